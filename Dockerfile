@@ -19,6 +19,7 @@ RUN pip --python /opt/minecheck install --no-compile --no-deps --require-hashes 
         -exec strip --strip-unneeded {} +
 WORKDIR /src
 COPY pyproject.toml LICENSE ./
+COPY minecheck minecheck
 COPY minefield minefield
 COPY automata automata
 COPY solvers solvers
@@ -40,12 +41,13 @@ ENV PATH=/opt/minecheck/bin:$PATH \
 RUN useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin minecheck
 COPY --from=build /opt/minecheck /opt/minecheck
 COPY docker/entrypoint.sh /usr/local/bin/minecheck-entrypoint
+COPY LICENSE THIRD_PARTY_NOTICES.md /usr/share/doc/minecheck/
 WORKDIR /srv
 # What is imported here, which is what the service imports, is kept as bytecode, and nothing else:
 # but Ray, where there is Ray, starts many programs, and gives up on one that starts slowly.
 RUN export NUMBA_CACHE_DIR=/opt/minecheck/numba \
-    && python -m app.execution.warm \
-    && python -c "import app.cli.serve, app.cli.server, app.main, app.execution.preload" \
+    && minecheck warm \
+    && python -c "import minecheck.app.cli.serve, minecheck.app.cli.server, minecheck.app.main, minecheck.app.execution.preload" \
     && if [ -x /opt/minecheck/bin/ray ]; then python -m compileall -qq /opt/minecheck/lib; fi
 USER 10001:10001
 EXPOSE 8000

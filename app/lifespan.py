@@ -1,4 +1,4 @@
-"""What happens before the first and after the last request."""
+"""The lifespan of the service: work before the first and after the last request."""
 
 import asyncio
 import gc
@@ -13,52 +13,63 @@ from typing import Any, Final
 from fastapi import FastAPI
 from starlette.datastructures import State
 
-from app import __version__
-from app.execution import warm
-from app.execution.cache import Cache
-from app.execution.games import Games, MemoryGames
-from app.execution.ladder import Ladder
-from app.execution.redis_games import RedisGames
-from app.execution.rehearsal import rehearse
-from app.execution.workers import Workers
-from app.middleware.connections import REFUSED
-from app.settings import Settings, unknown
-from app.telemetry.lag import Lag
-from app.telemetry.tracing import Traces
-from solvers import INLINE
+from minecheck import __version__
+from minecheck.app.execution import memory, warm
+from minecheck.app.execution.cache import Cache
+from minecheck.app.execution.games import Games, MemoryGames
+from minecheck.app.execution.ladder import Ladder
+from minecheck.app.execution.redis_games import RedisGames
+from minecheck.app.execution.rehearsal import rehearse_examples
+from minecheck.app.execution.workers import Workers
+from minecheck.app.middleware.connections import REFUSED
+from minecheck.app.requests.body import ReadingTurns
+from minecheck.app.requests.budget import BUDGET, MemoryBudget
+from minecheck.app.settings import Settings, list_unknown
+from minecheck.app.telemetry.lag import Lag
+from minecheck.app.telemetry.tracing import Traces
+from minecheck.solvers import INLINE
 
 _SETTINGS: Final = logging.getLogger("minecheck.settings")
 _STARTING: Final = logging.getLogger("minecheck.starting")
 
 
-def lifespan(
-    settings: Settings, traces: Traces, refused: Callable[[int], None], lag: Lag
+def build_lifespan(
+    settings: Settings,
+    traces: Traces,
+    count_rejection: Callable[[int], None],
+    lag: Lag,
+    budget: MemoryBudget,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
     """The start and the end of an application.
 
-    ``refused`` counts what its server turns away, ``lag`` watches its event loop.
+    ``refused`` counts what its server turns away, ``lag`` watches its event loop, ``budget`` is
+    the memory for what is under way.
     """
 
     @asynccontextmanager
-    async def living(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
-        for line in unknown():
+    async def run_app(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
+        memory.use_one_heap()
+        for line in list_unknown():
             _SETTINGS.warning("%s", line)
-        cache = app.state.cache = Cache.of(settings, __version__)
+        cache = app.state.cache = Cache.from_settings(settings, __version__)
         games = app.state.games = games_of(settings)
+        app.state.reading = ReadingTurns()
         # When it is first asked for, it would hold the event loop.
         described = asyncio.create_task(asyncio.to_thread(app.openapi))
-        async with traces.sent():
+        async with traces.send_spans():
             compiling = None
-            if missing := warm.missing() or warm.unkept():
+            if missing := warm.list_missing() or warm.list_unkept():
                 compiling = asyncio.create_task(_compile_and_start(app.state, len(missing)))
             else:
-                await _start(app.state)
+                await _start_app(app.state)
             await described
-            watching = asyncio.create_task(lag.watch())
-            with _on_signals(lambda: _leave(app.state)):
-                yield {REFUSED: refused}
-            _leave(app.state)
+            watching = asyncio.create_task(lag.watch_lag())
+            tidying = asyncio.create_task(_give_memory_back())
+            with _on_signals(lambda: _leave_app(app.state)):
+                yield {REFUSED: count_rejection, BUDGET: budget}
+            _leave_app(app.state)
             watching.cancel()
+            tidying.cancel()
             if compiling is not None:
                 compiling.cancel()
                 with suppress(asyncio.CancelledError):
@@ -68,23 +79,32 @@ def lifespan(
             await cache.close()
             await games.close()
 
-    return living
+    return run_app
+
+
+async def _give_memory_back() -> None:
+    """Give back what requests have freed, whenever there is little to do, until cancelled."""
+    keeper = memory.Keeper()
+    while True:
+        await asyncio.sleep(memory.LOOK_SECONDS)
+        if keeper.is_worthwhile():
+            await asyncio.to_thread(keeper.trim)
 
 
 def games_of(settings: Settings) -> Games:
-    """Where games are kept."""
+    """Return the store of games."""
     if settings.redis_url is None:
         return MemoryGames(settings.games_mb, settings.game_seconds)
-    return RedisGames(settings.redis_url, settings.game_seconds)
+    return RedisGames(settings.redis_url, settings.game_seconds, settings.max_cells)
 
 
-async def _start(state: State, tell: warm.Tell = lambda done, whole: None) -> None:
-    """Have everything ready that an answer needs; ``tell`` how far the machine code is."""
+async def _start_app(state: State, report: warm.Tell = lambda done, whole: None) -> None:
+    """Prepare everything that an answer needs, and ``report`` the progress of compiling."""
     settings: Settings = state.settings
     workers = state.workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
-    # Beside the loop, which tells meanwhile that the service is not ready.
-    await asyncio.gather(asyncio.to_thread(warm.load, tell), workers.ready())
-    await asyncio.to_thread(rehearse, INLINE)
+    # Compiling runs outside the loop, which meanwhile answers that the service is not ready.
+    await asyncio.gather(asyncio.to_thread(warm.load_kernels, report), workers.wait_until_ready())
+    await asyncio.to_thread(rehearse_examples, INLINE)
     # What is here now stays: the collector need not look at it again and again.
     gc.freeze()
     state.ladder = Ladder(workers, state.cache)
@@ -94,48 +114,49 @@ async def _start(state: State, tell: warm.Tell = lambda done, whole: None) -> No
 
 async def _compile_and_start(state: State, missing: int) -> None:
     """Start once all is compiled that is not yet; until then say how far it is."""
-    whole = len(warm.kernels())
+    whole = len(warm.list_kernels())
     state.compiling = whole - missing, whole
-    how_often = "at each start" if warm.unkept() else "once on this machine"
+    how_often = "at each start" if warm.list_unkept() else "once on this machine"
 
-    def tell(done: int, whole: int) -> None:
+    def report_compiling(done: int, whole: int) -> None:
         state.compiling = done, whole
-        _STARTING.info("Compiling %d of %d, %s", done, whole, how_often)
+        _STARTING.info("Compiled %d of %d kernels (%s)", done, whole, how_often)
 
     try:
-        await warm.compile_apart(tell)
-        await _start(state, tell)
+        if warm.list_missing():
+            await warm.compile_apart(report_compiling)
+        await _start_app(state, report_compiling)
     except Exception:  # noqa: BLE001 - told, and the service ends
-        _STARTING.exception("The service cannot start")
+        _STARTING.exception("The service failed to start, and stops")
         signal.raise_signal(signal.SIGTERM)
     else:
-        _STARTING.info("Ready")
+        _STARTING.info("All kernels are compiled: the service is ready")
 
 
-def _leave(state: State) -> None:
+def _leave_app(state: State) -> None:
     """Take no new work, and end what runs soon."""
     state.ready = False
     if state.workers is not None:
-        state.workers.timed.hurry()
+        state.workers.hurry_up()
 
 
 @contextmanager
 def _on_signals(leave: Callable[[], None]) -> Iterator[None]:
-    """Call ``leave`` on SIGINT and SIGTERM, before whoever handles them now (the server)."""
+    """Call ``leave`` on SIGINT and SIGTERM, before the handlers of the server."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     loop = asyncio.get_running_loop()
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
-    def handle(number: int, frame: FrameType | None) -> None:
+    def handle_signal(number: int, frame: FrameType | None) -> None:
         loop.call_soon_threadsafe(leave)
         handler = before[signal.Signals(number)]
         if callable(handler):
             handler(number, frame)
 
     for number in before:
-        signal.signal(number, handle)
+        signal.signal(number, handle_signal)
     try:
         yield
     finally:

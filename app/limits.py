@@ -1,10 +1,10 @@
-"""How much may be asked."""
+"""Limits on requests."""
 
 from typing import Protocol
 
 
 class Limits(Protocol):
-    """What a service allows, by its settings; commands allow everything."""
+    """The limits of a service, from its settings; commands have none."""
 
     @property
     def max_cells(self) -> int:

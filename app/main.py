@@ -1,4 +1,4 @@
-"""The HTTP service: ``uvicorn app.main:app``."""
+"""The HTTP service: ``uvicorn minecheck.app.main:app``."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,62 +6,64 @@ from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
-from prometheus_client import CollectorRegistry
 from starlette.types import ASGIApp
 
-from app import __version__
-from app.errands.catalogue import ERRANDS
-from app.lifespan import lifespan
-from app.middleware import auth
-from app.middleware.auth import Auth
-from app.middleware.cors import Cors
-from app.middleware.head import Head
-from app.middleware.overload import Overload
-from app.middleware.security_headers import SecurityHeaders
-from app.middleware.starting import Starting
-from app.questions import Record
-from app.questions.catalogue import QUESTIONS
-from app.questions.record import Errand
-from app.routes import (
+from minecheck import __version__
+from minecheck.app.batch.memory import BatchSlots
+from minecheck.app.catalogue import OPERATIONS
+from minecheck.app.lifespan import build_lifespan
+from minecheck.app.middleware import auth
+from minecheck.app.middleware.auth import Auth
+from minecheck.app.middleware.browsers import BrowserGuard
+from minecheck.app.middleware.cors import Cors
+from minecheck.app.middleware.head import Head
+from minecheck.app.middleware.memory import Memory
+from minecheck.app.middleware.overload import Overload
+from minecheck.app.middleware.security_headers import SecurityHeaders
+from minecheck.app.middleware.starting import Starting
+from minecheck.app.operation import Operation
+from minecheck.app.requests.budget import MemoryBudget
+from minecheck.app.routes import (
     automata,
     batch,
     errors,
     formats,
     games,
+    health,
     openapi,
-    operations,
     page,
     streaming,
 )
-from app.routes import errands as errand_routes
-from app.routes import questions as question_routes
-from app.routes.fast_route import FastRoute, Handler
-from app.settings import Settings, SettingsError, check_extras
-from app.telemetry import metrics
-from app.telemetry.lag import Lag
-from app.telemetry.logs import Logged
-from app.telemetry.metrics import Measured
-from app.telemetry.tracing import Traces
-from app.telemetry.watching import Watched
+from minecheck.app.routes import operations as operation_routes
+from minecheck.app.routes.fast_route import FastRoute, Handler
+from minecheck.app.settings import Settings, SettingsError, check_extras
+from minecheck.app.telemetry import metrics
+from minecheck.app.telemetry.lag import Lag
+from minecheck.app.telemetry.logs import Logged
+from minecheck.app.telemetry.metrics import Measured
+from minecheck.app.telemetry.tracing import Traces
+from minecheck.app.telemetry.watching import Watched, Watcher
 
 
-def create(
+def create_app(
     settings: Settings | None = None,
-    questions: Sequence[Record] = QUESTIONS,
-    errands: Sequence[Errand] = ERRANDS,
+    operations: Sequence[Operation] = OPERATIONS,
 ) -> FastAPI:
     """The application, with its settings from the environment unless given."""
     settings = settings or Settings()
     check_extras(settings)
     traces = Traces(settings.tracing, __version__)
-    registry = metrics.registry(lambda: app.state.workers)
+    registry = metrics.build_registry(lambda: app.state.workers)
     registry.register(metrics.CacheCollector(lambda: getattr(app.state, "cache", None)))
-    refused = metrics.refusals(registry)
+    budget = MemoryBudget(settings.requests_bytes)
+    registry.register(metrics.MemoryCollector(budget))
+    count_rejection = metrics.count_rejections(registry)
+    internal_errors = metrics.InternalErrors(registry)
     app = FastAPI(
         title="minecheck",
         summary="Is this Minesweeper board consistent?",
         version=__version__,
-        lifespan=lifespan(settings, traces, refused, Lag(registry)),
+        lifespan=build_lifespan(settings, traces, count_rejection, Lag(registry), budget),
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -69,53 +71,60 @@ def create(
     )
     app.state.settings = settings
     app.state.traces = traces
+    app.state.report_fault = internal_errors.report_fault
     app.state.ready = False
     app.state.workers = None
-    #: How many of how many kernels are compiled, while they are.
+    app.state.batches = BatchSlots(settings.batches)
+    #: The number of compiled kernels, and of all, while they are being compiled.
     app.state.compiling = None
-    errors.install(app)
+    errors.install_handlers(app)
     metrics.add_route(app, registry)
-    handlers = question_routes.add(app, questions)
-    batch.add(app, (*questions, *errands))
-    errand_routes.add(app, errands)
-    for part in (automata, games, formats, page, operations):
+    handlers = operation_routes.add_routes(app, operations)
+    batch.add_route(app, operations)
+    for part in (automata, games, formats, page, health):
         app.include_router(part.router)
-    openapi.amend(app, partial(_show_nulls, (*questions, *errands)))
+    openapi.amend_document(app, partial(_show_nulls, operations))
     if settings.api_keys or settings.rate_per_second:
-        auth.declare(app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0)
-    app.middleware_stack = _around(app, settings, registry, handlers)
+        auth.declare_security(
+            app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0
+        )
+    openapi.keep_written(app)
+    watchers = Measured(registry), internal_errors
+    app.middleware_stack = _wrap_app(app, settings, watchers, handlers, budget)
     return app
 
 
-def _show_nulls(asked: Iterable[Record | Errand], document: dict[str, Any]) -> None:
+def _show_nulls(operations: Iterable[Operation], document: dict[str, Any]) -> None:
     """Put the nulls into the examples of answers, which FastAPI leaves out of its document."""
     routes = document["paths"]
-    for one in asked:
+    for one in operations:
         content = routes[one.path]["post"]["responses"]["200"]["content"]
         for kind in content.keys() & {"application/json"}:
-            content[kind]["examples"] = openapi.answered(one)
+            content[kind]["examples"] = openapi.describe_answers(one)
     for (path, method), example in games.ANSWERED.items():
         content = routes[path][method]["responses"]["200"]["content"]
         content["application/json"]["example"] = example
 
 
-def _around(
+def _wrap_app(
     app: FastAPI,
     settings: Settings,
-    registry: CollectorRegistry,
+    watchers: Sequence[Watcher],
     handlers: Mapping[str, Handler],
+    budget: MemoryBudget,
 ) -> ASGIApp:
     """The app with what every request passes, unexpected errors included, from the inside out."""
     stack: ASGIApp = Head(app.build_middleware_stack())
-    # Traces know a route by the router.
-    if not settings.tracing:
-        stack = FastRoute(stack, app, handlers)
+    traces: Traces = app.state.traces
+    stack = FastRoute(stack, app, handlers, traces.name_route if settings.tracing else None)
     if settings.api_keys or settings.rate_per_second:
         stack = Auth(stack, settings.api_keys, settings.rate_per_second, settings.rate_burst)
     stack = Starting(stack, app.state)
+    stack = Memory(stack, budget)
     stack = Overload(stack, settings.max_requests)
+    is_allowed_origin = _allow_no_origin
     if settings.cors_origins:
-        stack = Cors(
+        stack = cors = Cors(
             stack,
             allow_origins=settings.cors_origins,
             allow_methods=["GET", "POST"],
@@ -137,12 +146,19 @@ def _around(
                 streaming.SEED,
             ],
         )
+        is_allowed_origin = cors.is_allowed_origin
+    stack = BrowserGuard(stack, settings.allowed_hosts, is_allowed_origin)
     guarded = SecurityHeaders(cors=bool(settings.cors_origins))
-    return Watched(stack, Measured(registry), guarded, Logged())
+    return Watched(stack, *watchers, guarded, Logged())
+
+
+def _allow_no_origin(origin: str) -> bool:
+    """Let in no page of another origin."""
+    return False
 
 
 try:
-    app = create()
+    app = create_app()
 except SettingsError as error:
     # It is a server that imports this, and would show where instead of what.
     print(error, file=sys.stderr)

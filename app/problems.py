@@ -12,22 +12,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 import orjson
 from pydantic import BaseModel, Field
 
-from app.answers.numbers import digits
-from automata import WindowError
-from minefield import BoardError, FormatError, RuleError
-from minefield.spelling import meant
-from solvers import BackendRefusal, QuestionError
+from minecheck.app.answers.numbers import format_integer
+from minecheck.app.problem_types import title_of
+from minecheck.app.quoting import quote_text
+from minecheck.automata import WindowError
+from minecheck.minefield import BoardError, FormatError, RuleError
+from minecheck.minefield.spelling import suggest_name
+from minecheck.solvers import BackendRefusal, QuestionError
 
 if TYPE_CHECKING:
     from starlette.responses import Response
 
-    from automata.drawing import TooLargeToDraw
+    from minecheck.automata.drawing import TooLargeToDraw
 
-# The phrases of HTTPStatus for these depend on the version of Python.
-_TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}
-
-#: What helps where nothing is wrong.
-_LATER: Final = "Try again in a moment."
+#: The fix if nothing is wrong with the request.
+_LATER: Final = "Try again in a few seconds."
 
 TYPE_PREFIX = "urn:minecheck:problem:"
 
@@ -36,9 +35,9 @@ class Problem(BaseModel):
     """A problem document."""
 
     type: str = Field(examples=[TYPE_PREFIX + "ragged-rows"])
-    title: str = Field(examples=["Unprocessable Content"])
+    title: str = Field(examples=["Rows of different lengths"])
     status: int = Field(examples=[422])
-    detail: str = Field(examples=["Row 1 has 1 cells where row 0 has 2."])
+    detail: str = Field(examples=["Row 1 has 1 cell where row 0 has 2."])
     fix: str = Field(examples=["Make all rows the same length."])
     pointer: str | None = Field(default=None, examples=["/board/1"])
     row: int | None = Field(default=None, examples=[1])
@@ -46,7 +45,7 @@ class Problem(BaseModel):
 
 
 class ProblemError(Exception):
-    """Raise it anywhere under a route to answer with a problem."""
+    """An error that a route answers with a problem document, wherever it is raised."""
 
     def __init__(
         self,
@@ -65,7 +64,7 @@ class ProblemError(Exception):
         self.headers = headers
         self.document: dict[str, Any] = {
             "type": TYPE_PREFIX + code,
-            "title": _TITLES.get(status, status.phrase),
+            "title": title_of(code, status),
             "status": int(status),
             "detail": detail,
             "fix": fix,
@@ -73,12 +72,12 @@ class ProblemError(Exception):
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Workers raise problems, too: they come from there as they are.
+        # Workers raise problems, which are pickled on their way to the serving process.
         return _as_it_was, (type(self), self.args, vars(self))
 
-    def response(self) -> "Response":
-        """The problem as a response."""
-        # Commands have problems, too, and no need of a web framework.
+    def to_response(self) -> "Response":
+        """Return the problem as a response."""
+        # Commands show problems, too, and do not need a web framework.
         from starlette.responses import Response
 
         return Response(
@@ -92,14 +91,14 @@ class ProblemError(Exception):
 def _as_it_was(
     kind: type[ProblemError], arguments: tuple[object, ...], held: dict[str, Any]
 ) -> ProblemError:
-    """A problem of another process."""
+    """Return a problem of another process, with all of its attributes."""
     found = kind.__new__(kind, *arguments)
     vars(found).update(held)
     return found
 
 
 def of_board(error: BoardError, field: str = "board") -> ProblemError:
-    """A board, or what has its form, that cannot be read."""
+    """Return the problem of a board, or another field drawn like one, that cannot be read."""
     pointer = "/notation" if error.code == "unknown-notation" else f"/{field}"
     if error.row is not None:
         pointer += f"/{error.row}" if error.col is None else f"/{error.row}/{error.col}"
@@ -115,7 +114,7 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
 
 
 def of_format(error: FormatError, field: str | None = None) -> ProblemError:
-    """A file that cannot be read, or written from ``field`` of a request."""
+    """Return the problem of a file that cannot be read, or written from ``field`` of a request."""
     cell = error.row is not None and error.col is not None
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -128,32 +127,42 @@ def of_format(error: FormatError, field: str | None = None) -> ProblemError:
     )
 
 
-def refuse(code: str, detail: str, fix: str, pointer: str) -> NoReturn:
-    """Reject a field of a request that makes no sense."""
+def reject_field(code: str, detail: str, fix: str, pointer: str) -> NoReturn:
+    """Reject a field of a request.
+
+    Raises:
+        ProblemError: always; 422, with the code, the texts and the pointer.
+    """
     raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, fix, pointer=pointer)
 
 
-def pointer(*places: str) -> str:
-    """The JSON pointer to a place in a request, cut where the names in it are long."""
+def json_pointer(*places: str) -> str:
+    """Return the JSON pointer (RFC 6901) with these names, cut to 200 characters."""
     return "".join("/" + place.replace("~", "~0").replace("/", "~1") for place in places)[:200]
 
 
 def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
-    """An unknown field, at these places unless it is at the top."""
+    """Return the problem of a field that is not ``known``.
+
+    Args:
+        name: the name of the field.
+        known: the names that are allowed instead.
+        *places: the parts of the pointer to the field; without them, it is at the top.
+    """
     names = list(known)
-    near = meant(name, names)
-    fix = f"{near}The fields are" if near else "Leave it out; the fields are"
+    near = suggest_name(name, names)
+    fix = f"{near}The fields are" if near else "Leave it out. The fields are"
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "unknown-field",
-        f"Unknown field {name[:80]!a}.",
+        f"{quote_text(name)} is not a field of this request.",
         f"{fix} {', '.join(names)}." if names else "Leave it out.",
-        pointer=pointer(*(places or (name,))),
+        pointer=json_pointer(*(places or (name,))),
     )
 
 
 def of_rule(error: RuleError) -> ProblemError:
-    """Rules that cannot be read."""
+    """Return the problem of rules that cannot be read."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-rule",
@@ -166,13 +175,15 @@ def of_rule(error: RuleError) -> ProblemError:
 
 
 def of_question(error: QuestionError) -> ProblemError:
-    """A value that makes no sense for this board."""
+    """Return the problem of a value that is not possible for this board."""
     row, col = error.place or (None, None)
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-value",
         str(error),
-        "Change the board." if error.field == "board" else f"Change or leave out {error.field}.",
+        "Change the board."
+        if error.field == "board"
+        else f"Change {error.field}, or leave it out.",
         pointer=f"/{error.field}" + (f"/{row}/{col}" if error.place else ""),
         row=row,
         col=col,
@@ -180,64 +191,77 @@ def of_question(error: QuestionError) -> ProblemError:
 
 
 def of_media_type(kind: str, fix: str, *taken: str) -> ProblemError:
-    """A body whose Content-Type, empty if it has none, is not one of those that are taken."""
+    """Return the problem of a Content-Type, empty if there is none, that is not ``taken``."""
     return ProblemError(
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         "unsupported-media-type",
-        f"The Content-Type is {kind[:80]!a}." if kind else "The request has no Content-Type.",
+        f"The Content-Type {quote_text(kind)} is not supported here."
+        if kind
+        else "The request has no Content-Type.",
         fix,
         headers={"Accept-Post": ", ".join(taken)},
     )
 
 
 def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
-    """A body whose Content-Encoding is not one of those that are taken."""
+    """Return the problem of a Content-Encoding that is not ``taken``."""
     return ProblemError(
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         "unsupported-encoding",
-        f"The Content-Encoding is {encoding[:80]!a}.",
+        f"The Content-Encoding {quote_text(encoding)} is not supported here.",
         fix,
         headers={"Accept-Encoding": ", ".join(taken)},
     )
 
 
-def beyond(offset: int, count: int, what: str = "layout") -> ProblemError:
-    """An offset beyond the last layout, or beyond the last of what else there are so many."""
+def offset_beyond(offset: int, count: int, what: str = "layout") -> ProblemError:
+    """Return the problem of an offset beyond the last layout, or other item."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "offset-beyond-the-last",
-        f"There is no {what} number {digits(offset)}: the count is {digits(count)}.",
-        "Send an offset below the count.",
+        f"There is no {what} number {format_integer(offset)}: {what}s are numbered from 0, and the "
+        f"count is {format_integer(count)}.",
+        "Send an offset below the count."
+        if count
+        else f"Leave offset out: there is no {what} at all.",
         pointer="/offset",
     )
 
 
-def at_most(field: str, value: int, limit: int, amount: str | None = None) -> None:
-    """Reject a value above a limit of the service, which ``amount`` has in words."""
+def at_most(field: str, value: int, limit: int, limit_in_words: str | None = None) -> None:
+    """Reject a value above a limit of the service, which messages show as ``limit_in_words``.
+
+    Raises:
+        ProblemError: 422, the value is above the limit.
+    """
     if value > limit:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "over-the-limit",
-            f"{field}: this service allows at most {amount or limit} here.",
+            f"{field}: this service allows at most {limit_in_words or limit}.",
             f"Stay at or below {limit}.",
             pointer=f"/{field}",
         )
 
 
 def on_the_board(field: str, what: str, place: tuple[int, int], shape: tuple[int, int]) -> None:
-    """Reject a cell at (row, col) that is not on a board of (height, width)."""
+    """Reject a cell at (row, col) that is not on a board of (height, width).
+
+    Raises:
+        ProblemError: 422, it is not; the code begins with the name of the field.
+    """
     (row, col), (height, width) = place, shape
     if not (0 <= row < height and 0 <= col < width):
-        refuse(
+        reject_field(
             f"{field}-off-the-board",
             f"{what} at row {row}, column {col} is outside the board.",
-            f"Rows go from 0 to {height - 1}, columns from 0 to {width - 1}.",
+            f"Send a row from 0 to {height - 1} and a column from 0 to {width - 1}.",
             f"/{field}",
         )
 
 
 def of_window(error: WindowError) -> ProblemError:
-    """A window that is not on the board, or too wide."""
+    """Return the problem of a window that is not on the board, or too wide."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-window",
@@ -248,27 +272,28 @@ def of_window(error: WindowError) -> ProblemError:
 
 
 def of_picture(error: "TooLargeToDraw") -> ProblemError:
-    """A machine that is too large for a picture."""
+    """Return the problem of a machine that is too large for a picture."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "too-large-to-draw",
         f"{str(error).capitalize()}.",
-        "Ask for another form, or for format=dot.",
+        "Ask for another form of the machine, or for format=dot.",
     )
 
 
-def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The problems that a route may answer with, for OpenAPI."""
+def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the OpenAPI responses for the problems that a route may answer with."""
     descriptions = {
-        400: "The body, or the query, cannot be read",
-        401: "The key is missing or wrong",
-        404: "There is nothing with this path or name",
-        408: "The rest of the body did not come",
+        400: "The body or the query cannot be read",
+        401: "The API key is missing or not valid",
+        404: "Nothing has this path or name",
+        408: "The rest of the body did not arrive in time",
         413: "The body is too large",
-        415: "The body is neither JSON nor plain text",
-        422: "The board or an option makes no sense",
-        429: "Too many requests",
-        503: "No answer for now: too much to do, or the worker was lost or out of memory",
+        415: "The body has a media type that this route does not read",
+        422: "The board or an option is not valid",
+        429: "The client sends more requests than the service allows",
+        503: "The service is overloaded, starting or stopping, or its worker was lost or ran out "
+        "of memory",
     }
     content = {"application/problem+json": {"schema": Problem.model_json_schema()}}
     return {
@@ -277,57 +302,60 @@ def described(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def of_backend(error: BackendRefusal) -> ProblemError:
-    """A backend that cannot take this board."""
+    """Return the problem of a backend that cannot answer for this board."""
     reason = str(error)
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "backend-refuses",
-        f"The backend cannot take this board: {reason}.",
-        "Choose another backend, or leave it out.",
+        f"The backend cannot answer for this board: {reason}.",
+        "Choose another backend, or leave backend out.",
         pointer="/backend",
     )
 
 
 def not_in_time(fix: str) -> ProblemError:
-    """What is answered whole or not at all, and was not done by the deadline."""
+    """Return the problem of an answer without a partial form that missed its deadline."""
     return ProblemError(
-        HTTPStatus.SERVICE_UNAVAILABLE, "deadline-passed", "It was not done by the deadline.", fix
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "deadline-passed",
+        "The answer was not complete at the deadline, and a part of it is of no use.",
+        fix,
     )
 
 
 def not_ready(compiling: tuple[int, int] | None = None) -> ProblemError:
-    """The service is starting, perhaps with so many of so many kernels compiled, or stopping."""
-    detail = "The service is not ready."
+    """Return the problem of a service that starts, perhaps compiling, or stops."""
+    detail = "The service is starting or stopping."
     if compiling is not None:
         done, whole = compiling
-        detail = f"The service is compiling: {done} of {whole} are done."
+        detail = f"The service is compiling its kernels: {done} of {whole} are ready."
     return for_now("not-ready", detail)
 
 
-def of(error: Exception) -> ProblemError:
-    """Any error under a route, which may be a problem already."""
+def problem_of(error: Exception) -> ProblemError:
+    """Return the problem for any error under a route, which may be a problem already."""
     return error if isinstance(error, ProblemError) else of_defect()
 
 
 def of_defect() -> ProblemError:
-    """An error that nobody expected."""
+    """Return the problem of an error that nobody expected."""
     return ProblemError(
         HTTPStatus.INTERNAL_SERVER_ERROR,
         "internal-error",
-        "The service failed on this request.",
-        "The fault is ours: please report the request that caused it.",
+        "The service failed on this request. The fault is not in the request.",
+        "Please report the request as a defect of minecheck.",
     )
 
 
 def for_now(code: str, detail: str, fix: str = _LATER) -> ProblemError:
-    """A problem that may be gone in a second."""
+    """Return a problem that may be gone when the client tries again, a second later."""
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE, code, detail, fix, headers={"Retry-After": "1"}
     )
 
 
 class Unanswered(ProblemError):
-    """No answer for now; nothing is wrong with the question."""
+    """A problem of the service: nothing is wrong with the request."""
 
     code: ClassVar[str]
     detail: ClassVar[str]
@@ -341,23 +369,29 @@ class Unanswered(ProblemError):
 
 
 class Overloaded(Unanswered):
-    """As many requests, or questions, as may wait already do."""
+    """The limit of waiting requests, or questions, is reached."""
 
     code = "overloaded"
-    detail = "Too many requests are waiting already."
+    detail = "As many requests are waiting as the service allows."
+
+
+class TooManyBatches(Overloaded):
+    """The limit of batches in progress is reached."""
+
+    detail = "As many batches are in progress as the service allows."
 
 
 class WorkerLost(Unanswered):
-    """The process that worked on the question died of it, or was killed."""
+    """The worker ended while it worked on the request: it failed, or was killed."""
 
     code = "worker-lost"
-    detail = "The process that worked on the question ended before it had an answer."
-    fix = "Try again; if that ends the same way, ask for less or for another backend."
+    detail = "The worker that computed the answer ended before it was complete."
+    fix = "Try again. If that ends the same way, ask for less, or for another backend."
 
 
 class OutOfMemory(Unanswered):
-    """The question needs more memory than a worker may have."""
+    """The request needs more memory than a worker may have."""
 
     code = "out-of-memory"
-    detail = "The question needs more memory than this service allows."
-    fix = "Ask for less, such as a smaller limit or a verdict only, or for another backend."
+    detail = "The answer needs more memory than the service allows a worker."
+    fix = "Ask for less, such as a smaller limit or only /v1/check, or for another backend."

@@ -8,7 +8,8 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.batch.ray_engine import ClusterError
+from minecheck.app.batch.ray_engine import ClusterError
+from minecheck.app.quoting import quote_text
 
 
 def service(arguments: dict[str, str]) -> Any:
@@ -19,31 +20,34 @@ def service(arguments: dict[str, str]) -> Any:
     """
     if arguments:
         raise ClusterError(
-            f"unknown argument {min(arguments)!a}: settings are variables named MINECHECK_…"
+            f"unknown argument {quote_text(min(arguments))}: leave it out, and set environment "
+            "variables named MINECHECK_… instead"
         )
     try:
         from ray import serve
     except ImportError:
-        raise ClusterError("Ray Serve is missing: install minecheck[cluster]") from None
+        raise ClusterError(
+            "Ray Serve is not installed: run pip install 'minecheck[cluster]'"
+        ) from None
     replica = serve.deployment(
-        serve.ingress(_replica)(),
+        serve.ingress(_make_replica)(),
         name="minecheck",
         num_replicas="auto",
-        # Who is one too many is refused by the replica, with a problem.
+        # Requests beyond the limit are rejected by the replica, with a problem.
         max_ongoing_requests=1 << 10,
     )
     return replica.bind()
 
 
-def _replica() -> ASGIApp:
+def _make_replica() -> ASGIApp:
     """In a replica: the app, which starts its workers as soon as it is served."""
-    from app.main import create
+    from minecheck.app.main import create_app
 
-    app = create()
+    app = create_app()
 
-    async def replica(scope: Scope, receive: Receive, send: Send) -> None:
+    async def serve_replica(scope: Scope, receive: Receive, send: Send) -> None:
         async def without_id(message: Message) -> None:
-            # The proxy before it names the request, for both, and tells the client itself.
+            # The proxy in front names the request, and sends the name to the client itself.
             if message["type"] == "http.response.start":
                 headers = [
                     pair for pair in message["headers"] if pair[0].lower() != b"x-request-id"
@@ -53,4 +57,4 @@ def _replica() -> ASGIApp:
 
         await app(scope, receive, without_id)
 
-    return replica
+    return serve_replica

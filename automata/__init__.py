@@ -1,12 +1,12 @@
 """Boards up to twelve cells wide, read column by column by finite automata."""
 
-from automata.diagram import MOST_NODES, DiagramTooLarge
-from automata.odds import EVEN, Odds
-from automata.outside import Beyond, Outside
-from automata.reading import NotAStrip
-from automata.strips import Strip, strip
-from automata.weighing import TooLong
-from automata.windows import Cut, Loosened, Window, WindowError, cut, drawn
+from minecheck.automata.diagram import MOST_NODES, DiagramTooLarge
+from minecheck.automata.odds import EVEN, Odds
+from minecheck.automata.outside import Beyond, Outside
+from minecheck.automata.reading import NotAStrip
+from minecheck.automata.strips import Strip, make_strip
+from minecheck.automata.weighing import TooLong
+from minecheck.automata.windows import Cut, Loosened, Window, WindowError, cut_window, draw_layout
 
 __all__ = [
     "EVEN",
@@ -22,7 +22,7 @@ __all__ = [
     "TooLong",
     "Window",
     "WindowError",
-    "cut",
-    "drawn",
-    "strip",
+    "cut_window",
+    "draw_layout",
+    "make_strip",
 ]

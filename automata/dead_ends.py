@@ -8,16 +8,16 @@ as there still is no move, it was not needed.
 from functools import lru_cache
 from typing import Final
 
-from automata import hu_lin
-from automata.profiles import Profiles
-from automata.windows import OVERFULL
+from minecheck.automata import hu_lin
+from minecheck.automata.profiles import Profiles
+from minecheck.automata.windows import OVERFULL
 
 _CLUES: Final = "012345678"
 _REMEMBERED: Final = 1 << 14
 
 
-def profile(machine: str, state: str, column: str) -> str:
-    """What a state means after a column of cells, as one of `automata.profiles`.
+def find_profile(machine: str, state: str, column: str) -> str:
+    """Return the profile (see `automata.profiles`) that a state stands for after a column of cells.
 
     Args:
         machine: ``hu-lin``, or ``strip-`` and a width.
@@ -26,7 +26,7 @@ def profile(machine: str, state: str, column: str) -> str:
     """
     if machine != "hu-lin":
         return state
-    mines, needs = hu_lin.remembered(state)
+    mines, needs = hu_lin.read_memory(state)
     cells = []
     # Both cells of a column see the same cells, so it does not matter which of two is the mine.
     left = mines - column.count("B")
@@ -37,13 +37,13 @@ def profile(machine: str, state: str, column: str) -> str:
     return "".join(cells)
 
 
-def unmet(profile: str) -> list[int]:
+def list_unmet_rows(profile: str) -> list[int]:
     """The rows of the clues that still need mines when the board ends."""
     return [row for row, cell in enumerate(profile) if cell in "123"]
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def contradiction(profile: str, column: str) -> tuple[tuple[int, int], ...]:
+def find_contradiction(profile: str, column: str) -> tuple[tuple[int, int], ...]:
     """Clues for which the ``column`` cannot follow a ``profile``, none of which can be left out.
 
     Each is 0 for the column of the profile or 1 for the new one, and its row. There are none if
@@ -53,7 +53,7 @@ def contradiction(profile: str, column: str) -> tuple[tuple[int, int], ...]:
     if overfull >= 0:
         return ((1, overfull),)
     machine = Profiles(len(profile))
-    if machine.next(profile, column):
+    if machine.follow(profile, column):
         return ()
     kept = []
     for side, row in [(side, row) for side in (1, 0) for row in range(len(profile))]:
@@ -63,7 +63,7 @@ def contradiction(profile: str, column: str) -> tuple[tuple[int, int], ...]:
         # A clue that is left out is a safe cell that asks nothing.
         without = cells[:row] + "-S"[side] + cells[row + 1 :]
         tried = (profile, without) if side else (without, column)
-        if machine.next(*tried):
+        if machine.follow(*tried):
             kept.append((side, row))
         else:
             profile, column = tried

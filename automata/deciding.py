@@ -15,22 +15,28 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import hu_lin, kadlac, two_rows
-from automata.determinising import determinised
-from automata.machine import Machine
-from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
-from minefield.compiled import FixedCube, FixedMatrix, Matrix, compiled, inlined
+from minecheck.automata import hu_lin, kadlac, two_rows
+from minecheck.automata.determinising import determinise
+from minecheck.automata.machine import Machine
+from minecheck.minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
+from minecheck.minefield.compiled import (
+    FixedCube,
+    FixedMatrix,
+    Matrix,
+    compile_kernel,
+    inline_kernel,
+)
 
 _SYMBOLS: Final = {UNKNOWN: "?", FLAG: "?", MINE: "B", **{clue: str(clue) for clue in range(9)}}
-#: What `SAFE` is to machines that have no symbol for it, and the state it leads to.
+#: The symbol that machines without one for `SAFE` see, and the state it leads to.
 _FOREIGN: Final = "S"
-#: What no consistent board has, so no alphabet holds, and the state it leads to.
+#: A symbol that no consistent board has, so no alphabet holds it, and the state it leads to.
 _IMPOSSIBLE: Final = ""
 #: Numbers of the state a board starts in, and of the one that `_FOREIGN` leads to. The latter and
 #: state 0, of `_IMPOSSIBLE`, are never left.
 _START: Final = 1
 _UNREAD: Final = 2
-#: In place of the second of two columns of one row, where there is none.
+#: The value of a missing second column, for one row.
 _NO_COLUMN: Final = CODES - 1
 
 
@@ -48,23 +54,23 @@ class _Table:
     accepting: NDArray[np.bool_]
 
 
-def consistent(cells: Cells) -> bool:
-    """Whether a board of one or two rows has a layout; ``cells`` are its codes."""
-    return verdict(cells)[0]
+def is_consistent(cells: Cells) -> bool:
+    """Return True if a board of one or two rows, given by its codes, has a layout."""
+    return decide_strip(cells)[0]
 
 
-def verdict(cells: Cells) -> tuple[bool, bool]:
-    """As `consistent`, and whether the machine of the paper has said so."""
-    paper, counts = _tables(len(cells))
-    (end,) = _ends(cells[np.newaxis], paper.moves)
+def decide_strip(cells: Cells) -> tuple[bool, bool]:
+    """Decide like `is_consistent`; the second value is True if the paper's machine decided."""
+    paper, counts = _build_tables(len(cells))
+    (end,) = _find_ends(cells[np.newaxis], paper.moves)
     if end != _UNREAD:
         return bool(paper.accepting[end]), True
-    (end,) = _ends(cells[np.newaxis], counts.moves)
+    (end,) = _find_ends(cells[np.newaxis], counts.moves)
     return bool(counts.accepting[end]), False
 
 
 def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Whether each of many boards of one or two rows has a layout.
+    """Return for each of many boards of one or two rows if it has a layout.
 
     ``boards`` are their codes, (boards, rows, columns); shorter boards are
     filled up with columns of `SAFE` cells, which ask nothing and change
@@ -75,25 +81,25 @@ def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
     """
     if boards.shape[1] > 2:
         raise ValueError(f"these machines read one row or two, not {boards.shape[1]}")
-    paper, counts = _tables(boards.shape[1])
-    ends = _ends(boards, paper.moves)
+    paper, counts = _build_tables(boards.shape[1])
+    ends = _find_ends(boards, paper.moves)
     found = paper.accepting[ends]
     foreign = ends == _UNREAD
     if foreign.any():
-        found[foreign] = counts.accepting[_ends(boards[foreign], counts.moves)]
+        found[foreign] = counts.accepting[_find_ends(boards[foreign], counts.moves)]
     return np.asarray(found)
 
 
 @cache
-def _tables(rows: int) -> tuple[_Table, _Table]:
+def _build_tables(rows: int) -> tuple[_Table, _Table]:
     """The paper's machine, and the sets of mine counts for what it cannot read."""
-    counts = two_rows.tables()
-    machine = kadlac.deciding() if rows == 1 else determinised(hu_lin.merged())
-    read = _table(rows, *_of_paper(machine))
-    return read, _table(rows, counts.kinds, counts.onward, counts.accepting)
+    counts = two_rows.build_tables()
+    machine = kadlac.build_machine() if rows == 1 else determinise(hu_lin.build_merged_machine())
+    read = _build_table(rows, *_of_paper(machine))
+    return read, _build_table(rows, counts.kinds, counts.onward, counts.accepting)
 
 
-def _table(
+def _build_table(
     rows: int, kinds: NDArray[np.uint8], moves: NDArray[np.uint8], accepting: NDArray[np.bool_]
 ) -> _Table:
     """A machine that reads columns of two cells, or of one and a safe one."""
@@ -125,32 +131,32 @@ def _of_paper(machine: Machine) -> tuple[NDArray[np.uint8], NDArray[np.uint8], N
     return kinds, moves, np.array([state in machine.accepting for state in numbers])
 
 
-@inlined
-def _end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> np.uint8:
+@inline_kernel
+def _find_end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> np.uint8:
     """The number of the state that a board leads to."""
     rows, length = cells.shape
     state = np.uint8(_START)
     if rows == 2:
         for column in range(length):
-            state = moves[_pair(cells[0, column], cells[1, column]), state]
+            state = moves[_number_pair(cells[0, column], cells[1, column]), state]
         return state
     for column in range(0, length - 1, 2):
-        state = moves[_pair(cells[0, column], cells[0, column + 1]), state]
+        state = moves[_number_pair(cells[0, column], cells[0, column + 1]), state]
     if length % 2:
-        state = moves[_pair(cells[0, length - 1], _NO_COLUMN), state]
+        state = moves[_number_pair(cells[0, length - 1], _NO_COLUMN), state]
     return state
 
 
-@inlined
-def _pair(first: int, second: int) -> np.uint64:
+@inline_kernel
+def _number_pair(first: int, second: int) -> np.uint64:
     """The number of two cells; unsigned, as an index that may be negative is looked at twice."""
     return np.uint64(np.uint8(first)) * np.uint64(CODES) + np.uint64(np.uint8(second))
 
 
-@compiled
-def _ends(boards: FixedCube[np.int8], moves: Matrix[np.uint8]) -> NDArray[np.uint8]:
+@compile_kernel
+def _find_ends(boards: FixedCube[np.int8], moves: Matrix[np.uint8]) -> NDArray[np.uint8]:
     """The number of the state that each board leads to, (boards,)."""
     ends = np.empty(len(boards), np.uint8)
     for board in range(len(boards)):
-        ends[board] = _end(boards[board], moves)
+        ends[board] = _find_end(boards[board], moves)
     return ends

@@ -1,51 +1,68 @@
-"""Sets of states: machines made deterministic, and made minimal.
+"""Machines made deterministic, and made minimal.
 
-Source: the subset construction and the partition refinement of E. F. Moore,
-as in any textbook. Hu and Lin, section 4, name the first and leave it undone.
+Source: the subset construction and the partition refinement of E. F. Moore, as in any textbook.
+Hu and Lin, section 4, name the first and leave it undone. A set of states is a row of bits, and
+all sets that are new take all symbols at once, so that machines of a million states are in reach.
 """
 
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Set
-from typing import TypeVar
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Final, NamedTuple
 
-from automata.machine import Machine
+import numpy as np
+from numpy.typing import NDArray
 
-_Node = TypeVar("_Node", bound=Hashable)
+from minecheck.automata.machine import Machine
+
+_BYTE: Final = 8
+_VALUES: Final = 1 << _BYTE
 
 
-def determinised(machine: Machine) -> Machine:
-    """The machine whose states are the sets of states that ``machine`` can be in.
+class Deterministic(NamedTuple):
+    """The smallest complete deterministic machine; symbols that act alike are one kind.
+
+    Attributes:
+        kinds: symbol, by its place in the alphabet -> its kind, (symbols,).
+        moves: state, kind -> state, (states, kinds); the board starts in state 0.
+        accepting: whether a board may end in a state, (states,).
+    """
+
+    kinds: NDArray[np.intp]
+    moves: NDArray[np.intp]
+    accepting: NDArray[np.bool_]
+
+
+class _Subsets(NamedTuple):
+    """The sets of states that some word leads to, breadth first, from that of the start.
+
+    Attributes:
+        kinds: symbol, by its place in the alphabet -> its kind, (symbols,).
+        members: whether a set has a state, by its place in the machine, (sets, states).
+        moves: set, kind -> set, (sets, kinds).
+        accepting: whether a set has an accepting state, (sets,).
+    """
+
+    kinds: NDArray[np.intp]
+    members: NDArray[np.bool_]
+    moves: NDArray[np.intp]
+    accepting: NDArray[np.bool_]
+
+
+def determinise(machine: Machine) -> Machine:
+    """Return the machine whose states are the sets of states that ``machine`` can be in.
 
     It is deterministic and complete, and has only the sets that some word
     leads to, breadth first. A state is named by the members of its set, in
     the order of ``machine.states``: ``{q1,q3}``, or ``{}`` when no run is left.
     """
-
-    def name(states: Set[str]) -> str:
-        return "{" + ",".join(state for state in machine.states if state in states) + "}"
-
-    sets = _reachable(
-        frozenset([machine.start]),
-        machine.symbols,
-        lambda states, symbol: _step(machine, states, symbol),
-    )
-    return Machine(
-        name=f"{machine.name}-determinised",
-        rows=machine.rows,
-        states=tuple(map(name, sets)),
-        symbols=machine.symbols,
-        start=name({machine.start}),
-        accepting=frozenset(name(states) for states in sets if states & machine.accepting),
-        moves={
-            name(states): {symbol: (name(target),) for symbol, target in moves.items()}
-            for states, moves in sets.items()
-        },
-        columns={},
-    )
+    kinds, members, moves, accepting = _reach_subsets(machine)
+    states = np.array(machine.states, object)
+    names = ["{" + ",".join(states[one]) + "}" for one in members]
+    return _name_states(machine, "determinised", names, Deterministic(kinds, moves, accepting))
 
 
-def minimised(machine: Machine) -> Machine:
-    """The smallest complete deterministic machine that accepts the same words.
+def minimise(machine: Machine) -> Machine:
+    """Return the smallest complete deterministic machine that accepts the same words.
 
     Its states are numbered ``0``, ``1``, ... as a breadth-first walk over the
     symbols first reaches them. So machines that accept the same words over the
@@ -54,69 +71,135 @@ def minimised(machine: Machine) -> Machine:
     Raises:
         ValueError: a state of ``machine`` has no move on some symbol, or several.
     """
-    moves = _reachable(
-        machine.start, machine.symbols, lambda state, symbol: _only(machine, state, symbol)
-    )
-    classes = _classes(moves, machine.accepting)
+    subsets = _reach_subsets(machine)
+    _check_deterministic(machine, subsets)
+    smallest = _merge_states(subsets.kinds, subsets.moves, subsets.accepting)
+    names = list(map(str, range(len(smallest.moves))))
+    return _name_states(machine, "minimised", names, smallest)
+
+
+def minimise_unnamed(machine: Machine) -> Deterministic:
+    """Return the smallest deterministic machine that accepts what ``machine`` does, unnamed."""
+    kinds, _, moves, accepting = _reach_subsets(machine)
+    return _merge_states(kinds, moves, accepting)
+
+
+def refine_classes(
+    classes: NDArray[np.intp], look: Callable[[NDArray[np.intp]], NDArray[np.intp]]
+) -> NDArray[np.intp]:
+    """Return the coarsest refinement of classes that ``look`` does not split further.
+
+    Classes are numbered from 0. ``look`` tells what each state, a row, sees of given classes
+    (E. F. Moore's algorithm).
+    """
+    count = 0
+    while count <= classes.max():
+        count = int(classes.max()) + 1
+        seen = np.column_stack([classes, look(classes)])
+        classes = np.unique(seen, axis=0, return_inverse=True)[1].reshape(-1)
+    return classes
+
+
+def _name_states(
+    machine: Machine, how: str, names: list[str], deterministic: Deterministic
+) -> Machine:
+    """Return a deterministic machine over the symbols of ``machine``, its states named."""
+    kinds, moves, accepting = deterministic
     return Machine(
-        name=f"{machine.name}-minimised",
+        name=f"{machine.name}-{how}",
         rows=machine.rows,
-        states=tuple(dict.fromkeys(classes.values())),
+        states=tuple(names),
         symbols=machine.symbols,
-        start=classes[machine.start],
-        accepting=frozenset(classes[state] for state in moves if state in machine.accepting),
+        start=names[0],
+        accepting=frozenset(name for name, ends in zip(names, accepting, strict=True) if ends),
         moves={
-            classes[state]: {symbol: (classes[target],) for symbol, target in ends.items()}
-            for state, ends in moves.items()
+            name: {
+                symbol: (names[target],)
+                for symbol, target in zip(machine.symbols, row[kinds], strict=True)
+            }
+            for name, row in zip(names, moves, strict=True)
         },
         columns={},
     )
 
 
-def _step(machine: Machine, states: frozenset[str], symbol: str) -> frozenset[str]:
-    """The states that ``symbol`` leads to from any of ``states``."""
-    return frozenset(target for state in states for target in machine.next(state, symbol))
-
-
-def _reachable(
-    start: _Node, symbols: Iterable[str], target: Callable[[_Node, str], _Node]
-) -> dict[_Node, dict[str, _Node]]:
-    """Whatever can be reached from ``start``, breadth first, each with its moves by symbol."""
-    moves: dict[_Node, dict[str, _Node]] = {}
-    waiting = deque([start])
-    while waiting:
-        node = waiting.popleft()
-        if node not in moves:
-            moves[node] = {symbol: target(node, symbol) for symbol in symbols}
-            waiting.extend(end for end in moves[node].values() if end not in moves)
-    return moves
-
-
-def _only(machine: Machine, state: str, symbol: str) -> str:
-    targets = machine.next(state, symbol)
-    if len(targets) != 1:
+def _check_deterministic(machine: Machine, subsets: _Subsets) -> None:
+    """Raise ValueError where a move that can be reached does not lead to one state."""
+    sizes = np.count_nonzero(subsets.members, axis=1)
+    for number, kind in np.argwhere(sizes[subsets.moves] != 1)[:1]:
+        state = machine.states[subsets.members[number].argmax()]
+        symbol = machine.symbols[np.flatnonzero(subsets.kinds == kind)[0]]
         raise ValueError(
-            f"state {state} of {machine.name} has {len(targets)} moves on {symbol}: "
-            "only a deterministic and complete machine can be minimised"
+            f"state {state} of {machine.name} has {len(machine.follow(state, symbol))} moves on "
+            f"{symbol}: only a deterministic and complete machine can be minimised"
         )
-    return targets[0]
 
 
-def _classes(moves: dict[str, dict[str, str]], accepting: Set[str]) -> dict[str, str]:
-    """State -> the number of its class: no word tells two states of a class apart.
+def _reach_subsets(machine: Machine) -> _Subsets:
+    """Return all sets of states that some word leads to."""
+    place = {state: number for number, state in enumerate(machine.states)}
+    numbers: dict[tuple[tuple[int, ...], ...], int] = {}
+    kinds = np.empty(len(machine.symbols), np.intp)
+    for symbol_number, symbol in enumerate(machine.symbols):
+        targets = tuple(
+            tuple(place[target] for target in machine.follow(state, symbol))
+            for state in machine.states
+        )
+        kinds[symbol_number] = numbers.setdefault(targets, len(numbers))
+    sets, moves = _walk_sets(
+        _build_tables(list(numbers), len(place)), place[machine.start], len(place)
+    )
+    members = np.unpackbits(sets, axis=1, count=len(place)).astype(np.bool_)
+    accepting = np.array([machine.is_accepting(state) for state in machine.states])
+    return _Subsets(kinds, members, moves, (members & accepting).any(axis=1))
 
-    Classes are numbered by their first state in ``moves``.
-    """
-    classes = {state: str(state in accepting) for state in moves}
-    while True:
-        # States stay together as long as every symbol leads them to the same class.
-        numbers: dict[tuple[str, ...], str] = {}
-        refined = {
-            state: numbers.setdefault(
-                (classes[state], *(classes[target] for target in ends.values())), str(len(numbers))
-            )
-            for state, ends in moves.items()
-        }
-        if len(numbers) == len(set(classes.values())):
-            return refined
-        classes = refined
+
+def _walk_sets(
+    tables: NDArray[np.uint8], start: int, states: int
+) -> tuple[NDArray[np.uint8], NDArray[np.intp]]:
+    """Return all sets of states that can be reached, (sets, bytes), and their moves by kind."""
+    kinds = tables.shape[2]
+    new = np.packbits(np.arange(states) == start)[np.newaxis]
+    numbers = {new.tobytes(): 0}
+    sets, moves = [], []
+    while len(new):
+        made = np.zeros((len(new), kinds, new.shape[1]), np.uint8)
+        for byte in range(new.shape[1]):
+            made |= tables[byte, new[:, byte]]
+        reached: Iterable[bytes] = made.view(f"V{new.shape[1]}").ravel().tolist()
+        before = len(numbers)
+        moves.append(np.array([numbers.setdefault(one, len(numbers)) for one in reached], np.intp))
+        sets.append(new)
+        fresh = b"".join(islice(numbers, before, None))
+        new = np.frombuffer(fresh, np.uint8).reshape(-1, new.shape[1])
+    return np.concatenate(sets), np.concatenate(moves).reshape(-1, kinds)
+
+
+def _build_tables(kinds: list[tuple[tuple[int, ...], ...]], states: int) -> NDArray[np.uint8]:
+    """Return byte of a set, its value, kind -> the set that follows, (bytes, 256, kinds, bytes)."""
+    size = -(-states // _BYTE)
+    single = np.zeros((size * _BYTE, len(kinds), size * _BYTE), np.bool_)
+    for kind, row in enumerate(kinds):
+        for state, targets in enumerate(row):
+            single[state, kind, list(targets)] = True
+    bits = np.packbits(single, axis=2).reshape(size, _BYTE, len(kinds), size)
+    tables = np.zeros((size, _VALUES, len(kinds), size), np.uint8)
+    # The first state of a byte is its highest bit.
+    for bit in range(_BYTE):
+        half = 1 << bit
+        tables[:, half : 2 * half] = tables[:, :half] | bits[:, _BYTE - 1 - bit, np.newaxis]
+    return tables
+
+
+def _merge_states(
+    kinds: NDArray[np.intp], moves: NDArray[np.intp], accepting: NDArray[np.bool_]
+) -> Deterministic:
+    """Return the machine whose equivalent states are merged; state 0 stays the first."""
+    classes = refine_classes(accepting.astype(np.intp), lambda known: known[moves])
+    numbers, first = np.unique(classes, return_index=True)
+    # States are numbered in the order in which a walk from the start reaches them.
+    order = np.argsort(first)
+    renamed = np.empty(len(numbers), np.intp)
+    renamed[order] = np.arange(len(numbers))
+    one = first[order]
+    return Deterministic(kinds, renamed[classes[moves[one]]], accepting[one])

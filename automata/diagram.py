@@ -18,13 +18,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import kernels, outside
-from automata.kernels import FULL_SLOT, KEY, MAY_BE_MINE, MAY_BE_SAFE, NOWHERE, SLOT
-from automata.numbers import of_integer
-from automata.odds import EVEN, Odds
-from automata.odds import nearest as rounded
-from minefield.board import FLAG, MINE, UNKNOWN
-from minefield.topology import NOBODY
+from minecheck.automata import kernels, outside
+from minecheck.automata.kernels import FULL_SLOT, KEY, MAY_BE_MINE, MAY_BE_SAFE, NOWHERE, SLOT
+from minecheck.automata.numbers import of_integer
+from minecheck.automata.odds import EVEN, Odds
+from minecheck.automata.odds import round_ratio as rounded
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN
+from minecheck.minefield.topology import NOBODY
 
 #: The widest plane strip whose keys fit into 64 bits, a total of mines included.
 WIDEST: Final = 12
@@ -51,7 +51,7 @@ class DiagramTooLarge(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """What is known of the cells of a strip, of shape (length, breadth) but for the last.
+    """The known facts about the cells of a strip: arrays of shape (length, breadth) but the last.
 
     Attributes:
         may: whether a cell may be safe (bit 0) and may be a mine (bit 1), uint8.
@@ -70,8 +70,10 @@ class Columns:
     earlier: NDArray[np.int32]
 
     @classmethod
-    def of(cls, cells: NDArray[np.int8], earlier: NDArray[np.int32] | None = None) -> "Columns":
-        """The cells of a board, (length, breadth), a plane one if not told; flags are unknown."""
+    def from_cells(
+        cls, cells: NDArray[np.int8], earlier: NDArray[np.int32] | None = None
+    ) -> "Columns":
+        """Build the columns of cells, (length, breadth), of a plane board by default."""
         clue = cells <= _LARGEST_CLUE
         unknown = (cells == UNKNOWN) | (cells == FLAG)
         may = np.where(cells == MINE, np.uint8(MAY_BE_MINE), np.uint8(MAY_BE_SAFE))
@@ -81,13 +83,13 @@ class Columns:
             np.where(clue, cells, np.int8(0)),
             np.where(clue, cells, np.int8(_ANY)),
             np.zeros(cells.shape, np.bool_),
-            _plane(*cells.shape) if earlier is None else earlier,
+            _list_earlier(*cells.shape) if earlier is None else earlier,
         )
 
     @property
     def word(self) -> tuple[kernels.Cells, NDArray[np.int16]]:
-        """As `kernels.word`."""
-        return kernels.word(
+        """The arguments of `kernels.build_word`, cached."""
+        return kernels.build_word(
             self.may.ravel(),
             self.low.ravel(),
             self.high.ravel(),
@@ -137,9 +139,9 @@ class Diagram:
         if mines is not None and columns.may.size > most:
             raise DiagramTooLarge(f"mines are counted in {most} cells at most on this board")
         totals = (0, -1) if mines is None else (mines, mines)
-        self._grow(cells, around, totals, most_keys, most_nodes)
+        self._grow_layers(cells, around, totals, most_keys, most_nodes)
 
-    def _grow(
+    def _grow_layers(
         self,
         cells: kernels.Cells,
         ahead: NDArray[np.int16],
@@ -156,7 +158,7 @@ class Diagram:
         cell = 0
         while cell < may.size:
             self._check()
-            more, lengths, (keys, ends), widest = kernels.grow(
+            more, lengths, (keys, ends), widest = kernels.grow_diagram(
                 cells,
                 ahead,
                 left,
@@ -178,18 +180,18 @@ class Diagram:
             sizes.append(lengths)
         edges.append(np.full((len(ends), 2), NOWHERE, np.int32))
         starts = np.concatenate(([0], *sizes, [len(ends)])).cumsum()
-        self._edges, self._starts = kernels.trim(np.concatenate(edges), starts)
+        self._edges, self._starts = kernels.trim_diagram(np.concatenate(edges), starts)
 
     @property
     def empty(self) -> bool:
-        """Whether there is no layout."""
+        """True if there is no layout."""
         return not len(self._edges)
 
     def __len__(self) -> int:
         """The number of nodes."""
         return len(self._edges)
 
-    def possible(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def find_possible(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Cells that are safe in some layout, and a mine in some: (length, breadth) each."""
         if self.empty:
             nowhere = np.zeros((self.length, self.breadth), np.bool_)
@@ -197,14 +199,14 @@ class Diagram:
         last = self._starts[-2]
         leads = self._edges[:last] != NOWHERE
         found = np.logical_or.reduceat(leads, self._starts[:-2], axis=0)
-        return self._columns(found[:, 0]), self._columns(found[:, 1])
+        return self._as_columns(found[:, 0]), self._as_columns(found[:, 1])
 
-    def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def find_forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Cells that are a mine in every layout, and in none: (length, breadth) each.
 
         All false when there is no layout.
         """
-        may_be_safe, may_be_mine = self.possible()
+        may_be_safe, may_be_mine = self.find_possible()
         return may_be_mine & ~may_be_safe, may_be_safe & ~may_be_mine
 
     def mines_among(self, cells: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -231,13 +233,13 @@ class Diagram:
         if self.empty:
             return 0
         edges, starts = self._edges, self._starts
-        layers = kernels.cuts(edges, starts, _BITS)
+        layers = kernels.find_cuts(edges, starts, _BITS)
         if (starts[layers + 1] - starts[layers]).max() > _WIDEST_PRODUCT:
             return self._added_up()
         pieces: list[Any] = []
         for first, last in pairwise(layers.tolist()):
             self._check()
-            pieces.append(kernels.paths(edges, starts, first, last).astype(object))
+            pieces.append(kernels.count_paths(edges, starts, first, last).astype(object))
         while len(pieces) > 1:
             self._check()
             pairs = zip(pieces[::2], pieces[1::2], strict=False)
@@ -267,7 +269,7 @@ class Diagram:
         ways = [1]
         for layer in range(self.length * self.breadth):
             self._check()
-            after = [0] * self._size(layer + 1)
+            after = [0] * self._count_nodes(layer + 1)
             begin, end = self._starts[layer], self._starts[layer + 1]
             for paths, (safe, mine) in zip(ways, self._edges[begin:end].tolist(), strict=True):
                 if safe != NOWHERE:
@@ -277,7 +279,7 @@ class Diagram:
             ways = after
         return sum(ways)
 
-    def chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
+    def compute_chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (length, breadth); NaN if there is no layout.
 
         The nearest doubles to the exact ratios, but never 0 or 1 unless the cell is forced.
@@ -285,32 +287,34 @@ class Diagram:
         if self.empty:
             return np.full((self.length, self.breadth), np.nan)
         weights = of_integer(odds.mine), of_integer(odds.safe)
-        found = kernels.chances(self._edges, self._starts, *weights)
-        mines, safe = (cells.ravel() for cells in self.forced())
+        found = kernels.compute_chances(self._edges, self._starts, *weights)
+        mines, safe = (cells.ravel() for cells in self.find_forced())
         found[mines], found[safe] = 1.0, 0.0
         doubtful = np.flatnonzero(np.isnan(found)).tolist()
         if doubtful:
-            found[doubtful] = [rounded(*ratio) for ratio in self.ratios(doubtful, odds)]
-        return self._columns(found)
+            found[doubtful] = [rounded(*ratio) for ratio in self.compute_ratios(doubtful, odds)]
+        return self._as_columns(found)
 
-    def ratios(self, cells: Sequence[int], odds: Odds = EVEN) -> list[tuple[int, int]]:
+    def compute_ratios(self, cells: Sequence[int], odds: Odds = EVEN) -> list[tuple[int, int]]:
         """The exact chances of cells, ascending; each as a part and the whole.
 
         A cell is the number of its column times the breadth, and its place there.
         """
-        asked = {cell + 1 for cell in cells}
-        ahead = [1] * self._size(self.length * self.breadth)
+        if not cells:
+            return []
+        requested = {cell + 1 for cell in cells}
+        ahead = [1] * self._count_nodes(self.length * self.breadth)
         kept = {self.length * self.breadth: ahead}
         for layer in reversed(range(self.length * self.breadth)):
-            ahead = self._before(layer, ahead, odds)
-            if layer in asked:
+            ahead = self._weigh_layer(layer, ahead, odds)
+            if layer in requested:
                 kept[layer] = ahead
         found, given = [], [1]
         for cell in range(max(cells) + 1):
             self._check()
             begin, end = self._starts[cell], self._starts[cell + 1]
             edges = self._edges[begin:end].tolist()
-            if cell + 1 in asked:
+            if cell + 1 in requested:
                 rest = kept[cell + 1]
                 mined = sum(
                     n * rest[mine]
@@ -318,7 +322,7 @@ class Diagram:
                     if mine != NOWHERE
                 )
                 found.append((mined * odds.mine, ahead[0]))
-            after = [0] * self._size(cell + 1)
+            after = [0] * self._count_nodes(cell + 1)
             for n, (safe, mine) in zip(given, edges, strict=True):
                 if safe != NOWHERE:
                     after[safe] += n * odds.safe
@@ -327,7 +331,7 @@ class Diagram:
             given = after
         return found
 
-    def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
+    def iterate_layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
         """The layouts from rank ``offset`` on: bool, (length, breadth) each.
 
         They are in lexicographic order, a safe cell before a mine. Each takes
@@ -338,26 +342,26 @@ class Diagram:
         """
         if offset < 0:
             raise ValueError(f"layouts are ranked from 0: there is no rank {offset}")
-        return self._layouts(offset)
+        return self._iterate_from(offset)
 
-    def _layouts(self, offset: int) -> Iterator[NDArray[np.bool_]]:
-        path = self._path(offset)
+    def _iterate_from(self, offset: int) -> Iterator[NDArray[np.bool_]]:
+        path = self._find_path(offset)
         if path is not None:
             nodes, mines = path
-            yield self._columns(mines.copy())
-            while kernels.advance(self._edges, self._starts, nodes, mines):
-                yield self._columns(mines.copy())
+            yield self._as_columns(mines.copy())
+            while kernels.next_layout(self._edges, self._starts, nodes, mines):
+                yield self._as_columns(mines.copy())
 
-    def layout(self, rank: int) -> NDArray[np.bool_]:
+    def unrank(self, rank: int) -> NDArray[np.bool_]:
         """The layout number ``rank``, from 0: bool, (length, breadth).
 
         Raises:
             IndexError: there are not so many layouts.
         """
-        path = self._path(rank)
+        path = self._find_path(rank)
         if path is None:
             raise IndexError(f"there is no layout of rank {rank}")
-        return self._columns(path[1])
+        return self._as_columns(path[1])
 
     def sample(self, random: Random, odds: Odds = EVEN) -> NDArray[np.bool_]:
         """A layout, drawn by its weight: bool, (length, breadth).
@@ -368,18 +372,18 @@ class Diagram:
         if self.empty:
             raise IndexError("there is no layout to draw")
         if odds not in self._wholes:
-            self._wholes[odds] = self._whole(odds)
-        path = self._path(random.randrange(self._wholes[odds]), odds)
+            self._wholes[odds] = self._weigh_all(odds)
+        path = self._find_path(random.randrange(self._wholes[odds]), odds)
         assert path is not None, "there are so many"
-        return self._columns(path[1])
+        return self._as_columns(path[1])
 
-    def _whole(self, odds: Odds) -> int:
-        """What all layouts weigh together."""
+    def _weigh_all(self, odds: Odds) -> int:
+        """Return the weight of all layouts together."""
         if odds == EVEN:
             return self.count()
-        ways = [1] * self._size(self.length * self.breadth)
+        ways = [1] * self._count_nodes(self.length * self.breadth)
         for layer in reversed(range(self.length * self.breadth)):
-            ways = self._before(layer, ways, odds)
+            ways = self._weigh_layer(layer, ways, odds)
         return ways[0]
 
     def rank(self, layout: NDArray[np.bool_]) -> int:
@@ -402,14 +406,14 @@ class Diagram:
                 )
             skipped.append(safe_end if mine else NOWHERE)
         before = 0
-        ways = [1] * self._size(len(mines))
+        ways = [1] * self._count_nodes(len(mines))
         for cell in reversed(range(len(mines))):
             if skipped[cell] != NOWHERE:
                 before += ways[skipped[cell]]
-            ways = self._before(cell, ways)
+            ways = self._weigh_layer(cell, ways)
         return before
 
-    def _path(
+    def _find_path(
         self, rank: int, odds: Odds = EVEN
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]] | None:
         """Nodes, one a layer, and mines of the layout that unit ``rank`` of all weight falls to.
@@ -423,7 +427,7 @@ class Diagram:
         if not rank:
             kernels.descend(self._edges, self._starts, nodes, mines, 0)
             return nodes, mines
-        for layer, ways in self._ways(rank + 1, odds):
+        for layer, ways in self._iterate_weights(rank + 1, odds):
             if layer == 0:
                 if rank >= ways[0]:
                     return None
@@ -441,7 +445,7 @@ class Diagram:
                 break
         return nodes, mines
 
-    def _ways(self, cap: int, odds: Odds) -> Iterator[tuple[int, list[int]]]:
+    def _iterate_weights(self, cap: int, odds: Odds) -> Iterator[tuple[int, list[int]]]:
         """(layer, weight of the paths from each node to the end) from the first layer to the last.
 
         Numbers above ``cap`` are given as ``cap``: long numbers are only as
@@ -451,22 +455,22 @@ class Diagram:
         """
         last = self.length * self.breadth
         block = math.isqrt(last) + 1
-        ways = [1] * self._size(last)
+        ways = [1] * self._count_nodes(last)
         kept = {last: ways}
         for layer in reversed(range(last)):
-            ways = self._before(layer, ways, odds, cap)
+            ways = self._weigh_layer(layer, ways, odds, cap)
             if layer % block == 0:
                 kept[layer] = ways
         for start in range(0, last, block):
             stop = min(start + block, last)
             ways, filled = kept[stop], []
             for layer in reversed(range(start, stop)):
-                ways = self._before(layer, ways, odds, cap)
+                ways = self._weigh_layer(layer, ways, odds, cap)
                 filled.append(ways)
             yield from zip(range(start, stop), reversed(filled), strict=True)
         yield last, kept[last]
 
-    def _before(
+    def _weigh_layer(
         self, layer: int, ways: list[int], odds: Odds = EVEN, cap: int | None = None
     ) -> list[int]:
         """The weight of the paths to the end from each node of ``layer``, from the layer after."""
@@ -480,15 +484,15 @@ class Diagram:
         ]
         return sums if cap is None else [min(n, cap) for n in sums]
 
-    def _size(self, layer: int) -> int:
+    def _count_nodes(self, layer: int) -> int:
         return int(self._starts[layer + 1] - self._starts[layer])
 
-    def _columns(self, cells: NDArray[Any]) -> NDArray[Any]:
+    def _as_columns(self, cells: NDArray[Any]) -> NDArray[Any]:
         return cells.reshape(self.length, self.breadth)
 
 
-def _plane(length: int, breadth: int) -> NDArray[np.int32]:
-    """`Columns.earlier` of a plane board: above, and left of it in this row and those beside it."""
+def _list_earlier(length: int, breadth: int) -> NDArray[np.int32]:
+    """Return `Columns.earlier` of a plane board: cells above, and to the left in three rows."""
     numbers = np.arange(length * breadth, dtype=np.int32).reshape(length, breadth)
     earlier = np.full((length, breadth, 4), NOBODY, np.int32)
     earlier[:, 1:, 0] = numbers[:, :-1]

@@ -11,7 +11,7 @@ from itertools import product, repeat
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from automata.machine import Column, Machine
+from minecheck.automata.machine import Column, Machine
 
 #: The alphabet: the columns that can stand in a consistent board, up to the order of the cells.
 SYMBOLS: Final = (
@@ -55,7 +55,7 @@ _MERGED: Final[Mapping[_State, str]] = MappingProxyType(
 )
 
 
-class ImpossibleColumn(ValueError):
+class ImpossibleColumnError(ValueError):
     """Two cells that stand in one column of no consistent board; the message says why."""
 
 
@@ -72,27 +72,28 @@ def symbol_of(top: str, bottom: str) -> str:
     """
     for cell in (top, bottom):
         if cell not in _CELLS:
-            raise ValueError(_foreign(cell))
+            raise ValueError(_explain_foreign_cell(cell))
     symbol = "".join(sorted((top, bottom)))
     if symbol not in SYMBOLS:
-        raise ImpossibleColumn(
-            f"no consistent board has {top} over {bottom} in a column: {_impossibility(symbol)}"
+        raise ImpossibleColumnError(
+            f"no consistent board has {top} over {bottom} in a column: "
+            f"{_explain_impossible_column(symbol)}"
         )
     return symbol
 
 
 @cache
-def machine() -> Machine:
+def build_machine() -> Machine:
     """The 43 states by name, 19 symbols and 342 transitions of Table 4.
 
     A name is the symbol read with a subscript after each cell: for a clue the
     mines seen so far (in this column and the one to its left), for an unknown
     0 or B, for a mine B. ``?0?B`` stands for either order, so for two columns.
     """
-    states = _states()
+    states = _list_states()
     columns: dict[str, list[Column]] = {name: [] for name in states}
     for left, symbol in product(range(3), SYMBOLS):
-        for name, column, _ in _readings(symbol, left):
+        for name, column, _ in _iterate_readings(symbol, left):
             if column not in columns[name]:
                 columns[name].append(column)
     return Machine(
@@ -102,20 +103,20 @@ def machine() -> Machine:
         symbols=SYMBOLS,
         start=_START,
         accepting=frozenset(name for name, state in states.items() if state.needs in (None, 0)),
-        moves={name: _moves(state) for name, state in states.items()},
+        moves={name: _list_moves(state) for name, state in states.items()},
         columns={name: tuple(held) for name, held in columns.items()},
     )
 
 
 @cache
-def merged() -> Machine:
+def build_merged_machine() -> Machine:
     """The nine merged states and 105 transitions of Table 5.
 
     It only recognises: q2 after ``??`` and after ``BB`` hold different columns.
     """
-    members = classes()
+    members = list_classes()
     merged_name = {name: merged for merged, names in members.items() for name in names}
-    table = machine()
+    table = build_machine()
     return Machine(
         name="hu-lin-merged",
         rows=table.rows,
@@ -136,18 +137,18 @@ def merged() -> Machine:
 
 
 @cache
-def classes() -> Mapping[str, tuple[str, ...]]:
+def list_classes() -> Mapping[str, tuple[str, ...]]:
     """q0 to q8 of section 4, each with those of the 43 states that it stands for.
 
     The paper keeps its start apart, although q0 and q1 do the same.
     """
     members: dict[str, list[str]] = {name: [] for name in (_MERGED_START, *_MERGED.values())}
-    for name, state in _states().items():
+    for name, state in _list_states().items():
         members[_MERGED_START if name == _START else _MERGED[state]].append(name)
     return MappingProxyType({merged: tuple(names) for merged, names in members.items()})
 
 
-def remembered(state: str) -> tuple[int, int | None]:
+def read_memory(state: str) -> tuple[int, int | None]:
     """The mines in the column of a state, and those that its clues need from the next one.
 
     The second is None for a column without a clue.
@@ -155,24 +156,24 @@ def remembered(state: str) -> tuple[int, int | None]:
     Raises:
         KeyError: it is none of the 43 states.
     """
-    return _states()[state]
+    return _list_states()[state]
 
 
 @cache
-def _states() -> Mapping[str, _State]:
+def _list_states() -> Mapping[str, _State]:
     """The 43 states by name."""
     states = {_START: _State(mines=0, needs=None)}
     for left, symbol in product(range(3), SYMBOLS):
-        states.update((name, state) for name, _, state in _readings(symbol, left))
+        states.update((name, state) for name, _, state in _iterate_readings(symbol, left))
     return MappingProxyType(states)
 
 
-def _moves(state: _State) -> dict[str, tuple[str, ...]]:
+def _list_moves(state: _State) -> dict[str, tuple[str, ...]]:
     """Symbol -> next states, for the symbols that have any: one row of Table 4."""
     targets = {
         symbol: dict.fromkeys(
             name
-            for name, _, target in _readings(symbol, state.mines)
+            for name, _, target in _iterate_readings(symbol, state.mines)
             if state.needs in (None, target.mines)
         )
         for symbol in SYMBOLS
@@ -180,37 +181,37 @@ def _moves(state: _State) -> dict[str, tuple[str, ...]]:
     return {symbol: tuple(names) for symbol, names in targets.items() if names}
 
 
-def _readings(symbol: str, left: int) -> Iterator[tuple[str, Column, _State]]:
+def _iterate_readings(symbol: str, left: int) -> Iterator[tuple[str, Column, _State]]:
     """Every way to read a column with ``left`` mines in the column before it."""
-    for column in product(*map(_contents, symbol)):
+    for column in product(*map(_list_contents, symbol)):
         mines = sum(column)
         seen = left + mines
         needs = {int(cell) - seen for cell in symbol if cell.isdigit()}
         # Two clues in a column see the same cells, so they need the same from the next one.
         if len(needs) <= 1 and needs <= {0, 1, 2}:
-            name = "".join(sorted(map(_subscripted, symbol, column, repeat(seen))))
+            name = "".join(sorted(map(_subscript_cell, symbol, column, repeat(seen))))
             yield name, column, _State(mines, next(iter(needs), None))
 
 
-def _contents(cell: str) -> tuple[bool, ...]:
-    """What a cell may hold, safe before mine."""
+def _list_contents(cell: str) -> tuple[bool, ...]:
+    """Return the possible contents of a cell, safe before mine."""
     return (False, True) if cell == "?" else (cell == "B",)
 
 
-def _subscripted(cell: str, mine: bool, seen: int) -> str:
+def _subscript_cell(cell: str, mine: bool, seen: int) -> str:
     if cell.isdigit():
         return f"{cell}{seen}"
     return cell + ("B" if mine else "0")
 
 
-def _foreign(cell: str) -> str:
+def _explain_foreign_cell(cell: str) -> str:
     """Why a cell is in none of the symbols."""
     if cell == "S":
         return "S is outside Hu and Lin's alphabet, which has no safe cell without its number"
     return f"{cell!r} is outside Hu and Lin's alphabet: a cell is a number from 0 to 8, ? or B"
 
 
-def _impossibility(symbol: str) -> str:
+def _explain_impossible_column(symbol: str) -> str:
     """Why no consistent board has a column of these two cells, the greater number last."""
     greatest = max(cell for cell in symbol if cell.isdigit())
     if int(greatest) > _MOST_NEIGHBOURS:

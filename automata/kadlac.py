@@ -18,8 +18,8 @@ from itertools import product
 from types import MappingProxyType
 from typing import Final
 
-from automata.kadlac_errors import Inconsistency, classify
-from automata.machine import Machine
+from minecheck.automata.kadlac_errors import Inconsistency, classify_piece
+from minecheck.automata.machine import Machine
 
 #: Table 1: a row for each state, a column for each symbol and for the end of the board (e).
 TABLE: Final = """
@@ -70,7 +70,7 @@ _CLUES_TOO_LARGE: Final = tuple("345678")
 
 @dataclass(frozen=True)
 class Run:
-    """What the machine of Tables 1 and 2 does on a row of n squares.
+    """A run of the machine of Tables 1 and 2 on a row of n squares.
 
     Attributes:
         states: the start, the state after each square, the state after the
@@ -90,27 +90,27 @@ class Run:
 
     @property
     def accepted(self) -> bool:
-        """Whether the row is consistent."""
+        """True if the row is consistent."""
         return self.failed_at is None
 
 
-def run(row: str) -> Run:
+def run_machine(row: str) -> Run:
     """The machine on ``row``, step by step, in O(n).
 
     Raises:
         ValueError: the row is empty, or a square is safe with its number not
             known (``S``) or no symbol at all; it names the square.
     """
-    states = _states(row)
+    states = _visit_states(row)
     return Run(
         states=states,
         output="".join(OUTPUTS[state] for state in states[1:-1]),
         failed_at=states.index(ERROR) - 1 if states[-1] == ERROR else None,
-        inconsistency=next(_inconsistencies(row), None),
+        inconsistency=next(_iterate_inconsistencies(row), None),
     )
 
 
-def errors(row: str) -> tuple[Inconsistency, ...]:
+def find_errors(row: str) -> tuple[Inconsistency, ...]:
     """All the smallest contradictory pieces of ``row``, from left to right, in O(n).
 
     There are none when the row is consistent. The first is the one the
@@ -119,30 +119,30 @@ def errors(row: str) -> tuple[Inconsistency, ...]:
     Raises:
         ValueError: as for `run`.
     """
-    _check(row)
-    return tuple(_inconsistencies(row))
+    _check_row(row)
+    return tuple(_iterate_inconsistencies(row))
 
 
 @cache
-def ends() -> Mapping[str, str]:
+def list_ends() -> Mapping[str, str]:
     """Table 1's column for the end of the board: state -> the state that the end leads to."""
-    return MappingProxyType({state: row[_END] for state, row in _moves().items()})
+    return MappingProxyType({state: row[_END] for state, row in _list_moves().items()})
 
 
 @cache
-def windows() -> Mapping[str, Inconsistency | None]:
+def list_windows() -> Mapping[str, Inconsistency | None]:
     """Appendix B: four squares inside a board -> the first error in them, None if there is none.
 
     All 625, sorted by their squares in the order of Table 1; a free square stands on either side.
     """
     rows = map("".join, product(_PRINTED, repeat=_WINDOW))
-    return MappingProxyType({row: next(_inconsistencies(f"?{row}?"), None) for row in rows})
+    return MappingProxyType({row: next(_iterate_inconsistencies(f"?{row}?"), None) for row in rows})
 
 
 @cache
-def deciding() -> Machine:
+def build_machine() -> Machine:
     """The deterministic machine of Table 1; it says whether a row is consistent."""
-    moves = _moves()
+    moves = _list_moves()
     symbols = tuple(symbol for symbol in moves[_START] if symbol != _END)
     return Machine(
         name="kadlac",
@@ -159,7 +159,7 @@ def deciding() -> Machine:
 
 
 @cache
-def _moves() -> dict[str, dict[str, str]]:
+def _list_moves() -> dict[str, dict[str, str]]:
     """Table 1 as state -> symbol or end -> state, with the clues that are too large."""
     header, *rows = (line.split() for line in TABLE.strip().splitlines())
     too_large = dict.fromkeys(_CLUES_TOO_LARGE, ERROR)
@@ -173,14 +173,14 @@ def _moves_from_ends() -> dict[str, dict[str, str]]:
     """Table 1 with the end of the board leading to the start: a reading may come from there too."""
     return {
         state: {**row, _END: ERROR if row[_END] == ERROR else _START}
-        for state, row in _moves().items()
+        for state, row in _list_moves().items()
     }
 
 
-def _check(row: str) -> None:
+def _check_row(row: str) -> None:
     if not row:
         raise ValueError("a row has at least one square")
-    symbols = deciding().symbols
+    symbols = build_machine().symbols
     for place, symbol in enumerate(row):
         if symbol == "S":
             raise ValueError(
@@ -191,17 +191,17 @@ def _check(row: str) -> None:
             raise ValueError(f"square {place} is {symbol!a}: a square is one of {''.join(symbols)}")
 
 
-def _states(row: str) -> tuple[str, ...]:
+def _visit_states(row: str) -> tuple[str, ...]:
     """The start, the state after each square, the state after the end of the board."""
-    _check(row)
-    moves = _moves()
+    _check_row(row)
+    moves = _list_moves()
     states = [_START]
     for symbol in row + _END:
         states.append(moves[states[-1]][symbol])
     return tuple(states)
 
 
-def _inconsistencies(row: str) -> Iterator[Inconsistency]:
+def _iterate_inconsistencies(row: str) -> Iterator[Inconsistency]:
     """The smallest contradictory pieces of a row, from left to right.
 
     A piece that the machine fails on is made as short as can be by reading it
@@ -211,11 +211,11 @@ def _inconsistencies(row: str) -> Iterator[Inconsistency]:
     whole linear.
     """
     word = _END + row + _END
-    last = _failure(word, range(len(word)))
+    last = _find_failure(word, range(len(word)))
     while last is not None:
-        first = _failure(word, range(last, -1, -1))
+        first = _find_failure(word, range(last, -1, -1))
         assert first is not None, "a piece is as consistent as its mirror image"
-        kind, subtype = classify(word[first : last + 1])
+        kind, subtype = classify_piece(word[first : last + 1])
         yield Inconsistency(
             kind,
             subtype,
@@ -225,11 +225,11 @@ def _inconsistencies(row: str) -> Iterator[Inconsistency]:
             at_start=first == 0,
             at_end=last == len(word) - 1,
         )
-        last = _failure(word, range(first + 1, len(word)))
+        last = _find_failure(word, range(first + 1, len(word)))
 
 
-def _failure(word: str, places: Iterable[int]) -> int | None:
-    """Where the machine fails if it reads only these places of a word, whatever is before them.
+def _find_failure(word: str, places: Iterable[int]) -> int | None:
+    """Return where the machine fails on these places of a word, None if it does not.
 
     In ``??`` nothing is known of what is before, so a reading begins there.
     Er means that nothing read after it could help, so a reading without it

@@ -27,7 +27,7 @@ TYPES: Final[Mapping[ErrorType, tuple[str, ...]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Inconsistency:
-    """Squares ``start`` to ``stop - 1`` of a row, which contradict each other whatever is beside.
+    """Squares ``start`` to ``stop - 1`` of a row, which contradict each other on every board.
 
     The piece is as small as can be: without its first or its last square, or
     without an end of the board that it touches, it can be completed.
@@ -52,14 +52,14 @@ class Inconsistency:
     at_end: bool = False
 
 
-def classify(piece: str) -> tuple[ErrorType | None, str | None]:
+def classify_piece(piece: str) -> tuple[ErrorType | None, str | None]:
     """The type and subtype of a piece as small as can be; ``e`` in it is an end of the board."""
-    named = _named().get(piece)
-    return named if named else (_type(piece), None)
+    named = _list_pieces().get(piece)
+    return named if named else (_find_type(piece), None)
 
 
 @cache
-def _named() -> dict[str, tuple[ErrorType, str]]:
+def _list_pieces() -> dict[str, tuple[ErrorType, str]]:
     """The pieces in Table 3, mirror images too, each with its type and subtype."""
     return {
         piece[::step]: (error, subtype)
@@ -70,7 +70,7 @@ def _named() -> dict[str, tuple[ErrorType, str]]:
     }
 
 
-def _type(piece: str) -> ErrorType | None:
+def _find_type(piece: str) -> ErrorType | None:
     if "B" in piece:
         return "Be"
     if "2" in piece:

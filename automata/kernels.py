@@ -17,10 +17,18 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from automata.numbers import LOSS, Number, add, at, nearest, plus, times
-from minefield.compiled import Matrix, Vector, compiled, inlined
+from minecheck.automata.numbers import (
+    LOSS,
+    Number,
+    add_number,
+    product_of,
+    read_number,
+    round_ratio,
+    sum_of,
+)
+from minecheck.minefield.compiled import Matrix, Vector, compile_kernel, inline_kernel
 
-#: What a cell may hold, as bits.
+#: The possible contents of a cell, as bits.
 MAY_BE_SAFE: Final = 1
 MAY_BE_MINE: Final = 2
 #: The end of an edge that leads to no layout.
@@ -58,8 +66,8 @@ class Cells(NamedTuple):
     slots: int
 
 
-@compiled
-def word(
+@compile_kernel
+def build_word(
     may: Vector[np.uint8],
     low: Vector[np.int8],
     high: Vector[np.int8],
@@ -107,8 +115,10 @@ def word(
     return Cells(may, low, high, hidden, earlier, clue, uses, shifts, slots), around
 
 
-@inlined
-def _rules(cells: Cells, ahead: Vector[np.int16], cell: int, rules: Matrix[np.int64]) -> int:
+@inline_kernel
+def _collect_rules(
+    cells: Cells, ahead: Vector[np.int16], cell: int, rules: Matrix[np.int64]
+) -> int:
     """What placing ``cell`` must respect: fill ``rules``, return how many of them there are.
 
     The first is for the cell itself, the others for those neighbours before it
@@ -123,14 +133,14 @@ def _rules(cells: Cells, ahead: Vector[np.int16], cell: int, rules: Matrix[np.in
             ahead[cell] -= cells.may[near] & MAY_BE_MINE > 0
             ahead[near] -= cells.may[cell] & MAY_BE_MINE > 0
             if cells.uses[near] >= cell:
-                _rule(cells, ahead, near, cell, rules[found])
+                _add_rule(cells, ahead, near, cell, rules[found])
                 found += 1
-    _rule(cells, ahead, cell, cell, rules[0])
+    _add_rule(cells, ahead, cell, cell, rules[0])
     return found
 
 
-@inlined
-def _rule(
+@inline_kernel
+def _add_rule(
     cells: Cells, ahead: Vector[np.int16], place: int, now: int, rule: Vector[np.int64]
 ) -> None:
     rule[0] = cells.shifts[place]
@@ -140,8 +150,8 @@ def _rule(
     rule[4] = cells.uses[place] > now
 
 
-@inlined
-def _placed(key: int, mine: bool, rules: Matrix[np.int64], count: int) -> int:
+@inline_kernel
+def _place_cell(key: int, mine: bool, rules: Matrix[np.int64], count: int) -> int:
     """The key after a cell, safe or a mine, is added to ``key``; `_DEAD` if it breaks a clue."""
     is_clue = rules[0, 1]
     seen = 0
@@ -164,8 +174,8 @@ def _placed(key: int, mine: bool, rules: Matrix[np.int64], count: int) -> int:
     return key
 
 
-@inlined
-def _advanced(
+@inline_kernel
+def _place_counted_cell(
     key: int,
     mine: bool,
     rules: Matrix[np.int64],
@@ -178,7 +188,7 @@ def _advanced(
 
     ``left`` are the fewest and most mines that the cells to come may hold.
     """
-    key = _placed(key, mine, rules, count)
+    key = _place_cell(key, mine, rules, count)
     if key == _DEAD or totals[1] < 0:
         return key
     key += int(mine) << SLOT * slots
@@ -188,7 +198,7 @@ def _advanced(
     return key
 
 
-@inlined
+@inline_kernel
 def _sorted_set(keys: Vector[np.int64], first: int, last: int) -> int:
     """Sort ``keys[first:last]``, the different ones first; return how many there are."""
     if last - first <= 1:
@@ -202,8 +212,8 @@ def _sorted_set(keys: Vector[np.int64], first: int, last: int) -> int:
     return end - first
 
 
-@inlined
-def _found(
+@inline_kernel
+def _find_node(
     table: Vector[np.int32], keys: Vector[np.int64], ends: Vector[np.int64], new: int
 ) -> int:
     """The first node of a layer with the same keys as its last one, which is node ``new``.
@@ -234,8 +244,8 @@ def _found(
     return new
 
 
-@compiled
-def grow(
+@compile_kernel
+def grow_diagram(
     cells: Cells,
     ahead: Vector[np.int16],
     left: Matrix[np.int64],
@@ -283,7 +293,7 @@ def grow(
         table[:] = NOWHERE
         if filled + nodes > len(edges):
             edges = np.concatenate((edges, np.empty((len(edges) + nodes, 2), np.int32)))
-        count = _rules(cells, ahead, cell, rules)
+        count = _collect_rules(cells, ahead, cell, rules)
         room = left[min(cell + 1, len(left) - 1)]
         sizes[cell - start] = nodes
         known = 0
@@ -295,16 +305,16 @@ def grow(
                 edges[filled, mine] = NOWHERE
                 if may[cell] & (MAY_BE_MINE if mine else MAY_BE_SAFE):
                     for place in range(begin, ends[node]):
-                        key = _advanced(
+                        key = _place_counted_cell(
                             keys[place], mine == 1, rules, count, cells.slots, room, totals
                         )
                         if key != _DEAD:
                             children[last] = key
                             last += 1
-                # What a hidden cell holds is not told apart: both ways lead to one node.
+                # Both contents of a hidden cell lead to one node, since they are not distinguished.
                 if last > first and (mine or not hidden[cell]):
                     child_ends[known] = first + _sorted_set(children, first, last)
-                    child = _found(table, children, child_ends, known)
+                    child = _find_node(table, children, child_ends, known)
                     edges[filled, 0 if hidden[cell] else mine] = child
                     known += child == known
                     first = child_ends[known - 1] if known else 0
@@ -319,8 +329,8 @@ def grow(
     return edges[:filled], sizes[: stop - start], reached, max(widest, size)
 
 
-@compiled
-def trim(
+@compile_kernel
+def trim_diagram(
     edges: Matrix[np.int32], starts: Vector[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """The diagram without the nodes that no layout goes through.
@@ -363,8 +373,8 @@ def trim(
     return kept, kept_starts
 
 
-@compiled
-def cuts(edges: Matrix[np.int32], starts: Vector[np.int64], bits: int) -> NDArray[np.int64]:
+@compile_kernel
+def find_cuts(edges: Matrix[np.int32], starts: Vector[np.int64], bits: int) -> NDArray[np.int64]:
     """Layers, from the first to the last, with at most ``bits`` open cells from each to the next.
 
     A cell is open where some node has both edges, so there are at most
@@ -395,8 +405,8 @@ def cuts(edges: Matrix[np.int32], starts: Vector[np.int64], bits: int) -> NDArra
     return chosen[:count]
 
 
-@compiled
-def paths(
+@compile_kernel
+def count_paths(
     edges: Matrix[np.int32], starts: Vector[np.int64], first: int, last: int
 ) -> NDArray[np.uint64]:
     """The number of paths from each node of layer ``first`` to each of layer ``last``."""
@@ -415,8 +425,8 @@ def paths(
     return ways
 
 
-@compiled
-def chances(
+@compile_kernel
+def compute_chances(
     edges: Matrix[np.int32], starts: Vector[np.int64], mine: Number, safe: Number
 ) -> NDArray[np.float64]:
     """The chance of each cell to be a mine, NaN where it is in doubt, or 0 or 1.
@@ -431,10 +441,12 @@ def chances(
         after = starts[layer + 1]
         for node in range(starts[layer], after):
             if edges[node, 0] != NOWHERE:
-                ahead[node] = times(at(ahead, after + edges[node, 0]), safe)
+                ahead[node] = product_of(read_number(ahead, after + edges[node, 0]), safe)
             if edges[node, 1] != NOWHERE:
-                add(ahead, node, times(at(ahead, after + edges[node, 1]), mine))
-    whole = at(ahead, 0)
+                add_number(
+                    ahead, node, product_of(read_number(ahead, after + edges[node, 1]), mine)
+                )
+    whole = read_number(ahead, 0)
     result = np.full(layers - 1, np.nan)
     given = np.zeros((starts[layers], 3))
     given[0, 0] = 1.0
@@ -446,17 +458,19 @@ def chances(
         for node in range(starts[layer], after):
             if edges[node, 0] != NOWHERE:
                 uncertain = True
-                add(given, after + edges[node, 0], times(at(given, node), safe))
+                add_number(
+                    given, after + edges[node, 0], product_of(read_number(given, node), safe)
+                )
             if edges[node, 1] != NOWHERE:
-                mined = times(at(given, node), mine)
-                add(given, after + edges[node, 1], mined)
-                held = plus(held, times(mined, at(ahead, after + edges[node, 1])))
+                mined = product_of(read_number(given, node), mine)
+                add_number(given, after + edges[node, 1], mined)
+                held = sum_of(held, product_of(mined, read_number(ahead, after + edges[node, 1])))
         if uncertain and held[0] > 0:
-            result[layer] = nearest(held, whole, error)
+            result[layer] = round_ratio(held, whole, error)
     return result
 
 
-@compiled
+@compile_kernel
 def descend(
     edges: Matrix[np.int32],
     starts: Vector[np.int64],
@@ -471,8 +485,8 @@ def descend(
         nodes[cell + 1] = edges[node, int(mines[cell])]
 
 
-@compiled
-def advance(
+@compile_kernel
+def next_layout(
     edges: Matrix[np.int32],
     starts: Vector[np.int64],
     nodes: Vector[np.int32],

@@ -1,4 +1,4 @@
-"""All consistent boards of so many rows: how many there are, in order, the n-th, one at random.
+"""All consistent boards of n rows: their number, their order, the k-th one, a random one.
 
 The boards that a deterministic machine accepts, sorted: from each state, how many ways there are to
 go on to the end of the board is known, and the columns are chosen one after the other by adding up
@@ -19,16 +19,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from automata.profiles import CELLS, WIDEST_LISTED, Profiles, word
-from automata.recurrence import Rational, rational
-from automata.subsets import Deterministic, minimal, refined
-from minefield.board import Board
-from minefield.notation import parse
+from minecheck.automata.determinising import Deterministic, minimise_unnamed, refine_classes
+from minecheck.automata.profiles import CELLS, WIDEST_LISTED, Profiles, read_word
+from minecheck.automata.recurrence import Rational, find_rational
+from minecheck.minefield.board import Board
+from minecheck.minefield.notation import parse
 
 #: Boards of more rows have machines of nearly a million states (1,002,726 for four, 914,880
 #: without ``S``).
 MOST_ROWS: Final = WIDEST_LISTED
-#: Generating functions are worked out for so many rows: those of three may be of degree 1,357.
+#: The most rows with a generating function: the one of three rows may have degree 1,357.
 MOST_ROWS_RATIONAL: Final = 2
 _SAFE: Final = "S"
 
@@ -69,8 +69,8 @@ class Language:
         """The number of states of the machine, that of no return included."""
         return len(self.machine.moves)
 
-    def boards(self, length: int, tick: Callable[[], None] = lambda: None) -> "Boards":
-        """Those of ``length`` columns; ``tick`` is called for each, and may raise to end the work.
+    def of_length(self, length: int, tick: Callable[[], None] = lambda: None) -> "Boards":
+        """Return the boards of ``length`` columns. ``tick`` is called for each, and may raise.
 
         It takes memory for as many numbers as there are lumps of states, for each column.
         """
@@ -81,17 +81,17 @@ class Language:
             ways.append(np.add.reduceat(ways[-1][lumps.ends] * lumps.times, lumps.starts))
         return Boards(self, lumps.of, ways)
 
-    def rational(self) -> Rational | None:
+    def generating_function(self) -> Rational | None:
         """The numbers of boards of all lengths; None for more than `MOST_ROWS_RATIONAL` rows."""
         if self.rows > MOST_ROWS_RATIONAL:
             return None
         # A recurrence is no longer than there are states, and known by twice as many terms.
-        known = self.boards(2 * self.states)
-        return rational([int(ways[known.lump[0]]) for ways in known.ways])
+        known = self.of_length(2 * self.states)
+        return find_rational([int(ways[known.lump[0]]) for ways in known.ways])
 
     @cached_property
     def _lumps(self) -> _Lumps:
-        return _lumped(self.machine)
+        return _lump_states(self.machine)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,15 +110,15 @@ class Boards:
 
     @property
     def count(self) -> int:
-        """How many there are; of no columns there is one."""
+        """The number of boards; there is one without columns."""
         return int(self.ways[-1][self.lump[0]])
 
-    def board(self, number: int) -> Board:
+    def unrank(self, number: int) -> Board:
         """The board of this number, from 0 to less than `count`; it has a column at least."""
         state = 0
         symbols = []
         for going_on in self.ways[-2::-1]:
-            ends = self._ends(state)
+            ends = self._find_ends(state)
             through = np.add.accumulate(going_on[self.lump[ends]])
             column = int(np.searchsorted(through, number, side="right"))
             symbols.append(self.language.columns[column])
@@ -126,19 +126,19 @@ class Boards:
             state = ends[column]
         return parse(["".join(row) for row in zip(*symbols, strict=True)])
 
-    def drawn(self, random: Random) -> Board:
+    def sample(self, random: Random) -> Board:
         """A board at random, all equally likely. There is one: all cells may be unknown."""
-        return self.board(random.randrange(self.count))
+        return self.unrank(random.randrange(self.count))
 
-    def before(self, board: Board) -> tuple[int, bool]:
-        """How many come before a board of their size, consistent or not, and whether it is one.
+    def rank(self, board: Board) -> tuple[int, bool]:
+        """Return the rank of a board, and True if it is itself consistent.
 
         A flag counts as unknown.
 
         Raises:
             ValueError: it is of another size, or has a cell that is not in the alphabet.
         """
-        symbols = word(board)
+        symbols = read_word(board)
         if len(symbols) != len(self.ways) - 1:
             raise ValueError(f"the board has {len(symbols)} columns, not {len(self.ways) - 1}")
         place = {column: number for number, column in enumerate(self.language.columns)}
@@ -146,20 +146,20 @@ class Boards:
         for going_on, column in zip(self.ways[-2::-1], symbols, strict=True):
             if column not in place:
                 raise ValueError(f"the column {column!a} is in no board of this language")
-            ends = self._ends(state)
+            ends = self._find_ends(state)
             found += going_on[self.lump[ends[: place[column]]]].sum()
             state = ends[place[column]]
         return int(found), bool(self.language.machine.accepting[state])
 
-    def _ends(self, state: int) -> NDArray[np.intp]:
+    def _find_ends(self, state: int) -> NDArray[np.intp]:
         """The state that each column leads to, (columns,)."""
         machine = self.language.machine
         return np.asarray(machine.moves[state][machine.kinds])
 
 
 @cache
-def language(rows: int, safe: bool = False) -> Language:
-    """The consistent boards of so many rows; with ``safe`` their cells may be ``S``.
+def build_language(rows: int, safe: bool = False) -> Language:
+    """Return the consistent boards of ``rows`` rows. With ``safe`` their cells may be ``S``.
 
     Raises:
         ValueError: more than `MOST_ROWS` rows, or none.
@@ -167,25 +167,25 @@ def language(rows: int, safe: bool = False) -> Language:
     if not 1 <= rows <= MOST_ROWS:
         raise ValueError(f"languages are known of 1 to {MOST_ROWS} rows, not {rows}")
     cells = CELLS if safe else CELLS.replace(_SAFE, "")
-    machine = Profiles(rows).machine(cells)
+    machine = Profiles(rows).build_machine(cells)
     columns = tuple(map("".join, product(cells, repeat=rows)))
     assert machine.symbols == columns, "in the order of their cells"
-    return Language(rows, columns, minimal(machine))
+    return Language(rows, columns, minimise_unnamed(machine))
 
 
-def _lumped(machine: Deterministic) -> _Lumps:
+def _lump_states(machine: Deterministic) -> _Lumps:
     states = len(machine.moves)
     columns = np.bincount(machine.kinds)
 
-    def seen(lumps: NDArray[np.intp]) -> NDArray[np.intp]:
+    def look_at_lumps(lumps: NDArray[np.intp]) -> NDArray[np.intp]:
         reached = np.zeros((states, int(lumps.max()) + 1), np.intp)
         for kind, number in enumerate(columns):
             np.add.at(reached, (np.arange(states), lumps[machine.moves[:, kind]]), number)
         return reached
 
-    lumps = refined(machine.accepting.astype(np.intp), seen)
+    lumps = refine_classes(machine.accepting.astype(np.intp), look_at_lumps)
     members = np.unique(lumps, return_index=True)[1]
-    reached = seen(lumps)[members]
+    reached = look_at_lumps(lumps)[members]
     rows, ends = np.nonzero(reached)
     starts = np.searchsorted(rows, np.arange(len(members)))
     return _Lumps(lumps, members, starts, ends, reached[rows, ends].astype(object))

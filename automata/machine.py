@@ -9,17 +9,17 @@ Column: TypeAlias = tuple[bool, ...]
 
 
 class Reader(Protocol):
-    """All that reading a word takes; the states may be made as they are asked for."""
+    """A machine as reading a word needs it; states may be built on demand."""
 
     @property
     def start(self) -> str:
         """The state before the first column."""
 
-    def next(self, state: str, symbol: str) -> tuple[str, ...]:
+    def follow(self, state: str, symbol: str) -> tuple[str, ...]:
         """The states that ``symbol`` leads to; none where the run ends."""
 
-    def accepts(self, state: str) -> bool:
-        """Whether a run may end in ``state``."""
+    def is_accepting(self, state: str) -> bool:
+        """Return True if a run may end in ``state``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +54,10 @@ class Machine:
     moves: Mapping[str, Mapping[str, tuple[str, ...]]]
     columns: Mapping[str, tuple[Column, ...]]
 
-    def next(self, state: str, symbol: str) -> tuple[str, ...]:
+    def follow(self, state: str, symbol: str) -> tuple[str, ...]:
         """The states that ``symbol`` leads to from ``state``; none where the run ends."""
         return self.moves[state].get(symbol, ())
 
-    def accepts(self, state: str) -> bool:
-        """Whether a run may end in ``state``."""
+    def is_accepting(self, state: str) -> bool:
+        """Return True if a run may end in ``state``."""
         return state in self.accepting

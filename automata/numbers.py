@@ -10,13 +10,19 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from minefield.compiled import Matrix, inlined, inner
-from minefield.double_double import product, quotient, rounded, total
+from minecheck.minefield import double_double
+from minecheck.minefield.compiled import Matrix, compile_inner, inline_kernel
+from minecheck.minefield.double_double import (
+    add_twofold,
+    divide_twofold,
+    multiply_twofold,
+    round_twofold,
+)
 
 #: High and low part, and the exponent, in units of `_STEP`.
 Number: TypeAlias = tuple[float, float, float]
-#: More than what an operation loses, relatively.
-LOSS: Final = 2.0**-102
+#: An operation loses no more, relatively; scaling by powers of two loses nothing.
+LOSS: Final = double_double.LOSS
 
 #: High parts lie between 1 / _RANGE and _RANGE, which is the root of a step.
 _RANGE: Final = 2.0**256
@@ -36,43 +42,43 @@ def of_integer(integer: int) -> Number:
     return high, float(scaled - Fraction(high)), float(exponent)
 
 
-@inlined
-def at(vector: Matrix[np.float64], place: int) -> Number:
+@inline_kernel
+def read_number(vector: Matrix[np.float64], place: int) -> Number:
     """A number of a vector, (numbers, 3)."""
     return vector[place, 0], vector[place, 1], vector[place, 2]
 
 
-@inlined
-def add(vector: Matrix[np.float64], place: int, number: Number) -> None:
+@inline_kernel
+def add_number(vector: Matrix[np.float64], place: int, number: Number) -> None:
     """Add to a number of a vector, (numbers, 3)."""
-    vector[place] = plus(at(vector, place), number)
+    vector[place] = sum_of(read_number(vector, place), number)
 
 
-@inner
-def plus(one: Number, other: Number) -> Number:
+@compile_inner
+def sum_of(one: Number, other: Number) -> Number:
     """The sum of two numbers."""
     if one[0] == 0 or other[0] == 0:
         return other if one[0] == 0 else one
     if one[2] < other[2]:
         one, other = other, one
     apart = one[2] - other[2]
-    # What is further apart is less than an operation may lose.
+    # Numbers with exponents further apart cannot change each other's digits.
     if apart > 1:
         return one
     scale = 1.0 if apart == 0 else 1.0 / _STEP
-    high, low = total((one[0], one[1]), (other[0] * scale, other[1] * scale))
-    return _ranged(high, low, one[2])
+    high, low = add_twofold((one[0], one[1]), (other[0] * scale, other[1] * scale))
+    return _normalise(high, low, one[2])
 
 
-@inlined
-def times(one: Number, other: Number) -> Number:
+@inline_kernel
+def product_of(one: Number, other: Number) -> Number:
     """The product of two numbers."""
-    high, low = product((one[0], one[1]), (other[0], other[1]))
-    return _ranged(high, low, one[2] + other[2])
+    high, low = multiply_twofold((one[0], one[1]), (other[0], other[1]))
+    return _normalise(high, low, one[2] + other[2])
 
 
-@inner
-def _ranged(high: float, low: float, exponent: float) -> Number:
+@compile_inner
+def _normalise(high: float, low: float, exponent: float) -> Number:
     """A number with its high part in range."""
     if high >= _RANGE:
         return high / _STEP, low / _STEP, exponent + 1
@@ -81,20 +87,20 @@ def _ranged(high: float, low: float, exponent: float) -> Number:
     return high, low, exponent
 
 
-@inner
-def nearest(held: Number, whole: Number, error: float) -> float:
+@compile_inner
+def round_ratio(held: Number, whole: Number, error: float) -> float:
     """The double nearest to the chance ``held / whole``, which is neither 0 nor 1.
 
     NaN where that is in doubt, with a relative ``error`` of the two together.
     """
-    high, low, exponent = _ranged(
-        *quotient((held[0], held[1]), (whole[0], whole[1])), held[2] - whole[2]
+    high, low, exponent = _normalise(
+        *divide_twofold((held[0], held[1]), (whole[0], whole[1])), held[2] - whole[2]
     )
     if exponent < -2:
         return _LEAST
     while exponent < 0:
         high, low, exponent = high / _STEP, low / _STEP, exponent + 1
-    chance, sure = rounded((high, low), error)
+    chance, sure = round_twofold((high, low), error)
     if not sure or chance < _LEAST_SURE:
         return np.nan
     return min(chance, _BELOW_ONE)

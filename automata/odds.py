@@ -1,4 +1,4 @@
-"""What the layouts of a strip weigh, and the doubles nearest to their exact chances."""
+"""The weights of the layouts of a strip, and the doubles nearest to exact chances."""
 
 from fractions import Fraction
 from math import nextafter
@@ -20,7 +20,7 @@ class Odds(NamedTuple):
 
     @property
     def chance(self) -> Fraction:
-        """That of a cell which no clue sees."""
+        """The chance of a cell that no clue sees."""
         return Fraction(self.mine, self.mine + self.safe)
 
 
@@ -28,7 +28,7 @@ class Odds(NamedTuple):
 EVEN: Final = Odds(1, 1)
 
 
-def nearest(part: int, whole: int) -> float:
+def round_ratio(part: int, whole: int) -> float:
     """The double nearest to a ratio, but never 0 or 1 unless it is exactly that."""
     if part in (0, whole):
         return float(part != 0)

@@ -1,4 +1,4 @@
-"""What the clues in a window say about the cells outside that they see.
+"""Consequences of the clues in a window for the cells outside that they see.
 
 Of all ways to fill the window and these cells that make the clues in the window right, a cell
 outside may be a mine in each, or in none; and around each clue there are a fewest and a most mines
@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from automata.kernels import NOWHERE
-from minefield.compiled import Matrix, Vector, compiled
+from minecheck.automata.kernels import NOWHERE
+from minecheck.minefield.compiled import Matrix, Vector, compile_kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Beyond:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What must hold outside a window; cells are in reading order, on the board.
+    """Conditions on the cells outside a window; cells are in reading order, on the board.
 
     Attributes:
         mines: cells outside that are mines, whatever the rest is.
@@ -50,7 +50,7 @@ class Outside:
     clues: tuple[Beyond, ...]
 
 
-@compiled
+@compile_kernel
 def mines_among(
     edges: Matrix[np.int32],
     starts: Vector[np.int64],

@@ -16,8 +16,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from automata.numbers import LOSS, Number, add, at, nearest, plus, times
-from automata.two_rows import (
+from minecheck.automata.numbers import (
+    LOSS,
+    Number,
+    add_number,
+    product_of,
+    read_number,
+    round_ratio,
+    sum_of,
+)
+from minecheck.automata.two_rows import (
     ANY_PAIR,
     COUNTS,
     CUT,
@@ -28,16 +36,16 @@ from automata.two_rows import (
     PAIRS,
     START,
 )
-from minefield.board import CODES, MINE
-from minefield.compiled import (
+from minecheck.minefield.board import CODES, MINE
+from minecheck.minefield.compiled import (
     Cube,
     FixedVector,
     Matrix,
     Vector,
-    borrowing,
-    compiled,
-    inlined,
-    inner,
+    compile_inner,
+    compile_kernel,
+    compile_without_references,
+    inline_kernel,
 )
 
 #: Doubles below this are exact integers, and so are their sums.
@@ -69,7 +77,7 @@ class Word(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What the loops write to for one part.
+    """The buffers that the loops write to, for one part.
 
     Attributes:
         kinds: the kind of each of its columns.
@@ -87,8 +95,8 @@ class Room(NamedTuple):
     sums: Vector[np.float64]
 
 
-@inlined
-def room() -> Room:
+@inline_kernel
+def make_room() -> Room:
     """Room for a part of `LONGEST` columns."""
     return Room(
         np.empty(LONGEST, np.uint8),
@@ -99,11 +107,11 @@ def room() -> Room:
     )
 
 
-@compiled
+@compile_kernel
 def fall_apart(
     word: Word, lone: Cube[np.float64], chances: Matrix[np.float64], lone_of: Matrix[np.int64]
 ) -> NDArray[np.int64]:
-    """The parts of a consistent strip, but for single columns that are known beforehand.
+    """Return the parts of a consistent strip, except single columns that are known in advance.
 
     ``lone``, (256, 8, 2), has for each column that is a part and its possible mines, as bits, the
     chances of its cells; NaN where they are not known. They are put into ``chances``, (0, 1 or
@@ -146,8 +154,8 @@ def fall_apart(
     return found[:count]
 
 
-@inlined
-def _read(word: Word, start: int, stop: int, state: int, space: Room) -> None:
+@inline_kernel
+def _read_part(word: Word, start: int, stop: int, state: int, space: Room) -> None:
     """Put a part of up to `LONGEST` columns into ``space``."""
     for column in range(start, stop):
         kind = word.kinds[word.top[column] * CODES + word.bottom[column]]
@@ -158,7 +166,7 @@ def _read(word: Word, start: int, stop: int, state: int, space: Room) -> None:
     space.pairs[0] = word.sets[ENTERING, space.pairs[0]]
 
 
-@borrowing
+@compile_without_references
 def look_ahead(word: Word, size: int, space: Room) -> float:
     """Fill ``space.ahead`` for the part of ``size`` columns in ``space``; return what it weighs."""
     pairs, lowest, sums, ahead = space.pairs, word.sets[LOWEST], space.sums, space.ahead
@@ -196,8 +204,8 @@ def look_ahead(word: Word, size: int, space: Room) -> float:
     return whole
 
 
-@inlined
-def _deal(
+@inline_kernel
+def _deal_short(
     word: Word,
     start: int,
     size: int,
@@ -251,41 +259,43 @@ def _deal(
         now = 1 - now
 
 
-@compiled
-def weigh(word: Word, parts: Matrix[np.int64]) -> NDArray[np.float64]:
-    """What each part weighs, infinite if that is not exact; ``parts`` is (parts, 3)."""
-    space = room()
+@compile_kernel
+def weigh_parts(word: Word, parts: Matrix[np.int64]) -> NDArray[np.float64]:
+    """Return the weight of each part, infinite if not exact; ``parts`` is (parts, 3)."""
+    space = make_room()
     wholes = np.full(len(parts), np.inf)
     for part in range(len(parts)):
         start, stop, state = parts[part]
         if stop - start <= LONGEST:
-            _read(word, start, stop, state, space)
+            _read_part(word, start, stop, state, space)
             whole = look_ahead(word, stop - start, space)
             if whole < EXACT:
                 wholes[part] = whole
     return wholes
 
 
-@compiled
-def deal(
+@compile_kernel
+def deal_chances(
     word: Word, parts: Matrix[np.int64], shares: Cube[np.float64], chances: Matrix[np.float64]
 ) -> NDArray[np.float64]:
-    """As `weigh`; and fill ``chances``, (1 or 2, columns), of the parts whose weight is exact."""
-    space = room()
+    """Weigh like `weigh_parts`, and fill ``chances``, (1 or 2, columns), where that is exact."""
+    space = make_room()
     wholes = np.full(len(parts), np.inf)
     for part in range(len(parts)):
         start, stop, state = parts[part]
         if stop - start <= LONGEST:
-            _read(word, start, stop, state, space)
+            _read_part(word, start, stop, state, space)
             whole = look_ahead(word, stop - start, space)
             if whole < EXACT:
                 wholes[part] = whole
-                _deal(word, start, stop - start, whole, shares, space, chances)
+                _deal_short(word, start, stop - start, whole, shares, space, chances)
     return wholes
 
 
-@compiled
-def spread(word: Word, parts: Matrix[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+@compile_kernel
+def spread_by_mines(
+    word: Word, parts: Matrix[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """The layouts of each part by their mines in unknown cells; their weights must be exact.
 
     ``word.weights`` are the numbers of ways. Returns all coefficients in one array, and where
@@ -294,14 +304,14 @@ def spread(word: Word, parts: Matrix[np.int64]) -> tuple[NDArray[np.float64], ND
     longest = 0
     for part in range(len(parts)):
         longest = max(longest, parts[part, 1] - parts[part, 0])
-    space = room()
+    space = make_room()
     given = np.zeros((2, PAIRS, 2 * longest + 3))
     sums = np.zeros((COUNTS, 2 * longest + 3))
     found = np.empty(64)
     ends = np.zeros(len(parts) + 1, np.int64)
     for part in range(len(parts)):
         start, stop, state = parts[part]
-        _read(word, start, stop, state, space)
+        _read_part(word, start, stop, state, space)
         pairs, lowest = space.pairs, word.sets[LOWEST]
         now = 0
         degree = 0
@@ -345,8 +355,8 @@ def spread(word: Word, parts: Matrix[np.int64]) -> tuple[NDArray[np.float64], ND
     return found[: ends[len(parts)]], ends
 
 
-@inlined
-def convolved(
+@inline_kernel
+def convolve(
     coefficients: Vector[np.float64], ends: Vector[np.int64], first: Vector[np.float64]
 ) -> NDArray[np.float64]:
     """The product of ``first`` and the polynomials that `spread` has found; all are exact."""
@@ -361,7 +371,7 @@ def convolved(
     return found
 
 
-@compiled
+@compile_kernel
 def at_once(
     word: Word,
     lone: Cube[np.float64],
@@ -377,7 +387,7 @@ def at_once(
     """
     lone_of = np.zeros((len(word.weights), 1 << COUNTS), np.int64)
     found = fall_apart(word, lone, chances, lone_of)
-    wholes = deal(word, found, shares, chances)
+    wholes = deal_chances(word, found, shares, chances)
     decided = 1.0
     free = mines = 0
     for kind in range(len(lone_of)):
@@ -402,11 +412,11 @@ def at_once(
     for cell in range(free):
         for place in range(mines + cell + 1, mines, -1):
             row[place] += row[place - 1]
-    coefficients, ends = spread(word, found)
-    return found, wholes, lone_of, convolved(coefficients, ends, row)
+    coefficients, ends = spread_by_mines(word, found)
+    return found, wholes, lone_of, convolve(coefficients, ends, row)
 
 
-@compiled
+@compile_kernel
 def deal_long(
     word: Word,
     part: Vector[np.int64],
@@ -433,7 +443,7 @@ def deal_long(
     blocks = (size - 1) // LONGEST
     ahead = np.zeros((LONGEST + 1, PAIRS, 3))
     kept = np.zeros((blocks + 1, PAIRS, 3))
-    _begin(word, pairs[size], kept[blocks])
+    _begin_vector(word, pairs[size], kept[blocks])
     for block in range(blocks, -1, -1):
         begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
         ahead[end - begin] = kept[block]
@@ -443,10 +453,10 @@ def deal_long(
     whole = (0.0, 0.0, 0.0)
     left = pairs[0]
     while left:
-        whole = plus(whole, at(ahead[0], word.sets[LOWEST, left]))
+        whole = sum_of(whole, read_number(ahead[0], word.sets[LOWEST, left]))
         left &= left - 1
     given = np.zeros((2, PAIRS, 3))
-    _begin(word, pairs[0], given[0])
+    _begin_vector(word, pairs[0], given[0])
     error = (4.0 * size + 16.0) * LOSS
     for block in range(blocks + 1):
         begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
@@ -458,15 +468,15 @@ def deal_long(
         )
 
 
-@inlined
-def _begin(word: Word, pairs: int, vector: Matrix[np.float64]) -> None:
+@inline_kernel
+def _begin_vector(word: Word, pairs: int, vector: Matrix[np.float64]) -> None:
     """Put 1 into a vector of numbers for each of some pairs."""
     while pairs:
         vector[word.sets[LOWEST, pairs]] = (1.0, 0.0, 0.0)
         pairs &= pairs - 1
 
 
-@inner
+@compile_inner
 def _look_ahead_long(
     word: Word,
     start: int,
@@ -488,18 +498,20 @@ def _look_ahead_long(
             left = pairs[column + 1]
             while left:
                 pair = lowest[left]
-                add(sums, pair // COUNTS, at(next_ahead, pair))
+                add_number(sums, pair // COUNTS, read_number(next_ahead, pair))
                 left &= left - 1
         left = pairs[column]
         while left:
             pair = lowest[left]
             here = pair % COUNTS
-            rest = at(sums, here) if free else at(next_ahead, word.after[kind, pair])
-            here_ahead[pair] = times(rest, at(weights[kind], here))
+            rest = (
+                read_number(sums, here) if free else read_number(next_ahead, word.after[kind, pair])
+            )
+            here_ahead[pair] = product_of(rest, read_number(weights[kind], here))
             left &= left - 1
 
 
-@inner
+@compile_inner
 def _deal_long(
     word: Word,
     start: int,
@@ -524,7 +536,11 @@ def _deal_long(
         left = pairs[column]
         while left:
             pair = lowest[left]
-            add(sums, pair % COUNTS, times(at(given[0], pair), at(ahead[column - begin], pair)))
+            add_number(
+                sums,
+                pair % COUNTS,
+                product_of(read_number(given[0], pair), read_number(ahead[column - begin], pair)),
+            )
             left &= left - 1
         possible = word.sets[HELD, pairs[column]]
         for row in range(len(chances)):
@@ -535,13 +551,13 @@ def _deal_long(
                 if possible >> here & 1:
                     may_be_safe |= share < 1
                     if share > 0:
-                        held = plus(
+                        held = sum_of(
                             held, (sums[here, 0] * share, sums[here, 1] * share, sums[here, 2])
                         )
             if held[0] == 0 or not may_be_safe:
                 chances[row, start + column] = 0.0 if may_be_safe else 1.0
             else:
-                chances[row, start + column] = nearest(held, whole, error)
+                chances[row, start + column] = round_ratio(held, whole, error)
         free = word.after[kind, 0] == ANY_PAIR
         if free:
             sums[:] = 0.0
@@ -550,16 +566,16 @@ def _deal_long(
             pair = lowest[left]
             here = pair % COUNTS
             if free:
-                add(sums, here, at(given[0], pair))
+                add_number(sums, here, read_number(given[0], pair))
             else:
-                given[1, word.after[kind, pair]] = times(
-                    at(given[0], pair), at(weights[kind], here)
+                given[1, word.after[kind, pair]] = product_of(
+                    read_number(given[0], pair), read_number(weights[kind], here)
                 )
             left &= left - 1
         left = pairs[column + 1] if free else 0
         while left:
             pair = lowest[left]
             here = pair // COUNTS
-            given[1, pair] = times(at(sums, here), at(weights[kind], here))
+            given[1, pair] = product_of(read_number(sums, here), read_number(weights[kind], here))
             left &= left - 1
         given[0] = given[1]

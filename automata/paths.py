@@ -15,11 +15,11 @@ from enum import StrEnum
 from functools import cache
 from typing import Final
 
-from automata.machine import Reader
+from minecheck.automata.machine import Reader
 
 
 class Fate(StrEnum):
-    """What becomes of a path in one of its states."""
+    """The fate of a path in one of its states."""
 
     GOES_ON = "goes on"
     ACCEPTED = "accepted"
@@ -32,7 +32,7 @@ class TooManyStates(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class PathNode:
     """A state on a path, in the tree of all paths.
 
     Attributes:
@@ -49,8 +49,8 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """How many paths there are, exact."""
+class PathCounts:
+    """Exact numbers of paths."""
 
     accepted: int
     rejected: int
@@ -63,7 +63,8 @@ class Paths:
         machine: is asked once for the moves of a state on a symbol.
         word: its symbols.
         most_states: how many states the sets after each column may have together.
-        check: called for each column, and each path; what it raises ends the work.
+        check: called for each column, each question to the machine, and each path; what it raises
+            ends the work.
 
     Raises:
         TooManyStates: there are more.
@@ -79,7 +80,7 @@ class Paths:
         self._machine = machine
         self._word = word
         self._check = check
-        self._following = cache(machine.next)
+        self._following = cache(self._ask_machine)
         ways = {machine.start: 1}
         #: The states after each column, before the first one too.
         self._reached = [tuple(ways)]
@@ -97,22 +98,27 @@ class Paths:
                 raise TooManyStates
             ways = after
             self._reached.append(tuple(ways))
-        accepted = sum(paths for state, paths in ways.items() if machine.accepts(state))
+        accepted = sum(paths for state, paths in ways.items() if machine.is_accepting(state))
         rejected += sum(ways.values()) - accepted
-        #: How many paths there are.
-        self.counts: Final = Counts(accepted, rejected)
+        #: The numbers of paths.
+        self.counts: Final = PathCounts(accepted, rejected)
 
-    def tree(
+    def _ask_machine(self, state: str, symbol: str) -> tuple[str, ...]:
+        """Return the states that a symbol leads to, after a look at the time."""
+        self._check()
+        return self._machine.follow(state, symbol)
+
+    def build_tree(
         self, most: int, *, first: int = 0, accepted: bool = True, rejected: bool = True
-    ) -> list[Node]:
+    ) -> list[PathNode]:
         """At most ``most`` paths from the one numbered ``first`` on, as a tree: each leaf is one.
 
         A leaf is a node that does not go on. Each node stands after its parent, and paths in the
         order of the machine's moves. Only paths of the outcomes that are wanted are numbered, and
         no others are entered.
         """
-        ahead = self._ahead(first + most, accepted=accepted, rejected=rejected)
-        nodes: list[Node] = []
+        ahead = self._count_ahead(first + most, accepted=accepted, rejected=rejected)
+        nodes: list[PathNode] = []
         if ahead[0][self._machine.start] <= first:
             return nodes
         waiting: list[tuple[int | None, int, str]] = [(None, 0, self._machine.start)]
@@ -122,9 +128,9 @@ class Paths:
             # The next path: from where it leaves the one before down to its leaf.
             while True:
                 parent, read, state = waiting.pop()
-                targets = self._targets(read, state)
-                fate = Fate.GOES_ON if targets else self._end(read, state)
-                nodes.append(Node(parent, read, state, fate))
+                targets = self._list_targets(read, state)
+                fate = Fate.GOES_ON if targets else self._find_fate(read, state)
+                nodes.append(PathNode(parent, read, state, fate))
                 if not targets:
                     break
                 on = [one for one in targets if ahead[read + 1][one]]
@@ -135,32 +141,32 @@ class Paths:
             leaves += 1
         return nodes
 
-    def _ahead(self, most: int, *, accepted: bool, rejected: bool) -> list[dict[str, int]]:
-        """How many wanted paths go on from each state after each column, up to ``most``."""
-        accepts = self._machine.accepts
+    def _count_ahead(self, most: int, *, accepted: bool, rejected: bool) -> list[dict[str, int]]:
+        """Return the requested paths from each state after each column, up to ``most``."""
+        accepts = self._machine.is_accepting
         ahead = [{s: int(accepted if accepts(s) else rejected) for s in self._reached[-1]}]
         for read in reversed(range(len(self._word))):
             self._check()
             after = ahead[-1]
             found = {}
             for state in self._reached[read]:
-                targets = self._targets(read, state)
+                targets = self._list_targets(read, state)
                 paths = sum(after[one] for one in targets) if targets else int(rejected)
                 found[state] = min(paths, most)
             ahead.append(found)
         return ahead[::-1]
 
-    def _targets(self, read: int, state: str) -> tuple[str, ...]:
+    def _list_targets(self, read: int, state: str) -> tuple[str, ...]:
         """The states after the next column; none at the end."""
         return self._following(state, self._word[read]) if read < len(self._word) else ()
 
-    def _end(self, read: int, state: str) -> Fate:
+    def _find_fate(self, read: int, state: str) -> Fate:
         """The fate of a path that does not go on."""
         ended = read == len(self._word)
-        return Fate.ACCEPTED if ended and self._machine.accepts(state) else Fate.DIES
+        return Fate.ACCEPTED if ended and self._machine.is_accepting(state) else Fate.DIES
 
 
-def leaves(nodes: Sequence[Node]) -> Iterator[list[int]]:
+def iterate_leaves(nodes: Sequence[PathNode]) -> Iterator[list[int]]:
     """The paths of a tree, each as the numbers of its nodes from the start to the leaf."""
     for number, node in enumerate(nodes):
         if node.fate is not Fate.GOES_ON:

@@ -19,9 +19,9 @@ from typing import Final
 
 import numpy as np
 
-from automata.machine import Column, Machine
-from minefield.board import UNKNOWN, Board
-from minefield.notation import draw
+from minecheck.automata.machine import Column, Machine
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.notation import draw
 
 #: What a cell of a symbol can be: clues, unknown, mine, safe with its number not known.
 CELLS: Final = "012345678?BS"
@@ -29,7 +29,7 @@ CELLS: Final = "012345678?BS"
 #: Listing all moves of a wider automaton would take minutes: 20,736 symbols for four rows.
 WIDEST_LISTED: Final = 3
 
-#: What a cell may hold, safe before mine.
+#: The possible contents of a cell, safe before mine.
 _CONTENTS: Final = {"?": "-B", "B": "B", "S": "-", **dict.fromkeys("012345678", "-")}
 
 _REMEMBERED: Final = 1 << 14
@@ -59,22 +59,22 @@ class Profiles:
         """The state before the first column: the same as after a column without mines or clues."""
         return "-" * self.width
 
-    def next(self, state: str, symbol: str) -> tuple[str, ...]:
+    def follow(self, state: str, symbol: str) -> tuple[str, ...]:
         """The states that ``symbol`` leads to, by their mines, a safe cell before a mine.
 
         There are none for a symbol of another width, or with a cell not in `CELLS`.
         """
-        return _next(state, symbol) if len(symbol) == self.width else ()
+        return _list_next(state, symbol) if len(symbol) == self.width else ()
 
-    def accepts(self, state: str) -> bool:
+    def is_accepting(self, state: str) -> bool:
         """Whether the board may end here: nothing is due."""
         return not set(state) & set("123")
 
-    def columns(self, state: str) -> tuple[Column, ...]:
+    def list_columns(self, state: str) -> tuple[Column, ...]:
         """The mines of the column just read: a profile says them all, so there is one."""
         return (tuple(cell == "B" for cell in state),)
 
-    def machine(self, cells: str = CELLS) -> Machine:
+    def build_machine(self, cells: str = CELLS) -> Machine:
         """All that can be reached by columns of ``cells``, as a table.
 
         Raises:
@@ -88,7 +88,7 @@ class Profiles:
         states = [self.start]
         moves = {}
         for state in states:  # which grow on the way
-            moves[state] = _moves(state, cells)
+            moves[state] = _list_moves(state, cells)
             reached = dict.fromkeys(chain.from_iterable(moves[state].values()))
             states += [target for target in reached if target not in states]
         return Machine(
@@ -97,33 +97,33 @@ class Profiles:
             states=tuple(states),
             symbols=tuple(map("".join, product(cells, repeat=self.width))),
             start=self.start,
-            accepting=frozenset(filter(self.accepts, states)),
+            accepting=frozenset(filter(self.is_accepting, states)),
             moves=moves,
-            columns={state: self.columns(state) for state in states},
+            columns={state: self.list_columns(state) for state in states},
         )
 
 
-def word(board: Board) -> list[str]:
+def read_word(board: Board) -> list[str]:
     """The symbols of a board, from its first column to its last; a flag counts as unknown."""
     cells = np.where(board.unknown, np.int8(UNKNOWN), board.cells)
     return ["".join(column) for column in zip(*draw(Board(cells)), strict=True)]
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _next(state: str, symbol: str) -> tuple[str, ...]:
+def _list_next(state: str, symbol: str) -> tuple[str, ...]:
     """What `Profiles.next` gives: the mines of the column are guessed, the rest follows."""
     targets = []
-    for rows in _readings(state, symbol):
+    for rows in _iterate_readings(state, symbol):
         target = "".join(row.get(cell, " ") for row, cell in zip(rows, symbol, strict=True))
         if " " not in target and _can_be_met(target):
             targets.append(target)
     return tuple(targets)
 
 
-def _moves(state: str, cells: str) -> dict[str, tuple[str, ...]]:
+def _list_moves(state: str, cells: str) -> dict[str, tuple[str, ...]]:
     """Symbol -> next states, for the columns of ``cells`` that have any."""
     moves: dict[str, tuple[str, ...]] = {}
-    for rows in _readings(state, "?" * len(state)):
+    for rows in _iterate_readings(state, "?" * len(state)):
         fitting = ([(cell, row[cell]) for cell in cells if cell in row] for row in rows)
         for pairs in product(*fitting):
             symbol, target = map("".join, zip(*pairs, strict=True))
@@ -132,16 +132,18 @@ def _moves(state: str, cells: str) -> dict[str, tuple[str, ...]]:
     return moves
 
 
-def _readings(state: str, symbol: str) -> Iterator[list[dict[str, str]]]:
+def _iterate_readings(state: str, symbol: str) -> Iterator[list[dict[str, str]]]:
     """For each way to place the mines of the next column: how each of its rows can be read."""
     before = f"-{state}-"
-    for column in _placements(state, symbol):
+    for column in _list_placements(state, symbol):
         windows = [slice(row - 1, row + 2) for row in range(1, len(column) - 1)]
-        yield [_row(column[near][1], (before[near] + column[near]).count("B")) for near in windows]
+        yield [
+            _read_row(column[near][1], (before[near] + column[near]).count("B")) for near in windows
+        ]
 
 
 @cache
-def _row(content: str, seen: int) -> dict[str, str]:
+def _read_row(content: str, seen: int) -> dict[str, str]:
     """Cell of the symbol -> cell of the profile, with ``seen`` mines around it so far."""
     if content == "B":
         return {"?": "B", "B": "B"}
@@ -149,7 +151,7 @@ def _row(content: str, seen: int) -> dict[str, str]:
     return {"?": "-", "S": "-", **clues}
 
 
-def _placements(dues: str, symbol: str) -> list[str]:
+def _list_placements(dues: str, symbol: str) -> list[str]:
     """Columns of ``-`` and ``B`` which ``symbol`` allows and which meet ``dues``, in order.
 
     Each comes with the safe cells that may be thought above and below the board.
@@ -160,21 +162,21 @@ def _placements(dues: str, symbol: str) -> list[str]:
             column + content
             for column in columns
             for content in _CONTENTS.get(below, "")
-            if _met(due, column[-2:] + content)
+            if _is_met(due, column[-2:] + content)
         ]
     return columns
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _can_be_met(dues: str) -> bool:
-    """Whether some column meets all ``dues``; only its last two cells matter further down."""
+    """Return True if some column meets all ``dues``. Later columns depend on its last two cells."""
     ends = {"--", "-B"}
     for due in dues:
         windows = {end + content for end in ends for content in "-B"}
-        ends = {window[1:] for window in windows if _met(due, window)}
+        ends = {window[1:] for window in windows if _is_met(due, window)}
     return not ends.isdisjoint({"--", "B-"})
 
 
-def _met(due: str, window: str) -> bool:
-    """Whether the three cells beside a cell of a profile hold what it needs."""
+def _is_met(due: str, window: str) -> bool:
+    """Return True if the three cells next to a profile's cell hold the mines that it needs."""
     return due in "-B" or window.count("B") == int(due)

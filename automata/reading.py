@@ -1,4 +1,4 @@
-"""In which order the cells of a board are read, whatever its topology.
+"""The order in which the cells of a board of any topology are read.
 
 A plane board is read along its longer side, a column after the other. Where edges are joined, the
 first column has to be known still when the last one is read, unless the columns are folded: the
@@ -16,11 +16,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from automata.diagram import WIDEST, Columns
-from automata.kernels import KEY, SLOT
-from minefield.board import Board
-from minefield.topology import NOBODY, Shape
-from minefield.variant import Variant
+from minecheck.automata.diagram import WIDEST, Columns
+from minecheck.automata.kernels import KEY, SLOT
+from minecheck.minefield.board import Board
+from minecheck.minefield.topology import NOBODY, Shape
+from minecheck.minefield.variant import Variant
 
 #: The most cells, of those read so far, that may have to be kept in mind.
 MOST_KEPT: Final = KEY // SLOT
@@ -41,19 +41,19 @@ class Reading(ABC):
     @property
     @abstractmethod
     def columns(self) -> Columns:
-        """What is known of the cells; the caller may change it."""
+        """The known facts about the cells; the caller may change the arrays."""
 
     @abstractmethod
-    def along(self, cells: NDArray[Any]) -> NDArray[Any]:
+    def to_columns(self, cells: NDArray[Any]) -> NDArray[Any]:
         """Cells of the board, (height, width), as they are read, (length, breadth)."""
 
     @abstractmethod
-    def placed(self, columns: NDArray[Any]) -> NDArray[Any]:
+    def to_board(self, columns: NDArray[Any]) -> NDArray[Any]:
         """The other way round."""
 
     @abstractmethod
-    def numbers(self, places: Sequence[tuple[int, int]]) -> list[int]:
-        """Where cells, as (row, col), come when they are read, from 0."""
+    def number_cells(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        """Return the positions, from 0, of cells (row, col) in the reading order."""
 
 
 @dataclass(frozen=True)
@@ -75,15 +75,15 @@ class Straight(Reading):
 
     @property
     def columns(self) -> Columns:
-        return Columns.of(np.ascontiguousarray(self.along(self.board.cells)))
+        return Columns.from_cells(np.ascontiguousarray(self.to_columns(self.board.cells)))
 
-    def along(self, cells: NDArray[Any]) -> NDArray[Any]:
+    def to_columns(self, cells: NDArray[Any]) -> NDArray[Any]:
         return cells if self.board.height > self.board.width else cells.T
 
-    def placed(self, columns: NDArray[Any]) -> NDArray[Any]:
-        return self.along(columns)
+    def to_board(self, columns: NDArray[Any]) -> NDArray[Any]:
+        return self.to_columns(columns)
 
-    def numbers(self, places: Sequence[tuple[int, int]]) -> list[int]:
+    def number_cells(self, places: Sequence[tuple[int, int]]) -> list[int]:
         breadth = min(self.board.shape)
         if self.board.height > self.board.width:
             return [row * breadth + col for row, col in places]
@@ -112,40 +112,42 @@ class Ordered(Reading):
     @property
     def columns(self) -> Columns:
         numbers = self.order.ravel()
-        near = self.board.topology.neighbours(numbers, self.board.shape)
-        # What stands for nobody would be looked up in the last place.
+        near = self.board.topology.list_neighbours(numbers, self.board.shape)
+        # The number of a missing neighbour would index the last place.
         near = np.where(near == NOBODY, NOBODY, self._places[near])
         near[near > np.arange(numbers.size)[:, np.newaxis]] = NOBODY
         near.sort(axis=1)
         there = (near != NOBODY).any(axis=0)
         earlier = np.ascontiguousarray(near[:, there], np.int32)
-        columns = Columns.of(self.along(self.board.cells), earlier)
+        columns = Columns.from_cells(self.to_columns(self.board.cells), earlier)
         most = np.iinfo(np.int8).max
-        clues = self.board.beside.values()
-        for number, clue in zip(self.numbers(list(self.board.beside)), clues, strict=True):
+        clues = self.board.differences.values()
+        for number, clue in zip(
+            self.number_cells(list(self.board.differences)), clues, strict=True
+        ):
             cell = divmod(number, self.order.shape[1])
             columns.low[cell], columns.high[cell] = min(clue.low, most), min(clue.high, most)
         return columns
 
     @cached_property
     def _places(self) -> NDArray[np.int64]:
-        """Where each cell comes in the order."""
+        """The position of each cell in the order."""
         places = np.empty(self.order.size, np.int64)
         places[self.order.ravel()] = np.arange(places.size)
         return places
 
-    def along(self, cells: NDArray[Any]) -> NDArray[Any]:
+    def to_columns(self, cells: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(cells.ravel()[self.order])
 
-    def placed(self, columns: NDArray[Any]) -> NDArray[Any]:
+    def to_board(self, columns: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(columns.ravel()[self._places].reshape(self.board.shape))
 
-    def numbers(self, places: Sequence[tuple[int, int]]) -> list[int]:
+    def number_cells(self, places: Sequence[tuple[int, int]]) -> list[int]:
         width = self.board.shape[1]
         return [int(self._places[row * width + col]) for row, col in places]
 
 
-def reading(board: Board | Variant) -> Reading:
+def choose_order(board: Board | Variant) -> Reading:
     """The order in which the fewest cells have to be kept in mind; a plane board's is `Straight`.
 
     Raises:
@@ -156,7 +158,7 @@ def reading(board: Board | Variant) -> Reading:
     if not board.topology.mutual:
         raise NotAStrip("the automata read boards where a cell is a neighbour of its neighbours")
     kept, best = min(
-        ((read.columns.kept, read) for read in _orders(board)), key=lambda pair: pair[0]
+        ((read.columns.kept, read) for read in _iterate_orders(board)), key=lambda pair: pair[0]
     )
     if kept > MOST_KEPT:
         raise NotAStrip(
@@ -166,7 +168,7 @@ def reading(board: Board | Variant) -> Reading:
     return best
 
 
-def _orders(board: Variant) -> Iterator[Ordered]:
+def _iterate_orders(board: Variant) -> Iterator[Ordered]:
     """Along the columns and along the rows, the longer side first; straight and folded."""
     rows, width = board.shape
     topology = board.topology
@@ -176,10 +178,10 @@ def _orders(board: Variant) -> Iterator[Ordered]:
     for order in (down, along) if len(down) > len(along) else (along, down):
         yield Ordered(board, order)
         if topology.shape in (Shape.TORUS, Shape.CYLINDER):
-            yield Ordered(board, order[_folded(len(order))])
+            yield Ordered(board, order[_fold_length(len(order))])
 
 
-def _folded(length: int) -> NDArray[np.int64]:
+def _fold_length(length: int) -> NDArray[np.int64]:
     """0, the last, 1, the last but one, and so on."""
     order = np.empty(length, np.int64)
     order[::2] = np.arange((length + 1) // 2)

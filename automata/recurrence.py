@@ -19,7 +19,7 @@ class Rational(NamedTuple):
     numerator: list[int]
     denominator: list[int]
 
-    def series(self, length: int) -> list[int]:
+    def expand_series(self, length: int) -> list[int]:
         """The first coefficients of its power series."""
         found: list[int] = []
         for place in range(length):
@@ -29,13 +29,13 @@ class Rational(NamedTuple):
         return found
 
 
-def rational(terms: Sequence[int]) -> Rational:
+def find_rational(terms: Sequence[int]) -> Rational:
     """The generating function of whole numbers that obey a linear recurrence.
 
     ``terms`` are at least twice as many as the terms that the recurrence looks back, and as the
     degree of the numerator plus one.
     """
-    denominator = _connection(terms)
+    denominator = _find_recurrence(terms)
     numerator = [
         sum(factor * terms[place - step] for step, factor in enumerate(denominator[: place + 1]))
         for place in range(len(terms))
@@ -45,7 +45,7 @@ def rational(terms: Sequence[int]) -> Rational:
     return Rational(numerator, denominator)
 
 
-def _connection(terms: Sequence[int]) -> list[int]:
+def _find_recurrence(terms: Sequence[int]) -> list[int]:
     """The shortest recurrence: 1, c1, c2, … with terms[n] + c1 terms[n - 1] + … = 0, by Massey."""
     now, before = [Fraction(1)], [Fraction(1)]
     length, since, last = 0, 1, Fraction(1)

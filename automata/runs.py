@@ -1,11 +1,11 @@
-"""What a machine does with a word, column by column."""
+"""Traces: the states of a machine after each column of a word."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 
-from automata.machine import Reader
+from minecheck.automata.machine import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """What a machine does with a word, column by column.
+    """The states of a machine after each column of a word.
 
     Attributes:
         start: the state before the first column.
@@ -42,27 +42,27 @@ class Trace:
     dies: int | None
 
 
-def trace(machine: Reader, word: Sequence[str]) -> Trace:
+def trace_word(machine: Reader, word: Sequence[str]) -> Trace:
     """Read ``word`` in all ways at once, as Hu and Lin's worked examples do (figures 3 to 6).
 
     Takes O(len(word)) steps between sets of states, each worked out once
     however often it occurs. A state is asked once for its moves on a symbol.
     """
-    following = cache(machine.next)
+    following = cache(machine.follow)
 
     @cache
-    def after(states: frozenset[str], symbol: str) -> frozenset[str]:
+    def follow_all(states: frozenset[str], symbol: str) -> frozenset[str]:
         return frozenset(target for state in states for target in following(state, symbol))
 
     @cache
-    def leading(states: frozenset[str], symbol: str, on: frozenset[str]) -> frozenset[str]:
+    def states_leading(states: frozenset[str], symbol: str, on: frozenset[str]) -> frozenset[str]:
         return frozenset(s for s in states if not on.isdisjoint(following(s, symbol)))
 
-    reached = list(accumulate(word, after, initial=frozenset([machine.start])))
-    live = [frozenset(filter(machine.accepts, reached[-1]))]
+    reached = list(accumulate(word, follow_all, initial=frozenset([machine.start])))
+    live = [frozenset(filter(machine.is_accepting, reached[-1]))]
     # A reader has no moves backwards, but every state on an accepting run was reached.
     for states, symbol in zip(reached[-2::-1], reversed(word), strict=True):
-        live.append(leading(states, symbol, live[-1]))
+        live.append(states_leading(states, symbol, live[-1]))
     live.reverse()
     end = next((place for place, states in enumerate(reached[1:]) if not states), len(word))
     return Trace(

@@ -8,20 +8,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import deciding, two_rows
-from automata.diagram import MOST_NODES, Diagram
-from automata.odds import EVEN, TOLD_APART, Odds
-from automata.reading import Reading, reading
-from automata.weighing import TooLong, Weighing
-from minefield.board import Board
-from minefield.layout import Layout
-from minefield.variant import Variant
+from minecheck.automata import deciding, two_rows
+from minecheck.automata.diagram import MOST_NODES, Diagram
+from minecheck.automata.odds import EVEN, TOLD_APART, Odds
+from minecheck.automata.reading import Reading, choose_order
+from minecheck.automata.weighing import TooLong, Weighing
+from minecheck.minefield.board import Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.variant import Variant
 
 #: Boards of one row and of two are the papers'.
 PAPERS: Final = {1: "kadlac", 2: "hu-lin"}
 
 
-def strip(
+def make_strip(
     board: Board | Variant,
     mines: int | None = None,
     check: Callable[[], None] = lambda: None,
@@ -39,7 +39,7 @@ def strip(
     Raises:
         NotAStrip: it is too wide.
     """
-    read = reading(board)
+    read = choose_order(board)
     if isinstance(board, Board) and min(board.shape) <= 2 and mines is None:
         return TwoRows(board, read, check, most_nodes)
     return Strip(board, read, mines, check, most_nodes)
@@ -82,13 +82,13 @@ class Strip:
             self._reading.columns, self._mines, check=self._check, most_nodes=self._most_nodes
         )
 
-    def consistent(self) -> bool:
-        """Whether any layout fits."""
+    def is_consistent(self) -> bool:
+        """Return True if any layout fits."""
         return not self.diagram.empty
 
-    def witness(self) -> Layout | None:
+    def find_witness(self) -> Layout | None:
         """The first layout, or None when there is none."""
-        return next(self.layouts(), None)
+        return next(self.iterate_layouts(), None)
 
     def count(self) -> int:
         """Number of layouts, exact."""
@@ -98,19 +98,19 @@ class Strip:
         """Number of layouts for each total of mines that some layout has, exact."""
         return self.diagram.by_mines()
 
-    def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def find_forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Unknown cells with a mine in every layout, and in none: bool, (height, width) each.
 
         All false when the board is inconsistent.
         """
-        mines, safe = map(self._reading.placed, self.diagram.forced())
+        mines, safe = map(self._reading.to_board, self.diagram.find_forced())
         return mines & self._board.unknown, safe & self._board.unknown
 
-    def weight(self, odds: Odds) -> int | None:
-        """What all layouts weigh together, exact; None: that is not told of this board."""
+    def weigh_all(self, odds: Odds) -> int | None:
+        """Return the exact weight of all layouts, None if it is not available for this board."""
         return None
 
-    def chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
+    def compute_chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
         """The chance of a mine in each cell, (height, width); NaN when inconsistent.
 
         The nearest doubles to the exact ratios, but never 0 or 1 unless the cell is known or
@@ -119,26 +119,28 @@ class Strip:
         Raises:
             TooLong: that takes ratios with too many digits.
         """
-        return self._reading.placed(self.diagram.chances(odds))
+        return self._reading.to_board(self.diagram.compute_chances(odds))
 
-    def alike(self, odds: Odds = EVEN) -> NDArray[np.bool_] | None:
+    def find_alike(self, odds: Odds = EVEN) -> NDArray[np.bool_] | None:
         """The cells of which some chances may be equal as doubles only; None: there are none."""
         if self.count() <= TOLD_APART and odds == EVEN:
             return None
         return np.ones(self._board.shape, np.bool_)
 
-    def ratios(self, places: Sequence[tuple[int, int]], odds: Odds = EVEN) -> list[tuple[int, int]]:
+    def compute_ratios(
+        self, places: Sequence[tuple[int, int]], odds: Odds = EVEN
+    ) -> list[tuple[int, int]]:
         """The exact chances of cells, each as a part and the whole, not in lowest terms.
 
         Raises:
             TooLong: they have too many digits.
         """
-        numbers = self._reading.numbers(places)
+        numbers = self._reading.number_cells(places)
         asked = sorted(set(numbers))
-        found = dict(zip(asked, self.diagram.ratios(asked, odds), strict=True))
+        found = dict(zip(asked, self.diagram.compute_ratios(asked, odds), strict=True))
         return [found[number] for number in numbers]
 
-    def layouts(self, offset: int = 0) -> Iterator[Layout]:
+    def iterate_layouts(self, offset: int = 0) -> Iterator[Layout]:
         """Every layout once, from rank ``offset`` on.
 
         The order is lexicographic, safe before mine, with the cells as they are read: on a plane
@@ -148,30 +150,32 @@ class Strip:
         Raises:
             ValueError: ``offset`` is negative.
         """
-        return (Layout(self._reading.placed(mines)) for mines in self.diagram.layouts(offset))
+        return (
+            Layout(self._reading.to_board(mines)) for mines in self.diagram.iterate_layouts(offset)
+        )
 
-    def layout(self, rank: int) -> Layout:
+    def unrank(self, rank: int) -> Layout:
         """The layout number ``rank``, from 0, in the order of `layouts`.
 
         Raises:
             IndexError: there are not so many layouts.
         """
-        return Layout(self._reading.placed(self.diagram.layout(rank)))
+        return Layout(self._reading.to_board(self.diagram.unrank(rank)))
 
     def rank(self, layout: Layout) -> int:
-        """How many layouts stand before ``layout``.
+        """Return the number of layouts before ``layout``.
 
         Raises:
             ValueError: it does not fit the board.
         """
-        if layout.mines.shape != self._board.shape or not self._fits(layout):
+        if layout.mines.shape != self._board.shape or not self._fits_layout(layout):
             raise ValueError("the layout does not fit the board")
-        return self.diagram.rank(self._reading.along(layout.mines))
+        return self.diagram.rank(self._reading.to_columns(layout.mines))
 
-    def _fits(self, layout: Layout) -> bool:
+    def _fits_layout(self, layout: Layout) -> bool:
         if isinstance(self._board, Board):
-            return layout.fits(self._board, self._mines)
-        wrong = self._board.contradictions(layout.mines)
+            return layout.fits_board(self._board, self._mines)
+        wrong = self._board.list_contradictions(layout.mines)
         return not wrong and self._mines in (None, layout.total)
 
     def sample(self, random: Random, odds: Odds = EVEN) -> Layout:
@@ -180,11 +184,11 @@ class Strip:
         Raises:
             IndexError: the board is inconsistent.
         """
-        return Layout(self._reading.placed(self.diagram.sample(random, odds)))
+        return Layout(self._reading.to_board(self.diagram.sample(random, odds)))
 
 
 class TwoRows(Strip):
-    """A plane board of one row or two, or so many columns, without a total.
+    """A plane board with one or two rows, or with one or two columns, without a total.
 
     Loops of their own answer most questions, without a `Diagram`. The verdict on a board without
     safe cells that have no number is that of ``kadlac`` or ``hu-lin``. All else comes from
@@ -195,40 +199,40 @@ class TwoRows(Strip):
         self, board: Board, read: Reading, check: Callable[[], None], most_nodes: int
     ) -> None:
         super().__init__(board, read, None, check, most_nodes)
-        #: With the columns upright, (1 or 2, length).
-        self._cells = np.ascontiguousarray(read.along(board.cells).T)
+        #: Cells with upright columns, (1 or 2, length).
+        self._cells = np.ascontiguousarray(read.to_columns(board.cells).T)
         self._weighings: dict[Odds, Weighing] = {}
 
-    def consistent(self) -> bool:
+    def is_consistent(self) -> bool:
         return self._consistent
 
     @cached_property
     def _consistent(self) -> bool:
-        consistent, read = deciding.verdict(self._cells)
+        consistent, read = deciding.decide_strip(self._cells)
         self.ran[PAPERS[len(self._cells)] if read else self._reading.machine] = None
         return consistent
 
-    def witness(self) -> Layout | None:
-        if not self.consistent():
+    def find_witness(self) -> Layout | None:
+        if not self.is_consistent():
             return None
         self.ran[self._reading.machine] = None
-        mines = two_rows.witness(self._cells)
+        mines = two_rows.find_witness(self._cells)
         assert mines is not None, "the machines agree"
-        return Layout(self._upright(mines))
+        return Layout(self._to_upright(mines))
 
     def count(self) -> int:
-        return self.weighing(EVEN).whole if self.consistent() else 0
+        return self.weigh_layouts(EVEN).whole if self.is_consistent() else 0
 
     def by_mines(self) -> dict[int, int]:
-        return self.weighing(EVEN).by_mines() if self.consistent() else {}
+        return self.weigh_layouts(EVEN).by_mines() if self.is_consistent() else {}
 
-    def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def find_forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         self.ran[self._reading.machine] = None
-        mines, safe = two_rows.forced(self._cells)
-        return self._upright(mines), self._upright(safe)
+        mines, safe = two_rows.find_forced(self._cells)
+        return self._to_upright(mines), self._to_upright(safe)
 
-    def weighing(self, odds: Odds) -> Weighing:
-        """What the layouts of a consistent board weigh.
+    def weigh_layouts(self, odds: Odds) -> Weighing:
+        """Return the weights of the layouts of a consistent board.
 
         Raises:
             TooLong: it has more columns than a diagram may have nodes.
@@ -241,23 +245,29 @@ class TwoRows(Strip):
             self._weighings[odds] = Weighing(self._cells, odds, self._check, self._most_nodes)
         return self._weighings[odds]
 
-    def weight(self, odds: Odds) -> int | None:
-        return self.weighing(odds).whole if self.consistent() else 0
+    def weigh_all(self, odds: Odds) -> int | None:
+        return self.weigh_layouts(odds).whole if self.is_consistent() else 0
 
-    def chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
-        if not self.consistent():
+    def compute_chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
+        if not self.is_consistent():
             return np.full(self._board.shape, np.nan)
-        return self._upright(self.weighing(odds).chances)
+        return self._to_upright(self.weigh_layouts(odds).chances)
 
-    def alike(self, odds: Odds = EVEN) -> NDArray[np.bool_] | None:
-        large = self.weighing(odds).large()
-        return None if large is None else self._upright(np.broadcast_to(large, self._cells.shape))
+    def find_alike(self, odds: Odds = EVEN) -> NDArray[np.bool_] | None:
+        large = self.weigh_layouts(odds).find_large()
+        return (
+            None if large is None else self._to_upright(np.broadcast_to(large, self._cells.shape))
+        )
 
-    def ratios(self, places: Sequence[tuple[int, int]], odds: Odds = EVEN) -> list[tuple[int, int]]:
+    def compute_ratios(
+        self, places: Sequence[tuple[int, int]], odds: Odds = EVEN
+    ) -> list[tuple[int, int]]:
         breadth = len(self._cells)
-        numbers = self._reading.numbers(places)
-        return self.weighing(odds).ratios([divmod(number, breadth)[::-1] for number in numbers])
+        numbers = self._reading.number_cells(places)
+        return self.weigh_layouts(odds).compute_ratios(
+            [divmod(number, breadth)[::-1] for number in numbers]
+        )
 
-    def _upright(self, cells: NDArray[Any]) -> NDArray[Any]:
+    def _to_upright(self, cells: NDArray[Any]) -> NDArray[Any]:
         """Cells with the columns upright, (1 or 2, length), as the board has them."""
-        return self._reading.placed(cells.T)
+        return self._reading.to_board(cells.T)

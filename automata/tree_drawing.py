@@ -9,8 +9,8 @@ from typing import Final
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
-from automata.drawing import TooLargeToDraw
-from automata.paths import Fate, Node
+from minecheck.automata.drawing import TooLargeToDraw
+from minecheck.automata.paths import Fate, PathNode
 
 #: The largest tree that can be looked at.
 MOST_LEAVES: Final = 100
@@ -38,7 +38,7 @@ text { font: 13px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; 
 """
 
 
-def svg(tree: Sequence[Node], symbols: Sequence[str], caption: str) -> bytes:
+def render_svg(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -> bytes:
     """A tree of `automata.paths` as an SVG file in UTF-8.
 
     Args:
@@ -49,7 +49,7 @@ def svg(tree: Sequence[Node], symbols: Sequence[str], caption: str) -> bytes:
     Raises:
         TooLargeToDraw: it has more than `MOST_LEAVES` paths or `MOST_COLUMNS` columns.
     """
-    lines = _lines(tree)
+    lines = _assign_lines(tree)
     ends = sum(node.fate is not Fate.GOES_ON for node in tree)
     deepest = max((node.read for node in tree), default=0)
     if ends > MOST_LEAVES or deepest > MOST_COLUMNS:
@@ -73,29 +73,36 @@ def svg(tree: Sequence[Node], symbols: Sequence[str], caption: str) -> bytes:
     )
     SubElement(root, "style").text = _STYLE
 
-    def x(read: int) -> float:
+    def x_of(read: int) -> float:
         return _MARGIN + read * (box + _GAP)
 
-    def y(node: int) -> float:
+    def y_of(node: int) -> float:
         return _HEAD + _MARGIN + lines[node] * _LINE + _HEIGHT / 2
 
     for read, symbol in enumerate(symbols[:deepest]):
-        _text(root, x(read + 1) + box / 2, _HEAD / 2 + 4, symbol, "head")
+        _draw_text(root, x_of(read + 1) + box / 2, _HEAD / 2 + 4, symbol, "head")
     for number, node in enumerate(tree):
         if node.parent is not None:
-            _move(root, x(node.read - 1) + box, y(node.parent), x(node.read), y(number))
+            _draw_move(
+                root, x_of(node.read - 1) + box, y_of(node.parent), x_of(node.read), y_of(number)
+            )
     for number, node in enumerate(tree):
         kind = {Fate.GOES_ON: "state", Fate.ACCEPTED: "state accepted", Fate.DIES: "state dies"}
         group = SubElement(root, "g", {"class": kind[node.fate]})
-        frame = {"x": x(node.read), "y": y(number) - _HEIGHT / 2, "width": box, "height": _HEIGHT}
+        frame = {
+            "x": x_of(node.read),
+            "y": y_of(number) - _HEIGHT / 2,
+            "width": box,
+            "height": _HEIGHT,
+        }
         SubElement(group, "rect", {name: f"{at:.1f}" for name, at in frame.items()} | {"rx": "7"})
-        _text(group, x(node.read) + box / 2, y(number) + 4.5, node.state)
-    _text(root, _MARGIN, height - _MARGIN, caption, "caption")
+        _draw_text(group, x_of(node.read) + box / 2, y_of(number) + 4.5, node.state)
+    _draw_text(root, _MARGIN, height - _MARGIN, caption, "caption")
     ElementTree.indent(root)
     return f"{ElementTree.tostring(root, encoding='unicode')}\n".encode()
 
 
-def _lines(tree: Sequence[Node]) -> list[float]:
+def _assign_lines(tree: Sequence[PathNode]) -> list[float]:
     """The line of each node: whole numbers for leaves, else the middle of those below."""
     first = [0.0] * len(tree)
     last = [-1.0] * len(tree)
@@ -114,12 +121,12 @@ def _lines(tree: Sequence[Node]) -> list[float]:
     return [(begin + end) / 2 for begin, end in zip(first, last, strict=True)]
 
 
-def _move(root: Element, x: float, y: float, to_x: float, to_y: float) -> None:
+def _draw_move(root: Element, x: float, y: float, to_x: float, to_y: float) -> None:
     bend = (x + to_x) / 2
     curve = f"M{x:.1f} {y:.1f}C{bend:.1f} {y:.1f} {bend:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
     SubElement(root, "path", {"class": "move", "d": curve})
 
 
-def _text(parent: Element, x: float, y: float, said: str, kind: str = "") -> None:
+def _draw_text(parent: Element, x: float, y: float, said: str, kind: str = "") -> None:
     named = {"class": kind} if kind else {}
     SubElement(parent, "text", {"x": f"{x:.1f}", "y": f"{y:.1f}", **named}).text = said

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
-from minefield.compiled import FixedVector, Matrix, Vector, compiled
+from minecheck.minefield.board import CODES, FLAG, MINE, SAFE, UNKNOWN, Cells
+from minecheck.minefield.compiled import FixedVector, Matrix, Vector, compile_kernel
 
 #: The pairs (mines on the left, mines on the right) that a strip may be in between two columns.
 _Pairs: TypeAlias = frozenset[tuple[int, int]]
@@ -36,13 +36,13 @@ LOWEST: Final = 1
 ENTERING: Final = 2
 LEAVING: Final = 3
 CUT: Final = 4
-#: In place of the total that a clue asks for.
+#: The value of a missing demand of a clue.
 _NO_CLUE: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What a column asks of the mines in it and beside it; columns that ask the same are alike.
+    """The demands of a column on the mines in it and next to it; equal demands are one kind.
 
     Attributes:
         total: mines in the column and the two beside it, or `_NO_CLUE`.
@@ -56,16 +56,20 @@ class _Kind:
     known: int
     unknown: int
 
-    def allows(self, before: int, here: int, after: int) -> bool:
-        """Whether these mines in the column before, in this one and in the next one fit."""
+    def allows_mines(self, before: int, here: int, after: int) -> bool:
+        """Return True if the mines in the previous, this and the next column meet the demands."""
         return self.ways[here] > 0 and self.total in (_NO_CLUE, before + here + after)
 
 
-class Tables(NamedTuple):
-    """What the loops look up. A column is the number ``CODES * top + bottom``.
+class ColumnTables(NamedTuple):
+    """The lookup tables of the loops. A column is the number ``CODES * top + bottom``.
 
     Sets of pairs are numbered, 0 is the empty set, and so are pairs. As bits, a
-    set has bit n for pair n.
+    set has bit n for pair n. Sets onwards and sets back are numbered apart. Numbers of kinds, sets
+    and pairs are bytes; `tables` asserts that there are not more.
+
+    The empty set leads to itself: a strip that is inconsistent stays so. A column with a code that
+    no board has would be of kind 0, and is never looked up.
 
     Attributes:
         kinds: column -> its kind, (256,).
@@ -109,33 +113,35 @@ class Tables(NamedTuple):
     first: NDArray[np.uint8]
 
 
-def forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def find_forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Unknown cells with a mine in every layout, and in none: bool, shaped as ``cells``.
 
     ``cells`` are the codes of a board of one or two rows. All false when it is
     inconsistent.
     """
-    table, (top, bottom) = tables(), two_rows(cells)
+    table, (top, bottom) = build_tables(), two_rows(cells)
     found = np.zeros((4, top.size), np.bool_)
     after = states_back(top, bottom, table.kinds, table.back)
-    _forced(
+    _fill_forced(
         *(top, bottom, after, table.kinds, table.onward),
         *(table.live, table.verdicts, found),
     )
     return found[: len(cells)], found[2 : 2 + len(cells)]
 
 
-def witness(cells: Cells) -> NDArray[np.bool_] | None:
+def find_witness(cells: Cells) -> NDArray[np.bool_] | None:
     """The first layout of a board of one or two rows: bool, shaped as ``cells``; None for none."""
-    table, (top, bottom) = tables(), two_rows(cells)
+    table, (top, bottom) = build_tables(), two_rows(cells)
     mines = np.zeros((2, top.size), np.bool_)
     after = states_back(top, bottom, table.kinds, table.back)
-    fits = _witness(top, bottom, after, table.kinds, table.totals, table.ahead, table.first, mines)
+    fits = _fill_witness(
+        top, bottom, after, table.kinds, table.totals, table.ahead, table.first, mines
+    )
     return mines[: len(cells)] if fits else None
 
 
 def two_rows(cells: Cells) -> tuple[Cells, Cells]:
-    """The two rows of a board of one or two, read-only; beside a single row stand safe cells."""
+    """Return both rows of a board of one or two rows. A single row gets a row of safe cells."""
     top = np.ascontiguousarray(cells[0])
     bottom = np.full_like(top, SAFE) if len(cells) == 1 else np.ascontiguousarray(cells[1])
     for row in (top, bottom):
@@ -144,27 +150,29 @@ def two_rows(cells: Cells) -> tuple[Cells, Cells]:
 
 
 @cache
-def tables() -> Tables:
+def build_tables() -> ColumnTables:
     """The tables, made once."""
     columns = {
         top * CODES + bottom: (top, bottom) for top, bottom in product(range(FLAG + 1), repeat=2)
     }
-    kind_of = {number: _kind(column) for number, column in columns.items()}
+    kind_of = {number: _find_kind(column) for number, column in columns.items()}
     kinds = list(dict.fromkeys(kind_of.values()))
-    onward, before = _closure(kinds, frozenset((0, mines) for mines in range(COUNTS)), _onward)
-    back, after = _closure(kinds, frozenset((mines, 0) for mines in range(COUNTS)), _back)
-    both = np.array([[_bits(a & b) for b in after] for a in before], np.uint16)
+    onward, before = _close_sets(
+        kinds, frozenset((0, mines) for mines in range(COUNTS)), _step_forward
+    )
+    back, after = _close_sets(kinds, frozenset((mines, 0) for mines in range(COUNTS)), _step_back)
+    both = np.array([[_pack_pairs(a & b) for b in after] for a in before], np.uint16)
     sets = np.array([_known_of(pairs) for pairs in range(1 << PAIRS)], np.uint16).T.copy()
-    found = Tables(
+    found = ColumnTables(
         kinds=np.zeros(CODES**2, np.uint8),
         totals=np.array([kind.total for kind in kinds]),
         ways=np.array([kind.ways for kind in kinds]),
         cells=np.array([(kind.known, kind.unknown) for kind in kinds]),
-        after=np.array([_after(kind) for kind in kinds], np.uint8),
+        after=np.array([_list_successors(kind) for kind in kinds], np.uint8),
         onward=onward,
         back=back,
         accepting=np.array([any(right == 0 for _, right in pairs) for pairs in before]),
-        ahead=np.array([_bits(pairs) for pairs in after]),
+        ahead=np.array([_pack_pairs(pairs) for pairs in after]),
         both=both,
         live=sets[HELD, both].astype(np.uint8),
         sets=sets,
@@ -172,26 +180,29 @@ def tables() -> Tables:
         shares=np.zeros((CODES**2, COUNTS, 2)),
         first=np.zeros((CODES**2, COUNTS), np.uint8),
     )
+    assert max(len(kinds), len(before), len(after)) <= 1 << 8, "their numbers are bytes"
+    assert not found.onward[:, 0].any(), "the empty set leads to itself"
+    assert not found.back[:, 0].any(), "the empty set leads to itself"
     for number, column in columns.items():
         found.kinds[number] = kinds.index(kind_of[number])
         for possible in range(1 << COUNTS):
-            found.verdicts[number, possible] = _verdict(column, possible)
+            found.verdicts[number, possible] = _decide_column(column, possible)
         for count in range(COUNTS):
-            fitting = [mines for mines in _contents(column) if sum(mines) == count]
+            fitting = [mines for mines in _list_contents(column) if sum(mines) == count]
             if fitting:
                 found.shares[number, count] = np.mean(fitting, axis=0)
                 found.first[number, count] = fitting[0][0] | fitting[0][1] << 1
     return found
 
 
-def _contents(column: tuple[int, int]) -> list[tuple[int, int]]:
+def _list_contents(column: tuple[int, int]) -> list[tuple[int, int]]:
     """The ways to fill a column, 1 for a mine, in order."""
     above, below = ((0, 1) if code in (UNKNOWN, FLAG) else (int(code == MINE),) for code in column)
     return list(product(above, below))
 
 
-def _kind(column: tuple[int, int]) -> _Kind:
-    mines = [sum(contents) for contents in _contents(column)]
+def _find_kind(column: tuple[int, int]) -> _Kind:
+    mines = [sum(contents) for contents in _list_contents(column)]
     # Clues in one column see the same cells, so two different ones leave no way.
     clues = {code for code in column if code < UNKNOWN}
     ways = tuple(mines.count(count) if len(clues) <= 1 else 0 for count in range(COUNTS))
@@ -199,8 +210,8 @@ def _kind(column: tuple[int, int]) -> _Kind:
     return _Kind(min(clues, default=_NO_CLUE), ways, column.count(MINE), unknown)
 
 
-def _after(kind: _Kind) -> list[int]:
-    """For each pair before a column the pair after it, as in `Tables.after`."""
+def _list_successors(kind: _Kind) -> list[int]:
+    """Return for each pair before a column the pair after it, as in `Tables.after`."""
     if kind.total == _NO_CLUE:
         return [ANY_PAIR] * PAIRS
     rests = [
@@ -209,25 +220,25 @@ def _after(kind: _Kind) -> list[int]:
     return [COUNTS * here + rest if rest in range(COUNTS) else NO_PAIR for here, rest in rests]
 
 
-def _onward(kind: _Kind, pairs: _Pairs) -> _Pairs:
+def _step_forward(kind: _Kind, pairs: _Pairs) -> _Pairs:
     return frozenset(
         (here, after)
         for before, here in pairs
         for after in range(COUNTS)
-        if kind.allows(before, here, after)
+        if kind.allows_mines(before, here, after)
     )
 
 
-def _back(kind: _Kind, pairs: _Pairs) -> _Pairs:
+def _step_back(kind: _Kind, pairs: _Pairs) -> _Pairs:
     return frozenset(
         (before, here)
         for here, after in pairs
         for before in range(COUNTS)
-        if kind.allows(before, here, after)
+        if kind.allows_mines(before, here, after)
     )
 
 
-def _closure(
+def _close_sets(
     kinds: list[_Kind], start: _Pairs, step: Callable[[_Kind, _Pairs], _Pairs]
 ) -> tuple[NDArray[np.uint8], list[_Pairs]]:
     """All sets reached from ``start``, set 1, and kind, set -> set."""
@@ -240,7 +251,7 @@ def _closure(
     return np.array(moves, np.uint8).T.copy(), sets
 
 
-def _bits(pairs: Iterable[tuple[int, int]]) -> int:
+def _pack_pairs(pairs: Iterable[tuple[int, int]]) -> int:
     return sum(1 << COUNTS * left + right for left, right in pairs)
 
 
@@ -254,14 +265,14 @@ def _known_of(bits: int) -> tuple[int, ...]:
     return (
         sum(1 << right for right in rights),
         min((COUNTS * left + right for left, right in pairs), default=0),
-        _bits(pair for pair in pairs if pair[0] == min(lefts)),
-        _bits(pair for pair in pairs if pair[1] == min(rights)),
+        _pack_pairs(pair for pair in pairs if pair[0] == min(lefts)),
+        _pack_pairs(pair for pair in pairs if pair[1] == min(rights)),
         sum(cut << place for place, cut in enumerate(cuts)),
     )
 
 
-def _verdict(column: tuple[int, int], possible: int) -> int:
-    fitting = [mines for mines in _contents(column) if possible >> sum(mines) & 1]
+def _decide_column(column: tuple[int, int], possible: int) -> int:
+    fitting = [mines for mines in _list_contents(column) if possible >> sum(mines) & 1]
     verdict = 0
     for place, code in enumerate(column):
         if fitting and code in (UNKNOWN, FLAG):
@@ -270,7 +281,7 @@ def _verdict(column: tuple[int, int], possible: int) -> int:
     return verdict
 
 
-@compiled
+@compile_kernel
 def states_back(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
@@ -287,7 +298,7 @@ def states_back(
     return states
 
 
-@compiled
+@compile_kernel
 def states_onward(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
@@ -304,8 +315,8 @@ def states_onward(
     return states
 
 
-@compiled
-def _forced(
+@compile_kernel
+def _fill_forced(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
     after: Vector[np.uint8],
@@ -325,8 +336,8 @@ def _forced(
         state = onward[kinds[number], state]
 
 
-@compiled
-def _witness(
+@compile_kernel
+def _fill_witness(
     top: FixedVector[np.int8],
     bottom: FixedVector[np.int8],
     after: Vector[np.uint8],
@@ -343,6 +354,8 @@ def _witness(
     if here == COUNTS:
         return False
     before = 0
+    # The pair (before, here) is in the back set before each column: so there is a number of mines
+    # in the next column with which one can go on, and the search for it below ends.
     for column in range(top.size):
         number = top[column] * CODES + bottom[column]
         mines[0, column] = first[number, here] & 1

@@ -16,23 +16,23 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import parts
-from automata.diagram import MOST_NODES
-from automata.numbers import of_integer
-from automata.odds import EVEN, TOLD_APART, Odds, nearest
-from automata.parts import EXACT, LONGEST, Word
-from automata.two_rows import (
+from minecheck.automata import parts
+from minecheck.automata.diagram import MOST_NODES
+from minecheck.automata.numbers import of_integer
+from minecheck.automata.odds import EVEN, TOLD_APART, Odds, round_ratio
+from minecheck.automata.parts import EXACT, LONGEST, Word
+from minecheck.automata.two_rows import (
     ANY_PAIR,
     COUNTS,
     ENTERING,
     LEAVING,
     PAIRS,
+    build_tables,
     states_back,
     states_onward,
-    tables,
     two_rows,
 )
-from minefield.board import CODES, MINE, Cells
+from minecheck.minefield.board import CODES, MINE, Cells
 
 #: Pair -> the weight of the ways to get there, or to go on from there.
 _Vector: TypeAlias = dict[int, int]
@@ -46,7 +46,7 @@ _REMEMBERED: Final = 16
 
 
 class _Weights(NamedTuple):
-    """What columns weigh.
+    """The weights of columns.
 
     Attributes:
         exact: kind -> for each number of mines the weight of the ways to place them.
@@ -62,7 +62,7 @@ class _Weights(NamedTuple):
 
 
 class _Parts(NamedTuple):
-    """What a strip falls apart into.
+    """The parts that a strip decomposes into.
 
     Attributes:
         spans: see `automata.parts.fall_apart`, (parts, 3).
@@ -76,7 +76,7 @@ class _Parts(NamedTuple):
 
 
 class TooLong(Exception):
-    """A part of a strip with so many digits in its chances that they are not worked out."""
+    """A part of a strip whose chances have too many digits to be worth computing."""
 
 
 class Weighing:
@@ -100,8 +100,8 @@ class Weighing:
         self._cells = cells
         self._check = check
         self._most_digits = most_digits
-        self._weights = _weights(odds)
-        table, (top, bottom) = tables(), two_rows(cells)
+        self._weights = _weigh_columns(odds)
+        table, (top, bottom) = build_tables(), two_rows(cells)
         back = states_back(top, bottom, table.kinds, table.back)
         self._word = Word(
             *(top, bottom, back, table.kinds, table.onward, table.both, table.after, table.sets),
@@ -110,10 +110,10 @@ class Weighing:
 
     @cached_property
     def _short(self) -> tuple[_Parts, NDArray[np.float64], list[int]] | None:
-        """Of a short strip its parts, its chances, and the layouts by mines if they are short."""
+        """The parts of a short strip, its chances, and its layouts by mines if these are short."""
         if self._cells.shape[1] > LONGEST or self.odds != EVEN:
             return None
-        chances, table = np.empty(self._cells.shape), tables()
+        chances, table = np.empty(self._cells.shape), build_tables()
         spans, wholes, lone, row = parts.at_once(
             self._word, self._weights.lone, table.shares, table.cells, chances
         )
@@ -124,7 +124,7 @@ class Weighing:
         if self._short is not None:
             return self._short[0]
         spans, lone = self._fall_apart(np.empty((0, 0)))
-        return _Parts(spans, parts.weigh(self._word, spans), lone)
+        return _Parts(spans, parts.weigh_parts(self._word, spans), lone)
 
     def _fall_apart(
         self, chances: NDArray[np.float64]
@@ -134,26 +134,26 @@ class Weighing:
 
     @cached_property
     def whole(self) -> int:
-        """What all layouts weigh together."""
+        """Return the weight of all layouts together."""
         if self._short is not None and self._short[2]:
             return sum(self._short[2])
         spans, wholes, _ = self._parts
         short = wholes < inf
         factors = wholes[short].astype(np.int64).tolist()
         if len(factors) < len(spans):
-            factors += [self._part(span, self._weights.exact).whole for span in spans[~short]]
+            factors += [self._build_part(span, self._weights.exact).whole for span in spans[~short]]
         decided, free, _ = self._lone
-        whole: int = _product(factors) * decided * sum(self.odds) ** free
+        whole: int = _multiply_balanced(factors) * decided * sum(self.odds) ** free
         return whole
 
     @cached_property
     def _lone(self) -> tuple[int, int, int]:
-        """Of the columns that are parts known beforehand.
+        """Totals over the columns that are parts known in advance.
 
         What those weigh whose mines are decided, the cells of the others, which are free, and the
         mines of the former that are not known.
         """
-        table = tables()
+        table = build_tables()
         decided, free, mines = 1, 0, 0
         for place in np.flatnonzero(self._parts.lone).tolist():
             kind, possible = divmod(place, 1 << COUNTS)
@@ -175,7 +175,7 @@ class Weighing:
         return dict(self._long_by_mines(mines))
 
     def _long_by_mines(self, mines: int) -> Iterator[tuple[int, int]]:
-        """As `by_mines`, where the numbers are long; ``mines`` are known.
+        """Yield like `by_mines` where the numbers are long; ``mines`` are known.
 
         A polynomial of layouts by mines is one integer, with room for the number of all layouts
         in each coefficient, so that a mine shifts it.
@@ -184,15 +184,17 @@ class Weighing:
         decided, free, more = self._lone
         room = self.whole.bit_length() // 8 + 1
         short = wholes < inf
-        coefficients, ends = parts.spread(self._word, spans[short])
+        coefficients, ends = parts.spread_by_mines(self._word, spans[short])
         rows = [
             coefficients[first:last].astype(np.int64).tolist()
             for first, last in pairwise(ends.tolist())
         ]
-        factors = [_packed(row, room) for row in rows]
+        factors = [_pack_polynomial(row, room) for row in rows]
         weights = _exact_weights(Odds(1 << 8 * room, 1))
-        factors += [self._part(span, weights).whole for span in spans[~short]]
-        packed = _product(factors) * decided * _packed(_binomials(free), room)
+        factors += [self._build_part(span, weights).whole for span in spans[~short]]
+        packed = (
+            _multiply_balanced(factors) * decided * _pack_polynomial(_list_binomials(free), room)
+        )
         digits = packed.to_bytes(packed.bit_length() // 8 + room, "little")
         for place in range(0, len(digits) - room + 1, room):
             layouts = int.from_bytes(digits[place : place + room], "little")
@@ -208,13 +210,13 @@ class Weighing:
         Raises:
             TooLong: see `ratios`.
         """
-        shares = tables().shares
+        shares = build_tables().shares
         if self._short is not None:
             (spans, wholes, _), chances, *_ = self._short
         else:
             chances = np.empty(self._cells.shape)
             spans, lone = self._fall_apart(chances)
-            wholes = parts.deal(self._word, spans, shares, chances)
+            wholes = parts.deal_chances(self._word, spans, shares, chances)
             self._parts = _Parts(spans, wholes, lone)
         for span in spans[wholes == inf]:
             self._check()
@@ -223,17 +225,17 @@ class Weighing:
             doubtful = np.isnan(chances[:, start:stop])
             columns = (start + np.flatnonzero(doubtful.any(axis=0))).tolist()
             if columns:
-                for place, ratio in self._settled(span, columns).items():
-                    chances[place] = nearest(*ratio)
+                for place, ratio in self._settle_columns(span, columns).items():
+                    chances[place] = round_ratio(*ratio)
         return chances
 
     @cached_property
     def _large(self) -> NDArray[np.int64]:
-        """The parts of which rounded chances do not tell the exact ones, as `parts.fall_apart`."""
+        """The parts whose rounded chances do not determine the exact ones."""
         spans, wholes, _ = self._parts
         return spans[wholes > TOLD_APART] if len(spans) else spans
 
-    def large(self) -> NDArray[np.bool_] | None:
+    def find_large(self) -> NDArray[np.bool_] | None:
         """The columns of which equal chances may still not be the same, (columns,); None: none."""
         if not len(self._large):
             return None
@@ -242,7 +244,7 @@ class Weighing:
         steps[self._large[:, 1]] -= 1
         return steps[:-1].cumsum(dtype=np.int8) > 0
 
-    def ratios(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    def compute_ratios(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """The exact chances of cells, each as a part and the whole, not in lowest terms.
 
         Raises:
@@ -250,52 +252,52 @@ class Weighing:
         """
         chances = self.chances
         if not len(self._large):
-            return [self._told(float(chances[place])) for place in places]
+            return [self._ratio_of_chance(float(chances[place])) for place in places]
         found: dict[tuple[int, int], tuple[int, int]] = {}
-        asked: dict[int, set[int]] = {}
+        requested: dict[int, set[int]] = {}
         starts = self._large[:, 0]
         for row, column in places:
             number = int(np.searchsorted(starts, column, "right")) - 1
             if number >= 0 and column < self._large[number, 1]:
-                asked.setdefault(number, set()).add(column)
+                requested.setdefault(number, set()).add(column)
             else:
-                found[row, column] = self._told(float(chances[row, column]))
-        for number, columns in asked.items():
-            found |= self._settled(self._large[number], sorted(columns))
+                found[row, column] = self._ratio_of_chance(float(chances[row, column]))
+        for number, columns in requested.items():
+            found |= self._settle_columns(self._large[number], sorted(columns))
         return [found[place] for place in places]
 
-    def _settled(
+    def _settle_columns(
         self, span: NDArray[np.int64], columns: list[int]
     ) -> dict[tuple[int, int], tuple[int, int]]:
         """The exact chances of the cells in some columns of a part, ascending, as `ratios`."""
         self._check()
-        part = self._part(span, self._weights.exact)
+        part = self._build_part(span, self._weights.exact)
         if len(columns) * part.whole.bit_length() > 64 * self._most_digits:
             raise TooLong("the chances in one part of this strip have too many digits")
         start = int(span[0])
         found = {}
-        held = part.held([column - start for column in columns])
+        held = part.weigh_by_mines([column - start for column in columns])
         for column, weights in zip(columns, held, strict=True):
             number = int(self._word.top[column]) * CODES + int(self._word.bottom[column])
             # Shares are 0, 1 / 2 and 1, and where one is 1 / 2 the weight is even.
-            halves = (2 * tables().shares[number]).astype(np.int64).T.tolist()
+            halves = (2 * build_tables().shares[number]).astype(np.int64).T.tolist()
             for row in range(len(self._cells)):
                 mined = sum(n * half // 2 for n, half in zip(weights, halves[row], strict=True))
                 found[row, column] = mined, part.whole
         return found
 
-    def _told(self, chance: float) -> tuple[int, int]:
+    def _ratio_of_chance(self, chance: float) -> tuple[int, int]:
         """The ratio that a chance stands for, outside of the large parts."""
         if chance in (0.0, 1.0):
             return int(chance), 1
         free = self.odds.chance
         if free.denominator > TOLD_APART:
             return free.numerator, free.denominator
-        return _fraction(chance)
+        return _nearest_fraction(chance)
 
-    def _part(self, span: NDArray[np.int64], weights: list[list[int]]) -> "_Part":
+    def _build_part(self, span: NDArray[np.int64], weights: list[list[int]]) -> "_Part":
         start, stop, state = span.tolist()
-        table = tables()
+        table = build_tables()
         inside = slice(start, stop)
         top, bottom = self._word.top[inside], self._word.bottom[inside]
         onward = states_onward(top, bottom, table.kinds, table.onward, state)
@@ -303,7 +305,7 @@ class Weighing:
         pairs[0] = table.sets[ENTERING, pairs[0]]
         pairs[-1] = table.sets[LEAVING, pairs[-1]]
         kinds = table.kinds[top.astype(np.intp) * CODES + bottom].tolist()
-        return _Part(kinds, [_members(int(bits)) for bits in pairs], weights, self._check)
+        return _Part(kinds, [_unpack_pairs(int(bits)) for bits in pairs], weights, self._check)
 
 
 class _Part:
@@ -330,15 +332,17 @@ class _Part:
 
     @cached_property
     def whole(self) -> int:
-        """What its layouts weigh together."""
-        matrix = self._between(0, len(self._kinds))
+        """The weight of all layouts of the part together."""
+        matrix = self._multiply_columns(0, len(self._kinds))
         return sum(sum(row.values()) for row in matrix.values())
 
-    def held(self, columns: list[int]) -> list[list[int]]:
-        """What layouts with 0, 1 and 2 mines in these columns, ascending, weigh together."""
-        steps = [self._between(*step) for step in pairwise([0, *columns, len(self._kinds)])]
+    def weigh_by_mines(self, columns: list[int]) -> list[list[int]]:
+        """Return the weight of the layouts with 0, 1 and 2 mines in these columns, ascending."""
+        steps = [
+            self._multiply_columns(*step) for step in pairwise([0, *columns, len(self._kinds)])
+        ]
         vector = dict.fromkeys(self._pairs[0], 1)
-        given = [vector := self._applied(vector, step) for step in steps[:-1]]
+        given = [vector := self._apply_matrix(vector, step) for step in steps[:-1]]
         ahead = dict.fromkeys(self._pairs[-1], 1)
         found = []
         for step, before in zip(reversed(steps[1:]), reversed(given), strict=True):
@@ -353,25 +357,28 @@ class _Part:
             found.append(held)
         return found[::-1]
 
-    def _between(self, first: int, last: int) -> _Matrix:
+    def _multiply_columns(self, first: int, last: int) -> _Matrix:
         """The columns from ``first`` to before ``last``, multiplied; long runs in halves."""
         if last - first > _LEAF:
             self._check()
             middle = (first + last) // 2
-            before, after = self._between(first, middle), self._between(middle, last)
-            return {pair: self._applied(row, after) for pair, row in before.items()}
+            before, after = (
+                self._multiply_columns(first, middle),
+                self._multiply_columns(middle, last),
+            )
+            return {pair: self._apply_matrix(row, after) for pair, row in before.items()}
         matrix = {}
         for pair in self._pairs[first]:
             vector = {pair: 1}
             for column in range(first, last):
-                vector = self._onward(vector, column)
+                vector = self._step_vector(vector, column)
             matrix[pair] = vector
         return matrix
 
-    def _onward(self, vector: _Vector, column: int) -> _Vector:
-        """What gets to the pairs after a column, from what gets to those before it."""
+    def _step_vector(self, vector: _Vector, column: int) -> _Vector:
+        """Return the vector after a column, over pairs, from the vector before it."""
         kind = self._kinds[column]
-        weights, after = self._weights[kind], _after(kind)
+        weights, after = self._weights[kind], _list_successors(kind)
         if after is not None:
             return {after[pair]: number * weights[pair % COUNTS] for pair, number in vector.items()}
         sums: dict[int, int] = {}
@@ -384,7 +391,7 @@ class _Part:
             if pair // COUNTS in sums
         }
 
-    def _applied(self, vector: _Vector, matrix: _Matrix) -> _Vector:
+    def _apply_matrix(self, vector: _Vector, matrix: _Matrix) -> _Vector:
         found: _Vector = {}
         for pair, number in vector.items():
             for after, weight in matrix[pair].items():
@@ -393,9 +400,9 @@ class _Part:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _weights(odds: Odds) -> _Weights:
-    """What columns weigh with these odds."""
-    table = tables()
+def _weigh_columns(odds: Odds) -> _Weights:
+    """Return the weights of columns for these odds."""
+    table = build_tables()
     exact = _exact_weights(odds)
     rounded = np.array([[n if n < EXACT else inf for n in row] for row in exact], np.float64)
     numbers = np.array([[of_integer(n) for n in row] for row in exact])
@@ -412,13 +419,13 @@ def _weights(odds: Odds) -> _Weights:
             if 0 not in weights and (decided or free):
                 for row in range(2):
                     held = sum(n * share[row] for n, share in zip(weights, shares, strict=True))
-                    lone[column, possible, row] = nearest(held, 2 * sum(weights))
+                    lone[column, possible, row] = round_ratio(held, 2 * sum(weights))
     return _Weights(exact, rounded, numbers, lone)
 
 
 def _exact_weights(odds: Odds) -> list[list[int]]:
-    """As `_Weights.exact`."""
-    table = tables()
+    """Return the numbers of `_Weights.exact`."""
+    table = build_tables()
     return [
         [
             n and n * odds.mine ** (mines - known) * odds.safe ** (known + unknown - mines)
@@ -429,20 +436,20 @@ def _exact_weights(odds: Odds) -> list[list[int]]:
 
 
 @cache
-def _after(kind: int) -> list[int] | None:
+def _list_successors(kind: int) -> list[int] | None:
     """`Tables.after`, None for a column without a clue."""
-    after: list[int] = tables().after[kind].tolist()
+    after: list[int] = build_tables().after[kind].tolist()
     return None if after[0] == ANY_PAIR else after
 
 
 @cache
-def _members(bits: int) -> tuple[int, ...]:
+def _unpack_pairs(bits: int) -> tuple[int, ...]:
     """The pairs of a set."""
     return tuple(pair for pair in range(PAIRS) if bits >> pair & 1)
 
 
-def _product(factors: list[int]) -> int:
-    """In a balanced tree, so that long factors meet long ones."""
+def _multiply_balanced(factors: list[int]) -> int:
+    """Multiply in a balanced tree, so that long factors meet long ones."""
     while len(factors) > 1:
         odd = factors[len(factors) & ~1 :]
         factors = [one * other for one, other in zip(factors[::2], factors[1::2], strict=False)]
@@ -450,13 +457,13 @@ def _product(factors: list[int]) -> int:
     return factors[0] if factors else 1
 
 
-def _packed(coefficients: Iterable[int], room: int) -> int:
+def _pack_polynomial(coefficients: Iterable[int], room: int) -> int:
     """A polynomial as one integer, with ``room`` bytes for each coefficient."""
     return int.from_bytes(b"".join(n.to_bytes(room, "little") for n in coefficients), "little")
 
 
 @lru_cache(maxsize=64)
-def _binomials(cells: int) -> list[int]:
+def _list_binomials(cells: int) -> list[int]:
     """Layouts by mines of free cells."""
     row = [1]
     for mines in range(cells):
@@ -465,6 +472,6 @@ def _binomials(cells: int) -> list[int]:
 
 
 @lru_cache(maxsize=4096)
-def _fraction(chance: float) -> tuple[int, int]:
+def _nearest_fraction(chance: float) -> tuple[int, int]:
     """The fraction of numbers up to `TOLD_APART` that rounds to ``chance``."""
     return Fraction(chance).limit_denominator(int(TOLD_APART)).as_integer_ratio()

@@ -20,13 +20,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from automata.diagram import MOST_NODES, WIDEST, Columns, Diagram
-from automata.outside import Beyond, Outside
-from automata.profiles import CELLS
-from automata.strips import PAPERS
-from minefield.board import MINE, SAFE, UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.notation import rows_of_symbols
+from minecheck.automata.diagram import MOST_NODES, WIDEST, Columns, Diagram
+from minecheck.automata.outside import Beyond, Outside
+from minecheck.automata.profiles import CELLS
+from minecheck.automata.strips import PAPERS
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import rows_of_symbols
 
 #: In a column of a window: a clue with more known mines around it outside than it says. It is in
 #: the alphabet of no machine, so that every run ends there.
@@ -35,7 +35,7 @@ OVERFULL: Final = "!"
 #: The symbols of cell codes; an index of -1 takes the last.
 _SYMBOLS: Final = np.frombuffer((CELLS + OVERFULL).encode(), np.uint8)
 
-#: From a cell to those around it, in reading order, (8, 2).
+#: Steps from a cell to its neighbours, in reading order, (8, 2).
 _STEPS: Final = np.array([step for step in product((-1, 0, 1), repeat=2) if any(step)])
 
 
@@ -94,7 +94,7 @@ class Loosened:
     high: int
 
 
-def cut(
+def cut_window(
     board: Board,
     window: Window,
     check: Callable[[], None] = lambda: None,
@@ -155,11 +155,11 @@ class Cut:
         clues = ~outside & (board.cells < UNKNOWN)
         self.unknown = board.unknown[rows, cols]
         self._clues = clues[rows, cols]
-        mines = _around(outside & (board.cells == MINE))[rows, cols]
+        mines = _count_around(outside & (board.cells == MINE))[rows, cols]
         #: Cells outside that a clue inside sees and that may be mines.
-        hidden = outside & board.unknown & (_around(clues) > 0)
-        self._open = _around(hidden)[rows, cols]
-        #: What each clue asks of cells that are not known to be mines outside.
+        hidden = outside & board.unknown & (_count_around(clues) > 0)
+        self._open = _count_around(hidden)[rows, cols]
+        #: The mines that each clue still needs among the cells outside that may be mines.
         self._needs = np.where(self._clues, self._cells - mines, 0).astype(np.int8)
         # The ring of cells around the window is only kept where it is needed.
         kept = np.argwhere(~outside | hidden)
@@ -238,36 +238,36 @@ class Cut:
     @cached_property
     def diagram(self) -> Diagram:
         """All layouts of the window, as paths over it and the cells outside that it needs."""
-        columns = Columns.of(self._upright(self._read))
-        columns.hidden[:] = self._upright(self._hidden)
+        columns = Columns.from_cells(self._to_word(self._read))
+        columns.hidden[:] = self._to_word(self._hidden)
         return Diagram(columns, check=self._check, most_nodes=self._most_nodes)
 
-    def consistent(self) -> bool:
-        """Whether the clues in the window can hold together."""
+    def is_consistent(self) -> bool:
+        """Return True if the clues in the window can hold together."""
         return not self.diagram.empty
 
     def count(self) -> int:
         """How many layouts of the window fit, exact: not how many ways to fill what is outside."""
         return self.diagram.count()
 
-    def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def find_forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Unknown cells with a mine in every layout, and in none; all false when inconsistent."""
-        mines, safe = map(self._placed, self.diagram.forced())
+        mines, safe = map(self._to_window, self.diagram.find_forced())
         return mines & self.unknown, safe & self.unknown
 
-    def outside(self) -> Outside | None:
-        """What must hold of the unknown cells outside that the clues see; None if inconsistent."""
+    def find_outside(self) -> Outside | None:
+        """Return the conditions on unknown cells outside that clues see, None if inconsistent."""
         if not self._hidden.any():
-            return Outside((), (), ()) if self.consistent() else None
-        columns = Columns.of(self._upright(self._read))
+            return Outside((), (), ()) if self.is_consistent() else None
+        columns = Columns.from_cells(self._to_word(self._read))
         filled = Diagram(columns, check=self._check, most_nodes=self._most_nodes)
         if filled.empty:
             return None
-        mines, safe = (self._upright(cells) & self._hidden for cells in filled.forced())
-        return Outside(self._on_board(mines), self._on_board(safe), self._beyond(filled))
+        mines, safe = (self._to_word(cells) & self._hidden for cells in filled.find_forced())
+        return Outside(self._on_board(mines), self._on_board(safe), self._list_beyond(filled))
 
-    def _beyond(self, filled: Diagram) -> tuple[Beyond, ...]:
-        """For each clue that sees unknown cells outside, how many of them are mines."""
+    def _list_beyond(self, filled: Diagram) -> tuple[Beyond, ...]:
+        """Return for each clue that sees unknown cells outside the numbers of mines among these."""
         clues = np.zeros_like(self._hidden)
         clues[self._inner] = self._clues & (self._open > 0)
         found = np.argwhere(clues)
@@ -297,31 +297,31 @@ class Cut:
         places = np.add(np.argwhere(cells), (self.frame.row, self.frame.col))
         return tuple((row, col) for row, col in places.tolist())
 
-    def chances(self) -> NDArray[np.float64]:
-        """In how many of the layouts each cell is a mine, as a part of 1; NaN when inconsistent.
+    def compute_chances(self) -> NDArray[np.float64]:
+        """Return for each cell the share of layouts with a mine there; NaN when inconsistent.
 
         The nearest doubles to the exact ratios, but never 0 or 1 unless a cell is known or forced.
         """
-        return self._placed(self.diagram.chances())
+        return self._to_window(self.diagram.compute_chances())
 
-    def layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
+    def iterate_layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
         """The layouts of the window from rank ``offset`` on, mines true, as `Strip.layouts`.
 
         Raises:
             ValueError: ``offset`` is negative.
         """
-        return map(self._placed, self.diagram.layouts(offset))
+        return map(self._to_window, self.diagram.iterate_layouts(offset))
 
-    def _upright(self, cells: NDArray[Any]) -> NDArray[Any]:
+    def _to_word(self, cells: NDArray[Any]) -> NDArray[Any]:
         """Cells of the board as a word has them, (length, breadth)."""
         return cells if self._turned else cells.T
 
-    def _placed(self, columns: NDArray[Any]) -> NDArray[Any]:
+    def _to_window(self, columns: NDArray[Any]) -> NDArray[Any]:
         """Cells of the word, (length, breadth), as the window has them."""
-        return self._upright(columns)[self._inner]
+        return self._to_word(columns)[self._inner]
 
 
-def drawn(board: Board, window: Window, mines: NDArray[np.bool_]) -> list[str]:
+def draw_layout(board: Board, window: Window, mines: NDArray[np.bool_]) -> list[str]:
     """A layout of a window, (height, width), as rows of symbols.
 
     Clues show their number. Other safe cells are ``S``: their numbers depend
@@ -333,6 +333,6 @@ def drawn(board: Board, window: Window, mines: NDArray[np.bool_]) -> list[str]:
     return rows_of_symbols(np.where(cells < UNKNOWN, numbers, symbols))
 
 
-def _around(cells: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """How many of the eight neighbours of each cell are true, (height, width)."""
-    return Layout(cells).numbers()
+def _count_around(cells: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """Return the number of true cells among the eight neighbours of each cell, (height, width)."""
+    return Layout(cells).count_neighbours()

@@ -1,14 +1,17 @@
 """Forced cells: our SAT loop, and what the router does, against PySAT's backbone extractor."""
 
+from collections.abc import Callable
+from functools import partial
+
 from pysat.examples.bbscan import BBScan
 from pysat.formula import CNF
 
 from benchmarks.positions import random_board, stuck
 from benchmarks.timing import alternate, report
-from minefield import Board, reduce_board
-from minefield.reduction.constraints import IS_MINE, UNDECIDED
-from solvers import Deadline, forced
-from solvers.backends import sat
+from minecheck.minefield import Board, reduce_board
+from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED
+from minecheck.solvers import Deadline, forced
+from minecheck.solvers.backends import sat
 
 
 def run() -> None:
@@ -22,11 +25,15 @@ def run() -> None:
         assert all(by_sat(b) == by_router(b) == by_bbscan(b) for b in boards)
         for ours, method in (("SAT loop", by_sat), ("routed", by_router)):
             pairs = alternate(
-                lambda m=method, b=boards: [m(board) for board in b],
-                lambda b=boards: [by_bbscan(board) for board in b],
-                5,
+                partial(solve_all, method, boards), partial(solve_all, by_bbscan, boards), 5
             )
             report(f"{name}, {ours}", pairs, "BBScan (chunk)")
+
+
+def solve_all(method: Callable[[Board], set[int]], boards: list[Board]) -> None:
+    """Find the forced cells of each board."""
+    for board in boards:
+        method(board)
 
 
 def by_router(board: Board) -> set[int]:
@@ -45,19 +52,19 @@ def by_router(board: Board) -> set[int]:
 def by_sat(board: Board) -> set[int]:
     """The same by our loop over chunks of literals."""
     reduction = reduce_board(board)
-    found = sat.witness(reduction, Deadline())
+    found = sat.find_witness(reduction, Deadline())
     assert found is not None
     cells, mines = found
     layout = reduction.state == IS_MINE
     layout[cells] = mines
-    values, _ = sat.forced(reduction, layout, Deadline())
+    values, _ = sat.find_forced(reduction, layout, Deadline())
     decided = (values != UNDECIDED).nonzero()[0].tolist()
     return {cell + 1 if values[cell] == IS_MINE else -(cell + 1) for cell in decided}
 
 
 def by_bbscan(board: Board) -> set[int]:
     """The same by PySAT's own extractor."""
-    cells, clauses = sat.encode(reduce_board(board), Deadline())
+    cells, clauses, _ = sat.encode_reduction(reduce_board(board), Deadline())
     if not clauses:
         return set()
     with BBScan(CNF(from_clauses=clauses), solver="cd195") as scan:

@@ -11,11 +11,11 @@ import ms_toollib
 
 from benchmarks.positions import stuck
 from benchmarks.timing import alternate, report
-from minefield import UNKNOWN, Board, draw, parse
-from solvers import analyze
-from solvers.counting.position import position
+from minecheck.minefield import UNKNOWN, Board, draw, parse
+from minecheck.solvers import analyze
+from minecheck.solvers.positions.solve import solve_position
 
-#: What ms_toollib calls an unknown cell.
+#: The code of an unknown cell in ms_toollib.
 _THEIR_UNKNOWN = 10
 
 _CALLS = 10
@@ -48,13 +48,13 @@ def _public(rows: Sequence[str], mines: int) -> None:
 
 
 def _inner(rows: Sequence[str], mines: int) -> None:
-    found = position(parse(rows), mines)
+    found = solve_position(parse(rows), mines)
     assert found is not None
     _ = found.count, found.chances, found.values
 
 
 def _measured(ask: _Ask, board: Board, mines: int, calls: int) -> tuple[float, float]:
-    """Seconds a call of ours and of theirs, the best of some rounds."""
+    """Return the seconds of one call of ours and of theirs, each the best of some rounds."""
     rows, theirs = draw(board), _theirs(board)
 
     def ours() -> None:

@@ -10,15 +10,13 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from app.batch import files, ray_engine
-from app.batch.lines import Asked
-from app.questions import Record
-from app.questions.check import CHECK
-from app.questions.count import COUNT
-from app.settings import Settings
 from benchmarks.positions import stuck
 from benchmarks.timing import alternate, reached, seconds
-from minefield import draw
+from minecheck.app.batch import files, ray_engine
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.questions import QuestionOperation, find_question
+from minecheck.app.settings import Settings
+from minecheck.minefield import draw
 
 _LINES = 100_000
 _ROUNDS = 5
@@ -29,21 +27,21 @@ _GOAL = 0.8
 def run() -> None:
     """Boards a second with Ray and without, and what nodes take to start."""
     started = perf_counter()
-    with tempfile.TemporaryDirectory() as name, ray_engine.connected(None, _PROCESSES):
+    with tempfile.TemporaryDirectory() as name, ray_engine.connect(None, _PROCESSES):
         print(f"  nodes started in {perf_counter() - started:.1f} s", flush=True)
         folder = Path(name)
         boards = folder / "boards.ndjson"
         lines = [json.dumps({"board": draw(one), "mines": 99}) for one in stuck(16, 30, 99, 200)]
         boards.write_text("".join(f"{lines[k % len(lines)]}\n" for k in range(_LINES)))
-        for record in (COUNT, CHECK):
+        for record in map(find_question, ("count", "check")):
             _compare(boards, folder, record)
 
 
-def _compare(boards: Path, folder: Path, record: Record) -> None:
-    asked = Asked(record, {}, Settings())
+def _compare(boards: Path, folder: Path, record: QuestionOperation) -> None:
+    asked = LineTemplate(record, {}, Settings())
 
     def ours() -> None:
-        files.answer_file(boards, folder / "ray", asked, engine=ray_engine.answered)
+        files.answer_file(boards, folder / "ray", asked, engine=ray_engine.answer_lines)
 
     def theirs() -> None:
         files.answer_file(boards, folder / "local", asked, processes=_PROCESSES)

@@ -4,17 +4,18 @@ What is timed is `solvers.count` from the text of a board to the number, as anyb
 it the counting alone. The peer counts ready clauses.
 """
 
+from functools import partial
 from statistics import median
 
 import pyganak
 
 from benchmarks.positions import random_board
 from benchmarks.timing import kept, report, seconds
-from minefield import Board, draw, parse, reduce_board
-from solvers import Deadline, analyze, count
-from solvers.backends import sat
-from solvers.budget import Budget
-from solvers.counting.board import Tally
+from minecheck.minefield import Board, draw, parse, reduce_board
+from minecheck.solvers import Deadline, analyze, count
+from minecheck.solvers.backends import sat
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.board import BoardTally
 
 #: Sides and the part of the safe cells that is shown; one mine in five cells.
 _SIDES = (20, 30, 40, 60, 80, 100, 150)
@@ -44,7 +45,7 @@ def run() -> None:
 
 
 def _chances() -> None:
-    """What count and chances take of the count alone."""
+    """Measure the time for the count and all chances, as a multiple of that for the count alone."""
     ratios = [
         _chances_over_count(random_board(side, side, 0.2, shown, seed))
         for side in (20, 30, 40)
@@ -58,15 +59,15 @@ def _chances() -> None:
 
 
 def _totals() -> None:
-    """What a total of mines adds to an analysis, chances read."""
+    """Measure the time that a total of mines adds to an analysis whose chances are read."""
     for side, shown in ((60, 0.3), (100, 0.3), (100, 0.5), (150, 0.3), (150, 0.4)):
         text = draw(random_board(side, side, 0.2, shown, 1))
 
-        def analysed(mines: int | None, text: str = text) -> None:
+        def analysed(mines: int | None, text: list[str] = text) -> None:
             assert analyze(parse(text), mines).probabilities is not None
 
         with_total, without = (
-            min(seconds(lambda mines=mines: analysed(mines)) for _ in range(3))
+            min(seconds(partial(analysed, mines)) for _ in range(3))
             for mines in (side * side // 5, None)
         )
         print(
@@ -76,14 +77,14 @@ def _totals() -> None:
         )
 
 
-def _tally(board: Board) -> Tally:
-    return Tally(reduce_board(board), Budget(10**15, Deadline()))
+def _tally(board: Board) -> BoardTally:
+    return BoardTally(reduce_board(board), Budget(10**15, Deadline()))
 
 
 def _against_ganak(board: Board) -> tuple[float, float, float]:
     """Seconds of the public call, of counting alone, and of the peer on its clauses."""
     text = draw(board)
-    cells, clauses = sat.encode(reduce_board(board), Deadline())
+    cells, clauses, _ = sat.encode_reduction(reduce_board(board), Deadline())
     counter = pyganak.Counter()
     counter.new_vars(len(cells))
     counter.add_clauses(clauses)
@@ -99,7 +100,7 @@ def _against_ganak(board: Board) -> tuple[float, float, float]:
 def _chances_over_count(board: Board) -> float:
     def chances() -> None:
         tally = _tally(board)
-        _ = tally.count, tally.probabilities()
+        _ = tally.count, tally.compute_probabilities()
 
     count = min(seconds(lambda: _tally(board).count) for _ in range(5))
     return min(seconds(chances) for _ in range(5)) / count

@@ -27,10 +27,10 @@ import matplotlib
 import numpy as np
 from matplotlib import pyplot
 
-from app.execution.states import children
 from benchmarks.load import all_answered, request
 from benchmarks.timing import kept
-from minefield import UNKNOWN, Board, Layout, draw
+from minecheck.app.execution.states import list_children
+from minecheck.minefield import UNKNOWN, Board, Layout, draw
 from tests.app.serving import Server, lattice, serving
 
 _SCALE = float(os.environ.get("SCALE", "0.01"))
@@ -41,13 +41,13 @@ _SINGLES, _LINES, _HARD = (max(1, int(n * _SCALE / _ROUNDS)) for n in (10**6, 10
 _TASKS = {"check": (0.4, 16), "count": (0.3, 16), "forced": (0.2, 16), "analyze": (0.1, 9)}
 #: Different lines of a task in a round.
 _LINES_MADE = 2_000
-#: By how much the memory of the last rounds may exceed that of earlier ones.
+#: The largest allowed ratio of the memory after the last rounds to that after earlier ones.
 _MOST_GROWTH = 1.05
 _MB = 1 << 20
 
 
 def run() -> None:
-    """All rounds, or those before Ctrl+C: the memory after each, and whether it has grown."""
+    """Run all rounds, or those before Ctrl+C; print the memory after each, and its growth."""
     rests: list[dict[str, int]] = []
     statuses = Counter[bytes]()
     # The cache is full after a round or two, and grows no more.
@@ -71,7 +71,7 @@ def run() -> None:
 
 
 def _round(server: Server, rng: np.random.Generator) -> tuple[str, Counter[bytes]]:
-    """What was asked in a round, and the statuses of the answers."""
+    """Send the requests of one round; return a summary of them, and the statuses of the answers."""
     games = [_dealt(server, rng) for _ in range(20)]
     single = all_answered(server.port, islice(_singles(rng, games), _SINGLES))
     lines = sum(_batch(server.port, task, rng) for task in _TASKS)
@@ -83,7 +83,7 @@ def _round(server: Server, rng: np.random.Generator) -> tuple[str, Counter[bytes
 
 
 def _judge(rests: list[dict[str, int]]) -> None:
-    """Tell by how much the memory at rest has grown from the second quarter to the last."""
+    """Print by how much the memory at rest has grown from the second quarter to the last."""
     quarter = len(rests) // 4
     for role in rests[-1] if quarter else ():
         sizes = [rest[role] for rest in rests]
@@ -95,14 +95,14 @@ def _judge(rests: list[dict[str, int]]) -> None:
         )
 
 
-# --- what is asked --------------------------------------------------------------------------------
+# --- the requests ---------------------------------------------------------------------------------
 
 
 def _position(rng: np.random.Generator, side: int) -> tuple[Board, Layout]:
-    """A random board of which a part is revealed, and where its mines are."""
+    """Return a random board of which a part is revealed, and the layout of its mines."""
     layout = Layout(rng.random((side, side)) < 0.18)
     seen = (rng.random((side, side)) < rng.uniform(0.3, 0.7)) & ~layout.mines
-    return Board(np.where(seen, layout.numbers(), np.int8(UNKNOWN))), layout
+    return Board(np.where(seen, layout.count_neighbours(), np.int8(UNKNOWN))), layout
 
 
 def _singles(rng: np.random.Generator, games: list[str]) -> Iterator[bytes]:
@@ -116,7 +116,7 @@ def _singles(rng: np.random.Generator, games: list[str]) -> Iterator[bytes]:
 
 
 def _quick(rng: np.random.Generator) -> Iterator[bytes]:
-    """What the serving process answers at once."""
+    """Yield requests that the serving process answers itself."""
     board, layout = _position(rng, 16)
     rows, mines = draw(board), int(layout.total)
     for task in ("check", "count", "forced", "analyze"):
@@ -130,11 +130,11 @@ def _quick(rng: np.random.Generator) -> Iterator[bytes]:
     yield _asked("check", board=[rows[0], "9" * 6])
     yield _asked("nowhere")
     for path in ("/healthz", "/readyz", "/v1/formats"):
-        yield f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
+        yield f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
 
 def _others(rng: np.random.Generator) -> Iterator[bytes]:
-    """What takes longer, or a worker."""
+    """Yield requests that take longer, or a worker."""
     board, layout = _position(rng, 16)
     rows = draw(board)
     yield _asked("sample", board=rows, limit=2, seed=int(rng.integers(1 << 40)))
@@ -151,7 +151,7 @@ def _others(rng: np.random.Generator) -> Iterator[bytes]:
     yield _asked("automata/hu-lin/run", board=["?2", "B?"])
     yield _asked("formats/auto", "6x6x1\n" + "111HHH\n" * 6)
     for path in ("/metrics", "/", "/openapi.json"):
-        yield f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
+        yield f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     first = np.argwhere(~layout.mines)[0].tolist()
     yield _asked("grade", layout=layout.rows(), first=first, deadline_ms=100)
     seed = int(rng.integers(1 << 40))
@@ -183,7 +183,7 @@ def _batch(port: int, task: str, rng: np.random.Generator) -> int:
     async def answered() -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
         head = (
-            f"POST /v1/batch?task={task} HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n"
+            f"POST /v1/batch?task={task} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             f"Content-Type: application/x-ndjson\r\nContent-Length: {blocks * len(block)}\r\n\r\n"
         )
 
@@ -235,25 +235,26 @@ def _worst(rng: np.random.Generator) -> bytes:
     rows = lattice(21)
     place = int(rng.integers(21))
     rows[place] = "?" * 21
-    options: dict[str, Any] = [
+    choices: list[dict[str, Any]] = [
         {"path": "count", "backend": "cpsat"},
         {"path": "analyze", "backend": "sat"},
         {"path": "layouts", "backend": "cpsat", "limit": 1000},
         {"path": "count"},
         {"path": "repair", "limit": 3},
-    ][rng.integers(5)]
+    ]
+    options = choices[rng.integers(len(choices))]
     return _asked(board=rows, deadline_ms=int(rng.integers(20, 150)), **options)
 
 
 # --- what is measured -----------------------------------------------------------------------------
 
 
-def _memory(server: Server) -> dict[str, int]:
+def memory_of(server: Server) -> dict[str, int]:
     """Bytes of the serving process, of what workers are forked from, and of all workers."""
     serving, sizes = server.process.pid, Counter[str]()
     sizes["serving process"] = _pss(serving)
-    for child in children(serving):
-        below = children(child)
+    for child in list_children(serving):
+        below = list_children(child)
         sizes["forking process" if below else "tracker"] += _pss(child)
         sizes["workers"] += sum(map(_pss, below))
     return dict(sizes)
@@ -271,7 +272,7 @@ def _at_rest(server: Server) -> dict[str, int]:
     """The memory once nobody computes any more."""
     assert server.at_rest()
     sleep(1)
-    return _memory(server)
+    return memory_of(server)
 
 
 def _counted(server: Server, metric: str) -> float:
@@ -281,13 +282,13 @@ def _counted(server: Server, metric: str) -> float:
 
 @contextmanager
 def _sampled(server: Server) -> Iterator[list[tuple[float, dict[str, int]]]]:
-    """Seconds and memory, every other second as long as the block runs."""
+    """Sample (seconds, memory by role) every other second as long as the block runs."""
     samples: list[tuple[float, dict[str, int]]] = []
     over, started = Event(), perf_counter()
 
     def sample() -> None:
         while not over.wait(2):
-            samples.append((perf_counter() - started, _memory(server)))
+            samples.append((perf_counter() - started, memory_of(server)))
 
     thread = Thread(target=sample)
     thread.start()

@@ -1,4 +1,4 @@
-"""How long Kadlac's exhaustive search takes on boards of growing size, against counting.
+"""The time of Kadlac's exhaustive search on boards of growing size, against counting.
 
 She found its time exponential "for some patterns", and observed that a clue in every block of about
 nine squares limits what has to be searched (Explorations of the Minesweeper Consistency Problem,
@@ -13,11 +13,11 @@ import numpy as np
 
 from benchmarks.positions import random_board
 from benchmarks.timing import alternate
-from minefield import UNKNOWN, Board
-from solvers import count
-from solvers.backends import exhaustive
+from minecheck.minefield import UNKNOWN, Board
+from minecheck.solvers import count
+from minecheck.solvers.backends import exhaustive
 
-#: A pattern ends where the search has taken so many seconds.
+#: Seconds of a search after which larger boards of its pattern are left out.
 _PATIENCE: Final = 1.0
 _ROUNDS: Final = 3
 _ROWS: Final = 3
@@ -46,7 +46,7 @@ def run() -> None:
 
 
 def measured() -> Iterator[Measured]:
-    """Boards of three rows and growing length, each pattern as far as the search is bearable."""
+    """Measure boards of three rows and growing length, until the search exceeds `_PATIENCE`."""
     for kind, board in PATTERNS.items():
         for length in range(1, _LONGEST + 1):
             row = _measured(kind, board(length))
@@ -61,7 +61,7 @@ def _measured(kind: str, board: Board) -> Measured:
     layouts = found.count
 
     def search() -> None:
-        assert sum(1 for _ in exhaustive.layouts(board, limit=10**7)) == layouts
+        assert sum(1 for _ in exhaustive.iterate_layouts(board, limit=10**7)) == layouts
 
     pairs = alternate(search, lambda: count(board), _ROUNDS)
     searching, counting = (median(side) for side in zip(*pairs, strict=True))

@@ -7,8 +7,8 @@ from statistics import median
 import ms_toollib
 
 from benchmarks.timing import alternate, kept, seconds
-from solvers.games.generator import Kind, Wanted, generate
-from solvers.reasons.deduction import Level
+from minecheck.solvers.games.generator import BoardOptions, Guarantee, generate_board
+from minecheck.solvers.reasons.deduction import Level
 
 _HEIGHT, _WIDTH, _MINES = 16, 30, 99
 _FIRST = (8, 15)
@@ -36,8 +36,10 @@ def run() -> None:
 
 
 def _ours(seeds: Iterator[int], hardest: Level) -> None:
-    wanted = Wanted(_HEIGHT, _WIDTH, _MINES, Kind.GUESS_FREE, _FIRST, next(seeds), hardest)
-    assert generate(wanted).game is not None
+    wanted = BoardOptions(
+        _HEIGHT, _WIDTH, _MINES, Guarantee.GUESS_FREE, _FIRST, next(seeds), hardest
+    )
+    assert generate_board(wanted).game is not None
 
 
 def _theirs() -> None:

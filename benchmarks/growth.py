@@ -1,6 +1,6 @@
-"""How the time a cell of `solvers.analyze` grows with the board, and the count of a million cells.
+"""The time of `solvers.analyze` per cell on growing boards, and the count of a million cells.
 
-What is timed is the public call, from the text of a board to its count, chances and forced cells,
+The public call is timed, from the text of a board to its count, chances and forced cells,
 each of them read; in processor time, boards of all sizes in turn.
 """
 
@@ -10,8 +10,8 @@ from time import process_time
 
 from benchmarks.positions import board_and_layout, random_board
 from benchmarks.timing import Action, kept
-from minefield import draw, parse
-from solvers import analyze, count
+from minecheck.minefield import draw, parse
+from minecheck.solvers import analyze, count
 
 #: Sides, the part of the safe cells that is shown, boards of each; one mine in five cells.
 _SIDES = (32, 100, 316)
@@ -56,7 +56,7 @@ def _growth(shown: float, with_total: bool) -> None:
         )
 
 
-def _a_cell(side: int, text: str, mines: int | None) -> float:
+def _a_cell(side: int, text: list[str], mines: int | None) -> float:
     """Seconds a cell of one analysis; small boards are timed some times in a row."""
 
     def analysed() -> None:

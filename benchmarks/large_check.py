@@ -3,14 +3,17 @@
 The peer only loads the finished clauses and solves; making them is not counted.
 """
 
+from functools import partial
+
 import numpy as np
 from pysat.solvers import Solver
 
 from benchmarks.positions import random_board
 from benchmarks.timing import alternate, report
-from minefield import Board, Constraints
-from solvers import check
-from solvers.backends.sat import Clauses, cardinality
+from minecheck.minefield import Board, Constraints
+from minecheck.solvers import check
+from minecheck.solvers.backends.sat import Clauses, encode_cardinality
+from minecheck.solvers.deadline import Deadline
 
 
 def run() -> None:
@@ -18,14 +21,15 @@ def run() -> None:
     for side, rounds in ((300, 7), (1000, 3)):
         board = random_board(side, side, density=0.2, shown=0.5, seed=side)
         clauses = plain_cnf(board)
-        pairs = alternate(lambda b=board: check(b), lambda c=clauses: plain(c), rounds)
+        pairs = alternate(partial(check, board), partial(plain, clauses), rounds)
         report(f"check {side}x{side}", pairs, f"CaDiCaL on {len(clauses)} clauses")
 
 
 def plain_cnf(board: Board) -> Clauses:
     """Template clauses of every clue of the board, nothing reduced."""
     clues = Constraints.of_board(board)
-    return cardinality(clues.start, clues.members + np.int64(1), clues.low, clues.high)
+    variables = clues.members + np.int64(1)
+    return encode_cardinality(clues.start, variables, clues.low, clues.high, Deadline())[0]
 
 
 def plain(clauses: Clauses) -> bool:

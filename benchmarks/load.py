@@ -1,9 +1,10 @@
-"""Requests over connections that stay open, each answered before the next: how many, how long."""
+"""The rate and duration of requests on connections that stay open, each sent after an answer."""
 
 import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle, islice
 from time import perf_counter
 from typing import cast
@@ -21,22 +22,22 @@ class Load:
 
     @property
     def refused(self) -> int:
-        """How many answers are none."""
+        """The number of responses with a status other than 200."""
         return self.statuses.total() - self.statuses[b"200"]
 
     def quantile(self, part: float) -> float:
-        """How long the quickest part of the answers took at most."""
+        """Return the seconds within which a part of the answers arrived, such as 0.5 for half."""
         return self.seconds[min(len(self.seconds) - 1, int(part * len(self.seconds)))]
 
 
 def request(path: str, body: bytes, kind: str = "application/json") -> bytes:
-    """A POST as it goes over the wire."""
-    head = f"POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Type: {kind}\r\n"
+    """Return the bytes of a POST request."""
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\n"
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 class Connection(asyncio.Protocol):
-    """Sends one request after the other, as soon as it may, until there is none or told to stop."""
+    """A connection that sends requests one after the other, until it has none or is stopped."""
 
     def __init__(self, requests: Iterator[bytes], pause: float) -> None:
         self.requests = requests
@@ -102,7 +103,7 @@ async def _connected(
 ) -> list[Connection]:
     loop = asyncio.get_running_loop()
     return [
-        (await loop.create_connection(lambda own=own: Connection(own, pause), "127.0.0.1", port))[1]
+        (await loop.create_connection(partial(Connection, own, pause), "127.0.0.1", port))[1]
         for own in requests
     ]
 
@@ -145,12 +146,12 @@ def load(
     seconds: float = 2.0,
     rate: float | None = None,
 ) -> Load:
-    """Load on 127.0.0.1, as much as it takes, or so many requests a second."""
+    """Load 127.0.0.1 at ``rate`` requests a second, or as fast as it answers without a rate."""
     return uvloop.run(_run(port, requests, connections, seconds, rate))
 
 
 def all_answered(port: int, requests: Iterator[bytes], connections: int = 8) -> Load:
-    """What comes of requests to 127.0.0.1, each of which is sent once.
+    """Send each request to 127.0.0.1 once, and return the load that they made.
 
     Raises:
         OSError: a connection was lost.

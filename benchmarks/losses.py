@@ -23,9 +23,9 @@ from typing import Any
 
 import httpx2
 
-from app.execution.states import children
 from benchmarks.positions import stuck
-from minefield import draw
+from minecheck.app.execution.states import list_children
+from minecheck.minefield import draw
 from tests.app.serving import free_port
 from tests.processes import soon
 from tests.proxying import proxied, status
@@ -33,8 +33,8 @@ from tests.proxying import proxied, status
 _RATE = 200
 _SECONDS = float(os.environ.get("SECONDS", "60"))
 _ADDRESSES = ("127.0.0.2", "127.0.0.3")
-#: What is asked, in turn: most is answered in place, some by workers.
-_ASKED = (
+#: Paths and options, sent in turn: most are answered by the serving process, some by workers.
+_ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("/v1/check", {}),
     ("/v1/analyze", {"mines": 40}),
     ("/v1/forced", {"mines": 40}),
@@ -57,7 +57,7 @@ class Thing:
 
     command: list[str]
     environment: dict[str, str]
-    #: Where it says that it is ready, "" if it does not.
+    #: The URL at which it reports that it is ready; "" if it has none.
     url: str = ""
     process: subprocess.Popen[bytes] | None = None
 
@@ -77,7 +77,7 @@ class Thing:
         self.process.send_signal(number)
 
     async def again(self) -> None:
-        """Wait for its end, and start it once more, until it is ready."""
+        """Wait until the process has ended, start it again, and wait until it is ready."""
         assert self.process
         await asyncio.to_thread(self.process.wait)
         self.end()
@@ -85,11 +85,11 @@ class Thing:
         assert not self.url or await asyncio.to_thread(self.ready)
 
     def ready(self) -> bool:
-        """Whether it is ready before long."""
+        """Wait until it is ready; return False if it takes longer than four minutes."""
         return soon(lambda: status(self.url, "/readyz") == 200, 240)
 
     def end(self) -> None:
-        """Leave nothing of it."""
+        """End the process, if there is one."""
         if self.process:
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -103,7 +103,7 @@ def stack(folder: Path) -> Iterator[tuple[str, dict[str, Thing]]]:
     redis = ["redis-server", "--port", str(cache), "--save", "", "--dir", str(folder)]
     things = {"redis": Thing(redis, {})}
     for address in _ADDRESSES:
-        serve = [sys.executable, "-m", "app.cli", "serve", "--host", address, "--port", str(port)]
+        serve = [sys.executable, "-m", "minecheck", "serve", "--host", address, "--port", str(port)]
         settings = {
             "MINECHECK_WORKERS": "1",
             "MINECHECK_REDIS_URL": f"redis://127.0.0.1:{cache}/0",
@@ -123,7 +123,7 @@ def stack(folder: Path) -> Iterator[tuple[str, dict[str, Thing]]]:
 
 @dataclass
 class Outcome:
-    """What came of the questions of one loss."""
+    """The outcome of the requests during one loss."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)
@@ -159,12 +159,12 @@ async def _all(url: str, things: dict[str, Thing]) -> None:
                 f"{'met' if kept else 'MISSED'}",
                 flush=True,
             )
-            # For the proxy to see that all are there.
+            # The proxy needs some seconds to see that all replicas are back.
             await asyncio.sleep(5)
 
 
 async def _questions(client: httpx2.AsyncClient) -> list[tuple[str, bytes, Any]]:
-    """Paths, bodies, and the answers to them."""
+    """Return (path, body, expected answer) of each request."""
     found = []
     for number, board in enumerate(stuck(16, 16, 40, 40)):
         path, options = _ASKED[number % len(_ASKED)]
@@ -238,7 +238,9 @@ async def _workers(*replicas: Thing) -> None:
         for replica in replicas:
             assert replica.process
             # Workers are children of the process that they are forked from.
-            below = [pid for child in children(replica.process.pid) for pid in children(child)]
+            below = [
+                pid for child in list_children(replica.process.pid) for pid in list_children(child)
+            ]
             if below:
                 os.kill(below[-1], signal.SIGKILL)
         await asyncio.sleep(1)

@@ -13,16 +13,16 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.game import Game
-from solvers.games.generator import Kind
-from solvers.games.player import Player, Strategy
-from solvers.games.series import Series
+from minecheck.minefield.game import Game
+from minecheck.solvers.games.generator import Guarantee
+from minecheck.solvers.games.player import Player, Strategy
+from minecheck.solvers.games.series import Series
 
 _PLAYER = Path(__file__).with_name("jsminesweeper.mjs")
 
 
-_OPENING = (Kind.OPENING, (3, 3), Strategy.BEST)
-_CORNER = (Kind.RANDOM, (0, 0), Strategy.BEST)
+_OPENING = (Guarantee.OPENING, (3, 3), Strategy.BEST)
+_CORNER = (Guarantee.RANDOM, (0, 0), Strategy.BEST)
 _PLAYED = {
     "16x30/99, opening at (3, 3)": Series(16, 30, 99, *_OPENING),
     "16x30/99, safe start in a corner": Series(16, 30, 99, *_CORNER),
@@ -32,14 +32,14 @@ _PLAYED = {
 
 
 def run() -> None:
-    """Play all games, and tell how many more are won, with its standard error."""
+    """Play all games, and print how many more are won, with the standard error."""
     sources = os.environ.get("JSMINESWEEPER")
     if sources is None:
         print("left out: JSMINESWEEPER does not name the folder of JSMinesweeper's sources")
         return
     games = int(os.environ.get("GAMES", "1000"))
     for name, series in _PLAYED.items():
-        boards = list(map(series.game, range(games)))
+        boards = list(map(series.deal_game, range(games)))
         started = perf_counter()
         ours = np.array([_won(game) for game in boards], np.int64)
         seconds = (perf_counter() - started) / games
@@ -54,13 +54,13 @@ def run() -> None:
 
 
 def _won(game: Game) -> bool:
-    """Whether the game is won by the best moves."""
-    turns = Player(Strategy.BEST).turns(game)
+    """Return True if the best moves win the game."""
+    turns = Player(Strategy.BEST).iterate_turns(game)
     return not any(game.layout.mines[cell] for turn in turns for cell in turn.cells)
 
 
 def _theirs(sources: str, games: list[Game]) -> NDArray[np.int64]:
-    """Which games the other solver wins."""
+    """Return 1 for each game that the other solver wins, else 0, of shape (games,)."""
     lines = "".join(
         json.dumps(
             {

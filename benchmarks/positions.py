@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from minefield import UNKNOWN, Board, Layout
-from minefield.game import Game
-from solvers import forced
+from minecheck.minefield import UNKNOWN, Board, Layout
+from minecheck.minefield.game import Game
+from minecheck.solvers import forced
 
 
 def random_board(height: int, width: int, density: float, shown: float, seed: int) -> Board:
@@ -19,7 +19,7 @@ def board_and_layout(
     rng = np.random.default_rng(seed)
     layout = Layout(rng.random((height, width)) < density)
     seen = (rng.random((height, width)) < shown) & ~layout.mines
-    return Board(np.where(seen, layout.numbers(), np.int8(UNKNOWN))), layout
+    return Board(np.where(seen, layout.count_neighbours(), np.int8(UNKNOWN))), layout
 
 
 def stuck(height: int, width: int, mines: int, count: int, seed: int = 1) -> list[Board]:
@@ -35,13 +35,13 @@ def stuck(height: int, width: int, mines: int, count: int, seed: int = 1) -> lis
         flat = np.zeros(height * width, dtype=np.bool_)
         flat[rng.choice(height * width, mines, replace=False)] = True
         layout = Layout(flat.reshape(height, width))
-        if layout.mines[middle] or layout.numbers()[middle] > 0:
+        if layout.mines[middle] or layout.count_neighbours()[middle] > 0:
             continue
         game = Game(layout, middle)
         board = game.opened
         while safe := _safe(board, mines):
-            board = game.after(board, safe)
-        if not game.won(board):
+            board = game.open_cells(board, safe)
+        if not game.is_won(board):
             found.append(board)
     return found
 

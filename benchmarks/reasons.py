@@ -9,9 +9,12 @@ from benchmarks.large_check import plain, plain_cnf
 from benchmarks.positions import random_board, stuck
 from benchmarks.timing import alternate, kept, report, seconds
 from benchmarks.widths import lattice
-from minefield import Board
-from minefield.certificates.judge import verify
-from solvers import Question, Task, answer
+from minecheck.minefield import Board
+from minecheck.minefield.certificates.judge import verify
+from minecheck.solvers import answer_question
+from minecheck.solvers.tasks.check import Check
+from minecheck.solvers.tasks.explain import Explain
+from minecheck.solvers.tasks.forced import ForcedCells
 
 _ROUNDS = 5
 
@@ -20,8 +23,10 @@ def run() -> None:
     """Explain against forced; the conflict of boards with one wrong clue against SAT; its proof."""
     ratios = []
     for board in stuck(16, 30, 99, 30):
-        asked = [partial(answer, Question(task, board, 99)) for task in (Task.EXPLAIN, Task.FORCED)]
-        pairs = alternate(*asked, _ROUNDS)
+        explain, forced = Explain(board, 99), ForcedCells(board, 99)
+        pairs = alternate(
+            partial(answer_question, explain), partial(answer_question, forced), _ROUNDS
+        )
         ratios.append(median(ours / theirs for ours, theirs in pairs))
     print(
         f"  explain, stuck 16x30/99: ratio to forced, median of {len(ratios)} boards "
@@ -34,21 +39,22 @@ def run() -> None:
             clauses = plain_cnf(board)
             assert not plain(clauses)
             pairs = alternate(
-                partial(answer, Question(Task.CHECK, board)), partial(plain, clauses), _ROUNDS
+                partial(answer_question, Check(board)), partial(plain, clauses), _ROUNDS
             )
             what = f"100x100, {shown:.0%} shown, one wrong"
             report(f"conflict, {what}", pairs, "CaDiCaL, verdict", 3)
             proof(what, board)
     threes = lattice(9)
-    least, most = answer(Question(Task.CHECK, threes, 0)).feasible or (0, 0)
+    least, most = answer_question(Check(threes, 0)).feasible or (0, 0)
     proof("9x9, threes, a mine too few", threes, least - 1)
     proof("9x9, threes, a mine too many", threes, most + 1)
 
 
 def proof(what: str, board: Board, mines: int | None = None) -> None:
     """Print how large a proof is that there is no layout, and how long it takes to verify it."""
-    found = answer(Question(Task.CHECK, board, mines, certificate=True))
-    (certificate,) = found.certificates or ()
+    found = answer_question(Check(board, mines, certificate=True))
+    assert found.certificates is not None
+    (certificate,) = found.certificates
     verifying = median(seconds(partial(verify, certificate)) for _ in range(_ROUNDS))
     print(
         f"  proof, {what}: formula {len(certificate.cnf)} bytes, proof {len(certificate.proof)} "
@@ -62,7 +68,7 @@ def near_miss(board: Board, seed: int) -> Board:
     rng = np.random.default_rng(seed)
     clues = np.argwhere((board.cells > 0) & (board.cells < 8))
     while True:
-        row, col = rng.choice(clues)
+        row, col = clues[rng.integers(len(clues))]
         cells = board.cells.copy()
         cells[row, col] += rng.choice([-1, 1])
         changed = Board(cells)

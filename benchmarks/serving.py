@@ -22,13 +22,13 @@ from urllib.request import Request, urlopen
 from benchmarks.load import Load, load, request
 from benchmarks.positions import stuck
 from benchmarks.timing import reached
-from minefield import draw
+from minecheck.minefield import draw
 
 _ROUNDS = 7
 _CONNECTIONS = (1, 8, 64)
-#: Of a task that takes some ten microseconds, and of one that takes some milliseconds.
+#: Lines by task: one takes some ten microseconds a line, the other some milliseconds.
 _LINES = {"analyze": 20_000, "explain": 500}
-#: Every question is worked on: what is measured is not the cache.
+#: The cache is off, so that every request is computed.
 _SERVICE = {"MINECHECK_CACHE_MB": "0"}
 
 
@@ -82,7 +82,7 @@ def _singles(
 
 
 def _tails(port: int, bodies: Sequence[bytes]) -> None:
-    """How much longer than most the slowest single requests take, at half of what is possible."""
+    """Measure the median and the 99th percentile of durations at half of the possible rate."""
     messages = [request("/v1/analyze", body) for body in bodies]
     most = _rate(load(port, messages))
     found = load(port, messages, connections=4, seconds=5.0, rate=most / 2)
@@ -151,7 +151,7 @@ def _answer(port: int, path: str, body: bytes) -> bytes:
 def service(workers: int) -> Iterator[int]:
     """The port of a service that has just been started."""
     environment = _SERVICE | {"MINECHECK_WORKERS": str(workers)}
-    command = ["app.cli", "serve", "--port"]
+    command = ["minecheck", "serve", "--port"]
     with _started(command, "/readyz", environment) as port:
         yield port
 

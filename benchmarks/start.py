@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.positions import random_board
 from benchmarks.timing import alternate, report, seconds
-from minefield import draw, parse
-from solvers import check
+from minecheck.minefield import draw, parse
+from minecheck.solvers import check
 
 _OURS = """
-from minefield import parse
-from solvers import analyze
+from minecheck.minefield import parse
+from minecheck.solvers import analyze
 assert analyze(parse("?1?"), 1).count == 2
 """
 _PEER = "import numpy, numba"
@@ -56,7 +56,7 @@ def _python(code: str) -> None:
 
 
 def _typed(*arguments: str) -> Callable[[], None]:
-    """The command, beside this interpreter, that writes its answer to a file nobody reads."""
+    """Return a call of the command of this environment, whose output goes to /dev/null."""
     command = [str(Path(sys.executable).with_name("minecheck")), *arguments]
 
     def run() -> None:

@@ -15,23 +15,23 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import deciding, strip, two_rows
 from benchmarks.timing import Action, alternate, kept, report, seconds
-from minefield import FLAG, MINE, SAFE, UNKNOWN, Board, draw, parse
-from minefield.board import Cells
+from minecheck.automata import deciding, make_strip, two_rows
+from minecheck.minefield import FLAG, MINE, SAFE, UNKNOWN, Board, draw, parse
+from minecheck.minefield.board import Cells
 
 Name = TypeVar("Name")
 
 _COLUMNS: Final = 10**7
 _ROUNDS: Final = 5
 
-#: What the limits are for. Codes go in; a `Strip` has to make its `Board` of them.
+#: The measured calls by name. Each takes cell codes; a `Strip` first makes a `Board` of them.
 _QUESTIONS: Final[dict[str, Callable[[Cells], object]]] = {
-    "deciding.consistent": deciding.consistent,
-    "Strip.consistent": lambda cells: strip(Board(cells)).consistent(),
-    "two_rows.forced": two_rows.forced,
-    "Strip.forced": lambda cells: strip(Board(cells)).forced(),
-    "Strip.chances": lambda cells: strip(Board(cells)).chances(),
+    "deciding.consistent": deciding.is_consistent,
+    "Strip.consistent": lambda cells: make_strip(Board(cells)).is_consistent(),
+    "two_rows.forced": two_rows.find_forced,
+    "Strip.forced": lambda cells: make_strip(Board(cells)).find_forced(),
+    "Strip.chances": lambda cells: make_strip(Board(cells)).compute_chances(),
 }
 _DECIDING, _STRIP_DECIDING, *_MARKING = _QUESTIONS
 
@@ -67,16 +67,16 @@ def run() -> None:
 
 
 def read() -> None:
-    """From the text of a row to its verdict."""
+    """Measure the way from the text of a row to its verdict."""
     text = draw(Board(_random(1, 10**6)))[0]
     peer = partial(text.encode().translate, bytes(range(256)))
-    pairs = alternate(lambda: strip(parse(text)).consistent(), peer, 5 * _ROUNDS)
+    pairs = alternate(lambda: make_strip(parse(text)).is_consistent(), peer, 5 * _ROUNDS)
     report("strip(parse(text)).consistent() 1x1e+06, random", pairs, _PEER, _READING)
 
 
 def passes(rows: int) -> None:
     """Deciding, forced cells and chances of ten million columns."""
-    assert deciding.consistent(_random(rows))
+    assert deciding.is_consistent(_random(rows))
     boards = {name: _actions(cells) for name, cells in _boards(rows).items()}
     for question in _QUESTIONS:
         limits = _MARKING_LIMITS if question in _MARKING else _DECIDING_LIMITS
@@ -100,7 +100,7 @@ def far_apart() -> None:
     for columns in (10**6 + 1, _COLUMNS + 1):
         cells = _phases(columns)
         what = f"Strip.chances 2x{columns:.0e}, weights far apart"
-        ask, decide = _QUESTIONS["Strip.chances"], deciding.consistent
+        ask, decide = _QUESTIONS["Strip.chances"], deciding.is_consistent
         report(what, alternate(partial(ask, cells), partial(decide, cells), 3), _DECIDING, None)
 
 
@@ -126,9 +126,9 @@ def memory() -> None:
 def count() -> None:
     """An exact count with tens of thousands of digits."""
     cells = _random(2, 2 * 10**5, hidden=0.8)
-    found = strip(Board(cells)).count()
+    found = make_strip(Board(cells)).count()
     assert found == count_by_columns(cells)
-    pairs = alternate(lambda: strip(Board(cells)).count(), lambda: count_by_columns(cells), 3)
+    pairs = alternate(lambda: make_strip(Board(cells)).count(), lambda: count_by_columns(cells), 3)
     digits = int(found.bit_length() * np.log10(2)) + 1
     report(f"count 2x2e+05, {digits} digits", pairs, "column by column", _COUNTING)
 
@@ -140,8 +140,8 @@ def many() -> None:
     boards[::2, 0, 15] = 1
     each = list(boards)
     peers: dict[str, Callable[[Cells], bool]] = {
-        "one Strip each": lambda cells: strip(Board(cells)).consistent(),
-        "one deciding.consistent each": deciding.consistent,
+        "one Strip each": lambda cells: make_strip(Board(cells)).is_consistent(),
+        "one deciding.consistent each": deciding.is_consistent,
     }
     for (peer, decide), limit in zip(peers.items(), (_MANY_AT_ONCE, None), strict=True):
         assert deciding.consistent_each(boards).tolist() == [decide(cells) for cells in each]
@@ -244,8 +244,8 @@ def _random(rows: int, columns: int = _COLUMNS, hidden: float = 0.5) -> Cells:
 
 
 def _hidden(mines: NDArray[np.bool_], hidden: float, rng: np.random.Generator) -> Cells:
-    """Boards of one or two rows, (..., rows, columns), of which some cells are hidden."""
-    # A cell sees all of its column and of the two beside it.
+    """Return boards of one or two rows, (..., rows, columns), of which some cells are hidden."""
+    # A cell sees all cells of its column and of the columns to its left and right.
     in_columns = np.zeros((*mines.shape[:-2], 1, mines.shape[-1] + 2), np.int8)
     in_columns[..., 1:-1] = mines.sum(axis=-2, keepdims=True)
     seen = in_columns[..., :-2] + in_columns[..., 1:-1] + in_columns[..., 2:]
@@ -265,7 +265,7 @@ def _phases(columns: int) -> Cells:
 
 
 def _measure(path: str, question: str) -> int:
-    """Bytes by which memory grows at most while a saved board is asked about."""
+    """Return the most bytes by which memory grows while a saved board is computed."""
     cells, ask = np.load(path), _QUESTIONS[question]
     ask(cells[:, :101].copy())  # Compiles.
     before = _kibibytes("VmRSS")

@@ -8,7 +8,7 @@ Action = Callable[[], object]
 
 
 def seconds(action: Action) -> float:
-    """How long one call takes."""
+    """Return the seconds of one call."""
     started = perf_counter()
     action()
     return perf_counter() - started
@@ -34,10 +34,10 @@ def report(
 
 
 def kept(figure: float, limit: float | None) -> str:
-    """What to say of a limit, if there is one."""
+    """Return the text on whether a figure meets its limit; empty without a limit."""
     return "" if limit is None else f", limit {limit:g} {'met' if figure <= limit else 'MISSED'}"
 
 
 def reached(figure: float, goal: float) -> str:
-    """What to say of a goal that is to be reached."""
+    """Return the text on whether a figure reaches its goal."""
     return f", goal {goal:g} {'met' if figure >= goal else 'MISSED'}"

@@ -1,5 +1,6 @@
-"""How wide the tables of boards are, for lines and for trees of joins, and what counting takes."""
+"""Widths of the tables of boards, for lines and for trees of joins, and the time of counting."""
 
+from functools import partial
 from math import log2
 from typing import NamedTuple
 
@@ -7,14 +8,14 @@ import numpy as np
 
 from benchmarks.positions import random_board
 from benchmarks.timing import seconds
-from minefield import UNKNOWN, Board, reduce_board
-from minefield.reduction.constraints import Reduction
-from solvers import Deadline, DeadlinePassed
-from solvers.backends import model_counters
-from solvers.budget import Budget
-from solvers.counting.board import Tally
+from minecheck.minefield import UNKNOWN, Board, reduce_board
+from minecheck.minefield.reduction.constraints import Reduction
+from minecheck.solvers import Deadline, DeadlinePassed
+from minecheck.solvers.backends import model_counters
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.board import BoardTally
 
-#: Ganak is given so many seconds.
+#: Seconds after which Ganak is stopped.
 _PATIENCE = 20.0
 
 
@@ -41,7 +42,7 @@ def run() -> None:
 
 
 def measured() -> list[Measured]:
-    """Random boards, 40 % of whose safe cells are shown, and lattices of threes."""
+    """Measure random boards, 40 % of whose safe cells are shown, and lattices of threes."""
     boards = [
         ("random", random_board(side, side, 0.2, 0.4, 1)) for side in (10, *range(20, 160, 10))
     ]
@@ -59,8 +60,8 @@ def lattice(side: int) -> Board:
 def _measured(kind: str, board: Board) -> Measured:
     reduction = reduce_board(board)
 
-    def counted() -> Tally:
-        tally = Tally(reduce_board(board), Budget(10**15, Deadline()))
+    def counted() -> BoardTally:
+        tally = BoardTally(reduce_board(board), Budget(10**15, Deadline()))
         _ = tally.count
         return tally
 
@@ -71,11 +72,11 @@ def _measured(kind: str, board: Board) -> Measured:
 
 def _ganak(reduction: Reduction) -> float | None:
     """Seconds that Ganak takes for all components of more than a few boxes, None if too many."""
-    deadline = Deadline.after(_PATIENCE)
+    deadline = Deadline.in_seconds(_PATIENCE)
     wide = np.flatnonzero(np.diff(reduction.component_boxes) > 8).tolist()
     try:
         return sum(
-            seconds(lambda c=component: model_counters.exact(reduction, c, deadline))
+            seconds(partial(model_counters.count_exactly, reduction, component, deadline))
             for component in wide
         )
     except DeadlinePassed:
@@ -89,7 +90,7 @@ def _line(reduction: Reduction) -> float:
     change = np.zeros(size.size + 1)
     for clue, most in enumerate(reduction.high.tolist()):
         mine = boxes[starts[clue] : starts[clue + 1]]
-        # From its first box to its last a clue is open.
+        # A clue is open from its first box to its last.
         change[min(mine)] += log2(most + 1)
         change[max(mine)] -= log2(most + 1)
     return float(np.cumsum(change).max())

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from minefield import Board, draw
-from minefield.board import MINE, SAFE, Cells
-from solvers import forced
-from solvers.circuits.circuit import circuit
-from solvers.circuits.formula import parse
-from solvers.circuits.gadgets import GADGETS, SIDE
+from minecheck.minefield import Board, draw
+from minecheck.minefield.board import MINE, SAFE, Cells
+from minecheck.solvers import forced
+from minecheck.solvers.circuits.circuit import build_circuit
+from minecheck.solvers.circuits.formula import parse_formula
+from minecheck.solvers.circuits.gadgets import GADGETS, SIDE
 
 FOLDER: Final = Path(__file__).parent
 #: Pixels of a cell, and between gadgets.
@@ -41,28 +41,29 @@ def gadgets() -> str:
         for col, name in enumerate(names):
             x, y = col * (SIDE * CELL + GAP), row * (SIDE * CELL + GAP + 6)
             pieces.append(_text(x, y + 14, name, 12, "start", "#78716c"))
-            pieces += _cells(GADGETS[name].cells(), x, y + 20)
+            pieces += _cells(GADGETS[name].read_cells(), x, y + 20)
     return _svg(6 * (SIDE * CELL + GAP) - GAP, 3 * (SIDE * CELL + GAP + 6), pieces)
 
 
 def at_work() -> str:
     """A circuit, and the same with two variables set, as far as its cells are forced."""
-    made = circuit(parse("(a & b) | !c"))
-    board = made.board.supposing(made.variables["a"][0], True)
-    board = board.supposing(made.variables["b"][0], False)
+    made = build_circuit(parse_formula("(a & b) | !c"))
+    board = made.board.with_assumption(made.variables["a"][0], True)
+    board = board.with_assumption(made.variables["b"][0], False)
     found = forced(board).forced
     assert found is not None
     cells = board.cells.copy()
     for code, places in ((MINE, found.mines), (SAFE, found.safe)):
         for place in places:
             cells[place] = code
-    pieces, width = [], made.board.width * CELL
+    pieces: list[str] = []
+    width = made.board.width * CELL
     for number, shown in enumerate((made.board.cells, cells)):
         x = number * (width + GAP)
         pieces += _cells(shown, x, 20, made.board.cells)
-        for name, places in made.variables.items():
-            value = {MINE: " = 1", SAFE: " = 0"}.get(int(shown[places[0]]), "")
-            col = places[0][1] // SIDE * SIDE + SIDE // 2
+        for name, (place, *_) in made.variables.items():
+            value = {MINE: " = 1", SAFE: " = 0"}.get(int(shown[place]), "")
+            col = place[1] // SIDE * SIDE + SIDE // 2
             pieces.append(_text(x + (col + 0.5) * CELL, 14, name + value, 13, "middle", "#78716c"))
     return _svg(2 * width + GAP, made.board.height * CELL + 20, pieces)
 

@@ -3,10 +3,11 @@
 from contextlib import suppress
 from pathlib import Path
 
-from app.errands import machines
-from automata import hu_lin, tree_drawing
-from automata.drawing import TooLargeToDraw, svg
-from automata.paths import Paths
+from docs.machine_svg import svg
+from minecheck.app.functions import machines
+from minecheck.automata import hu_lin, tree_drawing
+from minecheck.automata.drawing import TooLargeToDraw
+from minecheck.automata.paths import Paths
 
 #: The board of Hu and Lin's figure 6, column by column.
 FIGURE_6 = ["2?", "??", "4?", "?B", "2?"]
@@ -16,11 +17,11 @@ def drawn() -> dict[Path, bytes]:
     """The pictures of all machines in all forms that are not too large, and of a tree, by file."""
     found = {}
     for name in machines.NAMES:
-        for form, machine in machines.forms(name).items():
+        for form, machine in machines.forms_of(name).items():
             with suppress(TooLargeToDraw):
-                found[machines.picture(name, form)] = svg(machine())
-    paths = Paths(hu_lin.machine(), FIGURE_6, machines.MOST_STATES)
-    tree = tree_drawing.svg(paths.tree(tree_drawing.MOST_LEAVES), FIGURE_6, "Figure 6")
+                found[machines.picture_path(name, form)] = svg(machine())
+    paths = Paths(hu_lin.build_machine(), FIGURE_6, machines.MOST_STATES)
+    tree = tree_drawing.render_svg(paths.build_tree(tree_drawing.MOST_LEAVES), FIGURE_6, "Figure 6")
     found[machines.PICTURES / "hu-lin-figure-6.svg"] = tree
     return found
 

@@ -12,8 +12,9 @@ from matplotlib.patches import Rectangle
 
 from benchmarks import exhaustive
 from benchmarks.widths import measured
-from minefield import Board, draw, parse
-from solvers import Question, Task, analyze, answer
+from minecheck.minefield import Board, draw, parse
+from minecheck.solvers import analyze, answer_question
+from minecheck.solvers.tasks.explain import Explain
 
 FOLDER = Path(__file__).parent
 
@@ -67,7 +68,7 @@ def reasons() -> None:
         (panels[1], ["++4-2", "--++-", "+6--3", "++22+"], "probst", (1, 1)),
     ):
         board = parse(rows, notation)
-        found = answer(Question(Task.EXPLAIN, board, cell=cell))
+        found = answer_question(Explain(board, cell=cell))
         shown = found.conflict if cell is None else (found.explanations or [])[0].reasons
         assert shown is not None
         for (row, col), symbol in _cells(board):

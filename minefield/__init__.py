@@ -1,13 +1,13 @@
 """What a board is: cells, notations, layouts, and the constraints that solvers share."""
 
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
-from minefield.formats import FORMATS, Format, FormatError, Opened
-from minefield.layout import Layout
-from minefield.notation import DIALECTS, Notation, draw, parse, parse_place
-from minefield.reduction.constraints import Constraints, Reduction, reduce, reduce_board
-from minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
-from minefield.topology import Shape, Topology, TopologyError
-from minefield.variant import Clue, Variant, VariantError
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
+from minecheck.minefield.formats import FORMATS, FileFormat, FormatError, Opened
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import DIALECTS, Notation, draw, parse, parse_place
+from minecheck.minefield.reduction.constraints import Constraints, Reduction, reduce, reduce_board
+from minecheck.minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
+from minecheck.minefield.topology import Shape, Topology, TopologyError
+from minecheck.minefield.variant import Clue, Variant, VariantError
 
 __all__ = [
     "DIALECTS",
@@ -20,7 +20,7 @@ __all__ = [
     "BoardError",
     "Clue",
     "Constraints",
-    "Format",
+    "FileFormat",
     "FormatError",
     "Layout",
     "Notation",

@@ -3,29 +3,31 @@
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Decimal, localcontext
 from typing import Final
 
-#: Numbers of up to so many bits have less than the 4300 digits that `str` takes.
+#: Python converts at most this many digits at once.
+MOST_DIGITS: Final = 4300
+#: The number of bits below which an integer always has fewer digits than that.
 _SHORT_BITS: Final = 14_000
-#: Numbers of up to so many bits are turned into digits at once.
+#: The number of bits up to which an integer is converted at once.
 _FEW_BITS: Final = 30_000
 
 
-def several(number: int | str, noun: str) -> str:
+def format_count(number: int | str, noun: str) -> str:
     """A number, or the digits of one, with its noun: ``1 row``, ``2 rows``."""
     return f"{number} {noun}" if str(number) == "1" else f"{number} {noun}s"
 
 
-def digits(number: int) -> str:
-    """The decimal digits of a number of any size (`str` refuses more than 4300)."""
+def format_integer(number: int) -> str:
+    """Return the decimal digits of an integer of any size (`str` rejects more than 4300 digits)."""
     if number.bit_length() <= _SHORT_BITS:
         return str(number)
     with localcontext(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN):
-        return f"{_decimal(number, number.bit_length()):f}"
+        return f"{_to_decimal(number, number.bit_length()):f}"
 
 
-def _decimal(number: int, bits: int) -> Decimal:
-    """A number of so many bits, by halves: those are multiplied in nearly linear time."""
+def _to_decimal(number: int, bits: int) -> Decimal:
+    """Convert an integer of ``bits`` bits by halves, which are multiplied in nearly linear time."""
     if bits <= _FEW_BITS:
         return Decimal(number)
     low = bits // 2
-    rest = _decimal(number & ((1 << low) - 1), low)
-    return _decimal(number >> low, bits - low) * Decimal(2) ** low + rest
+    rest = _to_decimal(number & ((1 << low) - 1), low)
+    return _to_decimal(number >> low, bits - low) * Decimal(2) ** low + rest

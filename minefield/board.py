@@ -88,23 +88,23 @@ class Board:
 
     @property
     def unknown(self) -> NDArray[np.bool_]:
-        """Where the board leaves open whether there is a mine, flags included; (height, width)."""
+        """Cells that may or may not be mines, flags included: bool, (height, width)."""
         return np.asarray((self.cells == UNKNOWN) | (self.cells == FLAG))
 
     @property
     def flags(self) -> list[tuple[int, int]]:
         """(row, col) of each flag, in reading order."""
-        return coordinates(self.cells == FLAG)
+        return list_coordinates(self.cells == FLAG)
 
-    def trusting_flags(self) -> "Board":
+    def with_flags_as_mines(self) -> "Board":
         """The same board with every flag taken for a mine."""
         return Board(np.where(self.cells == FLAG, np.int8(MINE), self.cells))
 
-    def supposing(self, cell: tuple[int, int], mine: bool) -> "Board":
+    def with_assumption(self, cell: tuple[int, int], mine: bool) -> "Board":
         """The same board where the cell at (row, col) is known to be a mine, or safe."""
-        return self.changed({cell: MINE if mine else SAFE})
+        return self.with_codes({cell: MINE if mine else SAFE})
 
-    def changed(self, codes: Mapping[tuple[int, int], int]) -> "Board":
+    def with_codes(self, codes: Mapping[tuple[int, int], int]) -> "Board":
         """The same board with other codes, which are known to be right, in cells at (row, col)."""
         cells = self.cells.copy()
         for cell, code in codes.items():
@@ -112,7 +112,7 @@ class Board:
         cells.setflags(write=False)
         return Board.read_only(cells)
 
-    def turned(self) -> "Board":
+    def transpose(self) -> "Board":
         """The board with rows and columns exchanged."""
         return Board(self.cells.T)
 
@@ -127,7 +127,7 @@ class Board:
         return hash((self.shape, self.cells.tobytes()))
 
 
-def coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def list_coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """(row, col) of every true cell of a (height, width) mask, in reading order."""
     width = where.shape[1]
     return [divmod(cell, width) for cell in where.ravel().nonzero()[0].tolist()]

@@ -11,11 +11,13 @@ Compilation happens on the first call, never on import, or by `Kernel.load`, and
 beside the source (or in ``NUMBA_CACHE_DIR``). Where nothing can be written, each process compiles
 anew, and says so. A cached kernel is used as long as nothing that was compiled into it has changed.
 An argument of another type is an error: nothing is ever compiled for it.
+
+For tests, the same four decorators also compile with checks of all indices, or leave kernels to the
+interpreter: see `minefield.kernel_mode`.
 """
 
-import logging
 from collections.abc import Callable, Iterable
-from functools import cache, cached_property
+from functools import cached_property
 from inspect import signature
 from types import FunctionType
 from typing import (
@@ -37,22 +39,27 @@ from numba import types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.typeconv.castgraph import Conversion
+from numba.extending import intrinsic
 from numba.np.numpy_support import from_dtype
 
-from minefield.compiled_cache import KernelCache, reached
+from minecheck.minefield.checked_indices import check_indices
+from minecheck.minefield.compiled_cache import KernelCache, find_reached
+from minecheck.minefield.interpreted import Interpreted
+from minecheck.minefield.kernel_files import log_compilation, warn_uncached
+from minecheck.minefield.kernel_mode import MODE, Mode
 
 Function = TypeVar("Function", bound=Callable[..., object])
 Item = TypeVar("Item", bound=np.generic)
 
 
 class _Shape(NamedTuple):
-    """Of an array whose items lie close together, row by row."""
+    """The Numba type of a C-contiguous array."""
 
     dimensions: int
     fixed: bool = False
 
 
-# As `numpy.typing.NDArray`, which has other parts from NumPy 2.5 on.
+# An array type like `numpy.typing.NDArray`, whose parts change with NumPy 2.5.
 _Array: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[Item]]
 #: Arrays that a kernel may change...
 Vector: TypeAlias = Annotated[_Array[Item], _Shape(1)]
@@ -63,41 +70,68 @@ FixedVector: TypeAlias = Annotated[_Array[Item], _Shape(1, fixed=True)]
 FixedMatrix: TypeAlias = Annotated[_Array[Item], _Shape(2, fixed=True)]
 FixedCube: TypeAlias = Annotated[_Array[Item], _Shape(3, fixed=True)]
 
-_LOG: Final = logging.getLogger("minecheck.compiled")
 _SCALARS: Final = {int: types.int64, float: types.float64, bool: types.boolean}
+_CHECKED: Final = MODE is Mode.CHECKED
+
+if _CHECKED:
+    check_indices()
 
 
-def compiled(function: Function) -> Function:
+def compile_kernel(function: Function) -> Function:
     """Compile ``function`` to machine code; it runs without holding the GIL."""
-    kernel: Any = _kernel(function, no_cfunc_wrapper=True)
+    if MODE is Mode.PYTHON:
+        return cast(Function, Interpreted(function))
+    kernel: Any = _make_kernel(function, no_cfunc_wrapper=True)
     try:
         kernel._cache = KernelCache(function)  # type: ignore[no-untyped-call]
     except RuntimeError:
-        _warn()
+        warn_uncached("neither the installation nor the home directory is writable")
     return cast(Function, kernel)
 
 
-def inner(function: Function) -> Function:
+def compile_inner(function: Function) -> Function:
     """Compile ``function`` for other kernels, with which it is kept."""
-    return cast(Function, _kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True))
+    if MODE is Mode.PYTHON:
+        return cast(Function, Interpreted(function))
+    return cast(Function, _make_kernel(function, no_cpython_wrapper=True, no_cfunc_wrapper=True))
 
 
-def borrowing(function: Function) -> Function:
+def compile_without_references(function: Function) -> Function:
     """Compile ``function`` for other kernels, if neither it nor what it calls makes an array.
 
     Counting references takes up to a tenth of the time of short kernels. What it calls has to
     borrow as well, or to be inlined.
     """
+    if MODE is Mode.PYTHON:
+        return cast(Function, Interpreted(function))
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "_nrt": False}
-    return cast(Function, _kernel(function, **options))
+    return cast(Function, _make_kernel(function, **options))
 
 
-def inlined(function: Function) -> Function:
+def inline_kernel(function: Function) -> Function:
     """Put ``function`` into each kernel that calls it, before types are found out.
 
     That spares a tenth of the time to compile where it is called from one place, or is short.
     """
-    return cast(Function, numba.njit(inline="always")(function))
+    if MODE is Mode.PYTHON:
+        return cast(Function, Interpreted(function))
+    return cast(Function, numba.njit(inline="always", boundscheck=_CHECKED)(function))
+
+
+def in_machine_code(
+    generate: Callable[..., Any], *, unless_compiled: Function, trusts_indices: bool = False
+) -> Function:
+    """Make an operation for kernels from instructions of LLVM, which Numba lacks.
+
+    Args:
+        generate: what `numba.extending.intrinsic` takes.
+        unless_compiled: the same operation in Python, for `Mode.PYTHON`.
+        trusts_indices: whether the instructions use indices that they do not check. Then
+            ``unless_compiled`` runs in `Mode.CHECKED` as well, as a kernel.
+    """
+    if MODE is Mode.PYTHON or (_CHECKED and trusts_indices):
+        return inline_kernel(unless_compiled)
+    return cast(Function, intrinsic(generate))
 
 
 class Kernel(CPUDispatcher):
@@ -107,43 +141,53 @@ class Kernel(CPUDispatcher):
     def declared(self) -> tuple[Any, ...]:
         """The types of its parameters, as Numba has them."""
         hints = get_type_hints(self.py_func, include_extras=True)
-        return tuple(_type(hints[name]) for name in signature(self.py_func).parameters)
+        return tuple(_to_numba_type(hints[name]) for name in signature(self.py_func).parameters)
 
     @property
     def loaded(self) -> bool:
-        """Whether its machine code is in memory."""
+        """True if the machine code is in memory."""
         return bool(self.overloads)
 
     @property
     def kept(self) -> bool:
-        """Whether there is a place on disk for its machine code."""
-        return isinstance(self._cache, KernelCache)  # type: ignore[attr-defined]
+        """True if the machine code is on disk or can be saved there."""
+        stored: Any = self._cache  # type: ignore[attr-defined]
+        if not isinstance(stored, KernelCache):
+            return False
+        return stored.has_kernel(self.declared, self.targetctx) or stored.can_save()
 
     @property
     def missing(self) -> bool:
-        """Whether there is a place on disk for its machine code, and nothing there."""
+        """True if the machine code is not on disk but can be saved there."""
         stored: Any = self._cache  # type: ignore[attr-defined]
-        return self.kept and not stored.holds(self.declared, self.targetctx)
+        return (
+            isinstance(stored, KernelCache)
+            and not stored.has_kernel(self.declared, self.targetctx)
+            and stored.can_save()
+        )
 
     @property
     def called_from_python(self) -> bool:
-        """Whether it is not for other kernels only."""
+        """True if Python calls this kernel; other kernels only serve as parts."""
         return "no_cpython_wrapper" not in self.targetoptions
 
     @property
     def borrows(self) -> bool:
-        """Whether it counts no references to arrays."""
+        """True if the kernel counts no references to arrays."""
         return "_nrt" in self.targetoptions
 
     @property
     def source(self) -> frozenset[FunctionType]:
         """The functions that it is compiled from: its own and all that it calls."""
-        return reached(self.py_func)
+        return find_reached(self.py_func)
 
     def load(self) -> None:
         """Have its machine code, from the cache or, if that has none, compiled now."""
         with global_compiler_lock:
             if not self.loaded:
+                # One that can be kept says so itself, once there is nothing to be loaded.
+                if self.called_from_python and not isinstance(self._cache, KernelCache):  # type: ignore[attr-defined]
+                    log_compilation(self.py_func.__qualname__, is_kept=False)
                 super().compile(self.declared)
                 self.disable_compile()
 
@@ -153,7 +197,7 @@ class Kernel(CPUDispatcher):
         return parameters, self.declared
 
     def compile(self, sig: Any) -> Any:
-        """What Numba calls for arguments of types ``sig`` before it is loaded."""
+        """Compile for arguments of the types ``sig``; Numba calls this until it is loaded."""
         self.load()
         for given, declared in zip(sig, self.declared, strict=True):
             conversion = self.typingctx.can_convert(given, declared)  # type: ignore[no-untyped-call]
@@ -163,11 +207,12 @@ class Kernel(CPUDispatcher):
         return only.entry_point  # type: ignore[attr-defined]
 
 
-def _kernel(function: Callable[..., object], **options: bool) -> Kernel:
-    return Kernel(function, targetoptions={"nopython": True, "nogil": True, **options})
+def _make_kernel(function: Callable[..., object], **options: bool) -> Kernel:
+    always = {"nopython": True, "nogil": True, "boundscheck": _CHECKED}
+    return Kernel(function, targetoptions=always | options)
 
 
-def _type(kind: Any) -> Any:
+def _to_numba_type(kind: Any) -> Any:
     """The type that Numba gives to what is annotated."""
     if kind in _SCALARS:
         return _SCALARS[kind]
@@ -177,22 +222,12 @@ def _type(kind: Any) -> Any:
         (item,) = get_args(dtype)
         return types.Array(from_dtype(np.dtype(item)), shape.dimensions, "C", readonly=shape.fixed)
     if get_origin(kind) is tuple:
-        return _tuple(get_args(kind))
+        return _to_numba_tuple(get_args(kind))
     if issubclass(kind, np.generic):
         return from_dtype(np.dtype(kind))
     fields = get_type_hints(kind, include_extras=True)
-    return _tuple(fields.values(), kind)
+    return _to_numba_tuple(fields.values(), kind)
 
 
-def _tuple(kinds: Iterable[Any], named: type | None = None) -> Any:
-    return types.BaseTuple.from_types(list(map(_type, kinds)), named)  # type: ignore[no-untyped-call]
-
-
-@cache
-def _warn() -> None:
-    """Say why it is slow, once."""
-    _LOG.warning(
-        "Compiled code cannot be kept: neither the installation nor the home directory is "
-        "writable, so each start takes up to some minutes. Set NUMBA_CACHE_DIR to a writable "
-        "directory."
-    )
+def _to_numba_tuple(kinds: Iterable[Any], named: type | None = None) -> Any:
+    return types.BaseTuple.from_types(list(map(_to_numba_type, kinds)), named)  # type: ignore[no-untyped-call]

@@ -1,14 +1,25 @@
-"""Where compiled kernels are kept, and when what is kept is still true."""
+"""The cache of compiled kernels, and the check that its files are still valid."""
 
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from types import CodeType, FunctionType, ModuleType
 from typing import Annotated, Any, Final, NamedTuple, get_origin
 
 import numpy as np
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core import config
+from numba.core.caching import FunctionCache
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
+
+from minecheck.minefield.checked_indices import VERSION
+from minecheck.minefield.kernel_files import (
+    KernelFiles,
+    log_compilation,
+    warn_uncached,
+    why_unwritable,
+)
+from minecheck.minefield.kernel_mode import MODE, Mode
 
 #: Globals of these types are compiled in by value.
 _CONSTANTS: Final = (int, float, complex, str, bytes, np.generic)
@@ -22,43 +33,72 @@ class KernelCache(FunctionCache):
     """
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """As Numba has it, which asks here before it compiles anything."""
-        self._look()
+        """Load machine code for Numba, which calls this before it compiles anything."""
+        self._find_files()
         # It also makes ready to compile, which takes longer than to load; whatever compiles does
         # that for itself.
         rtsys.initialize(context)
-        with self._guard_against_spurious_io_errors():
-            return self._load_overload(signature, context)  # type: ignore[no-untyped-call]
+        # Files whose damage shows only now are compiled again, too.
+        with suppress(Exception):
+            loaded = self._load_overload(signature, context)  # type: ignore[no-untyped-call]
+            if loaded is not None:
+                return loaded
+        log_compilation(self._py_func.__qualname__, is_kept=self.can_save())
+        return None
 
-    def holds(self, signature: Any, context: Any) -> bool:
-        """Whether there is machine code of this signature, for this processor."""
-        self._look()
-        index = self._cache_file._load_index()  # type: ignore[no-untyped-call]
+    def save_overload(self, signature: Any, made: Any) -> None:
+        """Keep what was compiled; where that is impossible, say so."""
+        try:
+            self._save_overload(signature, made)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            warn_uncached(error.strerror or type(error).__name__)
+
+    def has_kernel(self, signature: Any, context: Any) -> bool:
+        """Return True if there is machine code for this signature on this processor."""
+        files = self._find_files()
         key = self._index_key(signature, context.codegen())  # type: ignore[no-untyped-call]
-        return key in index
+        return files.has_key(key)
 
-    def _look(self) -> None:
+    def can_save(self) -> bool:
+        """Return True if machine code can be written; if not, log the reason once."""
+        reason = why_unwritable(self.cache_path)
+        if reason is not None:
+            warn_uncached(reason)
+        return reason is None
+
+    def _find_files(self) -> KernelFiles:
         """See what is kept for the source as it is now."""
         # Not sooner: a kernel may use what is defined below it.
-        stamp = (self._impl.locator.get_source_stamp(), _stamp(self._py_func))
-        self._cache_file = IndexDataCacheFile(  # type: ignore[no-untyped-call]
-            self.cache_path, self._impl.filename_base, stamp
+        stamp = (self._impl.locator.get_source_stamp(), _digest_sources(self._py_func))
+        self._cache_file = files = KernelFiles(
+            self.cache_path, self._impl.filename_base + _name_checks(), stamp
         )
+        return files
+
+
+def _name_checks() -> str:
+    """Name the checks of indices that are compiled in: each kind has files of its own."""
+    named = f".checked-{VERSION}" if MODE is Mode.CHECKED else ""
+    # NUMBA_BOUNDSCHECK, which overrides what a kernel asks for.
+    overriding = vars(config)["BOUNDSCHECK"]
+    return named if overriding is None else f"{named}.bounds-{overriding:d}"
 
 
 @cache
-def _stamp(function: FunctionType) -> bytes:
+def _digest_sources(function: FunctionType) -> bytes:
     """A digest of all that is compiled along with a function."""
-    return sha256(b"".join(sorted(_parts(one).digest for one in reached(function)))).digest()
+    return sha256(
+        b"".join(sorted(_find_parts(one).digest for one in find_reached(function)))
+    ).digest()
 
 
 @cache
-def reached(function: FunctionType) -> frozenset[FunctionType]:
+def find_reached(function: FunctionType) -> frozenset[FunctionType]:
     """All that is compiled along with a function: itself and whatever it calls."""
     found = {function}
     waiting = [function]
     while waiting:
-        new = _parts(waiting.pop()).calls - found
+        new = _find_parts(waiting.pop()).calls - found
         found |= new
         waiting += new
     return frozenset(found)
@@ -72,7 +112,7 @@ class _Parts(NamedTuple):
 
 
 @cache
-def _parts(function: FunctionType) -> _Parts:
+def _find_parts(function: FunctionType) -> _Parts:
     codes = [function.__code__]
     for code in codes:
         codes += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
@@ -80,15 +120,15 @@ def _parts(function: FunctionType) -> _Parts:
     for code in codes:
         literals = [one for one in code.co_consts if not isinstance(one, CodeType)]
         texts.append(repr((code.co_code, code.co_names, code.co_varnames, literals)))
-    used = _used(function, {name for code in codes for name in code.co_names})
-    texts += [f"{name} = {_described(value)}" for name, value in used.items()]
+    used = _find_used_globals(function, {name for code in codes for name in code.co_names})
+    texts += [f"{name} = {_describe_value(value)}" for name, value in used.items()]
     # The types of tuples are known by their fields, in this order.
-    texts += [_described(kind) for kind in function.__annotations__.values()]
-    calls = frozenset(callee for callee in map(_callee, used.values()) if callee is not None)
+    texts += [_describe_value(kind) for kind in function.__annotations__.values()]
+    calls = frozenset(callee for callee in map(_find_callee, used.values()) if callee is not None)
     return _Parts(sha256("\n".join(texts).encode()).digest(), calls)
 
 
-def _used(function: FunctionType, names: set[str]) -> dict[str, object]:
+def _find_used_globals(function: FunctionType, names: set[str]) -> dict[str, object]:
     """The globals of a function that have one of these names, and the attributes of modules."""
     found = {name: function.__globals__[name] for name in names & function.__globals__.keys()}
     modules = [(name, vars(one)) for name, one in found.items() if isinstance(one, ModuleType)]
@@ -97,18 +137,18 @@ def _used(function: FunctionType, names: set[str]) -> dict[str, object]:
     return dict(sorted(found.items()))
 
 
-def _callee(value: object) -> FunctionType | None:
+def _find_callee(value: object) -> FunctionType | None:
     """The function that a kernel, or an intrinsic of Numba, was made from; None for all else."""
     made_from = value.py_func if isinstance(value, Dispatcher) else getattr(value, "_defn", None)
     return made_from if isinstance(made_from, FunctionType) else None
 
 
-def _described(value: object) -> str:
+def _describe_value(value: object) -> str:
     """Constants by value, types of tuples by their fields, and all else by name."""
     if isinstance(value, _CONSTANTS):
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, tuple):
-        return f"({', '.join(map(_described, value))})"
+        return f"({', '.join(map(_describe_value, value))})"
     if isinstance(value, np.ndarray):
         return f"{value.dtype.str} {value.shape} {value.tobytes().hex()}"
     if get_origin(value) is Annotated:
@@ -117,7 +157,8 @@ def _described(value: object) -> str:
     if isinstance(value, type) and issubclass(value, tuple):
         kinds = getattr(value, "__annotations__", {})
         fields = [
-            f"{field}: {_described(kinds.get(field))}" for field in getattr(value, "_fields", ())
+            f"{field}: {_describe_value(kinds.get(field))}"
+            for field in getattr(value, "_fields", ())
         ]
         return f"{name}({', '.join(fields)})"
     return name

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import UNKNOWN, Board
-from minefield.compiled import FixedMatrix, Matrix, Vector, compiled
-from minefield.layout import Layout
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.compiled import FixedMatrix, Matrix, Vector, compile_kernel
+from minecheck.minefield.layout import Layout
 
 
 class Played(NamedTuple):
@@ -22,7 +22,7 @@ class Played(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether it is won or lost."""
+        """True if the game is won or lost."""
         return self.won or self.hit is not None
 
 
@@ -38,12 +38,12 @@ class Game:
     first: tuple[int, int]
 
     def __post_init__(self) -> None:
-        self._click([self.first])
+        self._number_clicks([self.first])
 
     @cached_property
     def codes(self) -> NDArray[np.int8]:
-        """What each cell turns out to be, its number or `MINE`; read-only, (height, width)."""
-        codes = self.layout.codes()
+        """The number of each cell, or `MINE`; read-only, (height, width)."""
+        codes = self.layout.to_codes()
         codes.setflags(write=False)
         return codes
 
@@ -54,11 +54,11 @@ class Game:
 
     @property
     def opened(self) -> Board:
-        """What the first click shows."""
-        return self.after(self.unseen, [self.first])
+        """The board after the first click."""
+        return self.open_cells(self.unseen, [self.first])
 
-    def after(self, board: Board, clicks: Iterable[tuple[int, int]]) -> Board:
-        """What ``board`` shows after clicks at (row, col); a 0 opens all cells around it.
+    def open_cells(self, board: Board, clicks: Iterable[tuple[int, int]]) -> Board:
+        """Return the board after clicks at (row, col); a 0 opens all cells around it.
 
         Cells that are shown already stay as they are, and so do flags next to an opening.
 
@@ -69,27 +69,27 @@ class Game:
             raise ValueError(
                 f"a {self.layout.mines.shape} game cannot be played on a {board.shape} board"
             )
-        chosen = self._click(clicks)
+        chosen = self._number_clicks(clicks)
         cells = board.cells.copy()
-        _open(self.codes, cells, chosen)
+        _reveal_cells(self.codes, cells, chosen)
         return Board(cells)
 
-    def played(self, clicks: Sequence[tuple[int, int]]) -> Played:
-        """Where the game stands after clicks at (row, col) of the board, made after the first one.
+    def replay_clicks(self, clicks: Sequence[tuple[int, int]]) -> Played:
+        """Return the state of the game after clicks at (row, col), made after the first one.
 
         It is over when all safe cells are shown, or a mine is opened: what is clicked on after
         that changes nothing.
         """
         end = next((at for at, cell in enumerate(clicks) if self.layout.mines[cell]), None)
-        board = self.after(self.unseen, [self.first, *clicks[:end]])
-        won = self.won(board)
+        board = self.open_cells(self.unseen, [self.first, *clicks[:end]])
+        won = self.is_won(board)
         return Played(board, won, None if won or end is None else clicks[end])
 
-    def won(self, board: Board) -> bool:
-        """Whether every safe cell shows its number."""
+    def is_won(self, board: Board) -> bool:
+        """Return True if every safe cell shows its number."""
         return not np.any((board.cells > 8) & ~self.layout.mines)
 
-    def _click(self, clicks: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+    def _number_clicks(self, clicks: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
         """The cells clicked on, numbered in reading order."""
         height, width = self.layout.mines.shape
         chosen = []
@@ -102,8 +102,10 @@ class Game:
         return np.array(chosen, np.int64)
 
 
-@compiled
-def _open(codes: FixedMatrix[np.int8], cells: Matrix[np.int8], clicks: Vector[np.int64]) -> None:
+@compile_kernel
+def _reveal_cells(
+    codes: FixedMatrix[np.int8], cells: Matrix[np.int8], clicks: Vector[np.int64]
+) -> None:
     """Show what is clicked on in ``cells``, and all that a 0 opens."""
     height, width = cells.shape
     # A cell waits once, when it is shown.

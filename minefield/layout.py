@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, SAFE, Board, coordinates
-from minefield.compiled import FixedMatrix, compiled
-from minefield.notation import rows_of_symbols
+from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates
+from minecheck.minefield.compiled import FixedMatrix, compile_kernel
+from minecheck.minefield.notation import rows_of_symbols
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +39,7 @@ class Layout:
         """Number of mines in each cell, (height, width)."""
         return self.mines.view(np.int8)
 
-    def numbers(self) -> NDArray[np.int8]:
+    def count_neighbours(self) -> NDArray[np.int8]:
         """Mines among the up to eight neighbours of each cell, (height, width)."""
         height, width = self.mines.shape
         padded = np.zeros((height + 2, width + 2), dtype=np.int8)
@@ -47,15 +47,15 @@ class Layout:
         rows = padded[:-2] + padded[1:-1] + padded[2:]
         return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - padded[1:-1, 1:-1], np.int8)
 
-    def codes(self) -> NDArray[np.int8]:
+    def to_codes(self) -> NDArray[np.int8]:
         """The cells of the board that shows it all, numbers and `MINE`, (height, width)."""
-        return np.where(self.mines, np.int8(MINE), self.numbers())
+        return np.where(self.mines, np.int8(MINE), self.count_neighbours())
 
     def rows(self) -> list[str]:
         """The layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
-        return rows_of_symbols(drawn(self.mines))
+        return rows_of_symbols(draw_mines(self.mines))
 
-    def contradictions(self, board: Board) -> list[tuple[int, int]]:
+    def list_contradictions(self, board: Board) -> list[tuple[int, int]]:
         """(row, col) of the cells of ``board`` that this layout gets wrong.
 
         Looks at the two grids only: it shares no code with any solver.
@@ -68,14 +68,14 @@ class Layout:
                 f"a {self.mines.shape} layout cannot be compared with a {board.shape} board"
             )
         clue = board.cells <= 8
-        wrong = np.where(clue, self.mines | (self.numbers() != board.cells), False)
+        wrong = np.where(clue, self.mines | (self.count_neighbours() != board.cells), False)
         wrong |= (board.cells == MINE) & ~self.mines
         wrong |= (board.cells == SAFE) & self.mines
-        return coordinates(wrong)
+        return list_coordinates(wrong)
 
-    def fits(self, board: Board, mines: int | None = None) -> bool:
-        """Whether the layout agrees with every cell of ``board`` and has ``mines`` mines in all."""
-        return not self.contradictions(board) and mines in (None, self.total)
+    def fits_board(self, board: Board, mines: int | None = None) -> bool:
+        """Return True if the layout agrees with ``board`` and has ``mines`` mines in all."""
+        return not self.list_contradictions(board) and mines in (None, self.total)
 
     def __reduce__(self) -> tuple[type["Layout"], tuple[NDArray[np.bool_]]]:
         # Unpickled arrays are writable, so the layout is made anew.
@@ -94,42 +94,42 @@ class Layout:
 class Piled(Layout):
     """A layout of cells that may hold several mines: ``amounts`` of them, int8 (height, width)."""
 
-    __slots__ = ("_amounts",)
-    _amounts: NDArray[np.int8]
+    __slots__ = ("_mine_counts",)
+    _mine_counts: NDArray[np.int8]
 
-    def __init__(self, amounts: NDArray[np.integer]) -> None:
-        super().__init__(np.asarray(amounts > 0))
-        held = np.array(amounts, np.int8)
+    def __init__(self, mine_counts: NDArray[np.integer]) -> None:
+        super().__init__(np.asarray(mine_counts > 0))
+        held = np.array(mine_counts, np.int8)
         held.setflags(write=False)
-        object.__setattr__(self, "_amounts", held)
+        object.__setattr__(self, "_mine_counts", held)
 
     @property
     def amounts(self) -> NDArray[np.int8]:
-        return self._amounts
+        return self._mine_counts
 
     @property
     def total(self) -> int:
-        return int(self._amounts.sum(dtype=np.int64))
+        return int(self._mine_counts.sum(dtype=np.int64))
 
     def __reduce__(self) -> tuple[type["Piled"], tuple[NDArray[np.int8]]]:  # type: ignore[override]
-        return Piled, (self._amounts,)
+        return Piled, (self._mine_counts,)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Piled) and np.array_equal(self._amounts, other._amounts)
+        return isinstance(other, Piled) and np.array_equal(self._mine_counts, other._mine_counts)
 
     def __hash__(self) -> int:
-        return hash((self._amounts.shape, self._amounts.tobytes()))
+        return hash((self._mine_counts.shape, self._mine_counts.tobytes()))
 
 
-@compiled
-def drawn(mines: FixedMatrix[np.bool_]) -> NDArray[np.uint8]:
+@compile_kernel
+def draw_mines(mines: FixedMatrix[np.bool_]) -> NDArray[np.uint8]:
     """A layout as Kadlac draws it, in ASCII codes: mines are ``B``, safe cells show their number.
 
     Both arrays have the shape (height, width).
     """
     height, width = mines.shape
     symbols = np.empty((height, width), np.uint8)
-    # With a ring around, no cell is at an edge, and no branch is needed.
+    # A ring around the board removes edges, and with them all branches.
     three = np.zeros((height + 2, width), np.uint8)
     for row in range(height):
         three[row + 1, 0] = mines[row, 0]

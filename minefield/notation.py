@@ -15,9 +15,9 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.amounts import several
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
-from minefield.spelling import meant
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
+from minecheck.minefield.spelling import suggest_name
 
 
 class Notation(StrEnum):
@@ -39,7 +39,7 @@ DIALECTS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
     }
 )
 
-#: In place of a cell code, where a dialect has no such symbol.
+#: The code of symbols that a dialect does not have.
 NO_CODE: Final = 0xFF
 
 #: Cells of nested lists, with their types: True is not 1 here.
@@ -48,8 +48,39 @@ _SYMBOLS: Final[dict[tuple[object, type], str]] = {
     **{(clue, int): str(clue) for clue in range(9)},
 }
 
-#: Characters between cells, which are none.
-_BLANKS: Final = {ord(blank): None for blank in " \t"}
+#: Characters that may stand between cells, where they are no cells.
+_BLANKS: Final = " \t"
+
+#: The meaning of each cell code in words.
+_MEANINGS: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        0: "a clue 0",
+        UNKNOWN: "an unknown cell",
+        MINE: "a mine",
+        SAFE: "a safe cell without its number",
+        FLAG: "a flag",
+    }
+)
+
+#: Common meanings of symbols outside the dialects.
+_COMMON: Final[Mapping[str, tuple[int, ...]]] = MappingProxyType(
+    {
+        ".": (UNKNOWN,),
+        "-": (0,),
+        "x": (MINE,),
+        "_": (UNKNOWN, 0),
+        "#": (UNKNOWN, MINE),
+        " ": (0, UNKNOWN),
+        "X": (UNKNOWN, MINE),
+        **dict.fromkeys("Hh", (UNKNOWN,)),
+        **dict.fromkeys("bMm@", (MINE,)),
+        **dict.fromkeys("f", (FLAG,)),
+        **dict.fromkeys("s", (SAFE,)),
+    }
+)
+
+#: Characters that may separate cells.
+_SEPARATORS: Final = " \t,;|"
 
 _CHARACTERS: Final = frozenset(chain.from_iterable(DIALECTS.values()))
 
@@ -64,17 +95,17 @@ def parse(source: object, notation: str = Notation.STANDARD) -> Board:
         BoardError: no such dialect, no cells, ragged rows, or a symbol that
             the dialect does not have; it names the row and column.
     """
-    _known(notation)
-    rows, text = _rows(source, notation)
+    _require_notation(notation)
+    rows, text = _normalise_rows(source, notation)
     if not text:
         raise BoardError(
             "empty-board", "The board has no cells.", "Send at least one row with one cell."
         )
     height, width = len(rows), len(rows[0])
     if len(set(map(len, rows))) > 1:
-        raise _ragged(rows)
+        raise _reject_ragged(rows)
     # Bytes are read-only, and so is an array on top of them.
-    return Board.read_only(np.ndarray((height, width), np.int8, _codes(text, notation, width)))
+    return Board.read_only(np.ndarray((height, width), np.int8, _to_codes(text, notation, width)))
 
 
 def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
@@ -83,7 +114,7 @@ def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
     Raises:
         BoardError: no such dialect, or it has no symbol for one of the cells.
     """
-    _known(notation)
+    _require_notation(notation)
     symbols = {code: symbol for symbol, code in reversed(list(DIALECTS[notation].items()))}
     table = np.array([ord(symbols.get(code, "\0")) for code in range(FLAG + 1)], dtype=np.uint8)
     drawn = table[board.cells]
@@ -112,33 +143,130 @@ def parse_place(text: str) -> tuple[int, int] | None:
     return (int(found[1]), int(found[2])) if found else None
 
 
-def _known(notation: str) -> None:
+def _require_notation(notation: str) -> None:
     if notation not in DIALECTS:
         raise BoardError(
             "unknown-notation",
             f"Unknown notation {str(notation)[:80]!a}.",
-            f"{meant(notation, DIALECTS)}Use one of: {', '.join(DIALECTS)}.",
+            f"{suggest_name(notation, DIALECTS)}Use one of: {', '.join(DIALECTS)}.",
         )
 
 
-def _lines(text: str, notation: str) -> list[str]:
+def _split_rows(text: str, notation: str) -> list[str]:
     """The rows of a text; where blanks are no cells, they and empty lines around do not count."""
-    # To look for a symbol takes a fraction of the time that taking it out, or cutting there, does.
+    # Searching for a symbol takes a fraction of the time of removing it or splitting there.
     lines = text.replace("\r\n", "\n") if "\r" in text else text
     if " " in DIALECTS[notation]:
-        return lines.removesuffix("\n").split("\n")
+        rows = lines.removesuffix("\n").split("\n")
+        _check_not_spaced(rows)
+        return rows
     if " " in lines or "\t" in lines:
-        lines = lines.translate(_BLANKS)
+        return _strip_blanks(lines)
     lines = lines.strip("\n")
     return lines.split("\n") if "\n" in lines else [lines]
 
 
-def _rows(source: object, notation: str) -> tuple[Sequence[str], str]:
+def _strip_blanks(text: str) -> list[str]:
+    """The rows of a text without its blanks, which stand at margins or between all cells.
+
+    Raises:
+        BoardError: a blank may stand for something else.
+    """
+    rows = text.split("\n")
+    full = [number for number, row in enumerate(rows) if row.strip(_BLANKS)]
+    rows = rows[full[0] : full[-1] + 1] if full else []
+    bare = [row.strip(_BLANKS) for row in rows]
+    blank = next((one for one in _BLANKS for cells in bare if one in cells), None)
+    _check_margins(rows, blank)
+    if blank is None:
+        return bare
+    for number, (row, cells) in enumerate(zip(rows, bare, strict=True)):
+        # Cells stand at even places, and exactly this blank at all others.
+        fits = cells[1::2] == blank * (len(cells) // 2) and len(cells) % 2
+        if not fits or any(one in cells[::2] for one in _BLANKS):
+            raise _stray_blank(number, row, blank, rows)
+    return [cells[::2] for cells in bare]
+
+
+def _check_margins(rows: Sequence[str], blank: str | None) -> None:
+    """Make sure that blanks around the rows, which are separated by ``blank``, hold no cells.
+
+    A cell that was left empty is one, at the left of some rows, or beside a tab.
+
+    Raises:
+        BoardError: they may.
+    """
+    by_tabs = blank == "\t" or (blank is None and all(len(row.strip(_BLANKS)) < 2 for row in rows))
+    left = [len(row) - len(row.lstrip(_BLANKS)) for row in rows]
+    for number, row in enumerate(rows):
+        if left[number] != left[0] and left[number] < len(row):
+            # The longer margin of the two has the blank.
+            at = number if left[number] > left[0] else 0
+            raise _blank_error(at, min(left[number], left[0]), rows[at])
+        margins = row[: left[number]] + row[len(row.rstrip(_BLANKS)) :]
+        if by_tabs and "\t" in margins:
+            at = row.index("\t") if "\t" in row[: left[number]] else row.rindex("\t")
+            raise _blank_error(number, at, row)
+
+
+def _stray_blank(number: int, row: str, blank: str, rows: Sequence[str]) -> BoardError:
+    """The blank of a row that separates no cells, or if it has none, that of another row."""
+    begin = len(row) - len(row.lstrip(_BLANKS))
+    for at in range(begin, len(row.rstrip(_BLANKS))):
+        is_cell = row[at] not in _BLANKS
+        if is_cell == bool((at - begin) % 2) or (not is_cell and row[at] != blank):
+            if is_cell:
+                # Two cells stand side by side: what is wrong is that there are blanks elsewhere.
+                break
+            return _blank_error(number, at, row)
+    for other, text in [(number, row), *enumerate(rows)]:
+        begin = len(text) - len(text.lstrip(_BLANKS))
+        places = (at for at in range(begin, len(text.rstrip(_BLANKS))) if text[at] in _BLANKS)
+        if (place := next(places, None)) is not None:
+            return _blank_error(other, place, text)
+    raise AssertionError("some row has a blank between its cells")
+
+
+def _blank_error(row: int, col: int, text: str) -> BoardError:
+    name = "tab" if text[col] == "\t" else "blank"
+    return BoardError(
+        "stray-blank",
+        f"The {name} at row {row}, column {col} may stand for a cell, or for the end of a row.",
+        "Put each row on a line of its own, with nothing between its cells, or exactly one blank "
+        "between every two of them in every row. Write ? for a cell that is unknown.",
+        row,
+        col,
+    )
+
+
+def _check_not_spaced(rows: Sequence[str]) -> None:
+    """Make sure that blanks, which are cells here, do not just separate all the others.
+
+    Raises:
+        BoardError: they may.
+    """
+    wide = [row for row in rows if len(row) > 2]
+    if wide and all(
+        len(row) % 2 and " " not in row[::2] and not row[1::2].strip(" ") for row in rows
+    ):
+        row = rows.index(wide[0])
+        raise BoardError(
+            "stray-blank",
+            f"The blank at row {row}, column 1 may be a cell, or separate two of them, as all "
+            "blanks of this board.",
+            "If they separate cells, leave them out. If they are safe cells, send the board in the "
+            "standard notation, where those are S.",
+            row,
+            1,
+        )
+
+
+def _normalise_rows(source: object, notation: str) -> tuple[Sequence[str], str]:
     """One string a row, whichever of the three forms the board came in, and all of them joined."""
     if isinstance(source, str):
-        rows = _lines(source, notation)
+        rows = _split_rows(source, notation)
         return rows, "".join(rows)
-    # Whether it is a list is known at once, whether it is a sequence takes a while.
+    # The test for a list is instant; the one for a sequence is slow.
     if not isinstance(source, (list, Sequence)):
         raise BoardError(
             "board-type",
@@ -148,7 +276,7 @@ def _rows(source: object, notation: str) -> tuple[Sequence[str], str]:
     try:
         return source, "".join(source)
     except TypeError:
-        rows = _of_symbols(source) or [_row(row, cells) for row, cells in enumerate(source)]
+        rows = _of_symbols(source) or [_join_row(row, cells) for row, cells in enumerate(source)]
         return rows, "".join(rows)
 
 
@@ -158,14 +286,14 @@ def _of_symbols(source: Sequence[object]) -> list[str] | None:
         return None
     nested = cast(Sequence[Sequence[str]], source)
     try:
-        # What is joined are strings; all must be known symbols of some dialect.
+        # The joined items are strings; all must be symbols of some dialect.
         rows = list(map("".join, nested))
         return rows if set(chain.from_iterable(nested)) <= _CHARACTERS else None
     except TypeError:
         return None
 
 
-def _row(row: int, cells: object) -> str:
+def _join_row(row: int, cells: object) -> str:
     if isinstance(cells, str):
         return cells
     if not isinstance(cells, Sequence):
@@ -178,24 +306,24 @@ def _row(row: int, cells: object) -> str:
     try:
         return "".join([_SYMBOLS[cell, type(cell)] for cell in cells])
     except (KeyError, TypeError):
-        return "".join(_symbol(row, col, cell) for col, cell in enumerate(cells))
+        return "".join(_read_symbol(row, col, cell) for col, cell in enumerate(cells))
 
 
-def _symbol(row: int, col: int, cell: object) -> str:
+def _read_symbol(row: int, col: int, cell: object) -> str:
     if isinstance(cell, str) and len(cell) == 1:
         return cell
-    if isinstance(cell, int) and not isinstance(cell, bool) and 0 <= cell <= 8:
+    if isinstance(cell, int | np.integer) and not isinstance(cell, bool) and 0 <= cell <= 8:
         return str(cell)
     raise BoardError(
         "unknown-symbol",
-        f"The cell at row {row}, column {col} is {_shown(cell)}.",
+        f"The cell at row {row}, column {col} is {_describe_symbol(cell)}.",
         "A cell is one symbol, or a clue from 0 to 8.",
         row,
         col,
     )
 
 
-def _shown(cell: object) -> str:
+def _describe_symbol(cell: object) -> str:
     if isinstance(cell, str):
         return ascii(cell[:20])
     if isinstance(cell, int) and not isinstance(cell, bool) and -1000 < cell < 1000:
@@ -203,20 +331,20 @@ def _shown(cell: object) -> str:
     return "a number out of range" if type(cell) is int else _json_type(cell)
 
 
-def _codes(text: str, notation: str, width: int) -> bytes:
+def _to_codes(text: str, notation: str, width: int) -> bytes:
     """Cell codes of the joined rows, one byte a cell."""
     if not text.isascii():
         at = next(place for place, symbol in enumerate(text) if not symbol.isascii())
-        raise _unknown_symbol(text[at], notation, *divmod(at, width))
-    found = text.encode("ascii").translate(codes(notation))
+        raise _unknown_symbol(text, at, notation, width)
+    found = text.encode("ascii").translate(code_table(notation))
     if NO_CODE in found:
         at = found.index(NO_CODE)
-        raise _unknown_symbol(text[at], notation, *divmod(at, width))
+        raise _unknown_symbol(text, at, notation, width)
     return found
 
 
 @cache
-def codes(notation: str) -> bytes:
+def code_table(notation: str) -> bytes:
     """Cell code of each byte, `NO_CODE` where the dialect has none."""
     table = bytearray([NO_CODE]) * 256
     for symbol, code in DIALECTS[notation].items():
@@ -224,14 +352,14 @@ def codes(notation: str) -> bytes:
     return bytes(table)
 
 
-def _ragged(rows: Sequence[str]) -> BoardError:
+def _reject_ragged(rows: Sequence[str]) -> BoardError:
     """The first row that is not as long as row 0."""
     width = len(rows[0])
     row = next(row for row, cells in enumerate(rows) if len(cells) != width)
     blank = next((place for place in (0, row) if rows[place][-1:].isspace()), None)
     return BoardError(
         "ragged-rows",
-        f"Row {row} has {several(len(rows[row]), 'cell')} where row 0 has {width}.",
+        f"Row {row} has {format_count(len(rows[row]), 'cell')} where row 0 has {width}.",
         "Make all rows the same length."
         if blank is None
         else f"Delete the blank at the end of row {blank}.",
@@ -239,19 +367,40 @@ def _ragged(rows: Sequence[str]) -> BoardError:
     )
 
 
-def _unknown_symbol(symbol: str, notation: str, row: int, col: int) -> BoardError:
-    knowing = [name for name, symbols in DIALECTS.items() if symbol in symbols]
-    if knowing:
-        fix = f"It belongs to the notation {' and '.join(knowing)}: name it, or change the symbol."
-    else:
-        fix = f"The symbols are {' '.join(map(repr, DIALECTS[notation]))}."
+def _unknown_symbol(text: str, at: int, notation: str, width: int) -> BoardError:
+    """The symbol at a place in the joined rows that the dialect does not have."""
+    symbol, (row, col) = text[at], divmod(at, width)
     return BoardError(
         "unknown-symbol",
         f"The symbol {symbol!a} at row {row}, column {col} is not in the {notation} notation.",
-        fix,
+        _list_offers(symbol, text, notation)
+        or f"The symbols are {' '.join(map(repr, DIALECTS[notation]))}.",
         row,
         col,
     )
+
+
+def _list_offers(symbol: str, text: str, notation: str) -> str:
+    """Return the possible fixes for a symbol, one for each meaning; empty if it has none.
+
+    A dialect is only offered where it has all symbols of the text.
+    """
+    drawn = {code: one for one, code in reversed(list(DIALECTS[notation].items()))}
+    dialects: dict[int, list[str]] = {}
+    for name, symbols in DIALECTS.items():
+        if symbol in symbols:
+            dialects.setdefault(symbols[symbol], [])
+            if all(one in symbols for one in set(text)):
+                dialects[symbols[symbol]].append(name)
+    offers = []
+    for code in dict.fromkeys((*dialects, *_COMMON.get(symbol, ()))):
+        ways = [f"name the notation {' or '.join(names)}"] if (names := dialects.get(code)) else []
+        ways += [f"write {drawn[code]}"] if code in drawn else []
+        if ways:
+            offers.append(f"If it is {_MEANINGS[code]}, {', or '.join(ways)}.")
+    if symbol in _SEPARATORS:
+        offers.append("If it separates cells, leave it out, and write ? where a cell is left out.")
+    return " ".join(offers)
 
 
 def _json_type(value: object) -> str:

@@ -3,19 +3,19 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import FixedMatrix, Matrix, compiled
-from minefield.layout import Layout
+from minecheck.minefield.compiled import FixedMatrix, Matrix, compile_kernel
+from minecheck.minefield.layout import Layout
 
-#: In place of an opening, of cells that are no 0.
+#: The number of cells that belong to no opening, because they are no 0.
 NONE = -1
 
 
-def openings(layout: Layout) -> NDArray[np.int32]:
+def find_openings(layout: Layout) -> NDArray[np.int32]:
     """The opening that each 0 belongs to, numbered from 0; `NONE` elsewhere, (height, width)."""
-    codes = layout.codes()
+    codes = layout.to_codes()
     codes.setflags(write=False)
     found = np.full(codes.shape, NONE, np.int32)
-    _label(codes, found)
+    _label_openings(codes, found)
     return found
 
 
@@ -24,12 +24,12 @@ def least_clicks(layout: Layout) -> int:
 
     One for each opening, and for each number that no 0 shows.
     """
-    found = openings(layout)
-    shown = beside(found != NONE) | layout.mines
+    found = find_openings(layout)
+    shown = dilate_cells(found != NONE) | layout.mines
     return int(found.max(initial=NONE)) + 1 + int(np.count_nonzero(~shown))
 
 
-def beside(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def dilate_cells(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The cells that are among some, or around one of them, (height, width)."""
     height, width = cells.shape
     padded = np.zeros((height + 2, width + 2), np.bool_)
@@ -38,8 +38,8 @@ def beside(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(rows[:, :-2] | rows[:, 1:-1] | rows[:, 2:])
 
 
-@compiled
-def _label(codes: FixedMatrix[np.int8], found: Matrix[np.int32]) -> None:
+@compile_kernel
+def _label_openings(codes: FixedMatrix[np.int8], found: Matrix[np.int32]) -> None:
     """Number the openings in reading order of their first cells."""
     height, width = codes.shape
     waiting = np.empty(codes.size, np.int64)

@@ -1,4 +1,4 @@
-"""Rule sets of any topology: "among these cells lie so many mines", without rows and columns."""
+"""Rules: "among these cells lie this many mines", without rows and columns, for any topology."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -8,9 +8,9 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.amounts import several
-from minefield.board import Board
-from minefield.variant import Variant
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import Board
+from minecheck.minefield.variant import Variant
 
 _BOUNDS: Final = ("mines", "low", "high")
 _FIELDS: Final = ("cells", *_BOUNDS)
@@ -46,7 +46,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rules:
-    """Rules in place of a board: one row of unknown cells, of shape (1, cells).
+    """Rules instead of a board: one row of unknown cells, of shape (1, cells).
 
     First come the cells that rules name, in the order of their first mention,
     each at its ``number``; then the others, up to ``total_cells`` in all (None:
@@ -65,14 +65,14 @@ class Rules:
         number: dict[Hashable, int] = {}
         for place, rule in enumerate(self.rules):
             if len(set(rule.cells)) != len(rule.cells):
-                raise _repeated(place, rule)
+                raise _reject_repeated(place, rule)
             if rule.low > rule.high:
                 raise RuleError(f"Rule {place} has a low above its high.", "Swap the two.", place)
             for name in rule.cells:
                 number.setdefault(name, len(number))
         if self.total_cells is not None and self.total_cells < len(number):
             raise RuleError(
-                f"The rules name {several(len(number), 'cell')}, more than there are in all.",
+                f"The rules name {format_count(len(number), 'cell')}, more than there are in all.",
                 f"Make total_cells {len(number)} or more, or leave it out.",
                 field="/total_cells",
             )
@@ -93,7 +93,7 @@ class Rules:
         """No cell has a flag."""
         return []
 
-    def supposing(self, cell: tuple[int, int], mine: bool) -> "Rules":
+    def with_assumption(self, cell: tuple[int, int], mine: bool) -> "Rules":
         """The same cells under more rules: the one at (0, col) is a mine, or safe."""
         named = list(self.number)
         # Cells without a name get their numbers in the order in which they are named.
@@ -102,7 +102,7 @@ class Rules:
         own = Rule((named[cell[1]],), int(mine), int(mine))
         return Rules((*self.rules, Rule(fresh, 0, len(fresh)), own), self.total_cells)
 
-    def broken(self, mines: NDArray[np.bool_]) -> list[int]:
+    def list_broken(self, mines: NDArray[np.bool_]) -> list[int]:
         """Positions of the rules that mines of shape (1, cells) break."""
         held = mines[0].tolist()
         found = []
@@ -112,9 +112,9 @@ class Rules:
         return found
 
 
-#: What needs no more than its symbols, or its rules, to be told.
+#: A puzzle that its symbols, or its rules, describe completely.
 Plain: TypeAlias = Board | Rules
-#: What a player may be looking at.
+#: A puzzle that a player may see.
 Puzzle: TypeAlias = Plain | Variant
 
 
@@ -134,13 +134,15 @@ def parse_rules(source: object, total_cells: int | None = None) -> Rules:
         )
     if not source:
         raise RuleError("There are no rules.", "Send at least one rule.")
-    rules = Rules(tuple(_rule(place, given) for place, given in enumerate(source)), total_cells)
+    rules = Rules(
+        tuple(_parse_rule(place, given) for place, given in enumerate(source)), total_cells
+    )
     if not rules.shape[1]:
         raise RuleError("There are no cells.", "Name at least one cell, or send total_cells.")
     return rules
 
 
-def _rule(place: int, given: object) -> Rule:
+def _parse_rule(place: int, given: object) -> Rule:
     if not isinstance(given, dict):
         raise RuleError(
             f"Rule {place} is not an object.", 'Send {"cells": ["a"], "mines": 1}.', place
@@ -152,8 +154,8 @@ def _rule(place: int, given: object) -> Rule:
             f"Leave it out; the fields are {', '.join(_FIELDS)}.",
             place,
         )
-    cells = _cells(place, given.get("cells"))
-    bounds = {name: _bound(place, name, given[name]) for name in _BOUNDS if name in given}
+    cells = _parse_cells(place, given.get("cells"))
+    bounds = {name: _parse_bound(place, name, given[name]) for name in _BOUNDS if name in given}
     if not bounds or ("mines" in bounds and len(bounds) > 1):
         raise RuleError(
             f"Rule {place} has {'mines beside low or high' if bounds else 'no number of mines'}.",
@@ -167,7 +169,7 @@ def _rule(place: int, given: object) -> Rule:
     return Rule(cells, low, bounds.get("high", max(low, len(cells))))
 
 
-def _cells(place: int, given: object) -> tuple[str, ...]:
+def _parse_cells(place: int, given: object) -> tuple[str, ...]:
     if not isinstance(given, list):
         raise RuleError(
             f"Rule {place} has no list of cells.",
@@ -186,7 +188,7 @@ def _cells(place: int, given: object) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _bound(place: int, name: str, given: object) -> int:
+def _parse_bound(place: int, name: str, given: object) -> int:
     if not isinstance(given, int) or isinstance(given, bool) or given < 0:
         raise RuleError(
             f"In rule {place}, {name} is not a number of mines.",
@@ -197,7 +199,7 @@ def _bound(place: int, name: str, given: object) -> int:
     return given
 
 
-def _repeated(place: int, rule: Rule) -> RuleError:
+def _reject_repeated(place: int, rule: Rule) -> RuleError:
     name = next(name for name, times in Counter(rule.cells).items() if times > 1)
     index = rule.cells.index(name, rule.cells.index(name) + 1)
     return RuleError(

@@ -1,4 +1,4 @@
-"""Which known name is meant by one that is nearly it."""
+"""Suggestions for misspelt names."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -8,13 +8,13 @@ from typing import Final
 _LONGEST: Final = 200
 
 
-def nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str | None:
+def find_nearest(name: str, known: Iterable[str], alike: float = 0.6) -> str | None:
     """The known name that is nearest, None if none is ``alike`` enough, from 0 to 1."""
     near = get_close_matches(name[:_LONGEST], list(known), 1, alike)
     return near[0] if near else None
 
 
-def meant(name: object, known: Iterable[str]) -> str:
-    """What to begin a fix with where a name is nearly a known one, else nothing."""
-    near = nearest(str(name).lower(), known)
+def suggest_name(name: object, known: Iterable[str]) -> str:
+    """Return the beginning of a fix if a name is close to a known one, else an empty string."""
+    near = find_nearest(str(name).lower(), known)
     return "" if near is None else f"Did you mean {near}? "

@@ -13,12 +13,12 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.amounts import several
+from minecheck.minefield.amounts import format_count
 
 #: Rows down, columns to the right.
 Offset: TypeAlias = tuple[int, int]
 
-#: In place of a neighbour where there is none.
+#: The value of a missing neighbour.
 NOBODY: Final = -1
 MOST_OFFSETS: Final = 120
 FARTHEST: Final = 100
@@ -39,7 +39,7 @@ _HEXAGON: Final = (
 
 
 class Shape(StrEnum):
-    """How the cells of a layer lie."""
+    """The shape of the cells of a layer."""
 
     RECTANGLE = "rectangle"
     TORUS = "torus"
@@ -63,7 +63,7 @@ class TopologyError(ValueError):
 
 @dataclass(frozen=True)
 class Topology:
-    """Which cells are the neighbours of each, by their number in reading order.
+    """The neighbours of each cell, by their number in reading order.
 
     On a torus the edges of a layer are joined left to right and top to bottom, on a cylinder left
     to right. Of hexagons every other row is shifted by half a cell to the right, beginning with
@@ -116,12 +116,12 @@ class Topology:
 
     @property
     def plain(self) -> bool:
-        """Whether it is that of an ordinary board."""
+        """True for the topology of an ordinary board."""
         return self == Topology()
 
     @property
     def mutual(self) -> bool:
-        """Whether every cell is a neighbour of its neighbours."""
+        """True if every cell is a neighbour of its neighbours."""
         return self.offsets is None or {(-down, -right) for down, right in self.offsets} == set(
             self.offsets
         )
@@ -142,16 +142,19 @@ class Topology:
                 steps += [(up, *offset) for up in (-1, 1) for offset in ((0, 0), *offsets)]
         return np.array(flat, np.int64)
 
-    def check(self, rows: int) -> None:
-        """Check that so many rows can be stacked in these layers; raises `TopologyError`."""
+    def check_rows(self, rows: int) -> None:
+        """Raise `TopologyError` unless ``rows`` rows can be split into these layers."""
         if rows % self.layers:
             raise TopologyError(
                 "layers",
-                f"{several(rows, 'row')} cannot be cut into {several(self.layers, 'layer')}.",
+                f"{format_count(rows, 'row')} cannot be cut into "
+                f"{format_count(self.layers, 'layer')}.",
                 "Write the layers one below the other, all with the same number of rows.",
             )
 
-    def neighbours(self, cells: NDArray[np.integer], shape: tuple[int, int]) -> NDArray[np.int32]:
+    def list_neighbours(
+        self, cells: NDArray[np.integer], shape: tuple[int, int]
+    ) -> NDArray[np.int32]:
         """The neighbours of some cells, ascending, `NOBODY` in the first places; (cells, most).
 
         ``cells`` are numbers ``row * width + col`` on a board of ``shape`` (height, width), whose
@@ -161,10 +164,14 @@ class Topology:
         # A part at a time, for what is worked out in between takes some times as much memory.
         part = max(1, _PART // self.most)
         for start in range(0, cells.size, part):
-            found[start : start + part] = self._near(cells[start : start + part], shape)
+            found[start : start + part] = self._compute_neighbours(
+                cells[start : start + part], shape
+            )
         return found
 
-    def _near(self, cells: NDArray[np.integer], shape: tuple[int, int]) -> NDArray[np.int64]:
+    def _compute_neighbours(
+        self, cells: NDArray[np.integer], shape: tuple[int, int]
+    ) -> NDArray[np.int64]:
         rows, width = shape
         height = rows // self.layers
         row, col = np.divmod(np.asarray(cells, np.int64), width)
@@ -182,7 +189,7 @@ class Topology:
         found = np.where(there, (layer * height + row) * width + col, NOBODY)
         found[found == cells[:, None]] = NOBODY
         found.sort(axis=1)
-        # On a small torus several steps may lead to the same cell.
+        # Several steps may lead to the same cell of a small torus.
         found[:, 1:][found[:, 1:] == found[:, :-1]] = NOBODY
         found.sort(axis=1)
         return found

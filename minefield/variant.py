@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.amounts import several
-from minefield.board import MINE, SAFE, Board, Cells, coordinates
-from minefield.topology import NOBODY, Topology
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import MINE, SAFE, Board, Cells, list_coordinates
+from minecheck.minefield.topology import NOBODY, Topology
 
 MOST_PER_CELL: Final = 9
 
@@ -43,14 +43,14 @@ class Clue:
     values: frozenset[int] = frozenset()
 
     @classmethod
-    def among(cls, values: Iterable[int]) -> "Clue":
+    def one_of(cls, values: Iterable[int]) -> "Clue":
         """One of several numbers."""
         allowed = frozenset(values)
         low, high = min(allowed), max(allowed)
         return cls(low, high, allowed if len(allowed) <= high - low else frozenset())
 
-    def allows(self, mines: int) -> bool:
-        """Whether there may be so many mines."""
+    def allows_mines(self, mines: int) -> bool:
+        """Return True if the clue allows this number of mines."""
         return mines in self.values if self.values else self.low <= mines <= self.high
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class Variant:
     Attributes:
         board: its cells; those of several layers one layer below the other.
         topology: which cells are neighbours.
-        beside: clues, by (row, column), that a symbol cannot say; each stands on a cell of the
+        differences: clues, by (row, column), that a symbol cannot say; each stands on a cell of the
             board that is safe and shows no number.
         most: the most mines that a cell may hold; then a known mine stands for one or more.
         lies: the least and the most clues that are wrong; one whose number is right does not lie.
@@ -79,22 +79,23 @@ class Variant:
 
     board: Board
     topology: Topology = field(default_factory=Topology)
-    beside: Mapping[tuple[int, int], Clue] = field(default_factory=dict)
+    differences: Mapping[tuple[int, int], Clue] = field(default_factory=dict)
     most: int = 1
     lies: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
-        # In order, for equal ones to be written alike.
-        object.__setattr__(self, "beside", dict(sorted(self.beside.items())))
-        self.topology.check(self.board.height)
+        # Sorted, so that equal values are written alike.
+        object.__setattr__(self, "differences", dict(sorted(self.differences.items())))
+        self.topology.check_rows(self.board.height)
         height, width = self.shape
-        for place in self.beside:
+        for place in self.differences:
             row, col = place
             if not (0 <= row < height and 0 <= col < width):
                 raise VariantError(
                     "clues",
                     f"There is no cell at row {row}, column {col}.",
-                    f"The board has {several(height, 'row')} of {several(width, 'cell')}.",
+                    f"The board has {format_count(height, 'row')} of "
+                    f"{format_count(width, 'cell')}.",
                     place,
                 )
             if self.cells[place] != SAFE:
@@ -127,7 +128,7 @@ class Variant:
 
     @property
     def unknown(self) -> NDArray[np.bool_]:
-        """Where it is open whether there is a mine, flags included; (height, width)."""
+        """Cells that may or may not be mines, flags included: bool, (height, width)."""
         return self.board.unknown
 
     @property
@@ -147,11 +148,11 @@ class Variant:
             return "mines_per_cell"
         if self.lies != (0, 0):
             return "lies" if self.lies[0] else "most_lies"
-        return "clues" if any(clue.values for clue in self.beside.values()) else None
+        return "clues" if any(clue.values for clue in self.differences.values()) else None
 
-    def supposing(self, cell: tuple[int, int], mine: bool) -> "Variant":
+    def with_assumption(self, cell: tuple[int, int], mine: bool) -> "Variant":
         """The same board where the cell at (row, col) is known to be a mine, or safe."""
-        return replace(self, board=self.board.supposing(cell, mine))
+        return replace(self, board=self.board.with_assumption(cell, mine))
 
     @cached_property
     def clues(self) -> dict[int, Clue]:
@@ -162,7 +163,7 @@ class Variant:
             cell: Clue(number, number)
             for cell, number in zip(shown.tolist(), codes[shown].tolist(), strict=True)
         }
-        found |= {row * width + col: clue for (row, col), clue in self.beside.items()}
+        found |= {row * width + col: clue for (row, col), clue in self.differences.items()}
         return dict(sorted(found.items()))
 
     def clue_at(self, place: tuple[int, int]) -> Clue:
@@ -172,42 +173,42 @@ class Variant:
     @cached_property
     def around_clues(self) -> NDArray[np.int32]:
         """The neighbours of each clue, `NOBODY` in the first places; (clues, most)."""
-        return self.topology.neighbours(np.fromiter(self.clues, np.int64), self.shape)
+        return self.topology.list_neighbours(np.fromiter(self.clues, np.int64), self.shape)
 
     @cached_property
     def _around(self) -> NDArray[np.int32]:
-        return self.topology.neighbours(np.arange(self.cells.size), self.shape)
+        return self.topology.list_neighbours(np.arange(self.cells.size), self.shape)
 
-    def numbers(self, mines: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int32]:
+    def count_neighbours(self, mines: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int32]:
         """Mines around each cell, from those in it; both (height, width)."""
-        # What stands for nobody is the last place of all.
+        # A missing neighbour points to the last place of all, which is empty.
         held = np.append(mines.ravel(), 0).astype(np.int32)
         return np.asarray(held[self._around].sum(axis=1, dtype=np.int32).reshape(self.shape))
 
-    def liars(self, mines: NDArray[np.integer] | NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """(row, col) of the clues that are wrong if so many mines are in each cell."""
+    def list_liars(self, mines: NDArray[np.integer] | NDArray[np.bool_]) -> list[tuple[int, int]]:
+        """Return (row, col) of the clues that are wrong for these numbers of mines."""
         held = np.append(mines.ravel(), 0).astype(np.int32)
         seen = held[self.around_clues].sum(axis=1).tolist()
         width = self.shape[1]
         return [
             divmod(cell, width)
             for (cell, clue), number in zip(self.clues.items(), seen, strict=True)
-            if not clue.allows(number)
+            if not clue.allows_mines(number)
         ]
 
-    def contradictions(
+    def list_contradictions(
         self, mines: NDArray[np.integer] | NDArray[np.bool_]
     ) -> list[tuple[int, int]]:
-        """(row, col) of the cells that so many mines in each cell, (height, width), get wrong.
+        """Return (row, col) of the cells that contradict these numbers of mines, (height, width).
 
         Lying clues are among them only if there are too many, or too few; where no clue lies
         that should, all are.
         """
         known = ((self.cells == MINE) & (mines == 0)) | (mines > self.most)
         known |= ~(self.unknown | (self.cells == MINE)) & (mines > 0)
-        wrong, liars = set(coordinates(known)), self.liars(mines)
+        wrong, liars = set(list_coordinates(known)), self.list_liars(mines)
         if not self.lies[0] <= len(liars) <= self.lies[1]:
-            # Where more of them have to lie, each clue may be the one.
+            # Any of the clues may be the lie where further lies are required.
             wrong |= set(liars or (divmod(cell, self.shape[1]) for cell in self.clues))
         return sorted(wrong)
 
@@ -219,19 +220,20 @@ class Variant:
 
     @property
     def _told(self) -> tuple[object, ...]:
-        return self.board, self.topology, tuple(self.beside.items()), self.most, self.lies
+        return self.board, self.topology, tuple(self.differences.items()), self.most, self.lies
 
     def __repr__(self) -> str:
-        # What tells it from all others: answers are kept by it.
+        # Identity of the variant: answers are cached by it.
         clues = [
-            (place, clue.low, clue.high, sorted(clue.values)) for place, clue in self.beside.items()
+            (place, clue.low, clue.high, sorted(clue.values))
+            for place, clue in self.differences.items()
         ]
-        told = (self.shape, self.cells.tobytes(), self.topology, clues, self.most, self.lies)
-        return f"Variant{told}"
+        described = (self.shape, self.cells.tobytes(), self.topology, clues, self.most, self.lies)
+        return f"Variant{described}"
 
     def __reduce__(self) -> tuple[type["Variant"], tuple[object, ...]]:
-        # Not what has been worked out, which is larger than the board.
-        return Variant, (self.board, self.topology, dict(self.beside), self.most, self.lies)
+        # Excluded from the pickle: derived data, which is larger than the board.
+        return Variant, (self.board, self.topology, dict(self.differences), self.most, self.lies)
 
 
 assert NOBODY == -1, "the last place of an array"

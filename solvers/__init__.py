@@ -1,17 +1,33 @@
 """Questions about any board: is it consistent, how many layouts, which cells are forced.
 
->>> from minefield import Board, parse
->>> from solvers import analyze
+>>> from minecheck.minefield import Board, parse
+>>> from minecheck.solvers import analyze
 >>> analyze(parse("?1?")).count
 2
 """
 
-from solvers.answer import Answer, BackendRefusal, Conflict, Flags, Forced
-from solvers.deadline import Deadline, DeadlinePassed, Turn
-from solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
-from solvers.progress import Progress
-from solvers.question import SEEDS, Backend, Question, QuestionError, Task, fresh_seed
-from solvers.router import analyze, answer, check, count, forced, layouts, sample
+from minecheck.solvers.answer import Answer, BackendRefusal, Conflict, Flags, Forced
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.composition import Composition
+from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
+from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from minecheck.solvers.library import (
+    analyze,
+    check,
+    compose,
+    conflicts,
+    count,
+    explain,
+    forced,
+    layouts,
+    moves,
+    repair,
+    sample,
+    strips,
+)
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.question import SEEDS, Question, QuestionError, fresh_seed
+from minecheck.solvers.router import answer_question
 
 __all__ = [
     "BOUNDED",
@@ -21,6 +37,7 @@ __all__ = [
     "Answer",
     "Backend",
     "BackendRefusal",
+    "Composition",
     "Conflict",
     "Deadline",
     "DeadlinePassed",
@@ -31,14 +48,19 @@ __all__ = [
     "Progress",
     "Question",
     "QuestionError",
-    "Task",
     "Turn",
     "analyze",
-    "answer",
+    "answer_question",
     "check",
+    "compose",
+    "conflicts",
     "count",
+    "explain",
     "forced",
     "fresh_seed",
     "layouts",
+    "moves",
+    "repair",
     "sample",
+    "strips",
 ]

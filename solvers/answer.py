@@ -1,26 +1,45 @@
-"""What is answered to a question about a board."""
+"""The fields that all answers share, and the types that they consist of.
+
+The answer to each question is a dataclass of its own, beside it in `solvers.tasks`. What is told of
+a class, and in which order, its ``told`` lists: fields, and properties, which are described by
+their docstrings; without it all of its fields are. Where something is described, the first
+paragraph of a docstring is for whoever reads an answer.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Generic, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import Loosened, Outside
-from minefield.board import Board, coordinates
-from minefield.certificates.document import Certificate
-from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE, IS_SAFE
-from solvers.budget import TooWide
-from solvers.deadline import DeadlinePassed
-from solvers.question import Place
+from minecheck.minefield.board import Board, list_coordinates
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE
+from minecheck.solvers.annotations import (
+    AnyCell,
+    Cell,
+    Chance,
+    Chances,
+    ClueAt,
+    JsonName,
+    Number,
+    OneOf,
+    Only,
+    Place,
+    Repeated,
+    Safest,
+    Text,
+    ValueKind,
+    doc,
+)
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.deadline import DeadlinePassed
 
 T = TypeVar("T")
-#: Cells and their chances.
-Safest: TypeAlias = list[tuple[Place, float | Fraction]]
+#: The techniques that steps may need, the easiest first.
+LEVEL_NAMES: Final = ("trivial", "subset", "bounds", "look-ahead", "global", "search")
 
 
 class BackendRefusal(ValueError):
@@ -29,191 +48,265 @@ class BackendRefusal(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Clues that cannot hold together, with the total of mines if ``mines`` is true.
+    """Clues that contradict each other, or that force a cell; with the total of mines or not.
 
-    ``minimal``: without any one of them the others could hold; ``smallest``: it
-    is known that no fewer will do (without the total, if these need none). Rule k of a
-    rule set is (0, k).
+    Rule k of a rule set is (0, k).
     """
 
-    clues: list[Place]
-    mines: bool
-    minimal: bool
-    smallest: bool = False
+    clues: Annotated[list[ClueAt], doc("For rules: their positions from 0")]
+    mines: Annotated[bool, JsonName("total"), doc("Whether the total of mines is needed, too")]
+    minimal: Annotated[bool, doc("Whether none of them can be dropped")]
+    smallest: Annotated[
+        bool,
+        doc(
+            "Whether it is known that no fewer clues would do (the total of mines is used "
+            "only if the clues alone do not suffice)"
+        ),
+    ] = False
 
 
 @dataclass(slots=True)
 class Conflicts:
-    """Minimal conflicts, the smallest first; ``more``: there are, or may be, others."""
+    """Minimal conflicts, the smallest first."""
 
-    sets: list[Conflict]
-    more: bool
+    sets: Annotated[
+        list[Conflict],
+        JsonName("conflicts"),
+        doc("The sets, smallest first; of each, no clue can be dropped"),
+    ]
+    more: Annotated[bool, doc("Whether there are, or may be, others")]
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One step of a deduction: among the cells lie ``low`` to ``high`` mines.
+    """One step of a deduction: among the cells lie low to high mines.
 
-    ``rule`` is the name of a `solvers.reasons.deduction.Inference`, ``sources`` are the places
-    (from 0) of the statements that it follows from, ``under`` those of the
-    suppositions it rests on. ``low`` above ``high`` is a contradiction.
-    ``clue`` is where the clue stands that says it. ``text`` says it in words.
+    ``low`` above ``high`` is a contradiction. Steps are numbered from 0, but from 1 in ``text``.
     """
 
-    rule: str
-    cells: list[Place]
+    rule: Annotated[
+        str,
+        OneOf(
+            (
+                *("clue", "total", "difference", "intersection", "union"),
+                *("assume", "look-ahead", "search"),
+            )
+        ),
+        doc("Why it holds"),
+    ]
+    cells: list[AnyCell]
     low: int
-    high: int
-    sources: tuple[int, ...]
-    under: tuple[int, ...]
-    clue: Place | None
-    text: str
+    high: Annotated[int, doc("Below low in a contradiction")]
+    sources: Annotated[tuple[int, ...], doc("Numbers, from 0, of the steps it follows from")]
+    under: Annotated[tuple[int, ...], doc("Numbers of the suppositions it rests on")]
+    clue: Annotated[ClueAt | None, doc("The clue that says it")]
+    text: Annotated[str, doc("The step in words; there, steps are counted from 1")]
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why cells are mines, or safe: by these clues, in these steps.
+    """Why cells are the same in every layout.
 
-    ``reasons`` cannot hold together with any of the cells being otherwise;
-    None where they were not found in time, and so for the ``difficulty``, the
-    name of a `solvers.reasons.deduction.Level`. The last step speaks of all the cells.
+    The ``reasons`` cannot hold together with any of the cells being otherwise; they, the steps and
+    the difficulty are None where they were not found in time.
     """
 
-    cells: list[Place]
+    json_fields: ClassVar = ("cells", "value", "difficulty", "reasons", "steps")
+
+    cells: list[AnyCell]
     mine: bool
-    difficulty: str | None
-    reasons: Conflict | None
-    steps: list[Statement] | None
+    difficulty: Annotated[
+        str | None,
+        OneOf(LEVEL_NAMES),
+        doc("The easiest technique that finds it on the whole board"),
+    ]
+    reasons: Annotated[Conflict | None, doc("Clues that force each of the cells")]
+    steps: Annotated[
+        list[Statement] | None,
+        doc("From the reasons to the cells: the last step says what they are"),
+    ]
+
+    @property
+    def value(self) -> Literal["mine", "safe"]:
+        return "mine" if self.mine else "safe"
 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """A cell that is not forced: a layout in which it is a mine, and one in which it is safe."""
+    """A cell that is not forced."""
 
-    cell: Place
-    mine: Layout
-    safe: Layout
+    cell: Cell
+    mine: Annotated[Layout, doc("A layout in which it is a mine")]
+    safe: Annotated[Layout, doc("A layout in which it is safe")]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Correction:
-    """A clue that would say something else: ``number`` in place of ``was``.
+    """A clue with another number.
 
-    On a board ``number`` is the digit 0..8 to write; of rule k, at (0, k), exactly so many
-    mines, and ``was`` is None.
+    On a board ``number`` is the digit 0..8 to write; of rule k, at (0, k), exactly so many mines.
     """
 
-    clue: Place
-    was: int | None
-    number: int
+    clue: ClueAt
+    was: Annotated[int | None, doc("Its number now; null for rules")]
+    number: Annotated[int, doc("The number it would have; for rules: exactly so many mines")]
 
 
 @dataclass(slots=True)
 class Corrections:
-    """The smallest sets of corrections that make a board consistent.
+    """The smallest sets of corrections that make a board consistent."""
 
-    ``changes`` is how many clues each set changes, None if that is not known in
-    time or no changes help; then ``possible`` is False. ``more``: there may be others.
-    """
+    json_fields: ClassVar = ("changes", "sets", "more", "possible")
 
-    changes: int | None
-    sets: list[list[Correction]]
-    possible: bool
-    more: bool
+    changes: Annotated[
+        int | None,
+        doc(
+            "How many clues each repair changes; null where that is not known, or where "
+            "changing clues does not help"
+        ),
+    ]
+    sets: Annotated[
+        list[list[Correction]], JsonName("repairs"), doc("The repairs with that many changes")
+    ]
+    possible: Annotated[
+        bool,
+        JsonName("repairable"),
+        doc("False where known cells and the total of mines contradict each other"),
+    ]
+    more: Annotated[bool, doc("Whether there are, or may be, others as small")]
 
 
 @dataclass(eq=False)
 class Forced:
-    """Unknown cells that are the same in every layout.
+    """Unknown cells that are the same in every layout, as [row, col] or by name.
 
     ``values`` is int8 (height, width): IS_MINE or IS_SAFE for these cells, something else for the
     others, known cells among them.
     """
 
+    json_fields: ClassVar = ("mines", "safe")
+
     values: NDArray[np.int8]
 
     @cached_property
-    def mines(self) -> list[Place]:
-        """Those that are mines, in reading order."""
-        return coordinates(self.values == IS_MINE)
+    def mines(self) -> list[Cell]:
+        return list_coordinates(self.values == IS_MINE)
 
     @cached_property
-    def safe(self) -> list[Place]:
-        """Those that are safe, in reading order."""
-        return coordinates(self.values == IS_SAFE)
+    def safe(self) -> list[Cell]:
+        return list_coordinates(self.values == IS_SAFE)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Forced) and (self.mines, self.safe) == (other.mines, other.safe)
 
 
 @dataclass(frozen=True, slots=True)
-class Flags:
-    """Flags on cells that are mines in every layout, in none, and the rest."""
+class Others:
+    """The cells that no rule names: they are all alike."""
 
-    right: list[Place]
-    wrong: list[Place]
+    cells: int
+    probability: Annotated[Chance, doc("Chance of a mine in each of them")]
+    forced: Literal["mines", "safe"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """A player's flags, judged."""
+
+    right: Annotated[list[Place], doc("On mines in every layout")]
+    wrong: Annotated[list[Place], doc("On safe cells in every layout")]
     unproved: list[Place]
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A cell to open next; what is not known is None.
-
-    Attributes:
-        cell: (row, col) from 0.
-        safe: whether it is proved safe.
-        mine: the chance of a mine.
-        numbers: the chance of each number, 0 to 8, that it would show.
-        progress: the chance that a safe cell is proved then, or nothing is left to do.
-        survival: the chance to survive this click and the next one at best.
-        win: the chance to win with best play after it.
-        dead: whether it shows the same number in all layouts where it is safe.
-    """
+    """A cell to open next. Chances are exact; null where one is not known."""
 
     cell: Place
-    safe: bool
-    mine: float
-    numbers: list[float] | None = None
-    progress: float | None = None
-    survival: float | None = None
-    win: float | None = None
-    dead: bool | None = None
+    safe: Annotated[bool, doc("Whether it is proved safe")]
+    mine: Annotated[float, doc("Chance of a mine")]
+    numbers: Annotated[
+        list[float] | None, doc("Chance of each number, 0 to 8, that it would show")
+    ] = None
+    progress: Annotated[
+        float | None,
+        doc("Chance that it is safe, and that then a safe cell is proved or nothing is left to do"),
+    ] = None
+    survival: Annotated[
+        float | None,
+        doc("Chance to survive this click and the next one, on the safest cell then"),
+    ] = None
+    win: Annotated[
+        float | None,
+        doc(
+            "Chance to win with best play after it; null where the game is not near "
+            "enough to its end"
+        ),
+    ] = None
+    dead: Annotated[
+        bool | None,
+        doc(
+            "Whether opening it tells nothing: it shows the same number in all layouts "
+            "where it is safe"
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """Cells that nothing outside of them can tell apart; ``chance`` is to open them all right."""
+    """Cells that nothing outside of them can distinguish."""
 
     cells: list[Place]
-    chance: float
+    chance: Annotated[float, doc("To open them all right with best play")]
+
+
+@dataclass(frozen=True, slots=True)
+class Win:
+    """The chance to win with best play."""
+
+    low: float
+    high: float
+    exact: Annotated[bool, doc("Whether low and high are the chance itself")]
 
 
 @dataclass(slots=True)
-class Moves:
+class RankedMoves:
     """The best moves, best first, and bounds of the chance to win with best play.
 
     ``guesses`` cannot be avoided, None where they were not looked for. ``complete`` is False where
-    time or effort was not enough for what is usually told.
+    time or effort was not enough for what is usually told. Nothing is ``winnable`` where nothing
+    fits.
     """
 
-    moves: list[Move]
+    json_fields: ClassVar = ("moves", "win", "guesses")
+
+    moves: Annotated[list[Move], doc("Best first; none where nothing is left to open")]
     low: float = 0.0
     high: float = 1.0
-    guesses: list[Guess] | None = None
+    guesses: Annotated[
+        list[Guess] | None, doc("Guesses that cannot be avoided, whenever they are made")
+    ] = None
     complete: bool = True
+    winnable: bool = True
+
+    @property
+    def win(self) -> Win | None:
+        return Win(self.low, self.high, self.low == self.high) if self.winnable else None
 
 
 @dataclass(frozen=True, slots=True)
 class Reveal:
-    """A hidden clue, and what it would decide if it were shown; in expectation over the layouts.
-
-    ``forced`` is the number of other cells that would become forced, ``bits`` the logarithm to
-    base 2 of the number of layouts that would be left; None where it was not known in time.
-    """
+    """A hidden clue, and what it would decide; without a layout in expectation, if it is safe."""
 
     cell: Place
-    forced: float
-    bits: float | None
+    forced: Annotated[float, doc("How many other cells it would force")]
+    bits: Annotated[
+        float | None,
+        doc(
+            "Logarithm to base 2 of the number of layouts that it would leave; null where "
+            "it takes too long to count them"
+        ),
+    ]
 
 
 @dataclass(slots=True)
@@ -221,48 +314,77 @@ class Composed:
     """The fewest clues that keep what they have to.
 
     They are chosen among those ``offered``. ``kept`` are the fewest that were found, on ``board``;
-    None where not even all are ``enough``, or none were found in time. No fewer than
-    ``lower_bound`` are enough. ``redundant`` are those that may be taken away, each by itself,
-    with its orbit. ``reveals`` are the hidden clues that would decide most, first.
+    None where not even all are ``enough``, or none were found in time. With what is
+    ``redundant`` goes its orbit.
     """
 
+    json_fields: ClassVar = (
+        *("clues", "enough", "size", "lower_bound", "optimal"),
+        *("board", "kept", "removed", "redundant", "reveals"),
+    )
+
     offered: list[Place]
-    kept: list[Place] | None = None
-    board: Board | None = None
-    lower_bound: int = 0
-    enough: bool | None = None
-    redundant: list[Place] | None = None
-    reveals: list[Reveal] | None = None
+    kept: Annotated[list[Place] | None, doc("Where these are")] = None
+    board: Annotated[Board | None, doc("The board with the clues that are kept")] = None
+    lower_bound: Annotated[int, doc("No fewer clues than these are enough")] = 0
+    enough: Annotated[bool | None, doc("Whether all of them together are enough")] = None
+    redundant: Annotated[
+        list[Place] | None,
+        doc(
+            "Clues that may go by themselves, while all others stay; under a symmetry with "
+            "those that they are carried to"
+        ),
+    ] = None
+    reveals: Annotated[
+        list[Reveal] | None,
+        doc(
+            "Hidden clues that would decide most, those that force most cells first; null "
+            "if none were asked for"
+        ),
+    ] = None
 
     @property
-    def optimal(self) -> bool:
-        """Whether it is known that no fewer clues would do."""
+    def clues(self) -> Annotated[int, doc("How many clues there are to choose from")]:
+        return len(self.offered)
+
+    @property
+    def size(
+        self,
+    ) -> Annotated[int | None, doc("How many clues are kept; null if none were found")]:
+        return None if self.kept is None else len(self.kept)
+
+    @property
+    def optimal(self) -> Annotated[bool, doc("Whether it is known that no fewer clues are enough")]:
         return self.kept is not None and len(self.kept) == self.lower_bound
+
+    @property
+    def removed(
+        self,
+    ) -> Annotated[
+        list[Place] | None,
+        doc("Where the other clues were: if optimal, the most that can go together"),
+    ]:
+        return None if self.kept is None else sorted(set(self.offered).difference(self.kept))
 
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """An approximate count.
+    """A count that is not exact: within a factor of 1 + epsilon, with probability 1 - delta."""
 
-    With a probability of at least ``1 - delta`` the exact count lies between
-    ``count / (1 + epsilon)`` and ``count * (1 + epsilon)``.
-    """
-
-    count: int
+    count: Annotated[int, ValueKind.COUNT]
     epsilon: float
     delta: float
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What an exact count takes, as it is known before.
+    """Work that an exact count takes, known beforehand; null where it is beyond all bounds.
 
-    Of all components together: ``products`` of table entries that are summed,
-    and entries of the largest ``table``. Infinite where no plan was found.
+    Of all components together; infinite where no plan was found.
     """
 
-    products: float
-    table: float
+    products: Annotated[float, ValueKind.AMOUNT, doc("Products of table entries to be summed")]
+    table: Annotated[float, ValueKind.AMOUNT, doc("Entries of the largest table")]
 
 
 class Later(Generic[T]):
@@ -276,7 +398,7 @@ class Later(Generic[T]):
 
     def __get__(self, answer: object | None, owner: type | None = None) -> T | None:
         if answer is None:
-            # What a field is by default.
+            # The default of a field.
             return None
         given: T | Callable[[], T | None] | None = getattr(answer, self._name, None)
         if callable(given):
@@ -291,70 +413,120 @@ class Later(Generic[T]):
         setattr(answer, self._name, given)
 
 
-@dataclass
-class Answer:
-    """What was found; None stands for not asked, not applicable, or not decided in time.
+def _has_flags(question: Any, answer: Any) -> bool:
+    return bool(question.flags)
 
-    ``method`` names what gave the answer. ``complete`` is False when
-    something that was asked is missing or may be more than what is given.
-    ``feasible`` are the least and the most mines of any layout, where the total
-    that was given is that of none. ``probabilities`` is NaN for known cells,
-    (height, width); as fractions it is an array of objects, None for known cells.
-    ``safest`` are the cells least likely to be mines, in order, ``by_mines`` the layouts by number
-    of mines, ascending; they and the ``witness`` may be made when they are read. ``likelihood`` is
-    the chance that mines laid at random with the density fit. ``layouts`` are also the samples;
-    ``rank`` is that of the question's layout. ``approximate`` stands in for a
-    count that took too long, ``estimate`` is what that takes, ``note`` says what would help.
-    ``explanations`` tell why cells are forced, ``steps`` why a board is inconsistent.
-    ``moves`` are the best ones, ``conflicts`` all minimal ones, ``composed`` the fewest clues.
-    ``certificates`` prove the verdict, or each forced cell.
-    ``loosened`` are the clues in a window that unknown cells outside make intervals, ``outside``
-    what must hold there; ``witness`` and ``probabilities`` then have its shape. ``elapsed`` is
-    in seconds.
+
+@dataclass(kw_only=True)
+class Answer:
+    """The fields of every answer; None means not requested, not applicable, or not decided in time.
+
+    ``method`` names what gave the answer. ``complete`` is False when something that was asked is
+    missing or may be more than what is given. The ``witness``, which may be made when it is read,
+    and the ``forced`` cells are what most other things are found from, whether or not a question
+    asks for them. ``feasible`` are the least and the most mines of any layout, where the total that
+    was given is that of none. ``note`` says what would help. ``elapsed`` is in seconds.
     """
 
-    consistent: bool | None = None
-    witness: Later[Layout] = Later()
-    conflict: Conflict | None = None
-    conflicts: Conflicts | None = None
-    feasible: tuple[int, int] | None = None
-    count: int | None = None
-    by_mines: Later[dict[int, int]] = Later()
-    likelihood: float | Fraction | None = None
+    json_fields: ClassVar[tuple[str, ...]] = ("consistent", "conflict", "flags")
+
+    consistent: Annotated[bool | None, doc("Whether any layout of mines fits")] = None
+    witness: Annotated[
+        Later[Layout],
+        doc(
+            "A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the "
+            "names of its mines, and the places of mines among the others; where cells hold "
+            "several mines, or clues lie: its rows, the mines of each cell, and the clues that are "
+            "wrong"
+        ),
+    ] = Later()
     forced: Forced | None = None
-    flags: Flags | None = None
-    probabilities: NDArray[Any] | None = None
-    safest: Later[Safest] = Later()
-    layouts: list[Layout] | None = None
-    next_offset: int | None = None
-    rank: int | None = None
-    approximate: Approximation | None = None
-    estimate: Estimate | None = None
+    others: Annotated[
+        Others | None, doc("For rules with cells that none of them names"), Text("")
+    ] = None
+    conflict: Annotated[
+        Conflict | None,
+        doc(
+            "On an inconsistent board: clues that contradict each other; null, too, where "
+            "clues are sets or lie, or cells hold several mines"
+        ),
+    ] = None
+    feasible: tuple[int, int] | None = None
+    flags: Annotated[
+        Flags | None, Only(_has_flags), doc("If the board has flags that are claims")
+    ] = None
     note: str | None = None
-    loosened: list[Loosened] | None = None
-    outside: Outside | None = None
-    explanations: list[Explanation] | None = None
-    steps: list[Statement] | None = None
-    either: Either | None = None
-    repairs: Corrections | None = None
-    moves: Moves | None = None
-    composed: Composed | None = None
-    certificates: list[Certificate] | None = None
     method: str = ""
     complete: bool = True
     elapsed: float = 0.0
 
+    @property
+    def listed(self) -> int:
+        """The number of layouts that it lists."""
+        return 0
+
     @classmethod
-    def of(cls, told: dict[str, object]) -> "Answer":
-        """An answer that tells these, those of later with a _; all else is as by default.
+    def from_values(cls, values: dict[str, object]) -> Self:
+        """Build an answer from values; a leading _ marks lazy ones.
 
         The constructor, which sets every field, takes three times as long.
         """
         answer = cls.__new__(cls)
-        answer.__dict__ = told
+        answer.__dict__ = values
         return answer
 
     def __getstate__(self) -> dict[str, Any]:
-        # What is told later is told before the answer leaves its process.
-        later = {"_witness": self.witness, "_by_mines": self.by_mines, "_safest": self.safest}
-        return vars(self) | later
+        # Lazy fields are computed before the answer leaves its process.
+        state = vars(self)
+        return state | {name: getattr(self, name[1:]) for name in state if name[0] == "_"}
+
+
+@dataclass(kw_only=True)
+class CountedAnswer(Answer):
+    """An answer with the number of layouts; ``estimate`` is the effort of an exact count."""
+
+    count: Annotated[int | None, ValueKind.COUNT] = None
+    estimate: Annotated[
+        Estimate | None,
+        Only(lambda question, answer: answer.estimate is not None),
+        doc("What an exact count takes, if that is not little"),
+        Text(""),
+    ] = None
+
+
+@dataclass(kw_only=True)
+class ChancesAnswer(Answer):
+    """An answer that rests on the chance of a mine in each cell.
+
+    ``probabilities`` is NaN for known cells, (height, width); as fractions it is an array of
+    objects, None for known cells. ``safest`` are the cells least likely to be mines, in order.
+    """
+
+    probabilities: Annotated[
+        Chances | None,
+        doc(
+            "Chance of a mine, or by name for rules; null for known cells, and as a "
+            "whole from sat, cpsat and exhaustive. The nearest doubles to the exact ratios"
+        ),
+    ] = None
+    safest: Annotated[
+        Later[Safest],
+        doc(
+            "The ten unknown cells with the smallest chances, equal ones in reading "
+            "order; for rules named cells only; null from sat, cpsat, exhaustive"
+        ),
+        Text(""),
+    ] = Later()
+
+
+@dataclass(kw_only=True)
+class PagedAnswer(CountedAnswer):
+    """An answer that has many layouts, a page at a time."""
+
+    offset: Annotated[Number | None, Repeated(), Text("")] = None
+    layouts: list[Layout] | None = None
+    next_offset: Number | None = None
+
+    @property
+    def listed(self) -> int:
+        return len(self.layouts or ())

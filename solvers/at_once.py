@@ -1,40 +1,40 @@
 """Positions of games, answered at once: all there is to say of them comes from one compiled call.
 
-What the call does not take, and inconsistent boards, are left to the other methods, which give the
-same answers.
+Whether a question takes this way is decided here and nowhere else. What the call does not take, and
+inconsistent boards, are left to the other methods, which give the same answers.
 """
 
-from typing import Final, TypeGuard
+from typing import TypeGuard
 
-from minefield.board import FLAG, Board
-from minefield.rules import Puzzle
-from solvers.answer import Answer, Forced
-from solvers.counting.position import Position, most_of
-from solvers.question import Backend, Question, Task
-
-#: What it is called in answers.
-NAME: Final = "frontier"
-# What the tasks ask for beside the verdict.
-_COUNTED: Final = (Task.ANALYZE, Task.COUNT)
-_DECIDED: Final = (Task.ANALYZE, Task.FORCED)
-_WITH_CHANCES: Final = (Task.ANALYZE,)
-_TASKS: Final = (*_COUNTED, Task.FORCED, Task.CHECK)
-#: A board that is no wider is a strip, which automata read.
-STRIP: Final = 2
+from minecheck.minefield.board import FLAG, Board
+from minecheck.minefield.rules import Puzzle
+from minecheck.solvers.answer import Answer, Forced
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.positions.solve import NAME, STRIP, Position, most_of
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.question import Question
 
 
-def takes(question: Question) -> bool:
-    """Whether the call may tell all that is asked; no board is a position for sure."""
-    return question.task in _TASKS and is_plain(question) and may_be_position(question.board)
-
-
-def is_plain(question: Question) -> bool:
-    """Whether no option asks for more than the call tells."""
+def may_answer(question: Question) -> bool:
+    """Return True if the compiled call may answer the whole question; only it knows for sure."""
     return (
-        question.backend is Backend.AUTO
+        question.at_once
+        and question.backend is Backend.AUTO
         and question.density is None
         and not (question.fractions or question.certificate)
+        and may_be_position(question.board)
     )
+
+
+def look_at_position(question: Question, progress: Progress) -> Position | None:
+    """Return the result of the compiled call, which is made once, for the board of a question.
+
+    Some components may be left out. None if the call tells nothing, or does not take the question.
+    """
+    if not progress.looked and may_answer(question):
+        progress.position = most_known(question.board, question.mines)
+        progress.looked = True
+    return progress.position
 
 
 def may_be_position(board: Puzzle) -> TypeGuard[Board]:
@@ -46,29 +46,37 @@ def may_be_position(board: Puzzle) -> TypeGuard[Board]:
 
 
 def most_known(board: Puzzle, mines: int | None = None) -> Position | None:
-    """What the call tells of a board, perhaps without some components; None if it tells nothing."""
+    """Return the result of the call for a board, perhaps without wide components; None if none."""
     if not may_be_position(board) or (mines is not None and mines < 0):
         return None
     return most_of(board, mines)
 
 
-def told(task: Task, found: Position | None, by_mines: bool | None = False) -> Answer | None:
-    """The answer to a plain question, from what `most_known` tells; None if that is not all.
+def is_all(found: Position | None, by_mines: bool | None) -> TypeGuard[Position]:
+    """Return True if the result of the call covers all that a question requests."""
+    return found is not None and not found.left_out and (not by_mines or found.soon_by_mines)
+
+
+def answer_from_position(
+    task: type[Question], found: Position | None, by_mines: bool | None = False
+) -> Answer | None:
+    """Return the answer to a plain question from a `most_known` result; None if that is partial.
 
     ``by_mines`` as in `solvers.question.Question`.
     """
-    if found is None or found.left_out or (by_mines and not found.soon_by_mines):
+    if not is_all(found, by_mines):
         return None
-    fields: dict[str, object] = {"consistent": True, "_witness": found.witness, "method": NAME}
-    if task in _COUNTED:
+    kind = task.answer_type
+    fields: dict[str, object] = {"consistent": True, "_witness": found.find_witness, "method": NAME}
+    if "count" in kind.json_fields:
         fields["count"] = found.count
         if by_mines is None:
             fields["_by_mines"] = found.by_mines
         elif found.soon_by_mines:
             fields["_by_mines"] = found.by_mines()
-    if task in _DECIDED:
+    if "forced" in kind.json_fields:
         fields["forced"] = Forced(found.values)
-    if task in _WITH_CHANCES:
+    if "probabilities" in kind.json_fields:
         fields["probabilities"] = found.chances
-        fields["_safest"] = found.safest
-    return Answer.of(fields)
+        fields["_safest"] = found.rank_safest
+    return kind.from_values(fields)

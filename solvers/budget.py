@@ -1,8 +1,8 @@
-"""How much a count may cost."""
+"""Budgets: limits on the cost of a count."""
 
 from dataclasses import dataclass
 
-from solvers.deadline import Deadline
+from minecheck.solvers.deadline import Deadline
 
 
 class TooWide(Exception):

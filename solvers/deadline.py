@@ -16,7 +16,7 @@ class Deadline:
     at: float = inf
 
     @classmethod
-    def after(cls, seconds: float | None) -> "Deadline":
+    def in_seconds(cls, seconds: float | None) -> "Deadline":
         """The moment ``seconds`` from now, or never."""
         return cls(inf if seconds is None else monotonic() + seconds)
 
@@ -25,7 +25,7 @@ class Deadline:
         """Seconds until then; negative afterwards."""
         return self.at - monotonic()
 
-    def part(self, share: float) -> "Deadline":
+    def take_share(self, share: float) -> "Deadline":
         """The moment when this share of the seconds until then is over."""
         return self if self.at == inf else Deadline(monotonic() + share * self.left)
 
@@ -45,8 +45,8 @@ class Turn(Deadline):
     computed: float = inf
 
     @classmethod
-    def of(cls, deadline: Deadline, seconds: float) -> "Turn":
-        """So many seconds of this thread from now, up to the deadline."""
+    def start(cls, deadline: Deadline, seconds: float) -> "Turn":
+        """Return a turn of this thread that lasts ``seconds``, at most up to the deadline."""
         return cls(deadline.at, thread_time() + seconds)
 
     @property

@@ -1,14 +1,14 @@
-"""How much work a question may take, and whose."""
+"""Effort: the work that a question may take, and the processes that do it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from automata import MOST_NODES
-from solvers.deadline import Deadline
+from minecheck.automata import MOST_NODES
+from minecheck.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
-    from solvers.progress import Progress
+    from minecheck.solvers.progress import Progress
 
 
 class NeedsWorker(Exception):
@@ -19,7 +19,7 @@ class NeedsWorker(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Other processes that share the work, so many at a time.
+    """Other processes that share the work, a limited number at a time.
 
     ``each(work, items, deadline)`` is ``[work(item, deadline) for item in items]``, or raises what
     any of them does, or `solvers.deadline.DeadlinePassed`.
@@ -31,7 +31,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much work is allowed.
+    """The amount of work that is allowed.
 
     ``search`` and ``transitions`` are the budgets of `solvers.search.search` and of
     `solvers.counting.component`, ``nodes`` that of `automata.diagram`, ``tries`` that of
@@ -52,5 +52,5 @@ class Effort:
 INLINE = Effort(search=500, transitions=4_000_000, unbounded=False, nodes=10_000, tries=20)
 #: Less than a second on boards of up to some ten thousand cells.
 BOUNDED = Effort(search=500, transitions=400_000_000, unbounded=False, nodes=1_000_000, tries=200)
-#: For a process that a deadline can kill.
+#: The effort of a process that a deadline can kill.
 FULL = Effort(search=500, transitions=100_000_000_000, unbounded=True)

@@ -1,23 +1,31 @@
-"""What has been found out about a question that more effort is needed for."""
+"""The facts found about a question that needs more effort."""
 
 from dataclasses import dataclass
 
-from solvers.answer import Answer
-from solvers.search.core import Core
+from minecheck.minefield.reduction.constraints import Constraints
+from minecheck.solvers.answer import Answer
+from minecheck.solvers.positions.solve import Position
+from minecheck.solvers.search.core import Core
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far an answer has got, for whatever goes on with it, perhaps in another process.
+    """The state of an unfinished answer, for the effort that continues, perhaps elsewhere.
 
     Attributes:
         answer: what is known, elapsed time included; None before the verdict.
         steps: how many steps of the composer are done, the verdict being the first.
+        constraints: the clues, with what was made of them; None if nothing was.
+        rest: the same of what is left of the board where some components are answered apart.
         core: clues that cannot hold together, as few as are known.
-        no_position: whether the board is known not to be an ordinary position.
+        looked: whether it was seen if the board is a position (`solvers.at_once.look`).
+        position: what was seen then, perhaps without some components; None if nothing was.
     """
 
     answer: Answer | None = None
     steps: int = 0
+    constraints: Constraints | None = None
+    rest: Constraints | None = None
     core: Core | None = None
-    no_position: bool = False
+    looked: bool = False
+    position: Position | None = None

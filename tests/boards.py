@@ -8,9 +8,9 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.reduction.constraints import Rule
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import Rule
 from tests import oracle
 from tests.oracle import Cell
 
@@ -148,7 +148,7 @@ def strip_boards(
         )
     )
     layout = Layout(mines.reshape(height, width))
-    board = np.where(layout.mines, np.int8(MINE), layout.numbers())
+    board = np.where(layout.mines, np.int8(MINE), layout.count_neighbours())
     for place, look in enumerate(looks):
         at = divmod(place, width)
         if look == "S" and not layout.mines[at]:
@@ -158,8 +158,8 @@ def strip_boards(
             unknown -= 1
     clues = np.argwhere(board <= 8).tolist()
     if clues and draw(st.sampled_from([True, True, False])):
-        at = tuple(draw(st.sampled_from(clues)))
-        board[at] = min(max(board[at] + draw(st.sampled_from([-2, -1, 1, 2])), 0), 8)
+        row, col = draw(st.sampled_from(clues))
+        board[row, col] = min(max(board[row, col] + draw(st.sampled_from([-2, -1, 1, 2])), 0), 8)
     return Board(board)
 
 
@@ -201,7 +201,7 @@ def hidden_layout(height: int, width: int, hidden: float, seed: int) -> Board:
     """A layout with a mine in each fourth cell, of which this part is hidden, both at random."""
     random = np.random.default_rng(seed)
     layout = Layout(random.random((height, width)) < 0.25)
-    cells = np.where(layout.mines, np.int8(MINE), layout.numbers())
+    cells = np.where(layout.mines, np.int8(MINE), layout.count_neighbours())
     return Board(np.where(random.random(cells.shape) < hidden, np.int8(UNKNOWN), cells))
 
 
@@ -251,5 +251,5 @@ def positions(draw: st.DrawFn) -> tuple[Board, int | None]:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     layout = Layout(rng.random((height, width)) < draw(st.floats(0, 0.5)))
     shown = ~layout.mines & (rng.random((height, width)) < draw(st.floats(0.3, 1)))
-    board = Board(np.where(shown, layout.numbers(), np.int8(UNKNOWN)))
+    board = Board(np.where(shown, layout.count_neighbours(), np.int8(UNKNOWN)))
     return board, draw(st.sampled_from([None, layout.total]))

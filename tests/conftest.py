@@ -1,7 +1,7 @@
 """Settings that every test shares."""
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.processes import end_with_parent
 
@@ -17,6 +17,14 @@ settings.register_profile(
 settings.register_profile("full", settings.get_profile("quick"), max_examples=200)
 # Other examples each time: `make test-all ARGS=--hypothesis-profile=random`.
 settings.register_profile("random", settings.get_profile("full"), derandomize=False)
+# `make hunt` tries all properties again and again, with other seeds. What it finds it writes down.
+settings.register_profile(
+    "hunt", settings.get_profile("random"), max_examples=400, database=None, print_blob=True
+)
+# `make mutants` wants to know whether tests fail, not for which example they do.
+settings.register_profile(
+    "mutants", settings.get_profile("quick"), phases=[Phase.explicit, Phase.generate]
+)
 # `--hypothesis-profile=full` comes later and wins.
 settings.load_profile("quick")
 

@@ -15,7 +15,7 @@ Clue: TypeAlias = tuple[Sequence[int], int, int]
 
 def by_mines(sizes: Sequence[int], clues: Sequence[Clue], held_in: int = -1) -> dict[int, int]:
     """Layouts by mines, ascending; with ``held_in`` the mines of that box over all layouts."""
-    last = {}
+    last: dict[int, int] = {}
     for box in range(len(sizes)):
         last |= {clue: box for clue, (boxes, _, _) in enumerate(clues) if box in boxes}
     states: dict[tuple[int, ...], Counter[int]] = {(0,) * len(clues): Counter({0: 1})}

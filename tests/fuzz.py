@@ -32,24 +32,24 @@ import numpy as np
 from pydantic import BaseModel
 from starlette.requests import Request
 
-from app import problems
-from app.batch import lines
-from app.batch.chunks import Pace
-from app.batch.engine import Answers
-from app.batch.lines import Asked
-from app.batch.stream import BatchResponse
-from app.errands.catalogue import ERRANDS
-from app.execution import fast_path, positions
-from app.problems import Problem, ProblemError
-from app.questions import Record
-from app.questions.catalogue import QUESTIONS
-from app.questions.record import Errand
-from app.requests.body import read_job, read_model, received
-from app.requests.jobs import Job
-from app.routes import errands, games
-from app.routes import formats as formats_route
-from app.settings import Settings
-from minefield import (
+from minecheck.app import functions, problems
+from minecheck.app.batch import lines
+from minecheck.app.batch.chunks import Pace
+from minecheck.app.batch.engine import Answers
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.memory import BatchSlots
+from minecheck.app.batch.stream import BatchResponse
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.execution import at_once
+from minecheck.app.operation import FunctionOperation
+from minecheck.app.problems import Problem, ProblemError
+from minecheck.app.questions import QuestionOperation
+from minecheck.app.requests.body import read_job, read_model, receive_body
+from minecheck.app.requests.jobs import Job
+from minecheck.app.routes import formats as formats_route
+from minecheck.app.routes import games, operations
+from minecheck.app.settings import Settings
+from minecheck.minefield import (
     DIALECTS,
     FORMATS,
     BoardError,
@@ -62,26 +62,30 @@ from minefield import (
     parse,
     parse_rules,
 )
-from minefield.board import MINE
-from minefield.certificates.agreement import compare
-from minefield.certificates.dimacs import ProofError, read_cnf
-from minefield.certificates.document import (
+from minecheck.minefield.board import MINE
+from minecheck.minefield.certificates.agreement import review_answer
+from minecheck.minefield.certificates.dimacs import ProofError, read_cnf
+from minecheck.minefield.certificates.document import (
     CertificateError,
-    about,
     read_certificate,
     read_certificates,
+    read_subject,
 )
-from minefield.certificates.judge import verify_all
-from minefield.certificates.lrat import check
-from solvers import Deadline, Question, Task, answer
-from solvers.circuits.circuit import circuit
-from solvers.circuits.formula import FormulaError
-from solvers.circuits.formula import parse as parse_formula
-from solvers.export import solution
-from solvers.export.solution import SolutionError
-from solvers.question import REASONED
+from minecheck.minefield.certificates.judge import verify_all
+from minecheck.minefield.certificates.lrat import check_proof
+from minecheck.solvers import Deadline, Progress, answer_question
+from minecheck.solvers.circuits.circuit import build_circuit
+from minecheck.solvers.circuits.formula import FormulaError
+from minecheck.solvers.circuits.formula import parse_formula as parse_formula
+from minecheck.solvers.export import solution
+from minecheck.solvers.export.solution import SolutionError
+from minecheck.solvers.tasks.analyze import Analyze
+from minecheck.solvers.tasks.check import Check
+from minecheck.solvers.tasks.count import Count
+from minecheck.solvers.tasks.forced import ForcedCells
 from tests import fuzz_connections
 from tests.app.jobs import app_of, rendered
+from tests.tasks import REASONED, Task
 
 #: Reads an input and says what became of it; what it raises is a finding.
 Target: TypeAlias = Callable[[bytes], str]
@@ -117,8 +121,8 @@ _CHUNK: Final = 2_000
 
 def _refused(error: ProblemError) -> str:
     """What a problem is about, if it is one that a client can do something about."""
-    response = error.response()
-    told = Problem.model_validate_json(response.body, strict=True)
+    response = error.to_response()
+    told = Problem.model_validate_json(bytes(response.body), strict=True)
     assert 400 <= told.status < 500, told
     assert told.detail, told
     assert told.fix, told
@@ -126,17 +130,17 @@ def _refused(error: ProblemError) -> str:
     return told.type.removeprefix(problems.TYPE_PREFIX)
 
 
-def _line(record: Record, given: bytes) -> str:
+def _line(record: QuestionOperation, given: bytes) -> str:
     """A line of a batch, or a JSON body."""
     asked = _asked(record, given, {})
     if isinstance(asked, ProblemError):
-        assert positions.answered(record, [given], {}, SETTINGS).answers == [None]
+        assert at_once.answer_together(record, [given], {}, SETTINGS).answers == [None]
         return _refused(asked)
-    told, _ = fast_path.answered(asked)
+    told = at_once.answer_job(asked, Progress())
     if told is not None:
-        assert record.answers(json.loads(told)), told
+        assert record.is_answer(json.loads(told)), told
     # What is answered together with others is answered alike, and nothing else is.
-    (together,) = positions.answered(record, [given], {}, SETTINGS).answers
+    (together,) = at_once.answer_together(record, [given], {}, SETTINGS).answers
     if together is not None:
         assert told is not None, together
         assert _timeless(together) == _timeless(told)
@@ -149,18 +153,20 @@ def _timeless(told: bytes) -> dict[str, Any]:
     return answer
 
 
-def _asked(record: Record, given: bytes, defaults: dict[str, Any]) -> Job | ProblemError:
+def _asked(record: QuestionOperation, given: bytes, defaults: dict[str, Any]) -> Job | ProblemError:
     try:
-        return lines.job(Asked(record, defaults, SETTINGS), given, 0)
+        job = lines.read_job(LineTemplate(record, defaults, SETTINGS), given, 0)
     except ProblemError as error:
         return error
+    assert isinstance(job, Job)
+    return job
 
 
-def _request(record: Record, given: bytes) -> str:
+def _request(record: QuestionOperation, given: bytes) -> str:
     """A request: its Content-Type, its query and its body, a line each."""
 
     async def read(request: Request) -> None:
-        await read_job(request, await received(request, SETTINGS), record)
+        await read_job(request, await receive_body(request, SETTINGS), record)
 
     try:
         _runner().run(read(_sent(given)))
@@ -182,14 +188,14 @@ def _sent(given: bytes, machine: str = "") -> Request:
     return Request(scope, receive)
 
 
-def _errand(errand: Errand, machine: str, given: bytes) -> str:
-    """A request for an errand, as for a question; it is done, as far as it is soon done."""
+def _function(operation: FunctionOperation, machine: str, given: bytes) -> str:
+    """A request for a function, as for a question; it is answered as far as that takes no time."""
     try:
-        asked = _runner().run(errands.read(_sent(given, machine), errand))
+        asked = _runner().run(operations.read_job_of_request(_sent(given, machine), operation))
     except ProblemError as error:
         return _refused(error)
     try:
-        told = errand.told(asked.wanted, Deadline.after(0.02))
+        told = operation.answer(asked.input, Deadline.in_seconds(0.02))
     except ProblemError as error:
         return "late" if error.document["status"] == 503 else _refused(error)
     if told.startswith(b"{"):
@@ -210,12 +216,12 @@ _MACHINES: Final = ("kadlac", "hu-lin", "strip-3")
 #: Routes that are no question, by name.
 _ROUTES: Final[Mapping[str, Target]] = {
     **{
-        f"{errand.name}-{machine}" if machine else errand.name: partial(_errand, errand, machine)
-        for errand in ERRANDS
-        for machine in (_MACHINES if errand.placed else ("",))
+        f"{one.name}-{machine}" if machine else one.name: partial(_function, one, machine)
+        for one in map(functions.find_function, functions.NAMES)
+        for machine in (_MACHINES if one.path_fields else ("",))
     },
     "open": partial(_model, games.AskOpen, games.cell_of),
-    "write": partial(_model, formats_route.AskWrite, partial(formats_route.written, "mine")),
+    "write": partial(_model, formats_route.AskWrite, partial(formats_route.render_file, "mine")),
 }
 
 
@@ -266,12 +272,12 @@ def _certificate(given: bytes) -> str:
     try:
         certificates = read_certificates(source)
         for one in certificates:
-            told = json.loads(json.dumps(one.document()))
-            assert read_certificate(told).document() == told
-        puzzle, mines = about(source)
-        for found in verify_all(certificates):
-            if found is not None:
-                compare(source, puzzle, mines, found)
+            told = json.loads(json.dumps(one.to_document()))
+            assert read_certificate(told).to_document() == told
+        shown = verify_all(certificates)
+        if "certificate" in source:
+            found = review_answer(source, read_subject(source), certificates, shown)
+            "".join([*found.unproved, *found.open, *found.apart]).encode()
     except CertificateError as error:
         str(error).encode()
         return re.sub("[^a-z]+", "-", f"bad {error.field}")
@@ -282,7 +288,7 @@ def _proof(given: bytes) -> str:
     """A formula and a proof, with three dashes between the two."""
     cnf, _, proof = given.decode("utf-8", "replace").partition("---\n")
     try:
-        check(read_cnf(cnf), proof)
+        check_proof(read_cnf(cnf), proof)
     except ProofError as error:
         str(error).encode()
         return f"bad-{error.text}"
@@ -292,13 +298,13 @@ def _proof(given: bytes) -> str:
 def _solution(given: bytes) -> str:
     """What a solver printed; what is read is judged by a board."""
     try:
-        found = solution.read(given.decode("utf-8", "replace"))
-        judged = solution.judged(found, parse("1??\n??2"), 2)
+        found = solution.read_solution(given.decode("utf-8", "replace"))
+        judged = solution.judge_solution(found, parse("1??\n??2"), 2)
     except SolutionError as error:
         str(error).encode()
         return "bad-solution"
     if judged is not None and judged.fits:
-        assert judged.layout.fits(parse("1??\n??2"), 2)
+        assert judged.layout.fits_board(parse("1??\n??2"), 2)
     return "read"
 
 
@@ -306,11 +312,11 @@ def _formula(given: bytes) -> str:
     """A formula; what is read has a value, and what is not too large, a board."""
     try:
         formula = parse_formula(given.decode("utf-8", "replace"))
-        made = circuit(formula)
+        made = build_circuit(formula)
     except FormulaError as error:
         str(error).encode()
         return error.code
-    formula.value(dict.fromkeys(formula.variables, True))
+    formula.evaluate(dict.fromkeys(formula.variables, True))
     assert made.variables.keys() == set(formula.variables)
     return "read"
 
@@ -355,9 +361,11 @@ async def _echoed(given: bytes, gzipped: bool) -> bytes:
 
     settings = Settings(max_body_bytes=_LONGEST_LINE, workers=1)
     engine: Any = SimpleNamespace(
-        asked=SimpleNamespace(settings=settings), answers=answers, pace=Pace(), room=2
+        template=SimpleNamespace(settings=settings), answer_chunk=answers, pace=Pace(), room=2
     )
-    response = BatchResponse(engine, first=0, gzipped=gzipped, gzip=False, summary=False)
+    response = BatchResponse(
+        engine, BatchSlots(1), first=0, gzipped=gzipped, gzip=False, summary=False
+    )
     await response({"type": "http", "method": "POST"}, receive, send)
     return b"".join(sent)
 
@@ -499,7 +507,7 @@ def valid(target: str) -> Sequence[bytes]:
         case "route":
             return list(_routed(name))
         case "board":
-            rows = ["".join(DIALECTS[name]) * 2, "".join(reversed(DIALECTS[name])) * 2]
+            rows = ["".join(DIALECTS[name]) * 2, "".join(reversed([*DIALECTS[name]])) * 2]
             return ["\n".join(rows).encode(), json.dumps([*map(list, rows)]).encode()]
         case "format":
             names = FORMATS if name == formats.AUTO else (name,)
@@ -632,18 +640,18 @@ def _certified() -> Sequence[dict[str, Any]]:
     split = parse("?1?S?1?")
     rules = parse_rules([{"cells": ["a", "b"], "mines": 1}, {"cells": ["b"], "mines": 0}], 4)
     asked = [
-        Question(Task.CHECK, parse("1?\n??"), certificate=True),
-        Question(Task.CHECK, parse("11?\n???\n3??"), certificate=True),
-        Question(Task.CHECK, split, 1, certificate=True),
-        Question(Task.FORCED, parse("1?0\n?S?"), 1, certificate=True),
-        Question(Task.CHECK, rules, 2, certificate=True),
-        Question(Task.FORCED, rules, 1, certificate=True),
-        Question(Task.COUNT, parse("1?1??\n??2??\n??1??"), certificate=True),
-        Question(Task.ANALYZE, parse("1?1??\n??2??\n??1??"), 4, certificate=True),
-        Question(Task.COUNT, split, 1, certificate=True),
-        Question(Task.ANALYZE, rules, certificate=True, by_mines=True),
+        Check(parse("1?\n??"), certificate=True),
+        Check(parse("11?\n???\n3??"), certificate=True),
+        Check(split, 1, certificate=True),
+        ForcedCells(parse("1?0\n?S?"), 1, certificate=True),
+        Check(rules, 2, certificate=True),
+        ForcedCells(rules, 1, certificate=True),
+        Count(parse("1?1??\n??2??\n??1??"), certificate=True),
+        Analyze(parse("1?1??\n??2??\n??1??"), 4, certificate=True),
+        Count(split, 1, certificate=True),
+        Analyze(rules, certificate=True, by_mines=True),
     ]
-    found = [(one, answer(one, Deadline.after(None))) for one in asked]
+    found = [(one, answer_question(one, Deadline.in_seconds(None))) for one in asked]
     return [json.loads(rendered(*one)) for one in found]
 
 
@@ -743,7 +751,7 @@ def _changed(chance: Random, target: str, given: bytes) -> bytes:
 def _altered(chance: Random, value: Any, target: str) -> Any:
     """The JSON value with one of its parts replaced, left out, doubled, wrapped or bent."""
     if isinstance(value, dict | list) and value and chance.random() < 0.85:
-        copy = value.copy()
+        copy: Any = value.copy()
         key = (
             chance.choice(list(value)) if isinstance(value, dict) else chance.randrange(len(value))
         )

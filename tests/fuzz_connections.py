@@ -15,8 +15,8 @@ from zlib import crc32
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
-from app.middleware.connections import Bounded
-from app.settings import Settings
+from minecheck.app.middleware.connections import Bounded
+from minecheck.app.settings import Settings
 
 _HOST: Final = b" HTTP/1.1\r\nHost: x\r\n"
 _POST: Final = b"POST /v1/check" + _HOST

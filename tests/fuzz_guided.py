@@ -18,23 +18,25 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any, Final
 
 CORPUS: Final = Path(__file__).parent / "corpus"
+#: Inputs that were findings, which stay, whatever is reached by others.
+FINDINGS: Final = Path(__file__).parent / "data" / "fuzz_findings.json"
 #: What reads what strangers send, apart from compiled loops.
 _WATCHED: Final = (
-    "app.batch.lines",
-    "app.batch.stream",
-    "app.middleware",
-    "app.problems",
-    "app.questions",
-    "app.requests",
-    "app.routes",
-    "minefield.certificates",
-    "minefield.formats",
-    "minefield.notation",
-    "minefield.rules",
-    "minefield.topology",
-    "minefield.variant",
-    "solvers.circuits",
-    "solvers.export",
+    "minecheck.app.batch.lines",
+    "minecheck.app.batch.stream",
+    "minecheck.app.middleware",
+    "minecheck.app.problems",
+    "minecheck.app.questions",
+    "minecheck.app.requests",
+    "minecheck.app.routes",
+    "minecheck.minefield.certificates",
+    "minecheck.minefield.formats",
+    "minecheck.minefield.notation",
+    "minecheck.minefield.rules",
+    "minecheck.minefield.topology",
+    "minecheck.minefield.variant",
+    "minecheck.solvers.circuits",
+    "minecheck.solvers.export",
 )
 #: Longer inputs are not made, and those that take longer (seconds) are findings.
 _LONGEST: Final = 4096
@@ -56,12 +58,26 @@ def keep(target: str, inputs: Collection[bytes]) -> None:
     _path(target).write_text(written + "\n")
 
 
+def findings() -> list[tuple[str, bytes]]:
+    """Targets, each with an input that it once did not handle; `keep_finding` adds to them."""
+    return [(target, given.encode("latin-1")) for target, given in json.loads(FINDINGS.read_text())]
+
+
+def keep_finding(target: str, given: bytes) -> None:
+    """Have the tests repeat an input."""
+    known = dict.fromkeys([*findings(), (target, given)])
+    written = json.dumps([(name, one.decode("latin-1")) for name, one in known], indent=0)
+    FINDINGS.write_text(written + "\n")
+
+
 def _path(target: str) -> Path:
     return CORPUS / f"{target.replace('/', '-')}.json"
 
 
-def run(target: str, seconds: int, folder: Path) -> str:
+def run(target: str, seconds: int, folder: Path, renew: bool = True) -> str:
     """Fuzz a target for so long, renew its corpus, and tell how many inputs there were.
+
+    Unless ``renew``, the corpus stays as it is.
 
     Raises:
         SystemExit: there is a finding, which is saved in the folder.
@@ -87,7 +103,8 @@ def run(target: str, seconds: int, folder: Path) -> str:
             print(ended.stderr[-3000:])
             raise SystemExit(f"{target}: see {finding.save(folder)}, replay with tests.fuzz")
         found = sorted((path.read_bytes() for path in inputs.iterdir()), key=len)
-    keep(target, _fewest(found, fuzz.TARGETS[target]))
+    if renew:
+        keep(target, _fewest(found, fuzz.TARGETS[target]))
     many = re.findall(r"^#(\d+)\s+DONE", ended.stderr, re.MULTILINE)
     if not many:
         raise SystemExit(ended.stderr[-3000:])
@@ -175,11 +192,12 @@ def main() -> None:
     parser.add_argument("targets", nargs="*", help="by default all")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--folder", type=Path, default=Path("/tmp"), help="where findings go")
+    parser.add_argument("--no-keep", action="store_true", help="leave the corpus as it is")
     asked = parser.parse_args()
     if unknown := set(asked.targets) - set(TARGETS):
         parser.error(f"no such target: {', '.join(sorted(unknown))}")
     for target in asked.targets or TARGETS:
-        print(run(target, asked.seconds, asked.folder), flush=True)
+        print(run(target, asked.seconds, asked.folder, not asked.no_keep), flush=True)
 
 
 if __name__ == "__main__":

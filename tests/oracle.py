@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias, TypeVar
 
-from minefield.board import FLAG, MINE, UNKNOWN, Board
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
 
 Cell: TypeAlias = tuple[int, int]
 Name = TypeVar("Name")

@@ -1,5 +1,6 @@
 """Processes that tests start: none of them outlives the run, however that ends."""
 
+import asyncio
 import ctypes
 import os
 import signal
@@ -82,3 +83,14 @@ def soon(holds: Callable[[], bool], patience: float = PATIENCE) -> bool:
                 return True
         time.sleep(_PAUSE)
     return False
+
+
+async def until(holds: Callable[[], bool], patience: float = PATIENCE) -> None:
+    """Wait in a running event loop until something holds.
+
+    Raises:
+        TimeoutError: it does not, after a time that only bounds a test that hangs.
+    """
+    async with asyncio.timeout(patience):
+        while not holds():
+            await asyncio.sleep(_PAUSE / 2)

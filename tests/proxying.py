@@ -47,8 +47,13 @@ class Names:
         self._socket.close()
 
 
-def configured(folder: Path, port: int, names: int, service: int) -> list[str]:
-    """The command for the proxy, with a configuration in a folder: only its places differ."""
+def configured(
+    folder: Path, port: int, names: int, service: int, changes: dict[str, str] | None = None
+) -> list[str]:
+    """The command for the proxy, with a configuration in a folder: only its places differ.
+
+    More ``changes`` are texts by those that they replace.
+    """
     text = (DOCKER / "haproxy.cfg").read_text()
     for before, after in (
         ("/usr/local/etc/haproxy/problems", str(DOCKER / "problems")),
@@ -57,6 +62,7 @@ def configured(folder: Path, port: int, names: int, service: int) -> list[str]:
         ("minecheck:8000", f"minecheck:{service}"),
         # Names of the whole network namespace.
         ("abns@minecheck", f"abns@minecheck-{port}"),
+        *(changes or {}).items(),
     ):
         assert before in text
         text = text.replace(before, after)
@@ -66,12 +72,14 @@ def configured(folder: Path, port: int, names: int, service: int) -> list[str]:
 
 
 @contextmanager
-def proxied(folder: Path, service: int, *addresses: str) -> Iterator[tuple[str, Names]]:
+def proxied(
+    folder: Path, service: int, *addresses: str, changes: dict[str, str] | None = None
+) -> Iterator[tuple[str, Names]]:
     """A proxy in front of a port of some addresses: its own URL, and who knows them."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     with closing(Names(*addresses)) as names:
-        command = configured(folder, port, names.port, service)
+        command = configured(folder, port, names.port, service, changes)
         with (folder / "log").open("wb") as log, started(command, stdout=log) as process:
             wanted = 200 if addresses else 503
             assert soon(lambda: process.poll() is None and status(url, "/readyz") == wanted)

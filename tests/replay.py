@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, Protocol
 
-from minefield.board import FLAG, MINE, UNKNOWN, Board
-from minefield.reduction.constraints import TOTAL
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
+from minecheck.minefield.reduction.constraints import TOTAL
 from tests import oracle
 
 

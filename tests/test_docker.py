@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
@@ -20,11 +21,15 @@ import yaml
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from app import __version__
-from app.main import create
-from app.problems import Problem
-from app.settings import Settings
+from minecheck import __version__
+from minecheck.app.execution.workers import Workers
+from minecheck.app.main import create_app
+from minecheck.app.problem_types import PROBLEM_TYPES
+from minecheck.app.problems import Problem
+from minecheck.app.settings import Settings
 from tests import containers
+from tests.app.echoing import echoing
+from tests.app.middleware import test_trailers as trailers
 from tests.app.serving import free_port, serving
 from tests.processes import soon
 from tests.proxying import asked, configured, posted, proxied, status
@@ -37,6 +42,11 @@ ALERTS = yaml.safe_load((DOCKER / "alerts.yml").read_text())
 DASHBOARD = json.loads((DOCKER / "grafana" / "minecheck.json").read_text())
 PROMETHEUS = yaml.safe_load((DOCKER / "prometheus.yml").read_text())
 
+#: MB at rest of the serving process and of what starts workers, and of a worker, as measured.
+AT_REST, WORKER_AT_REST = 230, 47
+#: MB at rest of what Ray runs on a node beside a replica: 302 were measured, without its proxy.
+RAY_AT_REST = 400
+
 EXPRESSIONS = [
     *(rule["expr"] for group in ALERTS["groups"] for rule in group["rules"]),
     *(target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]),
@@ -44,6 +54,11 @@ EXPRESSIONS = [
 NAMED = sorted(
     {name for text in EXPRESSIONS for name in re.findall(r"(?:minecheck|process)_\w+", text)}
 )
+
+#: Fields that the proxy passes on after a body, where it is too old to drop them all.
+TRAILERS = {
+    name: value for name, value in trailers.READ.items() if name not in ("Host", "Connection")
+}
 
 #: What the text format adds to the name of a family.
 ENDINGS = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")}
@@ -100,6 +115,17 @@ def test_the_image_runs_as_nobody_in_particular_with_all_that_is_locked() -> Non
     assert re.search(r"^opentelemetry-exporter-otlp-proto-http==", lock, re.MULTILINE)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="wheels for other systems differ")
+def test_the_image_has_a_notice_of_each_package() -> None:
+    command = [sys.executable, str(ROOT / ".ci" / "notices"), "--print"]
+    notices = (ROOT / "THIRD_PARTY_NOTICES.md").read_text()
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    # After a change of dependencies: make notices.
+    assert ran.stdout == notices
+    assert "COPY LICENSE THIRD_PARTY_NOTICES.md " in (ROOT / "Dockerfile").read_text()
+    assert "!THIRD_PARTY_NOTICES.md" in (ROOT / ".dockerignore").read_text().split()
+
+
 def test_only_the_doors_are_published() -> None:
     assert {name for name, given in SERVICES.items() if "ports" in given} == {"proxy", "grafana"}
 
@@ -111,6 +137,57 @@ def test_only_replicas_reach_redis() -> None:
         "minecheck",
         "redis",
     ]
+
+
+def test_only_what_is_published_has_a_way_out() -> None:
+    networks = COMPOSE["networks"]
+    out = {name for name, told in networks.items() if not (told or {}).get("internal")}
+    leading_out = {name for name, given in SERVICES.items() if out & set(given["networks"])}
+    assert leading_out == {name for name, given in SERVICES.items() if "ports" in given}
+    # Each of them has one of its own.
+    assert not {"door", "look"} - out
+    assert all(len(out & set(SERVICES[name]["networks"])) == 1 for name in leading_out)
+    reached = {"front": {"proxy", "minecheck"}, "watch": {"prometheus", "grafana", "minecheck"}}
+    for network, members in reached.items():
+        assert {name for name, one in SERVICES.items() if network in one["networks"]} == members
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_digests_are_written_behind_all_tags_or_none(tmp_path: Path, fails: bool) -> None:
+    names = ("Dockerfile", "docker-compose.yml", "docker/compose.cluster.yml")
+    (tmp_path / "docker").mkdir()
+    for name in names:
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    digest = "sha256:" + "5a" * 32
+    docker = tmp_path / "bin" / "docker"
+    docker.parent.mkdir()
+    # In place of the registries, the last of which has nothing.
+    refused = 'case "$*" in *redis*) echo gone >&2; exit 1;; esac\n' if fails else ""
+    docker.write_text(f"#!/bin/sh\n{refused}echo {digest}\n")
+    docker.chmod(0o755)
+    said = ""
+    for _ in range(2):
+        ran = subprocess.run(
+            [sys.executable, ROOT / ".ci" / "pin-images", tmp_path],
+            env={"PATH": f"{docker.parent}:/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ran.returncode != 0) == fails
+        said = ran.stderr
+    texts = {name: (tmp_path / name).read_text() for name in names}
+    if fails:
+        assert "redis" in said
+        assert texts == {name: (ROOT / name).read_text() for name in names}
+        return
+    services = yaml.safe_load(texts["docker-compose.yml"])["services"]
+    pinned = {name for name, given in services.items() if given["image"].endswith(f"@{digest}")}
+    assert pinned == set(SERVICES) - {"minecheck"}
+    assert re.search(
+        rf"^ARG PYTHON_IMAGE=python:[^@]+@{digest}$", texts["Dockerfile"], re.MULTILINE
+    )
+    assert texts["Dockerfile"].count(digest) == 1
 
 
 def test_every_setting_can_be_set_and_nothing_else() -> None:
@@ -132,7 +209,7 @@ def test_the_service_starts_with_the_defaults_for_containers(
 
 def families() -> dict[str, str]:
     """Names and kinds of the metrics that a service has."""
-    text = TestClient(create(Settings(workers=1))).get("/metrics").text
+    text = TestClient(create_app(Settings(workers=1))).get("/metrics").text
     return {family.name: family.type for family in text_string_to_metric_families(text)}
 
 
@@ -149,11 +226,15 @@ def test_metrics_that_are_shown_exist(name: str, metrics: set[str]) -> None:
     assert name in metrics
 
 
+#: Series beside those that are measured.
+_DERIVED = ("_sum", "_count", "_created")
+
+
 def test_what_the_service_measures_is_shown(metrics: set[str]) -> None:
     own = {name for name in metrics if name.startswith("minecheck")}
     # The rate of bytes is for closer looks; of a histogram, the buckets tell.
     spare = {"minecheck_http_response_bytes_total"}
-    assert {name for name in own - spare if not name.endswith(("_sum", "_count"))} <= set(NAMED)
+    assert {name for name in own - spare if not name.endswith(_DERIVED)} <= set(NAMED)
 
 
 def test_every_panel_asks_the_provisioned_source() -> None:
@@ -188,8 +269,8 @@ FIRING: dict[str, tuple[dict[str, str], dict[str, str]]] = {
         {'up{job="minecheck", instance="a"}': "1x30"},
     ),
     "Failing": (
-        {'minecheck_http_requests_total{status="500"}': "0+1x30"},
-        {'minecheck_http_requests_total{status="503"}': "0+1x30"},
+        {'minecheck_internal_errors_total{where="batch"}': "0+1x30"},
+        {'minecheck_internal_errors_total{where="batch"}': "7x30"},
     ),
     "Slow": (
         {
@@ -276,6 +357,14 @@ class Replica(BaseHTTPRequestHandler):
             self.released.wait(30)
         if self.path == "/left" and select([self.connection], [], [], 10)[0]:
             self.left.set()
+        if self.path == "/nonsense":
+            self.wfile.write(b"nonsense\r\n\r\n")
+            self.close_connection = True
+            return
+        if self.path == "/silent":
+            select([self.connection], [], [], 10)
+            self.close_connection = True
+            return
         told = self.headers["X-Forwarded-For"], self.headers["X-Forwarded-Proto"], address
         said = json.dumps(told).encode()
         unready = self.path == "/readyz" and address in self.unready
@@ -333,6 +422,19 @@ def replicas() -> Iterator[int]:
 @pytest.fixture(scope="module")
 def proxy(replicas: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with proxied(tmp_path_factory.mktemp("proxy"), replicas, "127.0.0.2") as (url, _):
+        yield url
+
+
+@pytest.fixture(scope="module")
+def hasty_proxy(replicas: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One that waits for a second where it would for many."""
+    changes = {
+        "timeout http-request 10s": "timeout http-request 1s",
+        "timeout server 90s": "timeout server 1s",
+        "wait-for-body time 20s": "wait-for-body time 1s",
+    }
+    folder = tmp_path_factory.mktemp("hasty")
+    with proxied(folder, replicas, "127.0.0.2", changes=changes) as (url, _):
         yield url
 
 
@@ -429,6 +531,67 @@ class TestProxy:
             connection.sendall(b"GET /left HTTP/1.1\r\nHost: a\r\n\r\n")
         assert Replica.left.wait(10)
 
+    def test_addresses_of_a_client_share_its_limit(self, replicas: int, tmp_path: Path) -> None:
+        # Whoever asks says who it is.
+        rule = "http-request track-sc0"
+        said = {rule: f"http-request set-src hdr(X-From)\n    {rule}"}
+        with ExitStack() as held:
+            url, _ = held.enter_context(proxied(tmp_path, replicas, "127.0.0.2", changes=said))
+            held.callback(Replica.released.set)
+            Replica.released.clear()
+            for number in range(64):
+                connection = held.enter_context(connected(url))
+                connection.sendall(
+                    b"GET /held HTTP/1.1\r\nHost: a\r\nX-From: 2001:db8::%x\r\n\r\n" % number
+                )
+            for address, expected in (
+                ("2001:db8:0:0:ffff::1", 429),
+                ("2001:db8:0:1::1", 200),
+                ("192.0.2.1", 200),
+            ):
+                assert soon(lambda: asked(url, "/", {"X-From": address})[0] == expected)  # noqa: B023
+
+    @pytest.mark.parametrize(
+        ("head", "status"),
+        [
+            (b"GET\r\n", 400),
+            (b"GE(T / HTTP/1.1\r\nHost: a\r\n", 400),
+            (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n", 400),
+            (b"GET / HTTP/1.1\r\nHost: a\r\nA B: c\r\n", 400),
+            (b"GET /\xff HTTP/1.1\r\nHost: a\r\n", 400),
+            (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n", 400),
+            (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n", 422),
+            (b"GET /met HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n", 400),
+            (b"GET /nonsense HTTP/1.1\r\nHost: a\r\n", 502),
+            (b"GET /silent HTTP/1.1\r\nHost: a\r\n", 504),
+            (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n", 408),
+        ],
+    )
+    def test_what_goes_wrong_at_it_is_a_problem(
+        self, hasty_proxy: str, head: bytes, status: int
+    ) -> None:
+        with connected(hasty_proxy) as connection:
+            connection.sendall(head + b"\r\n")
+            self.answers_with_a_problem(connection, status)
+
+    def test_a_head_that_stops_is_a_problem(self, hasty_proxy: str) -> None:
+        with connected(hasty_proxy) as connection:
+            connection.sendall(b"GET / HT")
+            self.answers_with_a_problem(connection, 408)
+
+    @staticmethod
+    def answers_with_a_problem(connection: socket.socket, status: int) -> None:
+        answer = HTTPResponse(connection)
+        answer.begin()
+        if not as_in_the_image() and status in (400, 408, 422):
+            # What it rejects before any rule, it told in words of its own.
+            assert answer.status == status
+            return
+        problem = Problem.model_validate_json(answer.read(), strict=True)
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.headers["cache-control"] == "no-store"
+        assert (answer.status, problem.status) == (status, status)
+
     def test_a_service_that_is_gone_is_a_problem(self, lonely_proxy: str) -> None:
         answered, _, body = asked(lonely_proxy, "/healthz")
         assert answered == json.loads(body)["status"] == 503
@@ -474,6 +637,16 @@ class TestProxy:
         assert posted(proxy, "/v1/check", b"lie", {"Minecheck-Second-Try": "1"}) == 200
         assert Replica.asked == [("127.0.0.2", b"lie", False)]
 
+    def test_a_trailer_changes_neither_its_request_nor_the_next(self, tmp_path: Path) -> None:
+        with echoing() as port, proxied(tmp_path, port, "127.0.0.1") as (url, _):
+            for name, value in TRAILERS.items():
+                request = trailers.chunked(f"{name}: {value}")
+                asked = trailers.answers(int(url.rpartition(":")[2]), request + trailers.NEXT)
+                assert [told["path"] for _, told in asked] == ["/first", "/second"]
+                for status, told in asked:
+                    assert (status, told["client"], told["scheme"]) == (200, "127.0.0.1", "http")
+                    assert value not in dict(told["fields"]).values()  # type: ignore[call-overload]
+
     def test_a_request_is_a_line_of_its_log(self, replicas: int, tmp_path: Path) -> None:
         with proxied(tmp_path, replicas, "127.0.0.2") as (url, _):
             asked(url, '/tea"pot?secret')
@@ -484,6 +657,22 @@ class TestProxy:
         told = json.loads(line)
         assert (told["method"], told["path"], told["status"]) == ("GET", '/tea"pot', 200)
         assert told["replica"] == "replica1"
+
+    @pytest.mark.parametrize("letter", ["x", "%22", '"', "\\"])
+    def test_a_line_of_its_log_tells_the_beginning_of_what_is_long(
+        self, replicas: int, tmp_path: Path, letter: str
+    ) -> None:
+        with proxied(tmp_path, replicas, "127.0.0.2") as (url, _), connected(url) as client:
+            long = (20_000 // len(letter) * letter).encode()
+            client.sendall(b"M" * 9000 + b" /" + long + b" HTTP/1.1\r\nHost: a\r\n\r\n")
+            client.recv(1)
+            log = tmp_path / "log"
+            assert soon(lambda: "MMM" in log.read_text())
+        (line,) = (line for line in log.read_text().splitlines() if "MMM" in line)
+        told = json.loads(line)
+        assert told["method"] == 32 * "M"
+        assert told["path"] == f"/{long.decode()}"[:256]
+        assert told["status"]
 
 
 @pytest.mark.slow
@@ -535,11 +724,12 @@ class TestProxyOfTheService:
         assert all(b'"consistent":true' in answer for answer in answers)
 
 
-#: A board that ends whatever process reads it: of a replica, or of a worker as well.
-FATAL = "B8B8B"
+#: A board that ends whatever process reads it: of a replica, or of a worker as well. Its blanks are
+#: read by the notation, which the test changes, and not by compiled code.
+FATAL = "B 8 B 8 B"
 FAULT = f"""
 import multiprocessing, os, signal
-import minefield
+from minecheck import minefield
 
 read = minefield.parse
 
@@ -566,7 +756,7 @@ def test_a_question_that_ends_a_replica_does_not_end_the_next(tmp_path: Path, wh
             for each in addresses
         ]
         url, _ = running.enter_context(proxied(tmp_path, port, *addresses))
-        answer = httpx2.post(f"{url}/v1/check", json={"board": [FATAL]}, timeout=30)
+        answer = httpx2.post(f"{url}/v1/check", json={"board": FATAL}, timeout=30)
         if where == "serving":
             assert answer.json()["consistent"] is False
         else:
@@ -589,12 +779,79 @@ def test_what_the_proxy_refuses_is_told_as_the_service_does(file: Path) -> None:
     assert f"\nContent-Length: {len(body)}" in head
     problem = Problem.model_validate_json(body, strict=True)
     assert (problem.type, problem.status) == ("urn:minecheck:problem:proxy", int(file.stem))
+    assert problem.title == PROBLEM_TYPES["proxy"].title
+    assert problem.status in PROBLEM_TYPES["proxy"].statuses
+    assert "\nCache-Control: no-store" in head
     assert f"errorfile {file.stem} /usr/local/etc/haproxy/problems/{file.name}\n" in (
         (DOCKER / "haproxy.cfg").read_text()
     )
+
+
+def test_the_proxy_has_a_problem_for_each_of_its_pages() -> None:
+    told = {400, 401, 403, 404, 405, 407, 408, 410, 413, 414, 421, 422, 425, 429, 431}
+    told |= {500, 501, 502, 503, 504}
+    assert {int(file.stem) for file in (DOCKER / "problems").iterdir()} == told
 
 
 def test_the_proxy_finds_its_files() -> None:
     assert SERVICES["proxy"]["volumes"] == [
         f"./docker/{name}:/usr/local/etc/haproxy/{name}:ro" for name in ("haproxy.cfg", "problems")
     ]
+
+
+def count_workers(processes: int) -> int:
+    """Return how many worker processes a replica has with this setting."""
+    workers = Workers(processes)
+    try:
+        return sum(pool.processes for pool in workers.pools)
+    finally:
+        workers.close()
+
+
+def parts_of_replica(processes: int, memory_mb: int) -> list[int]:
+    """Return the MB that a replica may take at once, as docs/operations.md adds them up."""
+    many = count_workers(processes)
+    fields = Settings.model_fields
+    kept = fields["cache_mb"].default + fields["games_mb"].default
+    # Requests and answers are there twice: as they come and as they are read.
+    under_way = 2 * fields["requests_mb"].default
+    return [AT_REST, many * WORKER_AT_REST, many * memory_mb, under_way, kept]
+
+
+def limit_of(service: dict[str, Any]) -> int:
+    """Return the MB that a container may take."""
+    memory = service["deploy"]["resources"]["limits"]["memory"]
+    return int(memory.removesuffix("G")) * 1024
+
+
+def test_a_replica_has_room_for_all_that_it_may_take_at_once() -> None:
+    """As docs/operations.md adds it up."""
+    replica = SERVICES["minecheck"]
+    given = {
+        name: int(match[1])
+        for name, value in replica["environment"].items()
+        if (match := re.fullmatch(r"\$\{\w+:-(\d+)\}", value or ""))
+    }
+    processes, memory_mb = (given[f"MINECHECK_{name}"] for name in ("WORKERS", "WORKER_MEMORY_MB"))
+    files = int(re.fullmatch(r"/tmp:size=(\d+)m,.*", replica["tmpfs"])[1])  # type: ignore[index]
+    parts = [*parts_of_replica(processes, memory_mb), files]
+    limit = limit_of(replica)
+    assert sum(parts) <= limit
+    told = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    table = told.partition("| what | MB |")[2].partition("\n\n")[0]
+    assert [int(one) for one in re.findall(r"\| (\d+) \|$", table, re.M)] == [*parts, sum(parts)]
+    assert f"of the limit of {limit} |" in table
+
+
+def test_a_node_of_the_cluster_has_room_for_a_replica_and_for_ray() -> None:
+    nodes = yaml.safe_load((DOCKER / "compose.cluster.yml").read_text())["services"]
+    node = nodes["worker"]
+    given = node["environment"]
+    processes, memory_mb = (
+        int(given[f"MINECHECK_{name}"]) for name in ("WORKERS", "WORKER_MEMORY_MB")
+    )
+    files = sum(int(size) for size in re.findall(r"size=(\d+)m", " ".join(node["tmpfs"])))
+    files += 1024 * sum(int(size) for size in re.findall(r"size=(\d+)g", " ".join(node["tmpfs"])))
+    assert sum(parts_of_replica(processes, memory_mb)) + files + RAY_AT_REST <= limit_of(node)
+    # As many processors as a replica wants, so that a node has one replica.
+    assert f"--num-cpus {processes} " in node["command"]

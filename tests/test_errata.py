@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from automata import Window, cut, hu_lin, kadlac
-from automata.kadlac_errors import TYPES
-from automata.profiles import Profiles, word
-from automata.runs import trace
-from minefield.notation import parse
+from minecheck.automata import Window, cut_window, hu_lin, kadlac
+from minecheck.automata.kadlac_errors import TYPES
+from minecheck.automata.profiles import Profiles, read_word
+from minecheck.automata.runs import trace_word
+from minecheck.minefield.notation import parse
 from tests import oracle
 from tests.oracle import Cell
 from tests.reference.sizes import sizes
@@ -66,7 +66,9 @@ def runs(*sequence: str) -> list[list[str]]:
     while waiting:
         run = waiting.pop()
         place = len(run) - 1
-        targets = hu_lin.machine().next(run[-1], sequence[place]) if sequence[place:] else ()
+        targets = (
+            hu_lin.build_machine().follow(run[-1], sequence[place]) if sequence[place:] else ()
+        )
         waiting += [[*run, target] for target in targets]
         if not targets:
             found.append(run[1:])
@@ -74,19 +76,19 @@ def runs(*sequence: str) -> list[list[str]]:
 
 
 def reached(*sequence: str) -> set[str]:
-    return set(trace(hu_lin.machine(), sequence).steps[-1].reached)
+    return set(trace_word(hu_lin.build_machine(), sequence).steps[-1].reached)
 
 
 # Kadlac
 
 
 def output_is_a_layout(row: str) -> bool:
-    mines = {(0, col) for col, letter in enumerate(kadlac.run(row).output) if letter == "B"}
+    mines = {(0, col) for col, letter in enumerate(kadlac.run_machine(row).output) if letter == "B"}
     return mines in answer(row).layouts
 
 
 def test_k1_the_output_map_is_wrong_on_an_unknown_before_a_zero() -> None:
-    assert kadlac.run("?0").output == "B0"
+    assert kadlac.run_machine("?0").output == "B0"
     assert answer("?0").layouts == [set()]
     wrong = [
         [row for row in rows_of(length) if count(row) and not output_is_a_layout(row)]
@@ -99,7 +101,7 @@ def test_k1_the_output_map_is_wrong_on_an_unknown_before_a_zero() -> None:
 
 def test_k1_by_definition_7_3_the_theorem_holds() -> None:
     consistent = [row for length in range(1, 5) for row in rows_of(length) if count(row)]
-    assert not any("X" in kadlac.run(row).output for row in consistent)
+    assert not any("X" in kadlac.run_machine(row).output for row in consistent)
 
 
 def test_k1_no_machine_that_writes_as_it_reads_can_be_right() -> None:
@@ -154,12 +156,12 @@ def test_k6_without_the_end_marker_a_last_one_is_accepted() -> None:
         [
             row
             for row in rows_of(length)
-            if (kadlac.run(row).states[-2] != "Er") is not (count(row) > 0)
+            if (kadlac.run_machine(row).states[-2] != "Er") is not (count(row) > 0)
         ]
         for length in range(1, 5)
     ]
     assert wrong[0] == ["1"]
-    assert kadlac.run("1").states == ("so", "1o", "Er")
+    assert kadlac.run_machine("1").states == ("so", "1o", "Er")
     assert [len(rows) for rows in wrong] == [1, 3, 11, 38]
 
 
@@ -167,7 +169,7 @@ def test_k7_the_start_writes_x_too_and_the_marker_leads_from_it_to_er() -> None:
     assert {state for state, letter in kadlac.OUTPUTS.items() if letter == "X"} == {"so", "Er"}
     end_from_start = kadlac.TABLE.split("\nso", 1)[1].split("\n", 1)[0].split()[-1]
     assert end_from_start == "Er"
-    assert not kadlac.deciding().accepts("so")
+    assert not kadlac.build_machine().is_accepting("so")
 
 
 def test_k8_safe_squares_are_written_with_a_letter_outside_the_output_alphabet() -> None:
@@ -185,12 +187,12 @@ def test_k8_safe_squares_are_written_with_a_letter_outside_the_output_alphabet()
 )
 def test_k9_entries_of_appendix_b(window: str, printed: str | None, right: str) -> None:
     assert not completable(window)
-    assert kadlac.errors(f"?{window}?")[0].subtype == right != printed
+    assert kadlac.find_errors(f"?{window}?")[0].subtype == right != printed
 
 
 @pytest.mark.parametrize("window", ["102B", "102?"])
 def test_k9_entries_of_appendix_b_without_their_type(window: str) -> None:
-    first = kadlac.errors(f"?{window}?")[0]
+    first = kadlac.find_errors(f"?{window}?")[0]
     assert (first.type, first.subtype) == ("2e", "02XX")
 
 
@@ -216,7 +218,9 @@ def test_k10_cut_strings_have_the_right_verdict(printed: str, lost: str, consist
 def test_k10_labels_that_are_not_in_table_3() -> None:
     labels = {label for subtypes in TYPES.values() for label in subtypes}
     assert labels.isdisjoint({"0?11", "0?2x"})
-    found = {window: kadlac.errors(f"?{window}?")[0].subtype for window in ("0?11", "11?0", "10?2")}
+    found = {
+        window: kadlac.find_errors(f"?{window}?")[0].subtype for window in ("0?11", "11?0", "10?2")
+    }
     assert found == {"0?11": "11?0", "11?0": "11?0", "10?2": "0?2X"}
 
 
@@ -260,27 +264,27 @@ def test_k15_the_proof_walks_through_twelve_of_the_twenty_pieces() -> None:
     left_out = {"110", "0?10", "11?0", "20", "21", "2?0", "B0", "2?1B"}
     pieces = {piece for length in (2, 3, 4) for piece in rows_of(length) if contradictory(piece)}
     assert pieces == walked | left_out
-    machine = kadlac.deciding()
+    machine = kadlac.build_machine()
     for piece, state in product(pieces, machine.states):
         for symbol in piece:
-            (state,) = machine.next(state, symbol)
+            (state,) = machine.follow(state, symbol)
         assert state == "Er"
 
 
 def test_k15_mirror_images_are_found_in_different_ways() -> None:
-    assert kadlac.run("?B1?2").states[2:6] == ("B", "1b", "?o", "Er")
-    assert kadlac.run("?2?1B").states[2:6] == ("2", "?b", "1b", "Er")
+    assert kadlac.run_machine("?B1?2").states[2:6] == ("B", "1b", "?o", "Er")
+    assert kadlac.run_machine("?2?1B").states[2:6] == ("2", "?b", "1b", "Er")
 
 
 # Hu and Lin
 
 
 def test_h1_a_path_may_end_in_a_state_that_rejects() -> None:
-    machine = hu_lin.machine()
+    machine = hu_lin.build_machine()
     misled = [
         symbol
         for symbol in machine.symbols
-        if count(*symbol) and not all(machine.accepts(run[-1]) for run in runs(symbol))
+        if count(*symbol) and not all(machine.is_accepting(run[-1]) for run in runs(symbol))
     ]
     assert misled == ["1?"]
     assert sorted(runs("1?")) == [["10?0"], ["11?B"]]
@@ -301,15 +305,15 @@ def test_h2_figure_6_has_three_accepting_runs_and_four_layouts() -> None:
     ends = [run[-1] for run in runs(*FIGURE_6)]
     assert all(len(run) == len(FIGURE_6) for run in runs(*FIGURE_6))
     assert sorted(ends) == ["21?0", "22?0", "22?0", "22?B"]
-    assert [end for end in ends if not hu_lin.machine().accepts(end)] == ["21?0"]
+    assert [end for end in ends if not hu_lin.build_machine().is_accepting(end)] == ["21?0"]
     assert count("2?4??", "???B2") == 4
-    assert len(hu_lin.machine().columns["?0?B"]) == 2
+    assert len(hu_lin.build_machine().columns["?0?B"]) == 2
 
 
 def test_h3_states_after_the_column_of_an_unknown_and_a_mine() -> None:
-    assert hu_lin.machine().next("42?0", "?B") == ("?BBB",)
-    assert hu_lin.machine().next("42?B", "?B") == ("?BBB",)
-    assert hu_lin.machine().next("43?B", "?B") == ("?0BB",)
+    assert hu_lin.build_machine().follow("42?0", "?B") == ("?BBB",)
+    assert hu_lin.build_machine().follow("42?B", "?B") == ("?BBB",)
+    assert hu_lin.build_machine().follow("43?B", "?B") == ("?0BB",)
 
 
 def test_h4_figure_6_has_five_columns() -> None:
@@ -318,19 +322,19 @@ def test_h4_figure_6_has_five_columns() -> None:
 
 def test_h5_the_run_of_figure_5_that_rejects() -> None:
     assert columns("?2", "B?") == ["?B", "2?"]
-    assert set(hu_lin.machine().next("?0BB", "2?")) == {"21?0", "22?B"}
-    assert not hu_lin.machine().accepts("21?0")
+    assert set(hu_lin.build_machine().follow("?0BB", "2?")) == {"21?0", "22?B"}
+    assert not hu_lin.build_machine().is_accepting("21?0")
 
 
 def test_h6_states_count_the_mines_of_their_own_column() -> None:
-    sets = hu_lin.classes()
+    sets = hu_lin.list_classes()
     assert reached("BB", "??") & set(sets["q1"]) == {"?0?0"}
     assert reached("BB", "BB") <= set(sets["q2"])
     assert reached("BB", "?B") & set(sets["q3"]) == {"?0BB"}
 
 
 def test_h6_sets_of_two_numbers_have_columns_with_one() -> None:
-    sets = hu_lin.classes()
+    sets = hu_lin.list_classes()
     assert {"00?0"} == reached("0?") < set(sets["q4"])
     assert "10?0" in reached("1?") & set(sets["q5"])
     assert "20?0" in reached("2?") & set(sets["q8"])
@@ -338,14 +342,17 @@ def test_h6_sets_of_two_numbers_have_columns_with_one() -> None:
 
 
 def test_h7_nine_sets_of_which_two_do_the_same() -> None:
-    machine = hu_lin.merged()
+    machine = hu_lin.build_merged_machine()
     assert len(machine.states) == 9
-    kinds = {state: int(machine.accepts(state)) for state in machine.states}
+    kinds = {state: int(machine.is_accepting(state)) for state in machine.states}
     for _ in machine.states:
         looks = {
             state: (
                 kinds[state],
-                *(frozenset(kinds[end] for end in machine.next(state, s)) for s in machine.symbols),
+                *(
+                    frozenset(kinds[end] for end in machine.follow(state, s))
+                    for s in machine.symbols
+                ),
             )
             for state in machine.states
         }
@@ -357,7 +364,7 @@ def test_h7_nine_sets_of_which_two_do_the_same() -> None:
 
 @pytest.mark.parametrize(("missing", "printed"), [("22BB", "22?B"), ("33BB", "33?B")])
 def test_h8_rows_of_table_4_printed_under_another_name(missing: str, printed: str) -> None:
-    machine = hu_lin.machine()
+    machine = hu_lin.build_machine()
     assert missing in machine.states
     assert machine.moves[missing] == machine.moves[printed]
 
@@ -365,7 +372,7 @@ def test_h8_rows_of_table_4_printed_under_another_name(missing: str, printed: st
 def possible(*pair: str) -> bool:
     try:
         hu_lin.symbol_of(*pair)
-    except hu_lin.ImpossibleColumn:
+    except hu_lin.ImpossibleColumnError:
         return False
     return True
 
@@ -381,7 +388,7 @@ def test_h9_table_1_prints_63_of_the_64_pairs() -> None:
 
 
 def test_h10_a_transition_has_several_targets() -> None:
-    assert hu_lin.machine().next("s0", "??") == ("?0?0", "?0?B", "?B?B")
+    assert hu_lin.build_machine().follow("s0", "??") == ("?0?0", "?0?B", "?B?B")
 
 
 def test_h11_there_is_an_automaton_for_every_fixed_width() -> None:
@@ -390,7 +397,7 @@ def test_h11_there_is_an_automaton_for_every_fixed_width() -> None:
         ("233", "?B?", "222"): False,
     }
     for rows, consistent in figure_1.items():
-        assert trace(Profiles(len(rows)), word(parse(rows))).accepted is consistent
+        assert trace_word(Profiles(len(rows)), read_word(parse(rows))).accepted is consistent
         assert bool(count(*rows)) is consistent
     assert [sizes(width, safe_symbol=False).minimal for width in (1, 2, 3)] == [6, 23, 2783]
 
@@ -417,9 +424,9 @@ def test_h13_no_window_is_wide_enough_in_two_rows_either(turns: int) -> None:
 
 def test_s1_reading_rows_and_columns_one_by_one_does_not_decide_a_grid() -> None:
     lines = ["0?", "?B"]
-    assert all(kadlac.run(line).accepted for line in lines)
+    assert all(kadlac.run_machine(line).accepted for line in lines)
     assert count(*lines) == 0
-    assert not kadlac.run("11").accepted
+    assert not kadlac.run_machine("11").accepted
     assert count("11", "BB") == 0 < count("11", "B?")
 
 
@@ -428,7 +435,7 @@ def test_s2_figure_1_has_one_layout() -> None:
     assert (count("B?B", "122"), count("?BB", "122")) == (0, 1)
     run = ["11?B", "21?0", "21?B"]
     assert run in runs("1?", "2?", "2?")
-    assert not hu_lin.machine().accepts(run[-1])
+    assert not hu_lin.build_machine().is_accepting(run[-1])
 
 
 def test_s3_each_column_may_be_turned_over_by_itself() -> None:
@@ -441,7 +448,7 @@ def test_s4_figure_4_is_no_board_of_its_own() -> None:
     assert columns("??2", "11?") == ["1?", "1?", "2?"]
     assert count("??2", "11?") == 0
     whole = ("???", "??2", "11?")
-    assert cut(parse(whole), Window(row=1, col=0, height=2, width=3)).consistent()
+    assert cut_window(parse(whole), Window(row=1, col=0, height=2, width=3)).is_consistent()
     assert answer(*whole).layouts
     assert all(layout & {(0, 1), (0, 2)} for layout in answer(*whole).layouts)
 
@@ -455,9 +462,9 @@ def test_s6_the_only_layout_of_a_section_is_not_that_of_the_board() -> None:
     assert answer("?", "1").layouts == [{(0, 0)}]
     whole = ("?", "1", "?")
     assert not answer(*whole).forced_mines
-    section = cut(parse(whole), Window(row=0, col=0, height=2, width=1))
+    section = cut_window(parse(whole), Window(row=0, col=0, height=2, width=1))
     assert section.count() == 2
-    assert not any(cells.any() for cells in section.forced())
+    assert not any(cells.any() for cells in section.find_forced())
 
 
 # Probst

@@ -76,6 +76,22 @@ def test_the_corpus_is_handled(target: str) -> None:
         TARGETS[target](given)
 
 
+@pytest.mark.parametrize(
+    ("target", "given"),
+    [pytest.param(*one, id=one[0].replace("/", "-")) for one in fuzz_guided.findings()],
+)
+def test_a_finding_is_handled_since(target: str, given: bytes) -> None:
+    TARGETS[target](given)
+
+
+def test_a_finding_is_kept_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(fuzz_guided, "FINDINGS", tmp_path / "findings.json")
+    fuzz_guided.FINDINGS.write_text("[]")
+    for given in (b"\x00?", b"\xff", b"\x00?"):
+        fuzz_guided.keep_finding("rules", given)
+    assert fuzz_guided.findings() == [("rules", b"\x00?"), ("rules", b"\xff")]
+
+
 def test_the_corpus_is_small() -> None:
     assert sum(path.stat().st_size for path in fuzz_guided.CORPUS.iterdir()) < 250_000
 

@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import FLAG, MINE, UNKNOWN, Board
-from minefield.layout import Layout
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
+from minecheck.minefield.layout import Layout
 
 #: Mines of a column as a number, the top cell in the highest bit.
 Mask: TypeAlias = int
@@ -29,9 +29,9 @@ class Transfer:
     def rests(self) -> list[NDArray[np.object_]]:
         """For each column: ways to fill all after it, by the mines before it and in it."""
         size = 1 << self.rows
-        rest = np.zeros((size, size), object)
+        rest: NDArray[np.object_] = np.zeros((size, size), object)
         rest[:, 0] = 1  # beyond the last column there are no mines
-        rests = []
+        rests: list[NDArray[np.object_]] = []
         for column in reversed(self.columns):
             rest = (_fits(column) * rest).sum(axis=2)
             rests.append(rest)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 from hypothesis import strategies as st
 
-from minefield import FLAG, MINE, UNKNOWN, Board, Clue, Shape, Topology, Variant, parse
+from minecheck.minefield import FLAG, MINE, UNKNOWN, Board, Clue, Shape, Topology, Variant, parse
 from tests.oracle import Cell
 
 Touch = Callable[[Cell, Cell], bool]
@@ -94,7 +95,7 @@ def judge(variant: Variant, mines: int | None = None, density: Fraction | None =
         )
         if code <= 8:
             clues[row, col] = Clue(code, code)
-    clues |= variant.beside
+    clues |= variant.differences
     around = {cell: neighbours(variant, cell) for cell in clues}
     layouts, liars = [], []
     for chosen in product(*choices):
@@ -166,7 +167,7 @@ def variants(
     held = {cell: draw(st.integers(0, most)) for cell in unknown}
     symbols = [["S"] * width for _ in range(rows)]
     beside: dict[Cell, Clue] = {}
-    empty = Variant(Board([[UNKNOWN] * width for _ in range(rows)]), topology)
+    empty = Variant(Board(np.full((rows, width), UNKNOWN, np.int8)), topology)
     for row, col in cells:
         if (row, col) in unknown:
             known = held[row, col] > 0 and draw(st.integers(0, 5)) == 0
@@ -182,7 +183,7 @@ def variants(
             beside[row, col] = Clue(low, told + draw(st.integers(0, 2)))
         elif kind == "set" and kinds.get("sets"):
             values = draw(st.sets(st.integers(0, 6), min_size=1, max_size=3))
-            beside[row, col] = Clue.among(values | {told})
+            beside[row, col] = Clue.one_of(values | {told})
     board = parse(["".join(row) for row in symbols])
     clues = len(beside) + int((board.cells <= 8).sum())
     lies = (0, 0)

@@ -1,1 +1,1 @@
-"""From what was found to the bytes of an answer."""
+"""Rendering: from results to the bytes of an answer."""

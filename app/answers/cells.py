@@ -5,22 +5,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.answers import numbers
-from automata import Window, drawn
-from minefield import Board, Layout, Rules, Variant
-from minefield.notation import rows_of_symbols
-from solvers import Answer, Question
-from solvers.question import Place
+from minecheck.app.answers import numbers
+from minecheck.automata import Window, draw_layout
+from minecheck.minefield import Board, Layout, Rules, Variant
+from minecheck.minefield.notation import rows_of_symbols
+from minecheck.solvers import Answer, Question
+from minecheck.solvers.annotations import Place
 
 
 class OnBoard:
     """Cells as [row, col], layouts and chances as rows."""
 
-    def layout(self, layout: Layout) -> Any:
+    def render_layout(self, layout: Layout) -> Any:
         """A layout."""
         return layout.rows()
 
-    def cells(self, places: list[Place]) -> Any:
+    def render_cells(self, places: list[Place]) -> Any:
         """Cells."""
         return places
 
@@ -28,17 +28,17 @@ class OnBoard:
         """Cells, those without a name included."""
         return places
 
-    def clues(self, places: list[Place]) -> Any:
+    def render_clues(self, places: list[Place]) -> Any:
         """Clues."""
         return places
 
-    def chances(self, chances: NDArray[Any]) -> Any:
+    def render_chances(self, chances: NDArray[Any]) -> Any:
         """A chance for each cell, (height, width)."""
         # orjson writes arrays, too, if they are in one piece.
         exact = chances.dtype == np.object_
-        return numbers.chances(chances) if exact else np.ascontiguousarray(chances)
+        return numbers.render_chances(chances) if exact else np.ascontiguousarray(chances)
 
-    def others(self, answer: Answer) -> dict[str, Any]:
+    def render_others(self, answer: Answer) -> dict[str, Any]:
         """The field for the cells without names, if there may be any."""
         return {}
 
@@ -50,38 +50,40 @@ class OnRules(OnBoard):
         self.names = list(rules.number)
         self.unnamed = rules.shape[1] - len(self.names)
 
-    def layout(self, layout: Layout) -> Any:
+    def render_layout(self, layout: Layout) -> Any:
         mines, named = layout.mines[0], len(self.names)
         return {
             "mines": [self.names[cell] for cell in np.flatnonzero(mines[:named]).tolist()],
             "others": np.flatnonzero(mines[named:]).tolist(),
         }
 
-    def cells(self, places: list[Place]) -> Any:
+    def render_cells(self, places: list[Place]) -> Any:
         return [self.names[col] for _, col in places if col < len(self.names)]
 
     def all_cells(self, places: list[Place]) -> Any:
         named = len(self.names)
         return [self.names[col] if col < named else col - named for _, col in places]
 
-    def clues(self, places: list[Place]) -> Any:
+    def render_clues(self, places: list[Place]) -> Any:
         return [rule for _, rule in places]
 
-    def chances(self, chances: NDArray[Any]) -> Any:
-        named = numbers.chances(chances[:, : len(self.names)])[0]
+    def render_chances(self, chances: NDArray[Any]) -> Any:
+        named = numbers.render_chances(chances[:, : len(self.names)])[0]
         return dict(zip(self.names, named, strict=True))
 
-    def others(self, answer: Answer) -> dict[str, Any]:
+    def render_others(self, answer: Answer) -> dict[str, Any]:
         if not self.unnamed or answer.consistent is False:
             return {}
         if answer.forced is None:
             return {"others": None}
-        chances, forced = answer.probabilities, answer.forced
+        chances, forced = getattr(answer, "probabilities", None), answer.forced
         last = (0, len(self.names) + self.unnamed - 1)
         verdicts = {"mines": forced.mines, "safe": forced.safe}
         known = {
             "cells": self.unnamed,
-            "probability": None if chances is None else numbers.chances(chances[:, -1:])[0][0],
+            "probability": None
+            if chances is None
+            else numbers.render_chances(chances[:, -1:])[0][0],
             "forced": next((name for name, cells in verdicts.items() if last in cells[-1:]), None),
         }
         return {"others": known}
@@ -94,36 +96,36 @@ class InWindow(OnBoard):
         self.board = board
         self.window = window
 
-    def layout(self, layout: Layout) -> Any:
-        return drawn(self.board, self.window, layout.mines)
+    def render_layout(self, layout: Layout) -> Any:
+        return draw_layout(self.board, self.window, layout.mines)
 
 
 class OnVariant(OnBoard):
-    """Layouts with the numbers of another topology; what rows cannot say stands beside them."""
+    """Layouts with the numbers of another topology; extra fields hold what rows cannot express."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
 
-    def rows(self, layout: Layout) -> list[str]:
+    def render_rows(self, layout: Layout) -> list[str]:
         """Numbers on safe cells, S where they are larger than 8, and B on mines."""
-        numbers = self.variant.numbers(layout.amounts)
+        numbers = self.variant.count_neighbours(layout.amounts)
         symbols = np.where(numbers > 8, ord("S"), ord("0") + numbers).astype(np.uint8)
         symbols[layout.mines] = ord("B")
         return rows_of_symbols(symbols)
 
-    def layout(self, layout: Layout) -> Any:
-        rows, beside = self.rows(layout), {}
+    def render_layout(self, layout: Layout) -> Any:
+        rows, extra = self.render_rows(layout), {}
         if self.variant.most > 1:
-            beside["mines"] = layout.amounts.tolist()
+            extra["mines"] = layout.amounts.tolist()
         if self.variant.lies != (0, 0):
-            beside["lies"] = self.variant.liars(layout.amounts)
-        return {"rows": rows, **beside} if beside else rows
+            extra["lies"] = self.variant.list_liars(layout.amounts)
+        return {"rows": rows, **extra} if extra else rows
 
 
-def drawing(question: Question) -> OnBoard:
-    """How cells and layouts of the question are written."""
+def choose_drawing(question: Question) -> OnBoard:
+    """Return the renderer of cells and layouts for a question."""
     if isinstance(question.board, Rules):
         return OnRules(question.board)
     if isinstance(question.board, Variant):
         return OnVariant(question.board)
-    return InWindow(question.board, question.window) if question.window else OnBoard()
+    return InWindow(question.board, question.cutout) if question.cutout else OnBoard()

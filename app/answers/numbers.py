@@ -6,27 +6,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield import amounts
+from minecheck.minefield import amounts
 
 
-def chances(given: NDArray[Any]) -> list[list[Any]]:
+def render_chances(given: NDArray[Any]) -> list[list[Any]]:
     """Chances of shape (height, width) as JSON types."""
     rows: list[list[Any]] = given.tolist()
     if given.dtype != np.object_:
         # orjson writes NaN, which stands for a known cell, as null.
         return rows
     # Cells share their fractions: each is written once.
-    written = {id(one): chance(one) for row in rows for one in row}
+    written = {id(one): render_chance(one) for row in rows for one in row}
     return [[written[id(one)] for one in row] for row in rows]
 
 
-def chance(given: float | Fraction | None) -> float | str | None:
+def render_chance(given: float | Fraction | None) -> float | str | None:
     """A fraction as its two numbers, a float as it is."""
     if not isinstance(given, Fraction):
         return given
-    return f"{digits(given.numerator)}/{digits(given.denominator)}"
+    return f"{format_integer(given.numerator)}/{format_integer(given.denominator)}"
 
 
-def digits(number: int | None) -> str | None:
+def format_integer(number: int | None) -> str | None:
     """The decimal digits of a number of any size, or None."""
-    return None if number is None else amounts.digits(number)
+    return None if number is None else amounts.format_integer(number)

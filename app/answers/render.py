@@ -1,53 +1,54 @@
-"""From an answer to JSON."""
+"""Rendering of answers as JSON."""
 
-from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
-from app.answers.cells import OnBoard, drawing
-from app.answers.parts import Part, clues
-from minefield import Board, Layout, Rules, Variant
-from solvers import Answer, Question
+from minecheck.app.answers.cells import OnBoard, choose_drawing
+from minecheck.app.answers.writing import fields_writer, written_as
+from minecheck.minefield import Board, Layout, Rules, Variant
+from minecheck.solvers import Answer, Question
+from minecheck.solvers.answer import Conflict, Flags
+
+_write_conflict: Final = written_as(Conflict)
+_write_flags: Final = written_as(Flags)
 
 
-def rendered(parts: Sequence[Part], question: Question, answer: Answer) -> bytes:
-    """The JSON body of the answer to a question, which consists of these parts."""
-    return orjson.dumps(document(parts, question, answer), option=orjson.OPT_SERIALIZE_NUMPY)
+def render_answer(question: Question, answer: Answer) -> bytes:
+    """Return the JSON body of the answer to a question."""
+    return orjson.dumps(build_document(question, answer), option=orjson.OPT_SERIALIZE_NUMPY)
 
 
-def document(parts: Sequence[Part], question: Question, answer: Answer) -> dict[str, Any]:
-    """The answer as what orjson writes; counts are decimal strings."""
-    draw = drawing(question)
+def build_document(question: Question, answer: Answer) -> dict[str, Any]:
+    """Return the answer as what orjson writes; counts are decimal strings."""
+    draw = choose_drawing(question)
     found: dict[str, Any] = {"consistent": answer.consistent}
-    for part in parts:
-        found |= part(question, answer, draw)
-    found["conflict"] = clues(answer.conflict, draw)
+    fields_writer(question.answer_type)(question, answer, draw, found)
+    found["conflict"] = answer.conflict and _write_conflict(draw, answer.conflict)
     if answer.feasible is not None:
         least, most = answer.feasible
         found["feasible_mines"] = {"least": least, "most": most}
     if question.flags:
-        found["flags"] = answer.flags and asdict(answer.flags)
+        found["flags"] = answer.flags and _write_flags(draw, answer.flags)
     if not isinstance(question.board, Rules):
-        found |= size(question.board, question.mines)
-    found["solver"] = solver(answer.method, answer.complete, answer.elapsed)
+        found |= describe_board(question.board, question.mines)
+    found["solver"] = describe_solver(answer.method, answer.complete, answer.elapsed)
     if answer.note:
         found["solver"]["note"] = answer.note
     return found
 
 
-def size(board: Board | Variant, mines: int | None) -> dict[str, Any]:
-    """How large the board is that was read, and how many mines were told: as its sender meant?"""
+def describe_board(board: Board | Variant, mines: int | None) -> dict[str, Any]:
+    """Return the size of the board and the total as they were read, for the sender to compare."""
     rows, cols = board.cells.shape
     return {"rows": rows, "cols": cols, "mines": mines}
 
 
-def solver(name: str, complete: bool, elapsed: float) -> dict[str, Any]:
-    """Who answered, whether that is all, and how long it took, from seconds."""
+def describe_solver(name: str, complete: bool, elapsed: float) -> dict[str, Any]:
+    """Return the `solver` object: engine, completeness, and elapsed time from seconds."""
     return {"name": name, "complete": complete, "elapsed_ms": round(elapsed * 1000, 3)}
 
 
-def line(draw: OnBoard, layout: Layout) -> bytes:
+def render_line(draw: OnBoard, layout: Layout) -> bytes:
     """A layout as one line of NDJSON: the list of its rows."""
-    return orjson.dumps(draw.layout(layout)) + b"\n"
+    return orjson.dumps(draw.render_layout(layout)) + b"\n"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-#: A chunk has at most so many lines, the first one so many, and no more once it has so many bytes.
+#: The most lines of a chunk, the lines of the first one, and the bytes after which it ends.
 _MOST_LINES: Final = 256
 _FIRST_LINES: Final = 16
 _CHUNK_BYTES: Final = 1 << 17
@@ -15,16 +15,16 @@ _FAIR_BYTES: Final = 1 << 21
 
 @dataclass(slots=True)
 class Pace:
-    """How many ``lines`` the next chunk has."""
+    """The number of ``lines`` in the next chunk."""
 
     lines: int = _FIRST_LINES
 
-    def learn(self, lines: int, seconds: float, size: int) -> None:
-        """So many lines took so long, and so many bytes to answer."""
+    def learn_pace(self, lines: int, seconds: float, size: int) -> None:
+        """Adapt to a chunk of ``lines`` lines that took some seconds, and some bytes to answer."""
         fair = lines / max(seconds / _FAIR_SECONDS, size / _FAIR_BYTES, 1 / _MOST_LINES)
         self.lines = max(1, min(2 * self.lines, _MOST_LINES, int(fair)))
 
-    def cut(self, source: Iterable[bytes]) -> Iterator[list[bytes]]:
+    def cut_chunks(self, source: Iterable[bytes]) -> Iterator[list[bytes]]:
         """Lines in chunks, each bounded in lines and bytes."""
         chunk: list[bytes] = []
         size = 0

@@ -3,19 +3,19 @@
 import asyncio
 from dataclasses import dataclass, field
 from itertools import chain
-from time import monotonic
 from typing import Final, NamedTuple
 
-from app.batch import lines
-from app.batch.chunks import Pace
-from app.batch.lines import Answered, Asked, Summary, Unfinished
-from app.execution import ladder
-from app.execution.workers import Background
-from app.problems import ProblemError, Unanswered
+from minecheck.app.batch import lines
+from minecheck.app.batch.chunks import Pace
+from minecheck.app.batch.lines import LineTemplate, PartialAnswers, Report, Summary, Unfinished
+from minecheck.app.execution.turns import SHORT_SECONDS, Batch
+from minecheck.app.execution.workers import Background
+from minecheck.app.problems import ProblemError, Unanswered, WorkerLost, of_defect
+from minecheck.app.telemetry.faults import Fault, log_fault
 
 #: Chunks under way for each worker, so that none waits for the next one.
 WINDOW: Final = 2
-#: A chunk takes less than so many seconds with bounded effort, and so many for each line.
+#: The seconds for a chunk within its turn, and for each of its lines.
 _CHUNK_SECONDS: Final = 10.0
 _LINE_SECONDS: Final = 0.2
 
@@ -29,45 +29,67 @@ class Answers(NamedTuple):
 
 @dataclass(slots=True)
 class Engine:
-    """What is asked of all lines, and who answers."""
+    """The job that all lines share, the workers that answer, and the log for exceptions.
 
-    asked: Asked
+    ``batch`` is which of all batches it is.
+    """
+
+    template: LineTemplate
     workers: Background
+    batch: Batch
     pace: Pace = field(default_factory=Pace)
+    report: Report = log_fault
 
     @property
     def room(self) -> int:
-        """How many chunks are worth having under way."""
+        """Return the number of chunks that should be in progress."""
         return WINDOW * self.workers.pool.processes
 
-    async def answers(self, chunk: list[bytes], first: int) -> Answers:
+    async def answer_chunk(self, chunk: list[bytes], first: int) -> Answers:
         """A line for each line of a chunk; ``first`` is the number of the first one.
 
         What takes more than bounded effort goes on alone, with its own deadline.
         """
-        started = monotonic()
-        found = await self._bounded(chunk, first)
-        self.pace.learn(len(chunk), monotonic() - started, sum(map(len, found.texts)))
-        alone = await asyncio.gather(*map(self._finished, found.unfinished))
+        found = await self._answer_turn(chunk, first)
+        while found.lines < len(chunk):
+            later = await self._answer_turn(chunk[found.lines :], first + found.lines)
+            found = found.followed_by(later)
+        for fault in found.faults:
+            self.report(fault)
+        self.pace.learn_pace(len(chunk), found.seconds, sum(map(len, found.texts)))
+        alone = await asyncio.gather(*map(self._finish_line, found.unfinished))
         rest = chain.from_iterable(zip(alone, found.texts[1:], strict=True))
         return Answers(b"".join((found.texts[0], *rest)), found.summary + lines.summed_up(alone))
 
-    async def _bounded(self, chunk: list[bytes], first: int) -> Answered:
+    async def _answer_turn(self, chunk: list[bytes], first: int) -> PartialAnswers:
+        """The answers of one turn: to as many lines as there is time for, at least one."""
         seconds = _CHUNK_SECONDS + _LINE_SECONDS * len(chunk)
+        call = (lines.answer_bounded, self.template, chunk, first, SHORT_SECONDS)
         try:
-            return await self.workers.run(lines.answered, self.asked, chunk, first, seconds=seconds)
+            return await self.workers.run_briefly(self.batch, *call, seconds=seconds)
         except (TimeoutError, Unanswered):
-            # The worker was lost with the chunk: each line gets a chance of its own.
-            left = [Unfinished(number, line) for number, line in enumerate(chunk, first)]
-            return Answered([b""] * (len(chunk) + 1), left, Summary())
+            faults = []
+        except Exception as error:  # noqa: BLE001 - reported
+            faults = [Fault.from_exception(error)]
+        # The worker was lost with the chunk, or its answer was: each line gets a chance of its own.
+        left = [Unfinished(number, line) for number, line in enumerate(chunk, first)]
+        texts = [b""] * (len(chunk) + 1)
+        return PartialAnswers(texts, left, Summary(), faults, len(chunk), seconds)
 
-    async def _finished(self, left: Unfinished) -> bytes:
+    async def _finish_line(self, left: Unfinished) -> bytes:
         """The answer to one line with all the effort that its deadline allows."""
         try:
             job = left.job
             if job is None:
                 # It may be what ended the worker.
-                job = await self.workers.run(lines.job, self.asked, left.line, left.number)
-            return await ladder.finish(self.workers, job, left.progress) + b"\n"
+                call = (lines.read_job, self.template, left.line, left.number)
+                job = await self.workers.run_briefly(self.batch, *call)
+            return await self.workers.finish_job(self.batch, job, left.progress) + b"\n"
         except ProblemError as error:
             return lines.problem_line(error, left.number)
+        except TimeoutError:
+            # The service is about to end, and has ended the worker.
+            return lines.problem_line(WorkerLost(), left.number)
+        except Exception as error:  # noqa: BLE001 - reported
+            self.report(Fault.from_exception(error, left.number))
+            return lines.problem_line(of_defect(), left.number)

@@ -11,23 +11,25 @@ from contextlib import ExitStack, closing, nullcontext
 from pathlib import Path
 from typing import IO, TypeAlias
 
-from app.batch import journal, naming, parquet, splits
-from app.batch.engine import Answers
-from app.batch.lines import Asked, Summary
-from app.batch.local_engine import answered
-from app.batch.parquet import Told
+from minecheck.app.batch import journal, naming, parquet, splits
+from minecheck.app.batch.engine import Answers
+from minecheck.app.batch.lines import LineTemplate, Summary
+from minecheck.app.batch.local_engine import answer_lines
+from minecheck.app.batch.parquet import ReportProgress
 
-#: Answers the lines of files behind so many, some at a time, in order.
-Elsewhere: TypeAlias = Callable[[Asked, Sequence[Path], int, Told], Iterator[Answers]]
+#: A function that answers the lines of files after the first ones, some at a time, in order.
+Elsewhere: TypeAlias = Callable[
+    [LineTemplate, Sequence[Path], int, ReportProgress], Iterator[Answers]
+]
 
 
 def answer_file(
     file: Path | None,
     output: Path | None,
-    asked: Asked,
+    template: LineTemplate,
     *,
     resume: bool = False,
-    told: Told = lambda what, done, total: None,
+    report: ReportProgress = lambda what, done, total: None,
     processes: int | None = None,
     engine: Elsewhere | None = None,
 ) -> tuple[int, int]:
@@ -41,47 +43,52 @@ def answer_file(
         OSError: a file cannot be read or written.
         ParquetError: the same of Parquet.
     """
-    packed = output if output is not None and parquet.named(output) else None
+    packed = output if output is not None and parquet.is_parquet(output) else None
     lined = output
     if packed is not None:
         parquet.check_installed()
-        lined = parquet.journal(packed)
-    paths = [] if file is None else splits.files(file)
-    _check(paths, {one for one in (packed, lined) if one is not None and one.exists()})
-    if resume and packed is not None and packed.exists() and not parquet.journal(packed).exists():
-        parquet.unpack(packed, parquet.journal(packed))
+        lined = parquet.journal_path(packed)
+    paths = [] if file is None else splits.list_files(file)
+    _check_files(paths, {one for one in (packed, lined) if one is not None and one.exists()})
+    if (
+        resume
+        and packed is not None
+        and packed.exists()
+        and not parquet.journal_path(packed).exists()
+    ):
+        parquet.unpack_answers(packed, parquet.journal_path(packed))
     done, skip = Summary(), 0
     with ExitStack() as opened:
         into: IO[bytes] = sys.stdout.buffer
         if lined is not None:
-            kept, skip = journal.opened(lined, asked.record, resume=resume)
-            into = opened.enter_context(naming.closing(kept, lined))
+            kept, skip = journal.open_journal(lined, template.record, resume=resume)
+            into = opened.enter_context(naming.close_file(kept, lined))
         found: Iterator[Answers]
         if engine is not None:
-            found = engine(asked, paths, skip, told)
+            found = engine(template, paths, skip, report)
         else:
-            source = iter(sys.stdin.buffer) if file is None else _lines(paths, skip, told)
-            found = opened.enter_context(closing(answered(asked, source, skip, processes)))
+            source = iter(sys.stdin.buffer) if file is None else _read_lines(paths, skip, report)
+            found = opened.enter_context(closing(answer_lines(template, source, skip, processes)))
         for answers in found:
-            with naming.naming(lined) if lined is not None else nullcontext():
+            with naming.name_file(lined) if lined is not None else nullcontext():
                 into.write(answers.text)
                 into.flush()
             done += answers.summary
     if packed is not None:
-        parquet.pack(parquet.journal(packed), packed, told)
-        parquet.journal(packed).unlink()
+        parquet.pack_answers(parquet.journal_path(packed), packed, report)
+        parquet.journal_path(packed).unlink()
     return done.lines, done.problems
 
 
-def _check(paths: Sequence[Path], written: Set[Path]) -> None:
+def _check_files(paths: Sequence[Path], written: Set[Path]) -> None:
     """Make sure that all files can be read, and that none of them is about to be ``written``.
 
     Raises:
         OSError, ParquetError: it is not so.
     """
     for path in paths:
-        if parquet.named(path):
-            parquet.measured(path)
+        if parquet.is_parquet(path):
+            parquet.measure_file(path)
         else:
             path.open("rb").close()
         for one in written:
@@ -90,20 +97,20 @@ def _check(paths: Sequence[Path], written: Set[Path]) -> None:
                 raise OSError(errno.EINVAL, said, str(one))
 
 
-def _lines(paths: Sequence[Path], skip: int, told: Told) -> Iterator[bytes]:
-    size = sum(path.stat().st_size for path in paths if not parquet.named(path))
+def _read_lines(paths: Sequence[Path], skip: int, report: ReportProgress) -> Iterator[bytes]:
+    size = sum(path.stat().st_size for path in paths if not parquet.is_parquet(path))
     taken = 0
     for path in paths:
-        if parquet.named(path):
-            rows, _ = parquet.measured(path)
+        if parquet.is_parquet(path):
+            rows, _ = parquet.measure_file(path)
             if skip < rows:
-                yield from parquet.lines(path, skip, told)
+                yield from parquet.read_lines(path, skip, report)
             skip = max(0, skip - rows)
             continue
         with path.open("rb") as file:
             for line in file:
                 taken += len(line)
-                told("lines", taken, size)
+                report("lines", taken, size)
                 if skip:
                     skip -= 1
                 else:

@@ -6,17 +6,16 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Final
 
-from app.batch.lines import PROBLEM
-from app.errands.catalogue import ERRANDS
-from app.problems import ProblemError
-from app.questions.catalogue import QUESTIONS
-from app.questions.record import Described
-from app.requests.json_reader import LINE, read_json, read_object
+from minecheck.app.batch.lines import PROBLEM
+from minecheck.app.catalogue import OPERATIONS
+from minecheck.app.operation import Operation
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests.json_reader import LINE, read_json, read_object
 
-_TASKS: Final = tuple(one for one in (*QUESTIONS, *ERRANDS) if one.batched)
+_TASKS: Final = tuple(one for one in OPERATIONS if one.batched)
 
 
-def opened(path: Path, record: Described, *, resume: bool) -> tuple[IO[bytes], int]:
+def open_journal(path: Path, record: Operation, *, resume: bool) -> tuple[IO[bytes], int]:
     """The file, for writing on, and how many answers it has: none, unless they are to be kept.
 
     What follows the last whole answer is cut off. While it is open, nobody else can open it.
@@ -27,8 +26,8 @@ def opened(path: Path, record: Described, *, resume: bool) -> tuple[IO[bytes], i
     """
     file = path.open("a+b")
     try:
-        _lock(file, path)
-        whole, end = _kept(file, path, record) if resume else (0, 0)
+        _lock_file(file, path)
+        whole, end = _count_answers(file, path, record) if resume else (0, 0)
         file.truncate(end)
     except OSError:
         file.close()
@@ -36,20 +35,20 @@ def opened(path: Path, record: Described, *, resume: bool) -> tuple[IO[bytes], i
     return file, whole
 
 
-def _lock(file: IO[bytes], path: Path) -> None:
+def _lock_file(file: IO[bytes], path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise OSError(errno.EBUSY, "another process is writing to it", str(path)) from None
 
 
-def _kept(file: IO[bytes], path: Path, record: Described) -> tuple[int, int]:
-    """How many whole answers there are, and where the last one ends."""
+def _count_answers(file: IO[bytes], path: Path, record: Operation) -> tuple[int, int]:
+    """Return the number of complete answers, and the position after the last one."""
     whole = end = 0
     last = b""
     file.seek(0)
     for line in file:
-        if not _begins(line):
+        if not _begins_as_answer(line):
             said = f"line {whole} is not an answer: --resume only continues after answers"
             raise OSError(errno.EINVAL, said, str(path))
         if not line.endswith(b"\n"):
@@ -65,21 +64,21 @@ def _kept(file: IO[bytes], path: Path, record: Described) -> tuple[int, int]:
     return whole, end
 
 
-def _begins(line: bytes) -> bool:
-    """Whether a line, perhaps unfinished, is an answer or a problem as far as it goes."""
-    return any(line.startswith(one) or one.startswith(line) for one in _beginnings())
+def _begins_as_answer(line: bytes) -> bool:
+    """Return True if a line, perhaps unfinished, looks like an answer or a problem so far."""
+    return any(line.startswith(one) or one.startswith(line) for one in _list_beginnings())
 
 
 @cache
-def _beginnings() -> tuple[bytes, ...]:
+def _list_beginnings() -> tuple[bytes, ...]:
     """How problems begin, and answers: with their first field."""
     firsts = {next(iter(one.fields)) for one in _TASKS}
     return (PROBLEM, *(f'{{"{name}":'.encode() for name in firsts))
 
 
-def _is_answer(line: bytes, record: Described) -> bool:
-    """Whether a line answers a question."""
+def _is_answer(line: bytes, record: Operation) -> bool:
+    """Return True if a line answers a question."""
     try:
-        return record.answers(read_object(read_json(line, LINE), LINE))
+        return record.is_answer(read_object(read_json(line, LINE), LINE))
     except ProblemError:
         return False

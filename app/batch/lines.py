@@ -1,41 +1,45 @@
 """Lines of a batch, answered by the process that reads them, as far as bounded effort goes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from math import inf
+from time import monotonic
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import orjson
 
-from app.execution import fast_path, positions, rungs
-from app.problems import ProblemError
-from app.questions.record import Askable
-from app.requests.jobs import Commission, Job, read_line
-from app.settings import Settings
-from minefield.amounts import several
-from solvers import Answer, Deadline, Effort, Progress
+from minecheck.app import problems
+from minecheck.app.execution import at_once, rungs
+from minecheck.app.operation import Operation
+from minecheck.app.problems import OutOfMemory, ProblemError
+from minecheck.app.requests.jobs import Job, read_line
+from minecheck.app.settings import Settings
+from minecheck.app.telemetry.faults import Fault
+from minecheck.minefield.amounts import format_count
+from minecheck.solvers import Deadline, Effort, Progress
+from minecheck.solvers.positions.pipeline import Lines, Read, leave_lines
+
+Made = TypeVar("Made")
+#: Is given each unexpected exception that a line was answered with.
+Report: TypeAlias = Callable[[Fault], None]
 
 #: A problem begins with its type.
 PROBLEM: Final = b'{"type":'
-#: What an answer that was cut short says near its end, and how near.
-_INCOMPLETE: Final = b'"complete":false'
-_LAST_BYTES: Final = 200
-#: An errand that takes more seconds goes on alone.
-_TRIED_SECONDS: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked of all lines: the question, and the options of lines without their own."""
+class LineTemplate:
+    """The operation for all lines, and the options of lines that have none of their own."""
 
-    record: Askable
+    record: Operation
     defaults: dict[str, Any]
     settings: Settings
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """How many answers there are, how many of them are problems, and how many were cut short."""
+    """The number of answers, of problems among them, and of answers cut short."""
 
     lines: int = 0
     problems: int = 0
@@ -57,81 +61,105 @@ class Unfinished(NamedTuple):
 
     number: int
     line: bytes
-    job: Job | Commission | None = None
+    job: Job | None = None
     progress: Progress | None = None
 
 
-class Answered(NamedTuple):
-    """Answers in order, but for the ``unfinished`` ones.
+class PartialAnswers(NamedTuple):
+    """Answers in order to the first ``lines`` of a chunk, except the ``unfinished`` ones.
 
     The answers before each of these and after the last one are one text: a few long ones
-    go from one process to another more quickly than many short ones.
+    go from one process to another more quickly than many short ones. ``faults`` are for the log.
     """
 
     texts: list[bytes]
     unfinished: list[Unfinished]
     summary: Summary
+    faults: list[Fault]
+    lines: int
+    seconds: float
+
+    def followed_by(self, other: "PartialAnswers") -> "PartialAnswers":
+        """Return these answers and those to the lines that follow, as one."""
+        *texts, last = self.texts
+        begin, *others = other.texts
+        return PartialAnswers(
+            [*texts, last + begin, *others],
+            self.unfinished + other.unfinished,
+            self.summary + other.summary,
+            self.faults + other.faults,
+            self.lines + other.lines,
+            self.seconds + other.seconds,
+        )
 
 
-def answered(asked: Asked, lines: list[bytes], first: int) -> Answered:
-    """Answers to lines by bounded effort; ``first`` is the number of the first line."""
-    together = positions.answered(asked.record, lines, asked.defaults, asked.settings)
+def answer_bounded(
+    template: LineTemplate, lines: list[bytes], first: int, seconds: float = inf
+) -> PartialAnswers:
+    """Answers to lines by bounded effort; ``first`` is the number of the first line.
+
+    Once it has taken so many ``seconds``, it leaves the lines that are not answered together to
+    another turn: at least the first one is answered, or found to take more effort.
+    """
+    turn = Deadline.in_seconds(seconds)
+    started = monotonic()
+    faults: list[Fault] = []
+    together = _answer_together(template, lines, faults.append)
     parts: list[list[bytes]] = [[]]
     unfinished = []
     alone = []
-    begin = 0
-    for place in together.left:
+    begin, taken = 0, len(lines)
+    for before, place in enumerate(together.left):
+        if before and turn.left <= 0:
+            taken = place
+            break
         end = together.ends[place]
         parts[-1].append(together.text[begin:end])
         begin = end
-        told = _answer(asked, lines[place], first + place, together.tried[place])
-        if isinstance(told, Unfinished):
-            unfinished.append(told)
+        read = together.read.get(place)
+        bodies = _answer_line(template, lines[place], first + place, read, faults.append)
+        if isinstance(bodies, Unfinished):
+            unfinished.append(bodies)
             parts.append([])
         else:
-            parts[-1].append(told)
-            alone.append(told)
-    parts[-1].append(together.text[begin:])
-    # Of answers given together none is a problem, or cut short.
-    summary = Summary(len(lines) - len(together.left)) + summed_up(alone)
-    return Answered([b"".join(part) for part in parts], unfinished, summary)
+            parts[-1].append(bodies)
+            alone.append(bodies)
+    end = together.ends[taken] if taken < len(lines) else len(together.text)
+    parts[-1].append(together.text[begin:end])
+    # Answers rendered together contain no problem, and none is cut short.
+    summary = Summary(taken - len(alone) - len(unfinished)) + summed_up(alone)
+    texts = [b"".join(part) for part in parts]
+    return PartialAnswers(texts, unfinished, summary, faults, taken, monotonic() - started)
 
 
-def here(asked: Asked, lines: list[bytes], first: int, effort: Effort) -> list[bytes]:
+def answer_in_process(
+    template: LineTemplate, lines: list[bytes], first: int, effort: Effort, report: Report
+) -> list[bytes]:
     """Answers to lines by this process alone, with all the effort that their deadlines allow."""
-    together = positions.answered(asked.record, lines, asked.defaults, asked.settings)
+    try:
+        together = _answer_together(template, lines, report)
+    except MemoryError:
+        together = leave_lines(len(lines))
     answers = together.answers
     for place in together.left:
-        told = _answer(asked, lines[place], first + place, together.tried[place])
-        answers[place] = _finished(told, effort) if isinstance(told, Unfinished) else told
-    return [told for told in answers if told is not None]
+        number, read = first + place, together.read.get(place)
+        answers[place] = _answer_to_the_end(template, lines[place], number, read, effort, report)
+    return [body for body in answers if body is not None]
 
 
 def summed_up(answers: Iterable[bytes]) -> Summary:
-    """What answers there are."""
+    """Return the summary of some answers."""
     lines = problems = incomplete = 0
-    for told in answers:
+    for documents in answers:
         lines += 1
-        problems += told.startswith(PROBLEM)
-        incomplete += _incomplete(told)
+        problems += documents.startswith(PROBLEM)
+        incomplete += rungs.is_partial(documents)
     return Summary(lines, problems, incomplete)
 
 
-def _incomplete(told: bytes) -> bool:
-    return _INCOMPLETE in told[-_LAST_BYTES:]
-
-
-def whole(source: Iterable[bytes]) -> Iterator[bytes]:
+def strip_ends(source: Iterable[bytes]) -> Iterator[bytes]:
     """Lines of a file without their ends."""
     return (line.rstrip(b"\r\n") for line in source)
-
-
-def answer_line(job: Job, found: Answer, number: int) -> bytes:
-    """An answer as a line."""
-    try:
-        return rungs.written(job, found) + b"\n"
-    except ProblemError as error:
-        return problem_line(error, number)
 
 
 def problem_line(error: ProblemError, number: int) -> bytes:
@@ -144,57 +172,89 @@ def too_long(limit: int, number: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "line-too-long",
-        f"Line {number} is longer than {several(limit, 'byte')}.",
+        f"Line {number} is longer than {format_count(limit, 'byte')}.",
         "Send a smaller board, or raise MINECHECK_MAX_BODY_BYTES.",
     )
 
 
-def job(asked: Asked, line: bytes, number: int) -> Job | Commission:
-    """What a line asks.
+def read_job(template: LineTemplate, line: bytes, number: int, read: Read | None = None) -> Job:
+    """Return the job of a line; ``read`` as in `read_line`.
 
     Raises:
         ProblemError: it asks nothing.
     """
-    if len(line) > asked.settings.max_body_bytes:
-        raise too_long(asked.settings.max_body_bytes, number)
-    return read_line(asked.record, line, asked.defaults, asked.settings)
+    if len(line) > template.settings.max_body_bytes:
+        raise too_long(template.settings.max_body_bytes, number)
+    return read_line(template.record, line, template.defaults, template.settings, read)
 
 
-def _answer(asked: Asked, line: bytes, number: int, tried: bool) -> bytes | Unfinished:
-    """The answer by bounded effort; what was ``tried`` is no position."""
-    try:
-        one = job(asked, line, number)
-        if isinstance(one, Commission):
-            return _tried(one) or Unfinished(number, line, one)
-        body, missed = fast_path.answered(one, tried=tried)
-        if body is not None:
-            return body + b"\n"
-        found, progress = rungs.here(one, rungs.BOUNDEDLY, missed)
-    except ProblemError as error:
-        return problem_line(error, number)
-    if found is None:
-        return Unfinished(number, line, one, progress)
-    return answer_line(one, found, number)
-
-
-def _tried(asked: Commission) -> bytes | None:
-    """The answer to an errand, if it does not take long.
+def _answer_together(template: LineTemplate, lines: list[bytes], report: Report) -> Lines:
+    """Answer what can be answered by one call; if that fails, each line is left to be tried alone.
 
     Raises:
-        ProblemError: there is none.
+        MemoryError: there is no memory left.
     """
-    body = asked.errand.told(asked.wanted, Deadline.after(min(_TRIED_SECONDS, asked.seconds)))
-    return None if _incomplete(body) else body + b"\n"
-
-
-def _finished(left: Unfinished, effort: Effort) -> bytes:
-    assert left.job is not None, "it was read here"
     try:
-        if isinstance(left.job, Commission):
-            asked = left.job.beginning()
-            return asked.errand.told(asked.wanted, asked.deadline) + b"\n"
-        found, _ = rungs.here(left.job.beginning(), (effort,), left.progress)
+        return at_once.answer_together(template.record, lines, template.defaults, template.settings)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - reported
+        report(Fault.from_exception(error))
+        return leave_lines(len(lines))
+
+
+def _answer_line(
+    template: LineTemplate, line: bytes, number: int, read: Read | None, report: Report
+) -> bytes | Unfinished:
+    """Answer a line by bounded effort, from what was ``read`` of it.
+
+    Raises:
+        MemoryError: there is no memory left.
+    """
+    return _or_problem(lambda: _by_bounded_effort(template, line, number, read), number, report)
+
+
+def _answer_to_the_end(
+    job: LineTemplate, line: bytes, number: int, read: Read | None, effort: Effort, report: Report
+) -> bytes:
+    """Answer a line, whatever effort it takes."""
+    try:
+        body = _answer_line(job, line, number, read, report)
+        if not isinstance(body, Unfinished):
+            return body
+        left = body
+        return _or_problem(lambda: _by_effort(left, effort), number, report)
+    except MemoryError:
+        return problem_line(OutOfMemory(), number)
+
+
+def _or_problem(answer: Callable[[], Made], number: int, report: Report) -> Made | bytes:
+    """Return what ``answer`` returns, or the problem that it raises as a line.
+
+    An unexpected exception is reported, and costs this line and no other.
+
+    Raises:
+        MemoryError: there is no memory left; the line may be tried where there is more.
+    """
+    try:
+        return answer()
     except ProblemError as error:
-        return problem_line(error, left.number)
-    assert found is not None, "the effort has no bounds"
-    return answer_line(left.job, found, left.number)
+        return problem_line(error, number)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - reported
+        report(Fault.from_exception(error, number))
+        return problem_line(problems.of_defect(), number)
+
+
+def _by_bounded_effort(
+    job: LineTemplate, line: bytes, number: int, read: Read | None
+) -> bytes | Unfinished:
+    one = read_job(job, line, number, read)
+    body, progress = rungs.answer_boundedly(one, at_once.progress_of(read))
+    return Unfinished(number, line, one, progress) if body is None else body + b"\n"
+
+
+def _by_effort(left: Unfinished, effort: Effort) -> bytes:
+    assert left.job is not None, "it was read here"
+    return rungs.answer_fully(left.job.restart_clock(), effort, left.progress) + b"\n"

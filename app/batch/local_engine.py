@@ -8,26 +8,26 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from threading import Thread
 
-from app.batch import lines
-from app.batch.engine import Answers, Engine
-from app.batch.lines import Asked
-from app.execution.workers import Background
+from minecheck.app.batch import lines
+from minecheck.app.batch.engine import Answers, Engine
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.execution.workers import Background
 
 
-def answered(
-    asked: Asked, source: Iterable[bytes], first: int, processes: int | None = None
+def answer_lines(
+    template: LineTemplate, source: Iterable[bytes], first: int, processes: int | None = None
 ) -> Generator[Answers, None, None]:
     """Answers to lines, some at a time, in order; ``first`` is the number of the first line.
 
     A line that killed its process gets a problem.
     """
     workers = Background(processes or os.cpu_count() or 1)
-    engine = Engine(asked, workers)
+    engine = Engine(template, workers, workers.turns.new_batch())
     under_way: deque[Future[Answers]] = deque()
     try:
         with _event_loop() as loop:
-            for chunk in engine.pace.cut(lines.whole(source)):
-                answers = engine.answers(chunk, first)
+            for chunk in engine.pace.cut_chunks(lines.strip_ends(source)):
+                answers = engine.answer_chunk(chunk, first)
                 under_way.append(asyncio.run_coroutine_threadsafe(answers, loop))
                 first += len(chunk)
                 if len(under_way) >= engine.room:

@@ -8,7 +8,7 @@ from typing import IO
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def name_file(path: Path) -> Iterator[None]:
     """Within, this file is written to.
 
     Raises:
@@ -24,10 +24,10 @@ def naming(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def closing(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+def close_file(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
     """A file that is closed in the end, which writes what is left. Raises as `naming`."""
     try:
         yield file
     finally:
-        with naming(path):
+        with name_file(path):
             file.close()

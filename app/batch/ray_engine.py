@@ -22,20 +22,21 @@ from socket import AF_INET, SOCK_DGRAM, create_connection, socket
 from typing import Any, Final, TypeAlias, TypeVar
 from uuid import uuid4
 
-from app import __version__
-from app.batch import lines, parquet, splits
-from app.batch.chunks import Pace
-from app.batch.engine import Answers
-from app.batch.lines import Asked
-from app.batch.naming import naming
-from app.batch.parquet import Told
-from app.batch.splits import Span
-from solvers import FULL, Deadline, DeadlinePassed, Effort
-from solvers.effort import Share
+from minecheck import __version__
+from minecheck.app.batch import lines, parquet, splits
+from minecheck.app.batch.chunks import Pace
+from minecheck.app.batch.engine import Answers
+from minecheck.app.batch.lines import LineTemplate, Report
+from minecheck.app.batch.naming import name_file
+from minecheck.app.batch.parquet import ReportProgress
+from minecheck.app.batch.splits import Span
+from minecheck.app.telemetry.faults import Fault, log_fault
+from minecheck.solvers import FULL, Deadline, DeadlinePassed, Effort
+from minecheck.solvers.effort import Share
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
-#: What a task says of its span.
+#: A message of a task about its span.
 Row: TypeAlias = dict[str, Any]
 
 #: Bytes of a span whose answers come back: all of them are held at once.
@@ -44,16 +45,16 @@ _COLLECTED_BYTES: Final = 1 << 22
 _WRITTEN_BYTES: Final = 1 << 25
 #: Lines that a node answers at once.
 _CHUNK_LINES: Final = 64
-#: Files of up to so many bytes are looked through here.
+#: Files up to this size are searched in this process.
 _COUNTED_BYTES: Final = 1 << 28
 #: Memory for answers that nobody has taken yet, where nodes are started here.
 _STORE_BYTES: Final = 1 << 28
-#: Who does not answer for so many seconds is not there.
+#: A node that does not answer for this many seconds is gone.
 _REACHED_SECONDS: Final = 10.0
 #: Tasks under way for each processor, those included whose rows nobody has taken yet.
 _AHEAD: Final = 2
-#: So often a task is repeated whose node or process was lost. What kills whoever touches it, as a
-#: board that takes all memory, ends the batch then.
+#: The number of times that a task is repeated after its node or process was lost. A board that
+#: kills every process, by taking all memory, ends the batch then.
 _RETRIES: Final = 10
 
 
@@ -63,18 +64,18 @@ class ClusterError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What is done with lines, on every node of a cluster with so many processors.
+    """The work on lines, on every node of a cluster with that many processors.
 
     ``version`` must be that of the code there.
     """
 
-    asked: Asked
+    template: LineTemplate
     processors: int
     version: str = __version__
 
 
 @contextmanager
-def connected(address: str | None = None, processors: int | None = None) -> Iterator[None]:
+def connect(address: str | None = None, processors: int | None = None) -> Iterator[None]:
     """Within, tasks run on the cluster at an address, or else on this machine.
 
     Without an address that of ``RAY_ADDRESS`` counts, as jobs of a cluster have it. A cluster that
@@ -91,7 +92,7 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
     except OSError as error:
         raise ClusterError(f"--address {address}: {_first_line(error)}") from None
-    ray = _ray()
+    ray = _import_ray()
     if ray.is_initialized():
         yield
         return
@@ -115,11 +116,11 @@ def connected(address: str | None = None, processors: int | None = None) -> Iter
         ray.shutdown()
 
 
-def answered(
-    asked: Asked,
+def answer_lines(
+    template: LineTemplate,
     paths: Sequence[Path],
     skip: int,
-    told: Told = lambda what, done, total: None,
+    report: ReportProgress = lambda what, done, total: None,
 ) -> Iterator[Answers]:
     """Answers to the lines after the first ``skip``, in order; see `connected`.
 
@@ -127,18 +128,18 @@ def answered(
         OSError, ParquetError: a file cannot be read, at once.
         ClusterError: what went wrong there, later.
     """
-    whole = _spans(paths, _COLLECTED_BYTES)
-    assignment = Assignment(asked, _processors())
-    return _collected(whole, skip, assignment, told)
+    whole = _list_spans(paths, _COLLECTED_BYTES)
+    assignment = Assignment(template, _count_processors())
+    return _collect_answers(whole, skip, assignment, report)
 
 
 def answer_parts(
     paths: Sequence[Path],
     folder: Path,
-    asked: Asked,
+    template: LineTemplate,
     *,
     resume: bool = False,
-    told: Told = lambda what, done, total: None,
+    report: ReportProgress = lambda what, done, total: None,
 ) -> tuple[int, int]:
     """Answer files into a folder that all nodes see, where they write themselves; see `connected`.
 
@@ -151,40 +152,42 @@ def answer_parts(
         ClusterError: there are answers already, or what went wrong on the nodes.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    done = sorted(_numbers(path) for path in folder.glob("part-*"))
+    done = sorted(_line_numbers(path) for path in folder.glob("part-*"))
     if done and not resume:
         raise ClusterError(
             f"--output {folder}: there are answers already. Name another folder, or use --resume."
         )
-    whole = _spans(paths, _WRITTEN_BYTES)
-    assignment = Assignment(asked, _processors())
-    left = list(splits.without(whole, [range(first, last + 1) for first, last in done]))
+    whole = _list_spans(paths, _WRITTEN_BYTES)
+    assignment = Assignment(template, _count_processors())
+    left = list(splits.skip_done(whole, [range(first, last + 1) for first, last in done]))
     many = problems = 0
     total = sum(span.lines for span in left)
-    told("lines", 0, total)
-    for row in _rows(partial(_written, span, assignment, folder) for span in left):
+    report("lines", 0, total)
+    for row in _take_rows(partial(_write_span, span, assignment, folder) for span in left):
         many += row["lines"]
         problems += row["problems"]
-        told("lines", many, total)
-    # What a lost node had begun.
+        for fault in row["faults"]:
+            log_fault(fault)
+        report("lines", many, total)
+    # The spans that a lost node had begun.
     for path in folder.glob(".part-*"):
         path.unlink(missing_ok=True)
     return many, problems
 
 
-def shared(
+def share_work(
     work: Callable[[Item, Deadline], Found], items: Sequence[Item], deadline: Deadline
 ) -> list[Found]:
-    """What ``work`` returns for each item, as tasks of the cluster; see `Share`."""
-    ray = _ray()
-    call = ray.remote(max_retries=_RETRIES)(_before)
+    """Return the results of ``work`` for items, as tasks of the cluster; see `Share`."""
+    ray = _import_ray()
+    call = ray.remote(max_retries=_RETRIES)(_work_within)
     # Sent once, however many tasks there are.
     sent = ray.put(work)
     under_way = [call.remote(sent, item, deadline.left) for item in items]
     waiting = under_way
     try:
         while waiting:
-            # What one of them raises ends the others.
+            # An exception in one of them ends the others.
             seconds = None if deadline.at == inf else max(0.0, deadline.left)
             done, waiting = ray.wait(waiting, timeout=seconds)
             if not done:
@@ -198,37 +201,39 @@ def shared(
             ray.cancel(task)
 
 
-def mapped(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[Found]:
-    """What ``work`` returns for each item, in order, as tasks of the cluster; see `connected`.
+def map_work(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[Found]:
+    """Yield the results of ``work`` in order, as tasks of the cluster; see `connect`.
 
     Raises:
         ClusterError: what went wrong on the nodes.
     """
-    for row in _rows(partial(_found, work, item) for item in items):
+    for row in _take_rows(partial(_find_item, work, item) for item in items):
         yield row["found"]
 
 
-def effort(processors: int | None = None) -> Effort:
+def cluster_effort(processors: int | None = None) -> Effort:
     """All effort, with the whole cluster (and all its ``processors``) for counts that are dear."""
-    return replace(FULL, share=Share(shared, processors or _processors()))
+    return replace(FULL, share=Share(share_work, processors or _count_processors()))
 
 
-def _collected(
-    whole: Sequence[Span], skip: int, assignment: Assignment, told: Told
+def _collect_answers(
+    whole: Sequence[Span], skip: int, assignment: Assignment, report: ReportProgress
 ) -> Iterator[Answers]:
     total = whole[-1].first + whole[-1].lines if whole else 0
-    left = splits.without(whole, [range(skip)])
+    left = splits.skip_done(whole, [range(skip)])
     done = skip
-    told("lines", done, total)
-    for row in _rows(partial(_answers, span, assignment) for span in left):
+    report("lines", done, total)
+    for row in _take_rows(partial(_answer_span, span, assignment) for span in left):
         if row["first"] != done:
             raise ClusterError(f"line {done} should come next, not {row['first']}")
         done += row["lines"]
-        told("lines", done, total)
+        report("lines", done, total)
+        for fault in row["faults"]:
+            log_fault(fault)
         yield Answers(row["answers"], lines.summed_up(row["answers"].splitlines()))
 
 
-def _numbers(part: Path) -> tuple[int, int]:
+def _line_numbers(part: Path) -> tuple[int, int]:
     """The first and the last line that a part answers."""
     named = re.fullmatch(r"part-(\d+)-(\d+)", part.stem)
     if named is None:
@@ -239,7 +244,7 @@ def _numbers(part: Path) -> tuple[int, int]:
 
 
 def _is_on_loopback(address: str) -> bool:
-    """Whether nodes listen on the loopback interface alone, where Ray does not look for them.
+    """Return True if nodes listen on the loopback interface only, which Ray does not search.
 
     Raises:
         OSError: nobody listens. Ray would try for two minutes, and end the process.
@@ -252,60 +257,60 @@ def _is_on_loopback(address: str) -> bool:
     if named[1] or host not in ("127.0.0.1", "localhost"):
         return False
     with socket(AF_INET, SOCK_DGRAM) as outwards, suppress(OSError):
-        # Nothing is sent: this only tells by which address others would see this machine.
+        # Nothing is sent; the socket only shows the address by which others would see this machine.
         outwards.connect(("192.0.2.1", 9))
         create_connection((outwards.getsockname()[0], port), timeout=_REACHED_SECONDS).close()
         return False
     return True
 
 
-def _processors() -> int:
-    """Those of all nodes."""
-    return max(1, int(_ray().cluster_resources().get("CPU", 1)))
+def _count_processors() -> int:
+    """Return the number of processors of all nodes."""
+    return max(1, int(_import_ray().cluster_resources().get("CPU", 1)))
 
 
-def _before(work: Callable[[Item, Deadline], Found], item: Item, seconds: float) -> Found:
-    """On a node, whose clock is its own: do some work within so many seconds."""
-    return work(item, Deadline.after(None if seconds == inf else seconds))
+def _work_within(work: Callable[[Item, Deadline], Found], item: Item, seconds: float) -> Found:
+    """Run work within ``seconds`` on a node, by the clock of that node."""
+    return work(item, Deadline.in_seconds(None if seconds == inf else seconds))
 
 
-def _spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
+def _list_spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
     """All files in spans that know their lines, which nodes count if there is much to look through.
 
     Raises:
         OSError, ParquetError: a file cannot be read.
         ClusterError: what went wrong on the nodes.
     """
-    found = splits.cut(paths, _processors(), most_bytes)
+    found = splits.cut_files(paths, _count_processors(), most_bytes)
     few = sum(span.end - span.start for span in found) <= _COUNTED_BYTES
-    counts = map(splits.count, found) if few else _counted(found)
-    return list(splits.number(found, counts))
+    counts = map(splits.count_lines, found) if few else _count_spans(found)
+    return list(splits.number_spans(found, counts))
 
 
-def _counted(found: Sequence[Span]) -> list[int]:
+def _count_spans(found: Sequence[Span]) -> list[int]:
     """Lines of spans."""
-    ray = _ray()
-    count = ray.remote(max_retries=_RETRIES)(splits.count)
+    ray = _import_ray()
+    count = ray.remote(max_retries=_RETRIES)(splits.count_lines)
     try:
         return list(ray.get([count.remote(span) for span in found]))
     except (ray.exceptions.RayError, OSError) as error:
         raise ClusterError(_first_line(error)) from None
 
 
-def _rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
+def _take_rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
     """The row that each task gives, in order.
 
     Raises:
         ClusterError: what went wrong on the nodes.
     """
-    ray = _ray()
-    call = ray.remote(max_retries=_RETRIES, scheduling_strategy="SPREAD")(_called)
+    ray = _import_ray()
+    call = ray.remote(max_retries=_RETRIES, scheduling_strategy="SPREAD")(_call_task)
     left = iter(tasks)
     under_way: deque[Any] = deque()
     try:
         while True:
             # Looked up each time: nodes may have joined or left.
-            room = _AHEAD * _processors() - len(under_way)
+            room = _AHEAD * _count_processors() - len(under_way)
             under_way += [call.remote(task) for task in islice(left, max(0, room))]
             if not under_way:
                 return
@@ -317,55 +322,58 @@ def _rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
             ray.cancel(row)
 
 
-def _called(task: Callable[[], Row]) -> Row:
+def _call_task(task: Callable[[], Row]) -> Row:
     """On a node: the row of a task."""
     return task()
 
 
-def _found(work: Callable[[Item], Found], item: Item) -> Row:
+def _find_item(work: Callable[[Item], Found], item: Item) -> Row:
     """On a node: what is found for an item."""
     return {"found": work(item)}
 
 
-def _answers(span: Span, assignment: Assignment) -> Row:
+def _answer_span(span: Span, assignment: Assignment) -> Row:
     """On a node: the answers to a span, all in one."""
-    return {"first": span.first, "lines": span.lines, "answers": b"".join(_told(span, assignment))}
+    faults: list[Fault] = []
+    answers = b"".join(_answer_span_lines(span, assignment, faults.append))
+    return {"first": span.first, "lines": span.lines, "answers": answers, "faults": faults}
 
 
-def _written(span: Span, assignment: Assignment, folder: Path) -> Row:
+def _write_span(span: Span, assignment: Assignment, folder: Path) -> Row:
     """On a node: the answers to a span, in a file of their own."""
     part = folder / f"part-{span.first:012}-{span.first + span.lines - 1:012}"
-    suffix = parquet.SUFFIX if parquet.named(folder) else ".ndjson"
+    suffix = parquet.SUFFIX if parquet.is_parquet(folder) else ".ndjson"
     # Another node may be at it as well, given up for lost.
     begun = folder / f".{part.name}-{uuid4().hex}.ndjson"
     problems = 0
-    with naming(begun), begun.open("wb") as file:
-        for told in _told(span, assignment):
-            problems += told.startswith(lines.PROBLEM)
-            file.write(told)
+    faults: list[Fault] = []
+    with name_file(begun), begun.open("wb") as file:
+        for lines_written in _answer_span_lines(span, assignment, faults.append):
+            problems += lines_written.startswith(lines.PROBLEM)
+            file.write(lines_written)
     if suffix == parquet.SUFFIX:
         packed = begun.with_suffix(suffix)
-        parquet.pack(begun, packed, lambda what, done, total: None)
+        parquet.pack_answers(begun, packed, lambda what, done, total: None)
         begun.unlink()
         begun = packed
     begun.replace(part.with_name(part.name + suffix))
-    return {"lines": span.lines, "problems": problems}
+    return {"lines": span.lines, "problems": problems, "faults": faults}
 
 
-def _told(span: Span, assignment: Assignment) -> Iterator[bytes]:
+def _answer_span_lines(span: Span, assignment: Assignment, report: Report) -> Iterator[bytes]:
     """On a node: the answer to each line."""
     if assignment.version != __version__:
         raise ClusterError(f"a node has minecheck {__version__}, not {assignment.version}")
-    _settle()
-    whole = effort(assignment.processors)
+    _freeze_garbage()
+    whole = cluster_effort(assignment.processors)
     number = span.first
-    for chunk in Pace(_CHUNK_LINES).cut(lines.whole(splits.read(span))):
-        yield from lines.here(assignment.asked, chunk, number, whole)
+    for chunk in Pace(_CHUNK_LINES).cut_chunks(lines.strip_ends(splits.read_span(span))):
+        yield from lines.answer_in_process(assignment.template, chunk, number, whole, report)
         number += len(chunk)
 
 
 @cache
-def _settle() -> None:
+def _freeze_garbage() -> None:
     """In a worker, once: all that Ray has loaded stays, and need not be looked at for garbage."""
     gc.collect()
     gc.freeze()
@@ -377,7 +385,7 @@ def _first_line(error: Exception) -> str:
     return said[:300] or type(cause).__name__
 
 
-def _ray() -> Any:
+def _import_ray() -> Any:
     try:
         import ray
     except ImportError:

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from app.batch import parquet
+from minecheck.app.batch import parquet
 
 #: What is read of a directory: files with these endings.
 SUFFIXES: Final = (".ndjson", ".jsonl", parquet.SUFFIX)
@@ -42,7 +42,7 @@ class Span:
     lines: int = 0
 
 
-def files(path: Path) -> list[Path]:
+def list_files(path: Path) -> list[Path]:
     """What is to be read: a file, or those below a directory or that fit a pattern, by name.
 
     Raises:
@@ -54,14 +54,14 @@ def files(path: Path) -> list[Path]:
         return [path]
     else:
         found = [Path(one) for one in glob(str(path), recursive=True)]
-    # What is hidden was left there by who writes, half-done.
+    # Hidden files are unfinished work of another writer.
     found = sorted(one for one in found if one.is_file() and not one.name.startswith((".", "_")))
     if not found:
         raise FileNotFoundError(2, "there are no files of boards", str(path))
     return found
 
 
-def cut(paths: Sequence[Path], processors: int, most_bytes: int) -> list[Span]:
+def cut_files(paths: Sequence[Path], processors: int, most_bytes: int) -> list[Span]:
     """All files in spans that are of about one size, not counted yet.
 
     Raises:
@@ -73,16 +73,16 @@ def cut(paths: Sequence[Path], processors: int, most_bytes: int) -> list[Span]:
     found = []
     for path, size in zip(paths, sizes, strict=True):
         end, step = size, length
-        if parquet.named(path):
-            end, bytes_of_row = parquet.measured(path)
+        if parquet.is_parquet(path):
+            end, bytes_of_row = parquet.measure_file(path)
             step = min(max(1, int(length / bytes_of_row)), _MOST_ROWS)
         found += [Span(path, start, min(start + step, end)) for start in range(0, end, step)]
     return found
 
 
-def count(span: Span) -> int:
-    """How many lines a span has, without those that are to be skipped."""
-    if parquet.named(span.path):
+def count_lines(span: Span) -> int:
+    """Return the number of lines of a span, without those to be skipped."""
+    if parquet.is_parquet(span.path):
         return span.end - span.start - span.skip
     # A line begins behind each line break, and the first one at the beginning.
     lines = int(span.start == 0)
@@ -94,7 +94,7 @@ def count(span: Span) -> int:
     return lines - span.skip
 
 
-def number(spans: Iterable[Span], counts: Iterable[int]) -> Iterator[Span]:
+def number_spans(spans: Iterable[Span], counts: Iterable[int]) -> Iterator[Span]:
     """Spans that know their lines; those that have none are left out."""
     first = 0
     for span, lines in zip(spans, counts, strict=True):
@@ -103,8 +103,8 @@ def number(spans: Iterable[Span], counts: Iterable[int]) -> Iterator[Span]:
         first += lines
 
 
-def without(spans: Iterable[Span], done: Sequence[range]) -> Iterator[Span]:
-    """What is left of spans when the lines of these numbers, ascending, are done."""
+def skip_done(spans: Iterable[Span], done: Sequence[range]) -> Iterator[Span]:
+    """Yield the rest of spans after the lines of these numbers, ascending, are done."""
     for span in spans:
         at, end = span.first, span.first + span.lines
         for lines in [*done, range(end, end)]:
@@ -115,13 +115,13 @@ def without(spans: Iterable[Span], done: Sequence[range]) -> Iterator[Span]:
             at = max(at, min(lines.stop, end))
 
 
-def read(span: Span) -> Iterator[bytes]:
+def read_span(span: Span) -> Iterator[bytes]:
     """The lines of a span.
 
     Raises:
         OSError, ParquetError: the file cannot be read, or has changed.
     """
-    lines = _rows(span) if parquet.named(span.path) else _lines(span)
+    lines = _read_rows(span) if parquet.is_parquet(span.path) else _read_lines(span)
     read = 0
     for line in islice(lines, span.lines):
         yield line
@@ -130,11 +130,11 @@ def read(span: Span) -> Iterator[bytes]:
         raise OSError(None, "the file changed while it was read", str(span.path))
 
 
-def _rows(span: Span) -> Iterator[bytes]:
-    return parquet.lines(span.path, span.start + span.skip, lambda what, done, total: None)
+def _read_rows(span: Span) -> Iterator[bytes]:
+    return parquet.read_lines(span.path, span.start + span.skip, lambda what, done, total: None)
 
 
-def _lines(span: Span) -> Iterator[bytes]:
+def _read_lines(span: Span) -> Iterator[bytes]:
     with span.path.open("rb") as file:
         at = file.seek(max(0, span.start - 1))
         if span.start:

@@ -8,7 +8,7 @@ chunks is ever held.
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from http import HTTPStatus
 from time import monotonic
@@ -18,17 +18,19 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from app.batch import lines
-from app.batch.chunks import Pace
-from app.batch.engine import Answers, Engine
-from app.batch.lines import Summary
-from app.problems import ProblemError
-from app.requests.body import in_time
-from app.requests.scope import LEFT
+from minecheck.app.batch import lines
+from minecheck.app.batch.chunks import Pace
+from minecheck.app.batch.engine import Answers, Engine
+from minecheck.app.batch.inflating import GZIP, inflate_gzip
+from minecheck.app.batch.lines import Summary
+from minecheck.app.batch.memory import BatchMemory, BatchSlots
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests.budget import share_of
+from minecheck.app.requests.scope import LEFT
+from minecheck.app.requests.upload import PatientReceive
 
-#: Bytes that are inflated at once.
-_INFLATED: Final = 1 << 16
-_GZIP: Final = 16 + zlib.MAX_WBITS
+#: A body may inflate to this many times the largest body, however small it is.
+_FREE_BODIES: Final = 4
 
 _Source: TypeAlias = AsyncIterator[bytes]
 
@@ -41,21 +43,28 @@ class Gone(Exception):
     """The client has left."""
 
 
-def _summary(summary: Summary, seconds: float) -> bytes:
+def _render_summary(summary: Summary, seconds: float) -> bytes:
     """The summary of a batch, its last line."""
-    told = {**asdict(summary), "elapsed_ms": round(seconds * 1000, 3)}
-    return orjson.dumps({"summary": told}) + b"\n"
+    document = {**asdict(summary), "elapsed_ms": round(seconds * 1000, 3)}
+    return orjson.dumps({"summary": document}) + b"\n"
 
 
 class BatchResponse(Response):
     """The answers to the lines of the request, which this reads itself.
 
     ``first`` is the number of the first line. ``gzipped`` tells whether lines come
-    packed, ``gzip`` whether answers are to be.
+    packed, ``gzip`` whether answers are to be. It takes one of the ``slots``.
     """
 
     def __init__(
-        self, engine: Engine, *, first: int, gzipped: bool, gzip: bool, summary: bool
+        self,
+        engine: Engine,
+        slots: BatchSlots,
+        *,
+        first: int,
+        gzipped: bool,
+        gzip: bool,
+        summary: bool,
     ) -> None:
         super().__init__(media_type="application/x-ndjson")
         del self.headers["content-length"]
@@ -63,23 +72,37 @@ class BatchResponse(Response):
             self.headers["content-encoding"] = "gzip"
         self.headers["vary"] = "Accept-Encoding"
         self._engine = engine
+        self._slots = slots
         self._first = first
         self._gzipped = gzipped
-        self._deflate = zlib.compressobj(1, zlib.DEFLATED, _GZIP) if gzip else None
+        self._deflate = zlib.compressobj(1, zlib.DEFLATED, GZIP) if gzip else None
         self._summary = summary
-        #: For chunks that are under way, or wait to be sent.
+        #: The queue of chunks that are in progress, or wait to be sent.
         self._room = asyncio.Semaphore(engine.room)
         self._under_way: set[asyncio.Task[Answers]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read, answer and send until the client has all or is gone."""
+        """Read, answer and send until the client has all or is gone.
+
+        Raises:
+            TooManyBatches: too many others are in progress.
+        """
+        self._slots.take()
+        try:
+            settings = self._engine.template.settings
+            self._memory = BatchMemory(share_of(scope), settings.upload_seconds)
+            await self._stream_answers(scope, receive, send)
+        finally:
+            self._slots.give_back()
+
+    async def _stream_answers(self, scope: Scope, receive: Receive, send: Send) -> None:
         coming: asyncio.Queue[_Coming] = asyncio.Queue()
-        reading = asyncio.create_task(self._read(receive, coming))
-        writing = asyncio.create_task(self._write(scope, receive, send, coming))
-        # What does not read on does not see the client leave.
+        reading = asyncio.create_task(self._read_requests(receive, coming))
+        writing = asyncio.create_task(self._write_answers(scope, receive, send, coming))
+        # A task that does not read does not see the client leave.
         leaving = asyncio.create_task(scope[LEFT]()) if LEFT in scope else reading
         try:
-            # What ends the reading before all is written is that the client has left.
+            # The reading ends before all is written only if the client has left.
             await asyncio.wait((reading, writing, leaving), return_when=asyncio.FIRST_COMPLETED)
         finally:
             under_way = {reading, writing, leaving, *self._under_way}
@@ -89,16 +112,22 @@ class BatchResponse(Response):
         if not writing.cancelled():
             writing.result()
 
-    async def _read(self, receive: Receive, coming: asyncio.Queue[_Coming]) -> None:
+    async def _read_requests(self, receive: Receive, coming: asyncio.Queue[_Coming]) -> None:
         """Queue the answers to come as the lines come in, then wait until the client leaves."""
         number = self._first
-        source = _bytes(in_time(receive, self._engine.asked.settings.upload_seconds))
-        most = self._engine.asked.settings.max_body_bytes
+        settings = self._engine.template.settings
+        patient = PatientReceive(receive, settings.upload_seconds, settings.upload_rate)
+        most = settings.max_body_bytes
+        source = _read_body(patient)
         try:
-            bodies = _inflated(source) if self._gzipped else source
-            async for chunk in _chunks(bodies, most, self._engine.pace):
+            bodies = inflate_gzip(source, _FREE_BODIES * most) if self._gzipped else source
+            async for chunk in _cut_chunks(bodies, most, self._engine.pace, self._memory.hold_line):
+                # Each line may take its time, as a body may.
+                patient.begin_anew()
                 await self._room.acquire()
-                answers = asyncio.create_task(self._engine.answers(chunk, number))
+                size = sum(map(len, chunk))
+                await self._memory.hold_chunk(size)
+                answers = asyncio.create_task(self._answer_chunk(chunk, number, size))
                 self._under_way.add(answers)
                 answers.add_done_callback(self._under_way.discard)
                 coming.put_nowait(answers)
@@ -113,35 +142,41 @@ class BatchResponse(Response):
         while (await receive())["type"] != "http.disconnect":
             pass
 
-    async def _write(
+    async def _answer_chunk(self, chunk: list[bytes], first: int, size: int) -> Answers:
+        """Return the answers to a chunk of ``size`` bytes, and the memory for them."""
+        found = await self._engine.answer_chunk(chunk, first)
+        return self._memory.replace_chunk(size, found, len(chunk), first)
+
+    async def _write_answers(
         self, scope: Scope, receive: Receive, send: Send, coming: asyncio.Queue[_Coming]
     ) -> None:
         started = monotonic()
         sent = Summary()
         while (next_one := await coming.get()) is not None:
             if isinstance(next_one, ProblemError) and not sent.lines:
-                await next_one.response()(scope, receive, send)
+                await next_one.to_response()(scope, receive, send)
                 return
             if isinstance(next_one, ProblemError):
-                told = lines.problem_line(next_one, self._first + sent.lines)
-                found = Answers(told, lines.summed_up([told]))
+                summary = lines.problem_line(next_one, self._first + sent.lines)
+                found = Answers(summary, lines.summed_up([summary]))
             else:
                 found = await next_one
                 self._room.release()
+                self._memory.release_answers(found)
             if not sent.lines:
-                await self._start(send)
+                await self._start_response(send)
             sent += found.summary
-            await self._send(send, found.text)
+            await self._send_body(send, found.text)
         if not sent.lines:
-            await self._start(send)
-        last = _summary(sent, monotonic() - started) if self._summary else b""
-        await self._send(send, last, last=True)
+            await self._start_response(send)
+        last = _render_summary(sent, monotonic() - started) if self._summary else b""
+        await self._send_body(send, last, last=True)
 
-    async def _start(self, send: Send) -> None:
+    async def _start_response(self, send: Send) -> None:
         start = {"type": "http.response.start", "status": self.status_code}
         await send({**start, "headers": self.raw_headers})
 
-    async def _send(self, send: Send, body: bytes, last: bool = False) -> None:
+    async def _send_body(self, send: Send, body: bytes, last: bool = False) -> None:
         if self._deflate is not None:
             mode = zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH
             body = self._deflate.compress(body) + self._deflate.flush(mode)
@@ -157,7 +192,7 @@ def _bad_gzip() -> ProblemError:
     )
 
 
-async def _bytes(receive: Receive) -> _Source:
+async def _read_body(receive: Receive) -> _Source:
     """The body of the request, as it comes in."""
     while True:
         message = await receive()
@@ -168,35 +203,23 @@ async def _bytes(receive: Receive) -> _Source:
             return
 
 
-async def _inflated(source: _Source) -> _Source:
-    """What gzip holds, a little at a time, however much it inflates to."""
-    inflate = zlib.decompressobj(_GZIP)
-    fresh = True
-    async for body in source:
-        while body:
-            if inflate.eof:
-                # Another member of the same file.
-                inflate = zlib.decompressobj(_GZIP)
-            fresh = False
-            yield inflate.decompress(body, _INFLATED)
-            # However much it inflates to, others have their turn in between.
-            await asyncio.sleep(0)
-            body = inflate.unused_data if inflate.eof else inflate.unconsumed_tail
-    if not fresh and not inflate.eof:
-        raise zlib.error
+async def _cut_chunks(
+    source: _Source, most: int, pace: Pace, hold: Callable[[int], Awaitable[None]]
+) -> AsyncIterator[list[bytes]]:
+    """The lines that are there in chunks; of a line longer than ``most`` only its beginning.
 
-
-async def _chunks(source: _Source, most: int, pace: Pace) -> AsyncIterator[list[bytes]]:
-    """The lines that are there in chunks; of a line longer than ``most`` only its beginning."""
+    ``hold`` is told how long the line is that has begun, and may take its time.
+    """
     rest = bytearray()
     async for body in source:
         first, *others = body.split(b"\n")
         rest += first[: most + 1 - len(rest)]
         if not others:
+            await hold(len(rest))
             continue
         whole = [bytes(rest), *others[:-1]]
         rest = bytearray(others[-1])
-        for chunk in pace.cut(whole):
+        for chunk in pace.cut_chunks(whole):
             yield chunk
     if rest:
         yield [bytes(rest)]

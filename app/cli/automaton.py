@@ -4,20 +4,20 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from app.cli.errands import Command
-from app.cli.show import Screen
-from app.errands.paths import PATHS
-from app.errands.runs import RUN
-from app.errands.steps import STEP
-from minefield.amounts import several
+from minecheck.app.cli.functions import Command
+from minecheck.app.cli.show import Screen
+from minecheck.app.functions.paths import PATHS
+from minecheck.app.functions.run import RUN
+from minecheck.app.functions.step import STEP
+from minecheck.minefield.amounts import format_count
 
 _MACHINE: Final = Annotated[str, typer.Argument(help="kadlac, hu-lin, or strip-1 to strip-12")]
 
 
-def _run(found: dict[str, Any], screen: Screen) -> None:
+def _show_run(found: dict[str, Any], screen: Screen) -> None:
     """Print the states of an automaton after each column of a board."""
     if found["consistent"] is not None:
-        screen.title("accepted" if found["consistent"] else "rejected")
+        screen.print_title("accepted" if found["consistent"] else "rejected")
     print(f"start: {found['start']}")
     for step in found["steps"] or []:
         live = set(step["live"])
@@ -30,11 +30,11 @@ def _run(found: dict[str, Any], screen: Screen) -> None:
         print(f"column {column['column']}: {column['why']}")
 
 
-def _paths(found: dict[str, Any], screen: Screen) -> None:
+def _show_paths(found: dict[str, Any], screen: Screen) -> None:
     """Count the paths of an automaton over a board, and print some, with why they are rejected."""
     if found["accepted"] is not None:
         counts = f"{found['accepted']} accepted, {found['rejected']} rejected"
-        screen.title(f"paths of {found['machine']}: {counts}")
+        screen.print_title(f"paths of {found['machine']}: {counts}")
     for path in found["paths"] or []:
         layouts = "" if path["layouts"] in (None, "1") else f" ({path['layouts']} layouts)"
         print(f"{path['outcome']}: {' > '.join(path['states'])}{layouts}")
@@ -44,33 +44,35 @@ def _paths(found: dict[str, Any], screen: Screen) -> None:
         print(f"more with --offset {found['next_offset']}, or with --limit")
 
 
-def _step(found: dict[str, Any], screen: Screen) -> None:
+def _show_step(found: dict[str, Any], screen: Screen) -> None:
     """Print the states of an automaton after one column more, whatever its width.
 
     States that begin with - have to stand after --: minecheck step strip-4 -- '1?0?' B--- ----
     """
     if found["moves"] is not None:
         accepting = f"{len(found['accepting'])} accepting"
-        screen.title(f"{several(found['states'], 'state')}, {accepting}")
+        screen.print_title(f"{format_count(found['states'], 'state')}, {accepting}")
         for move in found["moves"]:
             print(f"{move['state']}: {' '.join(move['next']) or 'none'}")
         if "why" in found:
             print(found["why"])
 
 
-def _consistent(found: dict[str, Any]) -> bool | None:
+def _is_consistent(found: dict[str, Any]) -> bool | None:
     verdict: bool | None = found["consistent"]
     return verdict if found["solver"]["complete"] else None
 
 
 COMMANDS: Final = {
-    "run": Command(errand=RUN, show=_run, verdict=_consistent, arguments={"machine": _MACHINE}),
+    "run": Command(
+        operation=RUN, show=_show_run, verdict=_is_consistent, arguments={"machine": _MACHINE}
+    ),
     "paths": Command(
-        errand=PATHS, show=_paths, verdict=_consistent, arguments={"machine": _MACHINE}
+        operation=PATHS, show=_show_paths, verdict=_is_consistent, arguments={"machine": _MACHINE}
     ),
     "step": Command(
-        errand=STEP,
-        show=_step,
+        operation=STEP,
+        show=_show_step,
         arguments={
             "machine": _MACHINE,
             "column": Annotated[str, typer.Argument(help="Its cells, from top to bottom")],

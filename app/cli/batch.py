@@ -11,16 +11,25 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from app.batch import files, splits
-from app.batch.lines import Asked
-from app.batch.parquet import ParquetError, Told
-from app.cli.boards import Dialect, Mines, Seconds
-from app.cli.ending import SOME_FAILED, fail
-from app.cli.questions import Address, EngineName, Where, check_address, choice, on_cluster, waiting
-from app.questions.record import Askable
-from app.settings import Settings
-from minefield import Notation
-from minefield.amounts import several
+from minecheck.app.batch import files, splits
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.parquet import ParquetError, ReportProgress
+from minecheck.app.cli.boards import Dialect, Mines, Seconds
+from minecheck.app.cli.compiling import compile_ahead
+from minecheck.app.cli.ending import SOME_FAILED, fail_with
+from minecheck.app.cli.questions import (
+    Address,
+    EngineName,
+    Where,
+    check_address,
+    make_choice,
+    on_cluster,
+    validate_deadline,
+)
+from minecheck.app.operation import Operation
+from minecheck.app.settings import Settings
+from minecheck.minefield import Notation
+from minecheck.minefield.amounts import format_count
 
 _HELP: Final = """Answer a file of boards on all cores, one answer per line, as POST /v1/batch does.
 
@@ -33,7 +42,7 @@ The status is 1 where lines were answered with a problem.
 """
 
 
-def add(cli: typer.Typer, records: Sequence[Askable]) -> None:
+def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
     """Add the command, for what may be asked many times at once."""
     tasks = {record.name: record for record in records if record.batched}
 
@@ -47,7 +56,7 @@ def add(cli: typer.Typer, records: Sequence[Askable]) -> None:
             ),
         ],
         task: Annotated[
-            choice("task", tasks),  # type: ignore[valid-type]
+            make_choice("task", tasks),  # type: ignore[valid-type]
             typer.Option(help="What is asked of every board"),
         ] = records[0].name,
         output: Annotated[
@@ -73,33 +82,34 @@ def add(cli: typer.Typer, records: Sequence[Askable]) -> None:
         _check_files(source, into, engine, resume)
         parts = into is not None and (output.endswith(os.sep) or into.is_dir())
         if parts and engine is EngineName.LOCAL:
-            fail("--output: that is a folder. Name a file, or use --engine ray")
+            fail_with("--output: that is a folder. Name a file, or use --engine ray")
         # What is usual goes without saying: rules have no notation.
         defaults: dict[str, Any] = {} if mines is None else {"mines": mines}
         if notation is not Notation.STANDARD:
             defaults["notation"] = str(notation)
         if deadline is not None:
-            defaults["deadline_ms"] = max(1, int(waiting(deadline) * 1000))
-        asked = Asked(tasks[task], defaults, Settings())
-        with _working(engine, address, processes) as told:
+            defaults["deadline_ms"] = max(1, int(validate_deadline(deadline) * 1000))
+        template = LineTemplate(tasks[task], defaults, Settings())
+        with _run_engine(engine, address, processes) as report:
             if parts:
                 assert source is not None
                 assert into is not None
-                done = _ray().answer_parts(
-                    splits.files(source), into, asked, resume=resume, told=told
+                done = _import_ray_engine().answer_parts(
+                    splits.list_files(source), into, template, resume=resume, report=report
                 )
             else:
-                elsewhere = _ray().answered if engine is EngineName.RAY else None
+                elsewhere = _import_ray_engine().answer_lines if engine is EngineName.RAY else None
                 done = files.answer_file(
-                    *(source, into, asked),
+                    *(source, into, template),
                     resume=resume,
-                    told=told,
+                    report=report,
                     processes=processes,
                     engine=elsewhere,
                 )
         many, rejected = done
         print(
-            f"{several(many, 'line')} answered, {rejected} of them with a problem", file=sys.stderr
+            f"{format_count(many, 'line')} answered, {rejected} of them with a problem",
+            file=sys.stderr,
         )
         if rejected:
             raise typer.Exit(SOME_FAILED)
@@ -108,49 +118,54 @@ def add(cli: typer.Typer, records: Sequence[Askable]) -> None:
 def _check_files(source: Path | None, into: Path | None, engine: EngineName, resume: bool) -> None:
     """End the command if boards cannot come from there, or answers not go there."""
     if resume and (source is None or into is None):
-        fail("--resume: only from a file into a file")
+        fail_with("--resume: only from a file into a file")
     if source is None and sys.stdin is None:
-        fail("-: standard input is closed")
+        fail_with("-: standard input is closed")
     if source is not None and into is not None:
         boards, answers = source.resolve(), into.resolve()
         if boards == answers:
-            fail("--output: the boards are in that file")
+            fail_with("--output: the boards are in that file")
         if boards.is_dir() and boards in answers.parents:
-            fail("--output: it is in the directory of the boards")
+            fail_with("--output: it is in the directory of the boards")
     if engine is EngineName.RAY and source is None:
-        fail("--engine ray: nodes do not see stdin. Give a file that all of them see")
+        fail_with("--engine ray: nodes do not see stdin. Give a file that all of them see")
 
 
 @contextmanager
-def _working(engine: EngineName, address: str | None, processes: int | None) -> Iterator[Told]:
+def _run_engine(
+    engine: EngineName, address: str | None, processes: int | None
+) -> Iterator[ReportProgress]:
     """Within, the engine runs and progress is shown; what goes wrong ends the command."""
     console = Console(stderr=True)
     try:
         with ExitStack() as opened:
             if engine is EngineName.RAY:
                 opened.enter_context(on_cluster(address, processes))
+            else:
+                # Workers would compile in silence, each for itself.
+                compile_ahead(sys.stderr)
             shown = opened.enter_context(Progress(console=console, disable=not console.is_terminal))
-            yield _bars(shown)
+            yield _make_progress(shown)
     except OSError as error:
-        fail(f"{error.filename or 'standard output'}: {error.strerror}")
+        fail_with(f"{error.filename or 'standard output'}: {error.strerror}")
     except ParquetError as error:
-        fail(str(error))
+        fail_with(str(error))
 
 
-def _ray() -> Any:
+def _import_ray_engine() -> Any:
     """The engine for clusters, which only they need."""
-    from app.batch import ray_engine
+    from minecheck.app.batch import ray_engine
 
     return ray_engine
 
 
-def _bars(shown: Progress) -> Told:
-    """What moves a bar for everything that is being done."""
+def _make_progress(shown: Progress) -> ReportProgress:
+    """Yield a function that moves a progress bar for each kind of work."""
     bars: dict[str, TaskID] = {}
 
-    def move(what: str, done: int, total: int | None) -> None:
+    def move_bar(what: str, done: int, total: int | None) -> None:
         if what not in bars:
             bars[what] = shown.add_task(what, total=total)
         shown.update(bars[what], completed=done, total=total)
 
-    return move
+    return move_bar

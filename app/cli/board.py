@@ -2,36 +2,36 @@
 
 from typing import Any, Final
 
-from app.cli.errands import Command
-from app.cli.show import Screen
-from app.errands.boards import BOARDS
-from app.settings import Settings
-from minefield.amounts import several
+from minecheck.app.cli.functions import Command
+from minecheck.app.cli.show import Screen
+from minecheck.app.functions.boards import BOARDS
+from minecheck.app.settings import Settings
+from minecheck.minefield.amounts import format_count
 
 
-def _show(found: dict[str, Any], screen: Screen, *, solution: bool) -> None:
+def _show_board(found: dict[str, Any], screen: Screen, *, solution: bool) -> None:
     """Make a board to play: random, with an opening, or one that needs no guess.
 
     It is shown as it is after the first click.
     """
     if not found["found"]:
-        print(f"no such board in {several(found['tries'], 'attempt')}")
+        print(f"no such board in {format_count(found['tries'], 'attempt')}")
         return
     graded = "" if found["difficulty"] is None else f", {found['difficulty']}"
     row, col = found["first"]
     rows = found["layout" if solution else "board"]
-    screen.board(f"seed {found['seed']}{graded}", rows, {(row, col)})
+    screen.print_board(f"seed {found['seed']}{graded}", rows, {(row, col)})
 
 
-def _found(found: dict[str, Any]) -> bool | None:
+def _was_found(found: dict[str, Any]) -> bool | None:
     return found["found"] or None
 
 
 COMMANDS: Final = {
     "board": Command(
-        errand=BOARDS,
-        show=_show,
-        verdict=_found,
+        operation=BOARDS,
+        show=_show_board,
+        verdict=_was_found,
         defaults={"height": 16, "width": 30, "mines": 99},
         flags={"solution": "Show where the mines are"},
         limits=Settings,

@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
-from app.cli.ending import fail
-from minefield import Board, BoardError, FormatError, Notation, formats, parse, parse_place
+from minecheck.app.cli.ending import fail_with
+from minecheck.minefield import (
+    Board,
+    BoardError,
+    FormatError,
+    Notation,
+    formats,
+    parse,
+    parse_place,
+)
 
 File = Annotated[str, typer.Argument(help="File with the board, one row a line; - reads stdin")]
 Form = Annotated[
@@ -26,18 +34,18 @@ def read_board(
 ) -> tuple[Board, int | None]:
     """The board in a file, and the total of mines: that of the file where none is given."""
     try:
-        if (name := form or formats.named(file)) is not None:
+        if (name := form or formats.find_format_by_name(file)) is not None:
             opened = formats.read(read_bytes(file), name)
-            return opened.shown(), opened.mines if mines is None else mines
+            return opened.to_board(), opened.mines if mines is None else mines
         text = read_text(file)
         if text.lstrip()[:1] in ("{", "["):
-            fail(
+            fail_with(
                 f"{file}: that is JSON. Give the rows as text, one per line, or a file of many "
                 "boards to minecheck batch"
             )
         return parse(text, notation), mines
     except (BoardError, FormatError) as error:
-        fail(f"{file}: {error}")
+        fail_with(f"{file}: {error}")
 
 
 def read_text(file: str) -> str:
@@ -45,7 +53,7 @@ def read_text(file: str) -> str:
     try:
         return read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        fail(f"{file}: not UTF-8 at byte {error.start}")
+        fail_with(f"{file}: not UTF-8 at byte {error.start}")
 
 
 def read_bytes(file: str) -> bytes:
@@ -54,14 +62,14 @@ def read_bytes(file: str) -> bytes:
         if file != "-":
             return Path(file).read_bytes()
         if sys.stdin is None:
-            fail("-: standard input is closed")
+            fail_with("-: standard input is closed")
         return sys.stdin.buffer.read()
     except OSError as error:
-        fail(f"{file}: {error.strerror}")
+        fail_with(f"{file}: {error.strerror}")
 
 
-def place(text: str, option: str) -> tuple[int, int]:
+def parse_cell(text: str, option: str) -> tuple[int, int]:
     """A cell as row,column."""
     if (found := parse_place(text)) is None:
-        fail(f"{option}: {text[:99]!a} is not a cell such as 0,3")
+        fail_with(f"{option}: {text[:99]!a} is not a cell such as 0,3")
     return found

@@ -4,12 +4,12 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from app.cli.errands import Command
-from app.cli.show import Screen
-from app.errands.circuits import CIRCUITS
+from minecheck.app.cli.functions import Command
+from minecheck.app.cli.show import Screen
+from minecheck.app.functions.circuits import CIRCUITS
 
 
-def _show(found: dict[str, Any], screen: Screen, *, gates: bool) -> None:
+def _show_circuit(found: dict[str, Any], screen: Screen, *, gates: bool) -> None:
     """Print a board whose layouts are the satisfying assignments of a Boolean formula.
 
     Its rows can be piped into other commands: minecheck circuit "a & b" | minecheck count -
@@ -27,8 +27,8 @@ def _show(found: dict[str, Any], screen: Screen, *, gates: bool) -> None:
 
 COMMANDS: Final = {
     "circuit": Command(
-        errand=CIRCUITS,
-        show=_show,
+        operation=CIRCUITS,
+        show=_show_circuit,
         arguments={
             "formula": Annotated[str, typer.Argument(help='The formula, such as "(a & b) | !c"')]
         },

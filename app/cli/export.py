@@ -4,17 +4,17 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from app.cli.boards import File, read_text
-from app.cli.errands import Command
-from app.cli.show import Screen
-from app.errands import export, solution
+from minecheck.app.cli.boards import File, read_text
+from minecheck.app.cli.functions import Command
+from minecheck.app.cli.show import Screen
+from minecheck.app.functions import export, solution
 
 
-def _export(found: dict[str, Any], screen: Screen) -> None:
+def _show_export(found: dict[str, Any], screen: Screen) -> None:
     """Print a board in a format of other solvers: its layouts are their solutions."""
 
 
-def _show(found: dict[str, Any], screen: Screen) -> None:
+def _show_solution(found: dict[str, Any], screen: Screen) -> None:
     """Show what a solver printed for an exported board as a layout, judged by the board.
 
     The status is 0 if it fits, 1 if it does not or there is none.
@@ -24,7 +24,7 @@ def _show(found: dict[str, Any], screen: Screen) -> None:
         print(f"no layout: the solver {known}")
         return
     broken, unassigned = found["broken"], found["unassigned"]
-    screen.board("it fits" if found["fits"] else "it does not fit", found["layout"])
+    screen.print_board("it fits" if found["fits"] else "it does not fit", found["layout"])
     if broken:
         for row, col in broken["clues"]:
             print(f"broken: the clue at row {row}, column {col}")
@@ -34,17 +34,17 @@ def _show(found: dict[str, Any], screen: Screen) -> None:
         print(f"not mentioned, and taken for safe: {' '.join(f'{r},{c}' for r, c in unassigned)}")
 
 
-def _fits(found: dict[str, Any]) -> bool | None:
+def _does_fit(found: dict[str, Any]) -> bool | None:
     return None if found["satisfiable"] is None else bool(found["fits"])
 
 
 _OUTPUT: Final = typer.Argument(help="File with what the solver printed; - reads stdin")
 COMMANDS: Final = {
-    "export": Command(errand=export.EXPORT, show=_export),
+    "export": Command(operation=export.EXPORT, show=_show_export),
     "solution": Command(
-        errand=solution.SOLUTION,
-        show=_show,
-        verdict=_fits,
+        operation=solution.SOLUTION,
+        show=_show_solution,
+        verdict=_does_fit,
         arguments={"file": File, "output": Annotated[str, _OUTPUT]},
         read={"output": read_text},
     ),

@@ -5,13 +5,13 @@ from typing import Annotated
 
 import typer
 
-from app.cli.boards import Form, Mines, place, read_bytes
-from app.cli.ending import fail
-from app.cli.show import Screen
-from minefield import Notation, draw, formats, parse
-from minefield.board import BoardError
-from minefield.formats import AUTO, FORMATS, FormatError, Opened
-from solvers import Deadline
+from minecheck.app.cli.boards import Form, Mines, parse_cell, read_bytes
+from minecheck.app.cli.ending import fail_with
+from minecheck.app.cli.show import Screen
+from minecheck.minefield import Notation, draw, formats, parse
+from minecheck.minefield.board import BoardError
+from minecheck.minefield.formats import AUTO, FORMATS, FormatError, Opened
+from minecheck.solvers import Deadline
 
 
 def show_formats(
@@ -34,23 +34,23 @@ def show_formats(
             print(f"{known.name:<14} {known.suffix:<7} {holds:<13} {known.title}")
         return
     try:
-        opened = _read(file, form)
+        opened = _read_file(file, form)
         if into is None:
-            _show(opened)
+            _show_file(opened)
             return
-        clicked = opened.first if first is None else place(first, "--first")
+        clicked = opened.first if first is None else parse_cell(first, "--first")
         known_mines = opened.mines if mines is None else mines
         whole = Opened(opened.board, opened.layout, known_mines, opened.format, clicked)
         written = formats.write(whole, into)
     except (BoardError, FormatError) as error:
-        fail(f"{file}: {error}")
+        fail_with(f"{file}: {error}")
     sys.stdout.buffer.write(written.encode() if isinstance(written, str) else written)
 
 
-def _read(file: str, form: str | None) -> Opened:
-    """What a file holds; what bears no sign of a format is read as rows."""
+def _read_file(file: str, form: str | None) -> Opened:
+    """Read a file; one without signs of a format is read as rows."""
     data = read_bytes(file)
-    name = form or formats.named(file) or AUTO
+    name = form or formats.find_format_by_name(file) or AUTO
     try:
         return formats.read(data, name)
     except FormatError as error:
@@ -62,7 +62,7 @@ def _read(file: str, form: str | None) -> Opened:
             raise error from None
 
 
-def _show(opened: Opened) -> None:
+def _show_file(opened: Opened) -> None:
     screen = Screen(Deadline())
     print(f"format {opened.format}")
     if opened.mines is not None:
@@ -70,6 +70,6 @@ def _show(opened: Opened) -> None:
     if opened.first is not None:
         print(f"the first click: row {opened.first[0]} column {opened.first[1]}")
     if opened.board is not None:
-        screen.board("what a player sees", draw(opened.board))
+        screen.print_board("what a player sees", draw(opened.board))
     if opened.layout is not None:
-        screen.board("where all mines are", opened.layout.rows())
+        screen.print_board("where all mines are", opened.layout.rows())

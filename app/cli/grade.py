@@ -5,21 +5,21 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from app.cli.errands import Command
-from app.cli.questions import Unlimited
-from app.cli.show import Screen, show_moves
-from app.errands.grade import GRADE
-from minefield import formats
-from minefield.amounts import several
+from minecheck.app.cli.functions import Command
+from minecheck.app.cli.questions import Unlimited
+from minecheck.app.cli.show import Screen, show_moves
+from minecheck.app.functions.grade import GRADE
+from minecheck.minefield import formats
+from minecheck.minefield.amounts import format_count
 
 
-def _show(found: dict[str, Any], screen: Screen) -> None:
-    """Tell how hard a game is, and where it needs its first guess.
+def _show_grade(found: dict[str, Any], screen: Screen) -> None:
+    """Grade a game: how hard it is, and where it needs its first guess.
 
     It is played by the easiest steps. The status is 0 if it needs no guess, 1 if it does.
     """
     verdict = {True: "no guess is needed", False: "a guess is needed", None: "not known in time"}
-    screen.title(verdict[found["guess_free"]])
+    screen.print_title(verdict[found["guess_free"]])
     print(f"openings: {found['openings']}, 3BV: {found['3bv']}")
     steps = [f"{many} {level}" for level, many in found["steps"].items() if many]
     print(f"steps: {', '.join(steps) or 'none'}")
@@ -29,9 +29,9 @@ def _show(found: dict[str, Any], screen: Screen) -> None:
 
 def _show_stuck(stuck: dict[str, Any], screen: Screen) -> None:
     left = sum(row.count("?") for row in stuck["board"])
-    screen.title(f"stuck, with {several(left, 'cell')} left")
+    screen.print_title(f"stuck, with {format_count(left, 'cell')} left")
     if stuck["moves"] is None:
-        screen.board("", stuck["board"])
+        screen.print_board("", stuck["board"])
     else:
         show_moves(screen, stuck["board"], stuck)
 
@@ -46,8 +46,8 @@ _FILE: Final = typer.Argument(
 )
 COMMANDS: Final = {
     "grade": Command(
-        errand=GRADE,
-        show=_show,
+        operation=GRADE,
+        show=_show_grade,
         verdict=_guess_free,
         arguments={"file": Annotated[str, _FILE]},
         limits=partial(Unlimited, max_cells=formats.MOST_CELLS),

@@ -17,17 +17,18 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from app.cli.boards import place
-from app.cli.ending import fail
-from app.cli.questions import Address, EngineName, Where, check_address, on_cluster
-from app.cli.show import Screen, cells
-from app.settings import Settings
-from minefield import draw
-from minefield.amounts import several
-from solvers import Deadline, QuestionError, fresh_seed
-from solvers.games.generator import Kind
-from solvers.games.player import Player, Strategy
-from solvers.games.series import Series, Tally, played
+from minecheck.app.cli.boards import parse_cell
+from minecheck.app.cli.compiling import compile_ahead
+from minecheck.app.cli.ending import fail_with
+from minecheck.app.cli.questions import Address, EngineName, Where, check_address, on_cluster
+from minecheck.app.cli.show import Screen, format_cells
+from minecheck.app.settings import Settings
+from minecheck.minefield import draw
+from minecheck.minefield.amounts import format_count
+from minecheck.solvers import Deadline, QuestionError, fresh_seed
+from minecheck.solvers.games.generator import Guarantee
+from minecheck.solvers.games.player import Player, Strategy
+from minecheck.solvers.games.series import GameTally, Series, play_games
 
 #: The classic boards: rows, columns, mines.
 _CLASSIC: Final = {
@@ -41,13 +42,16 @@ _CONFIDENCE: Final = 0.95
 
 
 class Start(StrEnum):
-    """What the first click is sure of."""
+    """The guarantee for the first click."""
 
     OPENING = "opening"
     SAFE = "safe"
 
 
-_STARTS: Final = {Start.OPENING: (Kind.OPENING, (3, 3)), Start.SAFE: (Kind.RANDOM, (0, 0))}
+_STARTS: Final = {
+    Start.OPENING: (Guarantee.OPENING, (3, 3)),
+    Start.SAFE: (Guarantee.RANDOM, (0, 0)),
+}
 
 
 def play(
@@ -89,7 +93,7 @@ def play(
     address: Address = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON")] = False,
 ) -> None:
-    """Play games, and tell how many are won.
+    """Play games with a strategy, and print how many are won.
 
     What is proved safe is opened, and where nothing is, the strategy decides.
     """
@@ -97,39 +101,41 @@ def play(
     if random is not None:
         _show_one(random, start, first, strategy, fresh_seed() if seed is None else seed)
         return
-    series = _series(_size(board), start, first, strategy, seed or 0)
+    series = _make_series(_parse_size(board), start, first, strategy, seed or 0)
     pieces = [range(at, min(games, at + _PIECE)) for at in range(0, games, _PIECE)]
     started = perf_counter()
     console = Console(stderr=True)
-    whole = Tally(0, 0, np.zeros(0))
+    whole = GameTally(0, 0, np.zeros(0))
     with Progress(console=console, disable=not console.is_terminal) as shown:
         bar = shown.add_task("games", total=games)
-        for tally in _tallies(series, pieces, engine, address, processes):
+        for tally in _iterate_tallies(series, pieces, engine, address, processes):
             whole += tally
             shown.update(bar, advance=tally.games)
-    _report(whole, perf_counter() - started, as_json)
+    _print_report(whole, perf_counter() - started, as_json)
 
 
-def _tallies(
+def _iterate_tallies(
     series: Series,
     pieces: list[range],
     engine: EngineName,
     address: str | None,
     processes: int | None,
-) -> Iterator[Tally]:
+) -> Iterator[GameTally]:
     """The tally of each piece, in order."""
-    work = partial(played, series)
+    work = partial(play_games, series)
     if engine is EngineName.RAY:
-        from app.batch import ray_engine
+        from minecheck.app.batch import ray_engine
 
         with on_cluster(address, processes):
-            yield from ray_engine.mapped(work, pieces)
+            yield from ray_engine.map_work(work, pieces)
         return
+    # Workers would compile in silence, each for itself.
+    compile_ahead(sys.stderr)
     # Processes that begin with nothing: none of them waits for what another one holds.
     context = multiprocessing.get_context("spawn")
     many = min(processes or os.cpu_count() or 1, len(pieces))
     with ProcessPoolExecutor(many, mp_context=context) as pool:
-        under_way: list[Future[Tally]] = [pool.submit(work, piece) for piece in pieces]
+        under_way: list[Future[GameTally]] = [pool.submit(work, piece) for piece in pieces]
         try:
             for found in under_way:
                 yield found.result()
@@ -137,8 +143,8 @@ def _tallies(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _report(tally: Tally, seconds: float, as_json: bool) -> None:
-    low, high = tally.interval(_CONFIDENCE)
+def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
+    low, high = tally.confidence_interval(_CONFIDENCE)
     guesses = tally.seconds if tally.guesses else np.zeros(1)
     median, late = (1e3 * float(share) for share in np.quantile(guesses, (0.5, 0.99)))
     if as_json:
@@ -154,7 +160,7 @@ def _report(tally: Tally, seconds: float, as_json: bool) -> None:
         sys.stdout.buffer.write(orjson.dumps(found) + b"\n")
         return
     print(
-        f"won {tally.won} of {several(tally.games, 'game')}: {tally.rate:.2%} "
+        f"won {tally.won} of {format_count(tally.games, 'game')}: {tally.rate:.2%} "
         f"(between {low:.2%} and {high:.2%} with {_CONFIDENCE:.0%} confidence)"
     )
     print(
@@ -170,48 +176,52 @@ def _show_one(
     """Play one game, and show its steps."""
     width, height, mines = size
     middle = first or f"{height // 2},{width // 2}"
-    series = _series((height, width, mines), start, middle, strategy, seed)
-    game = series.game(0)
+    series = _make_series((height, width, mines), start, middle, strategy, seed)
+    game = series.deal_game(0)
     screen = Screen(Deadline())
     print(f"seed {seed}")
-    screen.board(f"the first click: {cells([game.first])}", draw(game.opened), {game.first})
+    screen.print_board(
+        f"the first click: {format_cells([game.first])}", draw(game.opened), {game.first}
+    )
     lost = False
     board = game.opened
-    for turn in Player(strategy, seed=seed).turns(game):
-        opened = cells(turn.cells) if turn.guessed else several(len(turn.cells), "cell")
+    for turn in Player(strategy, seed=seed).iterate_turns(game):
+        opened = format_cells(turn.cells) if turn.guessed else format_count(len(turn.cells), "cell")
         lost = any(game.layout.mines[cell] for cell in turn.cells)
-        board = board if lost else game.after(turn.board, turn.cells)
+        board = board if lost else game.open_cells(turn.board, turn.cells)
         how = f"guessed, {1 - turn.mine:.1%} safe" if turn.guessed else "proved safe"
-        screen.board(f"{how}: {opened}", draw(board), turn.cells)
+        screen.print_board(f"{how}: {opened}", draw(board), turn.cells)
     print("lost" if lost else "won")
     if lost:
-        screen.board("the mines", game.layout.rows())
+        screen.print_board("the mines", game.layout.rows())
 
 
-def _series(
+def _make_series(
     size: tuple[int, int, int], start: Start, first: str | None, strategy: Strategy, seed: int
 ) -> Series:
-    """The games that are wanted; ends the command if there are none."""
+    """Return the requested games; end the command if there are none."""
     kind, usual = _STARTS[start]
     height, width, mines = size
     if usual[0] >= height or usual[1] >= width:
         usual = (height // 2, width // 2)
-    click = usual if first is None else place(first, "--first")
+    click = usual if first is None else parse_cell(first, "--first")
     if height * width > (most := Settings().max_cells):
-        fail(f"--board: a board has at most {several(most, 'cell')} here")
+        fail_with(f"--board: a board has at most {format_count(most, 'cell')} here")
     series = Series(height, width, mines, kind, click, strategy, seed)
     try:
-        series.wanted(0)
+        series.options_of_game(0)
     except QuestionError as error:
-        fail(f"{'--board' if error.field != 'first' else '--first'}: {error}")
+        fail_with(f"{'--board' if error.field != 'first' else '--first'}: {error}")
     return series
 
 
-def _size(board: str) -> tuple[int, int, int]:
+def _parse_size(board: str) -> tuple[int, int, int]:
     """Rows, columns and mines."""
     named = re.fullmatch(r"(\d{1,4})x(\d{1,4})/(\d{1,7})", board)
     if named is not None:
         return int(named[1]), int(named[2]), int(named[3])
     if board not in _CLASSIC:
-        fail(f"--board: {board[:99]!a} is none of {', '.join(_CLASSIC)}, nor a size such as 9x9/10")
+        fail_with(
+            f"--board: {board[:99]!a} is none of {', '.join(_CLASSIC)}, nor a size such as 9x9/10"
+        )
     return _CLASSIC[board]

@@ -7,8 +7,8 @@ import typer
 from pydantic import ValidationError
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from app import __version__
-from app.requests.wording import in_words
+from minecheck import __version__
+from minecheck.app.requests.wording import in_words
 
 
 class Program(typer.Typer):
@@ -29,11 +29,11 @@ class Program(typer.Typer):
         return super().command(name, cls=_Command, **given)
 
 
-def versioned(program: Program) -> None:
+def add_version(program: Program) -> None:
     """Let a program say its version."""
 
-    def tell(asked: bool) -> None:
-        if asked:
+    def tell_version(is_requested: bool) -> None:
+        if is_requested:
             print(f"minecheck {__version__}")
             raise typer.Exit
 
@@ -41,7 +41,9 @@ def versioned(program: Program) -> None:
     def begin(
         version: Annotated[
             bool,
-            typer.Option("--version", callback=tell, is_eager=True, help="Print the version"),
+            typer.Option(
+                "--version", callback=tell_version, is_eager=True, help="Print the version"
+            ),
         ] = False,
     ) -> None:
         pass

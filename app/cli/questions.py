@@ -16,21 +16,21 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar
 import typer
 from pydantic import BaseModel
 
-from app.cli import show
-from app.cli.boards import File, Form, Json, Seconds, Trust, read_board
-from app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail
-from app.execution import rungs
-from app.problems import ProblemError
-from app.questions import Record
-from app.questions.fields import ways
-from app.requests.jobs import Job, job
-from solvers import FULL, Answer, Deadline, Effort
+from minecheck.app.cli import show
+from minecheck.app.cli.boards import File, Form, Json, Seconds, Trust, read_board
+from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
+from minecheck.app.execution import rungs
+from minecheck.app.problems import ProblemError
+from minecheck.app.questions import QuestionOperation
+from minecheck.app.questions.fields import alternatives_of
+from minecheck.app.requests.jobs import Job, make_job
+from minecheck.solvers import FULL, Answer, Deadline, Effort
 
 _Found = TypeVar("_Found")
 
 
 class EngineName(StrEnum):
-    """Where the work is done."""
+    """The place where the work is done."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -65,84 +65,88 @@ _SHARED: Final = frozenset({"count"})
 _TYPES: Final = {"integer": int, "boolean": bool}
 
 
-def add(cli: typer.Typer, records: Iterable[Record]) -> None:
+def add_commands(cli: typer.Typer, records: Iterable[QuestionOperation]) -> None:
     """Add the commands."""
     for record in records:
-        cli.command(record.name, help=record.summary)(_command(record))
+        cli.command(record.name, help=record.summary)(_make_command(record))
 
 
-def _command(record: Record) -> Callable[..., None]:
+def _make_command(record: QuestionOperation) -> Callable[..., None]:
     """A function with the signature that typer makes a command of."""
 
-    def command(**given: Any) -> None:
+    def run_command(**given: Any) -> None:
         file, form = given.pop("file"), given.pop("form")
         as_json, seconds = given.pop("as_json"), given.pop("deadline")
         fields = {"flags": "trust"} if given.pop("trust_flags") else {}
-        with _working(given.pop("engine", EngineName.LOCAL), given.pop("address", None)) as effort:
-            # What is not given, or is off as it is by default, goes without saying.
+        with _use_engine(
+            given.pop("engine", EngineName.LOCAL), given.pop("address", None)
+        ) as effort:
+            # Options that are missing, or off by default, are omitted.
             fields |= {
                 name: one for name, one in given.items() if one is not None and one is not False
             }
             if fields.get("certificate") and not as_json:
-                fail("--certificate: only with --json, which shows it")
-            asked = _job(record, file, form, fields, seconds)
-            shown = None if as_json else show.Shown(record, asked.question, asked.deadline)
+                fail_with("--certificate: only with --json, which shows it")
+            job = _make_job(record, file, form, fields, seconds)
+            shown = None if as_json else show.Shown(job.question, job.deadline)
             try:
-                found = aside(lambda: _answered(asked, effort, shown))
+                found = run_aside(lambda: _answer_job(job, effort, shown))
             except ProblemError as error:
-                fail(_said(error, file))
-        _finish(asked, found, seconds, shown)
+                fail_with(_describe_problem(error, file))
+        _finish_command(job, found, seconds, shown)
 
     parameters = [
-        parameter("file", File),
-        *options(record.asked),
-        parameter("trust_flags", Trust, False),
-        parameter("form", Form, None),
-        parameter("deadline", Seconds, None),
-        parameter("as_json", Json, False),
+        make_parameter("file", File),
+        *list_options(record.request),
+        make_parameter("trust_flags", Trust, False),
+        make_parameter("form", Form, None),
+        make_parameter("deadline", Seconds, None),
+        make_parameter("as_json", Json, False),
     ]
     if record.name in _SHARED:
-        parameters.append(parameter("engine", Where, EngineName.LOCAL))
-        parameters.append(parameter("address", Address, None))
-    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
-    return command
+        parameters.append(make_parameter("engine", Where, EngineName.LOCAL))
+        parameters.append(make_parameter("address", Address, None))
+    run_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run_command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run_command
 
 
-def options(
-    asked: type[BaseModel],
+def list_options(
+    model: type[BaseModel],
     left: Collection[str] = (),
     defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[inspect.Parameter]:
-    """An option for each field of a request, but for those that are ``left`` out."""
-    fields = asked.model_json_schema()["properties"]
-    required = {name for name, one in asked.model_fields.items() if one.is_required()}
+    """Yield an option for each field of a request, except those that are ``left`` out."""
+    fields = model.model_json_schema()["properties"]
+    required = {name for name, one in model.model_fields.items() if one.is_required()}
     for name, field in fields.items():
         if name in _ELSEWHERE or name in left:
             continue
-        several = list(ways(field))
+        several = list(alternatives_of(field))
         types = {way["type"] for way in several}
         # A text stands for all that has no simpler type.
         kind: Any = str if "string" in types else _TYPES[next(iter(types - {"null"}))]
         if choices := next((way["enum"] for way in several if "enum" in way), None):
-            kind = choice(name, choices)
-        told = typer.Option(option(name), help=field.get("description", ""))
+            kind = make_choice(name, choices)
+        described = typer.Option(option_name(name), help=field.get("description", ""))
         missing = ... if name in required else False if kind is bool else None
         default = defaults.get(name, missing)
-        yield parameter(name, Annotated[kind | None if default is None else kind, told], default)
+        yield make_parameter(
+            name, Annotated[kind | None if default is None else kind, described], default
+        )
 
 
-def choice(name: str, values: Iterable[str]) -> Any:
+def make_choice(name: str, values: Iterable[str]) -> Any:
     """The type of an option that has one of these values."""
     return StrEnum(name, {value: value for value in values})
 
 
-def option(field: str) -> str:
+def option_name(field: str) -> str:
     """The option that a field is."""
     return f"--{field.replace('_', '-')}"
 
 
-def parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:
+def make_parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:
     """A parameter of a command, with a default unless it must be given."""
     default = inspect.Parameter.empty if default is ... else default
     kind = inspect.Parameter.KEYWORD_ONLY
@@ -150,72 +154,78 @@ def parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Paramet
 
 
 @contextmanager
-def _working(engine: EngineName, address: str | None) -> Iterator[Effort]:
+def _use_engine(engine: EngineName, address: str | None) -> Iterator[Effort]:
     """All effort, of this machine or of a cluster."""
     check_address(engine, address)
     if engine is EngineName.LOCAL:
         yield FULL
         return
     with on_cluster(address):
-        from app.batch import ray_engine
+        from minecheck.app.batch import ray_engine
 
-        yield ray_engine.effort()
+        yield ray_engine.cluster_effort()
 
 
 def check_address(engine: EngineName, address: str | None) -> None:
     """End the command if an address is given that nothing would use."""
     if address is not None and engine is EngineName.LOCAL:
-        fail("--address: only with --engine ray")
+        fail_with("--address: only with --engine ray")
 
 
 @contextmanager
 def on_cluster(address: str | None, processors: int | None = None) -> Iterator[None]:
     """Within, Ray is there; what goes wrong with it ends the command."""
-    from app.batch import ray_engine
+    from minecheck.app.batch import ray_engine
 
     try:
-        with ray_engine.connected(address, processors):
+        with ray_engine.connect(address, processors):
             yield
     except ray_engine.ClusterError as error:
-        fail(f"--engine ray: {error}")
+        fail_with(f"--engine ray: {error}")
 
 
-def _job(
-    record: Record, file: str, form: str | None, fields: dict[str, Any], seconds: float | None
+def _make_job(
+    record: QuestionOperation,
+    file: str,
+    form: str | None,
+    fields: dict[str, Any],
+    seconds: float | None,
 ) -> Job:
-    """What a command asks, with no limits but those of this machine."""
+    """Return the job of a command, limited by this machine only."""
     notation, mines = fields.pop("notation", "standard"), fields.get("mines")
     board, total = read_board(file, notation, form, mines)
     fields |= {"board": board} | ({} if total is None else {"mines": total})
-    deadline = Deadline.after(None if seconds is None else waiting(seconds))
+    deadline = Deadline.in_seconds(None if seconds is None else validate_deadline(seconds))
     try:
-        # As many layouts as are wanted: they are printed as they come.
-        asked = job(record, fields, Unlimited(), monotonic(), stream=record.stream is not None)
+        # All requested layouts: they are printed as they come.
+        fields_of_request = make_job(
+            record, fields, Unlimited(), monotonic(), stream=record.stream is not None
+        )
     except ProblemError as error:
-        fail(_said(error, file))
-    return replace(asked, deadline=deadline)
+        fail_with(_describe_problem(error, file))
+    return replace(fields_of_request, deadline=deadline)
 
 
-def _said(error: ProblemError, file: str) -> str:
+def _describe_problem(error: ProblemError, file: str) -> str:
     """A problem in one line, with the option that it is about."""
     document = error.document
     field = document.get("pointer", "").split("/")[1:2]
-    where = file if field in ([], ["board"]) else option(field[0])
+    where = file if field in ([], ["board"]) else option_name(field[0])
     detail = document["detail"].removeprefix(f"{field[0]}: " if field else "")
     return f"{where}: {detail} {document['fix']}"
 
 
-def _answered(asked: Job, effort: Effort, shown: show.Shown | None) -> Answer:
+def _answer_job(job: Job, effort: Effort, shown: show.Shown | None) -> Answer:
     """The answer; what is found one by one is shown meanwhile."""
-    growing = asked.record.stream is not None and asked.record.stream.found is not None
-    keep = shown.found if shown is not None and growing else lambda _: None
-    found, _ = rungs.here(asked, (effort,), keep=keep)
+    growing = job.operation.stream is not None and job.operation.stream.found is not None
+    keep = shown.print_new if shown is not None and growing else lambda _: None
+    found, _ = rungs.answer_in_process(job, (effort,), keep=keep)
     assert found is not None, "the effort has no bounds"
-    rungs.check_offset(asked.question, found)
+    rungs.check_offset(job.question, found)
     return found
 
 
-def aside(work: Callable[[], _Found]) -> _Found:
+def run_aside(work: Callable[[], _Found]) -> _Found:
     """The result of ``work``, in a thread of its own, so that Ctrl-C is ours.
 
     In the main thread PySAT takes the signal for itself.
@@ -232,19 +242,21 @@ def aside(work: Callable[[], _Found]) -> _Found:
     return found.result()
 
 
-def waiting(seconds: float) -> float:
+def validate_deadline(seconds: float) -> float:
     """Seconds to wait, checked."""
     if not (isfinite(seconds) and seconds > 0):
-        fail(f"--deadline: {seconds} is not a positive number of seconds")
+        fail_with(f"--deadline: {seconds} is not a positive number of seconds")
     return seconds
 
 
-def _finish(asked: Job, found: Answer, seconds: float | None, shown: show.Shown | None) -> None:
+def _finish_command(
+    job: Job, found: Answer, seconds: float | None, shown: show.Shown | None
+) -> None:
     """Print the answer, or the rest of it, and end with its status."""
     if shown is None:
-        sys.stdout.buffer.write(rungs.written(asked, found) + b"\n")
+        sys.stdout.buffer.write(rungs.render_body(job, found) + b"\n")
     else:
-        shown.answer(found)
+        shown.print_answer(found)
         if not found.complete:
             late = "" if seconds is None else ", or the deadline passed"
             why = found.note or f"the board takes more work than the methods are allowed{late}"

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from app.cli import stdio
-from app.cli.ending import fail
-from app.settings import Settings, SettingsError, check_extras
+from minecheck.app.cli import stdio
+from minecheck.app.cli.ending import fail_with
+from minecheck.app.settings import Settings, SettingsError, check_extras
 
 
 def serve(
@@ -18,37 +18,37 @@ def serve(
 ) -> None:
     """Start the HTTP service."""
     # Only this command and the next need what the service is made of.
-    from app.cli import server
-    from app.middleware import auth, connections
+    from minecheck.app.cli import server
+    from minecheck.app.middleware import auth, connections
 
     settings = Settings()
-    auth.checked(settings.api_keys)
+    auth.digest_keys(settings.api_keys)
     check_extras(settings)
     shown = f"[{host}]" if ":" in host else host
     # First, since to get ready takes some seconds.
     try:
-        listening = server.bound(host, port)
+        listening = server.bind_socket(host, port)
     except OSError as error:
-        fail(
+        fail_with(
             f"{shown}:{port}: {error.strerror}. Choose another --port, or as --host an address of "
             "this machine: 127.0.0.1 for this machine only, 0.0.0.0 for all its addresses"
         )
     connections.raise_open_files()
-    # Who reads its log may leave and come back.
-    stdio.uninstall()
-    server.run(listening, f"{shown}:{listening.getsockname()[1]}", settings)
+    # The reader of a log may leave and come back.
+    stdio.restore_streams()
+    server.run_server(listening, f"{shown}:{listening.getsockname()[1]}", settings)
 
 
 def key(
     name: Annotated[str, typer.Argument(help="Name of its owner: letters, digits, - and _")],
 ) -> None:
     """Make a key for the HTTP service; it is shown once, and the service knows its hash only."""
-    from app.middleware import auth
+    from minecheck.app.middleware import auth
 
     fresh, hashed = auth.new_key()
     try:
-        auth.checked({name: hashed})
+        auth.digest_keys({name: hashed})
     except SettingsError:
-        fail(f"NAME: {name[:80]!a} is not 1 to 64 letters, digits, - or _")
+        fail_with(f"NAME: {name[:80]!a} is not 1 to 64 letters, digits, - or _")
     print(f"The key, for the client:\n  {fresh}")
     print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")

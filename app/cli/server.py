@@ -6,9 +6,9 @@ from typing import Final
 
 import uvicorn
 
-from app.middleware import connections
-from app.settings import Settings
-from app.telemetry import logs
+from minecheck.app.middleware import connections
+from minecheck.app.settings import Settings
+from minecheck.app.telemetry import logs
 
 _LOG: Final = logging.getLogger("minecheck.server")
 #: The event loop takes in one new connection of each listening socket at a time. Where many
@@ -16,7 +16,7 @@ _LOG: Final = logging.getLogger("minecheck.server")
 _ACCEPTED: Final = 32
 
 
-def bound(host: str, port: int) -> socket.socket:
+def bind_socket(host: str, port: int) -> socket.socket:
     """A TCP socket with that address; it lets nobody in yet. Port 0 becomes a free one.
 
     Raises:
@@ -35,14 +35,15 @@ def bound(host: str, port: int) -> socket.socket:
     return found
 
 
-def run(listening: socket.socket, address: str, settings: Settings) -> None:
+def run_server(listening: socket.socket, address: str, settings: Settings) -> None:
     """Serve on a bound socket, of which people know the ``address``, until a signal."""
     config = uvicorn.Config(
-        "app.main:app",
+        "minecheck.app.main:app",
+        host=listening.getsockname()[0],
         http=connections.Bounded,
         ws="none",
         timeout_graceful_shutdown=10,
-        log_config=logs.config(settings.log_level, settings.log_format),
+        log_config=logs.logging_config(settings.log_level, settings.log_format),
     )
     sockets = [listening, *(listening.dup() for _ in range(_ACCEPTED - 1))]
     _Announced(config, address).run(sockets)

@@ -22,31 +22,31 @@ class _Read(FileIO):
         try:
             return super().write(data)
         except BrokenPipeError:
-            # What is still to be written goes nowhere, or flushing it would fail again.
+            # The rest of the output is discarded, since flushing it would fail again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
             raise SystemExit(self._status) from None
 
 
-def install(status: int) -> None:
-    """From here on, a reader that leaves ends the process with this status.
+def install_streams(status: int) -> None:
+    """End the process with this status, from now on, if the reader of its output leaves.
 
     A standard error that is closed says nothing; a standard output that is closed stays so.
     """
     if sys.stdout is not None:
-        sys.stdout = _watched(sys.stdout, status)
+        sys.stdout = _watch_stream(sys.stdout, status)
     if sys.stderr is not None:
-        sys.stderr = _watched(sys.stderr, status)
+        sys.stderr = _watch_stream(sys.stderr, status)
     else:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - to the end
 
 
-def uninstall() -> None:
+def restore_streams() -> None:
     """Python's own streams again, for what outlasts those that read them."""
     for name in ("stdout", "stderr"):
         setattr(sys, name, getattr(sys, f"__{name}__"))
 
 
-def _watched(stream: TextIO, status: int) -> TextIO:
+def _watch_stream(stream: TextIO, status: int) -> TextIO:
     """The same for a pipe; on a terminal, which Python writes to in its own way, nobody leaves."""
     if stream.isatty():
         return stream

@@ -1,21 +1,33 @@
 """The command ``verify``: certificates checked."""
 
 import json
+import re
 from collections import Counter
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Any, NoReturn
 
 import typer
 
-from app.cli.boards import Dialect, Mines, Trust, read_board, read_text
-from app.cli.ending import INCONSISTENT, fail
-from minefield import Notation
-from minefield.amounts import digits, several
-from minefield.certificates.agreement import cell_of, compare, fraction
-from minefield.certificates.chances import chances_of, forced_of
-from minefield.certificates.counting import Counted
-from minefield.certificates.document import CertificateError, about, read_certificates
-from minefield.certificates.judge import verify_all
-from minefield.rules import Plain
+from minecheck.app.cli.boards import Dialect, Trust, read_board, read_text
+from minecheck.app.cli.ending import INCONSISTENT, NOT_ALL_PROVED, fail_with
+from minecheck.minefield import Board, Notation
+from minecheck.minefield.amounts import format_count, format_integer
+from minecheck.minefield.certificates.agreement import Review, review_answer
+from minecheck.minefield.certificates.chances import chances_of, forced_of
+from minecheck.minefield.certificates.counting import Counted
+from minecheck.minefield.certificates.document import (
+    Certificate,
+    CertificateError,
+    read_certificates,
+    read_subject,
+)
+from minecheck.minefield.certificates.judge import verify_all
+from minecheck.minefield.certificates.told import cell_of, format_fraction
+from minecheck.minefield.rules import Plain
+
+#: Says on the command line that there is no total.
+_NO_TOTAL = "none"
+_NUMBER = re.compile("[0-9]{1,4000}", re.ASCII)
 
 
 def verify(
@@ -23,37 +35,90 @@ def verify(
     board: Annotated[
         str | None, typer.Option(help="File with the board that it must be about")
     ] = None,
-    mines: Mines = None,
+    mines: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER|none",
+            help="Total of mines that it must be about, or none: it must be about no total",
+        ),
+    ] = None,
     notation: Dialect = Notation.STANDARD,
     trust_flags: Trust = False,
     chances: Annotated[
         bool, typer.Option("--chances", help="Tell the chances that follow from a count")
     ] = False,
 ) -> None:
-    """Check the certificates of answers, with no code of what made them."""
+    """Check the certificates of answers, and all that these say, with no code of what made them.
+
+    The exit status is 0 if all is proved, 1 if something is wrong, 2 if there is nothing to check,
+    and 3 if all is right as far as it is proved, and some fields are not: they are named.
+    """
+    demanded = _read_demands(board, mines, notation, trust_flags)
     given = _read_json(file)
     if _is_bare(given):
-        fail(
+        fail_with(
             f"{file}: that answer has no certificate; ask check, count, forced or analyze for "
             'one, with "certificate": true or --json --certificate'
         )
     try:
         certificates = read_certificates(given)
-        puzzle, total = about(given)
-        wanted = board and read_board(board, notation, None, None)[0]
-        if wanted is not None and puzzle != wanted:
-            raise CertificateError("board", None, "It is about another board.")
-        if mines is not None and total != mines:
-            raise CertificateError("mines", None, "It is about another total.")
-        shown = [found for found in verify_all(certificates) if found is not None]
-        for found in shown:
-            compare(given, puzzle, total, found)
+        topic = read_subject(given)
+        _compare_topic(topic, *demanded)
+        shown = verify_all(certificates)
+        found = review_answer(given, topic, certificates, shown) if "certificate" in given else None
     except CertificateError as error:
-        print(f"rejected: {error}")
-        raise typer.Exit(INCONSISTENT) from None
-    if shown:
-        _tell(puzzle, shown[0], chances)
-        return
+        _reject_certificate(str(error))
+    counted = next((one for one in shown if one is not None), None)
+    if counted is not None:
+        _print_count(topic[0], counted, chances)
+    else:
+        _tell_claims(certificates)
+    if found is not None:
+        _tell_review(found)
+
+
+def _read_demands(
+    file: str | None, mines: str | None, notation: str, trust_flags: bool
+) -> tuple[Board | None, str | None, int | None]:
+    """The board and the total that the certificate must be about, as far as they are given.
+
+    The middle one is the option as it was written, or what stands for the total in the file.
+    """
+    total = None
+    if mines is not None and mines != _NO_TOTAL:
+        if not _NUMBER.fullmatch(mines):
+            fail_with(
+                f"--mines: {mines[:99]!a} is not a total; give a whole number, 0 or more, or "
+                f"{_NO_TOTAL} where there is no total"
+            )
+        total = int(mines)
+    if file is None:
+        return None, mines, total
+    board, stated = read_board(file, notation, None, None)
+    if trust_flags:
+        board = board.with_flags_as_mines()
+    if mines is None and stated is not None:
+        return board, "", stated
+    return board, mines, total
+
+
+def _compare_topic(
+    topic: tuple[Plain, int | None], board: Board | None, mines: str | None, total: int | None
+) -> None:
+    """Reject a certificate about another board, or another total."""
+    if board is not None and topic[0] != board:
+        raise CertificateError("board", None, "It is about another board.")
+    if mines is not None and topic[1] != total:
+        raise CertificateError("mines", None, "It is about another total.")
+
+
+def _reject_certificate(why: str) -> NoReturn:
+    print(f"rejected: {why}")
+    raise typer.Exit(INCONSISTENT)
+
+
+def _tell_claims(certificates: Sequence[Certificate]) -> None:
+    """Print what certificates without a count show."""
     claims = Counter(str(certificate.claim) for certificate in certificates)
     if not claims:
         print("verified: nothing is claimed")
@@ -61,40 +126,69 @@ def verify(
         print(f"verified: {claim}" if times == 1 else f"verified: {claim}, {times} times")
 
 
-def _tell(puzzle: Plain, found: Counted, chances: bool) -> None:
-    """What the certificate of a count shows."""
-    print(f"verified: {several(digits(found.count), 'layout')}")
+def _tell_review(found: Review) -> None:
+    """Print which fields of an answer are not proved, and end the command if there are any."""
+    for name, why in found.unproved.items():
+        print(f"not proved: {name}: {why}")
+    if found.open:
+        print(f"left open: {', '.join(found.open)}")
+    print(f"not about the board: {', '.join(found.apart)}")
+    if found.unproved:
+        raise typer.Exit(NOT_ALL_PROVED)
+
+
+def _print_count(puzzle: Plain, found: Counted, chances: bool) -> None:
+    """Print the facts that the certificate of a count shows."""
+    print(f"verified: {format_count(format_integer(found.count), 'layout')}")
     try:
-        told = dict(sorted(chances_of(found).items()))
+        lines = dict(sorted(chances_of(found).items()))
     except CertificateError as error:
         print(f"forced cells and chances are left out: {error.detail}")
         return
-    for kind, wanted in (("mine", True), ("safe", False)):
-        cells = [_name(puzzle, cell) for cell, mine in forced_of(told).items() if mine is wanted]
+    for kind, requested in (("mine", True), ("safe", False)):
+        cells = [
+            _name_cell(puzzle, cell) for cell, mine in forced_of(lines).items() if mine is requested
+        ]
         if cells:
             print(f"{kind} in all: {', '.join(cells)}")
     if chances:
-        for cell, chance in told.items():
-            print(f"chance of a mine at {_name(puzzle, cell)}: {fraction(chance)}")
+        for cell, chance in lines.items():
+            print(f"chance of a mine at {_name_cell(puzzle, cell)}: {format_fraction(chance)}")
 
 
-def _name(puzzle: Plain, cell: int) -> str:
-    told = cell_of(puzzle, cell)
-    return f"({told[0]}, {told[1]})" if isinstance(told, list) else str(told)
+def _name_cell(puzzle: Plain, cell: int) -> str:
+    name = cell_of(puzzle, cell)
+    return f"({name[0]}, {name[1]})" if isinstance(name, list) else str(name)
 
 
 def _is_bare(given: Any) -> bool:
-    """Whether it is an answer without a certificate, which cannot be checked."""
+    """Return True for an answer without a certificate, which cannot be checked."""
     return isinstance(given, dict) and "consistent" in given and given.get("certificate") is None
 
 
 def _read_json(file: str) -> Any:
     text = read_text(file)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_read_object, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
-            fail(f"{file}: there is more after the first answer: verify one answer per file")
-        fail(f"{file}: not JSON: {error}")
+            fail_with(f"{file}: there is more after the first answer: verify one answer per file")
+        fail_with(f"{file}: not JSON: {error}")
     except (ValueError, RecursionError) as error:
-        fail(f"{file}: not JSON: {error}")
+        fail_with(f"{file}: not JSON: {error}")
+
+
+def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; readers differ in what they make of a name that is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        name = next(name for name, times in names.items() if times > 1)
+        _reject_certificate(
+            f"{ascii(name[:80])[1:-1]}: It is there twice; programs differ in which one they read."
+        )
+    return found
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"it has the number {name}")

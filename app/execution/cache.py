@@ -14,17 +14,16 @@ from typing import Final
 
 from cachetools import LRUCache
 
-from app.execution.redis_cache import PATIENCE, RedisStore
-from app.requests.jobs import Job, Sealed
-from app.settings import Settings
-from automata import Window
-from minefield import Board, Layout, Rules, Variant
-from solvers import Answer, Deadline
-from solvers.question import Composition
+from minecheck.app.execution.redis_cache import PATIENCE, RedisStore
+from minecheck.app.requests.jobs import Job
+from minecheck.app.settings import Settings
+from minecheck.automata import Window
+from minecheck.minefield import Board, Layout, Rules, Variant
+from minecheck.solvers import Answer, Deadline
 
 #: No answer takes more than this part of the memory.
 _SHARE: Final = 16
-#: Bytes that an answer in memory takes beside its body.
+#: The size of an answer in memory besides its body, in bytes.
 _OVERHEAD: Final = 400
 #: A deadline may have cut what is called complete where fewer seconds were left.
 _MARGIN: Final = 0.3
@@ -34,28 +33,28 @@ _CACHED: Final = b',"cached":true}}'
 
 @dataclass(slots=True)
 class Entry:
-    """Where the answer to a question belongs; ``sought`` tells whether Redis was asked."""
+    """The place of an answer in the cache; ``sought`` is True if Redis was asked."""
 
     key: bytes
     sought: bool = False
 
 
 class Cache:
-    """Bodies of answers by question: in so many megabytes (2**20 bytes), and in a Redis.
+    """Bodies of answers by question: in limited megabytes (2**20 bytes) of memory, and in Redis.
 
     For use on the event loop only. Where there is no entry, nothing is known and
     nothing kept. Of each level there are counters of ``hits`` and ``misses``.
     """
 
     def __init__(self, megabytes: int, store: RedisStore | None = None) -> None:
-        self._memory: LRUCache[bytes, bytes] = LRUCache(megabytes << 20, _size)
+        self._memory: LRUCache[bytes, bytes] = LRUCache(megabytes << 20, _size_of)
         self._store = store
         self.memory_hits = self.memory_misses = 0
         self.redis_hits = self.redis_misses = 0
 
     @classmethod
-    def of(cls, settings: Settings, version: str) -> "Cache":
-        """As the settings say; ``version`` is that of the service, whose answers these are.
+    def from_settings(cls, settings: Settings, version: str) -> "Cache":
+        """Build the cache from settings; ``version`` is the one of the service.
 
         Raises:
             MissingExtra: the package redis is needed and not installed.
@@ -79,18 +78,18 @@ class Cache:
         """Failures of Redis so far."""
         return self._store.errors if self._store else 0
 
-    def entry(self, job: Job | Sealed) -> Entry | None:
-        """Where the answer belongs; None for what is not kept.
+    def find_entry(self, job: Job) -> Entry | None:
+        """Return the place of the answer in the cache; None if it is not cached.
 
-        That is everything if there is neither memory nor Redis. The answer to what is sealed has
-        a place of its own.
+        That is everything if there is neither memory nor Redis. The answer to a packed job has an
+        entry of its own.
         """
         off = not self._memory.maxsize and self._store is None
-        if off or not job.record.kept:
+        if off or not job.operation.cached:
             return None
-        return Entry(blake2b(_identity(job), digest_size=32).digest())
+        return Entry(blake2b(_identify_job(job), digest_size=32).digest())
 
-    def known(self, entry: Entry | None) -> bytes | None:
+    def get_local(self, entry: Entry | None) -> bytes | None:
         """The body of an answer in memory."""
         if entry is None:
             return None
@@ -99,7 +98,7 @@ class Cache:
         self.memory_misses += body is None
         return body
 
-    async def fetched(self, entry: Entry | None, deadline: Deadline) -> bytes | None:
+    async def fetch_remote(self, entry: Entry | None, deadline: Deadline) -> bytes | None:
         """The body of an answer in Redis, which is then in memory, too.
 
         Asking costs more than an ordinary board: ask before a question goes to
@@ -114,25 +113,27 @@ class Cache:
         # Somebody else may have put anything there.
         if found is not None and found.startswith(b"{") and found.endswith(_CACHED):
             body = found
-            self._remember(entry.key, body)
+            self._remember_body(entry.key, body)
         self.redis_hits += body is not None
         self.redis_misses += body is None
         return body
 
-    def keep(self, entry: Entry | None, answer: Answer, body: bytes, deadline: Deadline) -> None:
+    def keep_answer(
+        self, entry: Entry | None, answer: Answer, body: bytes, deadline: Deadline
+    ) -> None:
         """Keep the body of an answer, if it is complete.
 
         ``deadline`` is the one that the answer had.
         """
-        if answer.complete and not answer.note and not _cut(answer, deadline):
-            self.put(entry, body)
+        if answer.complete and not answer.note and not _may_improve(answer, deadline):
+            self.put_body(entry, body)
 
-    def put(self, entry: Entry | None, body: bytes) -> None:
+    def put_body(self, entry: Entry | None, body: bytes) -> None:
         """Keep the body of a complete answer; in Redis, too, if that was asked for it."""
         if entry is None:
             return
         kept = body[:-2] + _CACHED
-        self._remember(entry.key, kept)
+        self._remember_body(entry.key, kept)
         if self._store is not None and entry.sought:
             self._store.put(entry.key, kept)
 
@@ -141,27 +142,27 @@ class Cache:
         if self._store is not None:
             await self._store.close()
 
-    def _remember(self, key: bytes, kept: bytes) -> None:
-        if _size(kept) <= self._memory.maxsize // _SHARE:
+    def _remember_body(self, key: bytes, kept: bytes) -> None:
+        if _size_of(kept) <= self._memory.maxsize // _SHARE:
             self._memory[key] = kept
 
 
-def _size(kept: bytes) -> int:
+def _size_of(kept: bytes) -> int:
     return len(kept) + _OVERHEAD
 
 
-def _identity(job: Job | Sealed) -> bytes:
-    """What tells a question from all others: which it is, and all of its fields."""
-    if isinstance(job, Sealed):
-        return b"sealed %b %b" % (job.record.name.encode(), job.packed)
+def _identify_job(job: Job) -> bytes:
+    """Return the identity of a question: its task, and all of its fields."""
+    if job.packed:
+        return b"packed %b %b" % (job.operation.name.encode(), job.input)
     question = job.question
-    told = [job.record.name.encode()]
-    told += [_encoded(getattr(question, field.name)) for field in fields(question)]
+    parts = [job.operation.name.encode()]
+    parts += [_encode_value(getattr(question, field.name)) for field in fields(question)]
     # Each with its length, so that no two lists look alike when they are joined.
-    return b"".join(b"%d:%b" % (len(one), one) for one in told)
+    return b"".join(b"%d:%b" % (len(one), one) for one in parts)
 
 
-def _encoded(value: object) -> bytes:
+def _encode_value(value: object) -> bytes:
     """A field as bytes that differ where its values do.
 
     Raises:
@@ -177,19 +178,17 @@ def _encoded(value: object) -> bytes:
             return repr(value).encode()
         case Layout():
             return b"layout %b" % value.amounts.tobytes()
-        case Composition():
-            return b"".join(_encoded(getattr(value, field.name)) + b";" for field in fields(value))
         case Fraction():
             return f"{value.numerator:x}/{value.denominator:x}".encode()
         case bool() | None | Window() | tuple() | StrEnum() | str():
             return repr(value).encode()
         case int():
-            # In decimal digits, numbers as long as these may be would be refused.
+            # Long numbers would be rejected in decimal digits.
             return f"{value:x}".encode()
     raise TypeError(f"a question with a {type(value).__name__} has no place in the cache")
 
 
-def _cut(answer: Answer, deadline: Deadline) -> bool:
-    """Whether more time might have found a smaller conflict."""
+def _may_improve(answer: Answer, deadline: Deadline) -> bool:
+    """Return True if more time might have found a smaller conflict."""
     conflict = answer.conflict
     return conflict is not None and not conflict.smallest and deadline.left < _MARGIN

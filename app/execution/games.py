@@ -6,6 +6,7 @@ A game is what was dealt and the clicks since, in their order; where it stands f
 
 from array import array
 from dataclasses import dataclass
+from http import HTTPStatus
 from time import monotonic
 from typing import Final, NamedTuple, Protocol
 
@@ -13,12 +14,33 @@ import numpy as np
 import orjson
 from cachetools import TTLCache
 
-from app import problems
-from minefield import Layout
-from minefield.game import Game
+from minecheck.app import problems
+from minecheck.app.problems import ProblemError
+from minecheck.minefield import Layout
+from minecheck.minefield.game import Game, Played
 
-#: Bytes that a game in memory takes beside its mines and clicks.
+#: An upper bound on the bytes of a game besides its mines.
+_LONGEST_TOLD: Final = 1000
+#: Clicks of a game beyond one for each cell: those on one cell that came at the same time.
+_REPEATED: Final = 1000
+#: The size of a game in memory besides its mines and clicks, in bytes.
 _OVERHEAD: Final = 1000
+_KINDS: Final = ("random", "opening", "guess-free")
+
+
+class DamagedGame(ProblemError):
+    """What is kept under the id of a game is none: somebody else wrote there."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            HTTPStatus.NOT_FOUND,
+            "no-such-game",
+            "What is kept under this id is not a game: it was damaged.",
+            "Deal a new one with POST /v1/games.",
+        )
+
+    def __reduce__(self) -> tuple[type["DamagedGame"], tuple[()]]:
+        return DamagedGame, ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +52,51 @@ class Deal:
     difficulty: str | None
     seed: int
 
-    def packed(self) -> bytes:
+    def pack(self) -> bytes:
         """As it is kept: a line of JSON, and a bit for each cell."""
         mines = self.game.layout.mines
-        told = {
+        fields = {
             "shape": mines.shape,
             "first": self.game.first,
             "kind": self.kind,
             "difficulty": self.difficulty,
             "seed": self.seed,
         }
-        return orjson.dumps(told) + b"\n" + np.packbits(mines).tobytes()
+        return orjson.dumps(fields) + b"\n" + np.packbits(mines).tobytes()
 
     @classmethod
-    def unpacked(cls, packed: bytes) -> "Deal":
-        """What was packed."""
-        line, _, bits = packed.partition(b"\n")
-        told = orjson.loads(line)
-        height, width = told["shape"]
-        row, col = told["first"]
+    def unpack(cls, packed: bytes) -> "Deal":
+        """Return what was packed; anybody may have put it there.
+
+        Raises:
+            DamagedGame: it was not. Nothing is allocated that is larger than what is given.
+        """
+        if not isinstance(packed, bytes):
+            raise DamagedGame
+        line, _, bits = packed[:_LONGEST_TOLD].partition(b"\n")
+        try:
+            fields = orjson.loads(line)
+            (height, width), first = fields["shape"], tuple(fields["first"])
+            kind, difficulty, seed = fields["kind"], fields["difficulty"], fields["seed"]
+        except (ValueError, TypeError, KeyError):
+            raise DamagedGame from None
+        bits = packed[len(line) + 1 :]
+        numbers = (height, width, *first, seed)
+        if (
+            not all(type(number) is int for number in numbers)
+            or min(height, width) < 1
+            or len(bits) != (height * width + 7) // 8
+            or len(first) != 2
+            or kind not in _KINDS
+            or not isinstance(difficulty, str | None)
+        ):
+            raise DamagedGame
         cells = np.unpackbits(np.frombuffer(bits, np.uint8), count=height * width)
         layout = Layout(cells.reshape(height, width).view(np.bool_))
-        return cls(Game(layout, (row, col)), told["kind"], told["difficulty"], told["seed"])
+        try:
+            return cls(Game(layout, (first[0], first[1])), kind, difficulty, seed)
+        except ValueError:
+            raise DamagedGame from None
 
 
 class Kept(NamedTuple):
@@ -61,8 +106,30 @@ class Kept(NamedTuple):
     clicks: "array[int]" = array("q")
 
 
+def most_clicks(deal: bytes) -> int:
+    """Return the most clicks of a game of that many bytes.
+
+    A click on a cell that is open is not kept, so there is about one for each cell.
+    """
+    return 8 * len(deal) + _REPEATED
+
+
+def replay_game(kept: Kept) -> tuple[Deal, Played]:
+    """Return what was dealt, and how it stands after the clicks.
+
+    Raises:
+        DamagedGame: they are not those of a game.
+    """
+    deal = Deal.unpack(kept.deal)
+    mines = deal.game.layout.mines
+    clicks = np.frombuffer(kept.clicks, np.int64)
+    if clicks.size and not (clicks.min() >= 0 and clicks.max() < mines.size):
+        raise DamagedGame
+    return deal, deal.game.replay_clicks([divmod(cell, mines.shape[1]) for cell in kept.clicks])
+
+
 class Games(Protocol):
-    """Where games are kept by their ids, each for so many ``seconds`` after it was last asked for.
+    """A store of games by id; each lives for some ``seconds`` after its last use.
 
     ``fix`` says what to do about a game that is not there. What cannot be reached, or has no
     room, raises a ProblemError: a 503.
@@ -71,13 +138,13 @@ class Games(Protocol):
     seconds: int
     fix: str
 
-    async def keep(self, game: str, deal: bytes) -> None:
+    async def keep_deal(self, game: str, deal: bytes) -> None:
         """Keep what was dealt."""
 
-    async def find(self, game: str) -> Kept | None:
+    async def find_game(self, game: str) -> Kept | None:
         """A game, if it is there."""
 
-    async def click(self, game: str, cell: int) -> Kept | None:
+    async def click_cell(self, game: str, cell: int) -> Kept | None:
         """A game, if it is there, with one more click."""
 
     async def close(self) -> None:
@@ -85,7 +152,7 @@ class Games(Protocol):
 
 
 class MemoryGames:
-    """Games in so many megabytes (2**20 bytes) of this process; those unused longest make room."""
+    """Games in limited megabytes (2**20 bytes) of memory; the least recently used go first."""
 
     fix = (
         "Deal a new one with POST /v1/games. Replicas know the games of each other only where "
@@ -94,33 +161,33 @@ class MemoryGames:
 
     def __init__(self, megabytes: int, seconds: int) -> None:
         self.seconds = seconds
-        self._kept: TTLCache[str, Kept] = TTLCache(megabytes << 20, seconds, monotonic, _size)
+        self._kept: TTLCache[str, Kept] = TTLCache(megabytes << 20, seconds, monotonic, _size_of)
 
-    async def keep(self, game: str, deal: bytes) -> None:
+    async def keep_deal(self, game: str, deal: bytes) -> None:
         """Keep what was dealt."""
-        self._put(game, Kept(deal))
+        self._put_game(game, Kept(deal))
 
-    async def find(self, game: str) -> Kept | None:
+    async def find_game(self, game: str) -> Kept | None:
         """A game, if it is there."""
         kept = self._kept.get(game)
         if kept is not None:
-            self._put(game, kept)
+            self._put_game(game, kept)
         return kept
 
-    async def click(self, game: str, cell: int) -> Kept | None:
+    async def click_cell(self, game: str, cell: int) -> Kept | None:
         """A game, if it is there, with one more click."""
         kept = self._kept.get(game)
         if kept is not None:
             kept = Kept(kept.deal, kept.clicks + array("q", (cell,)))
-            self._put(game, kept)
+            self._put_game(game, kept)
         return kept
 
     async def close(self) -> None:
         """Nothing is left to do."""
 
-    def _put(self, game: str, kept: Kept) -> None:
+    def _put_game(self, game: str, kept: Kept) -> None:
         """Keep a game from now on, as the one used last."""
-        if _size(kept) > self._kept.maxsize:
+        if _size_of(kept) > self._kept.maxsize:
             raise problems.for_now(
                 "no-room-for-game",
                 "The game is larger than the memory for games.",
@@ -129,5 +196,5 @@ class MemoryGames:
         self._kept[game] = kept
 
 
-def _size(kept: Kept) -> int:
+def _size_of(kept: Kept) -> int:
     return len(kept.deal) + kept.clicks.itemsize * len(kept.clicks) + _OVERHEAD

@@ -1,42 +1,47 @@
-"""How an answer is reached, from the cheapest way to the most expensive one, for all questions.
+"""The ladder from the cheapest way to an answer to the most expensive one, for all questions.
 
 | rung | where | what | ends |
 |---|---|---|---|
-| at once | where the question was read | positions of games | by itself, in microseconds |
+| at once | where the question was read | positions up to 4096 cells | by itself, in microseconds |
 | kept | memory, then Redis | what was worked on before | by itself |
 | inline | where the question was read | up to 2000 cells | when its turn is over |
 | bounded | a worker of its kind | up to 50,000 cells, by methods with a budget | in a second |
 | full | a worker | everything | killed at the deadline, with what it had found |
 
-What is sealed, as it is large, or may have ended a replica, begins in the first worker.
+A packed job, which is large or may have ended a replica, begins with the first worker.
 
-What one rung finds out the next one takes over: `NeedsWorker` carries the progress. Single requests
-start at the top. Lines of a batch, over HTTP, from the command line or on a cluster, are read in a
-worker, which goes down as far as *bounded* by itself; what is left goes on in *full*, one by one.
-A command works alone: it begins with the first rung and ends with the last, where it is.
+What one rung finds out the next one takes over: the first one leaves what it has read and seen, and
+`NeedsWorker` carries the progress. Single requests start at the top. Lines of a batch, over HTTP,
+from the command line or on a cluster, are read in a worker, which goes down as far as *bounded* by
+itself; what is left goes on in *full*, one by one. A command works alone: it begins with the first
+rung and ends with the last, where it is.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Final, TypeVar
 
 from anyio import to_thread
+from fastapi import Request
 
-from app.execution import fast_path
-from app.execution.cache import Cache
-from app.execution.findings import Findings
-from app.execution.rungs import (
+from minecheck.app.execution import at_once
+from minecheck.app.execution.cache import Cache
+from minecheck.app.execution.findings import Findings
+from minecheck.app.execution.rungs import (
     INLINE_PAGE,
-    here,
-    may_be_bounded,
-    refusals,
-    told,
-    written,
+    answer_in_process,
+    render_body,
+    render_with_facts,
+    translate_backend_errors,
 )
-from app.execution.workers import Background, Workers
-from app.requests.jobs import Commission, Job, Sealed
-from solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn, at_once
+from minecheck.app.execution.workers import Workers
+from minecheck.app.operation import JSON_ANSWER, FunctionOperation, Operation
+from minecheck.app.requests.body import Body, read_job
+from minecheck.app.requests.jobs import Job
+from minecheck.app.telemetry.tracing import Tell, tell_nobody
+from minecheck.solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn
+from minecheck.solvers.positions.solve import NAME
 
 Made = TypeVar("Made")
 
@@ -51,119 +56,138 @@ class Ladder:
         self.workers = workers
         self._cache = cache
 
-    async def body(
-        self,
-        job: Job | Sealed,
-        gone: Callable[[], Awaitable[object]],
-        tell: Callable[[str, bool], None] = lambda method, complete: None,
-        no_position: bool = False,
-    ) -> bytes:
-        """The answer to a single request, as JSON; ``tell`` is told who answered, and if in full.
+    async def answer_request(
+        self, request: Request, body: Body, operation: Operation, report: Tell = tell_nobody
+    ) -> tuple[bytes, Mapping[str, str]]:
+        """Return the answer to a request whose body was received, and its headers.
 
-        The board is ``no_position`` where that was found out before.
+        Raises:
+            ProblemError: the request is wrong, or as `body`.
+        """
+        settings = request.app.state.settings
+        read = None
+        if body.is_small_object and not body.second_try:
+            found = at_once.answer_together(operation, (body.content,), {}, settings)
+            if not found.left:
+                report(cells=found.cells[0], method=NAME, complete=True)
+                return found.text[:-1], JSON_ANSWER
+            read = found.read.get(0)
+        job = await read_job(request, body, operation, read)
+        # It may be large, and is not needed any more.
+        del body
+        report(cells=job.cells)
+        # After the body, what a client sends next is that it has left.
+        progress = at_once.progress_of(read)
+        return await self.answer_body(job, request.receive, report, progress), job.headers
+
+    async def answer_body(
+        self,
+        job: Job,
+        client_left: Callable[[], Awaitable[object]],
+        report: Tell = tell_nobody,
+        progress: Progress | None = None,
+    ) -> bytes:
+        """Return the answer to a job, as JSON; ``progress`` is how far it got when it was read.
 
         Raises:
             ProblemError: no backend can take the board, there is no layout of this number, or
                 `Unanswered`: too many wait, or the worker was lost or out of memory.
         """
-        body, progress = (
-            (None, None) if isinstance(job, Sealed) else fast_path.answered(job, tried=no_position)
-        )
+        if isinstance(job.operation, FunctionOperation):
+            return await self._call_function(job, client_left)
+        progress = progress or Progress()
+        body = None if job.packed else at_once.answer_job(job, progress)
         if body is not None:
-            tell(at_once.NAME, True)
+            report(method=NAME, complete=True)
             return body
-        entry = self._cache.entry(job)
-        if (body := self._cache.known(entry)) is not None:
+        entry = self._cache.find_entry(job)
+        if (body := self._cache.get_local(entry)) is not None:
             return body
-        found, progress = in_turn(job, progress)
+        found, further = in_turn(job, progress)
         if found is not None:
-            known, made = found, await write(job.opened(), found)
-        elif (body := await self._cache.fetched(entry, job.deadline)) is not None:
+            known, made = found, await write_body(job.unpack_input(), found)
+        elif (body := await self._cache.fetch_remote(entry, job.deadline)) is not None:
             return body
         else:
-            known, made = await self.worked(job, progress, told, gone)
-        tell(known.method, known.complete)
-        self._cache.keep(entry, known, made, job.deadline)
+            known, made = await self.answer_in_workers(job, further, render_with_facts, client_left)
+        report(method=known.method, complete=known.complete)
+        self._cache.keep_answer(entry, known, made, job.deadline)
         return made
 
-    async def answer(
+    async def _call_function(self, job: Job, client_left: Callable[[], Awaitable[object]]) -> bytes:
+        """Return the answer of the function of an operation, called here if it is quick."""
+        operation, workers = job.operation, self.workers
+        assert isinstance(operation, FunctionOperation), "the caller has looked"
+        if operation.inline and not job.packed:
+            return operation.answer(job.input, job.deadline)
+        pool = workers.bounded if job.is_bounded else workers.unbounded
+        with workers.hold_place():
+            return await workers.timed.call_function(pool.run, job, client_left)
+
+    async def answer_with(
         self,
-        job: Job | Sealed,
+        job: Job,
         use: Callable[[Job, Answer], Made],
-        gone: Callable[[], Awaitable[object]],
+        client_left: Callable[[], Awaitable[object]],
     ) -> Made:
-        """What is made of the answer to a job of which nothing is kept, as a page of a stream.
+        """Return ``use`` of the answer to a job that is not cached, such as a page of a stream.
 
         Raises:
             ProblemError: as `body`, or ``use`` does.
         """
         found, progress = in_turn(job)
         if found is not None:
-            return use(job.opened(), found)
-        return await self.worked(job, progress, use, gone)
+            return use(job.unpack_input(), found)
+        return await self.answer_in_workers(job, progress, use, client_left)
 
-    async def lines(
-        self, job: Job | Sealed, gone: Callable[[], Awaitable[object]]
+    async def stream_lines(
+        self, job: Job, client_left: Callable[[], Awaitable[object]]
     ) -> AsyncGenerator[bytes]:
-        """What answers a job, of which nothing is kept, line by line as it is found.
+        """Yield the lines that answer a job that is not cached, as they are found.
 
         Raises:
             ProblemError: as `body`, before the first line.
         """
         found, progress = in_turn(job)
         if found is not None:
-            findings = Findings(job.opened())
-            yield findings.more(found) + findings.last(found)
+            findings = Findings(job.unpack_input())
+            yield findings.new_lines(found) + findings.last_line(found)
             return
         workers = self.workers
-        with workers.place(), refusals():
-            lines = workers.timed.lines(workers.unbounded.run, job, progress, gone)
+        with workers.hold_place(), translate_backend_errors():
+            lines = workers.timed.stream_lines(workers.unbounded.run, job, progress, client_left)
             async with aclosing(lines):
                 async for more in lines:
                     yield more
 
-    async def worked(
+    async def answer_in_workers(
         self,
-        job: Job | Sealed,
+        job: Job,
         progress: Progress | None,
         use: Callable[[Job, Answer], Made],
-        gone: Callable[[], Awaitable[object]],
+        client_left: Callable[[], Awaitable[object]],
     ) -> Made:
-        """What workers make of their answer, from the rung *bounded* on."""
-        workers, work = self.workers, self.workers.timed.work
-        with workers.place(), refusals():
-            if isinstance(job, Sealed) or may_be_bounded(job.question):
+        """Return ``use`` of the answer from workers, from the rung *bounded* on."""
+        workers, work = self.workers, self.workers.timed.work_on_answer
+        with workers.hold_place(), translate_backend_errors():
+            if job.is_bounded:
                 try:
-                    return await work(workers.bounded.run, job, BOUNDED, progress, use, gone)
+                    return await work(workers.bounded.run, job, BOUNDED, progress, use, client_left)
                 except NeedsWorker as needs:
                     progress = needs.progress
-            return await work(workers.unbounded.run, job, FULL, progress, use, gone)
+            return await work(workers.unbounded.run, job, FULL, progress, use, client_left)
 
 
-def in_turn(
-    job: Job | Sealed, progress: Progress | None = None
-) -> tuple[Answer | None, Progress | None]:
-    """What is found on the event loop before others have their turn; else the progress."""
-    if isinstance(job, Sealed):
+def in_turn(job: Job, progress: Progress | None = None) -> tuple[Answer | None, Progress | None]:
+    """Return the answer found on the event loop, in short slices; else the progress."""
+    if job.packed:
         return None, progress
-    turn = Turn.of(job.deadline, _TURN)
-    return here(replace(job, deadline=turn), (INLINE,), progress)
+    turn = Turn.start(job.deadline, _TURN)
+    return answer_in_process(replace(job, deadline=turn), (INLINE,), progress)
 
 
-async def finish(background: Background, job: Job | Commission, progress: Progress | None) -> bytes:
-    """The answer to a line of a batch that its worker has left, on the last rung, as JSON.
-
-    Raises:
-        ProblemError: as `Ladder.body`.
-    """
-    if isinstance(job, Commission):
-        return await background.done(job)
-    with refusals():
-        return await background.work(job, FULL, progress, written)
-
-
-async def write(job: Job, found: Answer) -> bytes:
+async def write_body(job: Job, found: Answer) -> bytes:
     """As `written`, on an event loop: a large answer is written in a thread."""
-    if job.question.cells * (1 + len(found.layouts or ())) <= INLINE_PAGE:
-        return written(job, found)
-    return await to_thread.run_sync(written, job, found)
+    if job.question.cells * (1 + found.listed) <= INLINE_PAGE:
+        return render_body(job, found)
+    return await to_thread.run_sync(render_body, job, found)

@@ -4,15 +4,17 @@ from typing import NamedTuple
 
 import orjson
 
-from app.answers import render
-from app.answers.cells import drawing
-from app.execution.rungs import check_offset
-from app.requests.jobs import Job
-from solvers import Answer
+from minecheck.app.answers import render
+from minecheck.app.answers.cells import choose_drawing
+from minecheck.app.execution.rungs import check_offset
+from minecheck.app.requests.jobs import Job
+from minecheck.solvers import Answer
+from minecheck.solvers.answer import PagedAnswer
+from minecheck.solvers.tasks.sample import Sample
 
 
 class Page(NamedTuple):
-    """So many ``layouts`` as ``lines``, and the rest as in the answer and in the question."""
+    """A page of ``layouts`` as ``lines``, with the other fields of answer and question."""
 
     lines: bytes
     layouts: int
@@ -22,20 +24,22 @@ class Page(NamedTuple):
     seed: int
 
 
-def page(job: Job, found: Answer) -> Page:
-    """What is told of an answer.
+def page_of(job: Job, found: Answer) -> Page:
+    """Return the facts of an answer that streaming needs.
 
     Raises:
         ProblemError: there is no layout of the number that was asked for.
     """
     check_offset(job.question, found)
-    layouts, draw = found.layouts or [], drawing(job.question)
-    lines = b"".join(render.line(draw, layout) for layout in layouts)
+    assert isinstance(found, PagedAnswer), "only layouts are told in pages"
+    layouts, draw = found.layouts or [], choose_drawing(job.question)
+    lines = b"".join(render.render_line(draw, layout) for layout in layouts)
     known = found.consistent, found.complete, found.next_offset
-    return Page(lines, len(layouts), *known, job.question.seed)
+    seed = job.question.seed if isinstance(job.question, Sample) else 0
+    return Page(lines, len(layouts), *known, seed)
 
 
 def cut_short(consistent: bool | None, offset: int) -> bytes:
-    """The line that says that more layouts, from this one on, were not told in time."""
+    """Return the line that says that layouts from this number on were not listed in time."""
     said = {"complete": False, "consistent": consistent, "next_offset": str(offset)}
     return orjson.dumps(said) + b"\n"

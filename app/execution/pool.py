@@ -8,6 +8,7 @@ import asyncio
 import gc
 import multiprocessing
 import os
+import pickle
 import resource
 import signal
 from collections.abc import Callable, Iterator
@@ -21,22 +22,28 @@ from pathlib import Path
 from threading import Thread
 from typing import Final, TypeVar
 
-from app.execution import states
-from app.problems import OutOfMemory, WorkerLost
+from minecheck.app.execution import states
+from minecheck.app.execution.memory import Keeper
+from minecheck.app.problems import OutOfMemory, ProblemError, WorkerLost
+from minecheck.solvers import NeedsWorker
 
 Found = TypeVar("Found")
 
-#: Where Linux tells the pages that a process maps; elsewhere, as on macOS, memory is not limited.
+#: The file in which Linux lists mapped pages; elsewhere, as on macOS, memory is not limited.
 _MAPPED: Final = Path("/proc/self/statm")
 #: Between two looks of a worker whether it still has a parent.
 _LOOK_SECONDS: Final = 0.5
+
+
+class UnsendableError(Exception):
+    """An exception that cannot go from one process to another; its cause is in the traceback."""
 
 
 class Worker:
     """A process that is being started, and then takes one call after the other."""
 
     def __init__(self, context: ForkServerContext, nice: int) -> None:
-        self._executor = ProcessPoolExecutor(1, context, _start, (nice,))
+        self._executor = ProcessPoolExecutor(1, context, _start_worker, (nice,))
         self._starting = asyncio.ensure_future(self._pid_told())
 
     async def _pid_told(self) -> int:
@@ -49,7 +56,7 @@ class Worker:
             # There are too many processes or open files, or nothing to fork from just now.
             raise BrokenProcessPool from error
 
-    async def started(self) -> None:
+    async def wait_until_started(self) -> None:
         """Wait until it takes calls.
 
         Raises:
@@ -57,19 +64,21 @@ class Worker:
         """
         await asyncio.shield(self._starting)
 
-    async def submit(self, function: Callable[..., Found], *arguments: object) -> Future[Found]:
-        """What the function will return, if the process lives to tell; once it has started.
+    async def submit_call(
+        self, function: Callable[..., Found], *arguments: object
+    ) -> Future[Found]:
+        """Return the future result of the function, once the process has started.
 
         Raises:
             BrokenProcessPool: it is lost already.
         """
-        await self.started()
+        await self.wait_until_started()
         return self._executor.submit(function, *arguments)
 
     @property
     def lost(self) -> bool:
-        """Whether it has ended, or could not be started."""
-        return self._starting.done() and (self._pid is None or states.ended(self._pid))
+        """True if it has ended, or could not be started."""
+        return self._starting.done() and (self._pid is None or states.has_ended(self._pid))
 
     def kill(self, *, wait: bool = False) -> None:
         """End it, busy or not, and perhaps wait until it has ended."""
@@ -103,25 +112,25 @@ class Pool:
         # A call waits here, and not for one of the workers, which would have to be killed.
         self.turns = asyncio.Semaphore(processes)
         # "__main__" is what workers would otherwise import one by one.
-        self._context = _forked(["__main__", "app.execution.preload"])
+        self._context = _make_fork_server(["__main__", "minecheck.app.execution.preload"])
         self._workers: list[Worker | None] = [None] * processes
         # Places in that list: those of workers that nobody has.
         self._idle = list(range(processes))
         self.busy = self.restarts = self.lost = 0
 
-    async def ready(self) -> int:
+    async def wait_until_ready(self) -> int:
         """Wait until the workers that nobody has take calls; what they are forked from.
 
         Raises:
             WorkerLost: they die of it.
         """
         self.replace_lost()
-        idle = [self._worker(place).started() for place in self._idle]
+        idle = [self._worker_at(place).wait_until_started() for place in self._idle]
         await asyncio.gather(*idle, return_exceptions=True)
-        return await self.run(parent)
+        return await self.run(parent_pid)
 
     async def run(self, function: Callable[..., Found], *arguments: object) -> Found:
-        """What a worker returns for ``function(*arguments)``; cancelled, the worker is killed.
+        """Return the result of ``function(*arguments)`` from a worker, which cancellation kills.
 
         Raises:
             WorkerLost: the worker died.
@@ -131,19 +140,21 @@ class Pool:
             return await self.call(function, *arguments)
 
     async def call(self, function: Callable[..., Found], *arguments: object) -> Found:
-        """As `run`, for a caller that has a turn."""
+        """Run like `run`, for a caller that has a turn."""
         self.busy += 1
         place = self._idle.pop()
         try:
-            told = await self._submitted(place, _spared, self._memory_mb, function, *arguments)
+            outcome = await self._submit_call(
+                place, _run_sparingly, self._memory_mb, function, *arguments
+            )
             try:
-                return await asyncio.wrap_future(told)
+                return await asyncio.wrap_future(outcome)
             except asyncio.CancelledError:
-                if not told.cancelled():
-                    self._replace(place)
+                if not outcome.cancelled():
+                    self._replace_worker(place)
                 raise
         except BrokenProcessPool:
-            self._replace(place)
+            self._replace_worker(place)
             self.lost += 1
             raise WorkerLost from None
         finally:
@@ -153,9 +164,9 @@ class Pool:
     def replace_lost(self) -> None:
         """Start workers where there are none, or none any more, and nobody calls them."""
         for place in self._idle:
-            if self._worker(place).lost:
-                self._replace(place)
-                self._worker(place)
+            if self._worker_at(place).lost:
+                self._replace_worker(place)
+                self._worker_at(place)
 
     def close(self) -> None:
         """End the workers, busy or not."""
@@ -163,7 +174,7 @@ class Pool:
             if worker is not None:
                 worker.kill(wait=True)
 
-    async def _submitted(
+    async def _submit_call(
         self, place: int, function: Callable[..., Found], *arguments: object
     ) -> Future[Found]:
         """The call, by a worker that has started.
@@ -172,19 +183,19 @@ class Pool:
             BrokenProcessPool: no worker starts.
         """
         with suppress(BrokenProcessPool):
-            return await self._worker(place).submit(function, *arguments)
+            return await self._worker_at(place).submit_call(function, *arguments)
         # It was lost before it was called: that costs nobody an answer.
-        self._replace(place)
-        return await self._worker(place).submit(function, *arguments)
+        self._replace_worker(place)
+        return await self._worker_at(place).submit_call(function, *arguments)
 
-    def _worker(self, place: int) -> Worker:
+    def _worker_at(self, place: int) -> Worker:
         """The worker in a place, which is started where there is none."""
         worker = self._workers[place]
         if worker is None:
             worker = self._workers[place] = Worker(self._context, self._nice)
         return worker
 
-    def _replace(self, place: int) -> None:
+    def _replace_worker(self, place: int) -> None:
         """Kill the worker in a place: who needs one next starts another."""
         if (worker := self._workers[place]) is not None:
             self._workers[place] = None
@@ -192,12 +203,12 @@ class Pool:
             worker.kill()
 
 
-def parent() -> int:
+def parent_pid() -> int:
     """In a worker, which shows by it that it is there: the process that it was forked from."""
     return os.getppid()
 
 
-def _forked(preload: list[str]) -> ForkServerContext:
+def _make_fork_server(preload: list[str]) -> ForkServerContext:
     """What starts workers: they are forked from a process that has imported these modules.
 
     It is started here, deaf to Ctrl+C from its first moment on.
@@ -214,7 +225,7 @@ def _forked(preload: list[str]) -> ForkServerContext:
     return context
 
 
-def _start(nice: int) -> None:
+def _start_worker(nice: int) -> None:
     """In a new worker: it ends with the process that asks, and Ctrl+C is for that one."""
     os.nice(nice)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -226,11 +237,15 @@ def _start(nice: int) -> None:
 def _end_with_parents() -> None:
     """End with the process that asks, and with the one that this was forked from.
 
-    When that one is gone, all workers are taken for dead.
+    When that one is gone, all workers are taken for dead. Until then, what questions have freed
+    goes back to the system.
     """
-    asking, forked = parent_process(), parent()
-    while asking is not None and asking.is_alive() and parent() == forked:
+    asking, forked, keeper = parent_process(), parent_pid(), Keeper()
+    while asking is not None and asking.is_alive() and parent_pid() == forked:
         asking.join(_LOOK_SECONDS)
+        # A question may have taken all the memory that there is.
+        with suppress(MemoryError, OSError):
+            keeper.trim_if_due()
     if asking is not None:
         os._exit(1)
 
@@ -243,7 +258,7 @@ def _mapped_idle() -> int:
 
 
 @contextmanager
-def _limited(memory_mb: int) -> Iterator[None]:
+def _limit_memory(memory_mb: int) -> Iterator[None]:
     """In a worker: within, memory is limited.
 
     Outside, it is not: a worker without room to read a question, or to write
@@ -264,18 +279,38 @@ def _limited(memory_mb: int) -> Iterator[None]:
 
 
 @contextmanager
-def sparing() -> Iterator[None]:
+def spare_memory() -> Iterator[None]:
     """In a worker: within, half of the memory that it may take, 2 GiB where there is no limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     allowed = 4096 if soft == resource.RLIM_INFINITY else (soft - _mapped_idle()) >> 20
-    with _limited(allowed // 2):
+    with _limit_memory(allowed // 2):
         yield
 
 
-def _spared(memory_mb: int, function: Callable[..., Found], *arguments: object) -> Found:
+def _run_sparingly(memory_mb: int, function: Callable[..., Found], *arguments: object) -> Found:
     """In a worker: what the function returns; running out of memory spares the worker."""
-    with suppress(MemoryError), _limited(memory_mb):
-        return function(*arguments)
+    try:
+        with suppress(MemoryError), _limit_memory(memory_mb):
+            return function(*arguments)
+    except (ProblemError, NeedsWorker):
+        raise
+    except Exception as error:
+        _check_sendable(error)
+        raise
     # Only now, with the error forgotten, can what it held on to be free again.
     gc.collect()
     raise OutOfMemory
+
+
+def _check_sendable(error: Exception) -> None:
+    """Make sure that the caller can read an unexpected exception.
+
+    If it cannot, it takes the worker for dead, and nobody learns what went wrong.
+
+    Raises:
+        UnsendableError: it cannot; this one goes in its place.
+    """
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:  # noqa: BLE001 - whatever it is, the exception stays here
+        raise UnsendableError(f"{type(error).__name__}: {error}") from error

@@ -16,11 +16,11 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final, TypeVar
 
-from app.settings import needing
+from minecheck.app.settings import require_extra
 
 Found = TypeVar("Found")
 
-#: Seconds for anything that is asked of it.
+#: The timeout of each command, in seconds.
 PATIENCE: Final = 0.1
 #: Seconds without a try after a failure.
 _PAUSE: Final = 1.0
@@ -37,7 +37,7 @@ class GarbledValue(ValueError):
 
 
 class RedisStore:
-    """Values by key in the Redis at ``url``, each for so many seconds; `close` it in the end.
+    """Values by key in the Redis at ``url``, each for some seconds; `close` it at the end.
 
     Values are those of one ``version`` of the service only. ``errors`` counts
     the failures so far. It belongs to one event loop.
@@ -48,7 +48,7 @@ class RedisStore:
     """
 
     def __init__(self, url: str, seconds: int, version: str) -> None:
-        with needing("redis"):
+        with require_extra("redis"):
             from redis.asyncio import Redis
             from redis.asyncio.retry import Retry
             from redis.backoff import NoBackoff
@@ -75,11 +75,11 @@ class RedisStore:
     async def get(self, key: bytes) -> bytes | None:
         """The value that was put under a key; None if there is none, or Redis is late."""
 
-        async def read() -> bytes | None:
-            packed = await self._redis.get(self._name(key))
-            return None if packed is None else _unpacked(key, packed)
+        async def read_value() -> bytes | None:
+            packed = await self._redis.get(self._full_key(key))
+            return None if packed is None else _unpack_value(key, packed)
 
-        return await self._tried(read)
+        return await self._try_call(read_value)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Put a value under a key, in the background.
@@ -89,12 +89,14 @@ class RedisStore:
         if len(value) > _LARGEST or len(self._writes) >= _MOST or monotonic() < self._resume:
             return
 
-        async def write() -> None:
+        async def write_value() -> None:
             # Redis is not to blame for the time that this takes.
-            packed = await asyncio.to_thread(_packed, key, value)
-            await self._tried(lambda: self._redis.set(self._name(key), packed, ex=self._seconds))
+            packed = await asyncio.to_thread(_pack_value, key, value)
+            await self._try_call(
+                lambda: self._redis.set(self._full_key(key), packed, ex=self._seconds)
+            )
 
-        task = asyncio.get_running_loop().create_task(write())
+        task = asyncio.get_running_loop().create_task(write_value())
         self._writes.add(task)
         task.add_done_callback(self._writes.discard)
 
@@ -105,11 +107,11 @@ class RedisStore:
             async with asyncio.timeout(PATIENCE):
                 await self._redis.aclose()
 
-    def _name(self, key: bytes) -> str:
+    def _full_key(self, key: bytes) -> str:
         return f"minecheck:{self._version}:{key.hex()}"
 
-    async def _tried(self, call: Callable[[], Awaitable[Found]]) -> Found | None:
-        """What the call returns; None if it fails, or is not made while Redis fails."""
+    async def _try_call(self, call: Callable[[], Awaitable[Found]]) -> Found | None:
+        """Return the result of a call; None if it fails, or Redis has failed recently."""
         now = monotonic()
         if now < self._resume or self._under_way >= _MOST:
             return None
@@ -122,16 +124,16 @@ class RedisStore:
             async with asyncio.timeout(PATIENCE):
                 found = await call()
         except self._answered as error:
-            self._refused(error)
+            self._note_rejection(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the answer can be computed
-            self._failed(error)
+            self._note_failure(error)
             return None
         finally:
             self._under_way -= 1
-        self._succeeded()
+        self._note_success()
         return found
 
-    def _refused(self, error: Exception) -> None:
+    def _note_rejection(self, error: Exception) -> None:
         """Redis is there, but this went wrong."""
         self.errors += 1
         if type(error) not in self._said:
@@ -142,7 +144,7 @@ class RedisStore:
                 error,
             )
 
-    def _failed(self, error: Exception) -> None:
+    def _note_failure(self, error: Exception) -> None:
         """Redis is not there, or does not answer."""
         self.errors += 1
         self._resume = monotonic() + _PAUSE
@@ -152,19 +154,19 @@ class RedisStore:
                 "Redis fails; answers are computed without it: %s: %s", type(error).__name__, error
             )
 
-    def _succeeded(self) -> None:
+    def _note_success(self) -> None:
         if self._failing:
             self._failing = False
             self._resume = 0.0
             _LOG.info("Redis is back.")
 
 
-def _packed(key: bytes, value: bytes) -> bytes:
-    """A value as it is stored: its own checksum, and its key, tell it from anything else."""
+def _pack_value(key: bytes, value: bytes) -> bytes:
+    """Return the stored form of a value: its checksum and its key identify it."""
     return zlib.compress(key + value, 1)
 
 
-def _unpacked(key: bytes, packed: bytes | str) -> bytes:
+def _unpack_value(key: bytes, packed: bytes | str) -> bytes:
     if isinstance(packed, str):
         raise GarbledValue("the URL asks for text in place of bytes")
     inflate = zlib.decompressobj()

@@ -11,22 +11,26 @@ from array import array
 from contextlib import suppress
 from typing import Any, Final
 
-from app import problems
-from app.execution.games import Kept
-from app.settings import needing
+from minecheck.app import problems
+from minecheck.app.execution.games import DamagedGame, Kept, most_clicks
+from minecheck.app.problems import ProblemError
+from minecheck.app.settings import require_extra
 
-#: Seconds for anything that is asked of it.
+#: The timeout of each command, in seconds.
 _PATIENCE: Final = 2.0
 #: Connections; who finds none free waits for one.
 _MOST: Final = 16
+#: Digits of the number of a cell.
+_LONGEST_CLICK: Final = 19
 
 _LOG: Final = logging.getLogger("minecheck.games")
 
 
 class RedisGames:
-    """Games in the Redis at ``url``, each for so many ``seconds``; `close` it in the end.
+    """Games in the Redis at ``url``, each for some ``seconds``; `close` it at the end.
 
-    It belongs to one event loop.
+    It belongs to one event loop. A game has ``most_cells`` at most: what is larger was put there
+    by somebody else, and is not read.
 
     Raises:
         MissingExtra: the package redis is not installed.
@@ -35,12 +39,15 @@ class RedisGames:
 
     fix = "Deal a new one with POST /v1/games."
 
-    def __init__(self, url: str, seconds: int) -> None:
-        with needing("redis"):
+    def __init__(self, url: str, seconds: int, most_cells: int = 2_000_000) -> None:
+        with require_extra("redis"):
             from redis.asyncio import BlockingConnectionPool, Redis
             from redis.asyncio.retry import Retry
             from redis.backoff import NoBackoff
+            from redis.exceptions import ResponseError
+        self._rejected = ResponseError
         self.seconds = seconds
+        self._most_bytes = most_cells // 8 + 2000
         pool = BlockingConnectionPool.from_url(
             url,
             protocol=2,
@@ -53,17 +60,17 @@ class RedisGames:
         )
         self._redis: Redis = Redis.from_pool(pool)
 
-    async def keep(self, game: str, deal: bytes) -> None:
+    async def keep_deal(self, game: str, deal: bytes) -> None:
         """Keep what was dealt."""
-        await self._done(game, ("DEL",), ("RPUSH", deal))
+        await self._run_commands(game, ("DEL",), ("RPUSH", deal))
 
-    async def find(self, game: str) -> Kept | None:
+    async def find_game(self, game: str) -> Kept | None:
         """A game, if it is there."""
-        return await self._kept(game)
+        return await self._read_game(game)
 
-    async def click(self, game: str, cell: int) -> Kept | None:
+    async def click_cell(self, game: str, cell: int) -> Kept | None:
         """A game, if it is there, with one more click."""
-        return await self._kept(game, ("RPUSHX", cell))
+        return await self._read_game(game, ("RPUSHX", cell))
 
     async def close(self) -> None:
         """Close the connections."""
@@ -71,21 +78,51 @@ class RedisGames:
             async with asyncio.timeout(_PATIENCE):
                 await self._redis.aclose()
 
-    async def _kept(self, game: str, *before: tuple[Any, ...]) -> Kept | None:
-        """A game, if it is there, after commands about it."""
-        *_, told, _ = await self._done(game, *before, ("LRANGE", 0, -1))
-        return Kept(told[0], array("q", map(int, told[1:]))) if told else None
+    async def _read_game(self, game: str, *before: tuple[Any, ...]) -> Kept | None:
+        """A game, if it is there, after commands about it.
 
-    async def _done(self, game: str, *commands: tuple[Any, ...]) -> list[Any]:
-        """What Redis says to commands about a game, carried out together, which is kept on."""
+        How long the list is comes first: reading what is no game could take any time.
+
+        Raises:
+            DamagedGame: it is no game.
+        """
+        *_, deal, length, _ = await self._run_commands(game, *before, ("LINDEX", 0), ("LLEN",))
+        if deal is None:
+            return None
+        if not isinstance(deal, bytes) or len(deal) > self._most_bytes:
+            raise DamagedGame
+        if length == 1:
+            return Kept(deal)
+        if length > most_clicks(deal):
+            raise DamagedGame
+        # Later clicks come behind these.
+        replies, _ = await self._run_commands(game, ("LRANGE", 1, length - 1))
+        if any(len(click) > _LONGEST_CLICK for click in replies):
+            raise DamagedGame
+        try:
+            return Kept(deal, array("q", map(int, replies)))
+        except (ValueError, OverflowError):
+            raise DamagedGame from None
+
+    async def _run_commands(self, game: str, *commands: tuple[Any, ...]) -> list[Any]:
+        """Return the replies to commands about a game, in one transaction renewing its expiry."""
         try:
             async with asyncio.timeout(_PATIENCE), self._redis.pipeline() as together:
                 for name, *arguments in (*commands, ("EXPIRE", self.seconds)):
                     together.execute_command(name, f"minecheck:game:{game}", *arguments)
-                told: list[Any] = await together.execute()
+                replies: list[Any] = await together.execute()
+        except self._rejected as error:
+            # The key is there, as something else than a list.
+            if "WRONGTYPE" in str(error):
+                raise DamagedGame from None
+            raise self._log_failure(error) from None
         except Exception as error:  # noqa: BLE001 - whatever it is, the game may still be there
-            _LOG.warning("Redis fails; games wait for it: %s: %s", type(error).__name__, error)
-            raise problems.for_now(
-                "games-unreachable", "The Redis that keeps the games does not answer."
-            ) from None
-        return told
+            raise self._log_failure(error) from None
+        return replies
+
+    def _log_failure(self, error: Exception) -> ProblemError:
+        """Return what is answered where Redis fails, having logged why."""
+        _LOG.warning("Redis fails; games wait for it: %s: %s", type(error).__name__, error)
+        return problems.for_now(
+            "games-unreachable", "The Redis that keeps the games does not answer."
+        )

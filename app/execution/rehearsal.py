@@ -1,26 +1,29 @@
-"""What is loaded at first use, loaded before anyone waits."""
+"""Rehearsal: modules that load at first use are loaded before a user waits."""
 
 from contextlib import suppress
 from time import monotonic
 
-from app.execution.rungs import here
-from app.questions.catalogue import QUESTIONS
-from app.requests.jobs import job
-from app.settings import Settings
-from minefield import parse
-from solvers import Backend, Effort, NeedsWorker, Question, Task, answer
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.execution.rungs import answer_in_process
+from minecheck.app.requests.jobs import make_job
+from minecheck.app.settings import Settings
+from minecheck.minefield import parse
+from minecheck.solvers import Backend, Effort, NeedsWorker, answer_question
+from minecheck.solvers.tasks.count import Count
 
 
-def rehearse(effort: Effort) -> None:
+def rehearse_examples(effort: Effort) -> None:
     """Answer all examples.
 
     What is imported only when somebody asks for it, and tables that are made at first use.
     """
     for backend in Backend:
         with suppress(NeedsWorker):
-            answer(Question(Task.COUNT, parse("1?\n??"), backend=backend), effort=effort)
+            answer_question(Count(parse("1?\n??"), backend=backend), effort=effort)
     # As they come: what the service is set to may allow less.
     settings = Settings.model_construct()
-    for record in QUESTIONS:
-        for example in record.examples.values():
-            here(job(record, dict(example.asked), settings, monotonic()), (effort,))
+    for operation in QUESTIONS:
+        for example in operation.examples.values():
+            answer_in_process(
+                make_job(operation, dict(example.request), settings, monotonic()), (effort,)
+            )

@@ -1,42 +1,47 @@
-"""What one process does by itself on the ladder: answer, and write the answer."""
+"""The rungs of the ladder that run in one process: answering, and rendering."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from app import problems
-from app.answers.render import rendered
-from app.requests.jobs import Job
-from solvers import (
+from minecheck.app import problems
+from minecheck.app.execution import at_once
+from minecheck.app.operation import FunctionOperation
+from minecheck.app.questions import QuestionOperation
+from minecheck.app.requests.jobs import Job
+from minecheck.solvers import (
     BOUNDED,
     INLINE,
     Answer,
-    Backend,
     BackendRefusal,
+    Deadline,
     Effort,
     NeedsWorker,
     Progress,
     Question,
-    Task,
-    answer,
+    answer_question,
 )
+from minecheck.solvers.tasks.layouts import LayoutsAnswer
 
 #: Larger boards, and pages of more cells, are worked on and written off the event loop.
 _INLINE_CELLS: Final = 2_000
 INLINE_PAGE: Final = 10_000
-#: Larger boards go to the unbounded workers at once: what would be tried in vain costs too much.
-_BOUNDED_CELLS: Final = 50_000
-#: With these efforts no question takes long.
+#: The fields near the end of a partial answer, and how near they are.
+_PARTIAL: Final = b'"complete":false'
+_LAST_BYTES: Final = 200
+#: A function that takes more seconds is called again, alone, with all of its time.
+_TRIED_SECONDS: Final = 0.1
+#: The efforts with which no question takes long.
 BOUNDEDLY: Final = (INLINE, BOUNDED)
 
 
-def here(
+def answer_in_process(
     job: Job,
     efforts: Sequence[Effort],
     progress: Progress | None = None,
     keep: Callable[[Answer], None] = lambda _: None,
 ) -> tuple[Answer | None, Progress | None]:
-    """The answer of this process by the first of the efforts that is enough; else the progress.
+    """Return the answer by the first of the efforts that is enough, or else the progress.
 
     Where none is *unbounded*, only what is small enough is tried. ``keep`` is given the answer
     after each part of it.
@@ -45,27 +50,65 @@ def here(
         ProblemError: the backend that was asked for cannot take the board.
     """
     for effort in efforts:
-        if not _fits(job.question, effort):
+        if not _is_worth_trying(job, effort):
             continue
         try:
-            with refusals():
-                return answer(job.question, job.deadline, effort, keep, progress), None
+            with translate_backend_errors():
+                return answer_question(job.question, job.deadline, effort, keep, progress), None
         except NeedsWorker as needs:
             progress = needs.progress
     return None, progress
 
 
-def written(job: Job, found: Answer) -> bytes:
+def render_body(job: Job, found: Answer) -> bytes:
     """The answer as JSON.
 
     Raises:
         ProblemError: there is no layout of the number that was asked for.
     """
     check_offset(job.question, found)
-    return rendered(job.record.parts, job.question, found)
+    assert isinstance(job.operation, QuestionOperation), "only questions have an `Answer`"
+    return job.operation.write(job.question, found)
 
 
-def told(job: Job, found: Answer) -> tuple[Answer, bytes]:
+def answer_boundedly(job: Job, progress: Progress) -> tuple[bytes | None, Progress | None]:
+    """Return the answer by bounded effort, which a line of a batch is given at first.
+
+    If that is not enough, return None and how far it got.
+
+    Raises:
+        ProblemError: there is no answer.
+    """
+    if isinstance(job.operation, FunctionOperation):
+        seconds = min(_TRIED_SECONDS, job.seconds)
+        body = job.operation.answer(job.input, Deadline.in_seconds(seconds))
+        return (None if is_partial(body) else body), None
+    at_first = at_once.answer_job(job, progress)
+    if at_first is not None:
+        return at_first, None
+    found, further = answer_in_process(job, BOUNDEDLY, progress)
+    return (None if found is None else render_body(job, found)), further
+
+
+def answer_fully(job: Job, effort: Effort, progress: Progress | None = None) -> bytes:
+    """Return the answer by this process alone, with all the effort that the deadline allows.
+
+    Raises:
+        ProblemError: there is no answer.
+    """
+    if isinstance(job.operation, FunctionOperation):
+        return job.operation.answer(job.input, job.deadline)
+    found, _ = answer_in_process(job, (effort,), progress)
+    assert found is not None, "the effort has no bounds"
+    return render_body(job, found)
+
+
+def is_partial(body: bytes) -> bool:
+    """Return True if an answer says that the deadline, or its effort, cut it short."""
+    return _PARTIAL in body[-_LAST_BYTES:]
+
+
+def render_with_facts(job: Job, found: Answer) -> tuple[Answer, bytes]:
     """The answer as JSON, and what others than the client want to know of it.
 
     Large answers take long to hand over, and a process that takes them apart does nothing else.
@@ -73,39 +116,29 @@ def told(job: Job, found: Answer) -> tuple[Answer, bytes]:
     known = Answer(
         method=found.method, complete=found.complete, conflict=found.conflict, note=found.note
     )
-    return known, written(job, found)
+    return known, render_body(job, found)
 
 
 def check_offset(question: Question, found: Answer) -> None:
     """Raise `ProblemError` for an offset beyond the last layout."""
-    if question.task is Task.LAYOUTS and found.count and question.offset >= found.count:
-        raise problems.beyond(question.offset, found.count)
+    if isinstance(found, LayoutsAnswer) and found.count and question.offset >= found.count:
+        raise problems.offset_beyond(question.offset, found.count)
 
 
-def _fits(question: Question, effort: Effort) -> bool:
-    """Whether an effort is worth trying."""
+def _is_worth_trying(job: Job, effort: Effort) -> bool:
+    """Return True if an effort is worth trying."""
     if effort.unbounded:
         return True
-    return _is_small(question) if effort is INLINE else may_be_bounded(question)
+    return _is_small(job.question) if effort is INLINE else job.is_bounded
 
 
 def _is_small(question: Question) -> bool:
-    paged = question.task in (Task.LAYOUTS, Task.SAMPLE)
-    page = question.limit * question.cells if paged else 0
-    return question.size <= _INLINE_CELLS and page <= INLINE_PAGE
-
-
-def may_be_bounded(question: Question) -> bool:
-    """Whether bounded effort may be enough; SAT and the other backends know no bounds."""
-    if question.certificate or question.task in (Task.REPAIR, Task.CONFLICTS, Task.COMPOSE):
-        return False
-    by_budget = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
-    return question.backend in by_budget and question.size <= _BOUNDED_CELLS
+    return question.size <= _INLINE_CELLS and question.page <= INLINE_PAGE
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
-    """Within, what a backend refuses becomes a problem."""
+def translate_backend_errors() -> Iterator[None]:
+    """Turn rejections by a backend into problems, within a context."""
     try:
         yield
     except BackendRefusal as refusal:

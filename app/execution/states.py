@@ -1,4 +1,4 @@
-"""How other processes are, as Linux tells it; elsewhere, as on macOS, nothing is known of them."""
+"""The state of other processes on Linux; elsewhere, as on macOS, it is unknown."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -11,27 +11,27 @@ _STOPPED: Final = ("T", "t")
 _ENDED: Final = ("Z", "X", "")
 
 
-def children(pid: int) -> list[int]:
+def list_children(pid: int) -> list[int]:
     """The processes that a process has started, and that have not been waited for."""
     with suppress(OSError):
-        told = _PROCESSES / str(pid) / "task" / str(pid) / "children"
-        return list(map(int, told.read_text(encoding="ascii").split()))
+        text = _PROCESSES / str(pid) / "task" / str(pid) / "children"
+        return list(map(int, text.read_text(encoding="ascii").split()))
     return []
 
 
-def stopped(pid: int) -> bool:
-    """Whether it stands still until somebody lets it go on."""
-    return _state(pid) in _STOPPED
+def is_stopped(pid: int) -> bool:
+    """Return True if the process is suspended."""
+    return _read_state(pid) in _STOPPED
 
 
-def ended(pid: int) -> bool:
-    """Whether it will not do anything any more."""
-    return _PROCESSES.exists() and _state(pid) in _ENDED
+def has_ended(pid: int) -> bool:
+    """Return True if the process has ended."""
+    return _PROCESSES.exists() and _read_state(pid) in _ENDED
 
 
-def _state(pid: int) -> str:
+def _read_state(pid: int) -> str:
     with suppress(OSError, IndexError):
-        # What comes before is the name, which may be anything.
-        told = (_PROCESSES / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
-        return told.rpartition(")")[2].split()[0]
+        # The field before is the name, which may contain anything.
+        text = (_PROCESSES / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+        return text.rpartition(")")[2].split()[0]
     return ""

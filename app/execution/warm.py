@@ -1,4 +1,4 @@
-"""Compile what is compiled, before anyone waits for it: ``python -m app.execution.warm``.
+"""Compile what is compiled, before anyone waits for it, as ``minecheck warm`` does.
 
 What there is to compile the kernels themselves declare (`minefield.compiled`). It happens once on a
 machine, in as many processes as there are cores; what was finished before an interruption stays.
@@ -6,6 +6,7 @@ machine, in as many processes as there are cores; what was finished before an in
 
 import asyncio
 import gc
+import logging
 import multiprocessing
 import os
 import re
@@ -14,96 +15,102 @@ import sys
 from asyncio.subprocess import PIPE
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
-from typing import Final, TypeAlias
+from typing import Final, TextIO, TypeAlias
 
-from minefield.compiled import Kernel
+from minecheck.minefield.compiled import Kernel
+from minecheck.minefield.kernel_files import warn_uncached
 
-#: Where kernels are looked for.
-PACKAGES: Final = ("minefield", "automata", "solvers", "app")
-#: What it says of how far it is.
+#: The packages that are searched for kernels.
+PACKAGES: Final = tuple(
+    f"minecheck.{floor}" for floor in ("minefield", "automata", "solvers", "app")
+)
+#: The line in which it reports its progress.
 _TOLD: Final = re.compile(rb"Compiling (\d+) of (\d+)")
-#: What is told how many of how many kernels are there.
+#: A callback with the number of compiled kernels and the number of all.
 Tell: TypeAlias = Callable[[int, int], None]
-_DECLARED: Final = re.compile(r"^@(compiled|inner|borrowing)$", re.MULTILINE)
+_DECLARED: Final = re.compile(
+    r"^@(compile_kernel|compile_inner|compile_without_references)$", re.MULTILINE
+)
 
 
 @cache
-def declared() -> tuple[Kernel, ...]:
-    """All that is compiled by itself."""
+def list_declared() -> tuple[Kernel, ...]:
+    """Return all kernels that are compiled on their own."""
     found: dict[Kernel, None] = {}
-    for module in map(import_module, _modules()):
+    for module in map(import_module, _iterate_modules()):
         found |= dict.fromkeys(one for one in vars(module).values() if isinstance(one, Kernel))
     return tuple(found)
 
 
-def kernels() -> list[Kernel]:
+def list_kernels() -> list[Kernel]:
     """All compiled functions that Python calls."""
-    return [kernel for kernel in declared() if kernel.called_from_python]
+    return [kernel for kernel in list_declared() if kernel.called_from_python]
 
 
-def missing() -> list[Kernel]:
+def list_missing() -> list[Kernel]:
     """The kernels whose machine code is not on disk, but can be."""
-    return [kernel for kernel in kernels() if kernel.missing]
+    return [kernel for kernel in list_kernels() if kernel.missing]
 
 
-def unkept() -> list[Kernel]:
+def list_unkept() -> list[Kernel]:
     """The kernels without machine code, in memory or on disk, where none can be kept on disk."""
-    return [kernel for kernel in kernels() if not (kernel.kept or kernel.loaded)]
+    return [kernel for kernel in list_kernels() if not (kernel.kept or kernel.loaded)]
 
 
-def load(tell: Tell = lambda done, whole: None) -> None:
+def load_kernels(report: Tell = lambda done, whole: None) -> None:
     """Have all machine code in memory; what is not on disk is compiled, here and now.
 
     ``tell`` is called before each kernel that can only be compiled.
     """
-    for done, kernel in enumerate(kernels()):
+    for done, kernel in enumerate(list_kernels()):
         if not (kernel.kept or kernel.loaded):
-            tell(done, len(kernels()))
+            report(done, len(list_kernels()))
         kernel.load()
 
 
-def compile_missing(tell: Tell = lambda done, whole: None) -> None:
+def compile_missing(report: Tell = lambda done, whole: None) -> None:
     """Have all machine code on disk, as far as it can be kept there."""
-    waiting = missing()
+    waiting = list_missing()
     if not waiting:
         return
-    whole = len(kernels())
+    whole = len(list_kernels())
     done = whole - len(waiting)
-    tell(done, whole)
+    report(done, whole)
     # Processes that begin with nothing: this one may have threads, and a fork would lose them.
     context = multiprocessing.get_context("spawn")
-    # Who interrupts this wants no word from them.
+    # A user who interrupts this wants no messages from them.
     interrupt = (signal.SIGINT, signal.SIG_DFL)
     with ProcessPoolExecutor(os.cpu_count(), context, signal.signal, interrupt) as pool:
-        groups = [pool.submit(_compile, names) for names in _groups(waiting)]
+        groups = [pool.submit(_compile_group, names) for names in _group_kernels(waiting)]
         for group in as_completed(groups):
             done += group.result()
-            tell(done, whole)
+            report(done, whole)
+    if list_missing():
+        warn_uncached("not all of it could be written")
 
 
-async def compile_apart(tell: Tell) -> None:
-    """As `compile_missing`, in a process of its own, which ends with this call."""
-    command = (sys.executable, "-m", __name__)
+async def compile_apart(report: Tell) -> None:
+    """Compile like `compile_missing`, in a process of its own, which ends with this call."""
+    command = (sys.executable, "-m", "minecheck", "warm", "--apart")
     process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, start_new_session=True)
     assert process.stdout is not None, "as asked for"
     try:
         async for line in process.stdout:
             if told := _TOLD.match(line):
-                tell(int(told[1]), int(told[2]))
+                report(int(told[1]), int(told[2]))
         await process.wait()
     finally:
-        # With the processes that it has started.
+        # The process is killed together with its children.
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _modules() -> Iterator[str]:
+def _iterate_modules() -> Iterator[str]:
     """The modules that declare kernels, by what they say: importing others may cost."""
     for package in PACKAGES:
         (root,) = import_module(package).__path__
@@ -113,12 +120,12 @@ def _modules() -> Iterator[str]:
                 yield ".".join((package, *inside))
 
 
-def _groups(waiting: Iterable[Kernel]) -> list[list[tuple[str, str]]]:
+def _group_kernels(waiting: Iterable[Kernel]) -> list[list[tuple[str, str]]]:
     """The modules and names of kernels, those together that share parts, the longest ones first.
 
     What several kernels call is compiled once in a process.
     """
-    apart = {kernel.py_func for kernel in declared()}
+    apart = {kernel.py_func for kernel in list_declared()}
     groups: list[tuple[frozenset[FunctionType], list[Kernel]]] = []
     for kernel in waiting:
         parts, members = kernel.source & apart, [kernel]
@@ -127,32 +134,31 @@ def _groups(waiting: Iterable[Kernel]) -> list[list[tuple[str, str]]]:
             parts |= group[0]
             members += group[1]
         groups.append((parts, members))
-    groups.sort(key=lambda group: sum(map(_length, group[1])), reverse=True)
+    groups.sort(key=lambda group: sum(map(_code_length, group[1])), reverse=True)
     return [[(one.__module__, one.py_func.__name__) for one in members] for _, members in groups]
 
 
-def _length(kernel: Kernel) -> int:
+def _code_length(kernel: Kernel) -> int:
     """Bytes of the bytecode that it is compiled from."""
     return sum(len(part.__code__.co_code) for part in kernel.source)
 
 
-def _compile(names: list[tuple[str, str]]) -> int:
+def _compile_group(names: list[tuple[str, str]]) -> int:
     """In a process of its own: compile kernels; how many."""
     # Nothing that a compiler makes is garbage soon, and the collector looks at it all.
     gc.disable()
+    leave_warnings_to_caller()
     for module, name in names:
         getattr(import_module(module), name).load()
     return len(names)
 
 
-def _tell(done: int, whole: int) -> None:
-    # On a screen one line that changes.
-    end = "\r" if done < whole and sys.stdout.isatty() else "\n"
-    print(f"Compiling {done} of {whole}, once on this machine", end=end, flush=True)
+def leave_warnings_to_caller() -> None:
+    """Do not say what cannot be kept: who has started this process says it, once."""
+    logging.getLogger("minecheck.compiled").setLevel(logging.ERROR)
 
 
-if __name__ == "__main__":
-    try:
-        compile_missing(_tell)
-    except (KeyboardInterrupt, BrokenProcessPool):
-        sys.exit("Interrupted: what is compiled stays, the rest follows next time.")
+def report_progress(done: int, whole: int, stream: TextIO) -> None:
+    """Print how many of how many kernels are compiled, on a terminal in one line that changes."""
+    end = "\r" if done < whole and stream.isatty() else "\n"
+    print(f"Compiling {done} of {whole}, once on this machine", end=end, file=stream, flush=True)

@@ -13,39 +13,41 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from app.execution import states
-from app.execution.findings import Findings, cut_short
-from app.execution.pool import Pool, sparing
-from app.execution.rungs import may_be_bounded
-from app.problems import Overloaded, Unanswered
-from app.requests.jobs import Commission, Job, Sealed
-from solvers import FULL, Answer, Deadline, Effort, NeedsWorker, Progress, answer
+from minecheck.app.execution import states
+from minecheck.app.execution.findings import Findings, cut_short
+from minecheck.app.execution.pool import Pool, spare_memory
+from minecheck.app.execution.rungs import render_body, translate_backend_errors
+from minecheck.app.execution.turns import Batch, Turns
+from minecheck.app.operation import FunctionOperation
+from minecheck.app.problems import Overloaded, Unanswered
+from minecheck.app.requests.jobs import Job
+from minecheck.solvers import FULL, Answer, Deadline, Effort, Progress, answer_question
 
 Found = TypeVar("Found")
 Subject = TypeVar("Subject")
 
-#: A worker stops by itself so much of its time before the deadline, at most so many seconds...
+#: The share of its time, and the most seconds, by which a worker stops before the deadline...
 _MARGIN: Final = 0.1
 _MAX_MARGIN: Final = 0.3
-#: ...and is killed so many seconds after it.
+#: ...and the seconds after it when the worker is killed.
 _GRACE: Final = 0.1
 #: More bytes that a killed worker had found are read, and written, by another one.
 _MUCH: Final = 64 * 1024
-#: On shutdown, questions under way get so many seconds more.
+#: The extra seconds for questions in progress at shutdown.
 _LAST_SECONDS: Final = 1.5
-#: Between two looks whether there are workers, and whether any of them stands still.
+#: The interval of checks for lost and suspended workers, in seconds.
 _WATCH_SECONDS: Final = 0.1
 _STATES_SECONDS: Final = 1.0
-#: Seconds between two looks at the lines that a worker writes, at first and in the end; and so many
-#: bytes of them are read at once.
+#: The interval of reading the lines of a worker, in seconds, at first and later, and the bytes that
+#: are read at once.
 _LINES_SECONDS: Final = (0.002, 0.05)
 _PIECE: Final = 1 << 20
-#: How far workers step back that answer what can wait.
+#: The niceness of workers whose answers can wait.
 _NICE: Final = 10
 
 
-async def never() -> None:
-    """What to await for a client that does not leave."""
+async def wait_forever() -> None:
+    """Wait forever: the future of a client that does not leave."""
     await asyncio.Event().wait()
 
 
@@ -62,7 +64,7 @@ class Timed:
         self._numbers = count()
         self._hurried = asyncio.Event()
 
-    def hurry(self) -> None:
+    def hurry_up(self) -> None:
         """The service is about to end: give up soon on what is in progress."""
         self._hurried.set()
 
@@ -70,14 +72,14 @@ class Timed:
         """Remove what workers have left."""
         self._folder.cleanup()
 
-    async def work(
+    async def work_on_answer(
         self,
         run: Callable[..., Coroutine[Any, Any, Found]],
-        job: Job | Sealed,
+        job: Job,
         effort: Effort,
         progress: Progress | None,
         use: Callable[[Job, Answer], Found],
-        gone: Callable[[], Awaitable[object]] = never,
+        client_left: Callable[[], Awaitable[object]] = wait_forever,
     ) -> Found:
         """What a worker makes, by ``use``, of its answer: complete or as far as it got in time.
 
@@ -88,29 +90,29 @@ class Timed:
             WorkerLost, OutOfMemory: as `Pool.run`.
         """
         started = monotonic()
-        kept = self._file()
+        kept = self._make_file()
         try:
-            called = run(_work, job, effort, progress, use, kept)
-            return await self.call(called, job.deadline.left + _GRACE, gone)
+            called = run(_work_on_answer, job, effort, progress, use, kept)
+            return await self.run_within(called, job.deadline.left + _GRACE, client_left)
         except TimeoutError:
             elapsed = monotonic() - started
             much = kept.exists() and kept.stat().st_size > _MUCH
-            apart = much or isinstance(job, Sealed)
-            brief = self._brief if apart else asyncio.to_thread
-            return await brief(_cut_short, job, progress, use, kept, elapsed)
+            brief = self._brief if much or job.packed else asyncio.to_thread
+            return await brief(_use_partial_answer, job, progress, use, kept, elapsed)
         finally:
             for path in (kept, kept.with_suffix(".new")):
                 path.unlink(missing_ok=True)
 
-    async def done(
+    async def call_function(
         self,
         run: Callable[..., Coroutine[Any, Any, bytes]],
-        asked: Commission,
-        gone: Callable[[], Awaitable[object]] = never,
+        job: Job,
+        client_left: Callable[[], Awaitable[object]] = wait_forever,
     ) -> bytes:
-        """The answer to an errand by a worker, which stops by itself before the deadline.
+        """Return the answer of the function of an operation, which a worker calls.
 
-        Where it does not, it is killed, and the answer is what can be said without it.
+        It stops by itself before the deadline. Where it does not, the worker is killed, and the
+        answer is the partial one that needs no worker.
 
         Raises:
             ProblemError: there is no answer.
@@ -118,28 +120,30 @@ class Timed:
         """
         started = monotonic()
         try:
-            return await self.call(run(_done, asked), asked.deadline.left, gone)
+            return await self.run_within(run(_call_function, job), job.deadline.left, client_left)
         except TimeoutError:
             elapsed = monotonic() - started
-            brief = self._brief if asked.packed else asyncio.to_thread
-            return await brief(_undone, asked, elapsed)
+            brief = self._brief if job.packed else asyncio.to_thread
+            return await brief(_call_partial_answer, job, elapsed)
 
-    async def lines(
+    async def stream_lines(
         self,
         run: Callable[..., Coroutine[Any, Any, bytes]],
-        job: Job | Sealed,
+        job: Job,
         progress: Progress | None,
-        gone: Callable[[], Awaitable[object]] = never,
+        client_left: Callable[[], Awaitable[object]] = wait_forever,
     ) -> AsyncGenerator[bytes]:
-        """What a worker finds, in lines (`Findings`) as it finds them; it is killed as in `work`.
+        """Yield the lines (`Findings`) that a worker finds; it is killed as in `work_on_answer`.
 
         Raises:
             WorkerLost, OutOfMemory: as `Pool.run`, before the first line.
         """
         known = progress.answer if progress else None
-        kept, rest = self._file(), b""
-        called = run(_find, job, progress, kept)
-        working = asyncio.ensure_future(self.call(called, job.deadline.left + _GRACE, gone))
+        kept, rest = self._make_file(), b""
+        called = run(_find_lines, job, progress, kept)
+        working = asyncio.ensure_future(
+            self.run_within(called, job.deadline.left + _GRACE, client_left)
+        )
         pause, longest = _LINES_SECONDS
         begun = ended = False
         try:
@@ -149,7 +153,7 @@ class Timed:
                     ended = working.done()
                     pause = min(2 * pause, longest)
                     while piece := written.read(_PIECE):
-                        # What is killed may leave half a line.
+                        # A killed writer may leave half a line.
                         whole, feed, rest = (rest + piece).rpartition(b"\n")
                         if feed:
                             begun = True
@@ -163,26 +167,26 @@ class Timed:
             working.cancel()
             kept.unlink(missing_ok=True)
 
-    def _file(self) -> Path:
+    def _make_file(self) -> Path:
         """A file for a worker: as long as it is there it may be written to."""
         kept = Path(self._folder.name, str(next(self._numbers)))
         with suppress(OSError):
             kept.touch()
         return kept
 
-    async def call(
+    async def run_within(
         self,
         called: Coroutine[Any, Any, Found],
         seconds: float,
-        gone: Callable[[], Awaitable[object]] = never,
+        client_left: Callable[[], Awaitable[object]] = wait_forever,
     ) -> Found:
-        """What a worker was called for.
+        """Return the result of a call to a worker.
 
         Raises:
             TimeoutError: it is not worth waiting any longer; the worker is killed.
         """
         result = asyncio.ensure_future(called)
-        leaving = asyncio.ensure_future(gone())
+        leaving = asyncio.ensure_future(client_left())
         hurried = asyncio.ensure_future(self._last_seconds())
         try:
             await asyncio.wait(
@@ -204,38 +208,50 @@ class Timed:
 
 
 class Background:
-    """Workers that yield to all others: waiting for them keeps nobody else waiting."""
+    """Workers that yield to all others, for batches, which have them in turns (`Turns`).
 
-    def __init__(self, processes: int, memory_mb: int = 0, timed: Timed | None = None) -> None:
-        self.pool = Pool(processes, memory_mb, _NICE)
-        self.timed = timed or Timed()
+    So many ``processes`` take lines until their deadlines. The ``spare`` ones are kept free of
+    these: chunks of other batches need not wait for them.
+    """
 
-    async def run(
-        self, function: Callable[..., Found], *arguments: object, seconds: float = inf
+    def __init__(self, processes: int, memory_mb: int = 0, spare: int = 0) -> None:
+        self.pool = Pool(processes + spare, memory_mb, _NICE)
+        self.turns = Turns(processes + spare, processes)
+        self.timed = Timed(self.pool.run)
+
+    async def run_briefly(
+        self,
+        batch: Batch,
+        function: Callable[..., Found],
+        *arguments: object,
+        seconds: float = inf,
     ) -> Found:
-        """What a worker returns for ``function(*arguments)``, when it is its turn.
+        """Return what a worker returns for ``function(*arguments)`` in a short turn.
+
+        The seconds that it may take begin with the turn.
 
         Raises:
             TimeoutError: it took more seconds.
             WorkerLost, OutOfMemory: as `Pool.run`.
         """
-        return await self.timed.call(self.pool.run(function, *arguments), seconds)
+        async with self.turns.short_turn(batch):
+            return await self.timed.run_within(self.pool.run(function, *arguments), seconds)
 
-    async def work(
-        self,
-        job: Job,
-        effort: Effort,
-        progress: Progress | None,
-        use: Callable[[Job, Answer], Found],
-    ) -> Found:
-        """As `Timed.work`; only when it is its turn, its time begins."""
-        async with self.pool.turns:
-            return await self.timed.work(self.pool.call, job.beginning(), effort, progress, use)
+    async def finish_job(self, batch: Batch, job: Job, progress: Progress | None) -> bytes:
+        """Return the answer to a line that takes more than bounded effort, in a long turn.
 
-    async def done(self, asked: Commission) -> bytes:
-        """As `Timed.done`; only when it is its turn, its time begins."""
-        async with self.pool.turns:
-            return await self.timed.done(self.pool.call, asked.beginning())
+        The time of the job begins with the turn.
+
+        Raises:
+            ProblemError: there is no answer.
+            WorkerLost, OutOfMemory: as `Pool.run`.
+        """
+        async with self.turns.long_turn(batch, job.seconds):
+            job, run = job.restart_clock(), self.pool.run
+            if isinstance(job.operation, FunctionOperation):
+                return await self.timed.call_function(run, job)
+            with translate_backend_errors():
+                return await self.timed.work_on_answer(run, job, FULL, progress, render_body)
 
     def close(self) -> None:
         """End the workers, busy or not."""
@@ -258,15 +274,15 @@ class Workers:
         self.bounded = Pool(max(1, processes // 2), memory_mb)
         self.timed = Timed(self.bounded.run)
         self.unbounded = Pool(processes, memory_mb)
-        self.background = Background(processes, memory_mb, self.timed)
-        self._pools = (self.bounded, self.unbounded, self.background.pool)
+        self.background = Background(processes, memory_mb, spare=1)
+        self.pools = (self.bounded, self.unbounded, self.background.pool)
         self._queue = queue
         self._admitted = 0
         self._watching: list[asyncio.Task[None]] = []
         self.refused = 0
-        #: Whether all workers can be counted on.
+        #: True if all workers are healthy.
         self.there = False
-        # What they are forked from.
+        # The process that they are forked from.
         self._forked_from = 0
 
     @property
@@ -281,16 +297,21 @@ class Workers:
 
     @property
     def restarts(self) -> int:
-        """Workers that were replaced so far, whoever ended them."""
-        return sum(pool.restarts for pool in self._pools)
+        """The number of workers that were replaced so far."""
+        return sum(pool.restarts for pool in self.pools)
 
     @property
     def lost(self) -> int:
         """Questions so far that a worker took with it."""
-        return sum(pool.lost for pool in self._pools)
+        return sum(pool.lost for pool in self.pools)
+
+    def hurry_up(self) -> None:
+        """Give up soon on what is in progress, as the service is about to end."""
+        self.timed.hurry_up()
+        self.background.timed.hurry_up()
 
     @contextmanager
-    def place(self) -> Iterator[None]:
+    def hold_place(self) -> Iterator[None]:
         """A place among the questions that wait for workers or occupy them.
 
         Raises:
@@ -310,52 +331,44 @@ class Workers:
         function: Callable[..., Found],
         *arguments: object,
         deadline: Deadline,
-        gone: Callable[[], Awaitable[object]],
+        client_left: Callable[[], Awaitable[object]],
         brief: bool = False,
     ) -> Found:
-        """What a worker returns for ``function(*arguments)``, which may take long if not ``brief``.
+        """Return the result of ``function(*arguments)`` from a worker; it is short if ``brief``.
 
         Raises:
             TimeoutError: the deadline passed, or the client has gone.
             Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
-        with self.place():
+        with self.hold_place():
             called = (self.bounded if brief else self.unbounded).run(function, *arguments)
-            return await self.timed.call(called, deadline.left, gone)
+            return await self.timed.run_within(called, deadline.left, client_left)
 
-    async def found(
+    async def find_within(
         self,
         find: Callable[[Subject, Deadline], Found],
         subject: Subject,
         *,
         deadline: Deadline,
-        gone: Callable[[], Awaitable[object]],
+        client_left: Callable[[], Awaitable[object]],
         brief: bool = False,
     ) -> Found | None:
-        """What a worker finds, which stops by itself before the deadline; None if it does not.
+        """Return the result of a worker that stops before the deadline; None if it does not.
 
         Raises:
             Unanswered: as `run`.
         """
-        until = early(deadline)
+        until = stop_early(deadline)
         with suppress(TimeoutError):
-            return await self.run(find, subject, until, deadline=deadline, gone=gone, brief=brief)
+            return await self.run(
+                find, subject, until, deadline=deadline, client_left=client_left, brief=brief
+            )
         return None
 
-    async def done(self, asked: Commission, gone: Callable[[], Awaitable[object]]) -> bytes:
-        """As `Timed.done`.
-
-        Raises:
-            ProblemError: there is no answer, or `Unanswered`, as `run`.
-        """
-        pool = self.bounded if asked.brief else self.unbounded
-        with self.place():
-            return await self.timed.done(pool.run, asked, gone)
-
-    async def ready(self) -> None:
-        """Wait until workers answer; from then on, replace those that are lost or stand still."""
-        for pool in self._pools:
-            self._forked_from = await pool.ready()
+    async def wait_until_ready(self) -> None:
+        """Wait until workers answer, and from then on replace lost and suspended ones."""
+        for pool in self.pools:
+            self._forked_from = await pool.wait_until_ready()
         self.there = True
         if all(look.done() for look in self._watching):
             looks = (self._replace_lost(), self._replace_stopped())
@@ -364,20 +377,20 @@ class Workers:
     async def _replace_lost(self) -> None:
         while True:
             await asyncio.sleep(_WATCH_SECONDS)
-            for pool in self._pools:
+            for pool in self.pools:
                 pool.replace_lost()
 
     async def _replace_stopped(self) -> None:
-        """Kill workers that stand still at two looks: others take their places.
+        """Kill workers found suspended twice in a row: others replace them.
 
         So they are lost with what they are forked from, which comes back with the next worker.
         """
         before: set[int] = set()
         while True:
             await asyncio.sleep(_STATES_SECONDS)
-            lost = states.ended(self._forked_from)
-            found = {self._forked_from, *states.children(self._forked_from)}
-            stopped = set(filter(states.stopped, found))
+            lost = states.has_ended(self._forked_from)
+            found = {self._forked_from, *states.list_children(self._forked_from)}
+            stopped = set(filter(states.is_stopped, found))
             self.there = not (lost or stopped)
             for pid in stopped & before:
                 with suppress(ProcessLookupError):
@@ -386,62 +399,67 @@ class Workers:
             if lost:
                 # If that does not succeed, the next look finds it lost as well.
                 with suppress(Unanswered):
-                    await self.ready()
+                    await self.wait_until_ready()
 
     def close(self) -> None:
         """End the workers, busy or not."""
         for look in self._watching:
             look.cancel()
-        for pool in self._pools:
-            pool.close()
+        self.bounded.close()
+        self.unbounded.close()
         self.timed.close()
+        self.background.close()
 
 
-def early(deadline: Deadline) -> Deadline:
-    """When a worker has to stop by itself for its answer to be there by the deadline."""
+def stop_early(deadline: Deadline) -> Deadline:
+    """Return when a worker has to stop for its answer to arrive by the deadline."""
     return Deadline(deadline.at - min(_MAX_MARGIN, _MARGIN * max(0.0, deadline.left)))
 
 
-def _cut_short(
-    job: Job | Sealed,
+def _use_partial_answer(
+    job: Job,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
     kept: Path,
     elapsed: float,
 ) -> Found:
-    """What is made of what a killed worker had found out, or those before it."""
-    job = job.opened()
+    """Return ``use`` of the results of a killed worker, or of those before it."""
+    job = job.unpack_input()
     try:
         known: Answer = pickle.loads(kept.read_bytes())
     except (OSError, EOFError, pickle.UnpicklingError):  # nothing yet, or no room for it
-        known = (progress and progress.answer) or Answer(method=str(job.question.backend))
+        known = (progress and progress.answer) or job.question.answer_type(
+            method=str(job.question.backend)
+        )
     known.complete = False
     before = progress.answer.elapsed if progress and progress.answer else 0.0
     known.elapsed = before + elapsed
     return use(job, known)
 
 
-def _done(asked: Commission) -> bytes:
-    """In a worker: the answer to an errand."""
-    with sparing() if asked.second_try else nullcontext():
-        return asked.errand.told(asked.opened(), early(asked.deadline))
+def _call_function(job: Job) -> bytes:
+    """In a worker: return the answer of the function of an operation."""
+    assert isinstance(job.operation, FunctionOperation), "the caller has looked"
+    with _spare_second_try(job):
+        return job.operation.answer(job.unpack_input().input, stop_early(job.deadline))
 
 
-def _undone(asked: Commission, elapsed: float) -> bytes:
-    """What is said where that took too long."""
-    return asked.errand.untold(asked.opened(), elapsed)
+def _call_partial_answer(job: Job, elapsed: float) -> bytes:
+    """Return the answer of an operation whose function took too long."""
+    assert isinstance(job.operation, FunctionOperation), "the caller has looked"
+    return job.operation.partial_answer(job.unpack_input().input, elapsed)
 
 
-def _work(
-    job: Job | Sealed,
+def _work_on_answer(
+    job: Job,
     effort: Effort,
     progress: Progress | None,
     use: Callable[[Job, Answer], Found],
     kept: Path,
 ) -> Found:
-    """In a worker: what is made of the answer, the parts of it kept in a file meanwhile."""
+    """In a worker: return what ``use`` makes of the answer; keep its parts in a file meanwhile."""
 
-    def keep(known: Answer) -> None:
+    def keep_progress(known: Answer) -> None:
         # An answer does not fail because there is no room for its safety copy.
         with suppress(OSError, MemoryError):
             if kept.exists():
@@ -449,30 +467,32 @@ def _work(
                 unfinished.write_bytes(pickle.dumps(known))
                 unfinished.replace(kept)
 
-    with _sparing(job):
-        job = job.opened()
-        # Of what was sealed nobody knew before.
-        if not (effort.unbounded or may_be_bounded(job.question)):
-            raise NeedsWorker(progress)
-        return use(job, answer(job.question, early(job.deadline), effort, keep, progress))
+    with _spare_second_try(job):
+        job = job.unpack_input()
+        return use(
+            job,
+            answer_question(
+                job.question, stop_early(job.deadline), effort, keep_progress, progress
+            ),
+        )
 
 
-def _find(job: Job | Sealed, progress: Progress | None, kept: Path) -> bytes:
+def _find_lines(job: Job, progress: Progress | None, kept: Path) -> bytes:
     """In a worker: lines of what is found, in a file; what is left of them, and the last one."""
-    with _sparing(job), kept.open("ab", buffering=0) as written:
-        job = job.opened()
+    with _spare_second_try(job), kept.open("ab", buffering=0) as written:
+        job = job.unpack_input()
         findings, left = Findings(job), bytearray()
 
-        def keep(known: Answer) -> None:
-            left.extend(findings.more(known))
-            # What there is no room for comes in the end.
+        def keep_found(known: Answer) -> None:
+            left.extend(findings.new_lines(known))
+            # The rest follows at the end, for lack of room.
             with suppress(OSError):
                 del left[: written.write(left)]
 
-        found = answer(job.question, early(job.deadline), FULL, keep, progress)
-    return bytes(left) + findings.more(found) + findings.last(found)
+        found = answer_question(job.question, stop_early(job.deadline), FULL, keep_found, progress)
+    return bytes(left) + findings.new_lines(found) + findings.last_line(found)
 
 
-def _sparing(job: Job | Sealed) -> AbstractContextManager[None]:
+def _spare_second_try(job: Job) -> AbstractContextManager[None]:
     """In a worker: within, a second try has less memory."""
-    return sparing() if isinstance(job, Sealed) and job.second_try else nullcontext()
+    return spare_memory() if job.second_try else nullcontext()

@@ -6,7 +6,6 @@ from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
 from http import HTTPStatus
-from ipaddress import IPv6Address
 from math import ceil
 from secrets import token_urlsafe
 from time import monotonic
@@ -16,12 +15,11 @@ from cachetools import TTLCache
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.problems import ProblemError, described
-from app.requests.scope import PROBES
-from app.routes.openapi import amend
-from app.routes.page import is_page
-from app.settings import SettingsError
-from app.telemetry.logs import KEY
+from minecheck.app.problems import ProblemError, problem_responses
+from minecheck.app.requests.scope import KEY, PROBES, address_of
+from minecheck.app.routes.openapi import amend_document
+from minecheck.app.routes.page import is_page
+from minecheck.app.settings import SettingsError
 
 #: Needs no key: how it is, and how to ask.
 _OPEN: Final = PROBES | {"/openapi.json"}
@@ -40,14 +38,14 @@ def new_key() -> tuple[str, str]:
     return key, f"sha256:{sha256(key.encode()).hexdigest()}"
 
 
-def checked(api_keys: Mapping[str, str]) -> dict[str, bytes]:
+def digest_keys(api_keys: Mapping[str, str]) -> dict[str, bytes]:
     """The digests of the keys, 32 bytes each, by name.
 
     Raises:
         SettingsError: a name or a hash is malformed; it says which and how to fix it.
     """
     digests = {}
-    # What is malformed may have the key itself in it, on either side, so neither is shown.
+    # A malformed setting may contain the key on either side, so neither is shown.
     for number, (name, hashed) in enumerate(api_keys.items(), 1):
         if not _NAME.fullmatch(name):
             raise SettingsError(
@@ -79,7 +77,7 @@ class Buckets:
         #: Tokens left, and when they were counted.
         self._counted: TTLCache[str, tuple[float, float]] = TTLCache(_BUCKETS, self.seconds, clock)
 
-    def take(self, who: str) -> tuple[bool, int, int]:
+    def take_token(self, who: str) -> tuple[bool, int, int]:
         """Take a token: was there one, how many are left, seconds until there is one more.
 
         Tokens that are left are whole ones; the seconds are rounded up, at least 1.
@@ -124,7 +122,7 @@ class Auth:
         clock: Callable[[], float] = monotonic,
     ) -> None:
         self._app = app
-        self._keys = checked(keys)
+        self._keys = digest_keys(keys)
         self._buckets = Buckets(rate, burst, clock) if rate else None
         window = ceil(self._buckets.seconds) if self._buckets else 0
         self._policy = (b"ratelimit-policy", f'"requests";q={burst};w={window}'.encode())
@@ -135,24 +133,24 @@ class Auth:
             return
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         # The page has some dozens of files, asked for at once, which cost next to nothing.
-        if path in PROBES or is_page(path) or _preflight(scope):
+        if path in PROBES or is_page(path) or _is_preflight(scope):
             await self._app(scope, receive, send)
             return
         who, app = None, self._app
         if self._keys and path not in _OPEN:
-            given = _given(scope)
-            who = self._named(given)
+            given = _key_of(scope)
+            who = self._name_key(given)
             if who is None:
-                app = _refused(given).response()
+                app = _reject_key(given).to_response()
             else:
                 scope[KEY] = who
         if self._buckets is None:
             await app(scope, receive, send)
         else:
-            taken = self._buckets.take(who or _address(scope))
-            await self._limited(app, taken, scope, receive, send)
+            taken = self._buckets.take_token(who or address_of(scope))
+            await self._limit_rate(app, taken, scope, receive, send)
 
-    async def _limited(
+    async def _limit_rate(
         self,
         app: ASGIApp,
         taken: tuple[bool, int, int],
@@ -160,21 +158,21 @@ class Auth:
         receive: Receive,
         send: Send,
     ) -> None:
-        """Answer if there was a token, and tell how many there are."""
+        """Answer if a token was available, and report how many are left."""
         there, left, seconds = taken
-        told = (self._policy, (b"ratelimit", f'"requests";r={left};t={seconds}'.encode()))
+        limits = (self._policy, (b"ratelimit", f'"requests";r={left};t={seconds}'.encode()))
 
-        async def telling(message: Message) -> None:
+        async def send_with_limits(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", ()), *told]}
+                message = {**message, "headers": [*message.get("headers", ()), *limits]}
             await send(message)
 
         if not there:
-            app = _too_many(seconds).response()
-        await app(scope, receive, telling)
+            app = _too_many(seconds).to_response()
+        await app(scope, receive, send_with_limits)
 
-    def _named(self, given: bytes | None) -> str | None:
-        """Whose key it is. The time this takes does not tell how much of it is right."""
+    def _name_key(self, given: bytes | None) -> str | None:
+        """Return the name of the key's owner, in a time that does not depend on matching bytes."""
         if given is None:
             return None
         digest = sha256(given).digest()
@@ -185,15 +183,15 @@ class Auth:
         return found
 
 
-def _preflight(scope: Scope) -> bool:
-    """Whether a browser asks what a page may ask; it never sends a key along."""
+def _is_preflight(scope: Scope) -> bool:
+    """Return True for the question of a browser before a request, which never has a key."""
     return scope["method"] == "OPTIONS" and any(
         name == b"access-control-request-method" for name, _ in scope["headers"]
     )
 
 
-def _given(scope: Scope) -> bytes | None:
-    """The key of a request. X-API-Key goes first: Authorization may be meant for a proxy."""
+def _key_of(scope: Scope) -> bytes | None:
+    """Return the key of a request. X-API-Key goes first: Authorization may be for a proxy."""
     bearer = None
     for name, value in scope["headers"]:
         if name == b"x-api-key" and value:
@@ -203,31 +201,15 @@ def _given(scope: Scope) -> bytes | None:
     return bearer
 
 
-def _address(scope: Scope) -> str:
-    """Who asks without a key; no more than some letters, as a proxy may have been told anything."""
-    host: str = (scope.get("client") or ("",))[0]
-    if ":" in host:
-        try:
-            address = IPv6Address(host)
-        except ValueError:
-            pass
-        else:
-            # A socket for both kinds shows IPv4 clients so: all of them in one /64.
-            mapped = address.ipv4_mapped
-            host = str(mapped) if mapped else address.packed[:8].hex(":", 2) + "::/64"
-    # No name of a key has a space.
-    return f"address {host[:64]}"
-
-
-def _refused(given: bytes | None) -> ProblemError:
-    code, detail = ("wrong-key", "The API key is not valid.")
+def _reject_key(given: bytes | None) -> ProblemError:
+    code, detail = "wrong-key", "The API key of the request is not valid."
     if given is None:
-        code, detail = ("missing-key", "The request has no API key.")
+        code, detail = "missing-key", "The request has no API key."
     return ProblemError(
         HTTPStatus.UNAUTHORIZED,
         code,
         detail,
-        "Send your key as Authorization: Bearer KEY, or as X-API-Key: KEY.",
+        "Send a valid key in a header: Authorization: Bearer KEY, or X-API-Key: KEY.",
         headers={"WWW-Authenticate": "Bearer"},
     )
 
@@ -236,22 +218,22 @@ def _too_many(seconds: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.TOO_MANY_REQUESTS,
         "too-many-requests",
-        "The requests come faster than this service allows.",
-        f"Try again in {seconds} s; /v1/batch takes many boards in one request.",
+        "Requests of this client arrive faster than the service allows.",
+        f"Wait {seconds} s, then try again. /v1/batch takes many boards in one request.",
         headers={"Retry-After": str(seconds)},
     )
 
 
-def declare(app: FastAPI, *, keys: bool, limited: bool) -> None:
+def declare_security(app: FastAPI, *, keys: bool, limited: bool) -> None:
     """Say in the app's OpenAPI document what `Auth` wants and answers.
 
     ``keys`` is whether there are any, ``limited`` whether there is a rate.
     """
-    amend(app, partial(_declare, keys, limited))
+    amend_document(app, partial(_declare_in_document, keys, limited))
 
 
-def _declare(keys: bool, limited: bool, document: dict[str, Any]) -> None:
-    told = described(401, 429)
+def _declare_in_document(keys: bool, limited: bool, document: dict[str, Any]) -> None:
+    responses = problem_responses(401, 429)
     if keys:
         document.setdefault("components", {})["securitySchemes"] = {
             "bearer": {"type": "http", "scheme": "bearer"},
@@ -264,6 +246,6 @@ def _declare(keys: bool, limited: bool, document: dict[str, Any]) -> None:
             if keys and path in _OPEN:
                 operation["security"] = []
             elif keys:
-                operation["responses"]["401"] = told[401]
+                operation["responses"]["401"] = responses[401]
             if limited and path not in PROBES:
-                operation["responses"]["429"] = told[429]
+                operation["responses"]["429"] = responses[429]

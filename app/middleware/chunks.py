@@ -1,4 +1,4 @@
-"""How large the chunks of a body are said to be: the parser knows, and does not tell."""
+"""Sizes of the chunks of a body, which the parser knows and does not report."""
 
 import re
 from typing import Final
@@ -8,34 +8,34 @@ _LARGE: Final = re.compile(rb"0*[1-9a-f][0-9a-f]{8,}[ \t]*(;.*)?\r?\n", re.IGNOR
 
 
 class ChunkSizes:
-    """Follows a chunked body, as the parser tells of it; the first read has the end of its head."""
+    """Follows a chunked body by callbacks of the parser; its first read ends the head."""
 
     def __init__(self) -> None:
         #: Reads since a chunk has ended, as long as no other has begun.
         self._before = b""
-        #: Whether a chunk has begun and not ended.
+        #: True if a chunk has begun and not ended.
         self._open = False
         #: Bytes that have come of one that has begun since the last read; else None.
         self._taken: int | None = None
 
-    def begun(self) -> None:
+    def begin_chunk(self) -> None:
         """A chunk begins: the line with its size has ended."""
         self._open = True
         self._taken = 0
 
-    def taken(self, size: int) -> None:
-        """So many more bytes of it have come."""
+    def take_bytes(self, size: int) -> None:
+        """Count ``size`` more bytes of the chunk."""
         if self._taken is not None:
             self._taken += size
 
-    def ended(self) -> None:
+    def end_chunk(self) -> None:
         """The chunk is complete."""
         self._before = b""
         self._open = False
         self._taken = None
 
     def too_large(self, read: bytes) -> bool:
-        """Whether the chunk that begins in a read, and is left open, is to have 4 GiB or more.
+        """Return True if an open chunk that begins in this read claims 4 GiB or more.
 
         No such chunk ends in the read in which it begins, so that its size is
         right before the bytes of it that have come.
@@ -44,7 +44,7 @@ class ChunkSizes:
         taken, self._taken = self._taken, None
         if not self._open:
             self._before = known
-        # What comes later is a part of the chunk, or a trailer, whatever it looks like.
+        # Later bytes belong to the chunk or to a trailer, whatever they look like.
         if taken is None:
             return False
         end = max(0, len(known) - taken)

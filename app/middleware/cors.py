@@ -8,10 +8,10 @@ from fastapi.middleware.cors import CORSMiddleware
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from app.problems import ProblemError
-from app.settings import LOCALHOST
+from minecheck.app.problems import ProblemError
+from minecheck.app.settings import LOCALHOST
 
-#: What `LOCALHOST` stands for.
+#: The origins that `LOCALHOST` stands for.
 _THIS_MACHINE: Final = re.compile(r"https?://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?")
 
 
@@ -19,21 +19,22 @@ class Cors(CORSMiddleware):
     """CORS, with a word for all origins of this machine, and with a problem for what it rejects."""
 
     def is_allowed_origin(self, origin: str) -> bool:
-        """Whether pages of the origin may ask."""
+        """Return True if pages of the origin may send requests."""
         if LOCALHOST in self.allow_origins and _THIS_MACHINE.fullmatch(origin):
             return True
         return super().is_allowed_origin(origin)
 
     def preflight_response(self, request_headers: Headers) -> Response:
-        """What a browser is told before it asks."""
+        """Return the answer to a preflight request."""
         answer = super().preflight_response(request_headers)
         if answer.status_code != HTTPStatus.BAD_REQUEST:
             return answer
-        told = ("content-type", "content-length")
+        response = ("content-type", "content-length")
         return ProblemError(
             HTTPStatus.BAD_REQUEST,
             "cors-refused",
-            f"{bytes(answer.body).decode()}.",
-            "Add the origin to MINECHECK_CORS_ORIGINS; /docs lists methods and headers.",
-            headers={name: value for name, value in answer.headers.items() if name not in told},
-        ).response()
+            f"Pages of this origin may not send such a request: {bytes(answer.body).decode()}.",
+            "Add the origin of the page to MINECHECK_CORS_ORIGINS, and send only methods and "
+            "headers that /docs lists.",
+            headers={name: value for name, value in answer.headers.items() if name not in response},
+        ).to_response()

@@ -5,53 +5,64 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Final
 
-from app.problems import ProblemError
+from minecheck.app.problems import ProblemError
+from minecheck.app.quoting import quote_text
 
 _VERSIONS: Final = ("1.0", "1.1")
 #: A name or an address, and perhaps a port (RFC 3986); empty where the target has none.
 _HOST: Final = re.compile(rb"[A-Za-z0-9._~!$&'()*+,;=%:\[\]-]*")
 
 
-def faulty(
+def find_fault(
     method: bytes, version: str, headers: Sequence[tuple[bytes, bytes]]
 ) -> ProblemError | None:
     """Why a request is rejected, and its connection closed; names of headers are in lower case."""
-    hosts = [value for name, value in headers if name == b"host"]
-    codings = [value.strip().lower() for name, value in headers if name == b"transfer-encoding"]
+    hosts, codings = [], []
+    for name, value in headers:
+        if name == b"host":
+            hosts.append(value)
+        elif name == b"transfer-encoding":
+            codings.append(value.strip().lower())
     if version not in _VERSIONS:
-        return malformed()
+        return malformed_request()
     if method == b"CONNECT":
         return ProblemError(
             HTTPStatus.METHOD_NOT_ALLOWED,
             "no-proxy",
-            "CONNECT is for proxies, and this is none.",
-            "Send the request itself, such as a POST to /v1/check.",
+            "The method CONNECT is for proxies, and this service is not a proxy.",
+            "Send the request itself, such as POST /v1/check.",
             headers={"Allow": "GET, HEAD, POST, OPTIONS"},
         )
-    if len(hosts) > 1 or (not hosts and version == "1.1") or not all(map(_HOST.fullmatch, hosts)):
+    if (
+        len(hosts) > 1
+        or (not hosts and version == "1.1")
+        or (hosts and not _HOST.fullmatch(hosts[0]))
+    ):
         return ProblemError(
             HTTPStatus.BAD_REQUEST,
             "bad-host",
-            f"The request has {len(hosts)} Host headers."
+            f"The request has {len(hosts)} Host headers instead of one."
             if len(hosts) != 1
-            else "The Host header is not the name of a host.",
-            "Send one Host header, with the name and perhaps the port that the request is for.",
+            else f"The Host header, {quote_text(hosts[0].decode('latin-1'))}, is not a host name.",
+            "Send exactly one Host header: a name or an address, with a port if needed, such as "
+            "Host: 127.0.0.1:8000.",
         )
     if codings not in ([], [b"chunked"]):
         return ProblemError(
             HTTPStatus.BAD_REQUEST,
             "unsupported-transfer-encoding",
-            f"The body is sent as {b', '.join(codings)[:80].decode('latin-1')!a}.",
+            "The Transfer-Encoding is "
+            f"{quote_text(b', '.join(codings).decode('latin-1'))}, which is not supported.",
             "Send Transfer-Encoding: chunked, or a Content-Length.",
         )
     return None
 
 
-def malformed() -> ProblemError:
-    """What the parser cannot make sense of."""
+def malformed_request() -> ProblemError:
+    """Return the problem of a request that the parser cannot read."""
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
         "malformed-request",
-        "This is not well-formed HTTP/1.1, or its method is unknown.",
-        "Send an HTTP/1.1 request with a method such as GET or POST.",
+        "The request is not well-formed HTTP/1.1, or its method is unknown.",
+        "Send an HTTP/1.1 request with the method GET, HEAD, POST or OPTIONS.",
     )

@@ -2,8 +2,8 @@
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.problems import Overloaded
-from app.requests.scope import AHEAD, PROBES
+from minecheck.app.problems import Overloaded
+from minecheck.app.requests.scope import AHEAD, PROBES
 
 
 class Overload:
@@ -20,6 +20,6 @@ class Overload:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope.get(AHEAD, 0) >= self._most and scope["path"] not in PROBES:
-            await Overloaded().response()(scope, receive, send)
+            await Overloaded().to_response()(scope, receive, send)
         else:
             await self._app(scope, receive, send)

@@ -1,11 +1,11 @@
-"""Headers that tell browsers to trust answers with as little as possible."""
+"""Headers that have browsers trust answers as little as possible."""
 
 from typing import Final
 
 from starlette.types import Scope
 
-from app.routes import page
-from app.telemetry.watching import Headers, Watcher
+from minecheck.app.routes import page
+from minecheck.app.telemetry.watching import Headers, Watcher
 
 _ALWAYS: Final = (
     (b"x-content-type-options", b"nosniff"),
@@ -26,7 +26,7 @@ class SecurityHeaders(Watcher):
     def __init__(self, *, cors: bool = False) -> None:
         self._headers = _ALWAYS if cors else (*_ALWAYS, _OWN_PAGES_ONLY)
 
-    def began(self, scope: Scope) -> Headers:
+    def begin_request(self, scope: Scope) -> Headers:
         """The headers for what is at the path."""
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         policy = page.POLICY if page.is_page(path) else _DATA

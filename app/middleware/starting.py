@@ -3,7 +3,7 @@
 from starlette.datastructures import State
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app import problems
+from minecheck.app import problems
 
 
 class Starting:
@@ -19,6 +19,6 @@ class Starting:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         compiling = self._state.compiling
         if compiling is not None and scope["type"] == "http" and scope["path"].startswith("/v1/"):
-            await problems.not_ready(compiling).response()(scope, receive, send)
+            await problems.not_ready(compiling).to_response()(scope, receive, send)
         else:
             await self._app(scope, receive, send)

@@ -6,6 +6,7 @@
 
 import { ApiKey } from "./shared/api-key.js";
 import { button, make } from "./shared/elements.js";
+import { unescapedLink } from "./shared/link-text.js";
 import { Service, inWords, passing } from "./shared/service.js";
 
 /**
@@ -31,20 +32,22 @@ const THEME = "minecheck-theme";
 
 /** Tabs that were started, or are being. @type {Map<string, Promise<Tab | void>>} */
 const started = new Map();
+/** How often a tab could not be loaded. */
+let failures = 0;
 /** The parameters that each tab had last. @type {Map<string, string>} */
 const parametersOf = new Map();
 /** @type {Map<string, ((parameters: URLSearchParams) => void)[]>} */
 const listeners = new Map();
 const service = new Service(
-  new ApiKey(document.getElementById("key"), document.getElementById("key-opener")),
+  new ApiKey(/** @type {HTMLDialogElement} */ (byId("key")), /** @type {HTMLButtonElement} */ (byId("key-opener"))),
 );
 const tell = teller();
-const links = [...document.querySelectorAll("nav a")];
+const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll("nav a")]);
 let current = "";
 
 /** The tab that the hash names, the first if there is no such tab, and its parameters. */
 function place() {
-  const [name, ...rest] = location.hash.slice(1).split("?");
+  const [name, ...rest] = unescapedLink(location.hash).slice(1).split("?");
   if (Object.hasOwn(TABS, name)) return { name, said: rest.join("?") };
   if (name) history.replaceState(history.state, "", `#${FIRST}`);
   return { name: FIRST, said: "" };
@@ -72,6 +75,11 @@ function contextOf(name) {
   };
 }
 
+/** The element of index.html with an id. @param {string} id */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
 /** Show the tab that the hash names; start it if it is new. */
 async function show() {
   const { name, said } = place();
@@ -79,7 +87,7 @@ async function show() {
   const before = current;
   parametersOf.set(name, said);
   current = name;
-  for (const tab of Object.keys(TABS)) document.getElementById(tab).hidden = tab !== name;
+  for (const tab of Object.keys(TABS)) byId(tab).hidden = tab !== name;
   for (const link of links) {
     if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -98,7 +106,7 @@ async function show() {
 function rescue(name) {
   const { activeElement } = document;
   const isLost = activeElement === document.body || activeElement?.closest("main[hidden]");
-  if (isLost) links.find((link) => link.hash === `#${name}`).focus({ preventScroll: true });
+  if (isLost) links.find((link) => link.hash === `#${name}`)?.focus({ preventScroll: true });
 }
 
 /** A tab, started once. */
@@ -108,16 +116,19 @@ function begun(name) {
 }
 
 async function begin(name) {
-  const element = document.getElementById(name);
+  const element = byId(name);
   try {
+    // Browsers may remember that an address could not be loaded: each try has an address of its own.
+    const again = failures > 0 ? `?again=${failures}` : "";
     /** @type {TabModule} */
-    const { start } = await import(`./${name}/tab.js`);
+    const { start } = await import(`./${name}/tab.js${again}`);
     element.replaceChildren();
     return start(element, contextOf(name));
   } catch (error) {
     console.error(error);
     // It may load the next time.
     started.delete(name);
+    failures += 1;
     const said = `The tab ${TABS[name]} could not be loaded.`;
     tell(said, "problem");
     const retry = button("Retry", () => begun(name), { class: "primary" });
@@ -127,8 +138,8 @@ async function begin(name) {
 
 /** The function that shows messages, which screen readers say, too. */
 function teller() {
-  const box = document.getElementById("message");
-  const places = { info: document.getElementById("message-info"), problem: document.getElementById("message-problem") };
+  const box = byId("message");
+  const places = { info: byId("message-info"), problem: byId("message-problem") };
   let timer = 0;
   /** The next answer outdates the message. */
   let passes = false;
@@ -137,7 +148,7 @@ function teller() {
     box.hidden = true;
     for (const element of Object.values(places)) element.textContent = "";
   };
-  box.querySelector("button").addEventListener("click", close);
+  box.querySelector("button")?.addEventListener("click", close);
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && !box.hidden) close();
   });
@@ -177,7 +188,7 @@ function colours() {
 }
 
 colours();
-document.addEventListener("reason", ({ detail }) => tell(detail));
+document.addEventListener("reason", (event) => tell(/** @type {CustomEvent} */ (event).detail));
 addEventListener("hashchange", show);
 for (const link of links) {
   link.addEventListener("click", (event) => {

@@ -1,33 +1,15 @@
-"""What can be asked: one record per question, from which all else derives.
+"""Questions as operations: one for each task of `minecheck.solvers.tasks`, which it derives from.
 
-`app.questions.catalogue` has them all. What needs only one, as a command does, loads no other.
+`app.catalogue` has all operations. What needs only one, as a command does, loads no other.
 """
 
-from importlib import import_module
-from typing import Final
+from minecheck.app.questions.operation import QuestionOperation
+from minecheck.solvers import tasks
+from minecheck.solvers.tasks import NAMES
 
-from app.questions.record import Record
-
-__all__ = ["NAMES", "Record", "named"]
-
-#: Of all questions, in the order in which people are shown them. Each has a module of its own.
-NAMES: Final = (
-    "check",
-    "layouts",
-    "count",
-    "forced",
-    "analyze",
-    "strips",
-    "sample",
-    "explain",
-    "conflicts",
-    "repair",
-    "moves",
-    "compose",
-)
+__all__ = ["NAMES", "QuestionOperation", "find_question"]
 
 
-def named(name: str) -> Record:
-    """The question of this name."""
-    found: Record = getattr(import_module(f"app.questions.{name}"), name.upper())
-    return found
+def find_question(name: str) -> QuestionOperation:
+    """Return the question of this name."""
+    return QuestionOperation.from_task(tasks.find_task(name))

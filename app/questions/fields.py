@@ -19,7 +19,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from app.questions.variant_fields import (
+from minecheck.app.questions.variant_fields import (
     Clues,
     Layers,
     Lies,
@@ -28,8 +28,8 @@ from app.questions.variant_fields import (
     Neighbours,
     Topology,
 )
-from minefield import DIALECTS, Shape, parse_place
-from solvers import SEEDS, Backend
+from minecheck.minefield import DIALECTS, Shape, parse_place
+from minecheck.solvers import SEEDS, Backend
 
 Place = Annotated[list[int], Field(min_length=2, max_length=2)]
 Rows = list[str]
@@ -62,7 +62,14 @@ BOARD_SCHEMA = {
 }
 
 
-#: Where all the mines are, drawn in rows.
+LAYOUT_SCHEMA = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "string"}},
+        {"type": "object"},
+    ],
+    "examples": [["B100"]],
+}
+#: The position of all mines, drawn in rows.
 LayoutRows = Annotated[
     Any, WithJsonSchema({"type": "array", "items": {"type": "string", "minLength": 1}})
 ]
@@ -130,7 +137,7 @@ class AskVariant(AskBoard):
     most_lies: MostLies = None
 
 
-#: What says how a board differs from a plane one.
+#: The fields that make a board differ from a plane one.
 VARIED = tuple(name for name in AskVariant.model_fields if name not in AskBoard.model_fields)
 
 
@@ -174,9 +181,9 @@ CELL_SCHEMA = {
 }
 
 
-def _auto(backend: Backend) -> Backend:
+def _default_backend(backend: Backend) -> Backend:
     if backend is not Backend.AUTO:
-        raise ValueError("explain, conflicts and repair only take the backend auto")
+        raise ValueError("explain, conflicts and repair take no backend except auto")
     return backend
 
 
@@ -186,19 +193,19 @@ class AskReasoned(Ask):
     backend: Annotated[
         Backend,
         Field(strict=False),
-        AfterValidator(_auto),
+        AfterValidator(_default_backend),
         WithJsonSchema({"type": "string", "enum": [Backend.AUTO]}),
     ] = Field(default=Backend.AUTO, description="The method; only `auto`")
 
 
-def _place(value: object) -> object:
+def _parse_pair(value: object) -> object:
     """The list that a string such as row,col stands for."""
     place = parse_place(value) if isinstance(value, str) else None
     return value if place is None else list(place)
 
 
 #: A cell, as [row, col] or as row,col in one string.
-AskPlace = Annotated[Place, BeforeValidator(_place), WithJsonSchema(CELL_SCHEMA)]
+AskPlace = Annotated[Place, BeforeValidator(_parse_pair), WithJsonSchema(CELL_SCHEMA)]
 
 
 _LONGEST_DENSITY = 100
@@ -208,22 +215,22 @@ _DECIMAL = r"([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
 _RATIO = r"[0-9]+/[0-9]+"
 
 
-def _density(value: object) -> object:
+def _parse_density(value: object) -> object:
     """The decimal, or the ratio, as it was written, as a fraction."""
     if value is None:
         return None
     if isinstance(value, int | float | str | LosslessFloat) and not isinstance(value, bool):
         digits = str(value)
-        found = _ratio(digits) if len(digits) <= _LONGEST_DENSITY else None
+        found = _parse_ratio(digits) if len(digits) <= _LONGEST_DENSITY else None
         if found is not None and 0 < found < 1:
             return found
     raise ValueError(
-        "a density is a number between 0 and 1, both excluded, or such a number or a fraction p/q "
-        f"as a string, of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}"
+        "it is not a number above 0 and below 1, or a string with such a number or a fraction p/q, "
+        f"of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}"
     )
 
 
-def _ratio(digits: str) -> Fraction | None:
+def _parse_ratio(digits: str) -> Fraction | None:
     """The number that is written so; None if there is none, or it has too many places."""
     if re.fullmatch(_RATIO, digits):
         with suppress(ZeroDivisionError):
@@ -250,15 +257,9 @@ _DENSITY_SCHEMA = {
 }
 Density = Annotated[
     InstanceOf[Fraction] | None,
-    BeforeValidator(_density),
+    BeforeValidator(_parse_density),
     WithJsonSchema(_DENSITY_SCHEMA),
 ]
-DENSITY: Any = Field(
-    default=None,
-    description="Chance of a mine in each unknown cell, exactly as written, instead of equally "
-    "likely layouts: a number, or a string with a decimal number or a fraction such as 1/3",
-)
-
 
 _OFFSET_SCHEMA = {
     "anyOf": [
@@ -268,37 +269,23 @@ _OFFSET_SCHEMA = {
 }
 
 
-def _whole(value: object, most: int) -> object:
-    """Digits, at most so many, as an integer; everything else as it is."""
+def _parse_whole(value: object, most: int) -> object:
+    """Return digits, at most ``most``, as an integer, and everything else unchanged."""
     if isinstance(value, str) and re.fullmatch(f"[0-9]{{1,{most}}}", value):
-        # Of strings of over 4300 digits Python makes no integers directly.
+        # Python converts no strings of over 4300 digits to integers directly.
         return int(Decimal(value))
     return value
 
 
-def _offset(given: object) -> object:
-    value = _whole(given, 20_000)
+def _parse_offset(given: object) -> object:
+    value = _parse_whole(given, 20_000)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise ValueError("an offset is a whole number, 0 or more, with at most 20000 digits")
+    raise ValueError("it is not a whole number, 0 or more, with at most 20000 digits")
 
 
-#: The number of what is wanted first, from 0, of any size.
-Offset = Annotated[int, BeforeValidator(_offset), WithJsonSchema(_OFFSET_SCHEMA)]
-
-
-class AskPage(Ask):
-    """A board, and which of many layouts are wanted."""
-
-    offset: Offset = Field(
-        default=0,
-        description="Number of the first layout wanted, as an integer or a string of digits",
-    )
-    limit: int | None = Field(
-        default=None,
-        ge=1,
-        description="How many layouts at most; by default 100, in a stream all of them",
-    )
+#: The number of the first requested item, of any size.
+Offset = Annotated[int, BeforeValidator(_parse_offset), WithJsonSchema(_OFFSET_SCHEMA)]
 
 
 class AskWindow(BaseModel):
@@ -321,19 +308,19 @@ _WINDOW_SCHEMA = {
 }
 
 
-def _window(value: object) -> object:
+def _parse_window(value: object) -> object:
     """Four numbers in one string as a window; an object as it is."""
     if isinstance(value, dict):
         return value
     if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){3}", value):
         raise ValueError(
-            "a window is an object with row, col, height and width, or these four numbers "
-            "in one string, such as 0,3,2,8"
+            "it is neither an object with row, col, height and width, nor a string of these four "
+            "numbers, such as 0,3,2,8"
         )
     return dict(zip(("row", "col", "height", "width"), map(int, value.split(",")), strict=True))
 
 
-Cutting = Annotated[AskWindow, BeforeValidator(_window), WithJsonSchema(_WINDOW_SCHEMA)]
+Cutting = Annotated[AskWindow, BeforeValidator(_parse_window), WithJsonSchema(_WINDOW_SCHEMA)]
 
 
 _SEED_SCHEMA = {
@@ -343,10 +330,10 @@ _SEED_SCHEMA = {
         {"type": "null"},
     ]
 }
-#: What draws depend on; in digits for those whose numbers are doubles.
+#: The seed of draws; digits are for clients whose numbers are doubles.
 Seed = Annotated[
     Annotated[int, Field(ge=0, lt=SEEDS)] | None,
-    BeforeValidator(partial(_whole, most=19)),
+    BeforeValidator(partial(_parse_whole, most=19)),
     WithJsonSchema(_SEED_SCHEMA),
     Field(
         description="Where random draws begin, as an integer or a string of digits: the same seed "
@@ -355,9 +342,9 @@ Seed = Annotated[
 ]
 
 
-def ways(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def alternatives_of(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """The JSON schemas of all that a field may be."""
     for way in schema.get("anyOf", ()):
-        yield from ways(way)
+        yield from alternatives_of(way)
     if "type" in schema:
         yield schema

@@ -1,4 +1,4 @@
-"""From the fields of a request to a board, or rules, and to a layout of it."""
+"""Conversion of the fields of a request to a board, or rules, and to a layout of it."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -7,12 +7,13 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from app import problems
-from app.problems import ProblemError
-from app.questions import variants
-from app.questions.fields import VARIED, AskBoard, AskPuzzle, AskVariant, AskWindow
-from automata import Window, WindowError, cut
-from minefield import (
+from minecheck.app import problems
+from minecheck.app.problems import ProblemError
+from minecheck.app.questions import variants
+from minecheck.app.questions.fields import VARIED, AskBoard, AskPuzzle, AskVariant, AskWindow
+from minecheck.app.quoting import quote_text
+from minecheck.automata import Window, WindowError, cut_window
+from minecheck.minefield import (
     Board,
     BoardError,
     Layout,
@@ -25,42 +26,45 @@ from minefield import (
     parse_place,
     parse_rules,
 )
-from minefield.amounts import several
-from minefield.board import FLAG, MINE, UNKNOWN
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN
 
-#: What only one of the two has.
+#: The fields that only boards have.
 _BOARDS_OWN = ("notation", "flags", *VARIED)
 
 
-def puzzle(ask: AskBoard, most: int) -> Puzzle:
-    """The board or the rules, of at most so many cells.
+def read_puzzle(ask: AskBoard, most: int) -> Puzzle:
+    """Return the board or the rules, of at most ``most`` cells.
 
     Raises:
         ProblemError: there is neither, there are both, or they cannot be read.
     """
     if isinstance(ask, AskPuzzle):
         if ask.rules is not None:
-            return _rules(ask, most)
+            return _read_rules(ask, most)
         if "board" not in ask.model_fields_set:
-            problems.refuse(
-                "missing-field", "The board is missing.", "Add board, or rules.", "/board"
+            problems.reject_field(
+                "missing-field", "The field board is missing.", "Add board, or rules.", "/board"
             )
         if ask.total_cells is not None:
-            problems.refuse(
-                "bad-value", "Only rules have total_cells.", "Leave it out.", "/total_cells"
+            problems.reject_field(
+                "bad-value",
+                "total_cells is for rules, and the request has a board.",
+                "Leave total_cells out.",
+                "/total_cells",
             )
-    found = board(ask, most)
-    return variants.varied(ask, found) if isinstance(ask, AskVariant) else found
+    found = board_of_request(ask, most)
+    return variants.apply_rules(ask, found) if isinstance(ask, AskVariant) else found
 
 
-def board(ask: AskBoard, most: int) -> Board:
-    """The board, of at most so many cells.
+def board_of_request(ask: AskBoard, most: int) -> Board:
+    """Return the board, of at most ``most`` cells.
 
     Raises:
         ProblemError: it cannot be read.
     """
     found = read_board(ask.board, most, ask.notation)
-    return found.trusting_flags() if ask.flags == "trust" else found
+    return found.with_flags_as_mines() if ask.flags == "trust" else found
 
 
 def read_board(
@@ -76,13 +80,13 @@ def read_board(
     except BoardError as error:
         raise problems.of_board(error, field) from None
     if found.cells.size > most:
-        problems.at_most(field, found.cells.size, most, several(most, "cell"))
+        problems.at_most(field, found.cells.size, most, format_count(most, "cell"))
     return found
 
 
-def _rules(ask: AskPuzzle, most: int) -> Rules:
+def _read_rules(ask: AskPuzzle, most: int) -> Rules:
     if ask.board is not None:
-        problems.refuse(
+        problems.reject_field(
             "board-and-rules",
             "The request has both a board and rules.",
             "Send one of the two.",
@@ -90,18 +94,23 @@ def _rules(ask: AskPuzzle, most: int) -> Rules:
         )
     for name in _BOARDS_OWN:
         if name in ask.model_fields_set:
-            problems.refuse("bad-value", f"Rules have no {name}.", "Leave it out.", f"/{name}")
+            problems.reject_field(
+                "bad-value",
+                f"{name} is for boards, and the request has rules.",
+                f"Leave {name} out.",
+                f"/{name}",
+            )
     if ask.total_cells is not None:
         problems.at_most("total_cells", ask.total_cells, most)
     try:
         rules = parse_rules(ask.rules, ask.total_cells)
     except RuleError as error:
         raise problems.of_rule(error) from None
-    problems.at_most("rules", rules.shape[1], most, several(most, "cell"))
+    problems.at_most("rules", rules.shape[1], most, format_count(most, "cell"))
     return rules
 
 
-def cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
+def read_cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
     """(row, col) of a cell: [row, col], both in one string, or the name that rules give it.
 
     Raises:
@@ -109,86 +118,93 @@ def cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
     """
     if isinstance(puzzle, Rules):
         if not isinstance(given, str) or given not in puzzle.number:
-            problems.refuse(
-                "bad-value", "No rule names this cell.", "Name a cell of the rules.", "/cell"
+            problems.reject_field(
+                "bad-value",
+                "cell is not the name of a cell in the rules.",
+                "Send a name that the rules use.",
+                "/cell",
             )
         return 0, puzzle.number[given]
     if isinstance(given, str) and (place := parse_place(given)) is not None:
         return place
     if not isinstance(given, list) or [type(part) for part in given] != [int, int]:
-        problems.refuse(
+        problems.reject_field(
             "bad-value",
-            "cell is not a place on the board.",
-            "Send [row, col], both from 0, or row,col in one string.",
+            "cell is not a pair of a row and a column.",
+            'Send [row, col], both from 0, such as [0, 3], or "0,3".',
             "/cell",
         )
     return given[0], given[1]
 
 
-def window(asked: AskWindow, board: Puzzle) -> Window:
-    """The window that is asked for, which can be cut if this is a board.
+def read_window(given: AskWindow, board: Puzzle) -> Window:
+    """Return the window of a request, which can be cut if the puzzle is a board.
 
     Raises:
         ProblemError: it is not on the board, or too wide.
     """
     height, width = board.shape
     found = Window(
-        asked.row,
-        asked.col,
-        height - asked.row if asked.height is None else asked.height,
-        width - asked.col if asked.width is None else asked.width,
+        given.row,
+        given.col,
+        height - given.row if given.height is None else given.height,
+        width - given.col if given.width is None else given.width,
     )
     if isinstance(board, Board):
         try:
-            cut(board, found)
+            cut_window(board, found)
         except WindowError as error:
             raise problems.of_window(error) from None
     return found
 
 
-def layout(given: Any, puzzle: Puzzle) -> Layout:
+def read_layout(given: Any, puzzle: Puzzle) -> Layout:
     """A layout, as answers draw it.
 
     Raises:
         ProblemError: it is not a layout; whether it fits is not checked.
     """
     if isinstance(puzzle, Rules):
-        return _named(given, puzzle)
-    return variants.layout(given, puzzle) if isinstance(puzzle, Variant) else drawn(given)
+        return _read_named_layout(given, puzzle)
+    return (
+        variants.read_layout(given, puzzle)
+        if isinstance(puzzle, Variant)
+        else read_rows_of_layout(given)
+    )
 
 
-def drawn(given: Any, field: str = "layout") -> Layout:
+def read_rows_of_layout(given: Any, field: str = "layout") -> Layout:
     """A layout from its rows: `B` for mines, and on safe cells the right number or `S`."""
     try:
         cells = parse(given).cells
     except BoardError as error:
         raise problems.of_board(error, field) from None
     for row, col in np.argwhere((cells == UNKNOWN) | (cells == FLAG))[:1].tolist():
-        _wrong_cell("shows whether there is a mine", row, col, field)
+        _wrong_cell("does not show whether it is a mine", row, col, field)
     layout = Layout(cells == MINE)
-    for row, col in layout.contradictions(Board(cells))[:1]:
-        _wrong_cell("has the number of mines around it", row, col, field)
+    for row, col in layout.list_contradictions(Board(cells))[:1]:
+        _wrong_cell("has a number other than that of the mines around it", row, col, field)
     return layout
 
 
-def _named(given: Any, rules: Rules) -> Layout:
+def _read_named_layout(given: Any, rules: Rules) -> Layout:
     """A layout from the names of its mines, and the places of mines among the other cells."""
     if not isinstance(given, dict) or not given.keys() <= {"mines", "others"}:
-        problems.refuse(
+        problems.reject_field(
             "bad-value",
-            "A layout of rules is an object.",
-            'Send {"mines": ["a"], "others": [0]}: names, and places among the unnamed cells.',
+            "A layout for rules is an object with the fields mines and others, and no other field.",
+            'Send {"mines": ["a"], "others": [0]}: names of cells, and numbers of unnamed cells.',
             "/layout",
         )
     cells = range(rules.shape[1])
     unnamed = cells[len(rules.number) :]
     mines = np.zeros(rules.shape, np.bool_)
-    _mark(mines, "mines", str, given, rules.number)
-    _mark(mines, "others", int, given, dict(enumerate(unnamed)))
+    _mark_mines(mines, "mines", str, given, rules.number)
+    _mark_mines(mines, "others", int, given, dict(enumerate(unnamed)))
     return Layout(mines)
 
 
-def _mark(
+def _mark_mines(
     mines: NDArray[np.bool_],
     field: str,
     kind: type,
@@ -198,13 +214,18 @@ def _mark(
     """Put mines, (1, cells), where a field of a layout has them."""
     cells = given.get(field, [])
     if not isinstance(cells, list):
-        problems.refuse("bad-value", f"{field} is not a list.", "Send a list.", f"/layout/{field}")
+        problems.reject_field(
+            "bad-value",
+            f"{field} of the layout is not a list.",
+            "Send a list of the cells that are mines.",
+            f"/layout/{field}",
+        )
     for index, cell in enumerate(cells):
         if type(cell) is not kind or cell not in known or mines[0, known[cell]]:
-            problems.refuse(
+            problems.reject_field(
                 "bad-value",
-                f"The cell is unknown, or there twice: {str(cell)[:80]!a}.",
-                "Name each mine once: in mines by its name, in others by its place from 0.",
+                f"{quote_text(str(cell))} is not a cell of the rules, or is listed twice.",
+                "List each mine once: in mines by its name, in others by its number from 0.",
                 f"/layout/{field}/{index}",
             )
         mines[0, known[cell]] = True
@@ -214,8 +235,8 @@ def _wrong_cell(what: str, row: int, col: int, field: str) -> NoReturn:
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-value",
-        f"In a layout every cell {what}; not so at row {row}, column {col}.",
-        "Draw mines as B and safe cells as their number, or as S.",
+        f"The cell at row {row}, column {col} of the layout {what}.",
+        "Draw each mine as B, and each safe cell as its number or as S.",
         pointer=f"/{field}/{row}/{col}",
         row=row,
         col=col,

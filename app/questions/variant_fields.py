@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema
 
-from minefield.topology import FARTHEST, MOST_OFFSETS, Offset, Shape
-from minefield.variant import MOST_PER_CELL, Clue
+from minecheck.minefield.topology import FARTHEST, MOST_OFFSETS, Offset, Shape
+from minecheck.minefield.variant import MOST_PER_CELL, Clue
 
 #: Numbers of mines that clues may speak of, and how many of them one may list.
 _MOST_MINES: Final = 10_000
@@ -67,7 +67,7 @@ _OFFSETS_SCHEMA: Final = {
 }
 
 
-def _offsets(given: object) -> object:
+def _parse_offsets(given: object) -> object:
     """Offsets from lists of two numbers, or from such pairs in one string."""
     if isinstance(given, str) and re.fullmatch(f"{_PAIR}( {_PAIR})*", given):
         given = [[int(part) for part in pair.split(",")] for pair in given.split()]
@@ -76,15 +76,15 @@ def _offsets(given: object) -> object:
     )
     if given is not None and not pairs:
         raise ValueError(
-            "neighbours are offsets [rows down, columns to the right], as in [[0, 1], [1, 0]], "
-            "or in one string such as 0,1 1,0"
+            "it is not a list of offsets [rows down, columns to the right], such as "
+            "[[0, 1], [1, 0]], or a string of them, such as 0,1 1,0"
         )
     return given and tuple(tuple(pair) for pair in given)  # type: ignore[attr-defined]
 
 
 Neighbours = Annotated[
     InstanceOf[tuple[Offset, ...]] | None,
-    BeforeValidator(_offsets),
+    BeforeValidator(_parse_offsets),
     WithJsonSchema(_OFFSETS_SCHEMA),
     Field(
         description="Which cells a clue counts, by offsets [rows down, columns to the right], in "
@@ -141,30 +141,30 @@ _IN_TEXT: Final = re.compile(
 _SAYS: Final = ({"mines"}, {"low"}, {"high"}, {"low", "high"}, {"values"})
 
 
-def _clues(given: object) -> object:
+def _parse_clues(given: object) -> object:
     """Clues by their cell, from objects or from a text."""
     if given is None:
         return None
     if isinstance(given, str):
         given = [_in_text(text) for text in given.split(" ")]
     if not isinstance(given, list) or len(given) > _MOST_CLUES:
-        raise ValueError(f"clues are a list of at most {_MOST_CLUES} objects, or a string")
+        raise ValueError(f"it is neither a list of at most {_MOST_CLUES} objects nor a string")
     found: dict[tuple[int, int], Clue] = {}
     for number, one in enumerate(given):
-        place, clue = _clue(number, one)
+        place, clue = _parse_clue(number, one)
         if place in found:
-            raise ValueError(f"clue {number} has the cell of another one")
+            raise ValueError(f"clue {number} is for the cell of an earlier clue")
         found[place] = clue
     return found
 
 
 def _in_text(text: str) -> Mapping[str, Any]:
-    """What a clue such as 0,1=1-3 says, as an object."""
+    """Return a clue such as 0,1=1-3 as an object."""
     said = _IN_TEXT.fullmatch(text)
     if said is None:
         raise ValueError(
-            "in a string, clues are written as row,col=mines, row,col=low-high or "
-            "row,col=one|another, with a blank between them"
+            "a clue in a string is not written as row,col=mines, row,col=low-high or "
+            "row,col=one|another, with one blank between two clues"
         )
     row, col, mines, low, high, values = said.groups()
     cell = {"cell": [int(row), int(col)]}
@@ -175,17 +175,17 @@ def _in_text(text: str) -> Mapping[str, Any]:
     return {**cell, "values": [int(one) for one in values.split("|")]}
 
 
-def _clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
+def _parse_clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
     """One clue and its cell."""
     if not isinstance(given, Mapping):
-        raise ValueError(f'clue {number} is no object such as {{"cell": [0, 1], "low": 1}}')
+        raise ValueError(f'clue {number} is not an object such as {{"cell": [0, 1], "low": 1}}')
     cell, said = given.get("cell"), {name: one for name, one in given.items() if name != "cell"}
     if not isinstance(cell, list) or [type(part) for part in cell] != [int, int]:
-        raise ValueError(f"clue {number} has no cell [row, col]")
+        raise ValueError(f"clue {number} has no cell, such as [0, 1]")
     if not 0 <= min(cell) <= max(cell) < _FARTHEST_CELL:
-        raise ValueError(f"clue {number} has a cell that is on no board")
+        raise ValueError(f"the cell of clue {number} is on no board")
     if said.keys() not in _SAYS:
-        raise ValueError(f"clue {number} says neither mines, nor low or high, nor values")
+        raise ValueError(f"clue {number} needs exactly one of: mines, low or high or both, values")
     values = said.get("values", list(said.values()))
     if not (
         isinstance(values, list)
@@ -193,11 +193,11 @@ def _clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
         and all(type(one) is int and 0 <= one <= _MOST_MINES for one in values)
     ):
         raise ValueError(
-            f"clue {number} says no whole numbers from 0 to {_MOST_MINES}, 1 to {_MOST_VALUES} "
-            "of them"
+            f"the numbers of clue {number} are not whole numbers from 0 to {_MOST_MINES}, or are "
+            f"not 1 to {_MOST_VALUES} numbers"
         )
     if "mines" in said or "values" in said:
-        return (cell[0], cell[1]), Clue.among(values)
+        return (cell[0], cell[1]), Clue.one_of(values)
     low, high = said.get("low", 0), said.get("high", _MOST_MINES)
     if low > high:
         raise ValueError(f"clue {number} has a low above its high")
@@ -206,7 +206,7 @@ def _clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
 
 Clues = Annotated[
     InstanceOf[dict[tuple[int, int], Clue]] | None,
-    BeforeValidator(_clues),
+    BeforeValidator(_parse_clues),
     WithJsonSchema(_CLUES_SCHEMA),
     Field(
         description="Clues beside those in the rows, which may be larger than 8, an interval "

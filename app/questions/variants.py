@@ -1,4 +1,4 @@
-"""From the fields of a request to a board under other rules, and to a layout of it."""
+"""Conversion of the fields of a request to a board under other rules, and to its layouts."""
 
 from http import HTTPStatus
 from typing import Any, Final, NoReturn
@@ -6,10 +6,10 @@ from typing import Any, Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from app import problems
-from app.problems import ProblemError
-from app.questions.fields import VARIED, AskVariant
-from minefield import (
+from minecheck.app import problems
+from minecheck.app.problems import ProblemError
+from minecheck.app.questions.fields import VARIED, AskVariant
+from minecheck.minefield import (
     MINE,
     SAFE,
     Board,
@@ -22,9 +22,9 @@ from minefield import (
     VariantError,
     parse,
 )
-from minefield.amounts import several
-from minefield.board import FLAG, UNKNOWN
-from minefield.layout import Piled
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import FLAG, UNKNOWN
+from minecheck.minefield.layout import Piled
 
 #: Cells times neighbours.
 _MOST_TOUCHES: Final = 20_000_000
@@ -33,8 +33,8 @@ _MOST_MINES_BEYOND: Final = 10_000
 _PLANE: Final = AskVariant(board=None)
 
 
-def varied(ask: AskVariant, board: Board) -> Board | Variant:
-    """The board under the rules that are asked for; the same board if these are the usual ones.
+def apply_rules(ask: AskVariant, board: Board) -> Board | Variant:
+    """Return the board under the rules of the request; the board itself if these are usual.
 
     Raises:
         ProblemError: they make no sense for this board.
@@ -42,18 +42,18 @@ def varied(ask: AskVariant, board: Board) -> Board | Variant:
     if all(getattr(ask, name) == getattr(_PLANE, name) for name in VARIED):
         return board
     if ask.lies is not None and ask.most_lies is not None:
-        problems.refuse(
+        problems.reject_field(
             "bad-value",
-            "The lies are told exactly and at most.",
-            "Send lies or most_lies.",
+            "The request has both lies and most_lies.",
+            "Send lies for an exact number of wrong clues, or most_lies for a maximum.",
             "/most_lies",
         )
     lies = (0, ask.most_lies or 0) if ask.lies is None else (ask.lies, ask.lies)
     try:
         topology = Topology(ask.topology, ask.neighbours, ask.layers)
         most = topology.most * ask.mines_per_cell
-        beside = {place: _within(clue, most) for place, clue in (ask.clues or {}).items()}
-        found = Variant(board, topology, beside, ask.mines_per_cell, lies)
+        rules = {place: _clip_clue(clue, most) for place, clue in (ask.clues or {}).items()}
+        found = Variant(board, topology, rules, ask.mines_per_cell, lies)
     except (TopologyError, VariantError) as error:
         place = error.place if isinstance(error, VariantError) else None
         row, col = place or (None, None)
@@ -71,67 +71,71 @@ def varied(ask: AskVariant, board: Board) -> Board | Variant:
         "board", touches, _MOST_TOUCHES, f"{_MOST_TOUCHES} pairs of a cell and a neighbour"
     )
     if found.beyond is not None:
-        amount = f"cells for {_MOST_MINES_BEYOND} mines in all with {found.beyond}"
-        problems.at_most("board", found.capacity, _MOST_MINES_BEYOND, amount)
+        limit = f"cells for {_MOST_MINES_BEYOND} mines in all with {found.beyond}"
+        problems.at_most("board", found.capacity, _MOST_MINES_BEYOND, limit)
     return board if found == Variant(board) else found
 
 
-def _within(clue: Clue, most: int) -> Clue:
+def _clip_clue(clue: Clue, most: int) -> Clue:
     """The same interval, as far as there can be mines."""
     if clue.values or clue.low == clue.high:
         return clue
     return Clue(clue.low, max(clue.low, min(clue.high, most)))
 
 
-def layout(given: Any, variant: Variant) -> Layout:
+def read_layout(given: Any, variant: Variant) -> Layout:
     """A layout as answers draw it: rows, or an object with rows, mines by cell, and lies.
 
     Raises:
         ProblemError: it is not a layout; whether it fits the board is not checked.
     """
-    told = given if isinstance(given, dict) else {"rows": given}
-    for name in told:
+    stated = given if isinstance(given, dict) else {"rows": given}
+    for name in stated:
         if name not in ("rows", "mines", "lies"):
             raise problems.of_name(str(name), ("rows", "mines", "lies"), "layout", str(name))
     at = "layout/rows" if isinstance(given, dict) else "layout"
     try:
-        cells = parse(told.get("rows")).cells
+        cells = parse(stated.get("rows")).cells
     except BoardError as error:
         raise problems.of_board(error, at) from None
     if cells.shape != variant.shape:
         height, width = variant.shape
-        problems.refuse(
+        problems.reject_field(
             "bad-value",
-            "The layout is not as large as the board.",
-            f"Draw {several(height, 'row')} of {several(width, 'cell')}.",
+            "The layout does not have the size of the board.",
+            f"Draw {format_count(height, 'row')} of {format_count(width, 'cell')}.",
             f"/{at}",
         )
     mines = cells == MINE
-    found = Layout(mines) if variant.most == 1 else Piled(_amounts(told.get("mines"), mines))
+    found = (
+        Layout(mines) if variant.most == 1 else Piled(_read_mine_counts(stated.get("mines"), mines))
+    )
     wrong = (cells == UNKNOWN) | (cells == FLAG)
-    wrong |= (cells <= 8) & (variant.numbers(found.amounts) != cells) & (cells != SAFE)
+    wrong |= (cells <= 8) & (variant.count_neighbours(found.amounts) != cells) & (cells != SAFE)
     for row, col in np.argwhere(wrong)[:1].tolist():
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "bad-value",
-            f"The layout is wrong, or open, at row {row}, column {col}.",
-            "Draw mines as B and safe cells as the number of mines that they touch, or as S.",
+            f"The cell at row {row}, column {col} of the layout is unknown or a flag, or has a "
+            "number other than that of the mines that it touches.",
+            "Draw each mine as B, and each safe cell as the number of mines that it touches, or as "
+            "S.",
             pointer=f"/{at}/{row}/{col}",
             row=row,
             col=col,
         )
-    liars = [list(place) for place in variant.liars(found.amounts)]
-    if told.get("lies", liars) != liars:
-        problems.refuse(
+    liars = [list(place) for place in variant.list_liars(found.amounts)]
+    if stated.get("lies", liars) != liars:
+        problems.reject_field(
             "bad-value",
-            "Other clues are wrong in this layout than its lies.",
-            "Leave lies out: they follow from the mines.",
+            "The clues that are wrong in this layout are not those that lies lists.",
+            "Leave lies out: the service finds them from the mines.",
             "/layout/lies",
         )
     return found
 
 
-def _amounts(given: Any, mines: NDArray[np.bool_]) -> NDArray[np.integer]:
+def _read_mine_counts(given: Any, mines: NDArray[np.bool_]) -> NDArray[np.integer]:
     """Mines by cell, (height, width), where there are any."""
     height, width = mines.shape
     rows = given if isinstance(given, list) and len(given) == height else _no_amounts()
@@ -149,9 +153,9 @@ def _amounts(given: Any, mines: NDArray[np.bool_]) -> NDArray[np.integer]:
 
 
 def _no_amounts() -> NoReturn:
-    problems.refuse(
+    problems.reject_field(
         "bad-value",
-        "The layout does not say how many mines are in each cell.",
+        "The field mines of the layout does not say how many mines each cell holds.",
         'Send an object with rows, as in answers, and in "mines" a list of rows of numbers, above '
         "0 where rows have B.",
         "/layout/mines",

@@ -1,17 +1,17 @@
-"""What all answers, or several of them, say."""
+"""The models of what no dataclass describes, and how cells and numbers are written."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from app.questions.fields import Place, Rows
+from minecheck.app.questions.fields import Place, Rows
 
 #: A whole number of any size, in decimal digits.
 Count = Annotated[str, Field(pattern=r"^[0-9]+$")]
 
 
 class Solver(BaseModel):
-    """Who answered."""
+    """The engine that answered."""
 
     name: str = Field(description="The methods that gave the answer", examples=["search"])
     complete: bool = Field(description="False if something is missing or may be")
@@ -20,14 +20,6 @@ class Solver(BaseModel):
     cached: bool = Field(
         default=False, description="Answered before; elapsed_ms is the time it took then"
     )
-
-
-class Flags(BaseModel):
-    """A player's flags, judged."""
-
-    right: list[Place] = Field(description="On mines in every layout")
-    wrong: list[Place] = Field(description="On safe cells in every layout")
-    unproved: list[Place]
 
 
 Cell = Place | str
@@ -44,54 +36,37 @@ class Feasible(BaseModel):
     most: int
 
 
-class Others(BaseModel):
-    """The cells that no rule names: they are all alike."""
+class SafeCell(BaseModel):
+    """A cell and the chance of a mine in it."""
 
-    cells: int
-    probability: Chance = Field(description="Chance of a mine in each of them")
-    forced: Literal["mines", "safe"] | None
-
-
-class Clues(BaseModel):
-    """Clues that contradict each other, or that force a cell; with the total of mines or not."""
-
-    clues: list[Place] | list[int] = Field(description="For rules: their positions from 0")
-    total: bool = Field(description="Whether the total of mines is needed, too")
-    minimal: bool = Field(description="Whether none of them can be dropped")
-    smallest: bool = Field(
-        description="Whether it is known that no fewer clues would do (the total of mines is used "
-        "only if the clues alone do not suffice)"
-    )
+    cell: Cell
+    probability: Chance
 
 
-class AnyAnswer(BaseModel):
-    """What every answer says.
+class LoosenedClue(BaseModel):
+    """A clue in the window that unknown cells outside may satisfy in part."""
 
-    Null means not decided in time, or that there is none. Fields that are not required are left
-    out where there is nothing to say.
-    """
-
-    consistent: bool | None = Field(description="Whether any layout of mines fits")
-    conflict: Clues | None = Field(
-        description="On an inconsistent board: clues that contradict each other; null, too, where "
-        "clues are sets or lie, or cells hold several mines"
-    )
-    feasible_mines: Feasible | None = Field(
-        default=None,
-        description="If no layout has the given total of mines, but some have another",
-    )
-    flags: Flags | None = Field(default=None, description="If the board has flags that are claims")
-    rows: int | None = Field(default=None, description="Rows of the board, as it was read")
-    cols: int | None = Field(default=None, description="Columns of the board, as it was read")
-    mines: int | None = Field(default=None, description="The total of mines, as it was read")
-    solver: Solver
+    clue: Place
+    number: int
+    low: int = Field(description="Fewest mines that it leaves for its neighbours in the window")
+    high: int = Field(description="Most mines that it leaves for them")
 
 
-class ForcedCells(BaseModel):
-    """Unknown cells that are the same in every layout, as [row, col] or by name."""
+class BeyondClue(BaseModel):
+    """The number of mines outside the window around a clue in it."""
 
-    mines: list[Cell]
-    safe: list[Cell]
+    clue: Place
+    cells: list[Place] = Field(description="The unknown cells outside that it sees")
+    low: int = Field(description="Fewest mines among them")
+    high: int = Field(description="Most mines among them")
+
+
+class OutsideCells(BaseModel):
+    """The consequences of the clues in the window for unknown cells outside that they see."""
+
+    mines: list[Place] = Field(description="Mines, however the window is completed")
+    safe: list[Place] = Field(description="Safe, however the window is completed")
+    clues: list[BeyondClue] = Field(description="For each clue that sees such cells, in order")
 
 
 class Window(BaseModel):

@@ -1,1 +1,1 @@
-"""From the bytes of a request to a question."""
+"""Reading: from the bytes of a request to a job."""

@@ -2,40 +2,45 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from email.message import Message as Header
 from functools import partial
 from http import HTTPStatus
-from types import MappingProxyType, coroutine
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeVar
 
 from anyio import to_thread
 from fastapi import Request
 from pydantic import BaseModel
-from starlette.types import Message, Receive
 
-from app import problems
-from app.problems import ProblemError
-from app.questions import Record
-from app.requests import query
-from app.requests.jobs import Job, Sealed, job, validated
-from app.requests.json_reader import (
+from minecheck.app import problems
+from minecheck.app.operation import Operation
+from minecheck.app.problems import ProblemError
+from minecheck.app.quoting import quote_text
+from minecheck.app.requests import query
+from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, share_of
+from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
+from minecheck.app.requests.json_reader import (
     BODY,
     OPTIONS,
-    decoded,
+    decode_utf8,
     read_json,
     read_object,
-    unreadable,
+    reject_request,
 )
-from app.requests.scope import arrived, headers, second_try
-from app.settings import Settings
-from minefield.amounts import several
+from minecheck.app.requests.scope import arrival_time, headers_by_name, second_try
+from minecheck.app.requests.upload import PatientReceive, Upload, too_large
+from minecheck.app.settings import Settings
+from minecheck.minefield.rules import Rules
+from minecheck.solvers.positions.pipeline import Read
 
 Made = TypeVar("Made")
 Other = TypeVar("Other")
 Model = TypeVar("Model", bound=BaseModel)
 
 _JSON: Final = "application/json"
+_JSON_BYTES: Final = _JSON.encode()
 _TEXT: Final = "text/plain"
 _BINARY: Final = "application/octet-stream"
 #: The fields that may be a whole body, and what such a body is.
@@ -49,22 +54,26 @@ _OR_BARE: Final = MappingProxyType(
     }
 )
 _CURL: Final = (
-    "With curl use --data-binary @FILE -H 'Content-Type: text/plain', or --json: "
-    "-d strips line breaks and sends a form."
+    "With curl, use --json, or --data-binary @FILE -H 'Content-Type: text/plain': "
+    "-d sends a form, and removes line breaks."
 )
-_CURL_JSON: Final = "With curl use --json: -d sends a form."
-#: Larger bodies are read in a thread: a board that the fast path takes seldom needs so many bytes.
+_CURL_JSON: Final = "With curl, use --json: -d sends a form."
+#: Larger bodies are read in a thread; a board for the fast path is rarely this long.
 SMALL_BODY: Final = 4 * 1024
 #: Those that are even larger are read by a worker: JSON is read in one go, and no other thread runs
 #: meanwhile.
 _LARGE_BODY: Final = 512 * 1024
-#: A body that is too large is still read, up to so many times the limit, for the
-#: client to get the answer instead of a broken connection.
+#: A body that is too large is still read, up to this many times the limit, for the client to get
+#: the answer instead of a broken connection.
 _DRAINED: Final = 8
+#: The number of bodies that threads read at once.
+_READ_AT_ONCE: Final = 2
+#: Rules take this many times the bytes of their JSON; boards take fewer bytes.
+_OF_RULES: Final = 8
 
 
 class Body(NamedTuple):
-    """The ``content`` of a request, its ``kind``, the ``options`` beside it, the ``bare`` field.
+    """The ``content`` of a request, its ``kind``, the ``options`` in the query, the ``bare`` field.
 
     It ``arrived`` at this time, on the monotonic clock, perhaps for a ``second_try``, as in
     `app.requests.scope`.
@@ -77,64 +86,61 @@ class Body(NamedTuple):
     arrived: float
     second_try: bool
 
-    def fields(self) -> dict[str, Any]:
+    def read_fields(self) -> dict[str, Any]:
         """The options by name, and the field that was sent ``bare``, if there is one."""
         text = OPTIONS if self.bare is None else BODY
         if self.bare is not None and self.kind != _JSON:
             # Only formats know what the bytes of a file are.
-            content = decoded(self.content, text) if self.bare == "board" else self.content
+            content = decode_utf8(self.content, text) if self.bare == "board" else self.content
             return self.options | {self.bare: content}
         return read_object(read_json(self.content, text), text)
 
     @property
-    def small_json(self) -> bytes:
-        """The content, if it is JSON that is read where it is; else nothing."""
-        return self.content if self.kind == _JSON and len(self.content) <= SMALL_BODY else b""
+    def is_small_object(self) -> bool:
+        """True for JSON that is read where it is, and may be an object."""
+        content = self.content
+        return self.kind == _JSON and len(content) <= SMALL_BODY and content.startswith(b"{")
 
 
 async def read_job(
-    request: Request, body: Body, record: Record, *, stream: bool = False
-) -> Job | Sealed:
-    """The question that the body of a request asks, sealed if a worker has read it.
+    request: Request,
+    body: Body,
+    operation: Operation,
+    read: Read | None = None,
+    *,
+    stream: bool = False,
+) -> Job:
+    """Return the job that the body of a request asks for, packed if a worker has read it.
+
+    ``read`` has the fields that compiled code has read, if it has.
 
     Raises:
-        ProblemError: it asks none; a 4xx with the location and the fix.
+        ProblemError: it asks for none; a 4xx with the location and the fix.
     """
     settings: Settings = request.app.state.settings
-    read = partial(_job, record, body, settings, stream=stream)
-    return await made_of(request, body.content, read, partial(_sealed, read, body.second_try))
+    if read is not None:
+        return make_job(operation, fields_of(read), settings, body.arrived, stream=stream)
+    in_path = {name: request.path_params[name] for name in operation.path_fields}
+    make = partial(_read_job_of_body, operation, body, in_path, settings, stream)
+    return await made_of(request, body.content, make, partial(_packed_job, make, body.second_try))
 
 
 async def read_model(
     request: Request, model: type[Model], use: Callable[[Model, Settings], Made]
 ) -> Made:
-    """What ``use`` makes of the fields of a request, which may be in another process.
+    """Return ``use`` of the fields of a request, perhaps from another process.
 
     Raises:
         ProblemError: they do not fit the model; a 4xx with the location and the fix.
     """
-    return await read_fields(request, model, partial(_modelled, model, use))
-
-
-async def read_fields(
-    request: Request,
-    model: type[BaseModel],
-    use: Callable[[dict[str, Any], Settings, float], Made],
-    apart: Callable[[dict[str, Any], Settings, float], Made] | None = None,
-) -> Made:
-    """What ``use`` makes of the fields of a request, the settings, and when it came.
-
-    That is on the monotonic clock. ``use`` may be called in another process.
-
-    Raises:
-        ProblemError: there are none, or ``use`` has none for them; a 4xx with location and fix.
-    """
     settings: Settings = request.app.state.settings
-    bare = next((field for field in _BARE if field in model.model_fields), None)
-    body = await received(request, settings, bare)
-    make = partial(_used, body, use, settings)
-    far = make if apart is None else partial(_used, body, apart, settings)
-    return await made_of(request, body.content, make, far)
+    body = await receive_body(request, settings, bare_field(model))
+    return await made_of(request, body.content, partial(_use_model, body, model, use, settings))
+
+
+def bare_field(model: type[BaseModel]) -> str | None:
+    """Return the name of the field that a whole body may stand for, or None."""
+    return next((field for field in _BARE if field in model.model_fields), None)
 
 
 async def made_of(
@@ -145,81 +151,117 @@ async def made_of(
 ) -> Made | Other:
     """What is made of the content of a request: ``apart``, in a worker, if it is large.
 
-    So it is if the request is a second try.
+    So it is if the request is a second try. From then on, what is made of it counts in its place.
 
     Raises:
         Unanswered: the worker was lost, or out of memory.
     """
-    if len(content) > _LARGE_BODY or second_try(request.scope):
-        made: Made | Other = await request.app.state.workers.bounded.run(apart or make)
-        return made
-    return await off_the_loop(content, make)
+    made: Made | Other
+    async with _reading_turn(request, len(content)):
+        if len(content) > _LARGE_BODY or second_try(request.scope):
+            made = await request.app.state.workers.bounded.run(apart or make)
+        else:
+            made = await off_the_loop(content, make)
+    if len(content) > CONNECTION_BYTES:
+        share_of(request.scope).set(_size_of(made, content))
+    return made
+
+
+def _reading_turn(request: Request, size: int) -> AbstractAsyncContextManager[object]:
+    """Return what to hold while a body of that size is read: few of them are at once.
+
+    What reading makes of JSON takes up to 24 times its bytes until it is a question. And between
+    two large bodies, small questions for the same workers have their turn.
+    """
+    if size <= SMALL_BODY:
+        return nullcontext()
+    turns: ReadingTurns = request.app.state.reading
+    return turns.large if size > _LARGE_BODY else turns.small
+
+
+class ReadingTurns:
+    """How many bodies are read at once: large ones by workers, small ones by threads."""
+
+    def __init__(self) -> None:
+        self.large = asyncio.Semaphore(1)
+        # One thread at a time runs anyway.
+        self.small = asyncio.Semaphore(_READ_AT_ONCE)
+
+
+def _size_of(made: object, content: bytes) -> int:
+    """Bytes of what was made of a body, about."""
+    if isinstance(made, Job) and made.packed:
+        made = made.input
+    if isinstance(made, bytes | str):
+        return len(made)
+    if isinstance(made, Job) and made.cells and not isinstance(made.question.board, Rules):
+        return len(content)
+    return _OF_RULES * len(content)
 
 
 async def off_the_loop(body: bytes, make: Callable[[], Made]) -> Made:
-    """What is made of a body; of a large one in a thread."""
+    """Return ``make()``; for a large body run it in a thread."""
     return make() if len(body) <= SMALL_BODY else await to_thread.run_sync(make)
 
 
-def accepted(request: Request, header: str) -> list[str]:
-    """What a header such as Accept names, without what it gives the weight 0; lower case."""
+def list_accepted(request: Request, header: str) -> list[str]:
+    """Return the entries of a header such as Accept, in lower case, without those of weight 0."""
     named = request.headers.get(header, "").replace(" ", "").lower().split(",")
     return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
 
 
-async def received(request: Request, settings: Settings, bare: str | None = "board") -> Body:
-    """What a request brings, where ``bare`` is the field that a whole body may be.
+async def receive_body(request: Request, settings: Settings, bare: str | None = "board") -> Body:
+    """Return the body of a request; ``bare`` is the field that a whole body may be.
 
     Raises:
         ProblemError: 408, 413, 415, or 400.
     """
     scope = request.scope
-    came, again = arrived(scope), second_try(scope)
-    kind = _content_type(headers(scope).get(b"content-type", b"").decode("latin-1"), bare)
+    came, again = arrival_time(scope), second_try(scope)
+    sent_as = headers_by_name(scope).get(b"content-type", b"")
+    kind = _JSON if sent_as == _JSON_BYTES else _content_type(sent_as.decode("latin-1"), bare)
     content = await read_body(request, settings)
     if kind != _JSON:
-        return Body(content, kind, query.fields(request), bare, came, again)
+        return Body(content, kind, query.read_query(request), bare, came, again)
     if scope["query_string"]:
-        unreadable(
+        reject_request(
             "query-with-json",
             "The request has both a JSON body and query parameters.",
-            "Put everything into the JSON body.",
+            "Move the parameters of the query into the JSON body.",
         )
     return Body(content, kind, {}, bare, came, again)
 
 
-def _job(record: Record, body: Body, settings: Settings, *, stream: bool) -> Job:
-    """The question that a body asks."""
-    return job(record, body.fields(), settings, body.arrived, stream=stream)
+def _read_job_of_body(
+    operation: Operation, body: Body, in_path: Mapping[str, str], settings: Settings, stream: bool
+) -> Job:
+    """Return the job that a body asks for, with the fields that are in the path."""
+    fields = body.read_fields()
+    for name, value in in_path.items():
+        if fields.setdefault(name, value) != value:
+            problems.reject_field(
+                "bad-value",
+                f"{name}: the path and the body have different values.",
+                f"Leave {name} out of the body.",
+                f"/{name}",
+            )
+    return make_job(operation, fields, settings, body.arrived, stream=stream)
 
 
-def _sealed(read: Callable[[], Job], second_try: bool) -> Sealed:
-    """In a worker: the same for another one."""
-    return Sealed.of(read(), second_try)
+def _packed_job(make: Callable[[], Job], second_try: bool) -> Job:
+    """In a worker: return the job for another worker."""
+    return make().pack_input(second_try)
 
 
-def _modelled(
-    model: type[Model],
-    use: Callable[[Model, Settings], Made],
-    fields: dict[str, Any],
-    settings: Settings,
-    arrived: float,
+def _use_model(
+    body: Body, model: type[Model], use: Callable[[Model, Settings], Made], settings: Settings
 ) -> Made:
-    """What is made of fields, as a model has them."""
-    return use(validated(model, fields), settings)
-
-
-def _used(
-    body: Body, use: Callable[[dict[str, Any], Settings, float], Made], settings: Settings
-) -> Made:
-    """What is made of the fields of a body."""
-    return use(body.fields(), settings, body.arrived)
+    """Return what is made of the fields of a body, as a model has them."""
+    return use(validate_fields(model, body.read_fields()), settings)
 
 
 def _content_type(header: str, bare: str | None) -> str:
     """`_JSON`, or what a body may be that is a ``bare`` field."""
-    if header == _JSON:
-        return _JSON
     taken = (_JSON, *_BARE.get(bare or "", ()))
     kind = header.partition(";")[0].strip().lower()
     if kind in taken:
@@ -232,8 +274,8 @@ def _content_type(header: str, bare: str | None) -> str:
             raise ProblemError(
                 HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
                 "unsupported-charset",
-                f"The body is in {charset[:80]!a}.",
-                "Send UTF-8.",
+                f"The charset {quote_text(charset)} is not supported.",
+                "Encode the body as UTF-8.",
             )
         return kind
     how = _HOW + _OR_BARE.get(bare or "", ".")
@@ -245,91 +287,46 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     """The bytes of a body that is no larger, and no slower, than the settings allow.
 
     Raises:
-        ProblemError: 408, 413, 415, or 400 where the client has left.
+        ProblemError: 408, 413, 415, 503 where there is no room, or 400 where the client has left.
     """
     limit = settings.max_body_bytes
-    told = headers(request.scope)
-    packed = told.get(b"content-encoding", b"").decode("latin-1").strip().lower()
-    if packed not in ("", "identity"):
-        fix = "Send the body uncompressed; POST /v1/batch takes gzip."
-        raise problems.of_encoding(packed, fix, "identity")
+    headers_sent = headers_by_name(request.scope)
+    if (packed := headers_sent.get(b"content-encoding", b"").strip().lower()) not in (
+        b"",
+        b"identity",
+    ):
+        fix = "Send the body uncompressed. Only POST /v1/batch takes gzip."
+        raise problems.of_encoding(packed.decode("latin-1"), fix, "identity")
+    declared = headers_sent.get(b"content-length", b"")
+    length = int(declared[:18]) if declared.isdigit() else 0
     # A client that waits for "100 Continue" has not sent anything yet.
-    if told.get(b"expect", b"").lower() == b"100-continue":
-        declared = told.get(b"content-length", b"")
-        if declared.isdigit() and int(declared[:18]) > limit:
-            raise _too_large(limit)
-    receive = in_time(request.receive, settings.upload_seconds)
-    chunks: list[bytes] = []
-    size = 0
-    more = True
-    while more and size <= limit * _DRAINED:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            unreadable("incomplete-body", "The body ended early.", "Send it again.")
-        chunk = message.get("body", b"")
-        size += len(chunk)
-        if size <= limit:
-            chunks.append(chunk)
-        more = message.get("more_body", False)
-    if size > limit:
-        raise _too_large(limit)
-    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
-
-
-def _too_large(limit: int) -> ProblemError:
-    return ProblemError(
-        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-        "body-too-large",
-        f"The body is larger than {several(limit, 'byte')}.",
-        "Send a smaller board, or raise MINECHECK_MAX_BODY_BYTES.",
-        headers={"Connection": "close"},
-    )
-
-
-def in_time(receive: Receive, seconds: float) -> Receive:
-    """An ASGI receive that waits for no piece of a body longer than some seconds.
-
-    It raises ProblemError 408 then. Where a piece is there already, no timer
-    is set: that costs more than all of receive.
-    """
-
-    async def received() -> Message:
-        coming = cast("Coroutine[Any, Any, Message]", receive())
-        try:
-            waits_for = coming.send(None)
-        except StopIteration as there:
-            message: Message = there.value
-            return message
-        try:
-            async with asyncio.timeout(seconds):
-                return await _resumed(coming, waits_for)
-        except TimeoutError:
-            raise _late(seconds) from None
-
-    return received
-
-
-@coroutine
-def _resumed(coming: Coroutine[Any, Any, Message], waits_for: Any) -> Generator[Any, Any, Message]:
-    """Go on with a coroutine that has been run up to where it waits for something."""
+    if length > limit and headers_sent.get(b"expect", b"").lower() == b"100-continue":
+        raise too_large(limit)
+    receive = PatientReceive(request.receive, settings.upload_seconds, settings.upload_rate)
+    upload: Upload | None = None
+    if length > SMALL_SHARE:
+        upload = Upload(limit, share_of(request.scope), receive, length)
     try:
         while True:
-            try:
-                sent = yield waits_for
-            except BaseException as error:  # noqa: BLE001 - as await does, cancellation included
-                waits_for = coming.throw(error)
-            else:
-                waits_for = coming.send(sent)
-    except StopIteration as done:
-        message: Message = done.value
-        return message
-
-
-def _late(seconds: float) -> ProblemError:
-    return ProblemError(
-        HTTPStatus.REQUEST_TIMEOUT,
-        "request-timeout",
-        f"Nothing more of the body arrived for {seconds:g} s.",
-        "Send it again, without pauses.",
-        headers={"Connection": "close"},
-    )
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                reject_request(
+                    "incomplete-body",
+                    "The connection ended before the body was complete.",
+                    "Send the request again.",
+                )
+            piece: bytes = message.get("body", b"")
+            more = message.get("more_body", False)
+            if upload is None:
+                if not more and len(piece) <= min(CONNECTION_BYTES, limit):
+                    return piece
+                upload = Upload(limit, share_of(request.scope), receive)
+            upload.add(piece)
+            if not more or upload.size > limit * _DRAINED:
+                break
+        if upload.problem is not None:
+            raise upload.problem
+        return upload.take()
+    finally:
+        if upload is not None:
+            upload.end()

@@ -13,18 +13,18 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import jiter
 
-from app.problems import ProblemError
+from minecheck.app.problems import ProblemError
+from minecheck.app.quoting import quote_text
+from minecheck.minefield.amounts import MOST_DIGITS
 
-#: More text than this may hold so many lists that the collector is better kept away.
+#: The garbage collector is paused for longer texts, which may hold many lists.
 _MANY_BYTES: Final = 64 * 1024
 _MOST_NAMES: Final = 100
-#: Python reads integers of at most so many digits.
-MOST_DIGITS: Final = 4300
 _BOM: Final = b"\xef\xbb\xbf"
 
 
 class Source(NamedTuple):
-    """What a text is called that has to be JSON, and what to send where it is not."""
+    """The name of a text that has to be JSON, and the fix if it is not."""
 
     name: str
     fix: str
@@ -41,7 +41,7 @@ LINE: Final = Source(
     'Send an object with a board, such as {"board": ["1?", "??"]}, or the rows as one string, '
     'such as "1?\\n??".',
 )
-#: Of a task that is about no board.
+#: The source of a task that has no board.
 FIELDS_LINE: Final = Source("line", "Send an object with the fields that /docs names.")
 
 
@@ -57,7 +57,7 @@ def read_json(given: bytes, kind: Source) -> Any:
         with _without_collection():
             return _read(given.removeprefix(_BOM))
     except ValueError as error:
-        _refuse(given, kind, str(error))
+        _reject_json(given, kind, str(error))
 
 
 def read_object(value: Any, kind: Source) -> dict[str, Any]:
@@ -70,21 +70,21 @@ def read_object(value: Any, kind: Source) -> dict[str, Any]:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "not-an-object",
-            f"The {kind.name} is JSON, but not an object.",
+            f"The {kind.name} is valid JSON, but not an object.",
             kind.fix,
             pointer="",
         )
     # Looked at before anything is made of them: a body may hold millions.
     if len(value) > _MOST_NAMES:
-        unreadable(
+        reject_request(
             "too-many-names",
-            f"The {kind.name} has {len(value)} names.",
-            "Send the board and its options only.",
+            f"The object has {len(value)} names; at most {_MOST_NAMES} are read.",
+            "Send only the fields that /docs names.",
         )
     return value
 
 
-def decoded(given: bytes, kind: Source) -> str:
+def decode_utf8(given: bytes, kind: Source) -> str:
     """A text in UTF-8.
 
     Raises:
@@ -93,14 +93,14 @@ def decoded(given: bytes, kind: Source) -> str:
     try:
         return given.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        unreadable(
+        reject_request(
             "invalid-utf-8",
             f"The {kind.name} is not UTF-8: byte {error.start} is 0x{given[error.start]:02x}.",
             f"Encode the {kind.name} as UTF-8.",
         )
 
 
-def unreadable(code: str, detail: str, fix: str) -> NoReturn:
+def reject_request(code: str, detail: str, fix: str) -> NoReturn:
     """Reject a request that cannot be read."""
     raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, fix)
 
@@ -114,27 +114,29 @@ _read: Final = partial(
 )
 
 
-def _refuse(given: bytes, kind: Source, why: str) -> NoReturn:
+def _reject_json(given: bytes, kind: Source, why: str) -> NoReturn:
     """Say why a text is not JSON, from what the parser says."""
-    decoded(given, kind)
+    decode_utf8(given, kind)
     said, _, place = why.rpartition(" at line ")
     row, _, column = place.partition(" column ")
     if said.startswith("Detected duplicate key"):
         name = said.partition(" key ")[2].strip('"')
-        unreadable(
-            "repeated-name", f"The name {name[:80]!a} appears twice.", "Keep one of the two."
+        reject_request(
+            "repeated-name",
+            f"The name {quote_text(name)} appears twice in one object.",
+            "Send each name once.",
         )
     if said.startswith("recursion limit"):
-        detail, fix = "nested too deeply", "Send a plain JSON object."
+        detail, fix = "nested too deeply", kind.fix
     elif said.startswith("number out of range"):
-        detail = f"not readable: an integer has more than {MOST_DIGITS} digits"
-        fix = "Send a smaller one; an offset may be a string of digits."
+        detail = f"not readable: it has an integer of more than {MOST_DIGITS} digits"
+        fix = "Send a smaller number. Only offset takes more digits, as a string."
     elif not given.strip():
         detail, fix = "empty", kind.fix
     else:
         where = f"column {column}" if kind.name == LINE.name else f"line {row}, column {column}"
         detail, fix = f"not JSON: {said} at {where}", kind.fix
-    unreadable("invalid-json", f"The {kind.name} is {detail}.", fix)
+    reject_request("invalid-json", f"The {kind.name} is {detail}.", fix)
 
 
 @contextmanager

@@ -1,27 +1,27 @@
-"""Maps, which tell where all the mines are: rows, or what any format holds."""
+"""Maps, with the positions of all mines: rows, or files of any format."""
 
-from app import problems
-from app.problems import ProblemError
-from app.questions import puzzles
-from app.requests.json_reader import BODY, decoded
-from minefield import formats
-from minefield.amounts import several
-from minefield.formats import AUTO, FormatError, Opened
+from minecheck.app import problems
+from minecheck.app.problems import ProblemError
+from minecheck.app.questions import puzzles
+from minecheck.app.requests.json_reader import BODY, decode_utf8
+from minecheck.minefield import formats
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.formats import AUTO, FormatError, Opened
 
 
 def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
-    """The layout that rows draw, of at most so many cells.
+    """Return the layout that rows draw, of at most ``most`` cells.
 
     Raises:
         ProblemError: they draw none.
     """
-    layout = puzzles.drawn(rows, field)
-    problems.at_most(field, layout.mines.size, most, several(most, "cell"))
+    layout = puzzles.read_rows_of_layout(rows, field)
+    problems.at_most(field, layout.mines.size, most, format_count(most, "cell"))
     return Opened(None, layout, layout.total, "rows")
 
 
 def of_file(file: bytes | str, format: str, most: int) -> Opened:
-    """What a file holds, a layout among it; without a sign of a format it may be rows.
+    """Read a file that holds a layout; without a sign of a format it may be rows.
 
     Raises:
         ProblemError: it cannot be read, or holds no layout.
@@ -31,21 +31,21 @@ def of_file(file: bytes | str, format: str, most: int) -> Opened:
     except FormatError as error:
         if format != AUTO or error.code != "format-unknown":
             raise problems.of_format(error, "/file") from None
-        return _unsigned(file, most, error)
+        return _read_unsigned(file, most, error)
     if opened.layout is None:
-        problems.refuse(
+        problems.reject_field(
             "layout-missing",
-            "The file holds what a player sees, and that does not tell where all the mines are.",
-            "Send the whole map, with every mine.",
+            "The file holds what a player sees, which does not show where all the mines are.",
+            "Send a file that holds the whole map, with every mine.",
             "/file",
         )
     return opened
 
 
-def _unsigned(file: bytes | str, most: int, error: FormatError) -> Opened:
-    """What a file holds that bears no sign of a format, for which ``error`` was raised."""
+def _read_unsigned(file: bytes | str, most: int, error: FormatError) -> Opened:
+    """Read a file without signs of a format, for which ``error`` was raised."""
     try:
-        return of_rows(decoded(file, BODY) if isinstance(file, bytes) else file, most, "file")
+        return of_rows(decode_utf8(file, BODY) if isinstance(file, bytes) else file, most, "file")
     except ProblemError as problem:
         # Rows with a wrong cell are rows, all else is a file of some format.
         if "row" in problem.document:

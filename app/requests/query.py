@@ -6,8 +6,10 @@ from typing import Any, Final
 
 from fastapi import Depends, Request
 
-from app import problems
-from app.requests.json_reader import MOST_DIGITS, unreadable
+from minecheck.app import problems
+from minecheck.app.quoting import quote_text
+from minecheck.app.requests.json_reader import reject_request
+from minecheck.minefield.amounts import MOST_DIGITS
 
 #: Fields that are read as numbers, or as true and false; all others stay texts.
 _NUMBERS: Final = frozenset(
@@ -17,53 +19,53 @@ _NUMBERS: Final = frozenset(
 _TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions", "picture", "safe"})
 
 
-def fields(request: Request) -> dict[str, Any]:
-    """The options beside a plain board.
+def read_query(request: Request) -> dict[str, Any]:
+    """Return the options in the query of a plain board.
 
     Raises:
         ProblemError: a name appears twice, or is that of the board.
     """
     found: dict[str, Any] = {}
-    for name, value in _parameters(request):
+    for name, value in _list_parameters(request):
         found[name] = value
-        # What is no number stays as it is, for the validation to refuse.
+        # Values that are no numbers stay unchanged, for the validation to reject.
         if name in _NUMBERS and re.fullmatch(r"-?[0-9]+", value):
             if len(value.lstrip("-")) <= MOST_DIGITS:
                 found[name] = int(value)
             elif name != "offset":
-                problems.refuse(
+                problems.reject_field(
                     "bad-value",
-                    f"{name}: a number of {len(value.lstrip('-'))} digits is too large.",
-                    "Send a smaller one.",
+                    f"{name}: a number with {len(value.lstrip('-'))} digits is too large.",
+                    "Send a smaller number.",
                     f"/{name}",
                 )
         elif name in _TRUTHS and value in ("true", "false"):
             found[name] = value == "true"
     for name in found.keys() & {"board", "file"}:
-        unreadable(
+        reject_request(
             "repeated-name",
             f"The {name} is both in the body and in the query.",
-            "Leave it out of the query.",
+            f"Leave {name} out of the query.",
         )
     return found
 
 
-def only(*known: str) -> Any:
+def allow_only(*known: str) -> Any:
     """For a route without a body: its query may have these names, each once, and no others."""
 
-    async def check(request: Request) -> None:
-        for name, _ in _parameters(request):
+    async def check_names(request: Request) -> None:
+        for name, _ in _list_parameters(request):
             if name not in known:
                 raise problems.of_name(name, known)
 
-    return Depends(check)
+    return Depends(check_names)
 
 
-def _parameters(request: Request) -> list[tuple[str, str]]:
+def _list_parameters(request: Request) -> list[tuple[str, str]]:
     """The names and values in the query, each name once."""
     items = request.query_params.multi_items()
     for name, times in Counter(name for name, _ in items).items():
         if times > 1:
-            detail = f"The parameter {name[:80]!a} appears twice."
-            unreadable("repeated-name", detail, "Keep one of the two.")
+            detail = f"The query has the parameter {quote_text(name)} {times} times."
+            reject_request("repeated-name", detail, "Send each parameter once.")
     return items

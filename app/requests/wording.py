@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-#: What is wrong, by the type of the error; fields of its context, and the input, may be in braces.
+from minecheck.app.quoting import quote_text
+
+#: The texts of errors, by type; fields of the context, and the input, may be in braces.
 _WRONG: Final[Mapping[str, str]] = MappingProxyType(
     {
         "int_parsing": "{input} is not a whole number",
@@ -14,20 +16,20 @@ _WRONG: Final[Mapping[str, str]] = MappingProxyType(
         "float_parsing": "{input} is not a number",
         "float_type": "{input} is not a number",
         "bool_type": "{input} is neither true nor false",
-        "string_type": "{input} is not a text",
+        "string_type": "{input} is not a string",
         "list_type": "{input} is not a list",
         "dict_type": "{input} is not an object",
         "model_type": "{input} is not an object",
         "model_attributes_type": "{input} is not an object",
-        "greater_than_equal": "{input} is less than {ge}",
-        "greater_than": "{input} is not more than {gt}",
-        "less_than_equal": "{input} is more than {le}",
+        "greater_than_equal": "{input} is less than {ge}, the minimum",
+        "greater_than": "{input} is not greater than {gt}",
+        "less_than_equal": "{input} is more than {le}, the maximum",
         "less_than": "{input} is not less than {lt}",
-        "enum": "{input} is none of the values",
-        "literal_error": "{input} is none of the values",
-        "string_too_short": "the text is empty",
-        "too_short": "the list is too short",
-        "too_long": "the list is too long",
+        "enum": "{input} is not a valid value",
+        "literal_error": "{input} is not a valid value",
+        "string_too_short": "the string is empty",
+        "too_short": "the list has {actual_length} entries, and needs {min_length} or more",
+        "too_long": "the list has more than {max_length} entries, the maximum",
         "finite_number": "{input} is not a number",
     }
 )
@@ -36,15 +38,15 @@ _SHOWN: Final = 60
 
 
 def in_words(error: Mapping[str, Any]) -> str:
-    """What is wrong, from one of the errors that pydantic tells; without a full stop."""
+    """Return the text of a pydantic error, without a full stop."""
     known = _WRONG.get(error["type"])
     if known is None:
         said: str = error["msg"]
         return said.removeprefix("Value error, ").rstrip(".")
-    return known.format(**error.get("ctx", {}) | {"input": _shown(error["input"])})
+    return known.format(**error.get("ctx", {}) | {"input": _show_value(error["input"])})
 
 
-def _shown(given: object) -> str:
+def _show_value(given: object) -> str:
     """A value as JSON has it, as far as it is short."""
     match given:
         case None:
@@ -52,7 +54,7 @@ def _shown(given: object) -> str:
         case bool():
             return str(given).lower()
         case str():
-            return ascii(given[:_SHOWN])
+            return quote_text(given, _SHOWN)
         case list() | tuple():
             return "a list"
         case dict():

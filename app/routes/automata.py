@@ -6,12 +6,12 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from app import problems
-from app.errands import machines
-from app.execution.workers import Workers
-from app.requests import query
-from automata.drawing import TooLargeToDraw
-from solvers import Deadline
+from minecheck.app import problems
+from minecheck.app.execution.workers import Workers
+from minecheck.app.functions import machines
+from minecheck.app.requests import query
+from minecheck.automata.drawing import TooLargeToDraw
+from minecheck.solvers import Deadline
 
 
 class WindowError(BaseModel):
@@ -25,7 +25,7 @@ class WindowError(BaseModel):
 
 router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
 
-#: The largest machine is worked out within a second, on a slow computer within so many.
+#: The seconds in which a slow computer builds the largest machine; a fast one takes one.
 _WORKED_OUT_IN: Final = 60.0
 
 _Name = Annotated[
@@ -56,10 +56,10 @@ _Format = Annotated[
 @router.get(
     "",
     summary="Which automata can be listed in full?",
-    responses=problems.described(400, 422),
-    dependencies=[query.only()],
+    responses=problems.problem_responses(400, 422),
+    dependencies=[query.allow_only()],
 )
-async def names() -> list[str]:
+async def list_machines() -> list[str]:
     """The names of all machines that can be listed."""
     return list(machines.NAMES)
 
@@ -73,35 +73,35 @@ async def names() -> list[str]:
             "description": "The machine",
             "content": {kind: {} for kind in machines.FORMATS.values()},
         },
-        **problems.described(400, 404, 422, 503),
+        **problems.problem_responses(400, 404, 422, 503),
     },
-    dependencies=[query.only("form", "format")],
+    dependencies=[query.allow_only("form", "format")],
 )
-async def machine(
+async def get_machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None
 ) -> Response:
     """The machine, in the format asked for."""
-    wanted = machines.format_of(kind, ",".join(request.headers.getlist("accept")))
-    forms = list(machines.forms(name)) if form is None else [form]
-    refusal = None
-    for tried in forms if wanted == "svg" else forms[:1]:
+    chosen = machines.format_of(kind, ",".join(request.headers.getlist("accept")))
+    forms = list(machines.forms_of(name)) if form is None else [form]
+    problem = None
+    for tried in forms if chosen == "svg" else forms[:1]:
         machines.in_form(name, tried)
         try:
-            body = await _workers(request).run(
-                *(machines.written, name, tried, wanted),
-                deadline=Deadline.after(_WORKED_OUT_IN),
-                gone=partial(_left, request),
+            body = await _workers_of(request).run(
+                *(machines.write_machine, name, tried, chosen),
+                deadline=Deadline.in_seconds(_WORKED_OUT_IN),
+                client_left=partial(_wait_until_left, request),
             )
         except TooLargeToDraw as error:
-            refusal = refusal or error
+            problem = problem or error
             continue
         except TimeoutError:
             raise problems.not_ready() from None
-        location = f"{router.prefix}/{name}?form={tried}&format={wanted}"
+        location = f"{router.prefix}/{name}?form={tried}&format={chosen}"
         headers = {"Content-Location": location, "Vary": "Accept"}
-        return Response(body, headers=headers, media_type=machines.FORMATS[wanted])
-    assert refusal is not None, "every machine has a form"
-    raise problems.of_picture(refusal)
+        return Response(body, headers=headers, media_type=machines.FORMATS[chosen])
+    assert problem is not None, "every machine has a form"
+    raise problems.of_picture(problem)
 
 
 @router.get(
@@ -109,30 +109,30 @@ async def machine(
     summary="Kadlac's Appendix B: all windows of four squares, and what is wrong in each",
     responses={
         200: {"description": "All 625 windows", "model": list[WindowError]},
-        **problems.described(400, 422, 503),
+        **problems.problem_responses(400, 422, 503),
     },
-    dependencies=[query.only()],
+    dependencies=[query.allow_only()],
     response_class=Response,
 )
-async def windows(request: Request) -> Response:
+async def get_windows(request: Request) -> Response:
     """Computed, which differs from the printed table in six windows: see docs/errata.md, K9."""
     try:
-        body = await _workers(request).run(
-            machines.windows,
-            deadline=Deadline.after(_WORKED_OUT_IN),
-            gone=partial(_left, request),
+        body = await _workers_of(request).run(
+            machines.windows_json,
+            deadline=Deadline.in_seconds(_WORKED_OUT_IN),
+            client_left=partial(_wait_until_left, request),
         )
     except TimeoutError:
         raise problems.not_ready() from None
     return Response(body, media_type="application/json")
 
 
-async def _left(request: Request) -> None:
+async def _wait_until_left(request: Request) -> None:
     """Until the client has left; a body, which no GET needs, is thrown away."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
 
-def _workers(request: Request) -> Workers:
+def _workers_of(request: Request) -> Workers:
     workers: Workers = request.app.state.workers
     return workers

@@ -6,17 +6,19 @@ from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
 
-from app import problems
-from app.batch.engine import Engine
-from app.batch.lines import Asked
-from app.batch.stream import BatchResponse
-from app.execution.ladder import Ladder
-from app.questions.record import Askable
-from app.requests import query
-from app.requests.body import accepted
-from app.requests.jobs import check_defaults
-from app.routes import openapi, streaming
-from minefield.spelling import meant
+from minecheck.app import problems
+from minecheck.app.batch.engine import Engine
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.stream import BatchResponse
+from minecheck.app.execution.ladder import Ladder
+from minecheck.app.operation import Operation
+from minecheck.app.quoting import quote_text
+from minecheck.app.requests import query
+from minecheck.app.requests.body import list_accepted
+from minecheck.app.requests.jobs import check_defaults
+from minecheck.app.requests.scope import client_of
+from minecheck.app.routes import openapi, streaming
+from minecheck.minefield.spelling import suggest_name
 
 _OWN: Final = ("task", "summary", "first")
 
@@ -27,16 +29,16 @@ ANSWERS: Final = (
     '"rows":1,"cols":4,"mines":1,"solver":{"name":"frontier","complete":true,"elapsed_ms":0.4}}',
     '{"consistent":true,"count":"1","by_mines":{"1":"1"},"conflict":null,'
     '"rows":1,"cols":2,"mines":null,"solver":{"name":"kadlac+strip-1","complete":true,"elapsed_ms":0.3}}',
-    '{"type":"urn:minecheck:problem:unknown-symbol","title":"Unprocessable Content","status":422,'
+    '{"type":"urn:minecheck:problem:unknown-symbol","title":"Unknown symbol","status":422,'
     '"detail":"The symbol \'9\' at row 0, column 0 is not in the standard notation.",'
     "\"fix\":\"The symbols are '0' '1' '2' '3' '4' '5' '6' '7' '8' "
     '\'?\' \'B\' \'*\' \'S\' \'F\'.","pointer":"/board/0/0","row":0,"col":0,"line":2}',
 )
 
 
-def add(app: FastAPI, asked: Iterable[Askable]) -> None:
+def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
     """Add the route, for what may be asked many times at once."""
-    tasks = {record.name: record for record in asked if record.batched}
+    tasks = {record.name: record for record in operations if record.batched}
 
     async def batch(request: Request) -> Response:
         """Every line is the body of a single request, or a board as one string.
@@ -44,18 +46,25 @@ def add(app: FastAPI, asked: Iterable[Askable]) -> None:
         Options in the query hold for all lines that do not say otherwise.
         """
         given, state = request.query_params, request.app.state
-        record = _task(given.get("task"), tasks)
-        fields = query.fields(request)
+        record = _find_task(given.get("task"), tasks)
+        fields = query.read_query(request)
         defaults = {name: value for name, value in fields.items() if name not in _OWN}
         check_defaults(record, defaults, _OWN, state.settings)
         ladder: Ladder = state.ladder
-        engine = Engine(Asked(record, defaults, state.settings), ladder.workers.background)
+        background = ladder.workers.background
+        engine = Engine(
+            LineTemplate(record, defaults, state.settings),
+            background,
+            background.turns.new_batch(client_of(request.scope)),
+            report=state.report_fault,
+        )
         return BatchResponse(
             engine,
-            first=_number("first", given.get("first", "0")),
-            gzipped=_gzipped(request),
-            gzip="gzip" in accepted(request, "accept-encoding"),
-            summary=_truth("summary", given.get("summary", "false")),
+            state.batches,
+            first=_parse_number("first", given.get("first", "0")),
+            gzipped=_is_gzipped(request),
+            gzip="gzip" in list_accepted(request, "accept-encoding"),
+            summary=_parse_truth("summary", given.get("summary", "false")),
         )
 
     app.add_api_route(
@@ -76,13 +85,13 @@ def add(app: FastAPI, asked: Iterable[Askable]) -> None:
                     }
                 },
             },
-            **problems.described(400, 408, 415, 422),
+            **problems.problem_responses(400, 408, 413, 415, 422, 503),
         },
-        openapi_extra=_described(tasks),
+        openapi_extra=_describe_body(tasks),
     )
 
 
-def _described(tasks: Mapping[str, Askable]) -> dict[str, Any]:
+def _describe_body(tasks: Mapping[str, Operation]) -> dict[str, Any]:
     example = "".join(f"{line}\n" for line in LINES)
     text = {"schema": {"type": "string"}, "example": example}
     return {
@@ -111,49 +120,59 @@ def _described(tasks: Mapping[str, Askable]) -> dict[str, Any]:
                 "problems number their lines from it",
                 "schema": {"type": "integer", "minimum": 0, "default": 0},
             },
-            *openapi.defaults(tasks.values(), _OWN),
+            *openapi.describe_defaults(tasks.values(), _OWN),
         ],
     }
 
 
-def _task(name: str | None, tasks: Mapping[str, Askable]) -> Askable:
+def _find_task(name: str | None, tasks: Mapping[str, Operation]) -> Operation:
     if name is None or name not in tasks:
-        problems.refuse(
+        problems.reject_field(
             "missing-field" if name is None else "bad-value",
-            "The task is missing." if name is None else f"Unknown task {name[:80]!a}.",
-            f"{meant(name or '', tasks)}Add ?task= and one of: {', '.join(tasks)}.",
+            "The task is missing."
+            if name is None
+            else f"{quote_text(name)} is not a task of batches.",
+            f"{suggest_name(name or '', tasks)}Add ?task= with one of: {', '.join(tasks)}.",
             "/task",
         )
     return tasks[name]
 
 
-def _number(name: str, value: str) -> int:
+def _parse_number(name: str, value: str) -> int:
     if not re.fullmatch("[0-9]{1,18}", value):
-        problems.refuse("bad-value", f"{name} is not a number.", "Send 0 or more.", f"/{name}")
+        problems.reject_field(
+            "bad-value",
+            f"{name}: {quote_text(value)} is not a whole number of up to 18 digits.",
+            "Send the number of the first line, 0 or more.",
+            f"/{name}",
+        )
     return int(value)
 
 
-def _truth(name: str, value: str) -> bool:
+def _parse_truth(name: str, value: str) -> bool:
     if value not in ("true", "false"):
-        problems.refuse(
-            "bad-value", f"{name} is neither true nor false.", "Send true or false.", f"/{name}"
+        problems.reject_field(
+            "bad-value",
+            f"{name}: {quote_text(value)} is neither true nor false.",
+            "Send true or false.",
+            f"/{name}",
         )
     return value == "true"
 
 
-def _gzipped(request: Request) -> bool:
-    """Whether the body is compressed; rejects what is neither lines nor gzip."""
+def _is_gzipped(request: Request) -> bool:
+    """Return True if the body is compressed; reject all but lines and gzip."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in streaming.NDJSON:
         raise problems.of_media_type(
             kind,
-            f"Send one board a line with Content-Type: {streaming.NDJSON[0]}; with curl use "
+            f"Send one board a line with Content-Type: {streaming.NDJSON[0]}. With curl, use "
             "--data-binary @FILE, or -X POST -T FILE.",
             *streaming.NDJSON,
         )
     packed = request.headers.get("content-encoding", "identity").strip().lower()
     if packed not in ("identity", "gzip"):
         raise problems.of_encoding(
-            packed, "Send gzip, or the lines uncompressed.", "gzip", "identity"
+            packed, "Compress the lines with gzip, or send them as they are.", "gzip", "identity"
         )
     return packed == "gzip"

@@ -9,41 +9,45 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
-from app import problems
-from app.problems import ProblemError
-from minefield.spelling import nearest
+from minecheck.app import problems
+from minecheck.app.problems import ProblemError
+from minecheck.app.quoting import quote_text
+from minecheck.minefield.spelling import find_nearest
 
 _LONGEST_PATH: Final = 200
-#: How much of a path must be the same for another one to be meant.
+#: The similarity of a path above which another one is suggested.
 _ALIKE: Final = 0.75
 
 
-def install(app: FastAPI) -> None:
+def install_handlers(app: FastAPI) -> None:
     """Answer every error of the app with a problem."""
 
-    async def problem(_: Request, error: Exception) -> Response:
-        return problems.of(error).response()
+    async def answer_problem(_: Request, error: Exception) -> Response:
+        return problems.problem_of(error).to_response()
 
-    async def http(request: Request, error: Exception) -> Response:
+    async def answer_http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         if error.status_code == HTTPStatus.NOT_FOUND:
-            return _of_path(request).response()
+            return _of_path(request).to_response()
         status = HTTPStatus(error.status_code)
         headers = dict(error.headers or {})
-        fix = "See /docs."
+        fix = "See /docs for the routes and their methods."
         if "Allow" in headers:
-            headers["Allow"] = _allowed(headers["Allow"])
-            fix = f"Use {headers['Allow']}."
+            headers["Allow"] = _format_allow(headers["Allow"])
+            fix = f"Use one of these methods: {headers['Allow']}."
+        detail = f"{error.detail}."
+        if status == HTTPStatus.METHOD_NOT_ALLOWED:
+            detail = f"The method {request.method} is not allowed on this path."
         code = status.phrase.lower().replace(" ", "-")
-        return ProblemError(status, code, f"{error.detail}.", fix, headers=headers).response()
+        return ProblemError(status, code, detail, fix, headers=headers).to_response()
 
     for kind in (ProblemError, Exception):
-        app.add_exception_handler(kind, problem)
-    app.add_exception_handler(HTTPException, http)
+        app.add_exception_handler(kind, answer_problem)
+    app.add_exception_handler(HTTPException, answer_http_error)
 
 
 def _of_path(request: Request) -> ProblemError:
-    """A path with nothing there, and the one that may be meant, if there is one."""
+    """Return the problem of an unknown path, with the path that is probably meant."""
     scope = request.scope
     prefix = scope.get("root_path", "")
     path = scope["path"].removeprefix(prefix)
@@ -54,30 +58,33 @@ def _of_path(request: Request) -> ProblemError:
         for route in request.app.router.routes
     )
     fix = "See /docs for the routes."
-    # What a route has looked for in vain is not named by another spelling of its path.
+    # A route that has searched in vain is not suggested by another spelling of its path.
     if "route" not in scope:
-        near = _near(request.app, meant)
+        near = _find_near_path(request.app, meant)
         if known and meant != path:
-            fix = f"Use {meant[:_LONGEST_PATH]!a}."
+            fix = f"Use {quote_text(meant, _LONGEST_PATH)}."
         elif near is not None:
-            fix = f"Did you mean {near!a}?"
+            fix = f"Did you mean {near}? See /docs for all routes."
     return ProblemError(
-        HTTPStatus.NOT_FOUND, "not-found", f"There is nothing at {path[:_LONGEST_PATH]!a}.", fix
+        HTTPStatus.NOT_FOUND,
+        "not-found",
+        f"There is nothing at {quote_text(path, _LONGEST_PATH)}.",
+        fix,
     )
 
 
-def _near(app: FastAPI, path: str) -> str | None:
+def _find_near_path(app: FastAPI, path: str) -> str | None:
     """The path of a route that is written nearly so, perhaps without its version."""
     inner = [getattr(route, "original_router", route) for route in app.router.routes]
     routes = chain.from_iterable(getattr(one, "routes", [one]) for one in inner)
     paths = [route.path for route in routes if isinstance(route, Route)]
     for spelled in (path, f"/v1{path}"):
-        if near := nearest(spelled, paths, _ALIKE):
+        if near := find_nearest(spelled, paths, _ALIKE):
             return near
     return None
 
 
-def _allowed(methods: str) -> str:
-    """What an Allow header says, sorted, with HEAD where GET is."""
+def _format_allow(methods: str) -> str:
+    """Return the value of an Allow header, sorted, with HEAD after GET."""
     named = {method.strip() for method in methods.split(",")}
     return ", ".join(sorted(named | ({"HEAD"} if "GET" in named else set())))

@@ -11,8 +11,8 @@ from fastapi import FastAPI, Request, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app import problems
-from app.problems import ProblemError
+from minecheck.app import problems
+from minecheck.app.problems import ProblemError
 
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -23,13 +23,21 @@ class FastRoute:
     """ASGI middleware that has a POST to one of some paths answered at once.
 
     ``handlers`` of requests to ``service`` are by path, as declared. What has another
-    path or method, or stands behind a prefix, takes the way through ``app``.
+    path or method, or stands behind a prefix, takes the way through ``app``. ``name_route`` is
+    told the path, where there are traces.
     """
 
-    def __init__(self, app: ASGIApp, service: FastAPI, handlers: Mapping[str, Handler]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        service: FastAPI,
+        handlers: Mapping[str, Handler],
+        name_route: Callable[[str], None] | None,
+    ) -> None:
         self._app = app
         self._service = service
-        # Whoever counts requests by route finds it where the router leaves it.
+        self._name_route = name_route
+        # Code that counts requests by route finds it where the router leaves it.
         self._handlers = {
             path: (handler, Route(path, handler, methods=[_METHOD]))
             for path, handler in handlers.items()
@@ -42,11 +50,13 @@ class FastRoute:
             return
         handler, scope["route"] = found
         scope["app"] = self._service
+        if self._name_route is not None:
+            self._name_route(scope["path"])
         try:
             response = await handler(Request(scope, receive))
         except ProblemError as error:
-            response = error.response()
+            response = error.to_response()
         except Exception as error:
-            await problems.of(error).response()(scope, receive, send)
+            await problems.problem_of(error).to_response()(scope, receive, send)
             raise  # for the server to log
         await response(scope, receive, send)

@@ -8,24 +8,25 @@ import orjson
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from app import problems
-from app.problems import ProblemError
-from app.questions import puzzles
-from app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
-from app.requests import maps, query
-from app.requests.body import made_of, read_body, read_model
-from app.routes import openapi
-from app.settings import Settings
-from minefield import draw, formats
-from minefield.formats import AUTO, FORMATS, FormatError, Opened
-from minefield.spelling import meant
+from minecheck.app import problems
+from minecheck.app.problems import ProblemError
+from minecheck.app.questions import puzzles
+from minecheck.app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
+from minecheck.app.quoting import quote_text
+from minecheck.app.requests import maps, query
+from minecheck.app.requests.body import made_of, read_body, read_model
+from minecheck.app.routes import openapi
+from minecheck.app.settings import Settings
+from minecheck.minefield import draw, formats
+from minecheck.minefield.formats import AUTO, FORMATS, FormatError, Opened
+from minecheck.minefield.spelling import suggest_name
 
 router: Final = APIRouter(prefix="/v1/formats", tags=["formats"])
 
 _SAMPLE: Final = "3x2x1\n1FH\n11H\n"
 _BOARD: Final = ["1F?", "11?"]
 _LAYOUT: Final = ["1B1", "111"]
-#: The field of a request that a refusal to write is about.
+#: The field that each rejection of writing is about.
 _ABOUT: Final = {
     "first-off-the-board": "/first",
     "layout-missing": "/layout",
@@ -61,7 +62,7 @@ class FormatShown(BaseModel):
 
 
 class FileShown(BaseModel):
-    """What a file holds."""
+    """The contents of a file."""
 
     format: str
     board: Rows | None = Field(description="What a player sees, in standard notation")
@@ -90,10 +91,10 @@ class AskWrite(AskBoard):
 @router.get(
     "",
     summary="Which formats are read and written?",
-    responses=problems.described(400, 422),
-    dependencies=[query.only()],
+    responses=problems.problem_responses(400, 422),
+    dependencies=[query.allow_only()],
 )
-async def names() -> list[FormatShown]:
+async def list_formats() -> list[FormatShown]:
     """All formats."""
     return [
         FormatShown(
@@ -114,7 +115,7 @@ async def names() -> list[FormatShown]:
     response_class=Response,
     responses={
         200: {"description": "What it holds", "model": FileShown},
-        **problems.described(400, 404, 408, 413, 422),
+        **problems.problem_responses(400, 404, 408, 413, 422),
     },
     openapi_extra={
         "requestBody": {
@@ -126,12 +127,12 @@ async def names() -> list[FormatShown]:
         }
     },
 )
-async def read(request: Request, format: _From) -> Response:
+async def read_file(request: Request, format: _From) -> Response:
     """The body is the file itself, whatever its Content-Type."""
     _check_name(format, AUTO)
     settings = request.app.state.settings
     body = await read_body(request, settings)
-    shown = await made_of(request, body, partial(_read, body, format, settings.max_cells))
+    shown = await made_of(request, body, partial(_read_in_worker, body, format, settings.max_cells))
     return Response(shown, media_type="application/json")
 
 
@@ -148,9 +149,9 @@ async def read(request: Request, format: _From) -> Response:
                 "text/plain": {"schema": {"type": "string"}, "example": _SAMPLE},
             },
         },
-        **problems.described(400, 404, 408, 413, 415, 422),
+        **problems.problem_responses(400, 404, 408, 413, 415, 422),
     },
-    openapi_extra=openapi.described(
+    openapi_extra=openapi.describe_route(
         AskWrite,
         {
             "layout": {"layout": _LAYOUT, "first": [1, 0]},
@@ -160,10 +161,10 @@ async def read(request: Request, format: _From) -> Response:
         alone=False,
     ),
 )
-async def write(request: Request, format: _Into) -> Response:
-    """What the format cannot hold is left out; see `holds`."""
+async def write_file(request: Request, format: _Into) -> Response:
+    """Write a board or a layout; the format omits what it cannot hold, see `holds`."""
     _check_name(format)
-    file = await read_model(request, AskWrite, partial(written, format))
+    file = await read_model(request, AskWrite, partial(render_file, format))
     known = FORMATS[format]
     disposition = f'attachment; filename="board{known.suffix}"'
     return Response(
@@ -178,13 +179,13 @@ def _check_name(name: str, *others: str) -> None:
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "no-such-format",
-            f"Unknown format {name[:80]!a}.",
-            f"{meant(name, FORMATS)}Use one of: {', '.join([*others, *FORMATS])}.",
+            f"{quote_text(name)} is not a format.",
+            f"{suggest_name(name, FORMATS)}Use one of: {', '.join([*others, *FORMATS])}.",
         )
 
 
-def _read(body: bytes, format: str, most: int) -> bytes:
-    """What a file holds, as JSON."""
+def _read_in_worker(body: bytes, format: str, most: int) -> bytes:
+    """Return the contents of a file as JSON."""
     try:
         opened = formats.read(body, format, most)
     except FormatError as error:
@@ -200,10 +201,10 @@ def _read(body: bytes, format: str, most: int) -> bytes:
     )
 
 
-def written(format: str, ask: AskWrite, settings: Settings) -> bytes | str:
-    """The file of what a request tells."""
+def render_file(format: str, ask: AskWrite, settings: Settings) -> bytes | str:
+    """Return the file for the fields of a request."""
     most = settings.max_cells
-    board = None if ask.board is None else puzzles.board(ask, most)
+    board = None if ask.board is None else puzzles.board_of_request(ask, most)
     layout = None if ask.layout is None else maps.of_rows(ask.layout, most).layout
     first = None if ask.first is None else (ask.first[0], ask.first[1])
     try:

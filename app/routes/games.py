@@ -10,20 +10,19 @@ import orjson
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from app import problems
-from app.errands.boards import BOARDS
-from app.execution.games import Deal, Games, Kept
-from app.execution.workers import Workers
-from app.problems import ProblemError
-from app.questions.fields import AskPlace, Place, Rows
-from app.requests import query
-from app.requests.body import off_the_loop, read_model
-from app.routes import errands, openapi
-from app.settings import Settings
-from minefield import draw
-from minefield.game import Played
-from solvers import Deadline
-from solvers.games.generator import Wanted, generate
+from minecheck.app import problems
+from minecheck.app.execution.games import Deal, Games, Kept, replay_game
+from minecheck.app.execution.workers import Workers
+from minecheck.app.functions.boards import BOARDS
+from minecheck.app.problems import ProblemError
+from minecheck.app.questions.fields import AskPlace, Place, Rows
+from minecheck.app.requests import query
+from minecheck.app.requests.body import off_the_loop, read_model
+from minecheck.app.routes import openapi, operations
+from minecheck.app.settings import Settings
+from minecheck.minefield import draw
+from minecheck.solvers import Deadline
+from minecheck.solvers.games.generator import BoardOptions, generate_board
 
 router: Final = APIRouter(prefix="/v1/games", tags=["boards"])
 
@@ -46,7 +45,7 @@ class AskOpen(BaseModel):
 
 
 class PlayAnswer(BaseModel):
-    """A game as its player sees it; the mines, and the seed, are told when it is over."""
+    """A game as its player sees it; mines and seed follow when it is over."""
 
     id: str = Field(description="What the game is asked for by; whoever knows it may play")
     status: Literal["playing", "won", "lost"]
@@ -98,10 +97,10 @@ ANSWERED: Final[dict[tuple[str, str], dict[str, Any]]] = {
 }
 
 
-def _responses(described: str, *statuses: int) -> dict[int | str, dict[str, Any]]:
+def _describe_responses(described: str, *statuses: int) -> dict[int | str, dict[str, Any]]:
     return {
         200: {"description": described, "model": PlayAnswer},
-        **problems.described(*statuses),
+        **problems.problem_responses(*statuses),
     }
 
 
@@ -110,30 +109,31 @@ def _responses(described: str, *statuses: int) -> dict[int | str, dict[str, Any]
     summary="A board to play, of which the service keeps the mines to itself",
     operation_id="deal",
     response_class=Response,
-    responses=_responses("The game, its first click made", 400, 408, 413, 415, 422, 503),
-    openapi_extra=openapi.of(BOARDS),
+    responses=_describe_responses("The game, its first click made", 400, 408, 413, 415, 422, 503),
+    openapi_extra=openapi.describe_operation(BOARDS),
 )
-async def deal(request: Request) -> Response:
+async def deal_game(request: Request) -> Response:
     """A board as for `/v1/boards`: the same for the same seed, but its layout stays here."""
-    asked = await errands.read(request, BOARDS)
+    job = await operations.read_job_of_request(request, BOARDS)
     workers: Workers = request.app.state.workers
-    dealt = await workers.found(
-        _dealt,
-        asked.opened(),
-        deadline=asked.deadline,
-        gone=request.receive,
-        brief=asked.brief,
+    dealt = await workers.find_within(
+        _find_deal,
+        job.unpack_input().input,
+        deadline=job.deadline,
+        client_left=request.receive,
+        brief=job.is_bounded,
     )
     if dealt is None:
         raise problems.for_now(
             "no-board-found",
-            "No such board was found in time.",
-            "Try again, with more time (deadline_ms), fewer mines, or another kind or difficulty.",
+            "No board of this kind and difficulty was found before the deadline.",
+            "Allow more time with deadline_ms, or ask for fewer mines, another kind or another "
+            "difficulty.",
         )
     games: Games = request.app.state.games
     game = token_urlsafe(16)
-    await games.keep(game, dealt)
-    return await _told(games, game, Kept(dealt))
+    await games.keep_deal(game, dealt)
+    return await _answer_game(games, game, Kept(dealt))
 
 
 @router.get(
@@ -141,13 +141,13 @@ async def deal(request: Request) -> Response:
     summary="A game that was dealt, as it stands",
     operation_id="game",
     response_class=Response,
-    responses=_responses("The game", 400, 404, 422, 503),
-    dependencies=[query.only()],
+    responses=_describe_responses("The game", 400, 404, 422, 503),
+    dependencies=[query.allow_only()],
 )
-async def game(request: Request, id: _Id) -> Response:
-    """The same as the last click was told."""
+async def get_game(request: Request, id: _Id) -> Response:
+    """Return the game as after the last click."""
     games: Games = request.app.state.games
-    return await _told(games, id, _there(games, await games.find(id)))
+    return await _answer_game(games, id, _require_game(games, await games.find_game(id)))
 
 
 @router.post(
@@ -155,7 +155,7 @@ async def game(request: Request, id: _Id) -> Response:
     summary="Open a cell of a game that was dealt",
     operation_id="open",
     response_class=Response,
-    responses=_responses("The game after that", 400, 404, 408, 413, 415, 422, 503),
+    responses=_describe_responses("The game after that", 400, 404, 408, 413, 415, 422, 503),
     openapi_extra={
         "requestBody": {
             "required": True,
@@ -165,17 +165,17 @@ async def game(request: Request, id: _Id) -> Response:
         }
     },
 )
-async def opened(request: Request, id: _Id) -> Response:
+async def open_cell(request: Request, id: _Id) -> Response:
     """A 0 opens all around it. What is open, or over, stays as it is, so it may be sent again."""
     row, col = await read_model(request, AskOpen, cell_of)
     games: Games = request.app.state.games
-    kept = _there(games, await games.find(id))
-    _, played = await off_the_loop(kept.deal, partial(_standing, kept))
+    kept = _require_game(games, await games.find_game(id))
+    _, played = await off_the_loop(kept.deal, partial(replay_game, kept))
     problems.on_the_board("cell", "The cell", (row, col), played.board.shape)
     if not played.over and played.board.unknown[row, col]:
-        clicked = await games.click(id, row * played.board.width + col)
-        kept = _there(games, clicked)
-    return await _told(games, id, kept)
+        clicked = await games.click_cell(id, row * played.board.width + col)
+        kept = _require_game(games, clicked)
+    return await _answer_game(games, id, kept)
 
 
 def cell_of(ask: AskOpen, _: Settings) -> AskPlace:
@@ -183,16 +183,16 @@ def cell_of(ask: AskOpen, _: Settings) -> AskPlace:
     return ask.cell
 
 
-def _dealt(wanted: Wanted, deadline: Deadline) -> bytes | None:
-    """What is kept of a game as wanted; None if none was found in time."""
-    found = generate(wanted, deadline)
+def _find_deal(options: BoardOptions, deadline: Deadline) -> bytes | None:
+    """Return the stored form of a requested game; None if none was found in time."""
+    found = generate_board(options, deadline)
     if found.game is None:
         return None
     difficulty = None if found.difficulty is None else found.difficulty.label
-    return Deal(found.game, wanted.kind, difficulty, wanted.seed).packed()
+    return Deal(found.game, options.kind, difficulty, options.seed).pack()
 
 
-def _there(games: Games, kept: Kept | None) -> Kept:
+def _require_game(games: Games, kept: Kept | None) -> Kept:
     """A game that was found.
 
     Raises:
@@ -202,28 +202,21 @@ def _there(games: Games, kept: Kept | None) -> Kept:
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "no-such-game",
-            "There is no game with this id: it may have expired, or made room for others.",
+            "There is no game with this id. It may have expired, or been removed to make room.",
             games.fix,
         )
     return kept
 
 
-def _standing(kept: Kept) -> tuple[Deal, Played]:
-    """What was dealt, and how it stands."""
-    deal = Deal.unpacked(kept.deal)
-    width = deal.game.layout.mines.shape[1]
-    return deal, deal.game.played([divmod(cell, width) for cell in kept.clicks])
-
-
-async def _told(games: Games, game: str, kept: Kept) -> Response:
+async def _answer_game(games: Games, game: str, kept: Kept) -> Response:
     """The answer of all routes: a game as it stands."""
-    body = await off_the_loop(kept.deal, partial(_rendered, game, kept, games.seconds))
+    body = await off_the_loop(kept.deal, partial(_render_game, game, kept, games.seconds))
     # It changes with each click.
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})
 
 
-def _rendered(game: str, kept: Kept, seconds: int) -> bytes:
-    deal, played = _standing(kept)
+def _render_game(game: str, kept: Kept, seconds: int) -> bytes:
+    deal, played = replay_game(kept)
     layout = deal.game.layout
     return orjson.dumps(
         {

@@ -1,20 +1,23 @@
-"""What OpenAPI says of what is asked: bodies, queries and paths."""
+"""The OpenAPI document: bodies, queries and paths of operations."""
 
 import json
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from typing import Any, Final
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel
+from starlette.routing import Route
 
-from app.questions.record import Described
+from minecheck.app.operation import Operation
 
+#: The name of the route of the document, as FastAPI has it.
+_DOCUMENT: Final = "openapi"
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
 _BINARY: Final = "application/octet-stream"
-#: What the schema of a field has in the body only.
+#: The schema keywords of fields in bodies only.
 _NOT_PLAIN: Final = ("description", "default", "examples", "anyOf")
-#: What is told in the body only.
+#: The descriptions of fields in bodies only.
 _BODY_ONLY: Final = frozenset(
     {"board", "rules", "total_cells", "layout", "file", "output", "formula"}
     | {"after", "column", "states"}
@@ -26,7 +29,7 @@ _BARE: Final = {
 }
 
 
-def described(
+def describe_route(
     model: type[BaseModel],
     examples: Mapping[str, Mapping[str, Any]],
     *,
@@ -40,7 +43,7 @@ def described(
     """
     schema = model.model_json_schema()
     fields = schema["properties"]
-    path = [_placed(name, fields.pop(name), examples) for name in placed]
+    path = [_describe_path_field(name, fields.pop(name), examples) for name in placed]
     required = [name for name in schema.pop("required", ()) if name not in placed]
     schema |= {"required": required} if required else {}
     shown = {
@@ -59,7 +62,8 @@ def described(
         if bare == "file":
             content[_BINARY] = {"schema": {"type": "string", "format": "binary"}}
         parameters = [
-            _parameter(name, field, _BARE[bare]) for name, field in _in_query(fields).items()
+            _describe_parameter(name, field, _BARE[bare])
+            for name, field in _in_query(fields).items()
         ]
     return {
         "requestBody": {"required": True, "content": content},
@@ -67,34 +71,36 @@ def described(
     }
 
 
-def of(asked: Described, placed: Sequence[str] = ()) -> dict[str, Any]:
-    """The same of what can be asked."""
-    examples = {name: example.asked for name, example in asked.examples.items()}
-    return described(asked.asked, examples, placed=placed)
+def describe_operation(operation: Operation) -> dict[str, Any]:
+    """Return the body, the query and the path of the route of an operation."""
+    examples = {name: example.request for name, example in operation.examples.items()}
+    return describe_route(operation.request, examples, placed=operation.path_fields)
 
 
-def answered(asked: Described) -> dict[str, Any]:
+def describe_answers(operation: Operation) -> dict[str, Any]:
     """Examples of answers, as OpenAPI has them."""
-    shown = {name: example.answered for name, example in asked.examples.items()}
+    shown = {name: example.answer for name, example in operation.examples.items()}
     return by_name({name: one for name, one in shown.items() if one is not None})
 
 
-def defaults(records: Collection[Described], own: Container[str]) -> list[dict[str, Any]]:
-    """What the query of a batch may say for all its lines, but for its ``own`` names."""
+def describe_defaults(records: Collection[Operation], own: Container[str]) -> list[dict[str, Any]]:
+    """Return the query parameters that set defaults for all lines, except ``own`` ones."""
     taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for record in records:
-        fields = record.asked.model_json_schema()["properties"]
+        fields = record.request.model_json_schema()["properties"]
         for name, field in _in_query(fields).items():
             if name not in own:
                 taken.setdefault(name, (field, []))[1].append(record.name)
     every = "For all lines that do not say otherwise"
     return [
-        _parameter(name, field, every if len(of) == len(records) else f"{every} ({', '.join(of)})")
+        _describe_parameter(
+            name, field, every if len(of) == len(records) else f"{every} ({', '.join(of)})"
+        )
         for name, (field, of) in taken.items()
     ]
 
 
-def _placed(
+def _describe_path_field(
     name: str, field: Mapping[str, Any], examples: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """A field in the path, as OpenAPI has it; those of the bodies come first, which fit them."""
@@ -104,7 +110,7 @@ def _placed(
         "in": "path",
         "required": True,
         "description": f"{field['description']}.",
-        "schema": _plain(field),
+        "schema": _schema_as_text(field),
         "examples": by_name({one: one for one in shown}),
     }
 
@@ -114,7 +120,7 @@ def _in_query(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str,
     return {name: field for name, field in fields.items() if name not in _BODY_ONLY}
 
 
-def _parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _describe_parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
     """A field in the query, as OpenAPI has it, with its default and where it applies."""
     said = f"{where}. {field.get('description', '').rstrip('.')}"
     default = field.get("default")
@@ -124,17 +130,17 @@ def _parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any
         "in": "query",
         "required": False,
         "description": said if default is None else f"{said}; by default {known}",
-        "schema": _plain(field),
+        "schema": _schema_as_text(field),
     }
 
 
-def _plain(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _schema_as_text(schema: Mapping[str, Any]) -> dict[str, Any]:
     """The schema of a field as a text in the query.
 
     Without default and examples: Swagger UI would send them, beside any body.
     """
     plain = {name: schema[name] for name in schema if name not in _NOT_PLAIN}
-    ways = [_plain(one) for one in schema.get("anyOf", ())]
+    ways = [_schema_as_text(one) for one in schema.get("anyOf", ())]
     ways = [one for one in ways if one["type"] not in ("object", "array", "null")]
     return plain | (ways[0] if len(ways) == 1 else {"anyOf": ways} if ways else {})
 
@@ -144,14 +150,30 @@ def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
     return {name: {"value": value} for name, value in examples.items()}
 
 
-def amend(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> None:
+def amend_document(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> None:
     """Have the OpenAPI document of an app changed, in place, as soon as it is made."""
     plain = app.openapi
 
-    def openapi() -> dict[str, Any]:
+    def build_document() -> dict[str, Any]:
         if app.openapi_schema is None:
             change(plain())
         return plain()
 
-    # This is how FastAPI wants to be told.
-    app.openapi = openapi  # type: ignore[method-assign]
+    # FastAPI requires this form.
+    app.openapi = build_document  # type: ignore[method-assign]
+
+
+def keep_written(app: FastAPI) -> None:
+    """Have the document of an app written once: writing it takes as long as many answers."""
+    (route,) = (one for one in app.routes if isinstance(one, Route) and one.name == _DOCUMENT)
+    app.router.routes.remove(route)
+    #: The documents by the prefix of the app, which they name.
+    written: dict[str, bytes] = {}
+
+    async def send_document(request: Request) -> Response:
+        prefix: str = request.scope.get("root_path", "")
+        if prefix not in written:
+            written[prefix] = bytes((await route.endpoint(request)).body)
+        return Response(written[prefix], media_type=_JSON)
+
+    app.add_route(route.path, send_document, name=_DOCUMENT, include_in_schema=False)

@@ -1,35 +1,93 @@
-"""The routes for operators: is the service alive, and ready?"""
+"""The routes POST /v1/check, /v1/boards and so on: one for each operation, all with one handler."""
 
-from typing import Final, Literal
+from collections.abc import Iterable
+from typing import Any
 
-from fastapi import APIRouter, Request
-from pydantic import BaseModel
+from fastapi import FastAPI, Request, Response
 
-from app import problems
-
-router: Final = APIRouter(tags=["operations"])
-
-
-class Health(BaseModel):
-    """State of the service."""
-
-    status: Literal["ok"]
-
-
-@router.get("/healthz", summary="Is the process alive?")
-async def healthz() -> Health:
-    """Whether it answers at all."""
-    return Health(status="ok")
+from minecheck.app import problems
+from minecheck.app.execution.ladder import Ladder
+from minecheck.app.operation import Operation
+from minecheck.app.requests.body import bare_field, list_accepted, read_job, receive_body
+from minecheck.app.requests.jobs import Job
+from minecheck.app.routes import openapi, streaming
+from minecheck.app.routes.fast_route import Handler
+from minecheck.app.settings import Settings
 
 
-@router.get(
-    "/readyz",
-    summary="Can it answer questions?",
-    responses={503: {"description": "Not yet", "model": problems.Problem}},
-)
-async def readyz(request: Request) -> Health:
-    """Whether workers are there; if the service is still compiling, how far it is."""
-    state = request.app.state
-    if not (state.ready and state.workers.there):
-        raise problems.not_ready(state.compiling)
-    return Health(status="ok")
+def add_routes(app: FastAPI, operations: Iterable[Operation]) -> dict[str, Handler]:
+    """Add the routes; return their handlers by path, unless the path has fields."""
+    handlers = {operation: _make_handler(operation) for operation in operations}
+    for operation, handler in handlers.items():
+        app.add_api_route(
+            operation.path,
+            handler,
+            methods=["POST"],
+            summary=operation.summary,
+            description=operation.description,
+            name=operation.name,
+            operation_id=operation.name,
+            tags=[operation.tag],
+            response_class=Response,
+            responses=_describe_responses(operation),
+            openapi_extra=openapi.describe_operation(operation),
+        )
+    return {one.path: handler for one, handler in handlers.items() if not one.path_fields}
+
+
+def _make_handler(operation: Operation) -> Handler:
+    """Return what answers requests to the route of an operation."""
+    bare = bare_field(operation.request)
+
+    async def handle(request: Request) -> Response:
+        state = request.app.state
+        settings: Settings = state.settings
+        stream = operation.stream is not None and _wants_ndjson(request)
+        body = await receive_body(request, settings, bare)
+        ladder: Ladder = state.ladder
+        if stream:
+            job = await read_job(request, body, operation, stream=True)
+            # After the body, what a client sends next is that it has left.
+            return await streaming.stream_answer(ladder, job, request.receive)
+        with state.traces.open_span(operation.name) as set_attributes:
+            answer, answer_headers = await ladder.answer_request(
+                request, body, operation, set_attributes
+            )
+        return Response(answer, headers=answer_headers)
+
+    return handle
+
+
+async def read_job_of_request(request: Request, operation: Operation) -> Job:
+    """Return the job of a request that asks for an operation, on a route of its own.
+
+    Raises:
+        ProblemError: it asks for none.
+    """
+    body = await receive_body(request, request.app.state.settings, bare_field(operation.request))
+    return await read_job(request, body, operation)
+
+
+def _wants_ndjson(request: Request) -> bool:
+    """Return True if the client accepts lines, of either name."""
+    return any(kind in streaming.NDJSON for kind in list_accepted(request, "accept"))
+
+
+def _describe_responses(operation: Operation) -> dict[int | str, dict[str, Any]]:
+    """Return what OpenAPI says of the answers of an operation."""
+    examples: dict[str, Any] = {"examples": openapi.describe_answers(operation)}
+    answer: dict[str, Any] = {"description": "The answer", "model": operation.response}
+    content = {"application/json": examples}
+    if operation.response is None:
+        answer = {"description": "The text"}
+        content = {"text/plain": {"schema": {"type": "string"}, **examples}}
+    content |= {kind: {} for kind in operation.other_types}
+    if operation.stream is not None:
+        answer["description"] = f"The answer; as NDJSON {operation.stream.described}"
+        lines = {"schema": {"type": "string"}, "example": operation.stream.lines}
+        content |= dict.fromkeys(streaming.NDJSON, lines)
+    missing = (404,) if operation.path_fields else ()
+    return {
+        200: answer | {"content": content},
+        **problems.problem_responses(400, *missing, 408, 413, 415, 422, 503),
+    }

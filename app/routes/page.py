@@ -17,7 +17,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 
 router: Final = APIRouter(include_in_schema=False)
 
-#: What the page may load and do; for these paths in place of what data may.
+#: The policy of what the page may load and do, which replaces the one of data on these paths.
 POLICY: Final = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -33,12 +33,12 @@ _TYPES: Final = {
 
 
 def is_page(path: str) -> bool:
-    """Whether a path, without a prefix, is of a page and needs `POLICY`."""
+    """Return True if a path, without a prefix, is of a page and needs `POLICY`."""
     return path in ("/", "/docs") or path.startswith("/page/")
 
 
 @cache
-def _files() -> dict[str, Traversable]:
+def _list_files() -> dict[str, Traversable]:
     """All files by their path, Swagger UI's among them: nothing else is ever opened."""
     swagger = files("fastapi_swagger") / "resources"
     found: dict[str, Traversable] = {file.name: file for file in swagger.iterdir()}
@@ -49,13 +49,13 @@ def _files() -> dict[str, Traversable]:
 @router.get("/")
 def index(request: Request) -> Response:
     """The page itself."""
-    return _file(request, "index.html")
+    return _send_file(request, "index.html")
 
 
 @router.get("/docs")
 def docs(request: Request) -> Response:
     """The documentation."""
-    return _file(request, "docs.html")
+    return _send_file(request, "docs.html")
 
 
 @router.get("/page/{path:path}")
@@ -65,14 +65,14 @@ def file(request: Request, path: str) -> Response:
     Raises:
         HTTPException: 404, there is no such file.
     """
-    if path not in _files():
+    if path not in _list_files():
         raise HTTPException(HTTPStatus.NOT_FOUND)
-    return _file(request, path)
+    return _send_file(request, path)
 
 
-def _file(request: Request, path: str) -> Response:
+def _send_file(request: Request, path: str) -> Response:
     """A file, or that the client has it as it is."""
-    body = _files()[path].read_bytes()
+    body = _list_files()[path].read_bytes()
     tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     known = [known.strip().removeprefix("W/") for known in _none_of(request).split(",")]

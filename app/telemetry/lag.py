@@ -1,4 +1,4 @@
-"""How long the event loop keeps others waiting."""
+"""The lag of the event loop."""
 
 import asyncio
 from time import monotonic
@@ -6,9 +6,9 @@ from typing import Final
 
 from prometheus_client import CollectorRegistry, Gauge
 
-#: Seconds between two looks: what holds the loop counts less up to so many of them.
+#: The interval of measurements in seconds: blocking counts less by up to this.
 _STEP: Final = 0.02
-#: Whoever asks every so many seconds misses nothing.
+#: A reader that reads this often, in seconds, misses nothing.
 _WINDOW: Final = 15.0
 
 
@@ -27,7 +27,7 @@ class Lag:
         )
         gauge.set_function(lambda: max(self._before, self._now))
 
-    async def watch(self) -> None:
+    async def watch_lag(self) -> None:
         """Measure, until cancelled."""
         while True:
             self._before, self._now = self._now, 0.0

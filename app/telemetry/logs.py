@@ -19,13 +19,17 @@ from urllib.parse import quote
 import orjson
 from starlette.types import Scope
 
-from app.telemetry.watching import Headers, Watcher
-
-#: Under this name the scope of an ASGI request says whose API key it came with.
-KEY: Final = "minecheck.key"
+from minecheck.app.requests.scope import KEY, headers_by_name
+from minecheck.app.telemetry.watching import Headers, Watcher
 
 #: The id of the request that is being answered; None outside of requests.
 request_id: Final[ContextVar[str | None]] = ContextVar("request_id", default=None)
+
+#: The most characters of client input, such as a path, in a line.
+_OF_CLIENTS: Final = 256
+#: Characters of a message, and of a traceback; an error may quote what a client sent.
+_MESSAGE: Final = 4_000
+_TRACEBACK: Final = 16_000
 
 _ACCESS: Final = logging.getLogger("minecheck.access")
 
@@ -54,34 +58,34 @@ class Logged(Watcher):
     def __init__(self) -> None:
         self._ended: list[tuple[float, Scope, str | None, int, float]] = []
 
-    def began(self, scope: Scope) -> Headers:
+    def begin_request(self, scope: Scope) -> Headers:
         """The id of a request, which is known from now on."""
-        known_as = identified(scope)
+        known_as = choose_request_id(scope)
         # Not reset: the server logs what the app raises afterwards, in the same task.
         request_id.set(known_as)
         return ((b"x-request-id", known_as.encode()),)
 
-    def ended(self, scope: Scope, status: int, size: int, seconds: float) -> None:
+    def end_request(self, scope: Scope, status: int, size: int, seconds: float) -> None:
         """Log it soon."""
         if not self._ended:
-            asyncio.get_running_loop().call_soon(self._log)
+            asyncio.get_running_loop().call_soon(self._log_requests)
         self._ended.append((time(), scope, request_id.get(), status, seconds))
 
-    def _log(self) -> None:
+    def _log_requests(self) -> None:
         """A line for each request that has ended."""
         ended, self._ended = self._ended, []
         for one in ended:
-            _log(*one)
+            _log_request(*one)
 
 
-def identified(scope: Scope) -> str:
+def choose_request_id(scope: Scope) -> str:
     """The id for the request of an ASGI scope."""
-    headers = dict(scope["headers"])
+    headers = headers_by_name(scope)
     if given := _ID.fullmatch(headers.get(b"x-request-id", b"")):
         return given[0].decode()
     if traced := _TRACE.fullmatch(headers.get(b"traceparent", b"")):
         return traced["trace"].decode()
-    # No secret, but to be told from others.
+    # The id is no secret, but unique.
     return f"{getrandbits(128):032x}"
 
 
@@ -101,17 +105,20 @@ class Access(logging.LogRecord):
         }
 
 
-def _log(now: float, scope: Scope, known_as: str | None, status: int, seconds: float) -> None:
+def _log_request(
+    now: float, scope: Scope, known_as: str | None, status: int, seconds: float
+) -> None:
     """The line for a request: an error if the service failed on it."""
     # Quoted again, since a path may contain line breaks; without the query.
-    path = quote(scope["path"], errors="replace")
+    path = quote(shorten_text(scope["path"], _OF_CLIENTS), errors="replace")
     fields = {
         "request_id": known_as,
         "method": scope["method"],
         "path": path,
         "status": status,
         "ms": round(1000 * seconds, 3),
-        "client": (scope.get("client") or (None,))[0],
+        # A proxy may have set it to anything.
+        "client": shorten_text((scope.get("client") or ("",))[0], _OF_CLIENTS) or None,
     }
     if (key := scope.get(KEY)) is not None:
         fields["key"] = key
@@ -120,7 +127,26 @@ def _log(now: float, scope: Scope, known_as: str | None, status: int, seconds: f
         _ACCESS.handle(Access(now, level, (scope["method"], path, status), fields))
 
 
-class JsonLines(logging.Formatter):
+def shorten_text(text: str, most: int) -> str:
+    """Return a text of at most ``most`` characters, its middle replaced by three dots."""
+    if len(text) <= most:
+        return text
+    return f"{text[: most // 2]}...{text[len(text) - most // 2 :]}"
+
+
+class TextLines(logging.Formatter):
+    """A record as text, with what a client may have made long cut."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - as logging has it
+        """Return the line without traceback."""
+        return shorten_text(super().formatMessage(record), _MESSAGE)
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 - as logging has it
+        """Return the traceback."""
+        return shorten_text(super().formatException(ei), _TRACEBACK)
+
+
+class JsonLines(TextLines):
     """A record as a JSON object on one line, in ASCII.
 
     It has time (ISO 8601, UTC), level, logger, message, request_id within a
@@ -130,16 +156,19 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The line, without its end."""
         document: dict[str, Any] = {
-            "time": f"{_second(int(record.created))}.{int(record.created % 1 * 1000):03}+00:00",
+            "time": _format_second(int(record.created))
+            + f".{int(record.created % 1 * 1000):03}+00:00",
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": record.getMessage().strip(),
+            "message": shorten_text(record.getMessage().strip(), _MESSAGE),
         }
         if (known_as := request_id.get()) is not None:
             document["request_id"] = known_as
         document |= getattr(record, "fields", {})
         if record.exc_info:
             document["traceback"] = self.formatException(record.exc_info)
+        elif record.exc_text:
+            document["traceback"] = record.exc_text
         if record.stack_info:
             document["stack"] = self.formatStack(record.stack_info)
         try:
@@ -152,18 +181,18 @@ class JsonLines(logging.Formatter):
 
 
 @lru_cache(maxsize=2)
-def _second(seconds: int) -> str:
+def _format_second(seconds: int) -> str:
     """A second since 1970, in UTC, as ISO 8601 writes it."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def config(level: str = "info", form: Literal["json", "text"] = "json") -> dict[str, Any]:
+def logging_config(level: str = "info", form: Literal["json", "text"] = "json") -> dict[str, Any]:
     """A configuration of `logging` that writes everything to stderr, for ``uvicorn.run``.
 
     ``level`` is debug, info, warning, error or critical. uvicorn's own access
     log is off, since `Logged` has one.
     """
-    text = {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}
+    text = {"()": TextLines, "fmt": "%(asctime)s %(levelname)s %(name)s: %(message)s"}
     return {
         "version": 1,
         "disable_existing_loggers": False,

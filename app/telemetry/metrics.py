@@ -16,7 +16,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.registry import Collector
 from starlette.types import Scope
 
-from app.telemetry.watching import Watcher
+from minecheck.app.requests.budget import MemoryBudget
+from minecheck.app.telemetry.faults import Fault, log_fault
+from minecheck.app.telemetry.watching import Watcher
 
 #: Seconds: from answers in the serving process to the longest deadlines.
 _BUCKETS: Final = (
@@ -29,7 +31,7 @@ _METHODS: Final = frozenset(
 )
 _OTHER: Final = "other"
 
-#: What workers may tell: attribute, and help text.
+#: The figures that workers may have: attribute, and help text.
 _NOW: Final = {
     "busy": "Worker processes that compute now",
     "waiting": "Questions that wait for a worker now",
@@ -71,14 +73,14 @@ class Measured(Watcher):
         # Looking series up by their labels costs more than all the rest.
         self._series: dict[tuple[str, str, int], tuple[Counter, Histogram, Counter]] = {}
 
-    def ended(self, scope: Scope, status: int, size: int, seconds: float) -> None:
+    def end_request(self, scope: Scope, status: int, size: int, seconds: float) -> None:
         """Count it."""
-        requests, times, sent = self._labelled(scope, status)
+        requests, times, sent = self._find_series(scope, status)
         requests.inc()
         times.observe(seconds)
         sent.inc(size)
 
-    def _labelled(self, scope: Scope, status: int) -> tuple[Counter, Histogram, Counter]:
+    def _find_series(self, scope: Scope, status: int) -> tuple[Counter, Histogram, Counter]:
         """The series for a request, which the router has seen by now."""
         route = getattr(scope.get("route"), "path", _OTHER)
         method = scope["method"] if scope["method"] in _METHODS else _OTHER
@@ -92,8 +94,36 @@ class Measured(Watcher):
         return self._series[key]
 
 
+class InternalErrors(Watcher):
+    """Counts unexpected exceptions in a registry.
+
+    ``where`` is "request" for those that ended a request, "batch" for those that a line of a batch
+    was answered with, or that happened while lines were answered together.
+    """
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        counter = Counter(
+            "minecheck_internal_errors_total",
+            "Unexpected exceptions",
+            ("where",),
+            registry=registry,
+        )
+        # Both are there from the start: an increase is only seen where there was a number before.
+        self._in_requests = counter.labels("request")
+        self._in_batches = counter.labels("batch")
+
+    def fail_request(self) -> None:
+        """Count an exception that ended a request."""
+        self._in_requests.inc()
+
+    def report_fault(self, fault: Fault) -> None:
+        """Log and count an exception that ended no more than a line of a batch."""
+        log_fault(fault)
+        self._in_batches.inc()
+
+
 class WorkersCollector(Collector):
-    """What workers tell of themselves; 0 for whatever they do not tell."""
+    """The workers' own figures; 0 for missing ones."""
 
     def __init__(self, workers: Callable[[], object]) -> None:
         self._workers = workers
@@ -110,7 +140,7 @@ class WorkersCollector(Collector):
 
 
 class CacheCollector(Collector):
-    """What the cache of answers tells of itself; 0 as long as there is none."""
+    """The figures of the cache of answers; 0 as long as there is none."""
 
     def __init__(self, cache: Callable[[], object]) -> None:
         self._cache = cache
@@ -130,7 +160,24 @@ class CacheCollector(Collector):
         yield CounterMetricFamily("minecheck_cache_redis_errors_total", "Failures of Redis", errors)
 
 
-def refusals(registry: CollectorRegistry) -> Callable[[int], None]:
+class MemoryCollector(Collector):
+    """The memory that requests and answers under way hold."""
+
+    def __init__(self, budget: MemoryBudget) -> None:
+        self._budget = budget
+
+    def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
+        """The numbers at this moment."""
+        budget = self._budget
+        name, text = "minecheck_requests_bytes", "Memory that requests and answers take now"
+        yield GaugeMetricFamily(name, text, budget.held)
+        name, text = "minecheck_requests_limit_bytes", "Memory that they may take"
+        yield GaugeMetricFamily(name, text, budget.most)
+        name, text = "minecheck_requests_refused_total", "Requests rejected for lack of memory"
+        yield CounterMetricFamily(name, text, budget.refused)
+
+
+def count_rejections(registry: CollectorRegistry) -> Callable[[int], None]:
     """A counter of connections closed for lack of a valid request, called with their status."""
     counter = Counter(
         "minecheck_connections_refused_total",
@@ -141,8 +188,8 @@ def refusals(registry: CollectorRegistry) -> Callable[[int], None]:
     return lambda status: counter.labels(status).inc()
 
 
-def registry(workers: Callable[[], object]) -> CollectorRegistry:
-    """What is measured of one app.
+def build_registry(workers: Callable[[], object]) -> CollectorRegistry:
+    """Return the metrics of one app.
 
     ``workers()`` is asked at each scrape; it may return None as long as there are none.
     """
@@ -162,5 +209,5 @@ def add_route(app: FastAPI, registry: CollectorRegistry) -> None:
         response_class=Response,
         responses={200: {"description": "Its text format", "content": {"text/plain": {}}}},
     )
-    async def metrics() -> Response:
+    async def send_metrics() -> Response:
         return Response(generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})

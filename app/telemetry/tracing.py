@@ -10,27 +10,47 @@ is large, is loaded only where traces are on.
 """
 
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Final
+from collections.abc import AsyncIterator, Iterator
+from contextlib import (
+    AbstractContextManager,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
+from typing import TYPE_CHECKING, Final, Protocol
 
 from anyio import to_thread
 from fastapi.telemetry import TelemetryConfig
 
-from app.problems import TYPE_PREFIX, ProblemError, Unanswered
-from app.requests.scope import PROBES
-from app.settings import needing
-from app.telemetry.logs import request_id
+from minecheck.app.problems import TYPE_PREFIX, ProblemError, Unanswered
+from minecheck.app.requests.scope import PROBES
+from minecheck.app.settings import require_extra
+from minecheck.app.telemetry.logs import request_id
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SpanExporter
+    from opentelemetry.trace import Tracer
 
 #: Characters of a text in a span, unless OTEL_ variables say otherwise: paths can be long.
 _LONGEST: Final = 1024
-#: On shutdown, spans that are not yet sent get so many seconds.
+#: The seconds at shutdown for spans that are not yet sent.
 _LAST_SECONDS: Final = 2.0
 _LAST: Final = "last-spans"
+
+
+class Tell(Protocol):
+    """Takes what is known of an answer, by name: ``cells``, ``method``, ``complete``."""
+
+    def __call__(self, **known: str | int) -> None:
+        """Take what is known now."""
+
+
+def tell_nobody(**known: str | int) -> None:
+    """Do nothing with what is known of an answer."""
+
+
+_NO_SPAN: Final = nullcontext[Tell](tell_nobody)
 
 
 class Traces:
@@ -48,8 +68,8 @@ class Traces:
     """
 
     def __init__(self, on: bool, version: str, exporter: "SpanExporter | None" = None) -> None:
-        self._provider = _provider(version) if on else None
-        self._exporter = (exporter or _otlp()) if on else None
+        self._provider = _build_provider(version) if on else None
+        self._exporter = (exporter or _build_exporter()) if on else None
         self._tracer = self._provider.get_tracer("minecheck") if self._provider else None
         self.config: TelemetryConfig = {
             "tracing": on,
@@ -59,13 +79,13 @@ class Traces:
             "logs": False,
             # A span more for each step of FastAPI's, which here are all short.
             "operation_spans": False,
-            # Else a variable of FastAPI's own could turn traces on.
+            # Otherwise a variable of FastAPI could turn traces on.
             "auto_configure": False,
             "exclude": lambda scope: scope.get("path") in PROBES,
         }
 
     @asynccontextmanager
-    async def sent(self) -> AsyncIterator[None]:
+    async def send_spans(self) -> AsyncIterator[None]:
         """Send spans as long as this lasts; at its end, wait two seconds at most for the last."""
         if self._provider is None or self._exporter is None:
             yield
@@ -77,66 +97,71 @@ class Traces:
         try:
             yield
         finally:
-            # By itself it may wait 30 seconds for a collector that is gone; nobody waits for a
-            # daemon thread.
+            # The default may wait 30 seconds for a dead collector; nobody waits for a daemon
+            # thread.
             closing = threading.Thread(target=self._provider.shutdown, name=_LAST, daemon=True)
             closing.start()
             await to_thread.run_sync(closing.join, _LAST_SECONDS)
 
-    @contextmanager
-    def answering(self, name: str, cells: int) -> Iterator[Callable[[str, bool], None]]:
-        """A span for the answer to a question, which is told who answered, and whether in full."""
-        if self._tracer is None:
-            yield _untold
-            return
-        from opentelemetry.trace import StatusCode
+    @staticmethod
+    def name_route(path: str) -> None:
+        """Name the span of the present request for its route, as FastAPI's router would."""
+        from opentelemetry.trace import get_current_span
 
-        with self._tracer.start_as_current_span(
-            "answer",
-            attributes=_asked(name, cells),
-            record_exception=False,
-            set_status_on_exception=False,
-        ) as span:
+        span = get_current_span()
+        span.update_name(f"POST {path}")
+        span.set_attribute("http.route", path)
 
-            def told(method: str, complete: bool) -> None:
-                span.set_attribute("minecheck.method", method)
-                span.set_attribute("minecheck.complete", complete)
-
-            try:
-                yield told
-            except Exception as error:
-                span.set_attribute("error.type", _kind(error))
-                # All others say what is wrong with the question.
-                if isinstance(error, Unanswered):
-                    span.set_status(StatusCode.ERROR)
-                raise
+    def open_span(self, name: str) -> AbstractContextManager[Tell]:
+        """Return a span for the answer to a question; its attributes are set by name."""
+        return _NO_SPAN if self._tracer is None else _start_span(self._tracer, name)
 
 
-def _kind(error: Exception) -> str:
-    """What is told of an error: the code of a problem that has no type of its own."""
+@contextmanager
+def _start_span(tracer: "Tracer", name: str) -> Iterator[Tell]:
+    from opentelemetry.trace import StatusCode
+
+    with tracer.start_as_current_span(
+        "answer",
+        attributes=_attributes_of(name),
+        record_exception=False,
+        set_status_on_exception=False,
+    ) as span:
+
+        def set_attributes(**known: str | int) -> None:
+            for field, value in known.items():
+                span.set_attribute(f"minecheck.{field}", value)
+
+        try:
+            yield set_attributes
+        except Exception as error:
+            span.set_attribute("error.type", _kind_of_error(error))
+            # All others say what is wrong with the question.
+            if isinstance(error, Unanswered):
+                span.set_status(StatusCode.ERROR)
+            raise
+
+
+def _kind_of_error(error: Exception) -> str:
+    """Return the kind of an error: the code of a problem, or the name of the exception."""
     if type(error) is ProblemError:
         return str(error.document["type"]).removeprefix(TYPE_PREFIX)
     return type(error).__name__
 
 
-def _untold(_method: str, _complete: bool) -> None:
-    """Nobody listens."""
-
-
-def _asked(name: str, cells: int) -> dict[str, str | int]:
-    """What a span tells of a question. The id leads to the lines in the log."""
+def _attributes_of(name: str) -> dict[str, str | int]:
+    """Return the attributes of a question's span. The id leads to the lines in the log."""
     return {
         "minecheck.task": name,
-        "minecheck.cells": cells,
         "minecheck.request_id": request_id.get() or "",
     }
 
 
-def _provider(version: str) -> "TracerProvider":
-    with needing("tracing"):
+def _build_provider(version: str) -> "TracerProvider":
+    with require_extra("tracing"):
         from opentelemetry.sdk.resources import OTELResourceDetector, Resource
         from opentelemetry.sdk.trace import SpanLimits, TracerProvider
-    # What the environment says of the service comes last, since it counts more.
+    # Attributes from the environment come last, since they take precedence.
     named = {"service.name": "minecheck", "service.version": version}
     resource = Resource.create({**named, **OTELResourceDetector().detect().attributes})
     limits = SpanLimits()
@@ -145,7 +170,7 @@ def _provider(version: str) -> "TracerProvider":
     return TracerProvider(resource=resource, span_limits=limits, shutdown_on_exit=False)
 
 
-def _otlp() -> "SpanExporter":
-    with needing("tracing"):
+def _build_exporter() -> "SpanExporter":
+    with require_extra("tracing"):
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     return OTLPSpanExporter()

@@ -1,24 +1,27 @@
-"""What watches every request, from when it begins to how it ended."""
+"""Watchers of every request, from its beginning to its end."""
 
 from time import perf_counter
 from typing import Final, TypeAlias
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-#: In place of a status, as nginx has it: the client left before it was answered.
+#: The status for a client that left before it was answered, as in nginx.
 GONE: Final = 499
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
 
 class Watcher:
-    """What `Watched` informs of HTTP requests; by itself it does nothing."""
+    """A watcher that `Watched` notifies of HTTP requests; the default methods do nothing."""
 
-    def began(self, scope: Scope) -> Headers:
+    def begin_request(self, scope: Scope) -> Headers:
         """Headers for the answer to a request that has just come."""
         return ()
 
-    def ended(self, scope: Scope, status: int, size: int, seconds: float) -> None:
+    def fail_request(self) -> None:
+        """An unexpected exception ended the request; the server logs it."""
+
+    def end_request(self, scope: Scope, status: int, size: int, seconds: float) -> None:
         """An answer has ended: the bytes of its body, and the time since the request came."""
 
 
@@ -41,10 +44,10 @@ class Watched:
             await self._app(scope, receive, send)
             return
         started = perf_counter()
-        headers = [header for watcher in self._watchers for header in watcher.began(scope)]
+        headers = [header for watcher in self._watchers for header in watcher.begin_request(scope)]
         status, size = 0, 0
 
-        async def watched(message: Message) -> None:
+        async def send_watched(message: Message) -> None:
             nonlocal status, size
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -54,11 +57,15 @@ class Watched:
             await send(message)
 
         try:
-            await self._app(scope, receive, watched)
-        except BaseException:
+            await self._app(scope, receive, send_watched)
+        except BaseException as error:
             status = status or 500
+            # Cancellation and the end of the process are no exceptions of this kind.
+            if isinstance(error, Exception):
+                for watcher in self._watchers:
+                    watcher.fail_request()
             raise
         finally:
             seconds = perf_counter() - started
             for watcher in self._watchers:
-                watcher.ended(scope, status or GONE, size, seconds)
+                watcher.end_request(scope, status or GONE, size, seconds)

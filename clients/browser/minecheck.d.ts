@@ -73,11 +73,11 @@ export class Minecheck<Kind extends keyof Counts = "bigint"> {
    * MinecheckUnreachable without a connection (or without CORS), and with the signal's reason.
    *
    * @param {string | URL} url where the service is
-   * @param {{key?: string, fetch?: typeof fetch, retries?: number, counts?: Kind}} [how] an API
+   * @param {{key?: string, fetch?: typeof globalThis.fetch, retries?: number, counts?: Kind}} [how] an API
    *   key; who fetches; what counts, offsets and seeds are read as: "bigint", the default,
    *   "number", which leaves digits above 2^53 - 1 as they are, or "string"
    */
-  constructor(url: string | URL, how?: {key?: string, fetch?: typeof fetch, retries?: number, counts?: Kind});
+  constructor(url: string | URL, how?: {key?: string, fetch?: typeof globalThis.fetch, retries?: number, counts?: Kind});
   /**
    * Is any layout consistent with the board?
    *

@@ -135,11 +135,11 @@ export class Minecheck {
    * MinecheckUnreachable without a connection (or without CORS), and with the signal's reason.
    *
    * @param {string | URL} url where the service is
-   * @param {{key?: string, fetch?: typeof fetch, retries?: number, counts?: Kind}} [how] an API
+   * @param {{key?: string, fetch?: typeof globalThis.fetch, retries?: number, counts?: Kind}} [how] an API
    *   key; who fetches; what counts, offsets and seeds are read as: "bigint", the default,
    *   "number", which leaves digits above 2^53 - 1 as they are, or "string"
    */
-  constructor(url, { key, fetch = globalThis.fetch.bind(globalThis), retries = 2, counts = "bigint" } = {}) {
+  constructor(url, { key, fetch = globalThis.fetch.bind(globalThis), retries = 2, counts = /** @type {Kind} */ ("bigint") } = {}) {
     if (!Object.hasOwn(READERS, counts)) {
       throw new TypeError(`counts is "${counts}"; it should be one of ${Object.keys(READERS).join(", ")}.`);
     }
@@ -457,7 +457,13 @@ export class Minecheck {
     if (!last.complete) throw new MinecheckIncomplete(this.#read(String(found)), found ? false : last.consistent);
   }
 
-  /** What a question is answered line by line. */
+  /**
+   * What a question is answered line by line.
+   *
+   * @param {string} task
+   * @param {Board | null} board
+   * @param {Record<string, any>} options
+   */
   async *#lines(task, board, { signal, request_id, ...asked }) {
     const headers = { "Content-Type": JSON_TYPE, Accept: LINES_TYPE };
     const how = { method: "POST", headers, body: written({ ...asked, board }), signal, request_id };
@@ -506,17 +512,23 @@ export class Minecheck {
     }
   }
 
+  /** @param {string} task @param {Board | null} board @param {Record<string, any>} [options] */
   #ask(task, board, { signal, request_id, ...asked } = {}) {
     return this.ask(task, { ...asked, board }, { signal, request_id });
   }
 }
 
-/** How `ask` sends a body, if there is one; fetch itself tells the types of texts and blobs. */
+/**
+ * How `ask` sends a body, if there is one; fetch itself tells the types of texts and blobs.
+ *
+ * @param {any} body
+ * @returns {{method?: string, headers: Record<string, string>, body?: RequestInit["body"]}}
+ */
 function sent(body) {
   const headers = { Accept: JSON_TYPE };
   if (body == null) return { headers };
   const whole = typeof body === "string" || body instanceof Blob || ArrayBuffer.isView(body);
-  if (whole) return { method: "POST", headers, body };
+  if (whole) return { method: "POST", headers, body: /** @type {BodyInit} */ (body) };
   return { method: "POST", headers: { ...headers, "Content-Type": JSON_TYPE }, body: written(body) };
 }
 

@@ -56,7 +56,7 @@ export interface Flags {
   unproved: Array<Place>;
 }
 
-/** Who answered. */
+/** The engine that answered. */
 export interface Solver {
   /** The methods that gave the answer */
   name: string;
@@ -69,7 +69,7 @@ export interface Solver {
   cached?: boolean;
 }
 
-/** Whether the board is consistent. */
+/** The verdict on the consistency of the board. */
 export interface CheckAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
@@ -146,7 +146,7 @@ export interface Estimate {
   table: number | null;
 }
 
-/** How many layouts there are. */
+/** The number of layouts. */
 export interface CountAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
@@ -171,12 +171,12 @@ export interface CountAnswer<Count = bigint> {
   by_mines: Record<string, Count> | null;
   /** With a density: the chance that mines laid at random in the unknown cells fit */
   likelihood?: Chance;
-  /** If asked for: the board with the tables of the count, or null with a note */
-  certificate?: Record<string, any> | null;
   /** An approximate count, if the exact one took too long */
   approximate?: Approximate<Count> | null;
   /** What an exact count takes, if that is not little */
   estimate?: Estimate | null;
+  /** If asked for: the board with the tables of the count, or null with a note */
+  certificate?: Record<string, any> | null;
 }
 
 /** Unknown cells that are the same in every layout, as [row, col] or by name. */
@@ -193,7 +193,7 @@ export interface Others {
   forced: "mines" | "safe" | null;
 }
 
-/** Which cells are forced. */
+/** The forced cells. */
 export interface ForcedAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
@@ -246,14 +246,12 @@ export interface AnalyzeAnswer<Count = bigint> {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
-  forced: ForcedCells | null;
-  /** For rules with cells that none of them names */
-  others?: Others | null;
   /**
-   * If asked for: the board with a layout, with clauses and their refutation, or with the tables
-   * of the count
+   * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
+   * mines, and the places of mines among the others; where cells hold several mines, or clues
+   * lie: its rows, the mines of each cell, and the clues that are wrong
    */
-  certificate?: Record<string, any> | null;
+  witness: Layout | null;
   count: Count | null;
   /** Layouts by total of mines; null where that takes long and was not asked for */
   by_mines: Record<string, Count> | null;
@@ -263,12 +261,9 @@ export interface AnalyzeAnswer<Count = bigint> {
   approximate?: Approximate<Count> | null;
   /** What an exact count takes, if that is not little */
   estimate?: Estimate | null;
-  /**
-   * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-   * mines, and the places of mines among the others; where cells hold several mines, or clues
-   * lie: its rows, the mines of each cell, and the clues that are wrong
-   */
-  witness: Layout | null;
+  forced: ForcedCells | null;
+  /** For rules with cells that none of them names */
+  others?: Others | null;
   /**
    * Chance of a mine, or by name for rules; null for known cells, and as a whole from sat, cpsat
    * and exhaustive. The nearest doubles to the exact ratios
@@ -279,6 +274,11 @@ export interface AnalyzeAnswer<Count = bigint> {
    * named cells only; null from sat, cpsat, exhaustive
    */
   safest: Array<SafeCell> | null;
+  /**
+   * If asked for: the board with a layout, with clauses and their refutation, or with the tables
+   * of the count
+   */
+  certificate?: Record<string, any> | null;
 }
 
 /** A rectangle of cells on the board. */
@@ -299,7 +299,7 @@ export interface LoosenedClue {
   high: number;
 }
 
-/** How many mines are outside the window around a clue in it. */
+/** The number of mines outside the window around a clue in it. */
 export interface BeyondClue {
   clue: Place;
   /** The unknown cells outside that it sees */
@@ -310,7 +310,7 @@ export interface BeyondClue {
   high: number;
 }
 
-/** What the clues in the window say about unknown cells outside that they see. */
+/** The consequences of the clues in the window for unknown cells outside that they see. */
 export interface OutsideCells {
   /** Mines, however the window is completed */
   mines: Array<Place>;
@@ -320,7 +320,7 @@ export interface OutsideCells {
   clues: Array<BeyondClue>;
 }
 
-/** What the clues in a window say about the cells in it. */
+/** The consequences of the clues in a window for its cells. */
 export interface StripsAnswer<Count = bigint> {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
@@ -340,7 +340,6 @@ export interface StripsAnswer<Count = bigint> {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
-  forced: ForcedCells | null;
   window: Window;
   /** Clues that unknown cells outside make intervals; known mines there count */
   loosened: Array<LoosenedClue> | null;
@@ -352,6 +351,7 @@ export interface StripsAnswer<Count = bigint> {
   machines: Array<string>;
   /** Layouts of the window that can be completed outside */
   count: Count | null;
+  forced: ForcedCells | null;
   /** The share of these layouts in which a cell is a mine; null for known cells */
   probabilities: Array<Array<number | null>> | null;
 }
@@ -549,14 +549,14 @@ export interface Win {
   exact: boolean;
 }
 
-/** Cells that nothing outside of them can tell apart. */
+/** Cells that nothing outside of them can distinguish. */
 export interface Guess {
   cells: Array<Place>;
   /** To open them all right with best play */
   chance: number;
 }
 
-/** Which cell is best to open next. */
+/** The moves, best first. */
 export interface MovesAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
@@ -584,9 +584,9 @@ export interface MovesAnswer {
 }
 
 /**
- * What a composed board has to keep of the one that it is made from.  LAYOUT: that no other
- * layout fits. FORCED: the verdict, and all that is known of cells. SOLVABLE: that people can
- * find the layout by steps up to a grade.
+ * The facts about the original board that a composed board has to preserve.  LAYOUT: that no
+ * other layout fits. FORCED: the verdict, and all that is known of cells. SOLVABLE: that
+ * people can find the layout by steps up to a grade.
  */
 export type Keep = "layout" | "forced" | "solvable";
 
@@ -602,7 +602,7 @@ export interface Reveal {
   bits: number | null;
 }
 
-/** The fewest clues that keep what a board tells. */
+/** The fewest clues that keep a board's information. */
 export interface ComposeAnswer {
   /** Whether any layout of mines fits */
   consistent: boolean | null;
@@ -687,7 +687,7 @@ export interface ImpossibleColumn {
   why: string;
 }
 
-/** What an automaton does with a board. */
+/** The run of an automaton over a board. */
 export interface RunAnswer {
   machine: string;
   consistent: boolean | null;
@@ -778,7 +778,7 @@ export interface PathsAnswer<Count = bigint> {
   solver: Solver;
 }
 
-/** What a column does in one state. */
+/** The effect of a column on one state. */
 export interface StepMove {
   state: string;
   /** The states that follow; none where the run ends */
@@ -905,7 +905,7 @@ export interface StuckShown {
   guesses: Array<Guess> | null;
 }
 
-/** How hard the game is; what was not found in time is null. */
+/** The difficulty of a game; null where the time did not suffice. */
 export interface GradeAnswer {
   /** Whether it can be won without a guess */
   guess_free: boolean | null;
@@ -923,7 +923,7 @@ export interface GradeAnswer {
   stuck: StuckShown | null;
   openings: number | null;
   /** Clicks that open all safe cells */
-  3bv: number | null;
+  "3bv": number | null;
   mines: number;
   first: Place;
   /** Numbers on safe cells, `B` on mines */
@@ -931,7 +931,7 @@ export interface GradeAnswer {
   solver: Solver;
 }
 
-/** What a layout breaks. */
+/** The clues that a layout breaks. */
 export interface Broken {
   /** For rules: their positions from 0 */
   clues: Array<Place> | Array<number>;
@@ -1046,7 +1046,7 @@ export interface AskWindow {
   width?: number | null;
 }
 
-/** A board whose layouts are wanted. */
+/** A board whose layouts are requested. */
 export interface AskLayouts {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
@@ -1575,7 +1575,7 @@ export interface AskRun {
   request_id?: string | null;
 }
 
-/** A board, or a window of it, that an automaton reads, and which of its paths are wanted. */
+/** A board, or a window of it, read by an automaton, and the paths that are requested. */
 export interface AskPaths {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
@@ -1618,7 +1618,7 @@ export interface AskStep {
   request_id?: string | null;
 }
 
-/** The size of boards, and which of them are wanted. */
+/** The size of boards, and the numbers of those to list. */
 export interface AskLanguage {
   /** Number of rows, up to 3 */
   rows: number;
@@ -1658,7 +1658,7 @@ export interface AskCircuit {
   request_id?: string | null;
 }
 
-/** The board that is wanted. */
+/** A request for a board to play. */
 export interface AskGame {
   /** Number of rows */
   height: number;

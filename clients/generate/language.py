@@ -1,5 +1,6 @@
 """How a language writes the types of JSON."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -48,7 +49,7 @@ class Language:
             return name + self.arguments.get(name, "")
         if "enum" in schema:
             template, separator = self.literal
-            return template.format(separator.join(f'"{value}"' for value in schema["enum"]))
+            return template.format(separator.join(map(json.dumps, schema["enum"])))
         match schema.get("type", "any"):
             case "array" if schema.get("minItems") == schema.get("maxItems") == 2:
                 return self.place

@@ -1,5 +1,6 @@
 """Types in TypeScript; answers are generic in what their digits are read as."""
 
+import json
 import re
 from collections.abc import Mapping
 from textwrap import wrap
@@ -33,6 +34,8 @@ export interface Counts {
 """
 #: The parameter of types that have digits in them.
 _COUNT: Final = re.compile(r"\bCount\b")
+#: Names that stand without quotes; the few others that might are quoted, which is as good.
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
 
 _BATCH: Final = """
 /** What a batch answers to its tasks. */
@@ -56,7 +59,8 @@ def declarations(types: Types) -> str:
     )
     defined = _definitions(types.answers, answers) + _definitions(types.options, options)
     batch = "".join(
-        f"  {task}: {answers.type_of({'$ref': answer})};\n" for task, answer in types.batch.items()
+        f"  {_property(task)}: {answers.type_of({'$ref': answer})};\n"
+        for task, answer in types.batch.items()
     )
     return _HEAD + defined + _BATCH.format(batch)
 
@@ -82,12 +86,18 @@ def _fields(schema: Schema, language: Language) -> list[str]:
     for name, field in schema["properties"].items():
         lines += [f"  {line}" for line in _comment(field)]
         optional = "" if name in schema.get("required", ()) else "?"
-        lines.append(f"  {name}{optional}: {language.type_of(field)};")
+        lines.append(f"  {_property(name)}{optional}: {language.type_of(field)};")
     return lines
 
 
+def _property(name: str) -> str:
+    """Return the name of a property, in quotes unless it is an identifier."""
+    return name if _IDENTIFIER.fullmatch(name) else json.dumps(name)
+
+
 def _comment(schema: Schema) -> list[str]:
-    lines = wrap(description(schema), 92, break_on_hyphens=False)
+    text = description(schema).replace("*/", "*\\/")
+    lines = wrap(text, 92, break_on_hyphens=False)
     if len(lines) < 2:
         return [f"/** {line} */" for line in lines]
     return ["/**", *(f" * {line}" for line in lines), " */"]

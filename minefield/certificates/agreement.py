@@ -1,102 +1,420 @@
-"""Whether an answer says what the certificate of its count shows."""
+"""Comparison of an answer, field by field, with what its certificates show.
 
-from collections.abc import Mapping
-from fractions import Fraction
-from math import nextafter
+Each field is proved or compared, or named: as one that is not proved, that is left open (null), or
+that says nothing of the board. What contradicts the certificates is an error.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from minefield.amounts import digits
-from minefield.certificates.chances import chances_of, forced_of
-from minefield.certificates.counting import Counted
-from minefield.certificates.document import drawn_puzzle, read_certificate
-from minefield.certificates.fields import CertificateError
-from minefield.certificates.judge import verify
-from minefield.rules import Plain, Rules
+from minecheck.minefield.amounts import format_count, format_integer
+from minecheck.minefield.board import FLAG, Board
+from minecheck.minefield.certificates.answer_fields import SIZE, check_fields, check_types, is_same
+from minecheck.minefield.certificates.conflicts import ConflictCore
+from minecheck.minefield.certificates.counting import Counted
+from minecheck.minefield.certificates.document import (
+    Certificate,
+    Claim,
+    drawn_puzzle,
+    read_certificate,
+)
+from minecheck.minefield.certificates.evidence import Evidence
+from minecheck.minefield.certificates.fields import CertificateError, a_list, an_object
+from minecheck.minefield.certificates.judge import verify
+from minecheck.minefield.certificates.told import (
+    to_key,
+    to_keys,
+    write_chances,
+    write_flags,
+    write_forced,
+)
+from minecheck.minefield.rules import Plain, Rules
 
-#: What answers tell of cells.
-_OF_CELLS: Final = ("forced", "others", "probabilities", "safest")
-#: The field ``safest`` has so many cells.
-_SAFEST: Final = 10
+_TOO_LONG: Final = "that takes too long to find out without a certificate of it"
+#: Fields that are checked whatever the board.
+_ELSEWHERE: Final = (
+    *("consistent", "safest", "certificate", "solver"),
+    *("estimate", "approximate", "likelihood"),
+)
+#: Fields that may be missing, provided that there is nothing to say in them.
+_OPTIONAL: Final = ("others", "flags", "feasible_mines")
+#: Fields that have to be null, or left out, on boards that are consistent, and inconsistent.
+_NULL_IF: Final[Mapping[bool, Sequence[str]]] = {
+    True: ("conflict", "feasible_mines"),
+    False: ("witness", "by_mines", "forced", "others", "probabilities", "safest", "flags"),
+}
 
 
-def compare(answer: Mapping[str, Any], puzzle: Plain, mines: int | None, found: Counted) -> None:
-    """Look at everything that follows, as far as it is told, and at the witness.
+@dataclass(slots=True)
+class Review:
+    """The result of reviewing an answer that contradicts none of its certificates.
 
-    ``answer`` is as the service gives it. Layouts by mines are compared only where the certificate
-    is by mines.
+    Attributes:
+        unproved: fields that nothing shows to be right, and why not.
+        open: fields that are null, though they might tell something.
+        apart: fields that say nothing of the board; their types are right.
+    """
+
+    unproved: dict[str, str] = field(default_factory=dict)
+    open: list[str] = field(default_factory=list)
+    apart: list[str] = field(default_factory=list)
+
+
+def review_answer(
+    answer: Mapping[str, Any],
+    topic: tuple[Plain, int | None],
+    certificates: Sequence[Certificate],
+    shown: Iterable[Counted | None],
+) -> Review:
+    """Hold an answer to its certificates.
+
+    Args:
+        answer: JSON values, as the service gives them.
+        topic: the puzzle and the total that the certificates are about.
+        certificates: those of the answer, which are verified.
+        shown: what `minefield.certificates.judge.verify` returned for them.
 
     Raises:
-        CertificateError: the answer says something else.
+        CertificateError: the answer lacks a field, or says something else.
     """
-    told: dict[str, Any] = {"count": digits(found.count)}
-    if found.by_mines is not None:
-        told["by_mines"] = {str(number): digits(n) for number, n in found.by_mines.items()}
-    if found.count and any(answer.get(name) for name in _OF_CELLS):
-        told |= _of_cells(puzzle, found, _are_text(answer))
-    for name, right in told.items():
-        given = answer.get(name)
-        if given is not None and given != right:
-            raise CertificateError(name, None, "It is not what follows from the certificate.")
-    if answer.get("witness") is not None:
-        witness = read_certificate(
-            {**drawn_puzzle(puzzle), "claim": "consistent", "mines": mines}
-            | {"witness": answer["witness"]}
-        )
+    puzzle, mines = topic
+    counted = next((found for found in shown if found is not None), None)
+    evidence = Evidence(puzzle, mines, certificates, counted)
+    return _Reviewer(answer, evidence, certificates).review_fields()
+
+
+class _Reviewer:
+    """The review of one answer."""
+
+    def __init__(
+        self, answer: Mapping[str, Any], evidence: Evidence, certificates: Sequence[Certificate]
+    ) -> None:
+        self.answer, self.evidence = answer, evidence
+        self.puzzle, self.mines = evidence.puzzle, evidence.mines
+        self.certificates = certificates
+        self.found = Review()
+        self.complete = True
+
+    def review_fields(self) -> Review:
+        """All fields, one by one."""
+        answer, on_board = self.answer, isinstance(self.puzzle, Board)
+        check_fields(answer, on_board)
+        self.check_apart()
+        self.check_size(on_board)
+        self.check_consistent()
+        consistent = answer["consistent"]
+        for name in _NULL_IF[consistent]:
+            if answer.get(name) is not None:
+                kind = "consistent" if consistent else "inconsistent"
+                raise CertificateError(name, None, f"It is not null, and the board is {kind}.")
+        checks = _CHECKS[consistent]
+        for name, check in checks.items():
+            if name in answer or name in _OPTIONAL:
+                check(self)
+        known = {*_NULL_IF[consistent], *checks, *_ELSEWHERE, *(SIZE if on_board else ())}
+        self._name_unknown("", (name for name in answer if name not in known))
+        return self.found
+
+    # Fields that say nothing about the board.
+
+    def check_apart(self) -> None:
+        for name in ("solver", "estimate"):
+            if name == "solver" or self.answer.get(name) is not None:
+                known, unknown = check_types(name, self.answer[name])
+                self.found.apart += known
+                self._name_unknown("", unknown)
+        self.complete = self.answer["solver"]["complete"]
+        if self.answer.get("approximate") is not None:
+            _, unknown = check_types("approximate", self.answer["approximate"])
+            self._name_unknown("", unknown)
+            self._note_unproved("approximate", "it may be wrong by chance")
+        if self.answer.get("likelihood") is not None:
+            self._note_unproved("likelihood", "certificates know nothing of a density")
+
+    def check_size(self, on_board: bool) -> None:
+        right = dict(zip(SIZE, (*self.puzzle.shape, self.mines), strict=True))
+        for name in SIZE if on_board else ():
+            if name in self.answer and not is_same(self.answer[name], right[name]):
+                detail = "It is not that of the certificate."
+                raise CertificateError(name, None, detail)
+
+    # Fields of every answer.
+
+    def check_consistent(self) -> None:
+        given, right = self.answer["consistent"], self.evidence.consistent
+        if not isinstance(given, bool):
+            raise CertificateError("consistent", None, "It is not true or false.")
+        if right is None:
+            self._note_unproved("consistent", _TOO_LONG)
+        elif given is not right:
+            raise CertificateError("consistent", None, "The certificate says otherwise.")
+
+    # Consistent boards.
+
+    def check_witness(self) -> None:
+        given = self.answer["witness"]
+        if given is None:
+            self._note_unchecked("witness")
+            return
+        source = {**drawn_puzzle(self.puzzle), "claim": "consistent", "mines": self.mines}
+        witness = read_certificate({**source, "witness": given})
         verify(witness)
+        if not is_same(given, witness.own_fields()["witness"]):
+            raise CertificateError("witness", None, "It is not written as answers write layouts.")
+        claims = [one.claim for one in self.certificates]
+        if claims == [Claim.CONSISTENT] and witness.witness != self.certificates[0].witness:
+            raise CertificateError("witness", None, "The certificate has another one.")
 
+    def check_count(self) -> None:
+        self._compare_field("count", self.evidence.count, format_integer)
 
-def _of_cells(puzzle: Plain, found: Counted, text: bool) -> dict[str, Any]:
-    """Forced cells and chances, as answers have them."""
-    chances = chances_of(found)
-    forced = forced_of(chances)
-    written = {cell: fraction(one) if text else _nearest(one) for cell, one in chances.items()}
-    rules = puzzle if isinstance(puzzle, Rules) else None
-    named = sorted(cell for cell in chances if rules is None or cell < len(rules.number))
-    mines = [cell_of(puzzle, cell) for cell in named if forced.get(cell) is True]
-    safe = [cell_of(puzzle, cell) for cell in named if forced.get(cell) is False]
-    told: dict[str, Any] = {"forced": {"mines": mines, "safe": safe}}
-    told["safest"] = [
-        {"cell": cell_of(puzzle, cell), "probability": written[cell]}
-        for cell in sorted(named, key=lambda cell: (chances[cell], cell))[:_SAFEST]
-    ]
-    if rules is None:
-        height, width = puzzle.shape
-        told["probabilities"] = [
-            [written.get(row * width + col) for col in range(width)] for row in range(height)
+    def check_by_mines(self) -> None:
+        counted = self.evidence.counted
+        if self.answer["by_mines"] is None and counted is not None and not counted.polynomial:
+            # It takes long and was not asked for.
+            self.found.open.append("by_mines")
+            return
+        self._compare_field(
+            "by_mines",
+            self.evidence.by_mines,
+            lambda found: {str(number): format_integer(ways) for number, ways in found.items()},
+        )
+
+    def check_forced(self) -> None:
+        evidence, given = self.evidence, self.answer["forced"]
+        if given is None:
+            self._note_unchecked("forced")
+            return
+        stated = self._require_record("forced", given, ("mines", "safe"))
+        proved = write_forced(self.puzzle, evidence.proved)
+        if evidence.counted is None:
+            for name, cells in proved.items():
+                if not to_keys("forced", stated[name]) <= to_keys("forced", cells):
+                    raise CertificateError("forced", None, f"Not all of its {name} are certified.")
+        if evidence.forced is None:
+            right = proved
+            self._note_unproved("forced", f"whether no other cells are forced: {_TOO_LONG}")
+        else:
+            right = write_forced(self.puzzle, evidence.forced)
+        for name, cells in right.items():
+            self._compare_cells("forced", name, stated[name], cells)
+
+    def _compare_cells(self, name: str, part: str, given: object, right: list[Any]) -> None:
+        """Compare a list of cells, which may lack some if the answer is incomplete."""
+        if not self.complete:
+            stated = to_keys(name, given)
+            right = [cell for cell in right if to_key(name, cell) in stated]
+        if not is_same(given, right):
+            raise CertificateError(name, None, f"{part} is not what follows from the certificate.")
+
+    def check_others(self) -> None:
+        puzzle, evidence, given = self.puzzle, self.evidence, self.answer.get("others")
+        named = len(puzzle.number) if isinstance(puzzle, Rules) else puzzle.shape[1]
+        unnamed = puzzle.shape[1] - named
+        if given is None:
+            if unnamed and "forced" in self.answer:
+                self._note_unchecked("others")
+            return
+        if not unnamed:
+            raise CertificateError("others", None, "There are no cells without a name.")
+        stated = self._require_record("others", given, ("cells", "probability", "forced"))
+        forced = evidence.proved if evidence.forced is None else evidence.forced
+        if evidence.forced is None and stated["forced"] is None:
+            self._note_unproved("others.forced", _TOO_LONG)
+        right: dict[str, Any] = {"cells": unnamed, "probability": None}
+        last = puzzle.shape[1] - 1
+        right["forced"] = {True: "mines", False: "safe", None: None}[forced.get(last)]
+        if self.answer.get("probabilities") is not None:
+            if evidence.chances is None:
+                self._note_unproved("others.probability", _TOO_LONG)
+                right["probability"] = stated["probability"]
+            else:
+                right["probability"] = self._review_chances(evidence)["written"][last]
+        if not is_same(stated, right):
+            raise CertificateError("others", None, "It is not what follows from the certificate.")
+
+    def check_probabilities(self) -> None:
+        given, chances = self.answer["probabilities"], self.evidence.chances
+        if (given is None) is not (self.answer["safest"] is None):
+            name = "probabilities" if given is None else "safest"
+            raise CertificateError(name, None, "Of probabilities and safest, one only is null.")
+        if given is None:
+            # Some methods compute no chances, and their answers are complete without them.
+            self.found.open += ["probabilities", "safest"]
+            return
+        if chances is None:
+            self._note_unproved("probabilities", _TOO_LONG)
+            self._note_unproved("safest", _TOO_LONG)
+            return
+        right = self._review_chances(self.evidence)
+        cells = [
+            self._require_record("safest", one, ("cell", "probability"))
+            for one in a_list("safest", self.answer["safest"])
         ]
-        return told
-    told["probabilities"] = {name: written[cell] for name, cell in rules.number.items()}
-    others = len(chances) - len(named)
-    if others:
-        last = max(chances)
-        of_all = {True: "mines", False: "safe", None: None}[forced.get(last)]
-        told["others"] = {"cells": others, "probability": written[last], "forced": of_all}
-    return told
+        for name, stated in (("probabilities", given), ("safest", cells)):
+            if not is_same(stated, right[name]):
+                raise CertificateError(name, None, "It is not what follows from the certificate.")
+
+    def _review_chances(self, evidence: Evidence) -> dict[str, Any]:
+        assert evidence.chances is not None, "it was asked before"
+        return write_chances(self.puzzle, evidence.chances, self.answer["probabilities"])
+
+    def check_flags(self) -> None:
+        given = self.answer.get("flags")
+        is_flagged = isinstance(self.puzzle, Board) and bool((self.puzzle.cells == FLAG).any())
+        if given is None:
+            if is_flagged:
+                self._note_unchecked("flags")
+            return
+        if not is_flagged:
+            raise CertificateError("flags", None, "The board has no flags.")
+        stated = self._require_record("flags", given, ("right", "wrong", "unproved"))
+        assert isinstance(self.puzzle, Board), "rules have no flags"
+        if self.evidence.forced is None:
+            self._note_unproved("flags", _TOO_LONG)
+            cells = [
+                to_key("flags", cell) for part in stated.values() for cell in a_list("flags", part)
+            ]
+            if sorted(map(str, cells)) != sorted(map(str, self.puzzle.flags)):
+                raise CertificateError("flags", None, "It does not have each flag once.")
+            return
+        right = write_flags(self.puzzle, self.evidence.forced)
+        for name in ("right", "wrong"):
+            self._compare_cells("flags", name, stated[name], right[name])
+        decided = to_keys("flags", stated["right"]) | to_keys("flags", stated["wrong"])
+        left = [list(place) for place in self.puzzle.flags if place not in decided]
+        if not is_same(stated["unproved"], left):
+            raise CertificateError("flags", None, "unproved does not have all other flags.")
+
+    # Inconsistent boards.
+
+    def check_no_count(self) -> None:
+        if not is_same(self.answer["count"], "0"):
+            raise CertificateError("count", None, "It is not 0, on a board that is inconsistent.")
+
+    def check_conflict(self) -> None:
+        if self.answer["conflict"] is None:
+            self._note_unchecked("conflict")
+            return
+        stated = self._require_record(
+            "conflict", self.answer["conflict"], ("clues", "total", "minimal", "smallest")
+        )
+        for name in ("total", "minimal", "smallest"):
+            if not isinstance(stated[name], bool):
+                raise CertificateError("conflict", None, f"{name} is not true or false.")
+        core = self._review_core(stated)
+        evidence = self.evidence
+        shown = evidence.is_conflict(core)
+        if shown is None:
+            self._note_unproved("conflict", _TOO_LONG)
+        elif not shown:
+            raise CertificateError("conflict", None, "These clues do not contradict each other.")
+        if not stated["minimal"] and self.complete:
+            detail = "minimal is false, though `solver.complete` says that nothing is missing."
+            raise CertificateError("conflict", None, detail)
+        # True stands for a span that is not known.
+        span = evidence.span if core.total else True
+        least = {
+            "minimal": evidence.clues.is_minimal(core),
+            "smallest": evidence.clues.is_smallest(
+                core, alone=None if span is True else bool(span)
+            ),
+        }
+        for name, right in least.items():
+            self.check_least(name, stated[name], right)
+
+    def check_least(self, name: str, given: bool, right: bool | None) -> None:
+        """Compare what says that no clue can be dropped, or that no fewer would do."""
+        if given and right is False:
+            raise CertificateError("conflict", None, f"{name} is true, and fewer clues would do.")
+        if right is None:
+            self._note_unproved(f"conflict.{name}", _TOO_LONG)
+        elif given is not right:
+            self._note_unproved(
+                f"conflict.{name}", "it is true, though that may not have been known"
+            )
+
+    def _review_core(self, stated: Mapping[str, Any]) -> ConflictCore:
+        """The clues of a conflict by number."""
+        numbers = set[int]()
+        for place, clue in enumerate(a_list("conflict", stated["clues"])):
+            number = self.evidence.clues.find_number(clue)
+            if number is None or number in numbers:
+                detail = "clues has something that is no clue, or one of them twice."
+                raise CertificateError("conflict", None, detail, (place,))
+            numbers.add(number)
+        if stated["total"] and self.mines is None:
+            raise CertificateError("conflict", None, "total is true, and there is none.")
+        return ConflictCore(frozenset(numbers), stated["total"])
+
+    def check_feasible(self) -> None:
+        given = self.answer.get("feasible_mines")
+        span = False if self.mines is None else self.evidence.span
+        if span is True:
+            if given is not None:
+                self._note_unproved("feasible_mines", _TOO_LONG)
+            return
+        if given is None:
+            if span:
+                self._note_unchecked("feasible_mines")
+            return
+        if not span:
+            raise CertificateError("feasible_mines", None, "The clues alone cannot hold together.")
+        stated = self._require_record("feasible_mines", given, ("least", "most"))
+        if not is_same(stated, dict(zip(("least", "most"), span, strict=True))):
+            detail = f"The layouts have from {span[0]} to {format_count(span[1], 'mine')}."
+            raise CertificateError("feasible_mines", None, detail)
+
+    # The checks of each field.
+
+    def _compare_field(self, name: str, right: Any, write: Any) -> None:
+        """Compare a field with a value, written as answers write it; None if it is not known."""
+        given = self.answer[name]
+        if given is None:
+            self._note_unchecked(name)
+        elif right is None:
+            self._note_unproved(name, _TOO_LONG)
+        elif not is_same(given, write(right)):
+            raise CertificateError(name, None, "It is not what follows from the certificate.")
+
+    def _require_record(self, name: str, given: object, fields: Sequence[str]) -> dict[str, Any]:
+        """An object that has these fields; others are named."""
+        stated = an_object(name, given)
+        missing = next((one for one in fields if one not in stated), None)
+        if missing is not None:
+            raise CertificateError(name, None, f"{missing} is missing.")
+        self._name_unknown(f"{name}.", (one for one in stated if one not in fields))
+        return {one: stated[one] for one in fields}
+
+    def _note_unproved(self, name: str, why: str) -> None:
+        self.found.unproved.setdefault(name, why)
+
+    def _name_unknown(self, prefix: str, names: Iterable[str]) -> None:
+        for name in names:
+            self._note_unproved(prefix + ascii(name[:80])[1:-1], "there is no such field")
+
+    def _note_unchecked(self, name: str) -> None:
+        if self.complete:
+            detail = "It is null, though `solver.complete` says that nothing is missing."
+            raise CertificateError(name, None, detail)
+        self.found.open.append(name)
 
 
-def cell_of(puzzle: Plain, cell: int) -> Any:
-    """A cell as answers have it: row and column, or the name that rules give it."""
-    if isinstance(puzzle, Rules):
-        names = [*puzzle.number]
-        return names[cell] if cell < len(names) else cell - len(names)
-    return [*divmod(cell, puzzle.width)]
-
-
-def fraction(chance: Fraction) -> str:
-    """A chance as answers have it that are asked for fractions."""
-    return f"{digits(chance.numerator)}/{digits(chance.denominator)}"
-
-
-def _nearest(chance: Fraction) -> float:
-    """The nearest double, but 0 or 1 only where it is that exactly."""
-    if chance in (0, 1):
-        return float(chance)
-    return min(max(float(chance), nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
-
-
-def _are_text(answer: Mapping[str, Any]) -> bool:
-    """Whether chances are told as fractions."""
-    given = answer.get("probabilities")
-    rows = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
-    flat = [cell for row in rows for cell in (row if isinstance(row, list) else [row])]
-    return any(isinstance(cell, str) for cell in flat)
+#: The fields that are checked on consistent and on inconsistent boards.
+_CHECKS: Final[Mapping[bool, Mapping[str, Callable[[_Reviewer], None]]]] = {
+    True: {
+        "witness": _Reviewer.check_witness,
+        "count": _Reviewer.check_count,
+        "by_mines": _Reviewer.check_by_mines,
+        "forced": _Reviewer.check_forced,
+        "others": _Reviewer.check_others,
+        "probabilities": _Reviewer.check_probabilities,
+        "flags": _Reviewer.check_flags,
+    },
+    False: {
+        "count": _Reviewer.check_no_count,
+        "conflict": _Reviewer.check_conflict,
+        "feasible_mines": _Reviewer.check_feasible,
+    },
+}

@@ -1,23 +1,27 @@
-"""What a board asks of its unknown cells, read for certificates of counts.
+"""The clues of a board over its unknown cells, prepared for certificates of counts.
 
 A clue that needs all of its cells, or none, decides them; that is done until no clue does. What is
 left are *boxes*, undecided cells with the same clues, and *loose* cells that no clue asks for.
 `minefield.reduction` does much the same for the solvers, and nothing here comes from there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
-from minefield.board import MINE, Board
-from minefield.certificates.meter import Meter
-from minefield.rules import Plain
+from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.certificates.meter import Meter
+from minecheck.minefield.rules import Plain
+
+#: What a clue asks for: its unknown cells, and the fewest and the most mines among them.
+Sum: TypeAlias = tuple[Sequence[int], int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Clue:
-    """From ``low`` to ``high`` mines are in boxes of so many ``cells`` together.
+class BoxClue:
+    """A clue: between ``low`` and ``high`` mines lie in boxes with ``cells`` cells in all.
 
     ``low`` may be below 0 and ``high`` above ``cells``, not both at once.
     """
@@ -47,26 +51,31 @@ class Boxes:
     decided: dict[int, bool]
     cells: list[list[int]]
     clues: list[tuple[int, ...]]
-    clue: dict[int, Clue]
+    clue: dict[int, BoxClue]
     loose: list[int]
     conflict: bool
 
     @classmethod
-    def of(cls, puzzle: Plain, meter: Meter) -> "Boxes":
-        """Those of a board or of rules."""
-        asked = list(_asked(puzzle))
-        above: dict[int, list[int]] = {
-            cell: [] for cell in np.flatnonzero(puzzle.unknown.ravel()).tolist()
-        }
-        for number, (members, _, _) in enumerate(asked):
+    def of_puzzle(cls, puzzle: Plain, meter: Meter) -> "Boxes":
+        """Return the boxes of a board or of rules."""
+        given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
+        cells = np.flatnonzero(puzzle.unknown.ravel()).tolist()
+        return cls.of_clues(list(read_sums(puzzle)), cells, given, meter)
+
+    @classmethod
+    def of_clues(
+        cls, clues: Sequence[Sum], unknown: Iterable[int], given: int, meter: Meter
+    ) -> "Boxes":
+        """Return the boxes of clues whose cells are among the ``unknown`` ones, which ascend."""
+        above: dict[int, list[int]] = {cell: [] for cell in unknown}
+        for number, (members, _, _) in enumerate(clues):
             for cell in members:
                 above[cell].append(number)
-        low = [least for _, least, _ in asked]
-        high = [most for _, _, most in asked]
-        size = [len(members) for members, _, _ in asked]
-        given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
+        low = [least for _, least, _ in clues]
+        high = [most for _, _, most in clues]
+        size = [len(members) for members, _, _ in clues]
         decided: dict[int, bool] = {}
-        waiting = list(range(len(asked)))
+        waiting = list(range(len(clues)))
         while waiting:
             number = waiting.pop()
             meter.tick()
@@ -75,7 +84,7 @@ class Boxes:
             if not size[number] or (high[number] > 0 and low[number] < size[number]):
                 continue
             mine = high[number] > 0
-            for cell in asked[number][0]:
+            for cell in clues[number][0]:
                 if cell not in decided:
                     decided[cell] = mine
                     for other in above[cell]:
@@ -84,8 +93,8 @@ class Boxes:
                         high[other] -= mine
                         waiting.append(other)
         clue = {
-            number: Clue(low[number], high[number], size[number])
-            for number in range(len(asked))
+            number: BoxClue(low[number], high[number], size[number])
+            for number in range(len(clues))
             if low[number] > 0 or high[number] < size[number]
         }
         boxes: dict[tuple[int, ...], list[int]] = {}
@@ -101,8 +110,8 @@ class Boxes:
         return self.given + sum(self.decided.values())
 
 
-def _asked(puzzle: Plain) -> Iterator[tuple[list[int], int, int]]:
-    """Of each clue its unknown cells, and the fewest and most mines among them."""
+def read_sums(puzzle: Plain) -> Iterator[Sum]:
+    """Yield what each clue asks for, in reading order, or in the order of the rules."""
     if not isinstance(puzzle, Board):
         for rule in puzzle.rules:
             yield [puzzle.number[name] for name in rule.cells], rule.low, rule.high

@@ -6,9 +6,9 @@ They follow from the same tables, passed back from the last to the first.
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from minefield.certificates.counting import Counted, choices
-from minefield.certificates.joining import State, Tables
-from minefield.certificates.meter import longest
+from minecheck.minefield.certificates.counting import Counted, count_choices
+from minecheck.minefield.certificates.joining import JoinTables, State
+from minecheck.minefield.certificates.meter import count_longest_bits
 
 
 def chances_of(found: Counted) -> dict[int, Fraction]:
@@ -20,49 +20,49 @@ def chances_of(found: Counted) -> dict[int, Fraction]:
     if not found.count:
         return {}
     boxes = found.boxes
-    told = {cell: Fraction(mine) for cell, mine in boxes.decided.items()}
-    for part, weights in zip(found.parts, _weights(found), strict=True):
+    stated = {cell: Fraction(mine) for cell, mine in boxes.decided.items()}
+    for part, weights in zip(found.parts, _weigh_others(found), strict=True):
         for box, chance in _of_boxes(part, weights):
-            told |= dict.fromkeys(boxes.cells[box], chance)
+            stated |= dict.fromkeys(boxes.cells[box], chance)
     if boxes.loose:
-        told |= dict.fromkeys(boxes.loose, _loose_chance(found))
-    return told
+        stated |= dict.fromkeys(boxes.loose, _loose_chance(found))
+    return stated
 
 
-def forced_of(told: Mapping[int, Fraction]) -> dict[int, bool]:
+def forced_of(stated: Mapping[int, Fraction]) -> dict[int, bool]:
     """The cells with these chances that are mines, or (False) safe, in every layout."""
-    return {cell: chance == 1 for cell, chance in told.items() if chance in (0, 1)}
+    return {cell: chance == 1 for cell, chance in stated.items() if chance in (0, 1)}
 
 
-def _weights(found: Counted) -> list[dict[int, int]]:
-    """Of each component, by its mines, the ways of all others."""
+def _weigh_others(found: Counted) -> list[dict[int, int]]:
+    """Return for each component, by its number of mines, the ways of all other components."""
     if found.mines is None:
         return [dict.fromkeys(ways, 1) for ways in found.by_part]
     after, weights = found.others, []
     for before, ways in zip(found.before[-2::-1], found.by_part[::-1], strict=True):
-        found.spend(before, ways)
+        found.spend_products(before, ways)
         weights.append(
             {mines: sum(n * after[held + mines] for held, n in before.items()) for mines in ways}
         )
-        found.spend(before, ways)
+        found.spend_products(before, ways)
         after = {held: sum(n * after[held + mines] for mines, n in ways.items()) for held in before}
     return weights[::-1]
 
 
-def _of_boxes(part: Tables, weights: Mapping[int, int]) -> Iterator[tuple[int, Fraction]]:
+def _of_boxes(part: JoinTables, weights: Mapping[int, int]) -> Iterator[tuple[int, Fraction]]:
     """The chance of a mine in a cell of each box of a component."""
-    for box, leaf, others in zip(part.numbers, part.leaves, around(part), strict=False):
+    for box, leaf, others in zip(part.numbers, part.leaves, count_around(part), strict=False):
         held = whole = 0
         for mines, state, ways in leaf:
-            layouts = part.coefficients(ways * others.get(state, 0))
+            layouts = part.unpack_coefficients(ways * others.get(state, 0))
             weighed = sum(n * weights[total] for total, n in layouts.items())
             whole += weighed
             held += mines * weighed
         yield box, Fraction(held, whole * len(part.boxes.cells[box]))
 
 
-def around(part: Tables) -> list[dict[State, int]]:
-    """Of each table, those of the boxes first, and state the ways of the component's other boxes.
+def count_around(part: JoinTables) -> list[dict[State, int]]:
+    """Return for each table (boxes first) and state the ways of the other boxes of the component.
 
     A product with the ways of the state is in how many layouts it occurs.
     """
@@ -70,9 +70,9 @@ def around(part: Tables) -> list[dict[State, int]]:
     rest[-1] = {(): 1}
     for table, (left, right) in reversed([*enumerate(part.joins, len(part.numbers))]):
         outer, one, other = rest[table], part.tables[left], part.tables[right]
-        bits = longest(outer.values())
-        part.meter.spend(len(one.ways) * len(other.ways), bits, one.bits + other.bits)
-        for first, second, state in part.pairs(one, other):
+        bits = count_longest_bits(outer.values())
+        part.meter.spend_products(len(one.ways) * len(other.ways), bits, one.bits + other.bits)
+        for first, second, state in part.iterate_pairs(one, other):
             if state in outer:
                 ways = outer[state]
                 for place, here, by in (
@@ -90,4 +90,4 @@ def _loose_chance(found: Counted) -> Fraction:
         return Fraction(1, 2)
     others, left = len(found.boxes.loose) - 1, found.mines - found.boxes.mines - 1
     ways = found.before[-1].items()
-    return Fraction(sum(n * choices(others, left - mines) for mines, n in ways), found.count)
+    return Fraction(sum(n * count_choices(others, left - mines) for mines, n in ways), found.count)

@@ -1,4 +1,4 @@
-"""Whether a certificate shows how many layouts there are.
+"""Verification of certificates of counts.
 
 The boxes are read off the board (`minefield.certificates.boxes`). Every table of the certificate is
 compared with the join of the two before it (`minefield.certificates.joining`). What else follows
@@ -11,19 +11,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import comb, prod
 
-from minefield.amounts import digits
-from minefield.certificates.boxes import Boxes
-from minefield.certificates.fields import CertificateError
-from minefield.certificates.joining import Table, Tables
-from minefield.certificates.meter import Meter, longest
-from minefield.certificates.tables import Count, Join, Part, in_digits
-from minefield.rules import Plain
+from minecheck.minefield.amounts import format_integer
+from minecheck.minefield.certificates.boxes import Boxes
+from minecheck.minefield.certificates.fields import CertificateError
+from minecheck.minefield.certificates.joining import JoinTables, Table, TableTooLong
+from minecheck.minefield.certificates.meter import Meter, count_longest_bits
+from minecheck.minefield.certificates.tables import CountProof, Join, Part, in_digits
+from minecheck.minefield.rules import Plain
 
 
 def verify_count(
-    puzzle: Plain, mines: int | None, given: Count, pause: Callable[[], None] = lambda: None
+    puzzle: Plain, mines: int | None, given: CountProof, pause: Callable[[], None] = lambda: None
 ) -> "Counted":
-    """What a certificate of a count shows, for ``puzzle`` with so many mines (None: any).
+    """Return what a certificate of a count shows for ``puzzle`` with ``mines`` mines (None: any).
 
     ``pause`` is called now and then; what it raises ends the verification.
 
@@ -33,7 +33,7 @@ def verify_count(
     if mines is not None and given.by_mines is None:
         raise CertificateError("by_mines", None, "Where there is a total, it cannot be null.")
     meter = Meter(pause)
-    boxes = Boxes.of(puzzle, meter)
+    boxes = Boxes.of_puzzle(puzzle, meter)
     first = {cells[0]: number for number, cells in enumerate(boxes.cells)}
     parts = []
     for entry, part in enumerate(given.components):
@@ -45,15 +45,12 @@ def verify_count(
                 raise CertificateError("components", None, detail, (entry, place))
             numbers.append(number)
         _check_joins(part, entry)
-        joins = [(join.left, join.right) for join in part.joins]
-        tables = Tables.of(boxes, numbers, None if given.by_mines is None else joins, meter)
-        _compare(tables, part, entry)
-        parts.append(tables)
+        parts.append(_check_tables(boxes, numbers, part, entry, given.by_mines is not None, meter))
     if first:
         detail = f"There is no box with the cell number {min(first.values())}."
         raise CertificateError("components", None, detail)
     found = Counted(boxes, parts, mines, given.by_mines is not None, meter)
-    if digits(found.count) != given.count:
+    if format_integer(found.count) != given.count:
         raise CertificateError("count", None, "It is not what follows from the tables.")
     if (None if found.by_mines is None else in_digits(found.by_mines)) != given.by_mines:
         raise CertificateError("by_mines", None, "It is not what follows from the tables.")
@@ -61,7 +58,7 @@ def verify_count(
 
 
 def _check_joins(part: Part, entry: int) -> None:
-    """Refuse joins that do not make one table of all boxes."""
+    """Reject joins that do not combine all boxes into one table."""
     used = [False] * len(part.boxes)
     for place, join in enumerate(part.joins):
         for table in (join.left, join.right):
@@ -75,38 +72,52 @@ def _check_joins(part: Part, entry: int) -> None:
         raise CertificateError("components", None, detail, (entry,))
 
 
-def _compare(tables: Tables, part: Part, entry: int) -> None:
-    """Refuse tables that are not joins of those before, and some boxes of a component only."""
-    for place, join in enumerate(part.joins):
-        _compare_table(tables, tables.join(join.left, join.right), join, (entry, place))
+def _check_tables(
+    boxes: Boxes, numbers: Sequence[int], part: Part, entry: int, by_mines: bool, meter: Meter
+) -> JoinTables:
+    """The tables of a component, which are joins of those before, and of all of its boxes.
+
+    None of them gets more entries than the certificate has, which so bounds the memory, too.
+    """
+    joins = [(join.left, join.right) for join in part.joins]
+    most = [len(join.table) for join in part.joins]
+    try:
+        tables = JoinTables.build_tables(boxes, numbers, joins if by_mines else None, meter, most)
+        for place, join in enumerate(part.joins):
+            found = tables.join(join.left, join.right, most[place])
+            _compare_table(tables, found, join, (entry, place))
+    except TableTooLong as error:
+        detail = f"The table has {most[error.join]} entries, and needs more."
+        raise CertificateError("components", None, detail, (entry, error.join)) from None
     if tables.tables[-1].clues:
         detail = "Some clues have other boxes, too, which belong to the same component."
         raise CertificateError("components", None, detail, (entry,))
+    return tables
 
 
-def _compare_table(tables: Tables, found: Table, join: Join, entry: tuple[int, ...]) -> None:
+def _compare_table(tables: JoinTables, found: Table, join: Join, entry: tuple[int, ...]) -> None:
     if len(join.table) != len(found.ways):
         detail = f"The table has {len(join.table)} entries, not {len(found.ways)}."
         raise CertificateError("components", None, detail, entry)
-    told = dict(join.table)
+    stated = dict(join.table)
     for state, ways in found.ways.items():
-        if state not in told:
+        if state not in stated:
             raise CertificateError("components", None, f"There is no state {[*state]}.", entry)
-        if in_digits(tables.coefficients(ways)) != told[state]:
+        if in_digits(tables.unpack_coefficients(ways)) != stated[state]:
             detail = f"The ways of state {[*state]} are not those of the tables joined."
             raise CertificateError("components", None, detail, entry)
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What follows from tables that are right.
+    """The consequences of tables that have been verified.
 
     ``mines`` is the total of the whole board, None for any. ``polynomial`` tells whether the tables
     are by mines, which they have to be with a total.
     """
 
     boxes: Boxes
-    parts: Sequence[Tables]
+    parts: Sequence[JoinTables]
     mines: int | None
     polynomial: bool
     meter: Meter
@@ -131,49 +142,49 @@ class Counted:
         if self.mines is not None:
             return {self.mines: self.count}
         decided, loose = self.boxes.mines, len(self.boxes.loose)
-        self.meter.spend(loose, loose, loose)
+        self.meter.spend_products(loose, loose, loose)
         free, ways = {}, 1
         for mines in range(loose + 1):
             free[mines] = ways
             ways = ways * (loose - mines) // (mines + 1)
-        found = self._product(self.before[-1], free)
+        found = self._multiply_ways(self.before[-1], free)
         return {decided + mines: found[mines] for mines in sorted(found)}
 
     @cached_property
     def by_part(self) -> list[dict[int, int]]:
         """Ways of each component by mines."""
-        return [part.coefficients(part.tables[-1].ways.get((), 0)) for part in self.parts]
+        return [part.unpack_coefficients(part.tables[-1].ways.get((), 0)) for part in self.parts]
 
     @cached_property
     def others(self) -> dict[int, int]:
         """Ways of the loose cells to have what is left of the total, by mines of all components."""
         assert self.mines is not None, "without a total they have any number"
         loose, left = len(self.boxes.loose), self.mines - self.boxes.mines
-        self.meter.spend(len(self.before[-1]), loose, loose)
-        return {mines: choices(loose, left - mines) for mines in self.before[-1]}
+        self.meter.spend_products(len(self.before[-1]), loose, loose)
+        return {mines: count_choices(loose, left - mines) for mines in self.before[-1]}
 
     @cached_property
     def before(self) -> list[dict[int, int]]:
         """Ways by mines of the components before each one, and of all."""
         found = [{0: 1}]
         for ways in self.by_part:
-            found.append(self._product(found[-1], ways))
+            found.append(self._multiply_ways(found[-1], ways))
         return found
 
-    def _product(self, one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int]:
-        self.spend(one, other)
+    def _multiply_ways(self, one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int]:
+        self.spend_products(one, other)
         found = Counter[int]()
         for mines, ways in one.items():
             for more, by in other.items():
                 found[mines + more] += ways * by
         return found
 
-    def spend(self, one: Mapping[int, int], other: Mapping[int, int]) -> None:
+    def spend_products(self, one: Mapping[int, int], other: Mapping[int, int]) -> None:
         """Account for the products of all ways of two components."""
-        bits = longest(one.values()), longest(other.values())
-        self.meter.spend(len(one) * len(other), *bits)
+        bits = count_longest_bits(one.values()), count_longest_bits(other.values())
+        self.meter.spend_products(len(one) * len(other), *bits)
 
 
-def choices(cells: int, mines: int) -> int:
-    """Ways to choose so many of the cells, also fewer than none."""
+def count_choices(cells: int, mines: int) -> int:
+    """Return the number of ways to choose ``mines`` of the cells; 0 for a negative number."""
     return comb(cells, mines) if mines >= 0 else 0

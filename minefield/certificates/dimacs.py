@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from minefield.amounts import several
+from minecheck.minefield.amounts import format_count
 
 _MOST_VARIABLES: Final = 1 << 30
 
@@ -31,7 +31,7 @@ class ProofError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class DimacsFormula:
     """Clauses of literals, signed variables from 1, as they were read.
 
     Clause k stands on line ``line[k]``, from 1. ``lines`` is the number of lines, and
@@ -48,14 +48,14 @@ class Formula:
         return zip(self.line, self.clauses, strict=True)
 
 
-def read_cnf(text: str) -> Formula:
+def read_cnf(text: str) -> DimacsFormula:
     """Clauses in DIMACS form, one a line that ends in 0, below a header that is true.
 
     Raises:
         ProofError: the text is something else.
     """
     lines = lines_of(text)
-    formula = Formula([], [], len(lines), [])
+    formula = DimacsFormula([], [], len(lines), [])
     header: re.Match[str] | None = None
     top, at = 0, 1
     for number, line in enumerate(lines, 1):
@@ -71,12 +71,12 @@ def read_cnf(text: str) -> Formula:
             if top > _MOST_VARIABLES:
                 raise ProofError(number, f"More than {_MOST_VARIABLES} variables.", "cnf")
         else:
-            formula.clauses.append(_clause(number, line, top))
+            formula.clauses.append(_read_clause(number, line, top))
             formula.line.append(number)
     if header is None:
         raise ProofError(at, "The header `p cnf VARIABLES CLAUSES` is missing.", "cnf")
     if len(formula.clauses) != int(header[2]):
-        detail = f"It has {several(len(formula.clauses), 'clause')}, not {int(header[2])}."
+        detail = f"It has {format_count(len(formula.clauses), 'clause')}, not {int(header[2])}."
         raise ProofError(at, detail, "cnf")
     return formula
 
@@ -88,14 +88,14 @@ def lines_of(text: str) -> list[str]:
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line says nothing of its own."""
+    """Return True if a line is a comment."""
     return line == "c" or line.startswith(("c ", "c\t"))
 
 
-def _clause(number: int, line: str, top: int) -> list[int]:
+def _read_clause(number: int, line: str, top: int) -> list[int]:
     match = _CLAUSE.fullmatch(line)
     if match is None:
-        _refuse(number, line)
+        _reject_line(number, line)
     clause = list(dict.fromkeys(map(int, match[1].split())))
     for literal in clause:
         if abs(literal) > top:
@@ -104,7 +104,7 @@ def _clause(number: int, line: str, top: int) -> list[int]:
     return clause
 
 
-def _refuse(number: int, line: str) -> NoReturn:
+def _reject_line(number: int, line: str) -> NoReturn:
     words = re.split(r"[ \t]+", line.strip(" \t"))
     wrong = next((word for word in words if word != "0" and not _LITERAL.fullmatch(word)), None)
     if wrong is not None:

@@ -35,29 +35,34 @@ from typing import Any, Final
 
 import numpy as np
 
-from minefield.board import MINE, Board, BoardError
-from minefield.certificates.fields import (
+from minecheck.minefield.board import MINE, Board, BoardError
+from minecheck.minefield.certificates.fields import (
     CertificateError,
     a_list,
     a_number,
     an_object,
-    exactly,
+    require_fields,
 )
-from minefield.certificates.tables import Count, drawn, read_count, told
-from minefield.layout import Layout
-from minefield.notation import draw, parse
-from minefield.rules import Plain, RuleError, Rules, parse_rules
+from minecheck.minefield.certificates.tables import (
+    CountProof,
+    read_count,
+    render_components,
+    render_ways,
+)
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import draw, parse
+from minecheck.minefield.rules import Plain, RuleError, Rules, parse_rules
 
 __all__ = [
     "Certificate",
     "CertificateError",
     "Claim",
     "Counter",
-    "about",
+    "combine_documents",
     "drawn_puzzle",
     "read_certificate",
     "read_certificates",
-    "together",
+    "read_subject",
 ]
 
 #: More cells, or more characters in one text, are not looked at.
@@ -66,7 +71,7 @@ _MOST_TEXT: Final = 1 << 26
 
 
 class Claim(StrEnum):
-    """What a certificate says of a board, of a cell of it, or of the number of its layouts."""
+    """The claim of a certificate: about a board, about one of its cells, or about a count."""
 
     CONSISTENT = "consistent"
     INCONSISTENT = "inconsistent"
@@ -108,9 +113,9 @@ class Certificate:
     counters: tuple[Counter, ...] = ()
     cnf: str = ""
     proof: str = ""
-    count: Count | None = None
+    count: CountProof | None = None
 
-    def document(self) -> dict[str, Any]:
+    def to_document(self) -> dict[str, Any]:
         """The certificate as JSON types, as `read_certificate` reads them.
 
         Rules need names that are strings, and bounds that are not negative.
@@ -123,10 +128,12 @@ class Certificate:
         }
 
     def own_fields(self) -> dict[str, Any]:
-        """What belongs to the claim alone."""
-        return {name: value for name, value in self._shown() if name in _SHOWN_BY[self.claim]}
+        """The JSON fields that only this claim has."""
+        return {
+            name: value for name, value in self._iterate_fields() if name in _SHOWN_BY[self.claim]
+        }
 
-    def _shown(self) -> Iterator[tuple[str, Any]]:
+    def _iterate_fields(self) -> Iterator[tuple[str, Any]]:
         puzzle = self.puzzle
         yield "cell", None if self.cell is None else _drawn_cells(puzzle, [self.cell])[0]
         yield "witness", None if self.witness is None else _drawn_witness(puzzle, self.witness)
@@ -143,8 +150,8 @@ class Certificate:
         count = self.count
         if count is not None:
             yield "count", count.count
-            yield "by_mines", None if count.by_mines is None else told(count.by_mines, True)
-            yield "components", drawn(count, partial(_drawn_cells, puzzle))
+            yield "by_mines", None if count.by_mines is None else render_ways(count.by_mines, True)
+            yield "components", render_components(count, partial(_drawn_cells, puzzle))
 
 
 _REFUTATION: Final = ("variables", "counters", "cnf", "proof")
@@ -170,15 +177,15 @@ def read_certificate(source: object) -> Certificate:
 
 
 def _read_puzzle(given: dict[str, Any]) -> Plain:
-    missing = next((field for field in (*_topic(given), "mines") if field not in given), None)
+    missing = next((field for field in (*_read_topic(given), "mines") if field not in given), None)
     if missing is not None:
         raise CertificateError(missing, None, "It is missing.")
     if given["mines"] is not None:
         a_number("mines", given["mines"])
-    return _rules(given) if "rules" in given else _rows("board", given["board"])
+    return _read_rules(given) if "rules" in given else _read_rows("board", given["board"])
 
 
-def _topic(given: dict[str, Any]) -> tuple[str, ...]:
+def _read_topic(given: dict[str, Any]) -> tuple[str, ...]:
     return ("rules", "total_cells") if "rules" in given else ("board",)
 
 
@@ -187,15 +194,17 @@ def _read_of(puzzle: Plain, given: dict[str, Any]) -> Certificate:
     claim = next((claim for claim in Claim if claim.value == given.get("claim")), None)
     if claim is None:
         raise CertificateError("claim", None, f"Use one of: {', '.join(Claim)}.")
-    exactly(given, "claim", *_topic(given), "mines", *_SHOWN_BY[claim])
+    require_fields(given, "claim", *_read_topic(given), "mines", *_SHOWN_BY[claim])
     if claim is Claim.COUNT:
-        count = read_count(given, lambda field, cell, *entry: _cell(field, puzzle, cell, *entry))
+        count = read_count(
+            given, lambda field, cell, *entry: _read_cell(field, puzzle, cell, *entry)
+        )
         return Certificate(claim, puzzle, given["mines"], count=count)
     shown = {name: _READERS[name](puzzle, given[name]) for name in _SHOWN_BY[claim]}
     return Certificate(claim, puzzle, given["mines"], **shown)
 
 
-def together(
+def combine_documents(
     puzzle: Plain, mines: int | None, certificates: Sequence[Certificate]
 ) -> dict[str, Any]:
     """Certificates of one puzzle and total as JSON types that name these once.
@@ -210,21 +219,21 @@ def together(
 def read_certificates(source: object) -> list[Certificate]:
     """The certificates in JSON values: one, or several `together`, or an answer with either.
 
+    What else an answer says is for `minefield.certificates.agreement`.
+
     Raises:
-        CertificateError: there are none, one cannot be read (with several, its ``field``
-            begins with ``proofs`` and a position from 0), or the answer says something else.
+        CertificateError: there are none, or one cannot be read (with several, its ``field``
+            begins with ``proofs`` and a position from 0).
     """
     given = an_object("certificate", source)
     if "certificate" not in given:
-        return _read(given)
+        return _read_parts(given)
     if given["certificate"] is None:
         raise CertificateError("certificate", None, "The answer has none.")
-    certificates = _read(an_object("certificate", given["certificate"]))
-    _agree(given, certificates)
-    return certificates
+    return _read_parts(an_object("certificate", given["certificate"]))
 
 
-def about(source: object) -> tuple[Plain, int | None]:
+def read_subject(source: object) -> tuple[Plain, int | None]:
     """The board or rules, and the total of mines, that what `read_certificates` reads is about.
 
     Raises:
@@ -235,11 +244,11 @@ def about(source: object) -> tuple[Plain, int | None]:
     return _read_puzzle(given), given["mines"]
 
 
-def _read(given: dict[str, Any]) -> list[Certificate]:
+def _read_parts(given: dict[str, Any]) -> list[Certificate]:
     if "proofs" not in given:
         return [read_certificate(given)]
-    topic = _topic(given)
-    exactly(given, *topic, "mines", "proofs")
+    topic = _read_topic(given)
+    require_fields(given, *topic, "mines", "proofs")
     shared = {name: given[name] for name in (*topic, "mines")}
     puzzle = _read_puzzle(given)
     found = []
@@ -250,30 +259,8 @@ def _read(given: dict[str, Any]) -> list[Certificate]:
                 raise CertificateError(name, None, "It belongs above all proofs, and nowhere else.")
             found.append(_read_of(puzzle, shared | fields))
         except CertificateError as error:
-            raise error.within(place) from None
+            raise error.within_certificate(place) from None
     return found
-
-
-def _agree(answer: dict[str, Any], certificates: Sequence[Certificate]) -> None:
-    """Refuse an answer that says something else than its certificates."""
-    claims = {certificate.claim for certificate in certificates}
-    none = any(one.count is not None and one.count.count == "0" for one in certificates)
-    if answer.get("consistent") is not (Claim.INCONSISTENT not in claims and not none):
-        raise CertificateError("consistent", None, "The certificate says otherwise.")
-    for certificate in certificates:
-        witness = certificate.own_fields().get("witness")
-        if witness is not None and answer.get("witness", witness) != witness:
-            raise CertificateError("witness", None, "The certificate has another one.")
-        if certificate.count is not None and answer.get("count") != certificate.count.count:
-            raise CertificateError("count", None, "The certificate has another one.")
-    forced = answer.get("forced")
-    if forced is None or Claim.COUNT in claims:
-        return
-    for field, claim in (("mines", Claim.MINE), ("safe", Claim.SAFE)):
-        proved = {repr(one.own_fields()["cell"]) for one in certificates if one.claim is claim}
-        cells = a_list("forced", an_object("forced", forced).get(field))
-        if not proved.issuperset(map(repr, cells)):
-            raise CertificateError("forced", None, f"Not all of its {field} are certified.")
 
 
 def drawn_puzzle(puzzle: Plain) -> dict[str, Any]:
@@ -309,7 +296,7 @@ def _drawn_witness(puzzle: Plain, witness: Layout) -> Any:
     }
 
 
-def _text(field: str, _: Plain, given: object) -> str:
+def _read_text(field: str, _: Plain, given: object) -> str:
     if not isinstance(given, str):
         raise CertificateError(field, None, "It is no text.")
     if len(given) > _MOST_TEXT:
@@ -317,7 +304,7 @@ def _text(field: str, _: Plain, given: object) -> str:
     return given
 
 
-def _rows(field: str, given: object) -> Board:
+def _read_rows(field: str, given: object) -> Board:
     if not all(isinstance(row, str) for row in a_list(field, given)):
         raise CertificateError(field, None, "Its rows are not text.")
     try:
@@ -330,7 +317,7 @@ def _rows(field: str, given: object) -> Board:
     return board
 
 
-def _rules(given: dict[str, Any]) -> Rules:
+def _read_rules(given: dict[str, Any]) -> Rules:
     total = given["total_cells"]
     if total is not None and a_number("total_cells", total) > _MOST_CELLS:
         raise CertificateError("total_cells", None, f"It is more than {_MOST_CELLS}.")
@@ -345,7 +332,7 @@ def _rules(given: dict[str, Any]) -> Rules:
     return rules
 
 
-def _cell(field: str, puzzle: Plain, given: object, *entry: int) -> int:
+def _read_cell(field: str, puzzle: Plain, given: object, *entry: int) -> int:
     """The number of a cell."""
     if isinstance(puzzle, Rules):
         if isinstance(given, str) and given in puzzle.number:
@@ -360,16 +347,16 @@ def _cell(field: str, puzzle: Plain, given: object, *entry: int) -> int:
     raise CertificateError(field, None, "There is no such cell.", entry)
 
 
-def _variables(puzzle: Plain, given: object) -> tuple[int, ...]:
+def _read_variables(puzzle: Plain, given: object) -> tuple[int, ...]:
     cells = a_list("variables", given)
-    return tuple(_cell("variables", puzzle, cell, entry) for entry, cell in enumerate(cells))
+    return tuple(_read_cell("variables", puzzle, cell, entry) for entry, cell in enumerate(cells))
 
 
-def _counters(_: Plain, given: object) -> tuple[Counter, ...]:
-    return tuple(_counter(entry, item) for entry, item in enumerate(a_list("counters", given)))
+def _read_counters(_: Plain, given: object) -> tuple[Counter, ...]:
+    return tuple(_read_counter(entry, item) for entry, item in enumerate(a_list("counters", given)))
 
 
-def _counter(entry: int, given: object) -> Counter:
+def _read_counter(entry: int, given: object) -> Counter:
     field = "counters"
     if not isinstance(given, dict) or given.keys() != {"order", "at_least"}:
         raise CertificateError(
@@ -393,24 +380,24 @@ def _counter(entry: int, given: object) -> Counter:
     )
 
 
-def _witness(puzzle: Plain, given: object) -> Layout:
-    return _named(puzzle, given) if isinstance(puzzle, Rules) else _layout(given)
+def _read_witness(puzzle: Plain, given: object) -> Layout:
+    return _read_named_layout(puzzle, given) if isinstance(puzzle, Rules) else _read_layout(given)
 
 
-def _layout(given: object) -> Layout:
+def _read_layout(given: object) -> Layout:
     """A layout from rows that show mines, and the right number on all other cells."""
-    board = _rows("witness", given)
+    board = _read_rows("witness", given)
     for row, col in np.argwhere((board.cells > 8) & (board.cells != MINE))[:1].tolist():
         detail = f"Row {row}, column {col} shows neither a mine nor a number."
         raise CertificateError("witness", None, detail, (row, col))
     layout = Layout(board.cells == MINE)
-    for row, col in layout.contradictions(board)[:1]:
+    for row, col in layout.list_contradictions(board)[:1]:
         detail = f"Row {row}, column {col} does not show the number of mines around it."
         raise CertificateError("witness", None, detail, (row, col))
     return layout
 
 
-def _named(rules: Rules, given: object) -> Layout:
+def _read_named_layout(rules: Rules, given: object) -> Layout:
     """A layout from the names of its mines, and the places of those without."""
     source = an_object("witness", given)
     if source.keys() != {"mines", "others"}:
@@ -418,7 +405,7 @@ def _named(rules: Rules, given: object) -> Layout:
     mines = np.zeros(rules.shape, np.bool_)
     for name, kind in (("mines", str), ("others", int)):
         for entry, given_cell in enumerate(a_list("witness", source[name])):
-            cell = _cell("witness", rules, given_cell, entry)
+            cell = _read_cell("witness", rules, given_cell, entry)
             if type(given_cell) is not kind or mines[0, cell]:
                 detail = f"In {name} it is in the wrong place, or there twice."
                 raise CertificateError("witness", None, detail, (entry,))
@@ -427,10 +414,10 @@ def _named(rules: Rules, given: object) -> Layout:
 
 
 _READERS: Final[Mapping[str, Callable[[Plain, object], Any]]] = {
-    "cell": partial(_cell, "cell"),
-    "witness": _witness,
-    "variables": _variables,
-    "counters": _counters,
-    "cnf": partial(_text, "cnf"),
-    "proof": partial(_text, "proof"),
+    "cell": partial(_read_cell, "cell"),
+    "witness": _read_witness,
+    "variables": _read_variables,
+    "counters": _read_counters,
+    "cnf": partial(_read_text, "cnf"),
+    "proof": partial(_read_text, "proof"),
 }

@@ -19,7 +19,7 @@ class CertificateError(ValueError):
         self.detail = detail
         self.entry = entry
 
-    def within(self, place: int) -> "CertificateError":
+    def within_certificate(self, place: int) -> "CertificateError":
         """The same in one of several certificates."""
         field = f"proofs {place} {self.field}".rstrip()
         return CertificateError(field, self.line, self.detail, self.entry)
@@ -36,8 +36,8 @@ def an_object(field: str, given: object, *entry: int) -> dict[str, Any]:
     return given
 
 
-def exactly(given: dict[str, Any], *fields: str) -> None:
-    """Refuse an object that has other fields than these."""
+def require_fields(given: dict[str, Any], *fields: str) -> None:
+    """Reject an object whose fields are not exactly these."""
     missing = next((field for field in fields if field not in given), None)
     if missing is not None:
         raise CertificateError(missing, None, "It is missing.")

@@ -11,16 +11,24 @@ Ways by number of mines are polynomials, the coefficients of which stand in one 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import add
 from typing import TypeAlias
 
-from minefield.certificates.boxes import Boxes
-from minefield.certificates.meter import Meter, longest
+from minecheck.minefield.certificates.boxes import Boxes
+from minecheck.minefield.certificates.meter import Meter, count_longest_bits
 
 State: TypeAlias = tuple[int, ...]
+
+
+class TableTooLong(Exception):
+    """A join has more entries than it may have; ``join`` is its position."""
+
+    def __init__(self, join: int) -> None:
+        super().__init__(join)
+        self.join = join
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +41,11 @@ class Table:
 
     @property
     def bits(self) -> int:
-        """Of its longest number."""
-        return longest(self.ways.values())
+        """The length of the longest number, in bits."""
+        return count_longest_bits(self.ways.values())
 
 
-class Tables:
+class JoinTables:
     """The tables of some boxes, by number, to which `join` adds more.
 
     ``width`` is 0 for ways all together.
@@ -45,34 +53,38 @@ class Tables:
 
     def __init__(self, boxes: Boxes, numbers: Sequence[int], width: int, meter: Meter) -> None:
         self.boxes, self.numbers, self.width, self.meter = boxes, numbers, width, meter
-        #: Of each box (mines, state, ways).
-        self.leaves = [list(self._leaf(box)) for box in numbers]
-        self.tables = [self._alone(place) for place in range(len(numbers))]
+        #: One entry a box: (mines, state, ways).
+        self.leaves = [list(self._iterate_leaf(box)) for box in numbers]
+        self.tables = [self._build_leaf(place) for place in range(len(numbers))]
         self.joins: list[tuple[int, int]] = []
 
     @classmethod
-    def of(
+    def build_tables(
         cls,
         boxes: Boxes,
         numbers: Sequence[int],
-        joins: Iterable[tuple[int, int]] | None,
+        joins: Sequence[tuple[int, int]] | None,
         meter: Meter,
-    ) -> "Tables":
+        most: Sequence[int] | None = None,
+    ) -> "JoinTables":
         """Tables with ways all together, or by mines for these joins, which are yet to be done.
 
         They are done with ways all together first: no coefficient is larger than these.
+
+        Raises:
+            TableTooLong: a join has more entries than ``most`` says for it.
         """
         together = cls(boxes, numbers, 0, meter)
         if joins is None:
             return together
-        for left, right in joins:
-            together.join(left, right)
+        for place, (left, right) in enumerate(joins):
+            together.join(left, right, None if most is None else most[place])
         bits = max(table.bits for table in together.tables)
         return cls(boxes, numbers, (bits // 8 + 1) * 8, meter)
 
-    def _leaf(self, box: int) -> Iterator[tuple[int, State, int]]:
+    def _iterate_leaf(self, box: int) -> Iterator[tuple[int, State, int]]:
         size, clues = len(self.boxes.cells[box]), self.boxes.clues[box]
-        self.meter.spend(size, size, size + self.width * size)
+        self.meter.spend_products(size, size, size + self.width * size)
         asked = [self.boxes.clue[number] for number in clues]
         opened = sum(clue.cells > size for clue in asked)
         ways = 1
@@ -81,7 +93,7 @@ class Tables:
                 yield mines, (mines,) * opened, ways << self.width * mines
             ways = ways * (size - mines) // (mines + 1)
 
-    def _alone(self, place: int) -> Table:
+    def _build_leaf(self, place: int) -> Table:
         """The table of a box."""
         box = self.numbers[place]
         size = len(self.boxes.cells[box])
@@ -91,19 +103,25 @@ class Tables:
             found[state] += ways
         return Table(clues, (size,) * len(clues), found)
 
-    def join(self, left: int, right: int) -> Table:
-        """The join of two tables, which is numbered as the next one."""
+    def join(self, left: int, right: int, most: int | None = None) -> Table:
+        """The join of two tables, which is numbered as the next one.
+
+        Raises:
+            TableTooLong: it has more than ``most`` entries.
+        """
         one, other = self.tables[left], self.tables[right]
-        self.meter.spend(len(one.ways) * len(other.ways), one.bits, other.bits)
+        self.meter.spend_products(len(one.ways) * len(other.ways), one.bits, other.bits)
         found = Counter[State]()
-        for first, second, state in self.pairs(one, other):
+        for first, second, state in self.iterate_pairs(one, other):
             found[state] += one.ways[first] * other.ways[second]
-        table = Table(*self._open(one, other), found)
+            if most is not None and len(found) > most:
+                raise TableTooLong(len(self.joins))
+        table = Table(*self._find_open_clues(one, other), found)
         self.tables.append(table)
         self.joins.append((left, right))
         return table
 
-    def coefficients(self, packed: int) -> dict[int, int]:
+    def unpack_coefficients(self, packed: int) -> dict[int, int]:
         """Ways by number of mines, those of 0 left out; all together are at 0."""
         if not self.width:
             return {0: packed} if packed else {}
@@ -112,7 +130,7 @@ class Tables:
         found = (int.from_bytes(text[at : at + step], "little") for at in range(0, len(text), step))
         return {mines: ways for mines, ways in enumerate(found) if ways}
 
-    def _open(self, one: Table, other: Table) -> tuple[State, State]:
+    def _find_open_clues(self, one: Table, other: Table) -> tuple[State, State]:
         """The clues that stay open in a join, those of the first table first, and their cells."""
         seen = dict(zip(one.clues, one.seen, strict=True))
         for clue, cells in zip(other.clues, other.seen, strict=True):
@@ -120,11 +138,11 @@ class Tables:
         still = [number for number, cells in seen.items() if cells < self.boxes.clue[number].cells]
         return tuple(still), tuple(seen[number] for number in still)
 
-    def pairs(self, one: Table, other: Table) -> Iterator[tuple[State, State, State]]:
+    def iterate_pairs(self, one: Table, other: Table) -> Iterator[tuple[State, State, State]]:
         """Entries of two tables that go together, and the state that they come to."""
         place = {number: at for at, number in enumerate(one.clues)}
         own = [number not in place for number in other.clues]
-        still = set(self._open(one, other)[0])
+        still = set(self._find_open_clues(one, other)[0])
         keep = [number in still for number in one.clues]
         bounds = []
         for number, cells in zip(other.clues, other.seen, strict=True):

@@ -1,4 +1,4 @@
-"""Whether a certificate shows what it claims.
+"""Verification of certificates that consist of clauses.
 
 Every clause of a formula is judged by itself, by adding up: if all its literals are false, so many
 mines there would be at least, so many at most, and that misses what was asked. Then the proof is
@@ -12,13 +12,13 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from minefield.amounts import several
-from minefield.board import FLAG, MINE, UNKNOWN, Board
-from minefield.certificates import lrat
-from minefield.certificates.counting import Counted, verify_count
-from minefield.certificates.dimacs import Formula, ProofError, read_cnf
-from minefield.certificates.document import Certificate, CertificateError, Claim
-from minefield.rules import Rules
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
+from minecheck.minefield.certificates import lrat
+from minecheck.minefield.certificates.counting import Counted, verify_count
+from minecheck.minefield.certificates.dimacs import DimacsFormula, ProofError, read_cnf
+from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim
+from minecheck.minefield.rules import Rules
 
 #: Clauses judged between two calls of ``pause``.
 _CHUNK: Final = 1000
@@ -34,7 +34,7 @@ def verify_all(certificates: Sequence[Certificate]) -> list[Counted | None]:
         try:
             found.append(verify(certificate))
         except CertificateError as error:
-            raise (error.within(place) if len(certificates) > 1 else error) from None
+            raise (error.within_certificate(place) if len(certificates) > 1 else error) from None
     return found
 
 
@@ -53,11 +53,29 @@ def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -
         return verify_count(certificate.puzzle, certificate.mines, certificate.count, pause)
     try:
         formula = read_cnf(certificate.cnf)
-        _Judge(certificate).judge(formula, pause)
-        lrat.check(formula, certificate.proof, pause)
+        _Judge(certificate).check_formula(formula, pause)
+        lrat.check_proof(formula, certificate.proof, pause)
     except ProofError as error:
         raise CertificateError(error.text, error.line, error.detail) from None
     return None
+
+
+def name_sources(certificate: Certificate) -> tuple[list[object], bool]:
+    """Return the clues that the formula of a verified certificate names, and if the total is named.
+
+    Clues are as answers name them: [row, col], or the position of a rule.
+    """
+    clues: list[object] = []
+    total = False
+    for _, comment in read_cnf(certificate.cnf).comments:
+        match comment.split()[:4]:
+            case ["clue", row, col] if row.isdecimal() and col.isdecimal():
+                clues.append([int(row[:9]), int(col[:9])])
+            case ["rule", rule] if rule.isdecimal():
+                clues.append(int(rule[:9]))
+            case ["total"]:
+                total = True
+    return clues, total
 
 
 def _verify_witness(certificate: Certificate) -> None:
@@ -67,14 +85,14 @@ def _verify_witness(certificate: Certificate) -> None:
             "witness", None, "It does not have the rows and columns of the board."
         )
     if isinstance(puzzle, Rules):
-        for rule in puzzle.broken(witness.mines)[:1]:
+        for rule in puzzle.list_broken(witness.mines)[:1]:
             raise CertificateError("witness", None, f"It breaks rule {rule}.", (rule,))
     else:
-        for row, col in witness.contradictions(puzzle)[:1]:
+        for row, col in witness.list_contradictions(puzzle)[:1]:
             detail = f"It contradicts the board at row {row}, column {col}."
             raise CertificateError("witness", None, detail, (row, col))
     if mines is not None and mines != witness.total:
-        detail = f"It has {several(witness.total, 'mine')}, which is not the total."
+        detail = f"It has {format_count(witness.total, 'mine')}, which is not the total."
         raise CertificateError("witness", None, detail)
 
 
@@ -88,7 +106,7 @@ class _Sum:
 
 
 class _Judge:
-    """Whether the clauses of a certificate follow from its board."""
+    """The check that the clauses of a certificate follow from its board."""
 
     def __init__(self, certificate: Certificate) -> None:
         self.puzzle, self.mines = certificate.puzzle, certificate.mines
@@ -101,20 +119,20 @@ class _Judge:
                 raise CertificateError("variables", None, detail, (entry,))
             places.add(cell)
         self.counters = certificate.counters
-        self.position = [self._positions(entry) for entry in range(len(self.counters))]
+        self.position = [self._number_variables(entry) for entry in range(len(self.counters))]
         #: (counter, first, end, mines) of each variable after those of cells.
         self.ranges = [
             (entry, *bound)
             for entry, counter in enumerate(self.counters)
             for bound in counter.at_least
         ]
-        self.denied = self._denied(certificate)
+        self.denied = self._find_denial(certificate)
         #: Claims denied so far, the sums that hints have named, and which of them a counter counts.
         self.denials = 0
         self.sums: dict[str, _Sum] = {}
         self.counted: dict[int, str] = {}
 
-    def judge(self, formula: Formula, pause: Callable[[], None]) -> None:
+    def check_formula(self, formula: DimacsFormula, pause: Callable[[], None]) -> None:
         """Raise `CertificateError` unless all clauses follow, and the claim is denied once."""
         known = len(self.variables) + len(self.ranges)
         hints, hint = [*formula.comments, (formula.lines + 1, "")], 0
@@ -123,7 +141,7 @@ class _Judge:
             if place % _CHUNK == 0:
                 pause()
             while hints[hint][0] < line:
-                holds = self._hinted(*hints[hint])
+                holds = self._choose_check(*hints[hint])
                 hint += 1
             if holds is None:
                 raise CertificateError("cnf", line, "No comment says what the clause follows from.")
@@ -135,8 +153,8 @@ class _Judge:
         if self.denied and not self.denials:
             raise CertificateError("cnf", formula.lines, "The formula does not deny the claim.")
 
-    def _positions(self, entry: int) -> dict[int, int]:
-        """Where each variable stands in the order of a counter."""
+    def _number_variables(self, entry: int) -> dict[int, int]:
+        """Return the position of each variable in the order of a counter."""
         counter = self.counters[entry]
         order = {variable: place for place, variable in enumerate(counter.order)}
         if len(order) < len(counter.order):
@@ -151,7 +169,7 @@ class _Judge:
                 raise CertificateError("counters", None, detail, (entry, place))
         return order
 
-    def _denied(self, certificate: Certificate) -> list[int]:
+    def _find_denial(self, certificate: Certificate) -> list[int]:
         """The clause that denies the claim, empty if none does."""
         if certificate.claim is Claim.INCONSISTENT:
             return []
@@ -160,30 +178,32 @@ class _Judge:
         variable = self.variables.index(certificate.cell) + 1
         return [-variable if certificate.claim is Claim.MINE else variable]
 
-    def _hinted(self, line: int, hint: str) -> Callable[[list[int]], bool]:
-        """What the clauses below a comment are held to."""
+    def _choose_check(self, line: int, hint: str) -> Callable[[list[int]], bool]:
+        """Return the check for the clauses below a comment."""
         kind, *words = hint.split()[:4] or [""]
         if all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
             match kind, *map(int, words):
                 case ["clue", int(row), int(col)] if isinstance(self.puzzle, Board):
-                    return self._sum(f"clue {row} {col}", partial(self._clue, line, row, col))
+                    return self._check_sum(
+                        f"clue {row} {col}", partial(self._sum_of_clue, line, row, col)
+                    )
                 case ["rule", int(rule)] if isinstance(self.puzzle, Rules):
-                    return self._sum(f"rule {rule}", partial(self._rule, line, rule))
+                    return self._check_sum(f"rule {rule}", partial(self._sum_of_rule, line, rule))
                 case ["total"]:
-                    return self._sum("total", partial(self._total, line))
+                    return self._check_sum("total", partial(self._sum_of_total, line))
                 case ["counter", int(counter)] if counter < len(self.counters):
-                    return partial(self._defines, counter)
+                    return partial(self._is_definition, counter)
                 case ["claim"]:
-                    return self._denies
+                    return self._is_denial
         raise CertificateError("cnf", line, f"Nothing follows from this comment: {hint[:80]!a}.")
 
-    def _sum(self, name: str, read: Callable[[], _Sum]) -> Callable[[list[int]], bool]:
+    def _check_sum(self, name: str, read: Callable[[], _Sum]) -> Callable[[list[int]], bool]:
         if name not in self.sums:
             self.sums[name] = read()
-        return partial(self._follows, name)
+        return partial(self._is_implied, name)
 
-    def _clue(self, line: int, row: int, col: int) -> _Sum:
-        """What a clue asks of its unknown neighbours."""
+    def _sum_of_clue(self, line: int, row: int, col: int) -> _Sum:
+        """Return the sum that a clue states about its unknown neighbours."""
         assert isinstance(self.puzzle, Board), "clues are those of a board"
         cells, (height, width) = self.puzzle.cells, self.puzzle.shape
         if row >= height or col >= width or cells[row, col] > 8:
@@ -198,14 +218,14 @@ class _Judge:
         unknown = (r * width + c for r, c in near if cells[r, c] in (UNKNOWN, FLAG))
         return _Sum(frozenset(unknown), need, need)
 
-    def _rule(self, line: int, place: int) -> _Sum:
+    def _sum_of_rule(self, line: int, place: int) -> _Sum:
         assert isinstance(self.puzzle, Rules), "there are no rules for a board"
         if place >= len(self.puzzle.rules):
             raise CertificateError("cnf", line, f"There is no rule {place}.")
         rule, number = self.puzzle.rules[place], self.puzzle.number
         return _Sum(frozenset(number[name] for name in rule.cells), rule.low, rule.high)
 
-    def _total(self, line: int) -> _Sum:
+    def _sum_of_total(self, line: int) -> _Sum:
         if self.mines is None:
             raise CertificateError("cnf", line, "There is no total of mines.")
         known = 0
@@ -213,48 +233,48 @@ class _Judge:
             known = int(np.count_nonzero(self.puzzle.cells == MINE))
         return _Sum(self.unknown, self.mines - known, self.mines - known)
 
-    def _follows(self, name: str, clause: list[int]) -> bool:
-        """Whether a clause follows from a clue, a rule or the total."""
-        read = self._read(clause)
+    def _is_implied(self, name: str, clause: list[int]) -> bool:
+        """Return True if a clause follows from a clue, a rule or the total."""
+        read = self._read_literals(clause)
         if read is None:
             return False
-        asked = self.sums[name]
+        sums = self.sums[name]
         counter, bounds = read
         if counter is not None:
-            if not self._counts(counter, name):
+            if not self._is_counter_of(counter, name):
                 return False
-        elif not all(cell in asked.cells for cell, _ in bounds):
+        elif not all(cell in sums.cells for cell, _ in bounds):
             return False
-        return _misses(bounds, len(asked.cells), asked.low, asked.high)
+        return _has_no_solution(bounds, len(sums.cells), sums.low, sums.high)
 
-    def _counts(self, counter: int, name: str) -> bool:
-        """Whether a counter counts cells of this sum only; each belongs to the first that asks."""
+    def _is_counter_of(self, counter: int, name: str) -> bool:
+        """Return True if a counter counts only cells of this sum, the first one that uses it."""
         if counter not in self.counted:
             order = self.counters[counter].order
             if all(self.variables[variable - 1] in self.sums[name].cells for variable in order):
                 self.counted[counter] = name
         return self.counted.get(counter) == name
 
-    def _defines(self, counter: int, clause: list[int]) -> bool:
-        """Whether a clause follows from the meaning of the variables of a counter.
+    def _is_definition(self, counter: int, clause: list[int]) -> bool:
+        """Return True if a clause follows from the meaning of a counter's variables.
 
         The mines in its longest range are those in the others, which lie in it,
         and in the cells that are left.
         """
-        read = self._read(clause)
+        read = self._read_literals(clause)
         if read is None or read[0] != counter:
             return False
         bounds = read[1]
         first, end = max(bounds, key=lambda place: place[1] - place[0])
         low, high = bounds.pop((first, end))
         inside = all(first <= begin and stop <= end for begin, stop in bounds)
-        return low > high or (inside and _misses(bounds, end - first, low, high))
+        return low > high or (inside and _has_no_solution(bounds, end - first, low, high))
 
-    def _denies(self, clause: list[int]) -> bool:
+    def _is_denial(self, clause: list[int]) -> bool:
         self.denials += 1
         return clause == self.denied != [] and self.denials == 1
 
-    def _read(self, clause: list[int]) -> tuple[int | None, _Bounds] | None:
+    def _read_literals(self, clause: list[int]) -> tuple[int | None, _Bounds] | None:
         """The counter of a clause, and what it would mean for ranges if its literals were false.
 
         Without a counter, a range is a cell by its number. None if there are two counters.
@@ -265,7 +285,7 @@ class _Judge:
             if abs(literal) > cells:
                 counter = self.ranges[abs(literal) - cells - 1][0]
         for literal in clause:
-            bound = self._bound(abs(literal), counter)
+            bound = self._bound_of_variable(abs(literal), counter)
             if bound is None:
                 return None
             first, end, mines = bound
@@ -275,7 +295,7 @@ class _Judge:
             )
         return counter, bounds
 
-    def _bound(self, variable: int, counter: int | None) -> tuple[int, int, int] | None:
+    def _bound_of_variable(self, variable: int, counter: int | None) -> tuple[int, int, int] | None:
         """(first, end, mines) that a variable speaks of, None if it is none of the counter's."""
         cells = len(self.variables)
         if variable > cells:
@@ -288,8 +308,8 @@ class _Judge:
         return None if place is None else (place, place + 1, 1)
 
 
-def _misses(bounds: _Bounds, size: int, low: int, high: int) -> bool:
-    """Whether ``size`` cells, within these bounds on parts of them, cannot hold low..high mines.
+def _has_no_solution(bounds: _Bounds, size: int, low: int, high: int) -> bool:
+    """Return True if bounds on parts of ``size`` cells rule out low..high mines.
 
     Where parts overlap that is left open.
     """

@@ -21,14 +21,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from minefield.certificates.dimacs import Formula, ProofError, is_comment, lines_of
+from minecheck.minefield.certificates.dimacs import DimacsFormula, ProofError, is_comment, lines_of
 
 _NUMBER: Final = "[1-9][0-9]{0,9}"
 _LEMMA: Final = re.compile(rf"({_NUMBER}) ((?:-?{_NUMBER} )*)0 ((?:{_NUMBER} )*)0", re.ASCII)
 _DELETION: Final = re.compile(rf"{_NUMBER} d ((?:{_NUMBER} )*)0", re.ASCII)
 
 
-def check(formula: Formula, proof: str, pause: Callable[[], None] = lambda: None) -> None:
+def check_proof(
+    formula: DimacsFormula, proof: str, pause: Callable[[], None] = lambda: None
+) -> None:
     """Return if the proof shows that the formula has no model.
 
     ``pause`` is called now and then; what it raises ends the check.
@@ -57,7 +59,7 @@ def check(formula: Formula, proof: str, pause: Callable[[], None] = lambda: None
         number, lemma = int(found[1]), list(map(int, found[2].split()))
         if number <= last:
             raise ProofError(place, f"Its number is not above {last}.")
-        if fault := _fault(clauses, lemma, list(map(int, found[3].split()))):
+        if fault := _explain_fault(clauses, lemma, list(map(int, found[3].split()))):
             raise ProofError(place, fault)
         if not lemma:
             return
@@ -65,7 +67,9 @@ def check(formula: Formula, proof: str, pause: Callable[[], None] = lambda: None
     raise ProofError(len(lines), "The proof ends without the empty clause.")
 
 
-def _fault(clauses: Mapping[int, Sequence[int]], lemma: Sequence[int], hints: Sequence[int]) -> str:
+def _explain_fault(
+    clauses: Mapping[int, Sequence[int]], lemma: Sequence[int], hints: Sequence[int]
+) -> str:
     """Why a lemma does not follow from its hints; empty if it does."""
     false = set(lemma)
     for hint in hints:

@@ -7,34 +7,38 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from minefield.certificates.fields import CertificateError
+from minecheck.minefield.certificates.fields import CertificateError
 
 #: Steps between two calls of ``pause``.
 _CHUNK: Final = 2000
-#: Products of so many pairs of bits take about as long as to join two entries.
+#: The number of bit products that takes about as long as joining two entries.
 _BITS: Final = 20
 #: No more joins of two entries are done, some minutes of work.
 MOST_WORK: Final = 1 << 27
 
 
+class TooMuchWork(CertificateError):
+    """The check takes more work than is allowed; it is not known if the certificate is right."""
+
+
 @dataclass(slots=True)
 class Meter:
-    """What is left of the work that may be done; ``pause`` is called now and then."""
+    """The work that may still be done; ``pause`` is called now and then."""
 
     pause: Callable[[], None] = lambda: None
     left: int = MOST_WORK
     _since: int = 0
 
-    def spend(self, products: int, bits: int = 0, other: int = 0) -> None:
-        """Account for products of numbers of up to so many bits, before they are done.
+    def spend_products(self, products: int, bits: int = 0, other: int = 0) -> None:
+        """Account for products of numbers with up to ``bits`` bits before they are computed.
 
         Raises:
-            CertificateError: that is more than may be done.
+            TooMuchWork: that is more than may be done.
         """
         self.left -= products * (1 + (bits * other >> _BITS))
         if self.left < 0:
             detail = f"It takes more than {MOST_WORK} products of table entries."
-            raise CertificateError("components", None, detail)
+            raise TooMuchWork("components", None, detail)
         self.tick(products)
 
     def tick(self, steps: int = 1) -> None:
@@ -45,6 +49,6 @@ class Meter:
             self.pause()
 
 
-def longest(numbers: Iterable[int]) -> int:
+def count_longest_bits(numbers: Iterable[int]) -> int:
     """Bits of the longest of some numbers."""
     return max(map(int.bit_length, numbers), default=0)

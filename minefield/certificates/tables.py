@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from minefield.amounts import digits
-from minefield.certificates.fields import (
+from minecheck.minefield.amounts import format_integer
+from minecheck.minefield.certificates.fields import (
     CertificateError,
     a_list,
     a_number,
@@ -43,15 +43,17 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
-    """How many layouts there are, by number of mines or (None) all together, and why."""
+class CountProof:
+    """A number of layouts, by number of mines or (None) in all, with the tables that prove it."""
 
     count: str
     by_mines: Ways | None
     components: tuple[Part, ...]
 
 
-def drawn(count: Count, draw: Callable[[Sequence[int]], list[Any]]) -> list[dict[str, Any]]:
+def render_components(
+    count: CountProof, draw: Callable[[Sequence[int]], list[Any]]
+) -> list[dict[str, Any]]:
     """The components as JSON types; ``draw`` does the same for cells."""
     polynomial = count.by_mines is not None
     return [
@@ -60,7 +62,9 @@ def drawn(count: Count, draw: Callable[[Sequence[int]], list[Any]]) -> list[dict
             "joins": [
                 {
                     "of": [join.left, join.right],
-                    "table": [[list(state), told(ways, polynomial)] for state, ways in join.table],
+                    "table": [
+                        [list(state), render_ways(ways, polynomial)] for state, ways in join.table
+                    ],
                 }
                 for join in part.joins
             ],
@@ -71,15 +75,15 @@ def drawn(count: Count, draw: Callable[[Sequence[int]], list[Any]]) -> list[dict
 
 def in_digits(ways: Mapping[int, int]) -> Ways:
     """Ways as a certificate has them."""
-    return {mines: digits(number) for mines, number in ways.items()}
+    return {mines: format_integer(number) for mines, number in ways.items()}
 
 
-def told(ways: Ways, polynomial: bool) -> Any:
+def render_ways(ways: Ways, polynomial: bool) -> Any:
     """Ways as JSON has them."""
     return {str(mines): text for mines, text in ways.items()} if polynomial else ways[0]
 
 
-def read_count(given: Mapping[str, Any], cell: ReadCell) -> Count:
+def read_count(given: Mapping[str, Any], cell: ReadCell) -> CountProof:
     """A count from the fields ``count``, ``by_mines`` and ``components``, which are there.
 
     Raises:
@@ -88,47 +92,49 @@ def read_count(given: Mapping[str, Any], cell: ReadCell) -> Count:
     count, by_mines = given["count"], given["by_mines"]
     polynomial = by_mines is not None
     parts = a_list("components", given["components"])
-    return Count(
-        _ways("count", count, False)[0],
-        _ways("by_mines", by_mines, True) if polynomial else None,
-        tuple(_part(part, polynomial, cell, entry) for entry, part in enumerate(parts)),
+    return CountProof(
+        _read_ways("count", count, False)[0],
+        _read_ways("by_mines", by_mines, True) if polynomial else None,
+        tuple(_read_part(part, polynomial, cell, entry) for entry, part in enumerate(parts)),
     )
 
 
-def _part(given: object, polynomial: bool, cell: ReadCell, entry: int) -> Part:
-    fields = _fields(given, ("boxes", "joins"), entry)
+def _read_part(given: object, polynomial: bool, cell: ReadCell, entry: int) -> Part:
+    fields = _read_fields(given, ("boxes", "joins"), entry)
     return Part(
         tuple(
             cell("components", box, entry, place)
             for place, box in enumerate(a_list("components", fields["boxes"], entry))
         ),
         tuple(
-            _join(join, polynomial, entry, place)
+            _read_join(join, polynomial, entry, place)
             for place, join in enumerate(a_list("components", fields["joins"], entry))
         ),
     )
 
 
-def _join(given: object, polynomial: bool, *entry: int) -> Join:
-    fields = _fields(given, ("of", "table"), *entry)
+def _read_join(given: object, polynomial: bool, *entry: int) -> Join:
+    fields = _read_fields(given, ("of", "table"), *entry)
     of = a_list("components", fields["of"], *entry)
     if len(of) != 2:
         raise CertificateError("components", None, "A join is of two tables.", entry)
     left, right = (a_number("components", table, *entry) for table in of)
     rows = a_list("components", fields["table"], *entry)
-    return Join(left, right, tuple(_row(row, polynomial, *entry, k) for k, row in enumerate(rows)))
+    return Join(
+        left, right, tuple(_read_row(row, polynomial, *entry, k) for k, row in enumerate(rows))
+    )
 
 
-def _row(given: object, polynomial: bool, *entry: int) -> tuple[tuple[int, ...], Ways]:
+def _read_row(given: object, polynomial: bool, *entry: int) -> tuple[tuple[int, ...], Ways]:
     row = a_list("components", given, *entry)
     if len(row) != 2:
         raise CertificateError("components", None, "An entry is a state and its ways.", entry)
     state = a_list("components", row[0], *entry)
     numbers = tuple(a_number("components", mines, *entry) for mines in state)
-    return numbers, _ways("components", row[1], polynomial, *entry)
+    return numbers, _read_ways("components", row[1], polynomial, *entry)
 
 
-def _ways(field: str, given: object, polynomial: bool, *entry: int) -> Ways:
+def _read_ways(field: str, given: object, polynomial: bool, *entry: int) -> Ways:
     ways: dict[str, Any] = an_object(field, given, *entry) if polynomial else {"0": given}
     for mines, text in ways.items():
         if not _MINES.fullmatch(mines):
@@ -138,7 +144,7 @@ def _ways(field: str, given: object, polynomial: bool, *entry: int) -> Ways:
     return {int(mines): text for mines, text in ways.items()}
 
 
-def _fields(given: object, names: tuple[str, ...], *entry: int) -> dict[str, Any]:
+def _read_fields(given: object, names: tuple[str, ...], *entry: int) -> dict[str, Any]:
     fields = an_object("components", given, *entry)
     if fields.keys() != set(names):
         detail = f"It is not an object with {' and '.join(names)}."

@@ -1,18 +1,28 @@
 """The community's formats: files and links that hold a board, a layout, or both."""
 
-from minefield.formats.catalogue import AUTO, FORMATS, Format, named, read, told, write
-from minefield.formats.grid import MOST_CELLS
-from minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.formats.catalogue import (
+    AUTO,
+    FORMATS,
+    FileFormat,
+    find_format,
+    find_format_by_name,
+    read,
+    recognise_format,
+    write,
+)
+from minecheck.minefield.formats.grid import MOST_CELLS
+from minecheck.minefield.formats.opened import FormatError, Opened
 
 __all__ = [
     "AUTO",
     "FORMATS",
     "MOST_CELLS",
-    "Format",
+    "FileFormat",
     "FormatError",
     "Opened",
-    "named",
+    "find_format",
+    "find_format_by_name",
     "read",
-    "told",
+    "recognise_format",
     "write",
 ]

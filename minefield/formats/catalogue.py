@@ -1,24 +1,29 @@
 """The formats by name, and reading and writing in any of them."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Final
 
-from minefield.amounts import several
-from minefield.board import Board
-from minefield.formats import dotboard, dotmine, grid, jsminesweeper, mbf, tatham
-from minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import Board
+from minecheck.minefield.formats import dotboard, dotmine, grid, jsminesweeper, mbf, tatham
+from minecheck.minefield.formats.opened import FormatError, Opened
 
-#: In place of a name: find the format by its signs.
+#: The name that asks for the format to be recognised.
 AUTO: Final = "auto"
+#: A link to a page of this project, perhaps percent-encoded, and the longest one that is
+#: recognised.
+_LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?|%3f)\S*$", re.IGNORECASE)
+_LONGEST_LINK: Final = 400_000
 _BINARY: Final = "application/octet-stream"
 _TEXT: Final = "text/plain; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileFormat:
     """A format: its name, a line about it, and how its files are called.
 
     ``views`` and ``maps`` say whether it holds boards as players see them,
@@ -43,7 +48,7 @@ class Format:
 
 
 _ALL: Final = (
-    Format(
+    FileFormat(
         name=mbf.NAME,
         title="Minesweeper board file, binary",
         media_type=_BINARY,
@@ -53,7 +58,7 @@ _ALL: Final = (
         read=mbf.read,
         write=mbf.write,
     ),
-    Format(
+    FileFormat(
         name=mbf.ALIKE,
         title="Arbiter board file, the same bytes",
         media_type=_BINARY,
@@ -63,7 +68,7 @@ _ALL: Final = (
         read=mbf.read,
         write=mbf.write,
     ),
-    Format(
+    FileFormat(
         name=mbf.HEX,
         title="The bytes of MBF as hexadecimal digits",
         media_type=_TEXT,
@@ -73,7 +78,7 @@ _ALL: Final = (
         read=mbf.read_hex,
         write=mbf.write_hex,
     ),
-    Format(
+    FileFormat(
         name=dotmine.NAME,
         title="Position saved by JSMinesweeper",
         media_type=_TEXT,
@@ -82,9 +87,9 @@ _ALL: Final = (
         maps=True,
         read=dotmine.read,
         write=dotmine.write,
-        signed=dotmine.signed,
+        signed=dotmine.has_signs,
     ),
-    Format(
+    FileFormat(
         name=jsminesweeper.NAME,
         title="Link of JSMinesweeper: analysis=, or b= and m=",
         media_type=_TEXT,
@@ -93,9 +98,9 @@ _ALL: Final = (
         maps=True,
         read=jsminesweeper.read,
         write=jsminesweeper.write,
-        signed=jsminesweeper.signed,
+        signed=jsminesweeper.has_signs,
     ),
-    Format(
+    FileFormat(
         name=dotboard.NAME,
         title="MINESWEEPER-BOARD v0.1 of ms_toollib",
         media_type=_TEXT,
@@ -104,9 +109,9 @@ _ALL: Final = (
         maps=True,
         read=dotboard.read,
         write=dotboard.write,
-        signed=dotboard.signed,
+        signed=dotboard.has_signs,
     ),
-    Format(
+    FileFormat(
         name=tatham.NAME,
         title="Game ID of Mines in Tatham's puzzle collection",
         media_type=_TEXT,
@@ -115,16 +120,16 @@ _ALL: Final = (
         maps=True,
         read=tatham.read,
         write=tatham.write,
-        signed=tatham.signed,
+        signed=tatham.has_signs,
     ),
 )
 
 #: All formats, by name.
-FORMATS: Final[Mapping[str, Format]] = MappingProxyType({one.name: one for one in _ALL})
+FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType({one.name: one for one in _ALL})
 
 
 def read(data: bytes | str, format: str | None = None, most: int = grid.MOST_CELLS) -> Opened:
-    """What a file of at most so many cells holds, in time linear in both.
+    """Read a file of at most ``most`` cells, in time linear in its size and the board's.
 
     Without a format, or with `AUTO`, only what bears unmistakable signs is
     read. Binary files never do: any four bytes are a head of MBF.
@@ -132,8 +137,8 @@ def read(data: bytes | str, format: str | None = None, most: int = grid.MOST_CEL
     Raises:
         FormatError: it cannot be read, or its format cannot be told.
     """
-    name = told(data) if format in (None, AUTO) else format
-    return replace(_known(name).read(data, most), format=name)
+    name = recognise_format(data) if format in (None, AUTO) else format
+    return replace(_require_format(name).read(data, most), format=name)
 
 
 def write(opened: Opened, format: str) -> bytes | str:
@@ -143,8 +148,8 @@ def write(opened: Opened, format: str) -> bytes | str:
         FormatError: what it must hold is missing, or the parts of ``opened``
             do not go together.
     """
-    chosen = _known(format)
-    cells = opened.shown()
+    chosen = _require_format(format)
+    cells = opened.to_board()
     layout = opened.layout
     if layout is not None:
         _check_one_shape(cells, opened)
@@ -152,7 +157,7 @@ def write(opened: Opened, format: str) -> bytes | str:
         if opened.mines != layout.total:
             raise FormatError(
                 "mines-differ",
-                f"The layout has {several(layout.total, 'mine')}, and the number given is "
+                f"The layout has {format_count(layout.total, 'mine')}, and the number given is "
                 f"{opened.mines}.",
                 "Correct one of the two, or leave the number out.",
             )
@@ -160,16 +165,21 @@ def write(opened: Opened, format: str) -> bytes | str:
     return chosen.write(opened)
 
 
-def told(data: bytes | str) -> str:
+def recognise_format(data: bytes | str) -> str:
     """The name of the format that a text bears the signs of.
 
     Raises:
         FormatError: it bears none.
     """
-    text = _text(data)
-    for name, known in FORMATS.items():
-        if text is not None and known.signed is not None and known.signed(text):
-            return name
+    text = _try_decode(data)
+    if text is not None and (name := find_format(text)) is not None:
+        return name
+    if text is not None and _is_link_of_page(text):
+        raise FormatError(
+            "link-of-page",
+            "The text is a link to a board on the page of minecheck.",
+            "Paste it there, and send what the page copies: the board as text or JSON.",
+        )
     raise FormatError(
         "format-unknown",
         "The file does not show which format it has.",
@@ -178,7 +188,21 @@ def told(data: bytes | str) -> str:
     )
 
 
-def named(file: str) -> str | None:
+def find_format(text: str) -> str | None:
+    """Return the name of the format whose signs a text bears, None if it bears none."""
+    if _is_link_of_page(text):
+        return None
+    for name, known in FORMATS.items():
+        if known.signed is not None and known.signed(text):
+            return name
+    return None
+
+
+def _is_link_of_page(text: str) -> bool:
+    return len(text) <= _LONGEST_LINK and _LINK_OF_PAGE.search(text) is not None
+
+
+def find_format_by_name(file: str) -> str | None:
     """The name of the format that files with such a name have, None if that is not known."""
     suffix = PurePath(file).suffix.lower()
     found = [name for name, known in FORMATS.items() if known.suffix == suffix]
@@ -186,14 +210,14 @@ def named(file: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def _text(data: bytes | str) -> str | None:
+def _try_decode(data: bytes | str) -> str | None:
     try:
-        return grid.decoded(data)
+        return grid.decode_text(data)
     except FormatError:
         return None
 
 
-def _known(name: str | None) -> Format:
+def _require_format(name: str | None) -> FileFormat:
     if name is None or name not in FORMATS:
         raise FormatError(
             "no-such-format",
@@ -213,9 +237,9 @@ def _check_one_shape(cells: Board, opened: Opened) -> None:
 
 
 def _check_numbers(cells: Board, opened: Opened) -> None:
-    """Whether the number of mines and the first cell are of this board."""
+    """Check that the number of mines and the first cell are possible on this board."""
     if opened.mines is not None:
-        grid.at_most_all(opened.mines, *cells.shape)
+        grid.check_mine_count(opened.mines, *cells.shape)
     if opened.first is not None:
         row, col = opened.first
         if not (0 <= row < cells.height and 0 <= col < cells.width):

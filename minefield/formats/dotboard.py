@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from minefield.amounts import several
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
-from minefield.formats import grid
-from minefield.formats.opened import FormatError, Opened, nothing
-from minefield.layout import Layout
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.formats import grid
+from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
+from minecheck.minefield.layout import Layout
 
 NAME: Final = "board"
 
@@ -44,8 +44,8 @@ _RENDERS: Final = ("ascii", "emoji")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
-def signed(text: str) -> bool:
-    """Whether a text begins with the title of the format."""
+def has_signs(text: str) -> bool:
+    """Return True if a text begins with the title of the format."""
     return text.startswith(_TITLE)
 
 
@@ -58,7 +58,7 @@ def read(data: bytes | str, most: int) -> Opened:
             that the mines of the layout do not give, or more or fewer mines
             than said.
     """
-    lines = iter(grid.lines(data))
+    lines = iter(grid.split_lines(data))
     _check_title(next(lines))
     fields: dict[str, str] = {}
     sections: dict[str, list[str]] = {}
@@ -68,7 +68,7 @@ def read(data: bytes | str, most: int) -> Opened:
             if line in sections:
                 raise _wrong_line(line, "appears twice")
             # In a section a # is a cell and no comment: its lines are counted, not looked at.
-            sections[line] = _rows(lines, _size(fields, most)[0])
+            sections[line] = _take_rows(lines, _read_size(fields, most)[0])
         elif line.startswith("#"):
             emoji = _is_emoji(line, emoji)
         elif line.strip():
@@ -76,7 +76,7 @@ def read(data: bytes | str, most: int) -> Opened:
             if not colon:
                 raise _wrong_line(line, "is not a field, comment or section")
             fields[name.strip()] = value.strip()
-    return _opened(fields, sections, emoji, most)
+    return _build_file(fields, sections, emoji, most)
 
 
 def write(opened: Opened) -> str:
@@ -87,21 +87,21 @@ def write(opened: Opened) -> str:
     """
     parts = []
     if opened.layout is not None:
-        numbers = opened.layout.codes()
+        numbers = opened.layout.to_codes()
         symbols = {code: symbol for symbol, code in _REAL.items()}
-        parts.append("\n".join(["[real]", *grid.draw(numbers, symbols)]))
+        parts.append("\n".join(["[real]", *grid.draw_cells(numbers, symbols)]))
     if opened.board is not None:
-        parts.append("\n".join(["[view]", *grid.draw(opened.board.cells, _WRITTEN)]))
+        parts.append("\n".join(["[view]", *grid.draw_cells(opened.board.cells, _WRITTEN)]))
     if not parts:
-        raise nothing()
-    height, width = opened.shown().shape
+        raise nothing_to_write()
+    height, width = opened.to_board().shape
     head = f"{_TITLE} {_VERSION}\n# Render: ascii"
-    size = f"rows: {height}\ncolumns: {width}\nmines: {opened.counted()}"
+    size = f"rows: {height}\ncolumns: {width}\nmines: {opened.require_mines()}"
     return "\n\n".join([head, size, "game_mode: classic", *parts]) + "\n"
 
 
 def _check_title(line: str) -> None:
-    if not signed(line):
+    if not has_signs(line):
         raise FormatError(
             "wrong-head", f"The first line is {line[:40]!a}.", f"Begin with {_TITLE} {_VERSION}."
         )
@@ -115,7 +115,7 @@ def _check_title(line: str) -> None:
 
 
 def _is_emoji(comment: str, before: bool) -> bool:
-    """Whether cells are emoji, after a comment that may tell."""
+    """Return True if cells are emoji; the comment above a section may say so."""
     name, _, render = comment.removeprefix("#").partition(":")
     if name.strip().lower() != "render":
         return before
@@ -128,14 +128,14 @@ def _is_emoji(comment: str, before: bool) -> bool:
     return render.strip() == "emoji"
 
 
-def _size(fields: dict[str, str], most: int) -> tuple[int, int]:
-    """(height, width), which are told before the first section."""
-    height, width = _number(fields, "rows"), _number(fields, "columns")
-    grid.bounded(height, width, most)
+def _read_size(fields: dict[str, str], most: int) -> tuple[int, int]:
+    """Return (height, width), which are stated before the first section."""
+    height, width = _read_number(fields, "rows"), _read_number(fields, "columns")
+    grid.check_size(height, width, most)
     return height, width
 
 
-def _number(fields: dict[str, str], name: str) -> int:
+def _read_number(fields: dict[str, str], name: str) -> int:
     value = fields.get(name, "")
     if not _NUMBER.fullmatch(value):
         fault = f"is {value[:40]!a}" if name in fields else "is missing"
@@ -147,28 +147,30 @@ def _number(fields: dict[str, str], name: str) -> int:
     return int(value)
 
 
-def _rows(lines: Iterator[str], height: int) -> list[str]:
+def _take_rows(lines: Iterator[str], height: int) -> list[str]:
     """The next lines, as many as there are rows, or as are left."""
     return [line for _, line in zip(range(height), lines, strict=False)]
 
 
-def _opened(
+def _build_file(
     fields: dict[str, str], sections: dict[str, list[str]], emoji: bool, most: int
 ) -> Opened:
-    height, width = _size(fields, most)
-    mines = _number(fields, "mines")
-    grid.at_most_all(mines, height, width)
+    height, width = _read_size(fields, most)
+    mines = _read_number(fields, "mines")
+    grid.check_mine_count(mines, height, width)
     if emoji:
         sections = {
             name: [row.translate(_EMOJI) for row in rows] for name, rows in sections.items()
         }
     layout = board = None
     if "[real]" in sections:
-        # Of a mine the specification has no emoji in a layout; the one of a view is at hand.
+        # The specification has no emoji for a mine in a layout, so the one of a view is used.
         symbols = _REAL | {"@": MINE} if emoji else _REAL
-        layout = _layout(Board(grid.read(sections["[real]"], height, width, symbols)), mines)
+        layout = _build_layout(
+            Board(grid.read_cells(sections["[real]"], height, width, symbols)), mines
+        )
     if "[view]" in sections:
-        board = Board.read_only(grid.read(sections["[view]"], height, width, _VIEW))
+        board = Board.read_only(grid.read_cells(sections["[view]"], height, width, _VIEW))
     if layout is None and board is None:
         raise FormatError(
             "no-board", "The file has no [real] and no [view].", "Add one of the two sections."
@@ -176,14 +178,14 @@ def _opened(
     return Opened(board, layout, mines, NAME)
 
 
-def _layout(real: Board, mines: int) -> Layout:
+def _build_layout(real: Board, mines: int) -> Layout:
     """The layout of which ``real`` shows every cell."""
     layout = Layout(real.cells == MINE)
-    for row, col in layout.contradictions(real)[:1]:
+    for row, col in layout.list_contradictions(real)[:1]:
         raise FormatError(
             "wrong-number",
             f"At row {row}, column {col} stands {real.cells[row, col]}, and "
-            f"the cells around hold {several(layout.numbers()[row, col], 'mine')}.",
+            f"the cells around hold {format_count(layout.count_neighbours()[row, col], 'mine')}.",
             "Correct the number or the mines.",
             row=row,
             col=col,
@@ -191,7 +193,8 @@ def _layout(real: Board, mines: int) -> Layout:
     if layout.total != mines:
         raise FormatError(
             "mines-differ",
-            f"The layout has {several(layout.total, 'mine')}, and the field mines says {mines}.",
+            f"The layout has {format_count(layout.total, 'mine')}, and the field mines "
+            f"says {mines}.",
             "Correct one of the two.",
         )
     return layout

@@ -10,10 +10,10 @@ from typing import Final
 
 import numpy as np
 
-from minefield.board import FLAG, MINE, UNKNOWN, Board
-from minefield.formats import grid
-from minefield.formats.opened import FormatError, Opened, nothing
-from minefield.layout import Layout
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
+from minecheck.minefield.formats import grid
+from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
+from minecheck.minefield.layout import Layout
 
 NAME: Final = "mine"
 
@@ -23,8 +23,8 @@ _READ: Final = {**_CLUES, "H": UNKNOWN, "F": FLAG, "M": MINE, "?": MINE}
 _WRITTEN: Final = {code: symbol for symbol, code in _READ.items() if symbol != "?"}
 
 
-def signed(text: str) -> bool:
-    """Whether a text begins with the line that such a file has."""
+def has_signs(text: str) -> bool:
+    """Return True if a text begins with the line that such a file begins with."""
     return _HEAD.fullmatch(text.partition("\n")[0].rstrip("\r")) is not None
 
 
@@ -34,7 +34,7 @@ def read(data: bytes | str, most: int) -> Opened:
     Raises:
         FormatError: the first line, the rows or a symbol are not of this format.
     """
-    head, *rows = grid.lines(data)
+    head, *rows = grid.split_lines(data)
     found = _HEAD.fullmatch(head)
     if found is None:
         raise FormatError(
@@ -44,12 +44,12 @@ def read(data: bytes | str, most: int) -> Opened:
             offset=0,
         )
     width, height, mines = map(int, found.groups())
-    grid.bounded(height, width, most)
-    grid.at_most_all(mines, height, width)
-    board = Board.read_only(grid.read(rows, height, width, _READ))
-    # Flags are claims; only drawn mines tell where they are.
+    grid.check_size(height, width, most)
+    grid.check_mine_count(mines, height, width)
+    board = Board.read_only(grid.read_cells(rows, height, width, _READ))
+    # A flag is a claim; only drawn mines show where mines are.
     layout = Layout(board.cells == MINE)
-    return Opened(board, layout if layout.fits(board, mines) else None, mines, NAME)
+    return Opened(board, layout if layout.fits_board(board, mines) else None, mines, NAME)
 
 
 def write(opened: Opened) -> str:
@@ -64,7 +64,7 @@ def write(opened: Opened) -> str:
     elif opened.layout is not None:
         cells = np.where(opened.layout.mines, MINE, UNKNOWN).astype(np.int8)
     else:
-        raise nothing()
+        raise nothing_to_write()
     height, width = cells.shape
-    rows = grid.draw(cells, _WRITTEN)
-    return "\n".join([f"{width}x{height}x{opened.counted()}", *rows, ""])
+    rows = grid.draw_cells(cells, _WRITTEN)
+    return "\n".join([f"{width}x{height}x{opened.require_mines()}", *rows, ""])

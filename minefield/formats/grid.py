@@ -5,16 +5,16 @@ from typing import Final
 
 import numpy as np
 
-from minefield.amounts import several
-from minefield.board import Cells
-from minefield.formats.opened import FormatError
-from minefield.notation import rows_of_symbols
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import Cells
+from minecheck.minefield.formats.opened import FormatError
+from minecheck.minefield.notation import rows_of_symbols
 
 #: The most cells that are read, unless the caller sets another bound.
 MOST_CELLS: Final = 2_000_000
 
 
-def decoded(data: bytes | str) -> str:
+def decode_text(data: bytes | str) -> str:
     """The text of a file in UTF-8, without its byte order mark.
 
     Raises:
@@ -35,12 +35,12 @@ def decoded(data: bytes | str) -> str:
         ) from None
 
 
-def lines(data: bytes | str) -> list[str]:
+def split_lines(data: bytes | str) -> list[str]:
     """The lines of a text, of any system, without empty ones at the end."""
-    return decoded(data).replace("\r\n", "\n").rstrip("\n").split("\n")
+    return decode_text(data).replace("\r\n", "\n").rstrip("\n").split("\n")
 
 
-def bounded(height: int, width: int, most: int) -> None:
+def check_size(height: int, width: int, most: int) -> None:
     """Reject a board without cells, or with more than ``most``."""
     if height < 1 or width < 1:
         raise FormatError(
@@ -49,12 +49,12 @@ def bounded(height: int, width: int, most: int) -> None:
     if height * width > most:
         raise FormatError(
             "board-too-large",
-            f"A board of {width} by {height} has more than {several(most, 'cell')}.",
+            f"A board of {width} by {height} has more than {format_count(most, 'cell')}.",
             "Send a smaller board.",
         )
 
 
-def no_longer(height: int, width: int, side: int) -> None:
+def check_sides(height: int, width: int, side: int) -> None:
     """Reject a board with a side above the longest that a format has."""
     if max(height, width) > side:
         raise FormatError(
@@ -64,7 +64,7 @@ def no_longer(height: int, width: int, side: int) -> None:
         )
 
 
-def at_most_all(mines: int, height: int, width: int) -> None:
+def check_mine_count(mines: int, height: int, width: int) -> None:
     """Reject more mines than cells."""
     if mines > height * width:
         raise FormatError(
@@ -74,7 +74,7 @@ def at_most_all(mines: int, height: int, width: int) -> None:
         )
 
 
-def read(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int]) -> Cells:
+def read_cells(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int]) -> Cells:
     """Cell codes of shape (height, width) from rows of ASCII symbols.
 
     Raises:
@@ -83,7 +83,7 @@ def read(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int
     if len(rows) != height:
         raise FormatError(
             "wrong-size",
-            f"There should be {several(height, 'row')}, not {len(rows)}.",
+            f"There should be {format_count(height, 'row')}, not {len(rows)}.",
             "Correct the rows or the size.",
             row=min(len(rows), height),
         )
@@ -91,21 +91,21 @@ def read(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int
         if len(text) != width:
             raise FormatError(
                 "wrong-size",
-                f"Row {row} has {several(len(text), 'cell')} where there should be {width}.",
+                f"Row {row} has {format_count(len(text), 'cell')} where there should be {width}.",
                 "Correct the row or the size.",
                 row=row,
             )
     text = "".join(rows)
     if not symbols.keys() >= set(text):
         at = next(place for place, symbol in enumerate(text) if symbol not in symbols)
-        raise _unknown(text[at], symbols, *divmod(at, width))
+        raise _reject_symbol(text[at], symbols, *divmod(at, width))
     table = bytearray(256)
     for symbol, code in symbols.items():
         table[ord(symbol)] = code
     return np.frombuffer(text.encode("ascii").translate(table), np.int8).reshape(height, width)
 
 
-def draw(cells: Cells, symbols: Mapping[int, str]) -> list[str]:
+def draw_cells(cells: Cells, symbols: Mapping[int, str]) -> list[str]:
     """The rows of cell codes as strings.
 
     Raises:
@@ -131,7 +131,7 @@ def symbol_missing(row: int, col: int) -> FormatError:
     )
 
 
-def _unknown(symbol: str, symbols: Mapping[str, int], row: int, col: int) -> FormatError:
+def _reject_symbol(symbol: str, symbols: Mapping[str, int], row: int, col: int) -> FormatError:
     return FormatError(
         "unknown-symbol",
         f"The symbol {symbol!a} at row {row}, column {col} is not in the format.",

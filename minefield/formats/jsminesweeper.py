@@ -12,15 +12,21 @@ getMinesString in MinesweeperGame.js. Llamasweeper and the ZiNi calculator share
 import re
 from functools import cache
 from typing import Final, NamedTuple
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 import numpy as np
 
-from minefield.amounts import several
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
-from minefield.formats.grid import at_most_all, bounded, decoded, no_longer, symbol_missing
-from minefield.formats.opened import FormatError, Opened, nothing
-from minefield.layout import Layout
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
+from minecheck.minefield.formats.grid import (
+    check_mine_count,
+    check_sides,
+    check_size,
+    decode_text,
+    symbol_missing,
+)
+from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
+from minecheck.minefield.layout import Layout
 
 NAME: Final = "jsminesweeper"
 
@@ -34,7 +40,7 @@ _BASE_32: Final = "0123456789abcdefghijklmnopqrstuv"
 _HEAD: Final = 8
 #: Kinds of cells behind the clues, by their place in `_RADICES`.
 _PLAIN, _HIDDEN, _FLAGGED, _OVER = range(9, 13)
-#: How many digits a kind of cell has; one digit stands for one cell.
+#: The number of digits for each kind of cell; one digit stands for one cell.
 _RADICES: Final = (10, 7, 5, 5, 4, 3, 3, 1, 1, 4, 10, 8, 1)
 #: (width, height) by b, and by what game b stands for.
 _SIZES: Final = {"1": (9, 9), "2": (16, 16), "3": (30, 16)}
@@ -48,9 +54,9 @@ class _Digit(NamedTuple):
     radix: int
 
 
-def signed(text: str) -> bool:
-    """Whether a text is a link, or the end of one, that shows a board."""
-    return _SIGN.fullmatch(text) is not None
+def has_signs(text: str) -> bool:
+    """Return True if a text is a link, or the end of one, that holds a board."""
+    return _SIGN.fullmatch(_unescape_link(text)) is not None
 
 
 def read(data: bytes | str, most: int) -> Opened:
@@ -60,9 +66,9 @@ def read(data: bytes | str, most: int) -> Opened:
         FormatError: there is neither, they differ in size or number of mines,
             or one of them cannot be read.
     """
-    fields = _fields(decoded(data).strip())
-    view = _view(fields["analysis"], most) if "analysis" in fields else None
-    layout = _layout(fields["b"], fields["m"], most) if {"b", "m"} <= fields.keys() else None
+    fields = _parse_fields(decode_text(data).strip())
+    view = _read_view(fields["analysis"], most) if "analysis" in fields else None
+    layout = _decode_layout(fields["b"], fields["m"], most) if {"b", "m"} <= fields.keys() else None
     if view is None:
         if layout is None:
             raise FormatError(
@@ -93,17 +99,17 @@ def write(opened: Opened) -> str:
     """
     parts = []
     if opened.board is not None:
-        parts.append(f"analysis={_analysis(opened.board, opened.counted())}")
+        parts.append(f"analysis={_encode_view(opened.board, opened.require_mines())}")
     if opened.layout is not None:
-        size, mines = _game(opened.layout)
+        size, mines = _encode_layout(opened.layout)
         parts.append(f"b={size}&m={mines}")
     if not parts:
-        raise nothing()
+        raise nothing_to_write()
     return _PAGE + "&".join(parts)
 
 
-def _fields(link: str) -> dict[str, str]:
-    """What the query says; of repeated names the first counts, as there."""
+def _parse_fields(link: str) -> dict[str, str]:
+    """Return the parameters of the query; of repeated names the first counts."""
     if len(link) > _MOST_LINK:
         raise FormatError(
             "link-too-long",
@@ -111,6 +117,7 @@ def _fields(link: str) -> dict[str, str]:
             "Send one link, and nothing else.",
             offset=_MOST_LINK,
         )
+    link = _unescape_link(link)
     query = link.partition("?")[2] if "?" in link else link
     try:
         pairs = parse_qsl(query.partition("#")[0], keep_blank_values=True, max_num_fields=50)
@@ -121,16 +128,23 @@ def _fields(link: str) -> dict[str, str]:
     return dict(reversed(pairs))
 
 
-def _view(code: str, most: int) -> tuple[Board, int]:
+def _unescape_link(link: str) -> str:
+    """The link that one was made from that is escaped for HTML, or percent-encoded as a whole."""
+    if "?" not in link and "%3f" in link.lower():
+        link = unquote(link)
+    return re.sub("&(?:amp;|#38;)+", "&", link)
+
+
+def _read_view(code: str, most: int) -> tuple[Board, int]:
     """The board of an analysis, and its number of mines."""
-    width, height, mines = (_number(code, *part) for part in ((0, 2), (2, 4), (4, _HEAD)))
-    no_longer(height, width, _MOST_SIDE)
-    bounded(height, width, most)
-    at_most_all(mines, height, width)
-    kinds = np.frombuffer(_kinds(code, height * width), np.uint8).reshape(height, width)
+    width, height, mines = (_read_number(code, *part) for part in ((0, 2), (2, 4), (4, _HEAD)))
+    check_sides(height, width, _MOST_SIDE)
+    check_size(height, width, most)
+    check_mine_count(mines, height, width)
+    kinds = np.frombuffer(_read_kinds(code, height * width), np.uint8).reshape(height, width)
     clue = kinds < _PLAIN
-    # What was taken off the clues is put back.
-    cells = kinds + Layout((kinds == _PLAIN) | (kinds == _FLAGGED)).numbers()
+    # Add what was subtracted from the clues.
+    cells = kinds + Layout((kinds == _PLAIN) | (kinds == _FLAGGED)).count_neighbours()
     for row, col in np.argwhere(clue & (cells > 8))[:1].tolist():
         raise FormatError(
             "clue-too-large",
@@ -143,7 +157,7 @@ def _view(code: str, most: int) -> tuple[Board, int]:
     return Board(np.where(clue, cells, np.where(flag, FLAG, UNKNOWN))), mines
 
 
-def _number(code: str, start: int, end: int) -> int:
+def _read_number(code: str, start: int, end: int) -> int:
     number = 0
     for at in range(start, end):
         digit = _BASE_62.find(code[at]) if at < len(code) else -1
@@ -153,10 +167,10 @@ def _number(code: str, start: int, end: int) -> int:
     return number
 
 
-def _kinds(code: str, area: int) -> bytes:
+def _read_kinds(code: str, area: int) -> bytes:
     """Kinds of the cells, one byte each, from the runs of an analysis."""
     found = bytearray()
-    digits = _digits()
+    digits = _build_digits()
     kind, run = -1, 0
     for at in range(_HEAD, len(code)):
         digit = digits.get(code[at])
@@ -176,8 +190,8 @@ def _kinds(code: str, area: int) -> bytes:
 
 
 @cache
-def _digits() -> dict[str, _Digit]:
-    """What each digit of a run means."""
+def _build_digits() -> dict[str, _Digit]:
+    """Return the meaning of each digit of a run."""
     characters = iter(_BASE_62)
     return {
         next(characters): _Digit(kind, value if radix > 1 else 1, radix)
@@ -186,29 +200,29 @@ def _digits() -> dict[str, _Digit]:
     }
 
 
-def _analysis(board: Board, mines: int) -> str:
+def _encode_view(board: Board, mines: int) -> str:
     """The base 62 of a board; of MINE and SAFE cells it has none."""
     for row, col in np.argwhere((board.cells == MINE) | (board.cells == SAFE))[:1].tolist():
         raise symbol_missing(row, col)
     height, width = board.shape
-    no_longer(height, width, _MOST_SIDE)
-    kinds = _deflated(_with_plain_mines(board.cells)).ravel()
+    check_sides(height, width, _MOST_SIDE)
+    kinds = _deflate_clues(_with_plain_mines(board.cells)).ravel()
     starts = np.flatnonzero(np.diff(kinds, prepend=-1))
     runs = np.diff(starts, append=kinds.size)
     head = _in_base(width, _BASE_62).rjust(2, "a") + _in_base(height, _BASE_62).rjust(2, "a")
     head += _in_base(mines, _BASE_62).rjust(4, "a")
-    return head + "".join(map(_run, kinds[starts].tolist(), runs.tolist()))
+    return head + "".join(map(_encode_run, kinds[starts].tolist(), runs.tolist()))
 
 
 def _with_plain_mines(cells: Cells) -> Cells:
-    """Kinds of cells, where a clue tells that all that is hidden around it are mines."""
+    """Return the kinds of cells, with mines where a clue leaves hidden neighbours no choice."""
     kinds = np.select([cells == UNKNOWN, cells == FLAG], [_HIDDEN, _FLAGGED], cells)
-    full = (kinds < _PLAIN) & (Layout(kinds >= _PLAIN).numbers() == kinds)
-    plain = (kinds == _HIDDEN) & (Layout(full).numbers() > 0)
+    full = (kinds < _PLAIN) & (Layout(kinds >= _PLAIN).count_neighbours() == kinds)
+    plain = (kinds == _HIDDEN) & (Layout(full).count_neighbours() > 0)
     return np.where(plain, _PLAIN, kinds).astype(np.int8)
 
 
-def _deflated(kinds: Cells) -> Cells:
+def _deflate_clues(kinds: Cells) -> Cells:
     """The same, each flag and plain mine taken off the clues around it, in reading order.
 
     One that stands beside a clue that has come down to 0 is left on the others.
@@ -228,7 +242,7 @@ def _deflated(kinds: Cells) -> Cells:
     return np.array(left, np.int8).reshape(padded.shape)[1:-1, 1:-1]
 
 
-def _run(kind: int, length: int) -> str:
+def _encode_run(kind: int, length: int) -> str:
     start = sum(_RADICES[:kind])
     digits = _BASE_62[start : start + _RADICES[kind]]
     return digits * length if len(digits) == 1 else _in_base(length, digits)
@@ -242,8 +256,8 @@ def _in_base(number: int, digits: str) -> str:
     return written
 
 
-def _layout(size: str, mines: str, most: int) -> Layout:
-    """Where the mines are, from b and m."""
+def _decode_layout(size: str, mines: str, most: int) -> Layout:
+    """Return the layout that ``b`` and ``m`` encode."""
     half = len(size) // 2
     if size in _SIZES:
         width, height = _SIZES[size]
@@ -255,8 +269,8 @@ def _layout(size: str, mines: str, most: int) -> Layout:
             f"The size b is {size[:40]!a}.",
             "Send 1, 2, 3, or width and height with as many digits each, such as 0810.",
         )
-    no_longer(height, width, _MOST_SIDE)
-    bounded(height, width, most)
+    check_sides(height, width, _MOST_SIDE)
+    check_size(height, width, most)
     area = height * width
     values = [_BASE_32.find(character) for character in mines[: area + 1].lower()]
     if -1 in values:
@@ -269,10 +283,10 @@ def _layout(size: str, mines: str, most: int) -> Layout:
     return Layout(bits[:area].reshape(height, width) > 0)
 
 
-def _game(layout: Layout) -> tuple[str, str]:
+def _encode_layout(layout: Layout) -> tuple[str, str]:
     """The b and m of a layout."""
     height, width = layout.mines.shape
-    no_longer(height, width, _MOST_SIDE)
+    check_sides(height, width, _MOST_SIDE)
     digits = len(str(max(height, width)))
     size = _GAMES.get((width, height, layout.total), f"{width:0{digits}}{height:0{digits}}")
     bits = np.zeros(-(-layout.mines.size // 5) * 5, np.uint8)
@@ -283,7 +297,7 @@ def _game(layout: Layout) -> tuple[str, str]:
 
 def _wrong_digit(code: str, at: int) -> FormatError:
     if at >= len(code):
-        detail = f"The code ends after {several(len(code), 'character')}."
+        detail = f"The code ends after {format_count(len(code), 'character')}."
     else:
         detail = f"Character {at} of the code is {code[at]!a}, which means nothing there."
     return FormatError("unknown-symbol", detail, "Copy the whole link.", offset=at)
@@ -292,7 +306,7 @@ def _wrong_digit(code: str, at: int) -> FormatError:
 def _wrong_area(cells: str, area: int, at: int) -> FormatError:
     return FormatError(
         "wrong-size",
-        f"The code shows {cells} where there should be {several(area, 'cell')}.",
+        f"The code shows {cells} where there should be {format_count(area, 'cell')}.",
         "Copy the whole link.",
         offset=at,
     )

@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from minefield.amounts import several
-from minefield.formats.grid import bounded, decoded, no_longer
-from minefield.formats.opened import FormatError, Opened
-from minefield.layout import Layout
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.formats.grid import check_sides, check_size, decode_text
+from minecheck.minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.layout import Layout
 
 NAME: Final = "mbf"
 ALIKE: Final = "abf"
@@ -42,11 +42,11 @@ def read(data: bytes | str, most: int) -> Opened:
     if len(data) < _HEAD.size:
         raise _wrong_length(f"The header takes {_HEAD.size} bytes", data, len(data))
     width, height, mines = _HEAD.unpack_from(data)
-    bounded(height, width, most)
+    check_size(height, width, most)
     due = _HEAD.size + 2 * mines
     if len(data) != due:
         raise _wrong_length(
-            f"A file with {several(mines, 'mine')} has {due} bytes", data, min(len(data), due)
+            f"A file with {format_count(mines, 'mine')} has {due} bytes", data, min(len(data), due)
         )
     cols, rows = np.frombuffer(data, np.uint8, offset=_HEAD.size).reshape(mines, 2).T
     for mine in np.flatnonzero((cols >= width) | (rows >= height))[:1].tolist():
@@ -66,9 +66,9 @@ def write(opened: Opened) -> bytes:
     Raises:
         FormatError: there is no layout, or it has a side above 255.
     """
-    layout = opened.mapped()
+    layout = opened.require_layout()
     height, width = layout.mines.shape
-    no_longer(height, width, _MOST_SIDE)
+    check_sides(height, width, _MOST_SIDE)
     pairs = np.argwhere(layout.mines)[:, ::-1].astype(np.uint8)
     return _HEAD.pack(width, height, layout.total) + pairs.tobytes()
 
@@ -80,7 +80,7 @@ def read_hex(data: bytes | str, most: int) -> Opened:
         FormatError: there is anything else, or half a byte, or as `read`.
     """
     digits = []
-    for found in re.finditer(r"[^\s,]+", decoded(data)):
+    for found in re.finditer(r"[^\s,]+", decode_text(data)):
         token = found[0][2:] if found[0][:2] in ("0x", "0X") else found[0]
         start = found.end() - len(token)
         if wrong := _NO_DIGIT.search(token):

@@ -1,9 +1,9 @@
-"""What a file of any format holds, and the error for one that cannot be read."""
+"""The contents of a file in any format, and the error for a file that cannot be read."""
 
 from dataclasses import dataclass
 
-from minefield.board import Board
-from minefield.layout import Layout
+from minecheck.minefield.board import Board
+from minecheck.minefield.layout import Layout
 
 
 class FormatError(ValueError):
@@ -50,7 +50,7 @@ class Opened:
     format: str
     first: tuple[int, int] | None = None
 
-    def shown(self) -> Board:
+    def to_board(self) -> Board:
         """The board, or else the layout with every cell shown.
 
         Raises:
@@ -59,11 +59,11 @@ class Opened:
         if self.board is not None:
             return self.board
         if self.layout is None:
-            raise nothing()
-        return Board(self.layout.codes())
+            raise nothing_to_write()
+        return Board(self.layout.to_codes())
 
-    def counted(self) -> int:
-        """The number of mines, for a format that has to tell it.
+    def require_mines(self) -> int:
+        """Return the number of mines, which some formats require.
 
         Raises:
             FormatError: it is not known.
@@ -76,7 +76,7 @@ class Opened:
             )
         return self.mines
 
-    def mapped(self) -> Layout:
+    def require_layout(self) -> Layout:
         """The layout, for a format that holds nothing else.
 
         Raises:
@@ -91,7 +91,7 @@ class Opened:
         return self.layout
 
 
-def nothing() -> FormatError:
+def nothing_to_write() -> FormatError:
     """Neither a board nor a layout."""
     return FormatError(
         "nothing-to-write", "There is no board and no layout.", "Give one of the two."

@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from minefield.amounts import several
-from minefield.formats.grid import bounded, decoded, no_longer
-from minefield.formats.opened import FormatError, Opened
-from minefield.layout import Layout
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.formats.grid import check_sides, check_size, decode_text
+from minecheck.minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.layout import Layout
 
 NAME: Final = "tatham"
 
@@ -32,20 +32,20 @@ _FIRST: Final = re.compile(r"([0-9]{1,5}),([0-9]{1,5}),")
 _NO_DIGIT: Final = re.compile(r"[^0-9a-fA-F]")
 
 
-def signed(text: str) -> bool:
-    """Whether a text is a game ID, or the address of one."""
+def has_signs(text: str) -> bool:
+    """Return True if a text is a game ID, or an address that ends in one."""
     page = _PAGE.match(text.strip())
     return page is not None or _ID.fullmatch(text.strip()) is not None
 
 
 def read(data: bytes | str, most: int) -> Opened:
-    """The layout of a game ID, and the cell that is opened first if it tells one.
+    """Read the layout of a game ID, and the cell that is opened first if it names one.
 
     Raises:
         FormatError: it has no mines, or not as many digits as there are cells
             to tell of, or the first cell is not on the board.
     """
-    text = decoded(data).rstrip()
+    text = decode_text(data).rstrip()
     page = _PAGE.match(text.lstrip())
     given = text.lstrip()[page.end() if page else 0 :]
     parameters, colon, description = given.partition(":")
@@ -54,10 +54,10 @@ def read(data: bytes | str, most: int) -> Opened:
         raise _no_mines(given)
     width = int(size[1])
     height = int(size[2] or width)
-    no_longer(height, width, _MOST_SIDE)
-    bounded(height, width, most)
-    first, digits = _first(description, height, width)
-    layout = _layout(digits, height, width, len(text))
+    check_sides(height, width, _MOST_SIDE)
+    check_size(height, width, most)
+    first, digits = _read_first_cell(description, height, width)
+    layout = _read_layout(digits, height, width, len(text))
     return Opened(None, layout, layout.total, NAME, first)
 
 
@@ -67,28 +67,28 @@ def write(opened: Opened) -> str:
     Raises:
         FormatError: there is no layout, or it has a side above 32,767.
     """
-    layout = opened.mapped()
+    layout = opened.require_layout()
     height, width = layout.mines.shape
-    no_longer(height, width, _MOST_SIDE)
-    bits = masked(np.packbits(layout.mines).tobytes(), layout.mines.size)
+    check_sides(height, width, _MOST_SIDE)
+    bits = mask_bits(np.packbits(layout.mines).tobytes(), layout.mines.size)
     first = "" if opened.first is None else f"{opened.first[1]},{opened.first[0]},"
     return f"{width}x{height}:{first}m{bits.hex()[: -(-layout.mines.size // 4)]}"
 
 
-def masked(plain: bytes, bits: int) -> bytes:
+def mask_bits(plain: bytes, bits: int) -> bytes:
     """The bits of a layout, padded to bytes with zeros, as IDs hide them.
 
     Each half of the bytes is masked by the other, the first half first.
     """
     half = len(plain) // 2
     first = _masked_by(plain[half:], plain[:half])
-    return first + _cut(_masked_by(first, plain[half:]), bits)
+    return first + _clear_padding(_masked_by(first, plain[half:]), bits)
 
 
-def unmasked(hidden: bytes, bits: int) -> bytes:
+def unmask_bits(hidden: bytes, bits: int) -> bytes:
     """The inverse of `masked`."""
     half = len(hidden) // 2
-    second = _cut(_masked_by(hidden[:half], hidden[half:]), bits)
+    second = _clear_padding(_masked_by(hidden[:half], hidden[half:]), bits)
     return _masked_by(second, hidden[:half]) + second
 
 
@@ -104,12 +104,14 @@ def _masked_by(seed: bytes, target: bytes) -> bytes:
     return (np.frombuffer(target, np.uint8) ^ np.frombuffer(mask, np.uint8)).tobytes()
 
 
-def _cut(half: bytes, bits: int) -> bytes:
+def _clear_padding(half: bytes, bits: int) -> bytes:
     """The bytes that the bits end in, with zeros behind them."""
     return half[:-1] + bytes([half[-1] & 0xFF << -bits % 8 & 0xFF])
 
 
-def _first(description: str, height: int, width: int) -> tuple[tuple[int, int] | None, str]:
+def _read_first_cell(
+    description: str, height: int, width: int
+) -> tuple[tuple[int, int] | None, str]:
     """The cell opened first, as (row, col), and what is said of the mines."""
     found = _FIRST.match(description)
     if found is None:
@@ -126,7 +128,7 @@ def _first(description: str, height: int, width: int) -> tuple[tuple[int, int] |
     return (row, col), description[found.end() :]
 
 
-def _layout(said: str, height: int, width: int, end: int) -> Layout:
+def _read_layout(said: str, height: int, width: int, end: int) -> Layout:
     """The mines, from what stands before character ``end``."""
     form, digits = (said[0], said[1:]) if said[:1] in ("m", "u") else ("u", said)
     start = end - len(digits)
@@ -142,20 +144,21 @@ def _layout(said: str, height: int, width: int, end: int) -> Layout:
     if len(digits) != -(-area // 4):
         raise FormatError(
             "wrong-size",
-            f"The ID has {several(len(digits), 'digit')} of mines where {several(area, 'cell')} "
+            f"The ID has {format_count(len(digits), 'digit')} of mines where "
+            f"{format_count(area, 'cell')} "
             f"should have {-(-area // 4)}.",
             "Copy the whole ID.",
             offset=end,
         )
     given = bytes.fromhex(digits + "0" * (len(digits) % 2))
-    if given != _cut(given, area):
+    if given != _clear_padding(given, area):
         raise FormatError(
             "wrong-size",
             "The last digit describes cells after the last one.",
             "Copy the whole ID.",
             offset=end - 1,
         )
-    plain = unmasked(given, area) if form == "m" else given
+    plain = unmask_bits(given, area) if form == "m" else given
     bits = np.unpackbits(np.frombuffer(plain, np.uint8))[:area]
     return Layout(bits.reshape(height, width) > 0)
 

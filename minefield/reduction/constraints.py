@@ -12,18 +12,19 @@ propagates what is trivial, and splits the rest:
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, Board
-from minefield.reduction import kernels
-from minefield.reduction.kernels import IS_MINE, IS_SAFE, NO_TOTAL, NONE, TOTAL, UNDECIDED
-from minefield.rules import Puzzle, Rule, RuleError, Rules
-from minefield.topology import NOBODY
-from minefield.variant import Variant
+from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.reduction import kernels
+from minecheck.minefield.reduction.kernels import IS_MINE, IS_SAFE, NO_TOTAL, NONE, TOTAL, UNDECIDED
+from minecheck.minefield.rules import Puzzle, Rule, RuleError, Rules
+from minecheck.minefield.topology import NOBODY
+from minecheck.minefield.variant import Variant
 
 __all__ = [
     "IS_MINE",
@@ -44,9 +45,9 @@ __all__ = [
 Index: TypeAlias = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Constraints:
-    """Clues over cells numbered from 0.
+    """Clues over cells numbered from 0, and what is made of them: each once, for all who ask.
 
     ``known`` holds IS_SAFE, IS_MINE or UNDECIDED for each cell (int8, (cells,)).
     Clue k counts the mines among the undecided cells
@@ -76,10 +77,25 @@ class Constraints:
 
     @property
     def mines_left(self) -> int | None:
-        """What the total leaves to the undecided cells, or None; it may be out of reach."""
+        """The mines left for undecided cells, None without a total. It may be unreachable."""
         if self.total is None:
             return None
         return self.total - int(np.count_nonzero(self.known == IS_MINE))
+
+    @cached_property
+    def reduction(self) -> "Reduction":
+        """The reduction of these constraints."""
+        return reduce(self)
+
+    @cached_property
+    def parts(self) -> "Reduction":
+        """The boxes and components of the clues as they are, with nothing propagated."""
+        return split(self)
+
+    @cached_property
+    def without_total(self) -> "Constraints":
+        """The same clues, whatever the total of mines."""
+        return self if self.total is None else replace(self, total=None)
 
     @property
     def asking(self) -> NDArray[np.bool_]:
@@ -111,18 +127,18 @@ class Constraints:
         known = np.where(mine, np.int8(IS_MINE), np.int8(IS_SAFE))
         known[variant.unknown.ravel()] = UNDECIDED
         around, there = variant.around_clues, variant.around_clues != NOBODY
-        asked = there & (known[around] == UNDECIDED)
+        demands = there & (known[around] == UNDECIDED)
         seen = np.count_nonzero(there & mine[around], axis=1)
         start = np.zeros(len(around) + 1, np.int32)
-        np.cumsum(np.count_nonzero(asked, axis=1), out=start[1:])
+        np.cumsum(np.count_nonzero(demands, axis=1), out=start[1:])
         clues = variant.clues.values()
         return cls(
             known,
             start,
-            around[asked],
-            _index(clue.low - one for clue, one in zip(clues, seen.tolist(), strict=True)),
-            _index(clue.high - one for clue, one in zip(clues, seen.tolist(), strict=True)),
-            _index(variant.clues),
+            around[demands],
+            _build_index(clue.low - one for clue, one in zip(clues, seen.tolist(), strict=True)),
+            _build_index(clue.high - one for clue, one in zip(clues, seen.tolist(), strict=True)),
+            _build_index(variant.clues),
             mines,
         )
 
@@ -138,10 +154,10 @@ class Constraints:
             RuleError: as `Rules`.
         """
         named = Rules(tuple(rules), cells)
-        return cls.of(named, mines), named.number
+        return cls.from_position(named, mines), named.number
 
     @classmethod
-    def of(cls, position: Puzzle, mines: int | None = None) -> "Constraints":
+    def from_position(cls, position: Puzzle, mines: int | None = None) -> "Constraints":
         """The clues of a board, also of a variant, or of rules; then clue k is rule k."""
         if isinstance(position, Board):
             return cls.of_board(position, mines)
@@ -153,18 +169,20 @@ class Constraints:
         return cls(
             np.full(position.shape[1], UNDECIDED, dtype=np.int8),
             start,
-            _index(number[name] for rule in rules for name in rule.cells),
+            _build_index(number[name] for rule in rules for name in rule.cells),
             # Bounds that say nothing, or too much, all alike: they may be of any size.
-            _index(min(max(rule.low, 0), len(rule.cells) + 1) for rule in rules),
-            _index(min(max(rule.high, -1), len(rule.cells)) for rule in rules),
+            _build_index(min(max(rule.low, 0), len(rule.cells) + 1) for rule in rules),
+            _build_index(min(max(rule.high, -1), len(rule.cells)) for rule in rules),
             np.arange(len(rules), dtype=np.int32),
             mines,
         )
 
-    def only(self, clues: Sequence[int], total: bool = True) -> "Constraints":
+    def with_clues(self, clues: Sequence[int], total: bool = True) -> "Constraints":
         """The same cells under some of the clues, with or without the total."""
         lengths = np.diff(self.start)
         chosen = np.asarray(clues, dtype=np.int32)
+        if np.array_equal(chosen, np.arange(lengths.size)):
+            return self if total else self.without_total
         start = np.zeros(chosen.size + 1, dtype=np.int32)
         np.cumsum(lengths[chosen], out=start[1:])
         places = np.arange(start[-1]) + np.repeat(self.start[chosen] - start[:-1], lengths[chosen])
@@ -178,7 +196,7 @@ class Constraints:
             self.total if total else None,
         )
 
-    def supposing(self, cell: int, value: int) -> "Constraints":
+    def with_assumption(self, cell: int, value: int) -> "Constraints":
         """One clue more, the last: an undecided cell is a mine (1) or safe (0)."""
         return Constraints(
             self.known,
@@ -193,7 +211,7 @@ class Constraints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reduction:
-    """What is left of `Constraints` after trivial propagation.
+    """The part of `Constraints` that trivial propagation leaves open.
 
     ``state`` is each cell's value (int8, (cells,)), ``reason`` the clue that
     decided it (NONE if it was given or is undecided, TOTAL for the total of
@@ -235,8 +253,8 @@ class Reduction:
         """Mines that are given or follow trivially."""
         return int(np.count_nonzero(self.state == IS_MINE))
 
-    def placed(self, mines: Index, first_box: int = 0) -> NDArray[np.bool_]:
-        """Cells that are mines, (cells,), when boxes hold so many: the first ones of each.
+    def place_mines(self, mines: Index, first_box: int = 0) -> NDArray[np.bool_]:
+        """Return mines, (cells,), when boxes hold these numbers: the first cells of each.
 
         ``mines`` is by box, from ``first_box`` on. Other undecided cells are safe.
         """
@@ -247,7 +265,7 @@ class Reduction:
         placed[self.box_cells[start[0] : start[-1]]] = rank < np.repeat(mines, sizes)
         return placed
 
-    def trace(self, clues: Sequence[int], total: bool = False) -> tuple[list[int], bool]:
+    def trace_clues(self, clues: Sequence[int], total: bool = False) -> tuple[list[int], bool]:
         """Clues that propagation used to leave these clues (and the total) as they are.
 
         The given ones are included; the second value says whether the total is used.
@@ -268,8 +286,8 @@ class Reduction:
         Together they cannot hold; they need not be minimal.
         """
         if self.conflict == TOTAL:
-            return self.trace([], total=True)
-        return self.trace([self.conflict])
+            return self.trace_clues([], total=True)
+        return self.trace_clues([self.conflict])
 
 
 def reduce(constraints: Constraints) -> Reduction:
@@ -306,8 +324,8 @@ def split(constraints: Constraints) -> Reduction:
 
 def reduce_board(board: Puzzle, mines: int | None = None) -> Reduction:
     """`reduce` of the clues of ``board`` with ``mines`` mines in all, if given."""
-    return reduce(Constraints.of(board, mines))
+    return reduce(Constraints.from_position(board, mines))
 
 
-def _index(values: Iterable[int]) -> Index:
+def _build_index(values: Iterable[int]) -> Index:
     return np.fromiter(values, dtype=np.int32)

@@ -9,22 +9,29 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import FLAG, MINE, UNKNOWN
-from minefield.compiled import FixedMatrix, Vector, borrowing, compiled, inlined, inner
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN
+from minecheck.minefield.compiled import (
+    FixedMatrix,
+    Vector,
+    compile_inner,
+    compile_kernel,
+    compile_without_references,
+    inline_kernel,
+)
 
 #: Values of a cell in `Constraints.known` and `Reduction.state`.
 IS_SAFE: Final = 0
 IS_MINE: Final = 1
 UNDECIDED: Final = 2
 
-#: In place of a clue's number: no clue, or the total of mines.
+#: Values for the number of a clue: no clue, or the total of mines.
 NONE: Final = -1
 TOTAL: Final = -2
-#: In place of a total of mines.
+#: The value that stands for a missing total.
 NO_TOTAL: Final = -2
 
 
-@compiled
+@compile_kernel
 def board_clues(cells: FixedMatrix[np.int8]) -> tuple[Any, ...]:
     """Known values, clue members, needs and origins of a board (see `Constraints`)."""
     height, width = cells.shape
@@ -66,11 +73,11 @@ def board_clues(cells: FixedMatrix[np.int8]) -> tuple[Any, ...]:
     return known, start, members[:filled].copy(), needs, origin
 
 
-@compiled
-def transpose(
+@compile_kernel
+def transpose_lists(
     start: Vector[np.int32], items: Vector[np.int32], width: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """For each of ``width`` items the lists that hold it, ascending, as (start, lists)."""
+    """Return for each of ``width`` items the lists that hold it, ascending, as (start, lists)."""
     where = np.zeros(width + 1, np.int32)
     for place in range(items.size):
         where[items[place] + 1] += 1
@@ -86,8 +93,8 @@ def transpose(
     return where, lists
 
 
-@borrowing
-def _notify(
+@compile_without_references
+def _notify_clues(
     clues: Vector[np.int32],
     value: int,
     open_cells: Vector[np.int32],
@@ -98,7 +105,7 @@ def _notify(
     head: int,
     waiting: int,
 ) -> int:
-    """Tell the clues of a cell that it was decided, and queue them; how many now wait."""
+    """Notify the clues of a decided cell and queue them; return the length of the queue."""
     for clue in clues:
         open_cells[clue] -= 1
         low[clue] -= value
@@ -111,8 +118,8 @@ def _notify(
     return waiting
 
 
-@inner
-def _propagate(
+@compile_inner
+def _propagate_clues(
     start: Vector[np.int32],
     members: Vector[np.int32],
     low: Vector[np.int32],
@@ -128,7 +135,7 @@ def _propagate(
     ``state`` and ``reason`` are brought up to date in place.
     """
     clues = low.size
-    of_cell, cell_clues = transpose(start, members, state.size)
+    of_cell, cell_clues = transpose_lists(start, members, state.size)
     queue = np.empty(clues + 1, np.int32)
     queued = np.ones(clues, np.bool_)
     for clue in range(clues):
@@ -166,7 +173,9 @@ def _propagate(
                 undecided -= 1
                 mines += value
                 near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
-                waiting = _notify(near, value, open_cells, low, high, queue, queued, head, waiting)
+                waiting = _notify_clues(
+                    near, value, open_cells, low, high, queue, queued, head, waiting
+                )
         if total == NO_TOTAL:
             return NONE
         left = total - mines
@@ -183,11 +192,13 @@ def _propagate(
             undecided -= 1
             mines += value
             near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
-            waiting = _notify(near, value, open_cells, low, high, queue, queued, head, waiting)
+            waiting = _notify_clues(
+                near, value, open_cells, low, high, queue, queued, head, waiting
+            )
 
 
-@inlined
-def _partition(
+@inline_kernel
+def _partition_cells(
     start: Vector[np.int32],
     members: Vector[np.int32],
     is_open: Vector[np.bool_],
@@ -218,15 +229,15 @@ def _partition(
     return box, boxes
 
 
-@inlined
-def _find(parent: Vector[np.int32], item: int) -> int:
+@inline_kernel
+def _find_root(parent: Vector[np.int32], item: int) -> int:
     while parent[item] != item:
         parent[item] = parent[parent[item]]
         item = parent[item]
     return item
 
 
-@inner
+@compile_inner
 def _by_group(group: Vector[np.int32], groups: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Items sorted stably by group: (where each group starts, the items)."""
     starts = np.zeros(groups + 1, np.int32)
@@ -242,8 +253,8 @@ def _by_group(group: Vector[np.int32], groups: int) -> tuple[NDArray[np.int32], 
     return starts, items
 
 
-@inlined
-def _components(
+@inline_kernel
+def _label_components(
     start: Vector[np.int32],
     members: Vector[np.int32],
     is_open: Vector[np.bool_],
@@ -263,16 +274,16 @@ def _components(
         for place in range(start[clue], start[clue + 1]):
             if state[members[place]] != UNDECIDED:
                 continue
-            here = _find(parent, box[members[place]])
+            here = _find_root(parent, box[members[place]])
             if first_box[clue] == NONE:
                 first_box[clue] = here
             else:
-                parent[here] = _find(parent, first_box[clue])
+                parent[here] = _find_root(parent, first_box[clue])
     component = np.full(boxes, NONE, np.int32)
     components = 0
     for cell in range(state.size):
         if box[cell] > 0:
-            root = _find(parent, box[cell])
+            root = _find_root(parent, box[cell])
             if component[root] == NONE:
                 component[root] = components
                 components += 1
@@ -284,8 +295,8 @@ def _components(
     return component, of_clue, components
 
 
-@inner
-def _split(
+@compile_inner
+def _split_boxes(
     start: Vector[np.int32],
     members: Vector[np.int32],
     low: Vector[np.int32],
@@ -294,8 +305,8 @@ def _split(
     state: Vector[np.int8],
 ) -> tuple[NDArray[np.int32], ...]:
     """Boxes and components: the fields of `Reduction` from ``box_start`` to ``loose``."""
-    box, boxes = _partition(start, members, is_open, state)
-    component, of_clue, components = _components(start, members, is_open, state, box, boxes)
+    box, boxes = _partition_cells(start, members, is_open, state)
+    component, of_clue, components = _label_components(start, members, is_open, state, box, boxes)
 
     # Provisional boxes in the order of their first cells, then by component.
     number = np.full(boxes, NONE, np.int32)
@@ -359,7 +370,7 @@ def _split(
     )
 
 
-@compiled
+@compile_kernel
 def reduce(
     known: Vector[np.int8],
     start: Vector[np.int32],
@@ -374,7 +385,7 @@ def reduce(
     low = needs_low.copy()
     high = needs_high.copy()
     open_cells = np.empty(low.size, np.int32)
-    conflict = _propagate(start, members, low, high, open_cells, state, reason, total)
+    conflict = _propagate_clues(start, members, low, high, open_cells, state, reason, total)
     is_open = np.zeros(low.size, np.bool_)
     if conflict == NONE:
         for clue in range(low.size):
@@ -384,11 +395,11 @@ def reduce(
     left = total
     for cell in range(state.size):
         left -= state[cell] == IS_MINE
-    parts = _split(start, members, low, high, is_open, state)
+    parts = _split_boxes(start, members, low, high, is_open, state)
     return (state, reason, conflict, left) + parts  # noqa: RUF005 - numba does not unpack
 
 
-@compiled
+@compile_kernel
 def split(
     known: Vector[np.int8],
     start: Vector[np.int32],
@@ -397,10 +408,10 @@ def split(
     high: Vector[np.int32],
 ) -> tuple[Any, ...]:
     """Boxes and components of all clues that have cells, as they are, nothing decided."""
-    return _split(start, members, low, high, start[1:] > start[:-1], known)
+    return _split_boxes(start, members, low, high, start[1:] > start[:-1], known)
 
 
-@compiled
+@compile_kernel
 def trace(
     start: Vector[np.int32],
     members: Vector[np.int32],
@@ -430,7 +441,7 @@ def trace(
             ask_total = False
             total = True
             for cell in range(state.size):
-                depth = _use(reason[cell], used, stack, depth)
+                depth = _push_clue(reason[cell], used, stack, depth)
             continue
         depth -= 1
         clue = stack[depth]
@@ -438,12 +449,12 @@ def trace(
             cell = members[place]
             if reason[cell] == TOTAL and not total:
                 ask_total = True
-            depth = _use(reason[cell], used, stack, depth)
+            depth = _push_clue(reason[cell], used, stack, depth)
     return used, total
 
 
-@inlined
-def _use(clue: int, used: Vector[np.bool_], stack: Vector[np.int32], depth: int) -> int:
+@inline_kernel
+def _push_clue(clue: int, used: Vector[np.bool_], stack: Vector[np.int32], depth: int) -> int:
     """Put a clue on the stack unless it was there; the new depth."""
     if clue >= 0 and not used[clue]:
         used[clue] = True

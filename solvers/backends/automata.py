@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import (
+from minecheck.automata import (
     EVEN,
     MOST_NODES,
     DiagramTooLarge,
@@ -16,21 +16,21 @@ from automata import (
     Odds,
     Outside,
     TooLong,
-    cut,
-    strip,
+    cut_window,
+    make_strip,
 )
-from minefield.layout import Layout
-from minefield.variant import Variant
-from solvers.answer import BackendRefusal, Forced
-from solvers.backends.method import Method
-from solvers.backends.strip_chances import StripChances
-from solvers.budget import TooWide
-from solvers.counting.polynomial import SOON_CELLS
-from solvers.counting.ratio import Ratio
-from solvers.deadline import Deadline
-from solvers.effort import Effort, NeedsWorker
-from solvers.progress import Progress
-from solvers.question import Question
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.variant import Variant
+from minecheck.solvers.answer import BackendRefusal, Forced
+from minecheck.solvers.backends.method import Method
+from minecheck.solvers.backends.strip_chances import StripChances
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.counting.polynomial import SOON_CELLS
+from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.question import Question
 
 #: Counts by mines that take more work are left out.
 _BY_MINES_DIGITS = 4_000_000_000
@@ -46,7 +46,7 @@ class Automata(Method):
         self.bounded = _Bounded(effort)
         try:
             board = self.board if isinstance(self.board, Variant) else self.grid
-            self.strip = strip(board, question.mines, deadline.check, effort.nodes)
+            self.strip = make_strip(board, question.mines, deadline.check, effort.nodes)
         except NotAStrip as refusal:
             raise BackendRefusal(str(refusal)) from None
 
@@ -55,16 +55,17 @@ class Automata(Method):
         return self.strip.machine
 
     def resume(self, progress: Progress) -> None:
+        super().resume(progress)
         if progress.answer is not None:
             self.strip.ran = dict.fromkeys(progress.answer.method.split("+"))
 
-    def witness(self) -> Layout | None:
+    def find_witness(self) -> Layout | None:
         with self.bounded:
-            return self.strip.witness()
+            return self.strip.find_witness()
 
-    def forced(self) -> tuple[Forced, bool]:
+    def find_forced(self) -> tuple[Forced, bool]:
         with self.bounded:
-            return self._forced(*self.strip.forced()), True
+            return self._forced_from_masks(*self.strip.find_forced()), True
 
     def count(self) -> int:
         with self.bounded:
@@ -84,62 +85,64 @@ class Automata(Method):
         with self.bounded:
             undecided = int(np.count_nonzero(self.board.unknown))
             if undecided > SOON_CELLS:
-                undecided -= sum(int(np.count_nonzero(cells)) for cells in self.strip.forced())
+                undecided -= sum(int(np.count_nonzero(cells)) for cells in self.strip.find_forced())
             return undecided <= SOON_CELLS and self._by_mines_digits <= _SOON_DIGITS
 
     @property
     def _by_mines_digits(self) -> int:
         """Digits of 64 bits that are added for counts by mines; each takes a nanosecond."""
-        if self.strip.weight(EVEN) is not None:
+        if self.strip.weigh_all(EVEN) is not None:
             return 0
         unknown = int(np.count_nonzero(self.board.unknown))
         return len(self.strip.diagram) * unknown * self.strip.count().bit_length() // 64
 
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         with self.bounded:
-            for layout in self.strip.layouts(self.question.offset):
+            for layout in self.strip.iterate_layouts(self.question.offset):
                 yield layout
                 self.deadline.check()
 
     def sample(self, random: Random) -> Layout:
         with self.bounded:
-            return self.strip.sample(random, _odds(self.question.density))
+            return self.strip.sample(random, _to_odds(self.question.density))
 
     def rank(self, layout: Layout) -> int:
         with self.bounded:
             return self.strip.rank(layout)
 
-    def probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
         with self.bounded:
-            return np.where(self.board.unknown, self.strip.chances(_odds(density)), np.nan)
+            return np.where(
+                self.board.unknown, self.strip.compute_chances(_to_odds(density)), np.nan
+            )
 
-    def chances(self, density: Fraction | None) -> StripChances | None:
+    def compute_chances(self, density: Fraction | None) -> StripChances | None:
         with self.bounded:
-            # Where rounded chances tell the exact ones, they will do.
-            if not self.question.fractions and self.strip.alike(_odds(density)) is None:
+            # Rounded chances are enough where they determine the exact ones.
+            if not self.question.fractions and self.strip.find_alike(_to_odds(density)) is None:
                 return None
-        rounded = self.probabilities(density)
-        return StripChances(self.strip, _odds(density), rounded, self.bounded)
+        rounded = self.compute_probabilities(density)
+        return StripChances(self.strip, _to_odds(density), rounded, self.bounded)
 
-    def likelihood(self, density: Fraction) -> Ratio | None:
+    def compute_likelihood(self, density: Fraction) -> Ratio | None:
         with self.bounded:
-            weight = self.strip.weight(_odds(density))
+            weight = self.strip.weigh_all(_to_odds(density))
         if weight is None:
-            return super().likelihood(density)
+            return super().compute_likelihood(density)
         return Ratio(weight, density.denominator ** int(np.count_nonzero(self.board.unknown)))
 
 
 class Windowed(Method):
-    """What the clues in a window say, by the automaton that reads it as a strip.
+    """The consequences of the clues in a window, by the automaton that reads it as a strip.
 
     Layouts and chances have the shape of the window.
     """
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
-        assert question.window is not None, "a strip is cut out by a window"
+        assert question.cutout is not None, "a strip is cut out by a window"
         self.bounded = _Bounded(effort)
-        self.cut = cut(self.grid, question.window, deadline.check, effort.nodes)
+        self.cut = cut_window(self.grid, question.cutout, deadline.check, effort.nodes)
 
     @property
     def name(self) -> str:
@@ -149,36 +152,36 @@ class Windowed(Method):
     def loosened(self) -> list[Loosened]:
         return self.cut.loosened
 
-    def witness(self) -> Layout | None:
+    def find_witness(self) -> Layout | None:
         with self.bounded:
-            mines = next(self.cut.layouts(), None)
+            mines = next(self.cut.iterate_layouts(), None)
             return None if mines is None else Layout(mines)
 
-    def forced(self) -> tuple[Forced, bool]:
+    def find_forced(self) -> tuple[Forced, bool]:
         with self.bounded:
-            mines, safe = (self._on_board(cells) for cells in self.cut.forced())
-        return self._forced(mines, safe), True
+            mines, safe = (self._on_board(cells) for cells in self.cut.find_forced())
+        return self._forced_from_masks(mines, safe), True
 
     def count(self) -> int:
         with self.bounded:
             return self.cut.count()
 
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         with self.bounded:
-            for mines in self.cut.layouts(self.question.offset):
+            for mines in self.cut.iterate_layouts(self.question.offset):
                 yield Layout(mines)
                 self.deadline.check()
 
-    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
         with self.bounded:
-            return np.where(self.cut.unknown, self.cut.chances(), np.nan)
+            return np.where(self.cut.unknown, self.cut.compute_chances(), np.nan)
 
-    def outside(self) -> Outside | None:
+    def find_outside(self) -> Outside | None:
         with self.bounded:
-            return self.cut.outside()
+            return self.cut.find_outside()
 
     def _on_board(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """From the window's cells, (height, width), to the board's."""
+        """Return a mask of the board, from one of the window, (height, width)."""
         placed = np.zeros(self.board.shape, np.bool_)
         placed[self.cut.window.rows, self.cut.window.cols] = cells
         return placed
@@ -200,8 +203,8 @@ class _Bounded:
             raise TooWide(str(error)) from None
 
 
-def _odds(density: Fraction | None) -> Odds:
-    """What mines and safe cells weigh."""
+def _to_odds(density: Fraction | None) -> Odds:
+    """Return the weights of mines and safe cells."""
     if density is None:
         return EVEN
     return Odds(density.numerator, density.denominator - density.numerator)

@@ -11,7 +11,7 @@ would take longer than most counts.
 import os
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Final, TypeAlias
 
@@ -19,9 +19,11 @@ Clauses: TypeAlias = list[list[int]]
 
 #: Linux: which signal to get when the parent has died, from <sys/prctl.h>.
 _PR_SET_PDEATHSIG: Final = 1
+#: Clauses that are written at a time.
+_CLAUSES: Final = 50_000
 
 
-def ganak(shown: int, clauses: Clauses) -> int:
+def run_ganak(shown: int, clauses: Clauses) -> int:
     """Exact count over the variables 1..shown, by Ganak."""
     from pyganak import Counter
 
@@ -31,8 +33,8 @@ def ganak(shown: int, clauses: Clauses) -> int:
     return int(counter.count())
 
 
-def approxmc(shown: int, clauses: Clauses, epsilon: float, delta: float, seed: int) -> int:
-    """Count over the variables 1..shown, by ApproxMC, within 1 + epsilon but for delta.
+def run_approxmc(shown: int, clauses: Clauses, epsilon: float, delta: float, seed: int) -> int:
+    """Estimate the count over the variables 1..shown by ApproxMC, see `Approximation`.
 
     pyapproxmc 4.3 and 4.4 simplify first and lose a factor of two for every
     shown variable that turns out to be free. So what is counted here is odd,
@@ -52,15 +54,16 @@ def approxmc(shown: int, clauses: Clauses, epsilon: float, delta: float, seed: i
     return int(cell << hashes) // 2
 
 
-def dimacs(shown: int, clauses: Clauses) -> str:
-    """The clauses as text; the variables 1..shown are those to count over."""
-    top = max(chain([shown], *(map(abs, clause) for clause in clauses)))
-    head = f"p cnf {top} {len(clauses)}\nc p show {' '.join(map(str, range(1, shown + 1)))} 0\n"
-    return head + "".join(f"{' '.join(map(str, clause))} 0\n" for clause in clauses)
+def write_dimacs(shown: int, clauses: Clauses, top: int) -> Iterator[str]:
+    """Yield clauses about the variables 1..top as text; those to count over are 1..shown."""
+    yield f"p cnf {top} {len(clauses)}\nc p show {' '.join(map(str, range(1, shown + 1)))} 0\n"
+    for first in range(0, len(clauses), _CLAUSES):
+        part = clauses[first : first + _CLAUSES]
+        yield "".join(f"{' '.join(map(str, clause))} 0\n" for clause in part)
 
 
-def parsed(lines: Iterable[str]) -> tuple[int, Clauses]:
-    """What `dimacs` was given."""
+def parse_dimacs(lines: Iterable[str]) -> tuple[int, Clauses]:
+    """Return the arguments of `write_dimacs`, read back."""
     shown = 0
     clauses = []
     for line in lines:
@@ -72,7 +75,7 @@ def parsed(lines: Iterable[str]) -> tuple[int, Clauses]:
 
 
 def _die_with(parent: int, seconds: float) -> None:
-    """End by the kernel's hand: after so many seconds (0: never), or on Linux with the parent.
+    """Have the kernel end this process: after ``seconds`` (0: never), or on Linux with its parent.
 
     No thread could do it: pyapproxmc never lets go of the interpreter.
     """
@@ -88,15 +91,15 @@ def _die_with(parent: int, seconds: float) -> None:
 
 def _main(parent: str, seconds: str, name: str, *options: str) -> None:
     _die_with(int(parent), float(seconds))
-    # Ganak writes remarks to standard output now and then, even when it is told to be quiet.
+    # Ganak sometimes writes remarks to standard output, even in quiet mode.
     answer = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    shown, clauses = parsed(sys.stdin)
+    shown, clauses = parse_dimacs(sys.stdin)
     if name == "ganak":
-        count = ganak(shown, clauses)
+        count = run_ganak(shown, clauses)
     else:
         epsilon, delta, seed = options
-        count = approxmc(shown, clauses, float(epsilon), float(delta), int(seed))
+        count = run_approxmc(shown, clauses, float(epsilon), float(delta), int(seed))
     os.write(answer, f"{count:x}".encode())
 
 

@@ -8,13 +8,13 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.layout import Layout
-from solvers.answer import Estimate, Forced
-from solvers.backends.method import Reduced
-from solvers.budget import Budget
-from solvers.counting.board import Tally
-from solvers.counting.chances import Chances
-from solvers.counting.ratio import Ratio
+from minecheck.minefield.layout import Layout
+from minecheck.solvers.answer import Estimate, Forced
+from minecheck.solvers.backends.method import Reduced
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.chances import Chances
+from minecheck.solvers.counting.ratio import Ratio
 
 #: Units of `solvers.budget.Budget` that are done in a second, at least.
 _WORK_A_SECOND = 250_000_000
@@ -26,21 +26,21 @@ class Counting(Reduced):
     own_name = "frontier"
 
     @cached_property
-    def tally(self) -> Tally:
+    def tally(self) -> BoardTally:
         """The counts."""
         work = self.effort.transitions
         if self.effort.unbounded:
-            # What cannot be done in time is not begun.
+            # Work that cannot be done in time is not begun.
             work = int(min(work, max(0.0, self.deadline.left) * _WORK_A_SECOND))
-        return Tally(self.reduction, Budget(work, self.deadline))
+        return BoardTally(self.reduction, Budget(work, self.deadline))
 
-    def witness(self) -> Layout | None:
+    def find_witness(self) -> Layout | None:
         if self.contradictory or not self.tally.count:
             return None
-        return self._layout(self.tally.layout(0))
+        return self._layout_from_mines(self.tally.unrank(0))
 
-    def forced(self) -> tuple[Forced, bool]:
-        return self._decided(self.tally.forced()), True
+    def find_forced(self) -> tuple[Forced, bool]:
+        return self._forced_from_values(self.tally.find_forced()), True
 
     def count(self) -> int:
         return self.tally.count
@@ -56,28 +56,28 @@ class Counting(Reduced):
     def estimate(self) -> Estimate | None:
         return self.tally.estimate if "tally" in vars(self) else None
 
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         for rank in range(self.question.offset, self.tally.count):
             self.deadline.check()
-            yield self._layout(self.tally.layout(rank))
+            yield self._layout_from_mines(self.tally.unrank(rank))
 
     def sample(self, random: Random) -> Layout:
-        return self._layout(self.tally.sample(random, self.question.density))
+        return self._layout_from_mines(self.tally.sample(random, self.question.density))
 
     def rank(self, layout: Layout) -> int:
         return self.tally.rank(layout.mines.ravel())
 
-    def chances(self, density: Fraction | None) -> Chances | None:
-        # What is rounded to the nearest doubles ranks the cells as well.
-        return self.tally.chances(density) if self.question.fractions else None
+    def compute_chances(self, density: Fraction | None) -> Chances | None:
+        # Doubles that are rounded to nearest rank the cells correctly, too.
+        return self.tally.compute_chances(density) if self.question.fractions else None
 
-    def probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
         return self.rounded
 
     @cached_property
     def rounded(self) -> NDArray[np.float64]:
         """The nearest doubles to the chances, NaN for known cells, (height, width)."""
-        return self.tally.probabilities(self.question.density).reshape(self.board.shape)
+        return self.tally.compute_probabilities(self.question.density).reshape(self.board.shape)
 
-    def likelihood(self, density: Fraction) -> Ratio | None:
-        return self.tally.likelihood(density)
+    def compute_likelihood(self, density: Fraction) -> Ratio | None:
+        return self.tally.compute_likelihood(density)

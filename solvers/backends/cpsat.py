@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.layout import Layout
-from minefield.reduction.constraints import Index
-from solvers.answer import Forced
-from solvers.backends.method import Enumerated
-from solvers.counting.combinations import combination
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.search.problem import BoxProblem
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import Index
+from minecheck.solvers.answer import Forced
+from minecheck.solvers.backends.method import Enumerated
+from minecheck.solvers.counting.combinations import unrank_combination
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.search.problem import BoxProblem
 
 if TYPE_CHECKING:
     # Loaded when it is used: that takes as long as thousands of answers by other methods.
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp_sat
 
 FOUND: Final = ("OPTIMAL", "FEASIBLE")
+#: The part of the time in which layouts are searched for; in the rest those found are written.
+_SEARCHING: Final = 0.8
 
 
 class CpSat(Enumerated):
@@ -39,36 +41,40 @@ class CpSat(Enumerated):
     @cached_property
     def mines(self) -> NDArray[np.int32] | None:
         """Mines of each box in some layout."""
-        return None if self.contradictory else witness(self.problem, self.deadline)
+        return None if self.contradictory else find_witness(self.problem, self.deadline)
 
-    def witness(self) -> Layout | None:
-        return None if self.mines is None else self._layout(self.problem.place(self.mines))
+    def find_witness(self) -> Layout | None:
+        return (
+            None
+            if self.mines is None
+            else self._layout_from_mines(self.problem.place_mines(self.mines))
+        )
 
-    def forced(self) -> tuple[Forced, bool]:
+    def find_forced(self) -> tuple[Forced, bool]:
         assert self.mines is not None, "asked of consistent boards only"
-        values, complete = forced(self.problem, self.mines, self.deadline)
-        return self._decided(self._cell_values(values)), complete
+        values, complete = find_forced(self.problem, self.mines, self.deadline)
+        return self._forced_from_values(self._cell_values(values)), complete
 
     @cached_property
     def components(self) -> list[dict[int, int]]:
         """Layouts by mines of each component."""
-        parts = BoxProblem.of(self.reduction, total=False)
+        parts = BoxProblem.from_reduction(self.reduction, total=False)
         return [
-            count(parts.component(component), self.deadline)
+            count_layouts(parts.take_component(component), self.deadline)
             for component in range(parts.components)
         ]
 
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         if self.contradictory:
             return
-        offset, wanted = self.question.offset, self.question.limit + 1
-        for mines in layouts(self.problem, self.deadline, wanted, offset):
-            yield self._layout(mines)
+        offset, least = self.question.offset, self.question.limit + 1
+        for mines in iterate_layouts(self.problem, self.deadline, least, offset):
+            yield self._layout_from_mines(mines)
 
 
-def witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
+def find_witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
     """Mines of each box in some layout, or None if there is none; raises `DeadlinePassed`."""
-    status, mines = solve(_model(problem), deadline)
+    status, mines = solve_model(_build_model(problem), deadline)
     if status == "INFEASIBLE":
         return None
     if status not in FOUND:
@@ -76,29 +82,31 @@ def witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
     return np.array(mines, dtype=np.int32)
 
 
-def forced(problem: BoxProblem, layout: Index, deadline: Deadline) -> tuple[NDArray[np.int8], bool]:
+def find_forced(
+    problem: BoxProblem, layout: Index, deadline: Deadline
+) -> tuple[NDArray[np.int8], bool]:
     """Boxes that are all mines (1) or all safe (0) in every layout, else -1; whether complete.
 
     ``layout`` gives the mines of each box in any layout. Each round looks for
     a layout that breaks as many of the values still held by all as it can;
     when none can be broken, they are proved.
     """
-    model = _model(problem)
+    model = _build_model(problem)
     size = problem.size.tolist()
-    #: By box, the variable that says whether its value is broken.
+    #: For each box, the variable that is true if its value is broken.
     broken = {}
     for box, held in enumerate(layout.tolist()):
         if size[box] and held in (0, size[box]):
-            broken[box] = variable(model, 1)
+            broken[box] = add_variable(model, 1)
             away = (1, size[box]) if held == 0 else (0, size[box] - 1)
-            _constrain(model, [box], *away).enforcement_literal.append(broken[box])
+            _constrain_sum(model, [box], *away).enforcement_literal.append(broken[box])
     values = np.full(len(size), -1, dtype=np.int8)
     while broken:
         # It is always made as small as can be.
         model.clear_objective()
         model.objective.vars.extend(broken.values())
         model.objective.coeffs.extend([-1] * len(broken))
-        status, mines = solve(model, deadline)
+        status, mines = solve_model(model, deadline)
         if status not in FOUND:
             return values, False
         seen = {
@@ -118,22 +126,22 @@ def forced(problem: BoxProblem, layout: Index, deadline: Deadline) -> tuple[NDAr
     return values, True
 
 
-def count(problem: BoxProblem, deadline: Deadline) -> dict[int, int]:
+def count_layouts(problem: BoxProblem, deadline: Deadline) -> dict[int, int]:
     """Layouts of the boxes by mines in them, by enumeration; raises `DeadlinePassed`."""
     found: dict[int, int] = {}
     size = problem.size.tolist()
 
-    def add(mines: list[int]) -> bool:
+    def add_solution(mines: list[int]) -> bool:
         total = sum(mines)
         found[total] = found.get(total, 0) + prod(map(comb, size, mines))
         return True
 
-    _enumerate(problem, deadline, add)
+    _visit_solutions(problem, deadline, add_solution)
     return dict(sorted(found.items()))
 
 
-def layouts(
-    problem: BoxProblem, deadline: Deadline, wanted: int, offset: int = 0
+def iterate_layouts(
+    problem: BoxProblem, deadline: Deadline, least: int, offset: int = 0
 ) -> Iterator[NDArray[np.bool_]]:
     """Layouts from number ``offset`` on, ``wanted`` of them or more, as mines of shape (cells,).
 
@@ -145,54 +153,57 @@ def layouts(
     found: list[list[int]] = []
     collected = 0
 
-    def collect(mines: list[int]) -> bool:
+    def collect_layout(mines: list[int]) -> bool:
         nonlocal collected
         found.append(mines)
         collected += prod(map(comb, size, mines)) << len(loose)
-        return collected < offset + wanted
+        return collected < offset + least
 
     late = False
     try:
-        _enumerate(problem, deadline, collect)
+        # Placing the result takes time as well.
+        _visit_solutions(problem, deadline.take_share(_SEARCHING), collect_layout)
     except DeadlinePassed:
         late = True
     boxes = [problem.cells_of(box) for box in range(len(size))]
-    decided = problem.place(np.zeros(len(size), dtype=np.int32))
+    decided = problem.place_mines(np.zeros(len(size), dtype=np.int32))
     for mines in found:
         ways = prod(map(comb, size, mines)) << len(loose)
         for number in range(min(offset, ways), ways):
+            if late:
+                deadline.check()
             placed = decided.copy()
             rest, free = divmod(number, 1 << len(loose))
             placed[[cell for place, cell in enumerate(loose) if free >> place & 1]] = True
             for cells, held in zip(boxes, mines, strict=True):
                 rest, subset = divmod(rest, comb(cells.size, held))
-                placed[cells[combination(cells.size, held, subset)]] = True
+                placed[cells[unrank_combination(cells.size, held, subset)]] = True
             yield placed
         offset = max(0, offset - ways)
     if late:
         raise DeadlinePassed
 
 
-def _model(problem: BoxProblem) -> "cp_sat.CpModelProto":
+def _build_model(problem: BoxProblem) -> "cp_sat.CpModelProto":
     """The mines of the boxes are its variables, by the numbers of the boxes."""
     from ortools.sat.python.cp_model_helper import CpModelProto
 
     model = CpModelProto()
     for size in problem.size.tolist():
-        variable(model, size)
+        add_variable(model, size)
     starts, boxes = problem.clue_start.tolist(), problem.clue_boxes.tolist()
     for clue, bounds in enumerate(zip(problem.low.tolist(), problem.high.tolist(), strict=True)):
-        _constrain(model, boxes[starts[clue] : starts[clue + 1]], *bounds)
+        _constrain_sum(model, boxes[starts[clue] : starts[clue + 1]], *bounds)
     return model
 
 
-def variable(model: "cp_sat.CpModelProto", most: int) -> int:
+def add_variable(model: "cp_sat.CpModelProto", most: int) -> int:
     """A new variable from 0 to ``most``."""
     model.variables.add().domain.extend([0, most])
     return len(model.variables) - 1
 
 
-def _constrain(
+def _constrain_sum(
     model: "cp_sat.CpModelProto", variables: list[int], low: int, high: int
 ) -> "cp_sat.ConstraintProto":
     """Have the sum of some variables between two bounds."""
@@ -203,12 +214,12 @@ def _constrain(
     return constraint
 
 
-def solve(
+def solve_model(
     model: "cp_sat.CpModelProto",
     deadline: Deadline,
     visitor: "cp_sat.SolutionCallback | None" = None,
 ) -> tuple[str, list[int]]:
-    """The status at the end, and a solution if there is one; a visitor is told of every one."""
+    """Return the final status and a solution, if any; a visitor is called with each solution."""
     from ortools.sat.python.cp_model_helper import SatParameters, SolveWrapper
 
     deadline.check()
@@ -228,7 +239,9 @@ def solve(
     return response.status.name, list(response.solution)
 
 
-def _enumerate(problem: BoxProblem, deadline: Deadline, visit: Callable[[list[int]], bool]) -> None:
+def _visit_solutions(
+    problem: BoxProblem, deadline: Deadline, visit: Callable[[list[int]], bool]
+) -> None:
     """Call ``visit`` with the mines of the boxes of every solution until it says stop."""
     from ortools.sat.python.cp_model_helper import SolutionCallback
 
@@ -243,6 +256,6 @@ def _enumerate(problem: BoxProblem, deadline: Deadline, visit: Callable[[list[in
                 self.StopSearch()
 
     visitor = Visitor()
-    status, _ = solve(_model(problem), deadline, visitor)
+    status, _ = solve_model(_build_model(problem), deadline, visitor)
     if status not in ("OPTIMAL", "INFEASIBLE") and not visitor.stopped:
         raise DeadlinePassed

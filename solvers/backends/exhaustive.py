@@ -17,13 +17,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, Board
-from minefield.layout import Layout
-from solvers.answer import BackendRefusal, Forced
-from solvers.backends.method import Method
-from solvers.deadline import Deadline
+from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.layout import Layout
+from minecheck.solvers.answer import BackendRefusal, Forced
+from minecheck.solvers.backends.method import Method
+from minecheck.solvers.deadline import Deadline
 
-#: Larger boards are refused.
+#: Larger boards are rejected.
 _MOST_CELLS = 2500
 
 
@@ -39,17 +39,17 @@ class Exhaustive(Method):
         if self.question.cells > _MOST_CELLS:
             raise BackendRefusal(f"exhaustive search takes at most {_MOST_CELLS} cells")
         try:
-            return list(layouts(self.grid, self.question.mines, self.deadline))
+            return list(iterate_layouts(self.grid, self.question.mines, self.deadline))
         except FrontierTooLarge as refusal:
             raise BackendRefusal(str(refusal)) from None
 
-    def witness(self) -> Layout | None:
+    def find_witness(self) -> Layout | None:
         return self.all[0] if self.all else None
 
-    def forced(self) -> tuple[Forced, bool]:
+    def find_forced(self) -> tuple[Forced, bool]:
         mines = np.stack([layout.mines for layout in self.all])
         everywhere, nowhere = np.asarray(mines.all(axis=0)), np.asarray(~mines.any(axis=0))
-        return self._forced(everywhere, nowhere), True
+        return self._forced_from_masks(everywhere, nowhere), True
 
     def count(self) -> int:
         return len(self.all)
@@ -61,7 +61,7 @@ class Exhaustive(Method):
     def soon_by_mines(self) -> bool:
         return True
 
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         return iter(self.all[self.question.offset :])
 
 
@@ -76,7 +76,7 @@ class FrontierTooLarge(Exception):
         return f"the search frontier holds more than {self.limit} grids"
 
 
-def layouts(
+def iterate_layouts(
     board: Board,
     mines: int | None = None,
     deadline: Deadline = Deadline(),  # noqa: B008 - immutable
@@ -90,7 +90,7 @@ def layouts(
         DeadlinePassed: before the last layout.
     """
     unknown = np.argwhere(board.unknown)
-    sees, needs = _clues(board, unknown)
+    sees, needs = _build_clues(board, unknown)
     # After unknown p was decided, how many a clue still sees undecided.
     later = sees[::-1].cumsum(axis=0, dtype=np.int8)[::-1]
     later = np.concatenate((later[1:], np.zeros((1, needs.size), dtype=np.int8)))
@@ -107,7 +107,7 @@ def layouts(
     while len(placed):
         if spare in (None, count):
             for goal in np.flatnonzero((seen == needs).all(axis=1)):
-                yield _layout(board, unknown[placed[goal]])
+                yield _build_layout(board, unknown[placed[goal]])
         if count == spare:
             return
         placed, last, seen = _next_round(placed, last, seen, sees, later, needs, limit, deadline)
@@ -147,22 +147,26 @@ def _next_round(
     return after[order], at[order], np.concatenate(sums)[order]
 
 
-def _clues(board: Board, unknown: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Which clue sees which unknown (unknowns, clues), and the mines each still needs."""
+def _build_clues(
+    board: Board, unknown: NDArray[np.int64]
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Return which clue sees which unknown (unknowns, clues), and the mines each still needs."""
     clues = np.argwhere(board.cells <= 8)
     mines = np.argwhere(board.cells == MINE)
-    sees = _near(unknown, clues)
-    needs = board.cells[board.cells <= 8] - _near(mines, clues).sum(axis=0, dtype=np.int8)
+    sees = _mark_neighbours(unknown, clues)
+    needs = board.cells[board.cells <= 8] - _mark_neighbours(mines, clues).sum(
+        axis=0, dtype=np.int8
+    )
     return sees, needs
 
 
-def _near(cells: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int8]:
+def _mark_neighbours(cells: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int8]:
     """1 where a cell touches another, (cells, others)."""
     distance = np.abs(cells[:, None, :] - others[None, :, :]).max(axis=2)
     return np.asarray(distance <= 1, dtype=np.int8)
 
 
-def _layout(board: Board, mines: NDArray[np.int64]) -> Layout:
+def _build_layout(board: Board, mines: NDArray[np.int64]) -> Layout:
     where = board.cells == MINE
     where[tuple(mines.T)] = True
     return Layout(where)

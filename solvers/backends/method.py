@@ -1,4 +1,4 @@
-"""What every backend answers, and what those share that start from the reduction.
+"""The interface of all backends, and the parts shared by those that begin with the reduction.
 
 Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
 `NeedsWorker` where it could, but not within the small effort it was given.
@@ -14,39 +14,39 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import Loosened, Outside
-from minefield.board import MINE, Board
-from minefield.layout import Layout
-from minefield.reduction.constraints import (
+from minecheck.automata import Loosened, Outside
+from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
     NONE,
     UNDECIDED,
+    Constraints,
     Reduction,
-    reduce_board,
 )
-from minefield.rules import Rules
-from minefield.variant import Variant
-from solvers.answer import Approximation, BackendRefusal, Estimate, Forced
-from solvers.backends.strip_chances import StripChances
-from solvers.counting import board
-from solvers.counting.chances import Chances
-from solvers.counting.polynomial import SOON_CELLS
-from solvers.counting.ratio import Ratio
-from solvers.deadline import Deadline
-from solvers.effort import Effort
-from solvers.progress import Progress
-from solvers.question import Question
-from solvers.search.core import Core
-from solvers.search.problem import BoxProblem
+from minecheck.minefield.rules import Rules
+from minecheck.minefield.variant import Variant
+from minecheck.solvers.answer import Approximation, BackendRefusal, Estimate, Forced
+from minecheck.solvers.backends.strip_chances import StripChances
+from minecheck.solvers.counting import board
+from minecheck.solvers.counting.chances import Chances
+from minecheck.solvers.counting.polynomial import SOON_CELLS
+from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.effort import Effort
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.question import Question
+from minecheck.solvers.search.core import Core
+from minecheck.solvers.search.problem import BoxProblem
 
 
 class Method(ABC):
     """One way to answer questions about one board."""
 
-    #: What the method is called in answers.
+    #: The name of the method in answers.
     own_name: ClassVar[str] = ""
-    #: Whether it can tell the chances of cells.
+    #: True if the method can compute the chances of cells.
     tells_chances: ClassVar[bool] = True
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
@@ -57,25 +57,34 @@ class Method(ABC):
 
     @property
     def name(self) -> str:
-        """What gave the answers so far."""
+        """The name of the engine that found the results so far."""
         return self.own_name
 
     def resume(self, progress: Progress) -> None:
         """Take over what is known already."""
-        # By itself a method remembers nothing of it.
-        return
+        if progress.constraints is not None:
+            self.constraints = progress.constraints
+
+    def hand_over(self, progress: Progress) -> None:
+        """Record the results so far for the effort that continues."""
+        progress.constraints = vars(self).get("constraints")
+
+    @cached_property
+    def constraints(self) -> Constraints:
+        """The clues and the total, with all that is made of them; others may know them before."""
+        return Constraints.from_position(self.question.clued, self.question.mines)
 
     @abstractmethod
-    def witness(self) -> Layout | None:
+    def find_witness(self) -> Layout | None:
         """A layout, or None if the board is inconsistent."""
 
     @property
     def has_counted_some(self) -> bool:
-        """Whether counting has shown, before any layout was made, that there are some."""
+        """Return True if counting has shown that layouts exist before one was constructed."""
         return False
 
     @abstractmethod
-    def forced(self) -> tuple[Forced, bool]:
+    def find_forced(self) -> tuple[Forced, bool]:
         """Forced cells of a consistent board, and whether these are all."""
 
     @abstractmethod
@@ -88,43 +97,43 @@ class Method(ABC):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether `by_mines` takes next to nothing."""
+        """Return True if `by_mines` costs next to nothing."""
         return False
 
     def approximate(self) -> Approximation | None:
-        """What may be said of a count that took too long."""
+        """Return an approximation of a count that took too long."""
         return None
 
     @property
     def estimate(self) -> Estimate | None:
-        """What an exact count takes, if it was asked for and is known before."""
+        """Return the effort of an exact count, if it was requested and is known in advance."""
         return None
 
     @property
     def note(self) -> str | None:
-        """What would have helped."""
+        """Return a hint about options that would have helped."""
         return None
 
     @abstractmethod
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         """Layouts from the question's offset on, each once."""
 
-    def probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
         """Chance of a mine, NaN for known cells, (height, width); None: not by this method."""
         return None
 
-    def chances(self, density: Fraction | None) -> Chances | StripChances | None:
+    def compute_chances(self, density: Fraction | None) -> Chances | StripChances | None:
         """The same, exact, in reading order; None: not by this method."""
         return None
 
-    def likelihood(self, density: Fraction) -> Ratio | None:
+    def compute_likelihood(self, density: Fraction) -> Ratio | None:
         """The chance that random mines fit; None where the layouts by mines are not known."""
         by_mines = self.by_mines()
         if by_mines is None:
             return None
         known = 0 if isinstance(self.board, Rules) else np.count_nonzero(self.board.cells == MINE)
         among = {mines - int(known): layouts for mines, layouts in by_mines.items()}
-        return board.likelihood(among, int(np.count_nonzero(self.board.unknown)), density)
+        return board.compute_likelihood(among, int(np.count_nonzero(self.board.unknown)), density)
 
     def sample(self, random: Random) -> Layout:
         """A layout drawn at random, of a consistent board."""
@@ -134,7 +143,7 @@ class Method(ABC):
         """The number of a layout that fits, in the order of `layouts`."""
         raise BackendRefusal("it does not number layouts")
 
-    def core(self) -> Core | None:
+    def find_core(self) -> Core | None:
         """Clues behind an inconsistency, not minimal, if the method knows them.
 
         The total is taken in only where the clues alone can hold, or time is up.
@@ -146,8 +155,8 @@ class Method(ABC):
         """The clues of a window that see unknown cells outside it."""
         return None
 
-    def outside(self) -> Outside | None:
-        """What must hold outside a window."""
+    def find_outside(self) -> Outside | None:
+        """Return the conditions on cells outside a window."""
         raise BackendRefusal("it reads no windows")
 
     @property
@@ -159,33 +168,33 @@ class Method(ABC):
             raise BackendRefusal("it reads plane boards, where a cell touches those around it")
         return self.board
 
-    def _forced(self, mines: NDArray[np.bool_], safe: NDArray[np.bool_]) -> Forced:
-        """From masks over the board, (height, width)."""
+    def _forced_from_masks(self, mines: NDArray[np.bool_], safe: NDArray[np.bool_]) -> Forced:
+        """Return forced cells from masks over the board, (height, width)."""
         values = np.where(safe, np.int8(IS_SAFE), np.int8(UNDECIDED))
         values[mines] = IS_MINE
         return self._among_unknown(values)
 
     def _among_unknown(self, values: NDArray[np.int8]) -> Forced:
-        """From values of shape (height, width), of which known cells have some, too."""
+        """Return forced cells from values, (height, width), which also cover known cells."""
         return Forced(np.where(self.board.unknown, values, np.int8(UNDECIDED)))
 
 
 class Reduced(Method):
-    """What the methods that start from the reduction share."""
+    """The shared part of methods that begin with the reduction."""
 
     @cached_property
     def reduction(self) -> Reduction:
         """The board, reduced."""
-        return reduce_board(self.board, self.question.mines)
+        return self.constraints.reduction
 
     @cached_property
     def problem(self) -> BoxProblem:
         """The reduction as boxes, the total of mines included."""
-        return BoxProblem.of(self.reduction)
+        return BoxProblem.from_reduction(self.reduction)
 
     @property
     def contradictory(self) -> bool:
-        """Whether propagation alone found the board inconsistent."""
+        """True if propagation alone found the board inconsistent."""
         return self.reduction.conflict != NONE
 
     @property
@@ -193,17 +202,19 @@ class Reduced(Method):
         """Number of cells that propagation leaves open."""
         return self.reduction.loose.size + self.reduction.box_cells.size
 
-    def _layout(self, mines: NDArray[np.bool_]) -> Layout:
-        """From mines of shape (cells,)."""
+    def _layout_from_mines(self, mines: NDArray[np.bool_]) -> Layout:
+        """Return the layout with these mines, (cells,)."""
         return Layout(mines.reshape(self.board.shape))
 
-    def _placed(self, cells: NDArray[np.integer], mines: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _place_mines(
+        self, cells: NDArray[np.integer], mines: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
         """The decided mines and the given ones, (cells,)."""
         placed = np.asarray(self.reduction.state == IS_MINE)
         placed[cells] = mines
         return placed
 
-    def _decided(self, values: NDArray[np.int8]) -> Forced:
+    def _forced_from_values(self, values: NDArray[np.int8]) -> Forced:
         """Forced cells from values of shape (cells,), and those that propagation decided."""
         state = np.where(values == UNDECIDED, self.reduction.state, values)
         return self._among_unknown(state.reshape(self.board.shape))
@@ -217,7 +228,7 @@ class Reduced(Method):
 
 
 class Enumerated(Reduced):
-    """What the methods share that count by enumeration."""
+    """The shared part of methods that count by enumeration."""
 
     @property
     @abstractmethod
@@ -225,7 +236,7 @@ class Enumerated(Reduced):
         """Layouts by mines of each component."""
 
     def count(self) -> int:
-        return board.count(self.reduction, self.components)
+        return board.multiply_components(self.reduction, self.components)
 
     def by_mines(self) -> dict[int, int] | None:
         return board.by_mines(self.reduction, self.components)

@@ -15,21 +15,21 @@ from math import inf, prod
 from time import monotonic
 from typing import Final, TypeVar
 
-from minefield.reduction.constraints import Reduction
-from solvers.answer import Approximation
-from solvers.backends import counter_process, sat
-from solvers.budget import TooWide
-from solvers.counting.board import Tally
-from solvers.deadline import Deadline, DeadlinePassed
+from minecheck.minefield.reduction.constraints import Reduction
+from minecheck.solvers.answer import Approximation
+from minecheck.solvers.backends import counter_process, sat
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
 
 Count = TypeVar("Count", int, Approximation)
 
 #: The part of the time left that the exact counter may take; the rest is for the approximate one.
 _EXACT_SHARE: Final = 0.5
-#: What is promised of an approximate count.
+#: The guarantee of an approximate count.
 _EPSILON: Final = 0.8
 _DELTA: Final = 0.2
-#: A child whose parent is gone ends by itself so many seconds after the deadline.
+#: A child process whose parent is dead ends itself this many seconds after the deadline.
 _ORPHANED_SECONDS: Final = 1.0
 
 
@@ -51,7 +51,7 @@ class WideCount:
     from its work, if anything did.
     """
 
-    def __init__(self, tally: Tally, deadline: Deadline) -> None:
+    def __init__(self, tally: BoardTally, deadline: Deadline) -> None:
         self.tally = tally
         self.deadline = deadline
         self.note: str | None = None
@@ -67,7 +67,7 @@ class WideCount:
                 found.append(None)
         return found
 
-    def exact(self) -> int:
+    def count_exactly(self) -> int:
         """The number of layouts, by Ganak where components are wide, in part of the time left.
 
         Raises:
@@ -75,30 +75,34 @@ class WideCount:
         """
         deadline = Deadline(monotonic() + max(0.0, self.deadline.left) * _EXACT_SHARE)
         try:
-            counts = self._counts(lambda reduction, k: exact(reduction, k, deadline))
+            counts = self._count_components(
+                lambda reduction, k: count_exactly(reduction, k, deadline)
+            )
         except DeadlinePassed:
             raise TooWide from None
         if counts is None:
             raise TooWide
         return prod(counts)
 
-    def approximate(self) -> Approximation | None:
+    def count_approximately(self) -> Approximation | None:
         """About the number of layouts, by ApproxMC where components are wide; None if it failed.
 
         Raises:
             DeadlinePassed: that takes too long.
         """
-        epsilon, delta = shares(_EPSILON, _DELTA, self.narrow.count(None))
-        counts = self._counts(
-            lambda reduction, k: approximate(reduction, k, self.deadline, epsilon, delta)
+        epsilon, delta = share_errors(_EPSILON, _DELTA, self.narrow.count(None))
+        counts = self._count_components(
+            lambda reduction, k: count_approximately(reduction, k, self.deadline, epsilon, delta)
         )
         if counts is None:
             return None
-        found = combined(counts)
+        found = multiply_counts(counts)
         assert isinstance(found, Approximation), "a component is too wide"
         return found
 
-    def _counts(self, counted: Callable[[Reduction, int], Count]) -> list[int | Count] | None:
+    def _count_components(
+        self, counted: Callable[[Reduction, int], Count]
+    ) -> list[int | Count] | None:
         """Layouts of the loose cells and of each component, by ``counted`` where that is wide.
 
         None if the counter is missing or failed; then `note` says why.
@@ -114,7 +118,7 @@ class WideCount:
         return found
 
 
-def exact(reduction: Reduction, component: int, deadline: Deadline) -> int:
+def count_exactly(reduction: Reduction, component: int, deadline: Deadline) -> int:
     """Layouts of a component, without the total of mines, by Ganak.
 
     Raises:
@@ -122,10 +126,10 @@ def exact(reduction: Reduction, component: int, deadline: Deadline) -> int:
         CounterFailed: it ended without a count.
         DeadlinePassed: so it did.
     """
-    return _counted("pyganak", reduction, component, deadline, "ganak")
+    return _run_counter("pyganak", reduction, component, deadline, "ganak")
 
 
-def approximate(
+def count_approximately(
     reduction: Reduction,
     component: int,
     deadline: Deadline,
@@ -148,16 +152,16 @@ def approximate(
     if not (epsilon > 0 and 0 < delta < 1):
         raise ValueError("epsilon must be above 0, and delta between 0 and 1")
     options = (str(epsilon), str(delta), str(seed))
-    count = _counted("pyapproxmc", reduction, component, deadline, "approxmc", *options)
+    count = _run_counter("pyapproxmc", reduction, component, deadline, "approxmc", *options)
     return Approximation(count, epsilon, delta)
 
 
-def shares(epsilon: float, delta: float, parts: int) -> tuple[float, float]:
-    """The epsilon and delta of each of so many parts that are `combined` to the ones given."""
+def share_errors(epsilon: float, delta: float, parts: int) -> tuple[float, float]:
+    """Return epsilon and delta for each of several parts whose counts are multiplied."""
     return (1 + epsilon) ** (1 / parts) - 1, delta / parts
 
 
-def combined(parts: Sequence[int | Approximation]) -> int | Approximation:
+def multiply_counts(parts: Sequence[int | Approximation]) -> int | Approximation:
     """The product of counts: exact if all of them are.
 
     Factors 1 + epsilon multiply. Deltas add up, as one part that is too far
@@ -171,15 +175,18 @@ def combined(parts: Sequence[int | Approximation]) -> int | Approximation:
     return Approximation(count, epsilon, min(1.0, sum(part.delta for part in about)))
 
 
-def _counted(
+def _run_counter(
     package: str, reduction: Reduction, component: int, deadline: Deadline, *arguments: str
 ) -> int:
-    """What `solvers.backends.counter_process` prints for a component."""
+    """Return the count that `solvers.backends.counter_process` prints for a component."""
     if find_spec(package) is None:
         raise CounterMissing(package)
-    cells, clauses = sat.encode(reduction, deadline, [component])
-    text = counter_process.dimacs(cells.size, clauses)
-    deadline.check()
+    cells, clauses, top = sat.encode_reduction(reduction, deadline, [component])
+    pieces: list[str] = []
+    for piece in counter_process.write_dimacs(cells.size, clauses, top):
+        deadline.check()
+        pieces.append(piece)
+    text = "".join(pieces)
     seconds = None if deadline.at == inf else deadline.left
     alarm = 0.0 if seconds is None else seconds + _ORPHANED_SECONDS
     command = [

@@ -1,4 +1,4 @@
-"""Boards that are ordinary positions but for some wide components, which are answered apart.
+"""Boards that are ordinary positions except for some wide components, which are counted apart.
 
 Without a total of mines components have nothing to do with each other.
 """
@@ -10,24 +10,24 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, SAFE, UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE
-from solvers.answer import Approximation, Estimate, Forced
-from solvers.backends.method import Method
-from solvers.backends.search import Auto
-from solvers.counting.polynomial import product
-from solvers.counting.position import Position, most_of
-from solvers.counting.position_parts import LEFT_OUT
-from solvers.deadline import Deadline
-from solvers.effort import Effort
-from solvers.progress import Progress
-from solvers.question import Question
-from solvers.search.core import Core
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import IS_MINE
+from minecheck.solvers.answer import Approximation, Estimate, Forced
+from minecheck.solvers.backends.method import Method
+from minecheck.solvers.backends.search import Auto
+from minecheck.solvers.counting.polynomial import multiply_polynomials
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.effort import Effort
+from minecheck.solvers.positions.components import LEFT_OUT
+from minecheck.solvers.positions.solve import Position
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.question import Question
+from minecheck.solvers.search.core import Core
 
 
 class PositionAndRest(Method):
-    """What a position tells of its narrow components, and `Auto` of the rest."""
+    """The position's results for narrow components, and those of `Auto` for the rest."""
 
     def __init__(
         self, question: Question, deadline: Deadline, effort: Effort, found: Position
@@ -36,24 +36,22 @@ class PositionAndRest(Method):
         self.position = found
         #: The cells that the position leaves out.
         self.open = found.chances == LEFT_OUT
-        self.rest_board = _rest(self.grid, self.open, found.values)
+        self.rest_board = _build_rest(self.grid, self.open, found.values)
         self.rest = Auto(replace(question, board=self.rest_board), deadline, effort)
 
     @classmethod
-    def of(
+    def from_question(
         cls,
         question: Question,
         deadline: Deadline,
         effort: Effort,
-        found: Position | None = None,
+        found: Position,
     ) -> "PositionAndRest | None":
         """The method for a plain question without a total; None if no component is narrow.
 
-        ``found`` is what `most_of` tells, if that is known.
+        ``found`` is what `most_of` tells of the board.
         """
-        assert isinstance(question.board, Board)
-        found = found or most_of(question.board)
-        if found is None or len(found.starts) == 1:
+        if len(found.starts) == 1:
             return None
         return cls(question, deadline, effort, found)
 
@@ -62,10 +60,15 @@ class PositionAndRest(Method):
         return "+".join(dict.fromkeys(["frontier", *self.rest.used]))
 
     def resume(self, progress: Progress) -> None:
-        self.rest.resume(progress)
+        super().resume(progress)
+        self.rest.resume(replace(progress, constraints=progress.rest))
 
-    def witness(self) -> Layout | None:
-        found = self.rest.witness()
+    def hand_over(self, progress: Progress) -> None:
+        super().hand_over(progress)
+        progress.rest = vars(self.rest).get("constraints")
+
+    def find_witness(self) -> Layout | None:
+        found = self.rest.find_witness()
         if found is None:
             return None
         return Layout(np.where(self.open, found.mines, self.position.layout))
@@ -74,13 +77,13 @@ class PositionAndRest(Method):
     def has_counted_some(self) -> bool:
         return self.rest.has_counted_some
 
-    def core(self) -> Core | None:
+    def find_core(self) -> Core | None:
         # Its clues are numbered as those of the whole board.
-        whole = Auto(self.question, self.deadline, self.effort)
-        return None if whole.witness() else whole.core()
+        whole = Auto.of_clues(self.question, self.constraints, self.deadline, self.effort)
+        return None if whole.find_witness() else whole.find_core()
 
-    def forced(self) -> tuple[Forced, bool]:
-        found, complete = self.rest.forced()
+    def find_forced(self) -> tuple[Forced, bool]:
+        found, complete = self.rest.find_forced()
         return Forced(np.where(self.open, found.values, self.position.values)), complete
 
     def count(self) -> int:
@@ -92,7 +95,7 @@ class PositionAndRest(Method):
             return None
         bits = (self.rest.count() * self.position.count).bit_length()
         known = int(np.count_nonzero(self.rest_board.cells == MINE))
-        both = product([found, self.position.by_mines()], bits)
+        both = multiply_polynomials([found, self.position.by_mines()], bits)
         return {mines - known: layouts for mines, layouts in both.items()}
 
     @property
@@ -111,15 +114,15 @@ class PositionAndRest(Method):
     def note(self) -> str | None:
         return self.rest.note
 
-    def probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
-        return np.where(self.open, self.rest.probabilities(density), self.position.chances)
+    def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+        return np.where(self.open, self.rest.compute_probabilities(density), self.position.chances)
 
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         raise AssertionError("it is asked for no pages of layouts")
 
 
-def _rest(board: Board, open_cells: NDArray[np.bool_], values: NDArray[np.int8]) -> Board:
-    """The board where only these cells are unknown, and only clues beside them are left."""
+def _build_rest(board: Board, open_cells: NDArray[np.bool_], values: NDArray[np.int8]) -> Board:
+    """Return the board with only these cells unknown and only the clues next to them left."""
     cells = np.full(board.shape, SAFE, np.int8)
     cells[(board.cells == MINE) | (values == IS_MINE)] = MINE
     height, width = board.shape

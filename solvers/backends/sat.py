@@ -7,7 +7,8 @@ same form share one template, filled in by numpy. The total of mines takes a
 k-cardinality modulo totalizer, the smallest of PySAT's encodings here.
 
 CaDiCaL cannot be interrupted, so it runs in slices of conflicts between which
-the deadline is looked at.
+the deadline is looked at. It is looked at, too, while clauses are written and
+while a solver takes them in: of a large board there are millions.
 """
 
 import sys
@@ -16,13 +17,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import combinations, islice
 from math import sqrt
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.layout import Layout
-from minefield.reduction.constraints import (
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
     UNDECIDED,
@@ -30,16 +31,26 @@ from minefield.reduction.constraints import (
     Index,
     Reduction,
 )
-from solvers.answer import Forced
-from solvers.backends.method import Enumerated
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.search.core import Core
+from minecheck.solvers.answer import Forced
+from minecheck.solvers.backends.method import Enumerated
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.search.core import Core
+
+if TYPE_CHECKING:
+    from pysat.solvers import Solver
 
 Clauses: TypeAlias = list[list[int]]
 
 #: Clues over more cells than this take a cardinality encoding with more variables.
 _TEMPLATE_CELLS: Final = 8
-_SLICE_CONFLICTS: Final = 2000
+#: Conflicts of a slice at most and at least; with as many clauses as the product of both numbers
+#: says, a slice takes some tenths of a second.
+_MOST_CONFLICTS: Final = 2000
+_LEAST_CONFLICTS: Final = 10
+_SLICE_WORK: Final = 100_000_000
+#: Literals that are written, or clauses that a solver takes in, between two looks at the deadline.
+_LITERALS: Final = 500_000
+_CLAUSES: Final = 50_000
 _BACKBONE_CHUNK: Final = 100
 #: Cells times the root of the mines, or of the others if these are fewer, of the total whose
 #: clauses are written and read in a second.
@@ -57,32 +68,32 @@ class Sat(Enumerated):
         """A layout."""
         if self.contradictory:
             return None
-        found = witness(self.reduction, self.deadline)
-        return self._layout(self._placed(*found)) if found else None
+        found = find_witness(self.reduction, self.deadline)
+        return self._layout_from_mines(self._place_mines(*found)) if found else None
 
-    def witness(self) -> Layout | None:
+    def find_witness(self) -> Layout | None:
         return self.found
 
-    def forced(self) -> tuple[Forced, bool]:
+    def find_forced(self) -> tuple[Forced, bool]:
         assert self.found is not None, "asked of consistent boards only"
-        values, complete = forced(self.reduction, self.found.mines.ravel(), self.deadline)
-        return self._decided(values), complete
+        values, complete = find_forced(self.reduction, self.found.mines.ravel(), self.deadline)
+        return self._forced_from_values(values), complete
 
     @cached_property
     def components(self) -> list[dict[int, int]]:
         """Layouts by mines of each component."""
         return [
-            count(self.reduction, component, self.deadline)
+            count_layouts(self.reduction, component, self.deadline)
             for component in range(self.reduction.components)
         ]
 
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         if self.contradictory:
             return
-        found = layouts(self.reduction, self.deadline)
+        found = iterate_layouts(self.reduction, self.deadline)
         # No enumeration gets as far as where a slice has to stop counting.
         for cells, mines in islice(found, min(self.question.offset, sys.maxsize), None):
-            yield self._layout(self._placed(cells, mines))
+            yield self._layout_from_mines(self._place_mines(cells, mines))
 
 
 class Oracle:
@@ -93,7 +104,13 @@ class Oracle:
         from pysat.solvers import Solver
 
         self.deadline = deadline
-        self._solver = Solver(name, bootstrap_with=clauses)
+        self._solver = Solver(name)
+        self._conflicts = slice_conflicts(len(clauses))
+        try:
+            take_in(self._solver, clauses, deadline)
+        except DeadlinePassed:
+            self._solver.delete()
+            raise
 
     def __enter__(self) -> "Oracle":
         return self
@@ -102,35 +119,58 @@ class Oracle:
         self._solver.delete()
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
-        """Whether the clauses hold under the assumptions; raises `DeadlinePassed`."""
+        """Return True if the clauses hold under the assumptions."""
         while True:
             self.deadline.check()
-            self._solver.conf_budget(_SLICE_CONFLICTS)
+            self._solver.conf_budget(self._conflicts)
             verdict = self._solver.solve_limited(assumptions=assumptions)
             if verdict is not None:
                 return bool(verdict)
 
-    def add(self, clause: list[int]) -> None:
+    def add_clause(self, clause: list[int]) -> None:
         """One more clause."""
         self._solver.add_clause(clause)
 
-    def prefer(self, literals: list[int]) -> None:
+    def prefer_values(self, literals: list[int]) -> None:
         """Values that are tried first."""
         self._solver.set_phases(literals)
 
-    def model(self, variables: int) -> NDArray[np.bool_]:
+    def read_model(self, variables: int) -> NDArray[np.bool_]:
         """Values of the first variables after `solve` said True."""
         values = np.zeros(variables, dtype=np.bool_)
         model = np.array(self._solver.get_model()[:variables], dtype=np.int64)
         values[np.abs(model) - 1] = model > 0
         return values
 
-    def core(self) -> list[int]:
+    def read_core(self) -> list[int]:
         """Assumptions that fail together, after `solve` said False."""
         return self._solver.get_core() or []
 
 
-def witness(
+def slice_conflicts(clauses: int) -> int:
+    """Return the number of conflicts after which a solver of that size looks at the time.
+
+    It depends on nothing else: the same board has the same answer every time.
+    """
+    return max(_LEAST_CONFLICTS, min(_MOST_CONFLICTS, _SLICE_WORK // max(1, clauses)))
+
+
+def take_in(solver: "Solver", clauses: Clauses, deadline: Deadline) -> None:
+    """Give clauses to a solver, some at a time; raises `DeadlinePassed`."""
+    for first in range(0, len(clauses), _CLAUSES):
+        deadline.check()
+        solver.append_formula(clauses[first : first + _CLAUSES])
+
+
+class Encoded(NamedTuple):
+    """Clauses about ``cells``: variable v stands for ``cells[v - 1]``, and ``top`` is the last."""
+
+    cells: Index
+    clauses: Clauses
+    top: int
+
+
+def find_witness(
     reduction: Reduction, deadline: Deadline, components: Sequence[int] | None = None
 ) -> tuple[Index, NDArray[np.bool_]] | None:
     """Undecided cells and which of them are mines in some layout; None if there is no layout.
@@ -138,12 +178,12 @@ def witness(
     With ``components``, of these components alone and without the total.
     Raises `DeadlinePassed`.
     """
-    cells, clauses = encode(reduction, deadline, components)
+    cells, clauses, _ = encode_reduction(reduction, deadline, components)
     with Oracle(clauses, deadline) as oracle:
-        return (cells, oracle.model(cells.size)) if oracle.solve() else None
+        return (cells, oracle.read_model(cells.size)) if oracle.solve() else None
 
 
-def forced(
+def find_forced(
     reduction: Reduction,
     layout: NDArray[np.bool_],
     deadline: Deadline,
@@ -158,28 +198,27 @@ def forced(
     """
     values = np.full(reduction.state.size, UNDECIDED, dtype=np.int8)
     try:
-        cells, clauses = encode(reduction, deadline, components)
+        cells, clauses, switch = encode_reduction(reduction, deadline, components)
         candidates = np.where(layout[cells], 1, -1) * np.arange(1, cells.size + 1)
-        switch = _top(clauses, cells.size)
         with Oracle(clauses, deadline) as oracle:
             while candidates.size:
                 chunk = candidates[-_BACKBONE_CHUNK:].tolist()
                 switch += 1
-                oracle.add([-switch, *(-literal for literal in chunk)])
+                oracle.add_clause([-switch, *(-literal for literal in chunk)])
                 if oracle.solve([switch]):
-                    held = oracle.model(cells.size)
+                    held = oracle.read_model(cells.size)
                     candidates = candidates[held[np.abs(candidates) - 1] == (candidates > 0)]
                     continue
                 candidates = candidates[: -len(chunk)]
                 for literal in chunk:
-                    oracle.add([literal])
+                    oracle.add_clause([literal])
                     values[cells[abs(literal) - 1]] = IS_MINE if literal > 0 else IS_SAFE
     except DeadlinePassed:
         return values, False
     return values, True
 
 
-def layouts(
+def iterate_layouts(
     reduction: Reduction, deadline: Deadline, components: Sequence[int] | None = None
 ) -> Iterator[tuple[Index, NDArray[np.bool_]]]:
     """Every layout once, as undecided cells and which of them are mines.
@@ -189,11 +228,11 @@ def layouts(
     can change is changed. No clause is added, so the thousandth layout takes
     as long as the first. Raises `DeadlinePassed` between two.
     """
-    cells, clauses = encode(reduction, deadline, components)
+    cells, clauses, _ = encode_reduction(reduction, deadline, components)
     with Oracle(clauses, deadline, "glucose4") as oracle:
         if not oracle.solve():
             return
-        literals = _literals(oracle.model(cells.size))
+        literals = _to_literals(oracle.read_model(cells.size))
         changed = [False] * cells.size
         while True:
             yield cells, np.array(literals, dtype=np.int64) > 0
@@ -201,7 +240,7 @@ def layouts(
                 if changed[place]:
                     continue
                 if oracle.solve([*literals[:place], -literals[place]]):
-                    literals = _literals(oracle.model(cells.size))
+                    literals = _to_literals(oracle.read_model(cells.size))
                     changed[place] = True
                     changed[place + 1 :] = [False] * (cells.size - place - 1)
                     break
@@ -209,10 +248,11 @@ def layouts(
                 return
 
 
-def count(reduction: Reduction, component: int, deadline: Deadline) -> dict[int, int]:
+def count_layouts(reduction: Reduction, component: int, deadline: Deadline) -> dict[int, int]:
     """Layouts of a component by mines, by enumeration; raises `DeadlinePassed`."""
     totals = Counter(
-        int(np.count_nonzero(mines)) for _, mines in layouts(reduction, deadline, [component])
+        int(np.count_nonzero(mines))
+        for _, mines in iterate_layouts(reduction, deadline, [component])
     )
     return dict(sorted(totals.items()))
 
@@ -223,20 +263,20 @@ class Refuter:
     def __init__(
         self, constraints: Constraints, clues: Sequence[int], total: bool, deadline: Deadline
     ) -> None:
-        chosen = constraints.only(clues)
+        chosen = constraints.with_clues(clues)
         cells, members = np.unique(chosen.members, return_inverse=True)
         self._cells = cells
         self._layout = np.asarray(constraints.known == IS_MINE)
         guards = np.arange(len(clues)) + cells.size + 1
         self._guards = dict(zip(clues, guards.tolist(), strict=True))
         self._total = cells.size + len(clues) + 1
-        clauses = cardinality(
-            chosen.start, members + 1, chosen.low, chosen.high, guards, self._total
+        clauses, top = encode_cardinality(
+            chosen.start, members + 1, chosen.low, chosen.high, deadline, guards, self._total
         )
         left = constraints.mines_left
         if total and left is not None:
-            least, top = left - (constraints.undecided - cells.size), _top(clauses, self._total)
-            clauses += _total(cells.size, least, left, deadline, top, self._total)
+            least = left - (constraints.undecided - cells.size)
+            clauses += _encode_total(cells.size, least, left, deadline, top, self._total)[0]
         self._oracle = Oracle(clauses, deadline)
 
     def __enter__(self) -> "Refuter":
@@ -247,62 +287,74 @@ class Refuter:
 
     def __call__(self, clues: Sequence[int], total: bool) -> Core | None:
         """A part of the clues (and the total) that cannot hold, or None if all can."""
-        asked = {self._guards[clue]: clue for clue in clues}
-        if self._oracle.solve([*asked, *([self._total] if total else [])]):
+        assumptions = {self._guards[clue]: clue for clue in clues}
+        if self._oracle.solve([*assumptions, *([self._total] if total else [])]):
             return None
-        core = self._oracle.core()
-        return Core([asked[guard] for guard in core if guard in asked], self._total in core)
+        core = self._oracle.read_core()
+        return Core(
+            [assumptions[guard] for guard in core if guard in assumptions], self._total in core
+        )
 
-    def layout(self) -> NDArray[np.bool_]:
+    def read_layout(self) -> NDArray[np.bool_]:
         """Mines that satisfy what was asked, (cells,), after None was the answer."""
         mines = self._layout.copy()
-        mines[self._cells] = self._oracle.model(self._cells.size)
+        mines[self._cells] = self._oracle.read_model(self._cells.size)
         return mines
 
 
-def encode(
+def encode_reduction(
     reduction: Reduction, deadline: Deadline, components: Sequence[int] | None = None
-) -> tuple[Index, Clauses]:
-    """(cells, clauses) of a reduction: variable v stands for ``cells[v - 1]``.
+) -> Encoded:
+    """Return the clauses of a reduction.
 
     With ``components``, of these alone; without, loose cells and the total included. Raises
-    `DeadlinePassed` where the clauses of the total would not be there in time.
+    `DeadlinePassed`, also where the clauses of the total would not be there in time.
     """
-    boxes, clues = _chosen(reduction, components)
+    boxes, clues = _choose_parts(reduction, components)
     sizes = np.diff(reduction.box_start)
-    cells = reduction.box_cells[_ranges(reduction.box_start[boxes], sizes[boxes])]
+    cells = reduction.box_cells[_concatenate_ranges(reduction.box_start[boxes], sizes[boxes])]
     if components is None:
         cells = np.concatenate((cells, reduction.loose))
     variable = np.zeros(reduction.state.size, dtype=np.int64)
     variable[cells] = np.arange(1, cells.size + 1)
 
     lengths = np.diff(reduction.clue_start)[clues]
-    clue_boxes = reduction.clue_boxes[_ranges(reduction.clue_start[clues], lengths)]
-    members = reduction.box_cells[_ranges(reduction.box_start[clue_boxes], sizes[clue_boxes])]
+    clue_boxes = reduction.clue_boxes[_concatenate_ranges(reduction.clue_start[clues], lengths)]
+    members = reduction.box_cells[
+        _concatenate_ranges(reduction.box_start[clue_boxes], sizes[clue_boxes])
+    ]
     # Cells of a clue: the sizes of its boxes, summed.
     filled = np.concatenate(([0], np.cumsum(sizes[clue_boxes], dtype=np.int64)))
     start = filled[np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))]
-    clauses = cardinality(
-        start, variable[members], reduction.low[clues], reduction.high[clues], top=cells.size
+    clauses, top = encode_cardinality(
+        start,
+        variable[members],
+        reduction.low[clues],
+        reduction.high[clues],
+        deadline,
+        top=cells.size,
     )
     if components is None and reduction.mines_left is not None:
-        left, top = reduction.mines_left, _top(clauses, cells.size)
-        clauses += _total(cells.size, left, left, deadline, top)
-    return cells, clauses
+        left = reduction.mines_left
+        added, top = _encode_total(cells.size, left, left, deadline, top)
+        clauses += added
+    return Encoded(cells, clauses, top)
 
 
-def cardinality(
+def encode_cardinality(
     start: NDArray[np.integer],
     variables: NDArray[np.integer],
     low: Index,
     high: Index,
+    deadline: Deadline,
     guards: NDArray[np.integer] | None = None,
     top: int = 0,
-) -> Clauses:
-    """Clauses for ``low[k] <= sum(variables[start[k]:start[k + 1]]) <= high[k]``.
+) -> tuple[Clauses, int]:
+    """Clauses for ``low[k] <= sum(variables[start[k]:start[k + 1]]) <= high[k]``, and the top.
 
-    With ``guards``, clue k holds only where the variable ``guards[k]`` is true.
-    New variables come after these and after ``top``.
+    That is the last variable. With ``guards``, clue k holds only where the variable ``guards[k]``
+    is true.
+    New variables come after these and after ``top``. Raises `DeadlinePassed`.
     """
     top = int(max(top, variables.max(initial=0), 0 if guards is None else guards.max(initial=0)))
     count = np.diff(start)
@@ -311,25 +363,32 @@ def cardinality(
     forms, form = np.unique(np.stack((low, high, count)), axis=1, return_inverse=True)
     form = form.ravel()
     for index, (least, most, cells) in enumerate(forms.T.tolist()):
+        deadline.check()
         clues = np.flatnonzero(form == index)
         rows = variables[start[clues][:, None] + np.arange(cells)]
         guard = None if guards is None else guards[clues]
         if least > cells or most < 0:
             clauses += [[]] if guard is None else [[-g] for g in guard.tolist()]
         elif cells <= _TEMPLATE_CELLS:
-            for template in templates(least, most, cells):
-                clauses += _filled(rows, template, guard)
+            for template in build_templates(least, most, cells):
+                step = 1 + _LITERALS // (1 + template.size)
+                for first in range(0, len(rows), step):
+                    deadline.check()
+                    part = slice(first, first + step)
+                    clauses += _fill_template(
+                        rows[part], template, None if guard is None else guard[part]
+                    )
         else:
             for place, row in enumerate(rows.tolist()):
+                deadline.check()
                 switch = None if guard is None else int(guard[place])
-                added = _between(row, least, most, top, switch)
-                top = _top(added, top)
+                added, top = _encode_bounds(row, least, most, top, switch)
                 clauses += added
-    return clauses
+    return clauses, top
 
 
 @lru_cache(maxsize=512)
-def templates(low: int, high: int, cells: int) -> tuple[NDArray[np.int64], ...]:
+def build_templates(low: int, high: int, cells: int) -> tuple[NDArray[np.int64], ...]:
     """Clauses for low..high mines among ``cells`` cells, as arrays of signed places from 1.
 
     One array for "not more than high", one for "not fewer than low"; a clause a row.
@@ -344,7 +403,7 @@ def templates(low: int, high: int, cells: int) -> tuple[NDArray[np.int64], ...]:
     return tuple(found)
 
 
-def _filled(
+def _fill_template(
     rows: NDArray[np.integer], template: NDArray[np.int64], guard: NDArray[np.integer] | None
 ) -> Clauses:
     """The template's clauses for each row of variables."""
@@ -356,12 +415,15 @@ def _filled(
     return filled
 
 
-def _between(
+def _encode_bounds(
     variables: list[int], low: int, high: int, top: int, guard: int | None = None
-) -> Clauses:
-    """Clauses for low..high true ones among ``variables``; new variables start after ``top``."""
+) -> tuple[Clauses, int]:
+    """Clauses for low..high true ones among ``variables``; new variables start after ``top``.
+
+    The last of them is the new top.
+    """
     if low > len(variables) or high < 0:
-        return [[]] if guard is None else [[-guard]]
+        return [[]] if guard is None else [[-guard]], top
     from pysat.card import CardEnc, EncType
 
     clauses: Clauses = []
@@ -376,33 +438,27 @@ def _between(
             top = max(top, encoded.nv)
             clauses += encoded.clauses
     # The encodings' own variables are harmless when they are switched off.
-    return clauses if guard is None else [[*clause, -guard] for clause in clauses]
+    return clauses if guard is None else [[*clause, -guard] for clause in clauses], top
 
 
-def _total(
+def _encode_total(
     cells: int, low: int, high: int, deadline: Deadline, top: int, guard: int | None = None
-) -> Clauses:
-    """As `_between`, of the first ``cells`` variables.
+) -> tuple[Clauses, int]:
+    """Encode bounds like `_encode_bounds` for the first ``cells`` variables.
 
     Raises `DeadlinePassed` if the clauses, once begun, are not there in time: nothing stops them.
     """
     if cells * sqrt(max(0, min(high, cells - high))) > _TOTAL_A_SECOND * deadline.left:
         raise DeadlinePassed
-    return _between(list(range(1, cells + 1)), low, high, top, guard)
+    return _encode_bounds(list(range(1, cells + 1)), low, high, top, guard)
 
 
-def _top(clauses: Clauses, at_least: int) -> int:
-    """The largest variable of the clauses, or ``at_least``."""
-    largest = max((max(map(abs, clause)) for clause in clauses if clause), default=0)
-    return max(largest, at_least)
-
-
-def _literals(model: NDArray[np.bool_]) -> list[int]:
+def _to_literals(model: NDArray[np.bool_]) -> list[int]:
     literals: list[int] = (np.where(model, 1, -1) * np.arange(1, model.size + 1)).tolist()
     return literals
 
 
-def _chosen(
+def _choose_parts(
     reduction: Reduction, components: Sequence[int] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Boxes and clues of some components, or of all."""
@@ -414,12 +470,14 @@ def _chosen(
     chosen = np.asarray(components, dtype=np.int64)
     boxes, clues = reduction.component_boxes, reduction.component_clues
     return (
-        _ranges(boxes[chosen], boxes[chosen + 1] - boxes[chosen]),
-        _ranges(clues[chosen], clues[chosen + 1] - clues[chosen]),
+        _concatenate_ranges(boxes[chosen], boxes[chosen + 1] - boxes[chosen]),
+        _concatenate_ranges(clues[chosen], clues[chosen + 1] - clues[chosen]),
     )
 
 
-def _ranges(first: NDArray[np.integer], length: NDArray[np.integer]) -> NDArray[np.int64]:
+def _concatenate_ranges(
+    first: NDArray[np.integer], length: NDArray[np.integer]
+) -> NDArray[np.int64]:
     """``first[k], first[k] + 1, …`` (``length[k]`` numbers), for every k in turn."""
     ends = np.cumsum(length, dtype=np.int64)
     return np.arange(ends[-1] if ends.size else 0) + np.repeat(first - (ends - length), length)

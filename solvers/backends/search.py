@@ -1,4 +1,4 @@
-"""What answers when no backend is asked for: each question by the cheapest exact method."""
+"""The default backend: it answers each question by the cheapest exact method."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -7,32 +7,30 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import Board
-from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
-from solvers.answer import Approximation, Forced
-from solvers.backends import sat
-from solvers.backends.counting import Counting
-from solvers.backends.model_counters import WideCount
-from solvers.budget import TooWide
-from solvers.counting.board import Tally
-from solvers.counting.cutset import spread
-from solvers.counting.matching_component import MatchingComponent
-from solvers.counting.position import Position, position
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.effort import Effort, NeedsWorker
-from solvers.progress import Progress
-from solvers.question import Question, Task
-from solvers.search import search
-from solvers.search.core import Core
-from solvers.search.engine import Verdict
-from solvers.search.problem import BoxProblem
+from minecheck.minefield.board import Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints
+from minecheck.solvers.answer import Approximation, Forced
+from minecheck.solvers.backends import sat
+from minecheck.solvers.backends.counting import Counting
+from minecheck.solvers.backends.model_counters import WideCount
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.cutset import spread_count
+from minecheck.solvers.counting.matching_component import MatchingComponent
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.positions.solve import Position, solve_position
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.question import Question, QuestionWithTotal
+from minecheck.solvers.search import search
+from minecheck.solvers.search.core import Core
+from minecheck.solvers.search.engine import Verdict
+from minecheck.solvers.search.problem import BoxProblem
 
 #: Above this many boxes, the total of mines is not searched as one more clue.
 _TOTAL_BOXES = 2000
 
-#: What needs the layouts counted.
-_COUNTED = (Task.COUNT, Task.ANALYZE)
 #: Counts that take less, in units of `solvers.budget.Budget` (some seconds), come first.
 _CHEAP = 5_000_000_000
 
@@ -45,9 +43,20 @@ class Auto(Counting):
         self.used: dict[str, None] = {}
         self.refuted: Core | None = None
 
+    @classmethod
+    def of_clues(
+        cls, question: Question, constraints: Constraints, deadline: Deadline, effort: Effort
+    ) -> "Auto":
+        """Return the method for a board that is known to be no ordinary position."""
+        method = cls(question, deadline, effort)
+        method.constraints = constraints
+        method.position = None
+        return method
+
     def resume(self, progress: Progress) -> None:
+        super().resume(progress)
         known = vars(self)
-        if progress.no_position:
+        if progress.looked:
             known["position"] = None
         if progress.answer is not None:
             if progress.answer.witness or not progress.answer.consistent:
@@ -60,7 +69,7 @@ class Auto(Counting):
         return "+".join(self.used) or "propagation"
 
     @cached_property
-    def tally(self) -> Tally:
+    def tally(self) -> BoardTally:
         self.used["frontier"] = None
         return super().tally
 
@@ -69,7 +78,7 @@ class Auto(Counting):
         """Everything at once, if the board is an ordinary position and consistent."""
         if not isinstance(self.board, Board):
             return None
-        found = position(self.board, self.question.mines, self.question.density)
+        found = solve_position(self.board, self.question.mines, self.question.density)
         if found is not None:
             self.used["frontier"] = None
         return found
@@ -80,15 +89,15 @@ class Auto(Counting):
 
         Matchings are in any case: what they have in common is found neither by search nor by SAT.
         """
-        if self.contradictory or not (self.question.task in _COUNTED or self._has_matchings):
+        if self.contradictory or not (self.question.counts or self._has_matchings):
             return False
         try:
             tally = self.tally
             if tally.cost > min(_CHEAP, tally.budget.transitions / 4):
                 return False
             # If it takes longer than is thought, there is still time for the verdict.
-            tally.budget.deadline = self.deadline.part(0.5)
-            self._spread(by_mines=self.reduction.mines_left is not None)
+            tally.budget.deadline = self.deadline.take_share(0.5)
+            self._spread_count(by_mines=self.reduction.mines_left is not None)
             return tally.count >= 0
         except (TooWide, DeadlinePassed):
             return False
@@ -97,9 +106,11 @@ class Auto(Counting):
 
     @property
     def _has_matchings(self) -> bool:
-        """Whether layouts of some component are matchings."""
+        """Return True if the layouts of some component are matchings."""
         components = range(self.reduction.components)
-        return any(MatchingComponent.fits(self.reduction, component) for component in components)
+        return any(
+            MatchingComponent.is_matching(self.reduction, component) for component in components
+        )
 
     @cached_property
     def wide(self) -> WideCount:
@@ -111,7 +122,7 @@ class Auto(Counting):
     @cached_property
     def parts(self) -> BoxProblem:
         """The boxes without the total of mines."""
-        return BoxProblem.of(self.reduction, total=False)
+        return BoxProblem.from_reduction(self.reduction, total=False)
 
     @cached_property
     def found(self) -> Layout | None:
@@ -121,28 +132,28 @@ class Auto(Counting):
         if self.contradictory:
             return None
         if not self.reduction.components and self.reduction.mines_left is None:
-            return self._layout(np.asarray(self.reduction.state == IS_MINE))
+            return self._layout_from_mines(np.asarray(self.reduction.state == IS_MINE))
         if self.counted:
             return self._counted_witness()
         self.used["search"] = None
-        verdicts, mines = search.witness(self.parts, self.effort.search, self.deadline)
+        verdicts, mines = search.find_witness(self.parts, self.effort.search, self.deadline)
         for component in np.flatnonzero(verdicts == Verdict.INCONSISTENT)[:1]:
-            self._refute(self._clues([int(component)]))
+            self._remember_core(self._list_clues([int(component)]))
             return None
-        placed = self.parts.place(mines)
+        placed = self.parts.place_mines(mines)
         wide = np.flatnonzero(verdicts == Verdict.GAVE_UP).tolist()
         if wide:
-            self._unbounded("sat")
-            result = sat.witness(self.reduction, self.deadline, wide)
+            self._note_unbounded("sat")
+            result = sat.find_witness(self.reduction, self.deadline, wide)
             if result is None:
-                self._refute(self._clues(wide))
+                self._remember_core(self._list_clues(wide))
                 return None
             placed[result[0]] = result[1]
         if self.reduction.mines_left is None:
-            return self._layout(placed)
+            return self._layout_from_mines(placed)
         return self._with_total(placed)
 
-    def witness(self) -> Layout | None:
+    def find_witness(self) -> Layout | None:
         return self.found
 
     @property
@@ -151,23 +162,23 @@ class Auto(Counting):
             return False
         return self.counted and self.tally.count > 0
 
-    def core(self) -> Core | None:
+    def find_core(self) -> Core | None:
         if not self.contradictory:
             return self.refuted
         core = Core(*self.reduction.conflict_trace())
         # Propagation may take in the total before the clues have been searched by themselves.
-        return self._alone() or core if core.total else core
+        return self._find_core_alone() or core if core.total else core
 
     def count(self) -> int:
         if self.position is not None:
             return self.position.count
         try:
-            self._spread(by_mines=self.reduction.mines_left is not None)
+            self._spread_count(by_mines=self.reduction.mines_left is not None)
             return super().count()
         except TooWide:
             if self.reduction.mines_left is not None:
                 raise
-            found = self.wide.exact()
+            found = self.wide.count_exactly()
             self.used["ganak"] = None
             return found
 
@@ -177,7 +188,7 @@ class Auto(Counting):
                 raise NeedsWorker
             return self.position.by_mines()
         if self.reduction.mines_left is None:
-            self._spread(by_mines=True)
+            self._spread_count(by_mines=True)
         return super().by_mines()
 
     @property
@@ -193,7 +204,7 @@ class Auto(Counting):
     def approximate(self) -> Approximation | None:
         if "wide" not in vars(self):
             return None
-        found = self.wide.approximate()
+        found = self.wide.count_approximately()
         if found is not None:
             self.used["approxmc"] = None
         return found
@@ -202,17 +213,17 @@ class Auto(Counting):
     def note(self) -> str | None:
         return self.wide.note if "wide" in vars(self) else None
 
-    def forced(self) -> tuple[Forced, bool]:
+    def find_forced(self) -> tuple[Forced, bool]:
         if self.position is not None:
             return Forced(self.position.values), True
-        if self.counted and self.question.task in (Task.ANALYZE, Task.FORCED):
-            # What follows takes less memory.
+        if self.counted and self.question.forced_by_count:
+            # The methods below take less memory.
             with suppress(TooWide):
                 return self._counted_forced(), True
         assert self.found is not None, "asked of consistent boards only"
         left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if left is None else range(left - loose, left + 1)
-        mines = self.parts.held(self.found.mines.ravel())
+        mines = self.parts.count_mines(self.found.mines.ravel())
         boxes, complete, seen = search.forced_within(
             self.parts, mines, allowed, self.effort.search, self.deadline
         )
@@ -221,59 +232,65 @@ class Auto(Counting):
             # Loose cells are free once a layout has mines there and one (the same, maybe) has not.
             free = not loose or (seen.stop - 1 > left - loose and seen.start < left)
             if complete.all() and free:
-                return self._decided(values), True
+                return self._forced_from_values(values), True
             return self._forced_by_total(values)
         if complete.all():
-            return self._decided(values), True
-        self._unbounded("sat")
+            return self._forced_from_values(values), True
+        self._note_unbounded("sat")
         wide = np.flatnonzero(~complete).tolist()
         layout = self.found.mines.ravel()
-        proved, finished = sat.forced(self.reduction, layout, self.deadline, wide)
-        return self._decided(np.where(values == UNDECIDED, proved, values)), finished
+        proved, finished = sat.find_forced(self.reduction, layout, self.deadline, wide)
+        return self._forced_from_values(np.where(values == UNDECIDED, proved, values)), finished
 
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         try:
             count = self.tally.count
         except TooWide:
-            self._unbounded("sat")
-            yield from sat.Sat(self.question, self.deadline, self.effort).layouts()
+            self._note_unbounded("sat")
+            by_sat = sat.Sat(self.question, self.deadline, self.effort)
+            by_sat.constraints = self.constraints
+            yield from by_sat.iterate_layouts()
             return
         if count:
-            yield from super().layouts()
+            yield from super().iterate_layouts()
 
-    def _spread(self, by_mines: bool) -> None:
+    def _spread_count(self, by_mines: bool) -> None:
         """Have others count what is expensive, if there are others."""
         if self.effort.share is not None:
-            spread(self.tally, self.effort.share, self.deadline, by_mines)
+            spread_count(self.tally, self.effort.share, self.deadline, by_mines)
 
     def _forced_by_total(self, values: NDArray[np.int8]) -> tuple[Forced, bool]:
         """Forced cells where the total of mines matters; ``values`` are known without it."""
         assert self.found is not None
         if self.problem.size.size <= _TOTAL_BOXES:
-            mines = self.problem.held(self.found.mines.ravel())
-            boxes, complete = search.forced(self.problem, mines, self.effort.search, self.deadline)
+            mines = self.problem.count_mines(self.found.mines.ravel())
+            boxes, complete = search.find_forced(
+                self.problem, mines, self.effort.search, self.deadline
+            )
             if complete.all():
-                return self._decided(self._cell_values(boxes)), True
+                return self._forced_from_values(self._cell_values(boxes)), True
         try:
-            return super().forced()
+            return super().find_forced()
         except TooWide:
-            self._unbounded("sat")
-            proved, finished = sat.forced(self.reduction, self.found.mines.ravel(), self.deadline)
-            return self._decided(np.where(values == UNDECIDED, proved, values)), finished
+            self._note_unbounded("sat")
+            proved, finished = sat.find_forced(
+                self.reduction, self.found.mines.ravel(), self.deadline
+            )
+            return self._forced_from_values(np.where(values == UNDECIDED, proved, values)), finished
 
     def _counted_witness(self) -> Layout | None:
         """A layout, once they have been counted."""
         if self.tally.count:
-            return self._layout(self.tally.witness())
+            return self._layout_from_mines(self.tally.find_witness())
         hopeless = [place for place, part in enumerate(self.tally.parts) if not part.totals]
         if hopeless:
-            clues, core = self._clues(hopeless[:1]), self.tally.parts[hopeless[0]].core
+            clues, core = self._list_clues(hopeless[:1]), self.tally.parts[hopeless[0]].core
             if core is None:
-                self._refute(clues)
+                self._remember_core(clues)
             else:
-                self._refute([clues[place] for place in core], minimal=True)
+                self._remember_core([clues[place] for place in core], minimal=True)
         else:
-            self._refute(self.reduction.clue.tolist(), total=True)
+            self._remember_core(self.reduction.clue.tolist(), total=True)
         return None
 
     def _counted_forced(self) -> Forced:
@@ -288,34 +305,35 @@ class Auto(Counting):
         lack = (self.question.mines or 0) - int(np.count_nonzero(placed))
         if 0 <= lack <= self.reduction.loose.size:
             placed[self.reduction.loose[:lack]] = True
-            return self._layout(placed)
+            return self._layout_from_mines(placed)
         if self.problem.size.size <= _TOTAL_BOXES:
-            verdicts, mines = search.witness(self.problem, self.effort.search, self.deadline)
+            verdicts, mines = search.find_witness(self.problem, self.effort.search, self.deadline)
             if verdicts[0] == Verdict.CONSISTENT:
-                return self._layout(self.problem.place(mines))
+                return self._layout_from_mines(self.problem.place_mines(mines))
             if verdicts[0] == Verdict.INCONSISTENT:
-                self._refute(self.reduction.clue.tolist(), total=True)
+                self._remember_core(self.reduction.clue.tolist(), total=True)
                 return None
         try:
             if self.tally.count:
-                return self._layout(self.tally.layout(0))
+                return self._layout_from_mines(self.tally.unrank(0))
         except TooWide:
-            self._unbounded("sat")
-            result = sat.witness(self.reduction, self.deadline)
+            self._note_unbounded("sat")
+            result = sat.find_witness(self.reduction, self.deadline)
             if result is not None:
-                return self._layout(self._placed(*result))
-        self._refute(self.reduction.clue.tolist(), total=True)
+                return self._layout_from_mines(self._place_mines(*result))
+        self._remember_core(self.reduction.clue.tolist(), total=True)
         return None
 
-    def _alone(self) -> Core | None:
+    def _find_core_alone(self) -> Core | None:
         """Clues that cannot hold together whatever the total; None: they can, or time is up."""
-        clues = Auto(Question(Task.CHECK, self.board), self.deadline, self.effort)
+        clues = Auto(QuestionWithTotal(self.board), self.deadline, self.effort)
+        clues.constraints = self.constraints.without_total
         try:
-            return None if clues.witness() else clues.core()
+            return None if clues.find_witness() else clues.find_core()
         except DeadlinePassed:
             return None
 
-    def _clues(self, components: Sequence[int]) -> list[int]:
+    def _list_clues(self, components: Sequence[int]) -> list[int]:
         """Clues of some components, as numbered in the constraints."""
         first = self.reduction.component_clues
         return [
@@ -324,13 +342,13 @@ class Auto(Counting):
             for clue in self.reduction.clue[first[component] : first[component + 1]].tolist()
         ]
 
-    def _refute(self, clues: list[int], total: bool = False, minimal: bool = False) -> None:
+    def _remember_core(self, clues: list[int], total: bool = False, minimal: bool = False) -> None:
         """Remember why there is no layout: these clues, ``minimal`` if all of them are needed."""
-        used, with_total = self.reduction.trace(clues, total)
-        # Where propagation had a part in it, that is said of what it left only.
+        used, with_total = self.reduction.trace_clues(clues, total)
+        # If propagation was involved, the statement is only about the part that it left open.
         self.refuted = Core(used, with_total, minimal and len(used) == len(clues))
 
-    def _unbounded(self, name: str) -> None:
+    def _note_unbounded(self, name: str) -> None:
         """About to run a method that only a deadline ends."""
         if not self.effort.unbounded:
             raise NeedsWorker

@@ -8,11 +8,11 @@ from functools import cmp_to_key
 import numpy as np
 from numpy.typing import NDArray
 
-from automata import Odds, Strip
-from solvers.budget import Budget
-from solvers.counting.chances import by_chance
-from solvers.counting.ratio import Ratio
-from solvers.counting.safest import safest
+from minecheck.automata import Odds, Strip
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.chances import by_chance
+from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.counting.safest import find_safest
 
 
 @dataclass(frozen=True)
@@ -29,40 +29,40 @@ class StripChances:
     rounded: NDArray[np.float64]
     bounded: AbstractContextManager[None]
 
-    def nearest(self) -> NDArray[np.float64]:
-        """Of each cell the nearest double, NaN for known ones; (cells,)."""
+    def round_chances(self) -> NDArray[np.float64]:
+        """Return the nearest double for each cell, (cells,), NaN for known cells."""
         return self.rounded.ravel()
 
-    def exact(self, budget: Budget) -> NDArray[np.object_]:
-        """Of each cell a Fraction, None for known ones; (cells,)."""
+    def to_fractions(self, budget: Budget) -> NDArray[np.object_]:
+        """Return a Fraction for each cell, (cells,), None for known cells."""
         found = np.full(self.rounded.size, None, dtype=np.object_)
-        cells = np.flatnonzero(~np.isnan(self.nearest())).tolist()
+        cells = np.flatnonzero(~np.isnan(self.round_chances())).tolist()
         known: dict[Ratio, Fraction] = {}
-        for cell, chance in zip(cells, self._ratios(cells), strict=True):
+        for cell, chance in zip(cells, self._compute_ratios(cells), strict=True):
             if chance not in known:
-                known[chance] = chance.exact(budget)
+                known[chance] = chance.to_fraction(budget)
             found[cell] = known[chance]
         return found
 
-    def least(self, wanted: int, cells: int) -> list[tuple[int, Ratio]]:
-        """Of the cells numbered below ``cells`` the first by exact chance, then by number."""
-        rounded = self.nearest()[:cells]
-        first = safest(rounded, wanted)
+    def find_safest(self, most: int, cells: int) -> list[tuple[int, Ratio]]:
+        """Return the safest cells numbered below ``cells``, by exact chance, then by number."""
+        rounded = self.round_chances()[:cells]
+        first = find_safest(rounded, most)
         candidates = first.tolist()
         with self.bounded:
-            alike = self.strip.alike(self.odds)
+            alike = self.strip.find_alike(self.odds)
         if alike is None or not candidates:
-            return list(zip(candidates, self._ratios(candidates), strict=True))
+            return list(zip(candidates, self._compute_ratios(candidates), strict=True))
         # Rounding keeps the order, so only what looks like one of these is compared exactly.
         unsure = alike.ravel()[:cells]
-        others = safest(np.where(unsure, np.nan, rounded), wanted).tolist()
+        others = find_safest(np.where(unsure, np.nan, rounded), most).tolist()
         near = np.flatnonzero(unsure & (rounded <= rounded[first[-1]])).tolist()
         candidates = sorted({*near, *others})
-        found = zip(candidates, self._ratios(candidates), strict=True)
-        return sorted(found, key=cmp_to_key(by_chance))[:wanted]
+        found = zip(candidates, self._compute_ratios(candidates), strict=True)
+        return sorted(found, key=cmp_to_key(by_chance))[:most]
 
-    def _ratios(self, cells: list[int]) -> list[Ratio]:
+    def _compute_ratios(self, cells: list[int]) -> list[Ratio]:
         width = self.rounded.shape[1]
         places = [divmod(cell, width) for cell in cells]
         with self.bounded:
-            return [Ratio(*ratio) for ratio in self.strip.ratios(places, self.odds)]
+            return [Ratio(*ratio) for ratio in self.strip.compute_ratios(places, self.odds)]

@@ -9,27 +9,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
-from minefield.variant import Clue
-from solvers.backends.cpsat import FOUND, solve, variable
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.variants.problem import Problem
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
+from minecheck.minefield.variant import Clue
+from minecheck.solvers.backends.cpsat import FOUND, add_variable, solve_model
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.variants.problem import VariantProblem
 
 if TYPE_CHECKING:
     # Loaded when it is used, as in `solvers.backends.cpsat`.
     from ortools.sat.python import cp_model_helper as cp_sat
 
 
-def witness(problem: Problem, deadline: Deadline) -> list[int] | None:
+def find_witness(problem: VariantProblem, deadline: Deadline) -> list[int] | None:
     """Spare mines of each box, the loose ones last, in some layout; None if there is none.
 
     Raises:
         DeadlinePassed: it was not found out in time.
     """
-    model = _model(problem)
+    model = _build_model(problem)
     if model is None:
         return None
-    status, found = solve(model, deadline)
+    status, found = solve_model(model, deadline)
     if status == "INFEASIBLE":
         return None
     if status not in FOUND:
@@ -37,18 +37,20 @@ def witness(problem: Problem, deadline: Deadline) -> list[int] | None:
     return found[: len(problem.boxes) + len(problem.loose)]
 
 
-def forced(
-    problem: Problem, layout: list[int], cells: int, deadline: Deadline
+def find_forced(
+    problem: VariantProblem, layout: list[int], deadline: Deadline
 ) -> tuple[NDArray[np.int8], bool]:
-    """The unknown cells that hold a mine in every layout, or in none, (cells,); whether all.
+    """The cells that hold a mine in every layout, or in none, (cells,); whether all unknown ones.
 
     ``layout`` has the spare mines of each box in any layout. That every cell of a box holds one
     takes more than fit into the others; each question for a layout where it is otherwise either
     is refuted, or has an answer that settles others, too.
     """
-    values = np.full(cells, UNDECIDED, np.int8)
+    values = (problem.base > 0).astype(np.int8)
     boxes = [*problem.boxes, *problem.loose]
-    # By box and value, the bounds of spare mines with which it is otherwise.
+    for box in boxes:
+        values[list(box.cells)] = UNDECIDED
+    # For each box and value, the bounds of spare mines that contradict the value.
     otherwise = {
         (place, value): (1, box.capacity) if value == IS_SAFE else (0, box.capacity - box.span)
         for place, box in enumerate(boxes)
@@ -56,24 +58,20 @@ def forced(
         for value in (IS_SAFE, IS_MINE)
     }
 
-    def settle(found: list[int]) -> None:
+    def settle_cells(found: list[int]) -> None:
         for (place, value), (low, high) in list(otherwise.items()):
             if low <= found[place] <= high:
                 del otherwise[place, value]
 
-    for box in problem.decided:
-        sure = IS_SAFE if not box.low else IS_MINE if box.low > box.capacity - box.span else None
-        if sure is not None and not box.least:
-            values[list(box.cells)] = sure
-    settle(layout)
+    settle_cells(layout)
     while otherwise:
         (place, value), bounds = next(iter(otherwise.items()))
-        model = _model(problem)
+        model = _build_model(problem)
         assert model is not None, "there is a layout"
-        _bound(model, [place], list(bounds))
-        status, found = solve(model, deadline)
+        _constrain_sum(model, [place], list(bounds))
+        status, found = solve_model(model, deadline)
         if status in FOUND:
-            settle(found)
+            settle_cells(found)
         elif status == "INFEASIBLE":
             values[list(boxes[place].cells)] = value
             del otherwise[place, value]
@@ -82,14 +80,14 @@ def forced(
     return values, True
 
 
-def _model(problem: Problem) -> "cp_sat.CpModelProto | None":
+def _build_model(problem: VariantProblem) -> "cp_sat.CpModelProto | None":
     """The spare mines of all boxes are its first variables; None if it surely has no solution."""
     from ortools.sat.python.cp_model_helper import CpModelProto
 
     model = CpModelProto()
     boxes = [*problem.boxes, *problem.loose]
     for box in boxes:
-        variable(model, box.capacity)
+        add_variable(model, box.capacity)
     seen: list[list[int]] = [[] for _ in problem.clues]
     for place, box in enumerate(boxes):
         for number in box.clues:
@@ -97,22 +95,22 @@ def _model(problem: Problem) -> "cp_sat.CpModelProto | None":
     lies = []
     for clue, sure, places in zip(problem.clues, problem.sure, seen, strict=True):
         most = sure + sum(boxes[place].capacity for place in places)
-        right, wrong = _domains(clue, sure, most)
+        right, wrong = _build_domains(clue, sure, most)
         if problem.lies == (0, 0):
             if not right:
                 return None
-            _bound(model, places, right)
+            _constrain_sum(model, places, right)
             continue
-        lie = variable(model, 1)
+        lie = add_variable(model, 1)
         lies.append(lie)
         for domain, literal in ((right, ~lie), (wrong, lie)):
             if domain:
-                _bound(model, places, domain).enforcement_literal.append(literal)
+                _constrain_sum(model, places, domain).enforcement_literal.append(literal)
             else:
                 # It cannot be right, or cannot be wrong.
-                _bound(model, [lie], [int(literal != lie)] * 2)
+                _constrain_sum(model, [lie], [int(literal != lie)] * 2)
     if lies:
-        _bound(
+        _constrain_sum(
             model, lies, [problem.lies[0], max(problem.lies[0], min(problem.lies[1], len(lies)))]
         )
     elif problem.lies[0]:
@@ -120,15 +118,15 @@ def _model(problem: Problem) -> "cp_sat.CpModelProto | None":
     if problem.spare is not None:
         if problem.spare < 0:
             return None
-        _bound(model, list(range(len(boxes))), [problem.spare] * 2)
+        _constrain_sum(model, list(range(len(boxes))), [problem.spare] * 2)
     return model
 
 
-def _domains(clue: Clue, sure: int, most: int) -> tuple[list[int], list[int]]:
+def _build_domains(clue: Clue, sure: int, most: int) -> tuple[list[int], list[int]]:
     """The spare mines that a clue allows, and those that it does not, as CP-SAT has domains."""
     found: tuple[list[int], list[int]] = ([], [])
     for number in range(sure, most + 1):
-        domain, spare = found[not clue.allows(number)], number - sure
+        domain, spare = found[not clue.allows_mines(number)], number - sure
         if domain and domain[-1] == spare - 1:
             domain[-1] = spare
         else:
@@ -136,7 +134,7 @@ def _domains(clue: Clue, sure: int, most: int) -> tuple[list[int], list[int]]:
     return found
 
 
-def _bound(
+def _constrain_sum(
     model: "cp_sat.CpModelProto", variables: list[int], domain: list[int]
 ) -> "cp_sat.ConstraintProto":
     """Have the sum of some variables in a domain."""

@@ -1,7 +1,9 @@
 """Boards whose clues are sets, or lie, or whose cells hold several mines.
 
-Counts, chances and numbered layouts come from a dynamic program over the frontier
-(`solvers.variants`); where it has too many states, verdicts and forced cells from CP-SAT.
+Counts, chances and numbered layouts come from the tables of plain boards
+(`solvers.variants.slot_counts`), or, where clues may lie or tables are too wide, from a dynamic
+program over the frontier (`solvers.variants.sweep`); where that has too many states, verdicts and
+forced cells come from CP-SAT.
 """
 
 from collections.abc import Iterator
@@ -9,27 +11,44 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from random import Random
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE
-from minefield.layout import Layout, Piled
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
-from minefield.variant import Variant
-from solvers.answer import Forced
-from solvers.backends import variant_model
-from solvers.backends.method import Method
-from solvers.budget import TooWide
-from solvers.counting.chances import Chances
-from solvers.deadline import Deadline
-from solvers.effort import Effort, NeedsWorker
-from solvers.progress import Progress
-from solvers.question import Question
-from solvers.variants.problem import Problem
-from solvers.variants.tally import Tally
+from minecheck.minefield.layout import Layout, Piled
+from minecheck.minefield.reduction.constraints import (
+    IS_MINE,
+    IS_SAFE,
+    NONE,
+    UNDECIDED,
+    Reduction,
+    split,
+)
+from minecheck.minefield.variant import Variant
+from minecheck.solvers.answer import Forced
+from minecheck.solvers.backends import variant_model
+from minecheck.solvers.backends.method import Method
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.counting.chances import Chances
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.question import Question
+from minecheck.solvers.variants.problem import VariantProblem
+from minecheck.solvers.variants.slot_counts import SlotCounts
+from minecheck.solvers.variants.slots import Slots
+from minecheck.solvers.variants.tally import VariantTally
 
-#: Up to so many unknown cells, layouts by number of mines take next to nothing.
+#: Units of `solvers.budget.Budget` for which tables come first, some hundredths of a second; and
+#: those that they may take at most, about a second.
+LITTLE_WORK: Final = 1 << 24
+MOST_WORK: Final = 1 << 29
+#: Moves of a sweep before tables that take longer, some tenths of a second; and at most: a million
+#: take some seconds and some hundred megabytes at most.
+FEW_MOVES: Final = 50_000
+MOST_MOVES: Final = 1_000_000
+#: Up to this many unknown cells, layouts by number of mines cost next to nothing.
 _SOON_CELLS = 100
 
 
@@ -49,41 +68,78 @@ class Variants(Method):
         return "+".join(self.used) or "frontier"
 
     def resume(self, progress: Progress) -> None:
+        super().resume(progress)
         if progress.answer is not None:
             self.used = dict.fromkeys(progress.answer.method.split("+"))
 
     @cached_property
-    def problem(self) -> Problem:
-        """The variant as boxes."""
-        return Problem.of(self.variant, self.question.mines)
+    def slots(self) -> Slots:
+        """The variant as constraints over slots."""
+        return Slots.from_variant(self.variant)
 
     @cached_property
-    def counts(self) -> Tally:
-        """The counts, whatever they are used for."""
-        return Tally(self.problem, self.question.density, self.deadline)
+    def reduction(self) -> Reduction:
+        """Return the slots in boxes; a clue that may lie constrains nothing by itself."""
+        if self._lies:
+            return split(self.slots.constraints)
+        return self.slots.build_reduction(self.question.mines)
+
+    @cached_property
+    def problem(self) -> VariantProblem:
+        """The boxes with what the clues say of them."""
+        return VariantProblem.from_reduction(self.slots, self.reduction, self.question.mines)
+
+    @cached_property
+    def _ways(self) -> list[VariantTally | SlotCounts]:
+        """The ways to count that are left to try, by the board alone: each orders layouts."""
+        density, deadline = self.question.density, self.deadline
+        if self._lies:
+            return [VariantTally(self.problem, density, deadline, MOST_MOVES)]
+        few, many = (
+            SlotCounts(self.slots, self.reduction, density, deadline, work)
+            for work in (LITTLE_WORK, MOST_WORK)
+        )
+        if self.reduction.conflict != NONE:
+            return [few]
+        return [
+            few,
+            VariantTally(self.problem, density, deadline, FEW_MOVES),
+            many,
+            VariantTally(self.problem, density, deadline, MOST_MOVES),
+        ]
 
     @property
-    def tally(self) -> Tally:
-        """The counts; raises `TooWide` if there are none."""
-        self.counts.check()
-        self.used["frontier"] = None
-        return self.counts
+    def _lies(self) -> bool:
+        return self.variant.lies != (0, 0)
 
-    def witness(self) -> Layout | None:
+    @property
+    def tally(self) -> VariantTally | SlotCounts:
+        """The counts, by the first way that is not too wide; raises `TooWide` if all are."""
+        while self._ways:
+            try:
+                self._ways[0].check_feasible()
+            except TooWide:
+                del self._ways[0]
+            else:
+                self.used["frontier"] = None
+                return self._ways[0]
+        raise TooWide
+
+    def find_witness(self) -> Layout | None:
         try:
-            found = self.tally.layout(0) if self.tally.count else None
+            found = self.tally.find_witness() if self.tally.count else None
         except TooWide:
             self.used["cpsat"] = None
             held = self.by_boxes
-            found = None if held is None else self._spread(held)
-        return None if found is None else self._layout(found)
+            found = None if held is None else self._spread_mines(held)
+        return None if found is None else self._layout_from_mines(found)
 
     @cached_property
     def by_boxes(self) -> list[int] | None:
         """Spare mines of each box in some layout, by CP-SAT."""
-        return variant_model.witness(self.problem, self.deadline)
+        return variant_model.find_witness(self.problem, self.deadline)
 
-    def forced(self) -> tuple[Forced, bool]:
+    def find_forced(self) -> tuple[Forced, bool]:
         cells, complete = self.variant.cells.size, True
         try:
             values = np.full(cells, UNDECIDED, np.int8)
@@ -94,12 +150,12 @@ class Variants(Method):
             held = self.by_boxes
             assert held is not None, "asked of consistent boards only"
             self.used["cpsat"] = None
-            values, complete = variant_model.forced(self.problem, held, cells, self.deadline)
+            values, complete = variant_model.find_forced(self.problem, held, self.deadline)
         return self._among_unknown(values.reshape(self.variant.shape)), complete
 
     @cached_property
     def _exact(self) -> Chances:
-        return self.counts.chances(self.variant.cells.size)
+        return self.tally.compute_chances(self.variant.cells.size)
 
     def count(self) -> int:
         return self.tally.count
@@ -112,34 +168,30 @@ class Variants(Method):
         unknown = int(np.count_nonzero(self.variant.unknown))
         return self.question.mines is not None or unknown <= _SOON_CELLS
 
-    def chances(self, density: Fraction | None) -> Chances:
+    def compute_chances(self, density: Fraction | None) -> Chances:
         return self._exact
 
-    def layouts(self) -> Iterator[Layout]:
+    def iterate_layouts(self) -> Iterator[Layout]:
         for rank in range(self.question.offset, self.tally.count):
             self.deadline.check()
-            yield self._layout(self.tally.layout(rank))
+            yield self._layout_from_mines(self.tally.unrank(rank))
 
     def sample(self, random: Random) -> Layout:
-        return self._layout(self.tally.sample(random))
+        return self._layout_from_mines(self.tally.sample(random))
 
     def rank(self, layout: Layout) -> int:
         return self.tally.rank(layout.amounts.ravel())
 
-    def _spread(self, held: list[int]) -> dict[int, int]:
-        """Spare mines by cell, from those of each box: as many as fit, cell by cell."""
+    def _spread_mines(self, held: list[int]) -> NDArray[np.int8]:
+        """Mines by cell, from the spare ones of each box: as many as fit, cell by cell."""
         found = {}
         problem = self.problem
-        boxes = chain(problem.boxes, problem.loose, problem.decided)
-        for box, left in zip(boxes, [*held, *(one.low for one in problem.decided)], strict=True):
+        for box, left in zip(chain(problem.boxes, problem.loose), held, strict=True):
             for cell in box.cells:
                 found[cell] = min(left, box.span)
                 left -= found[cell]
-        return found
+        return problem.layout_from_spare(found)
 
-    def _layout(self, spare: dict[int, int]) -> Layout:
-        amounts: NDArray[np.int8] = (self.variant.cells == MINE).astype(np.int8)
-        flat = amounts.ravel()
-        for cell, more in spare.items():
-            flat[cell] += more
-        return Layout(amounts > 0) if self.variant.most == 1 else Piled(amounts)
+    def _layout_from_mines(self, mine_counts: NDArray[np.int8]) -> Layout:
+        mine_counts = mine_counts.reshape(self.variant.shape)
+        return Layout(mine_counts > 0) if self.variant.most == 1 else Piled(mine_counts)

@@ -14,10 +14,10 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from minefield.board import Board
-from minefield.layout import Layout
-from solvers.circuits.formula import Formula, FormulaError, Kind, Step
-from solvers.circuits.gadgets import EMPTY, GADGETS, MIDDLE, SIDE
+from minecheck.minefield.board import Board
+from minecheck.minefield.layout import Layout
+from minecheck.solvers.circuits.formula import Formula, FormulaError, FormulaStep, StepKind
+from minecheck.solvers.circuits.gadgets import EMPTY, GADGETS, MIDDLE, SIDE
 
 #: (row, col) of a cell, or of a square in the grid of squares, from 0.
 Place: TypeAlias = tuple[int, int]
@@ -29,7 +29,7 @@ MOST_CELLS: Final = 100_000
 class Gate(NamedTuple):
     """A gate: the part of the formula that it stands for, and its square."""
 
-    kind: Kind
+    kind: StepKind
     text: str
     row: int
     col: int
@@ -52,12 +52,12 @@ class Circuit:
     output: Place
     squares: Mapping[Place, str]
 
-    def assignment(self, layout: Layout) -> dict[str, bool]:
-        """What a layout of the board says of the variables."""
+    def read_assignment(self, layout: Layout) -> dict[str, bool]:
+        """Return the values of the variables in a layout of the board."""
         return {name: bool(layout.mines[cells[0]]) for name, cells in self.variables.items()}
 
 
-def circuit(formula: Formula, most_cells: int = MOST_CELLS) -> Circuit:
+def build_circuit(formula: Formula, most_cells: int = MOST_CELLS) -> Circuit:
     """The board of a formula.
 
     Raises:
@@ -72,7 +72,7 @@ def circuit(formula: Formula, most_cells: int = MOST_CELLS) -> Circuit:
             "Send one with fewer operators, or mention variables less often.",
             0,
         )
-    return plan.circuit()
+    return plan.build_circuit()
 
 
 class _Signal(NamedTuple):
@@ -83,7 +83,7 @@ class _Signal(NamedTuple):
 
 
 class _Plan:
-    """Which gadget stands where."""
+    """The gadget of each square."""
 
     def __init__(self, formula: Formula) -> None:
         self._squares: dict[Place, str] = {}
@@ -100,15 +100,15 @@ class _Plan:
             if row is not None:
                 self._places[row].append(col)
         for row in range(len(rows)):
-            self._run(row)
-        output = self._tree(formula)
+            self._lay_wire(row)
+        output = self._lay_gates(formula)
         self._squares[output.row, output.col] = "end"
-        self._output = _above(output.row, output.col)
+        self._output = _cell_above(output.row, output.col)
         self.rows, self.cols = output.row + 1, len(leaves)
 
-    def circuit(self) -> Circuit:
+    def build_circuit(self) -> Circuit:
         """The board, put together."""
-        drawn = {name: gadget.cells() for name, gadget in GADGETS.items()}
+        drawn = {name: gadget.read_cells() for name, gadget in GADGETS.items()}
         grid = [
             [drawn.get(self._squares.get((row, col), ""), EMPTY) for col in range(self.cols)]
             for row in range(self.rows)
@@ -121,12 +121,12 @@ class _Plan:
             self._squares,
         )
 
-    def _spans(self, row: int, col: int) -> bool:
-        """Whether the wire of a variable passes a column that has none of its places."""
+    def _is_passed(self, row: int, col: int) -> bool:
+        """Return True if the wire of a variable passes a column without any of its occurrences."""
         places = self._places[row]
         return places[0] < col < places[-1] and self._row_of[col] != row
 
-    def _run(self, row: int) -> None:
+    def _lay_wire(self, row: int) -> None:
         """The wire of a variable, and its branches as far down as other variables go."""
         places = self._places[row]
         for col in range(places[0], places[-1] + 1):
@@ -134,39 +134,39 @@ class _Plan:
                 self._true[self._shared[row]].append((row * SIDE + MIDDLE, col * SIDE))
             above = self._row_of[col]
             if above == row:
-                self._branch(row, col)
+                self._lay_branch(row, col)
             elif above is None or above > row:
                 self._squares[row, col] = "across"
             else:
                 self._squares[row, col] = "crossing"
 
-    def _branch(self, row: int, col: int) -> None:
-        """What goes down from a wire; each crossing changes its phase, and the tap if need be."""
+    def _lay_branch(self, row: int, col: int) -> None:
+        """Lay a branch down from a wire; each crossing changes its phase, and perhaps the tap."""
         places = self._places[row]
         below = range(row + 1, len(self._places))
-        crossed = [self._spans(other, col) for other in below]
+        crossed = [self._is_passed(other, col) for other in below]
         true = sum(crossed) % 2 == 0
         tap = {places[0]: "first", places[-1]: "last"}.get(col, "tap")
         self._squares[row, col] = tap if true else f"{tap} turned"
         cells = self._true[self._shared[row]]
         for other, crossing in zip(below, crossed, strict=True):
             if true:
-                cells.append(_above(other, col))
+                cells.append(_cell_above(other, col))
             if not crossing:
                 self._squares[other, col] = "down"
             true ^= crossing
-        cells.append(_above(len(self._places), col))
+        cells.append(_cell_above(len(self._places), col))
 
-    def _tree(self, formula: Formula) -> _Signal:
+    def _lay_gates(self, formula: Formula) -> _Signal:
         """The gates; the output of the last one."""
         col, stack = 0, list[_Signal]()
         for kind, text in formula.steps:
             if kind in _LEAVES:
-                stack.append(self._leaf(Step(kind, text), col))
+                stack.append(self._lay_leaf(FormulaStep(kind, text), col))
                 col += 1
                 continue
             right = stack.pop()
-            left = right if kind is Kind.NOT else stack.pop()
+            left = right if kind is StepKind.NOT else stack.pop()
             row = max(left.row, right.row)
             for signal in {left, right}:
                 for between in range(signal.row, row):
@@ -177,27 +177,27 @@ class _Plan:
                 self._squares[row, right.col] = "bend"
             self._squares[row, left.col] = kind
             place = row * SIDE, left.col * SIDE
-            self._gates.append(Gate(kind, text, *place, _above(row + 1, left.col)))
+            self._gates.append(Gate(kind, text, *place, _cell_above(row + 1, left.col)))
             stack.append(_Signal(left.col, row + 1))
         (output,) = stack
         return output
 
-    def _leaf(self, leaf: Step, col: int) -> _Signal:
+    def _lay_leaf(self, leaf: FormulaStep, col: int) -> _Signal:
         """A constant, or a variable; one with a single place begins here."""
         top = len(self._places)
-        if leaf.kind is not Kind.VARIABLE:
+        if leaf.kind is not StepKind.VARIABLE:
             self._squares[top, col] = leaf.kind
         elif self._row_of[col] is None:
             self._squares[top, col] = "input"
-            self._true[leaf.text].append(_above(top + 1, col))
+            self._true[leaf.text].append(_cell_above(top + 1, col))
         else:
             return _Signal(col, top)
         return _Signal(col, top + 1)
 
 
-_LEAVES: Final = (Kind.VARIABLE, Kind.TRUE, Kind.FALSE)
+_LEAVES: Final = (StepKind.VARIABLE, StepKind.TRUE, StepKind.FALSE)
 
 
-def _above(row: int, col: int) -> Place:
+def _cell_above(row: int, col: int) -> Place:
     """The first cell of the wire that enters a square from above."""
     return row * SIDE, col * SIDE + MIDDLE

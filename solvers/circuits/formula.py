@@ -13,7 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from minefield.amounts import several
+from minecheck.minefield.amounts import format_count
 
 #: Bounds of what is read: what is larger makes no board that people would look at.
 MOST_CHARACTERS: Final = 2000
@@ -21,8 +21,8 @@ MOST_VARIABLES: Final = 16
 MOST_GATES: Final = 64
 
 
-class Kind(StrEnum):
-    """What a step of a formula is."""
+class StepKind(StrEnum):
+    """The kind of a step of a formula."""
 
     VARIABLE = "variable"
     TRUE = "true"
@@ -52,10 +52,10 @@ class FormulaError(ValueError):
         return f"{self.detail} {self.fix}"
 
 
-class Step(NamedTuple):
+class FormulaStep(NamedTuple):
     """A variable, a constant, or a gate for the steps before it; ``text`` is what it stands for."""
 
-    kind: Kind
+    kind: StepKind
     text: str
 
 
@@ -66,18 +66,18 @@ class Formula:
     ``variables`` are in the order in which they first appear.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[FormulaStep, ...]
     variables: tuple[str, ...]
 
-    def value(self, assignment: Mapping[str, bool]) -> bool:
-        """What the formula is under an assignment to all of its variables."""
+    def evaluate(self, assignment: Mapping[str, bool]) -> bool:
+        """Return the value of the formula under an assignment to all of its variables."""
         stack: list[bool] = []
         for kind, text in self.steps:
-            if kind is Kind.VARIABLE:
+            if kind is StepKind.VARIABLE:
                 stack.append(assignment[text])
             elif kind in _CONSTANTS:
-                stack.append(kind is Kind.TRUE)
-            elif kind is Kind.NOT:
+                stack.append(kind is StepKind.TRUE)
+            elif kind is StepKind.NOT:
                 stack.append(not stack.pop())
             else:
                 right = stack.pop()
@@ -86,30 +86,42 @@ class Formula:
         return value
 
 
-#: What the gates with two operands say of them.
-OPERATIONS: Final[Mapping[Kind, Callable[[bool, bool], bool]]] = MappingProxyType(
+#: The functions of the gates with two operands.
+OPERATIONS: Final[Mapping[StepKind, Callable[[bool, bool], bool]]] = MappingProxyType(
     {
-        Kind.AND: operator.and_,
-        Kind.XOR: operator.xor,
-        Kind.OR: operator.or_,
-        Kind.IMPLIES: operator.le,
-        Kind.IFF: operator.eq,
+        StepKind.AND: operator.and_,
+        StepKind.XOR: operator.xor,
+        StepKind.OR: operator.or_,
+        StepKind.IMPLIES: operator.le,
+        StepKind.IFF: operator.eq,
     }
 )
-_CONSTANTS: Final = (Kind.TRUE, Kind.FALSE)
-_NAMED: Final = {"0": Kind.FALSE, "false": Kind.FALSE, "1": Kind.TRUE, "true": Kind.TRUE}
+_CONSTANTS: Final = (StepKind.TRUE, StepKind.FALSE)
+_NAMED: Final = {
+    "0": StepKind.FALSE,
+    "false": StepKind.FALSE,
+    "1": StepKind.TRUE,
+    "true": StepKind.TRUE,
+}
 _OPERATORS: Final = {
-    "!": Kind.NOT,
-    "~": Kind.NOT,
-    "&": Kind.AND,
-    "^": Kind.XOR,
-    "|": Kind.OR,
-    "->": Kind.IMPLIES,
-    "<->": Kind.IFF,
+    "!": StepKind.NOT,
+    "~": StepKind.NOT,
+    "&": StepKind.AND,
+    "^": StepKind.XOR,
+    "|": StepKind.OR,
+    "->": StepKind.IMPLIES,
+    "<->": StepKind.IFF,
 }
 #: The tightest first.
-_TIGHTNESS: Final = [Kind.NOT, Kind.AND, Kind.XOR, Kind.OR, Kind.IMPLIES, Kind.IFF]
-_TO_THE_RIGHT: Final = (Kind.NOT, Kind.IMPLIES)
+_TIGHTNESS: Final = [
+    StepKind.NOT,
+    StepKind.AND,
+    StepKind.XOR,
+    StepKind.OR,
+    StepKind.IMPLIES,
+    StepKind.IFF,
+]
+_TO_THE_RIGHT: Final = (StepKind.NOT, StepKind.IMPLIES)
 _TOKEN: Final = re.compile(
     r"\s*(?:([A-Za-z_][A-Za-z0-9_]*|[01](?![A-Za-z0-9_]))|(<->|->|[!~&^|()]))"
 )
@@ -125,21 +137,21 @@ class _Token(NamedTuple):
 class _Waiting(NamedTuple):
     """An operator, or a bracket (no kind), whose right side is still being read."""
 
-    kind: Kind | None
+    kind: StepKind | None
     position: int
-    #: Where what it stands for begins.
+    #: The position in the text where the operand begins.
     start: int
 
 
-def parse(text: str) -> Formula:
+def parse_formula(text: str) -> Formula:
     """Read a formula, operator by operator; nothing nests too deeply.
 
     Raises:
         FormulaError: it is empty, too large, or makes no sense at a character, which it names.
     """
     if len(text) > MOST_CHARACTERS:
-        raise _too_large(several(MOST_CHARACTERS, "character"), MOST_CHARACTERS)
-    return _Reader(text).formula()
+        raise _too_large(format_count(MOST_CHARACTERS, "character"), MOST_CHARACTERS)
+    return _Reader(text).read_formula()
 
 
 class _Reader:
@@ -147,19 +159,19 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._steps: list[Step] = []
-        #: Where the operands that no operator has taken yet begin and end.
+        self._steps: list[FormulaStep] = []
+        #: The spans of the operands that no operator has taken yet.
         self._spans: list[tuple[int, int]] = []
         self._waiting: list[_Waiting] = []
         self._variables: dict[str, None] = {}
         self._gates = 0
 
-    def formula(self) -> Formula:
+    def read_formula(self) -> Formula:
         operand = False
-        for token in self._tokens():
+        for token in self._iterate_tokens():
             operand = self._after_operand(token) if operand else self._before_operand(token)
         if not operand:
-            raise self._missing(len(self._text))
+            raise self._missing_operand(len(self._text))
         while self._waiting:
             if self._waiting[-1].kind is None:
                 raise FormulaError(
@@ -168,15 +180,17 @@ class _Reader:
                     "Put a ) behind what it holds.",
                     self._waiting[-1].position,
                 )
-            self._apply()
+            self._apply_operator()
         return Formula(tuple(self._steps), tuple(self._variables))
 
-    def _tokens(self) -> Iterator[_Token]:
+    def _iterate_tokens(self) -> Iterator[_Token]:
         at, end = 0, len(self._text.rstrip())
         while at < end:
             found = _TOKEN.match(self._text, at)
             if found is None:
-                raise self._unknown(at + len(self._text[at:]) - len(self._text[at:].lstrip()))
+                raise self._unknown_character(
+                    at + len(self._text[at:]) - len(self._text[at:].lstrip())
+                )
             name, symbol = found.groups()
             at = found.end()
             yield _Token(name or symbol, at - len(name or symbol), name is not None)
@@ -185,20 +199,20 @@ class _Reader:
         """Take what may begin an operand; whether one is complete now."""
         text, start, operand = token
         if operand:
-            kind = _NAMED.get(text, Kind.VARIABLE)
-            if kind is Kind.VARIABLE:
+            kind = _NAMED.get(text, StepKind.VARIABLE)
+            if kind is StepKind.VARIABLE:
                 self._variables[text] = None
                 if len(self._variables) > MOST_VARIABLES:
-                    raise _too_large(several(MOST_VARIABLES, "variable"), start)
-            self._steps.append(Step(kind, text))
+                    raise _too_large(format_count(MOST_VARIABLES, "variable"), start)
+            self._steps.append(FormulaStep(kind, text))
             self._spans.append((start, start + len(text)))
             return True
         if text == "(":
             self._waiting.append(_Waiting(None, start, start))
-        elif _OPERATORS.get(text) is Kind.NOT:
-            self._waiting.append(_Waiting(Kind.NOT, start, start))
+        elif _OPERATORS.get(text) is StepKind.NOT:
+            self._waiting.append(_Waiting(StepKind.NOT, start, start))
         else:
-            raise self._missing(start, text)
+            raise self._missing_operand(start, text)
         return False
 
     def _after_operand(self, token: _Token) -> bool:
@@ -206,31 +220,31 @@ class _Reader:
         text, start, _ = token
         kind = _OPERATORS.get(text)
         if text == ")":
-            self._close(start)
+            self._close_bracket(start)
             return True
-        if kind is None or kind is Kind.NOT:
+        if kind is None or kind is StepKind.NOT:
             raise FormulaError(
                 "bad-formula",
                 f"There is no operator before {text[:40]!a} at character {start}.",
                 "Put one of & ^ | -> <-> between two operands.",
                 start,
             )
-        while self._waiting and self._binds(self._waiting[-1].kind, kind):
-            self._apply()
+        while self._waiting and self._binds_tighter(self._waiting[-1].kind, kind):
+            self._apply_operator()
         self._waiting.append(_Waiting(kind, start, self._spans[-1][0]))
         return False
 
     @staticmethod
-    def _binds(before: Kind | None, kind: Kind) -> bool:
-        """Whether an operator takes the operand between it and the one behind."""
+    def _binds_tighter(before: StepKind | None, kind: StepKind) -> bool:
+        """Return True if an operator takes the operand between it and the next operator."""
         if before is None:
             return False
         left, right = _TIGHTNESS.index(before), _TIGHTNESS.index(kind)
         return left < right or (left == right and kind not in _TO_THE_RIGHT)
 
-    def _close(self, position: int) -> None:
+    def _close_bracket(self, position: int) -> None:
         while self._waiting and self._waiting[-1].kind is not None:
-            self._apply()
+            self._apply_operator()
         if not self._waiting:
             raise FormulaError(
                 "bad-formula",
@@ -238,23 +252,23 @@ class _Reader:
                 "Delete it, or put the ( where it belongs.",
                 position,
             )
-        # What is in brackets is told with them.
+        # The span of an operand includes the brackets around it.
         self._spans[-1] = self._waiting.pop().start, position + 1
 
-    def _apply(self) -> None:
+    def _apply_operator(self) -> None:
         """Give the last operator its operands."""
         kind, position, start = self._waiting.pop()
         assert kind is not None, "brackets are closed by themselves"
         self._gates += 1
         if self._gates > MOST_GATES:
-            raise _too_large(several(MOST_GATES, "operator"), position)
+            raise _too_large(format_count(MOST_GATES, "operator"), position)
         _, stop = self._spans.pop()
-        if kind is not Kind.NOT:
+        if kind is not StepKind.NOT:
             self._spans.pop()
         self._spans.append((start, stop))
-        self._steps.append(Step(kind, self._text[start:stop]))
+        self._steps.append(FormulaStep(kind, self._text[start:stop]))
 
-    def _missing(self, position: int, found: str | None = None) -> FormulaError:
+    def _missing_operand(self, position: int, found: str | None = None) -> FormulaError:
         if found is None and not self._text.strip():
             return FormulaError(
                 "bad-formula", "The formula is empty.", "Send one such as (a & b) | !c.", 0
@@ -264,7 +278,7 @@ class _Reader:
         fix = f"Write a single {found}." if doubled else f"Put {_OPERAND} there."
         return FormulaError("bad-formula", f"An operand is missing before {what}.", fix, position)
 
-    def _unknown(self, position: int) -> FormulaError:
+    def _unknown_character(self, position: int) -> FormulaError:
         return FormulaError(
             "bad-formula",
             f"The symbol {self._text[position]!a} at character {position} is no part of a formula.",

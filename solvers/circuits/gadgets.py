@@ -23,8 +23,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from minefield.board import Cells
-from minefield.notation import parse
+from minecheck.minefield.board import Cells
+from minecheck.minefield.notation import parse
 
 #: Rows and columns of a gadget.
 SIDE: Final = 9
@@ -43,7 +43,7 @@ class Gadget(NamedTuple):
     states: str
     drawn: str
 
-    def cells(self) -> Cells:
+    def read_cells(self) -> Cells:
         """Cell codes, int8 of shape (9, 9), read-only."""
         return parse(self.drawn).cells
 

@@ -12,57 +12,67 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
-from solvers.answer import Estimate
-from solvers.budget import Budget, TooWide
-from solvers.counting import mine_sets
-from solvers.counting.chances import Chances
-from solvers.counting.combinations import combination, combination_rank
-from solvers.counting.component import Component
-from solvers.counting.cost import ROUNDED
-from solvers.counting.matching_component import MatchingComponent
-from solvers.counting.polynomial import completed, free, pack, product, unpack
-from solvers.counting.ratio import Ratio
-from solvers.counting.total import Total
-from solvers.deadline import DeadlinePassed
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
+from minecheck.solvers.answer import Estimate
+from minecheck.solvers.budget import Budget, TooWide
+from minecheck.solvers.counting import mine_sets
+from minecheck.solvers.counting.chances import Chances
+from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
+from minecheck.solvers.counting.component import Component
+from minecheck.solvers.counting.cost import ROUNDED
+from minecheck.solvers.counting.matching_component import MatchingComponent
+from minecheck.solvers.counting.polynomial import (
+    count_completed,
+    list_binomials,
+    multiply_polynomials,
+    pack_polynomial,
+    unpack_polynomial,
+)
+from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.counting.total import Total
+from minecheck.solvers.deadline import DeadlinePassed
 
 #: Units of `Budget`, some milliseconds.
 _SOON = 2_000_000
 
 
-def count(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
+def multiply_components(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
     """Number of layouts, from the layouts by mines of each component."""
     loose, left = reduction.loose.size, reduction.mines_left
     together = prod(sum(layouts.values()) for layouts in components)
     if left is None or not together:
         return together << loose
-    return completed(product(components, together.bit_length()).items(), loose, left)
+    return count_completed(
+        multiply_polynomials(components, together.bit_length()).items(), loose, left
+    )
 
 
 def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> dict[int, int]:
     """Layouts by mines on the whole board, ascending."""
     decided = reduction.mines_decided
-    layouts = count(reduction, components)
+    layouts = multiply_components(reduction, components)
     if not layouts:
         return {}
     if reduction.mines_left is not None:
         return {decided + reduction.mines_left: layouts}
-    found = product([*components, free(reduction.loose.size)], layouts.bit_length())
+    found = multiply_polynomials(
+        [*components, list_binomials(reduction.loose.size)], layouts.bit_length()
+    )
     return {mines + decided: layouts for mines, layouts in found.items()}
 
 
-def likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> Ratio:
+def compute_likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> Ratio:
     """The chance that mines laid in ``cells`` cells with this density make one of the layouts.
 
     ``by_mines`` are the layouts by their mines in these cells.
     """
-    mine, safe = _odds(density)
+    mine, safe = _to_odds(density)
     weight = sum(n * mine**mines * safe ** (cells - mines) for mines, n in by_mines.items())
     return Ratio(weight, density.denominator**cells)
 
 
 @dataclass(eq=False)
-class Tally:
+class BoardTally:
     """Exact counts of the layouts of a reduction without conflict.
 
     Everything is computed on first use and spends ``budget``; past it the
@@ -78,9 +88,11 @@ class Tally:
         """The components."""
         reduction = self.reduction
         return [
-            (MatchingComponent if MatchingComponent.fits(reduction, component) else Component)(
-                reduction, component, self.budget
-            )
+            (
+                MatchingComponent
+                if MatchingComponent.is_matching(reduction, component)
+                else Component
+            )(reduction, component, self.budget)
             for component in range(reduction.components)
         ]
 
@@ -96,11 +108,11 @@ class Tally:
             return self._ways_after[0]
         components = [part.by_mines for part in self.parts]
         self.budget.spend(len(self.parts), self._width**2)
-        return count(self.reduction, components)
+        return multiply_components(self.reduction, components)
 
     @property
     def cost(self) -> float:
-        """What `count` is expected to spend, infinite where a component has no plan."""
+        """Return the expected cost of `count`, infinite if a component has no plan."""
         return sum(
             part.cost if self.reduction.mines_left is None else part.by_mines_cost
             for part in self.parts
@@ -108,7 +120,7 @@ class Tally:
 
     @property
     def estimate(self) -> Estimate | None:
-        """What `count` takes; None if time was over before that was known."""
+        """Return the effort of `count`; None if the deadline passed before it was known."""
         products, table = 0.0, 1.0
         for part in self.parts:
             try:
@@ -122,7 +134,7 @@ class Tally:
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
-        """As the function `by_mines`."""
+        """Return the result of the function `by_mines`."""
         if self.reduction.mines_left is not None:
             total = self.reduction.mines_decided + self.reduction.mines_left
             return {total: self.count} if self.count else {}
@@ -131,7 +143,7 @@ class Tally:
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether `by_mines` takes next to nothing, beside `count`."""
+        """Return True if `by_mines` costs next to nothing after `count`."""
         if self.reduction.mines_left is not None:
             return True
         try:
@@ -142,14 +154,14 @@ class Tally:
 
     @cached_property
     def possible(self) -> bool:
-        """Whether there is a layout, decided by which numbers of mines are possible."""
+        """Return True if a layout exists; only the possible numbers of mines decide that."""
         together = (1 << self.loose + 1) - 1
         for part in self.parts:
-            together = mine_sets.sumset(together, part.totals)
+            together = mine_sets.add_sets(together, part.totals)
         left = self.reduction.mines_left
         return bool(together if left is None else left >= 0 and together >> left & 1)
 
-    def forced(self) -> NDArray[np.int8]:
+    def find_forced(self) -> NDArray[np.int8]:
         """Each cell's value where all layouts agree, else UNDECIDED; (cells,). There must be one.
 
         Decided by which numbers of mines are possible, not by counts.
@@ -158,24 +170,26 @@ class Tally:
         left = self.reduction.mines_left
         possible = [part.totals for part in self.parts]
         # Bit m: the first (last) parts can hold m mines together.
-        before = list(accumulate(possible, mine_sets.sumset, initial=1))
-        after = list(accumulate(reversed(possible), mine_sets.sumset, initial=1))[::-1]
+        before = list(accumulate(possible, mine_sets.add_sets, initial=1))
+        after = list(accumulate(reversed(possible), mine_sets.add_sets, initial=1))[::-1]
         loose = (1 << self.loose + 1) - 1
         for place, part in enumerate(self.parts):
             allowed = -1
             if left is not None:
-                others = mine_sets.sumset(mine_sets.sumset(before[place], after[place + 1]), loose)
-                allowed = mine_sets.mirrored(others, left)
-            for box, mines in part.forced(allowed).items():
+                others = mine_sets.add_sets(
+                    mine_sets.add_sets(before[place], after[place + 1]), loose
+                )
+                allowed = mine_sets.mirror_set(others, left)
+            for box, mines in part.find_forced(allowed).items():
                 first, last = self.reduction.box_start[box : box + 2]
                 values[self.reduction.box_cells[first:last]] = mines
         if left is not None and self.loose:
-            spare = mine_sets.mirrored(after[0], left) & loose
+            spare = mine_sets.mirror_set(after[0], left) & loose
             if spare in (1, 1 << self.loose):
                 values[self.reduction.loose] = spare != 1
         return values
 
-    def probabilities(self, density: Fraction | None = None) -> NDArray[np.float64]:
+    def compute_probabilities(self, density: Fraction | None = None) -> NDArray[np.float64]:
         """Chance of a mine for each cell that is not given, NaN for the others; (cells,).
 
         The exact ratio of `chances` is rounded to the nearest double, but never
@@ -183,17 +197,17 @@ class Tally:
         """
         reduction = self.reduction
         if reduction.mines_left is None:
-            odds = _odds(density)
-            boxes = [part.nearest(*odds) for part in self.parts]
+            odds = _to_odds(density)
+            boxes = [part.round_chances(*odds) for part in self.parts]
             loose = self._loose_chance(density).nearest
         else:
             by_total = self._nearest_by_total(reduction.mines_left)
             if by_total is None:
-                return self.chances(density).nearest()
+                return self.compute_chances(density).round_chances()
             boxes, loose = by_total
         found = np.full(reduction.state.size, np.nan)
-        found[self._found(IS_SAFE)] = 0.0
-        found[self._found(IS_MINE)] = 1.0
+        found[self._find_decided(IS_SAFE)] = 0.0
+        found[self._find_decided(IS_MINE)] = 1.0
         found[reduction.loose] = loose
         if boxes:
             sizes = np.diff(reduction.box_start)
@@ -214,10 +228,10 @@ class Tally:
         return (boxes, loose) if sure else None
 
     def _spend_rounded(self, products: int) -> None:
-        """Spend what so many products cost that are rounded, up and down."""
+        """Spend the cost of that many products, rounded up and down."""
         self.budget.spend(3 * ROUNDED * products, 0)
 
-    def chances(self, density: Fraction | None = None) -> Chances:
+    def compute_chances(self, density: Fraction | None = None) -> Chances:
         """Chance of a mine for each cell that is not given.
 
         Each layout weighs the same, or with ``density`` p, mines m of n
@@ -227,35 +241,37 @@ class Tally:
         groups = []
         for place, part in enumerate(self.parts):
             if reduction.mines_left is None:
-                mine, safe = _odds(density)
-                whole = part.weighed(mine, safe)
-                for box, held in part.sums(mine, safe).items():
+                mine, safe = _to_odds(density)
+                whole = part.weigh_layouts(mine, safe)
+                for box, held in part.sum_mines(mine, safe).items():
                     cells = self._cells_of(box)
                     groups.append((cells, Ratio(held, whole * cells.size)))
                 continue
-            weights = self._weights(place, part)
+            weights = self._weigh_completions(place, part)
             whole = sum(layouts * weights[mines] for mines, layouts in part.by_mines.items())
-            for box, held in part.completed(weights).items():
+            for box, held in part.sum_completed_mines(weights).items():
                 cells = self._cells_of(box)
                 groups.append((cells, Ratio(held, whole * cells.size)))
         if self.loose:
             groups.append((reduction.loose, self._loose_chance(density)))
         for value in (IS_SAFE, IS_MINE):
-            groups.append((self._found(value), Ratio(int(value == IS_MINE), 1)))
+            groups.append((self._find_decided(value), Ratio(int(value == IS_MINE), 1)))
         return Chances(reduction.state.size, groups)
 
-    def likelihood(self, density: Fraction) -> Ratio:
+    def compute_likelihood(self, density: Fraction) -> Ratio:
         """The chance that mines laid in the unknown cells with this density make a layout.
 
         For a reduction without a total.
         """
-        mine, safe = _odds(density)
-        cells = self._found(IS_MINE).size + self._found(IS_SAFE).size
+        mine, safe = _to_odds(density)
+        cells = self._find_decided(IS_MINE).size + self._find_decided(IS_SAFE).size
         # Powers take more than linear time.
         self.budget.spend(int((cells * density.denominator.bit_length() / 64) ** 1.6), 0)
-        weights = [mine ** self._found(IS_MINE).size * safe ** self._found(IS_SAFE).size]
+        weights = [
+            mine ** self._find_decided(IS_MINE).size * safe ** self._find_decided(IS_SAFE).size
+        ]
         for part in self.parts:
-            weights.append(part.weighed(mine, safe))
+            weights.append(part.weigh_layouts(mine, safe))
             cells += part.cells
         return Ratio(prod(weights), density.denominator**cells)
 
@@ -269,30 +285,30 @@ class Tally:
         if not all(possible):
             return None
         decided = self.reduction.mines_decided
-        least = sum(map(mine_sets.least, possible))
+        least = sum(map(mine_sets.find_least, possible))
         most = sum(numbers.bit_length() - 1 for numbers in possible)
         return decided + least, decided + most + self.loose
 
-    def witness(self) -> NDArray[np.bool_]:
+    def find_witness(self) -> NDArray[np.bool_]:
         """Mines of one of the layouts, (cells,); there must be one. Sooner found than the first."""
         left = self.reduction.mines_left
         loose = (1 << self.loose + 1) - 1
         # Bit m: the parts from each one on, and the loose cells, can hold m mines together.
         totals = [part.totals for part in reversed(self.parts)] if left is not None else []
-        after = list(accumulate(totals, mine_sets.sumset, initial=loose))[::-1]
+        after = list(accumulate(totals, mine_sets.add_sets, initial=loose))[::-1]
         boxes = [np.empty(0, np.int32)]
         for place, part in enumerate(self.parts):
             mines = None
             if left is not None:
-                fitting = part.totals & mine_sets.mirrored(after[place + 1], left)
-                mines = mine_sets.least(fitting)
+                fitting = part.totals & mine_sets.mirror_set(after[place + 1], left)
+                mines = mine_sets.find_least(fitting)
                 left -= mines
-            boxes.append(part.witness(mines))
-        placed = self.reduction.placed(np.concatenate(boxes))
+            boxes.append(part.find_witness(mines))
+        placed = self.reduction.place_mines(np.concatenate(boxes))
         placed[self.reduction.loose[: left or 0]] = True
         return placed
 
-    def layout(self, rank: int) -> NDArray[np.bool_]:
+    def unrank(self, rank: int) -> NDArray[np.bool_]:
         """Mines of layout number ``rank``, (cells,); ranks run from 0 to ``count - 1``.
 
         Layouts are ordered part by part: with a total by the mines in the first
@@ -305,13 +321,13 @@ class Tally:
         for place, part in enumerate(self.parts):
             if left is None:
                 inner, rank = divmod(rank, self._ways_after[place + 1])
-                self._place(placed, part, None, inner)
+                self._place_component(placed, part, None, inner)
                 continue
             for mines, layouts in part.by_mines.items():
-                rest = self._ways(place + 1, left - mines)
+                rest = self._count_rest(place + 1, left - mines)
                 if rank < layouts * rest:
                     inner, rank = divmod(rank, rest)
-                    self._place(placed, part, mines, inner)
+                    self._place_component(placed, part, mines, inner)
                     left -= mines
                     break
                 rank -= layouts * rest
@@ -320,7 +336,7 @@ class Tally:
             bits = np.unpackbits(np.frombuffer(digits, dtype=np.uint8))
             placed[reduction.loose] = bits[bits.size - self.loose :]
         else:
-            placed[reduction.loose[combination(self.loose, left, rank)]] = True
+            placed[reduction.loose[unrank_combination(self.loose, left, rank)]] = True
         return placed
 
     def rank(self, placed: NDArray[np.bool_]) -> int:
@@ -330,13 +346,13 @@ class Tally:
         """
         rank, left = 0, self.reduction.mines_left
         for place, part in enumerate(self.parts):
-            chosen = self._chosen(part, placed)
+            chosen = self._choose_boxes(part, placed)
             if left is None:
                 rank += part.rank(None, chosen) * self._ways_after[place + 1]
                 continue
-            held = sum(len(places) for _, places in chosen)
+            held = part.count_mines(chosen)
             for mines, layouts in part.by_mines.items():
-                rest = self._ways(place + 1, left - mines)
+                rest = self._count_rest(place + 1, left - mines)
                 if mines == held:
                     rank += part.rank(mines, chosen) * rest
                     break
@@ -354,11 +370,11 @@ class Tally:
         proportion to their weights, as in `chances`.
         """
         if density is None:
-            return self.layout(random.randrange(self.count))
+            return self.unrank(random.randrange(self.count))
         placed = np.asarray(self.reduction.state == IS_MINE)
-        odds = _odds(density)
+        odds = _to_odds(density)
         for part in self.parts:
-            number = random.randrange(part.weighed(*odds))
+            number = random.randrange(part.weigh_layouts(*odds))
             for box, places in part.weighed_layout(*odds, number):
                 placed[self._cells_of(box)[places]] = True
         whole, mine = density.denominator, density.numerator
@@ -367,19 +383,19 @@ class Tally:
 
     @property
     def _product_bits(self) -> int:
-        """What it takes to multiply layouts by mines of all parts, as bits of one number."""
+        """Return the cost of multiplying layouts by mines of all parts, in bits of a number."""
         undecided = self.loose + self.reduction.box_cells.size
-        # By Karatsuba's method, of numbers with a number of bits for each cell a cell.
+        # Cost of Karatsuba's method for numbers of some bits per cell and cell.
         return int(2 * undecided ** (2 * log2(3)))
 
-    def _place(
+    def _place_component(
         self, placed: NDArray[np.bool_], part: Component, mines: int | None, rank: int
     ) -> None:
-        """Add the mines of layout ``rank`` of a component, among those with so many (None: all)."""
-        asked = mines, rank
-        if self._last.get(part.first_box, (None,))[0] != asked:
-            cells = [self._cells_of(box)[places] for box, places in part.layout(mines, rank)]
-            self._last[part.first_box] = asked, np.concatenate(cells)
+        """Add the mines of a component's layout ``rank`` with ``mines`` mines (None: any)."""
+        rank_left = mines, rank
+        if self._last.get(part.first_box, (None,))[0] != rank_left:
+            cells = [self._cells_of(box)[places] for box, places in part.unrank(mines, rank)]
+            self._last[part.first_box] = rank_left, np.concatenate(cells)
         placed[self._last[part.first_box][1]] = True
 
     @cached_property
@@ -387,7 +403,9 @@ class Tally:
         """What was placed last of each component: from one rank to the next most of it stays."""
         return {}
 
-    def _chosen(self, part: Component, placed: NDArray[np.bool_]) -> list[tuple[int, list[int]]]:
+    def _choose_boxes(
+        self, part: Component, placed: NDArray[np.bool_]
+    ) -> list[tuple[int, list[int]]]:
         """The boxes of a component and the places of the mines in each."""
         boxes = range(part.first_box, part.first_box + len(part.sizes))
         return [(box, np.flatnonzero(placed[self._cells_of(box)]).tolist()) for box in boxes]
@@ -397,7 +415,7 @@ class Tally:
         first, last = self.reduction.box_start[box : box + 2].tolist()
         return self.reduction.box_cells[first:last]
 
-    def _found(self, value: int) -> Index:
+    def _find_decided(self, value: int) -> Index:
         """Cells that were not given and that propagation found to have this value."""
         unknown = self.reduction.constraints.known == UNDECIDED
         found = np.flatnonzero(unknown & (self.reduction.state == value))
@@ -412,18 +430,18 @@ class Tally:
     def _boxed_after(self) -> list[int]:
         """Packed layouts by mines of the components from each one on."""
         self.budget.spend(len(self.parts), self._width**2)
-        packed = [pack(part.by_mines, self._width) for part in reversed(self.parts)]
+        packed = [pack_polynomial(part.by_mines, self._width) for part in reversed(self.parts)]
         return list(accumulate(packed, mul, initial=1))[::-1]
 
     def _unpacked_after(self, place: int) -> dict[int, int]:
         """Layouts by mines of the components from ``place`` on."""
         if place not in self._unpacked:
-            self._unpacked[place] = unpack(self._boxed_after[place], self._width)
+            self._unpacked[place] = unpack_polynomial(self._boxed_after[place], self._width)
         return self._unpacked[place]
 
     @cached_property
     def _unpacked(self) -> dict[int, dict[int, int]]:
-        """What `_unpacked_after` has unpacked."""
+        """The results of `_unpacked_after` so far."""
         return {}
 
     @cached_property
@@ -432,13 +450,13 @@ class Tally:
         counts = (part.count for part in reversed(self.parts))
         return list(accumulate(counts, mul, initial=1 << self.loose))[::-1]
 
-    def _ways(self, place: int, left: int) -> int:
+    def _count_rest(self, place: int, left: int) -> int:
         """Layouts of the parts from ``place`` on that use ``left`` mines."""
         if left < 0:
             return 0
-        return completed(self._unpacked_after(place).items(), self.loose, left)
+        return count_completed(self._unpacked_after(place).items(), self.loose, left)
 
-    def _weights(self, place: int, part: Component) -> dict[int, int]:
+    def _weigh_completions(self, place: int, part: Component) -> dict[int, int]:
         """Layouts of the rest of the board that complete the total, by mines of this component."""
         before, after = self._before[place].items(), self._completions[place + 1]
         return {
@@ -452,7 +470,7 @@ class Tally:
         self.budget.spend(len(self.parts), self._width**2)
         found = [{0: 1}]
         for part in self.parts:
-            found.append(product([found[-1], part.by_mines], self._width))
+            found.append(multiply_polynomials([found[-1], part.by_mines], self._width))
         return found
 
     @cached_property
@@ -460,7 +478,7 @@ class Tally:
         """Layouts of the components from each one on and the loose cells, by mines before them."""
         left = self.reduction.mines_left
         assert left is not None, "without a total the components have nothing to do with each other"
-        found = [{left - mines: layouts for mines, layouts in free(self.loose).items()}]
+        found = [{left - mines: layouts for mines, layouts in list_binomials(self.loose).items()}]
         for part, before in zip(reversed(self.parts), reversed(self._before[:-1]), strict=True):
             after, layouts = found[-1], part.by_mines.items()
             found.append(
@@ -477,11 +495,11 @@ class Tally:
             chance = Fraction(1, 2) if density is None else density
             return Ratio(chance.numerator, chance.denominator)
         # One loose cell is a mine, and the others complete the rest.
-        held = completed(self._unpacked_after(0).items(), self.loose - 1, left - 1)
+        held = count_completed(self._unpacked_after(0).items(), self.loose - 1, left - 1)
         return Ratio(held, self.count)
 
 
-def _odds(density: Fraction | None) -> tuple[int, int]:
+def _to_odds(density: Fraction | None) -> tuple[int, int]:
     """What a mine and a safe cell weigh: whole numbers, nothing in common."""
     if density is None:
         return 1, 1

@@ -8,9 +8,9 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.reduction.constraints import Index
-from solvers.budget import Budget
-from solvers.counting.ratio import Ratio
+from minecheck.minefield.reduction.constraints import Index
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.ratio import Ratio
 
 
 @dataclass(frozen=True)
@@ -22,39 +22,39 @@ class Chances:
 
     @cached_property
     def rounded(self) -> list[float]:
-        """Of each group the nearest double."""
+        """The nearest double of each group."""
         return [chance.nearest for _, chance in self.groups]
 
-    def nearest(self) -> NDArray[np.float64]:
-        """Of each cell, NaN for those in no group; (cells,)."""
+    def round_chances(self) -> NDArray[np.float64]:
+        """Return the chance of each cell, (cells,), NaN for those in no group."""
         found = np.full(self.cells, np.nan)
         for (cells, _), chance in zip(self.groups, self.rounded, strict=True):
             found[cells] = chance
         return found
 
-    def exact(self, budget: Budget) -> NDArray[np.object_]:
-        """Of each cell a Fraction, None for those in no group; (cells,)."""
+    def to_fractions(self, budget: Budget) -> NDArray[np.object_]:
+        """Return a Fraction for each cell, (cells,), None for those in no group."""
         found = np.full(self.cells, None, dtype=np.object_)
         for cells, chance in self.groups:
-            found[cells] = chance.exact(budget)
+            found[cells] = chance.to_fraction(budget)
         return found
 
-    def least(self, wanted: int, cells: int) -> list[tuple[int, Ratio]]:
-        """Of the cells numbered below ``cells`` the first by exact chance, then by number."""
+    def find_safest(self, most: int, cells: int) -> list[tuple[int, Ratio]]:
+        """Return the safest cells numbered below ``cells``, by exact chance, then by number."""
         found: list[tuple[int, Ratio]] = []
         # Rounding keeps the order, so only what looks alike is compared exactly.
         rounded = self.rounded.__getitem__
         for _, places in groupby(sorted(range(len(self.groups)), key=rounded), rounded):
-            if len(found) >= wanted:
+            if len(found) >= most:
                 break
             candidates = [
                 (cell, chance)
                 for group, chance in (self.groups[place] for place in places)
-                for cell in group[:wanted].tolist()
+                for cell in group[:most].tolist()
                 if cell < cells
             ]
-            found += nsmallest(wanted, candidates, key=cmp_to_key(by_chance))
-        return found[:wanted]
+            found += nsmallest(most, candidates, key=cmp_to_key(by_chance))
+        return found[:most]
 
 
 def by_chance(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:

@@ -16,11 +16,17 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.bits import ONE, ZERO, highest, lowest
-from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
-from solvers.budget import TooWide
-from solvers.counting.join_tree import JoinTree
-from solvers.counting.mine_rows import (
+from minecheck.minefield.bits import ONE, ZERO, find_highest_bit, find_lowest_bit
+from minecheck.minefield.compiled import (
+    Matrix,
+    Vector,
+    compile_kernel,
+    compile_without_references,
+    inline_kernel,
+)
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.counting.join_tree import JoinTree
+from minecheck.solvers.counting.mine_rows import (
     ENTRIES,
     ENTRY,
     JOIN,
@@ -30,16 +36,16 @@ from solvers.counting.mine_rows import (
     live_entries,
     row_edges,
 )
-from solvers.counting.naturals import (
+from minecheck.solvers.counting.naturals import (
     Naturals,
     add_products,
     close_up,
-    integers,
-    naturals,
     sum_width,
+    to_integers,
+    to_naturals,
 )
 
-#: What is done with the values that an edge joins.
+#: The operation on the values that an edge joins.
 PRODUCTS: Final = 0
 SUMS: Final = 1
 _DIFFERENCES: Final = 2
@@ -51,7 +57,7 @@ _SLICE: Final = 20_000_000
 #: Edges that are written out at a time, unless one entry alone has more.
 _CHUNK: Final = 1 << 13
 
-# What is under way beside the edges: the limbs in use, and how many of those never move.
+# The state of a pass: the limbs in use, and the number of those that never move.
 _TOP: Final = 3
 _FIXED: Final = 4
 
@@ -59,8 +65,15 @@ _FIXED: Final = 4
 class TableValues(NamedTuple):
     """Values of tables: table t has ``rows[t]`` of ``width[t]`` limbs, from ``limbs[start[t]]`` on.
 
-    A width of 0 says that the values are not there, yet or any more. ``place``
-    (int64, (5,)) tells what is under way. Boxes of one size share their values.
+    A width of 0 says that the values are not there, yet or any more. Boxes of one kind share their
+    values. ``place`` (int64, (5,)) tells what is under way: at `JOIN`, `ENTRY` and `ROW` of
+    `solvers.counting.mine_rows` how far the joins are; at `_TOP` how many limbs are in use, at
+    `_FIXED` how many of those are leaves, which never move.
+
+    `rows_of` gives views of ``limbs``. They hold until gaps are closed (`_closed_gaps` moves all
+    tables beyond the leaves) or the limbs are replaced by more (`_with_room`). Both happen only
+    between two calls of `_go_up` or `_go_down`, which return for it before they open a table, and
+    make their views anew: no view outlives a table's move.
     """
 
     rows: Vector[np.int64]
@@ -69,35 +82,41 @@ class TableValues(NamedTuple):
     width: Vector[np.int64]
     place: Vector[np.int64]
 
-    def values(self, table: int) -> list[int]:
+    def list_values(self, table: int) -> list[int]:
         """The values of all rows of a table."""
-        return integers(self.table(table))
+        return to_integers(self.read_table(table))
 
-    def table(self, table: int) -> Naturals:
+    def read_table(self, table: int) -> Naturals:
         """The values of a table, (rows, limbs)."""
         first, width = int(self.start[table]), int(self.width[table])
         rows = int(self.rows[table])
         return self.limbs[first : first + rows * width].reshape(rows, width)
 
 
-def leaves(plan: JoinTree, value: Callable[[int, int], int], rows: Rows = ENTRIES) -> TableValues:
-    """The tables of a plan with ``value(size, mines)`` for each entry of a box, and 1 for the unit.
+def build_leaves(
+    plan: JoinTree,
+    kinds: Vector[np.int32],
+    values: Callable[[int], Sequence[int]],
+    rows: Rows = ENTRIES,
+) -> TableValues:
+    """The tables of a plan with the values of the kind of each box, and 1 for the unit.
 
-    The others are not there, but have these ``rows``.
+    ``values`` gives one value for each row of a box of that kind, at least one; ``kinds`` is
+    (boxes,), natural numbers. The other tables are not there, but have these ``rows``.
     """
     boxes = plan.boxes
-    sizes = set(plan.size.tolist())
-    # By size: where its values start, and their limbs.
-    where = np.zeros((2, max(sizes) + 1), np.int64)
+    different = set(kinds.tolist())
+    # By kind: where its values start, and their limbs.
+    where = np.zeros((2, max(different) + 1), np.int64)
     flat = [np.ones(1, np.uint64)]
     top = 1
-    for size in sizes:
-        values = naturals([value(size, mines) for mines in range(size + 1)])
-        where[:, size] = top, values.shape[1]
-        top += values.size
-        flat.append(values.reshape(-1))
+    for kind in different:
+        table = to_naturals(values(kind))
+        where[:, kind] = top, table.shape[1]
+        top += table.size
+        flat.append(table.reshape(-1))
     start, width = np.zeros((2, plan.entries.size), np.int64)
-    start[:boxes], width[:boxes] = where[:, plan.size]
+    start[:boxes], width[:boxes] = where[:, kinds]
     width[boxes] = 1
     place = np.array([0, 0, 0, top, top])
     return TableValues(row_counts(plan, rows), np.concatenate(flat), start, width, place)
@@ -110,7 +129,7 @@ def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
     return plan.entries.astype(np.int64)
 
 
-def inside(
+def compute_inside(
     plan: JoinTree,
     leaves: TableValues,
     check: Callable[[], None],
@@ -125,17 +144,17 @@ def inside(
     Raises:
         TooWide: more than `MOST_LIMBS` would have to be kept.
     """
-    tables = _with_room(leaves, int(min(leaves.rows.sum(), 2**24)))
+    tables = _with_room(leaves, min(int(leaves.rows.sum()), 2**24))
     room = room_of(plan, rows)
     while tables.place[JOIN] < plan.left.size:
         check()
-        missing = _inside(plan, rows, tables, kind, keep, room, _SLICE)
+        missing = _continue_inside(plan, rows, tables, kind, keep, room, _SLICE)
         if missing:
             tables = _with_room(tables, missing)
     return tables
 
 
-def outside(
+def compute_outside(
     plan: JoinTree,
     inside: TableValues,
     root: Sequence[int],
@@ -151,31 +170,31 @@ def outside(
     """
     last = plan.left.size - 1
     start, width = np.zeros_like(inside.start), np.zeros_like(inside.width)
-    values = naturals(root)
+    values = to_naturals(root)
     width[-1] = values.shape[1]
     place = np.array([last, 0, 0, values.size, 0])
     tables = TableValues(inside.rows, values.reshape(-1), start, width, place)
-    tables = _with_room(tables, int(min(inside.rows.sum(), 2**16)))
+    tables = _with_room(tables, min(int(inside.rows.sum()), 2**16))
     room = room_of(plan, rows)
     kind = _DIFFERENCES if kind == SUMS else kind
     while tables.place[JOIN] >= 0:
         check()
-        missing = _outside(plan, rows, inside, tables, kind, room, _SLICE)
+        missing = _continue_outside(plan, rows, inside, tables, kind, room, _SLICE)
         if missing:
             tables = _with_room(tables, missing)
     return tables
 
 
-def contracted(plan: JoinTree, weights: TableValues, outside: TableValues) -> Naturals:
-    """For each box, its weights times what is outside, added up over its entries."""
+def contract_boxes(plan: JoinTree, weights: TableValues, outside: TableValues) -> Naturals:
+    """Return for each box its weights times the values outside, summed over its rows."""
     sums = np.zeros((plan.boxes, _contracted_width(plan, weights, outside)), np.uint64)
-    sums.resize((plan.boxes, _contract(plan, weights, outside, sums)), refcheck=False)
+    sums.resize((plan.boxes, _contract_rows(plan, weights, outside, sums)), refcheck=False)
     return sums
 
 
 def room_of(plan: JoinTree, rows: Rows = ENTRIES) -> int:
     """Edges to write out at a time."""
-    return int(max(_CHUNK, plan.entries[plan.right].max(), rows.longest.max(initial=0)))
+    return max(_CHUNK, int(plan.entries[plan.right].max()), int(rows.longest.max(initial=0)))
 
 
 def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:
@@ -189,9 +208,9 @@ def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:
     return rows
 
 
-@compiled
+@compile_kernel
 def _fill_rows(members: TableValues, rows: Rows) -> None:
-    """Fill in the least mines of each entry, and its rows in place of the end."""
+    """Fill in the fewest mines of each entry, and its rows up to the end."""
     for table in range(members.rows.size):
         sets = rows_of(members, table)
         for entry in range(sets.shape[0]):
@@ -199,8 +218,8 @@ def _fill_rows(members: TableValues, rows: Rows) -> None:
             least, most = 64 * sets.shape[1], -1
             for limb in range(sets.shape[1]):
                 if sets[entry, limb] != ZERO:
-                    least = min(least, 64 * limb + lowest(sets[entry, limb]))
-                    most = 64 * limb + highest(sets[entry, limb])
+                    least = min(least, 64 * limb + find_lowest_bit(sets[entry, limb]))
+                    most = 64 * limb + find_highest_bit(sets[entry, limb])
             if most >= 0:
                 rows.least[number] = least
                 rows.start[number + 1] = most - least + 1
@@ -208,7 +227,7 @@ def _fill_rows(members: TableValues, rows: Rows) -> None:
 
 
 def _with_room(tables: TableValues, more: int) -> TableValues:
-    """The same tables with room for so many more limbs at least."""
+    """Return the same tables with room for at least ``more`` more limbs."""
     used = int(tables.place[_TOP])
     if used + more > MOST_LIMBS:
         raise TooWide
@@ -217,8 +236,8 @@ def _with_room(tables: TableValues, more: int) -> TableValues:
     return tables._replace(limbs=limbs)
 
 
-@compiled
-def _inside(
+@compile_kernel
+def _continue_inside(
     plan: JoinTree,
     rows: Rows,
     tables: TableValues,
@@ -235,7 +254,7 @@ def _inside(
     return missing
 
 
-@borrowing
+@compile_without_references
 def _go_up(
     plan: JoinTree,
     rows: Rows,
@@ -245,7 +264,7 @@ def _go_up(
     room: EdgeRoom,
     work: int,
 ) -> int:
-    """As `_inside`, until it would have to close gaps."""
+    """Continue like `_continue_inside`, until gaps would have to be closed."""
     place = tables.place
     boxes = plan.size.size
     found = room.found
@@ -255,30 +274,30 @@ def _go_up(
         result = boxes + 1 + join
         most = _most_edges(plan, rows, join)
         if tables.width[result] == 0:
-            width = _limbs(rows_of(tables, left), rows_of(tables, right), kind, most)
-            missing = _missing(tables, tables.rows[result] * width)
+            width = _bound_limbs(rows_of(tables, left), rows_of(tables, right), kind, most)
+            missing = _count_missing_limbs(tables, tables.rows[result] * width)
             if missing:
                 return missing
-            _open(tables, result, width)
+            _open_table(tables, result, width)
         one, other, sums = rows_of(tables, left), rows_of(tables, right), rows_of(tables, result)
         live = live_entries(plan, rows, join, one, room)
         while place[ENTRY] < plan.entries[left] and work > 0:
             count = row_edges(plan, rows, place, live, room)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
-            _add(one, other, a, b, d, sums, kind)
+            _add_products(one, other, a, b, d, sums, kind)
             work -= 50 + count * one.shape[1] * other.shape[1]
         if place[ENTRY] == plan.entries[left]:
-            _finish(tables, result, sums)
+            _finish_table(tables, result, sums)
             if not keep:
-                _drop(tables, left, boxes)
-                _drop(tables, right, boxes)
+                _drop_table(tables, left, boxes)
+                _drop_table(tables, right, boxes)
             place[JOIN] += 1
             place[ENTRY] = 0
     return 0
 
 
-@compiled
-def _outside(
+@compile_kernel
+def _continue_outside(
     plan: JoinTree,
     rows: Rows,
     inside: TableValues,
@@ -295,7 +314,7 @@ def _outside(
     return missing
 
 
-@borrowing
+@compile_without_references
 def _go_down(
     plan: JoinTree,
     rows: Rows,
@@ -305,7 +324,7 @@ def _go_down(
     room: EdgeRoom,
     work: int,
 ) -> int:
-    """As `_outside`, until it would have to close gaps."""
+    """Continue like `_continue_outside`, until gaps would have to be closed."""
     place = tables.place
     boxes = plan.size.size
     found = room.found
@@ -318,25 +337,27 @@ def _go_down(
         live = live_entries(plan, rows, join, ours, room)
         if tables.width[right] == 0:
             above = rows_of(tables, result)
-            first = _limbs(above, theirs, kind, most)
-            second = _limbs(above, ours, kind, most)
-            missing = _missing(tables, tables.rows[left] * first + tables.rows[right] * second)
+            first = _bound_limbs(above, theirs, kind, most)
+            second = _bound_limbs(above, ours, kind, most)
+            missing = _count_missing_limbs(
+                tables, tables.rows[left] * first + tables.rows[right] * second
+            )
             if missing:
                 return missing
             # The second is finished first: what it does not need is given back.
-            _open(tables, left, first)
-            _open(tables, right, second)
+            _open_table(tables, left, first)
+            _open_table(tables, right, second)
         above, one, other = rows_of(tables, result), rows_of(tables, left), rows_of(tables, right)
         while place[ENTRY] < plan.entries[left] and work > 0:
             count = row_edges(plan, rows, place, live, room)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
-            _add(above, ours, d, a, b, other, kind)
+            _add_products(above, ours, d, a, b, other, kind)
             work -= 50 + count * above.shape[1] * ours.shape[1]
             if left != boxes:
-                _add(above, theirs, d, b, a, one, kind)
+                _add_products(above, theirs, d, b, a, one, kind)
                 work -= count * above.shape[1] * theirs.shape[1]
         if place[ENTRY] == plan.entries[left]:
-            _finish(tables, right, other)
+            _finish_table(tables, right, other)
             tables.width[left] = close_up(one)
             tables.width[result] = 0
             place[JOIN] -= 1
@@ -344,14 +365,14 @@ def _go_down(
     return 0
 
 
-@inlined
+@inline_kernel
 def rows_of(tables: TableValues, table: int) -> Naturals:
     """The values of a table, (rows, limbs)."""
     first, width, rows = tables.start[table], tables.width[table], tables.rows[table]
     return tables.limbs[first : first + rows * width].reshape(rows, width)
 
 
-@inlined
+@inline_kernel
 def _most_edges(plan: JoinTree, rows: Rows, join: int) -> float:
     """Edges that lead to a row at most."""
     if rows.first.size:
@@ -360,23 +381,23 @@ def _most_edges(plan: JoinTree, rows: Rows, join: int) -> float:
     return float(plan.products[join])
 
 
-@inlined
-def _limbs(one: Matrix[np.uint64], other: Matrix[np.uint64], kind: int, edges: float) -> int:
-    """Limbs that are enough for what up to so many edges add to a row."""
+@inline_kernel
+def _bound_limbs(one: Matrix[np.uint64], other: Matrix[np.uint64], kind: int, edges: float) -> int:
+    """Return a number of limbs that suffices for what up to ``edges`` edges add to a row."""
     if kind == _DIFFERENCES:
         return int(one.shape[1])
     return sum_width(one, other, int(edges) if kind == PRODUCTS else 1)
 
 
-@inlined
-def _missing(tables: TableValues, limbs: int) -> int:
-    """How many limbs are wanted, if so many are not free; else 0."""
+@inline_kernel
+def _count_missing_limbs(tables: TableValues, limbs: int) -> int:
+    """Return ``limbs`` if that many are not free, else 0."""
     return 0 if tables.place[_TOP] + limbs <= tables.limbs.size else int(limbs)
 
 
-@inlined
+@inline_kernel
 def _closed_gaps(tables: TableValues, limbs: int) -> bool:
-    """Close the gaps that dropped tables have left; whether so many limbs are free then."""
+    """Close the gaps that dropped tables have left; return True if ``limbs`` limbs are free."""
     top = tables.place[_FIXED]
     for table in np.argsort(tables.start):
         first = tables.start[table]
@@ -391,8 +412,8 @@ def _closed_gaps(tables: TableValues, limbs: int) -> bool:
     return bool(top + limbs <= tables.limbs.size)
 
 
-@inlined
-def _open(tables: TableValues, table: int, width: int) -> None:
+@inline_kernel
+def _open_table(tables: TableValues, table: int, width: int) -> None:
     """Begin a table with zeros."""
     first = tables.place[_TOP]
     tables.start[table] = first
@@ -401,22 +422,22 @@ def _open(tables: TableValues, table: int, width: int) -> None:
     tables.limbs[first : tables.place[_TOP]] = 0
 
 
-@inlined
-def _finish(tables: TableValues, table: int, rows: Matrix[np.uint64]) -> None:
+@inline_kernel
+def _finish_table(tables: TableValues, table: int, rows: Matrix[np.uint64]) -> None:
     """Give back the limbs that the last table opened does not need."""
     tables.width[table] = close_up(rows)
     tables.place[_TOP] = tables.start[table] + tables.rows[table] * tables.width[table]
 
 
-@inlined
-def _drop(tables: TableValues, table: int, boxes: int) -> None:
+@inline_kernel
+def _drop_table(tables: TableValues, table: int, boxes: int) -> None:
     """Forget the values of a table, unless it is a leaf."""
     if table > boxes:
         tables.width[table] = 0
 
 
-@borrowing
-def _add(
+@compile_without_references
+def _add_products(
     one: Matrix[np.uint64],
     other: Matrix[np.uint64],
     a: Vector[np.int32],
@@ -434,7 +455,7 @@ def _add(
         add_products(one, other, a, b, d, sums)
 
 
-@inlined
+@inline_kernel
 def _add_sums(
     one: Matrix[np.uint64],
     other: Matrix[np.uint64],
@@ -448,25 +469,25 @@ def _add_sums(
         for limb in range(one.shape[1]):
             rest = one[a[edge], limb]
             while rest != ZERO:
-                _shift_up(other[b[edge]], limb, np.uint64(lowest(rest)), sums[d[edge]])
+                _shift_up(other[b[edge]], limb, np.uint64(find_lowest_bit(rest)), sums[d[edge]])
                 rest &= rest - ONE
 
 
-@inlined
+@inline_kernel
 def _shift_up(
     members: Vector[np.uint64], limbs: int, bits: np.uint64, found: Vector[np.uint64]
 ) -> None:
     """Add ``members << (64 * limbs + bits)`` to a set."""
     for limb in range(members.size):
         value = members[limb]
-        # Where nothing goes there may be no limb.
+        # An entry without edges may have no limb.
         if value:
             found[limb + limbs] |= value << bits
             if bits and value >> (np.uint64(64) - bits):
                 found[limb + limbs + 1] |= value >> (np.uint64(64) - bits)
 
 
-@inlined
+@inline_kernel
 def _add_differences(
     one: Matrix[np.uint64],
     other: Matrix[np.uint64],
@@ -480,11 +501,11 @@ def _add_differences(
         for limb in range(min(one.shape[1], other.shape[1])):
             rest = other[b[edge], limb]
             while rest != ZERO:
-                _shift_down(one[a[edge]], limb, np.uint64(lowest(rest)), sums[d[edge]])
+                _shift_down(one[a[edge]], limb, np.uint64(find_lowest_bit(rest)), sums[d[edge]])
                 rest &= rest - ONE
 
 
-@inlined
+@inline_kernel
 def _shift_down(
     members: Vector[np.uint64], limbs: int, bits: np.uint64, found: Vector[np.uint64]
 ) -> None:
@@ -496,23 +517,25 @@ def _shift_down(
             found[limb - limbs - 1] |= value << (np.uint64(64) - bits)
 
 
-@compiled
+@compile_kernel
 def _contracted_width(plan: JoinTree, weights: TableValues, outside: TableValues) -> int:
     """Limbs that are enough for what `_contract` adds up."""
     limbs = 1
     for box in range(plan.size.size):
-        width = sum_width(rows_of(weights, box), rows_of(outside, box), plan.size[box] + 1)
+        ours, theirs = rows_of(weights, box), rows_of(outside, box)
+        width = sum_width(ours, theirs, ours.shape[0])
         limbs = max(limbs, width)
     return limbs
 
 
-@compiled
-def _contract(
+@compile_kernel
+def _contract_rows(
     plan: JoinTree, weights: TableValues, outside: TableValues, sums: Matrix[np.uint64]
 ) -> int:
-    """Add up into ``sums``, close its rows up to the limbs they need, and tell how many."""
+    """Sum up into ``sums``, trim its rows to the limbs they need, and return their number."""
     for box in range(plan.size.size):
-        entries = np.arange(plan.size[box] + 1).astype(np.int32)
-        target = np.full(entries.size, box, np.int32)
-        _add(rows_of(weights, box), rows_of(outside, box), entries, entries, target, sums, PRODUCTS)
+        ours = rows_of(weights, box)
+        rows = np.arange(ours.shape[0]).astype(np.int32)
+        target = np.full(rows.size, box, np.int32)
+        _add_products(ours, rows_of(outside, box), rows, rows, target, sums, PRODUCTS)
     return close_up(sums)

@@ -1,4 +1,4 @@
-"""In which order the clues of a component are closed.
+"""The order in which the clues of a component are closed.
 
 Which order is chosen decides how large tables get. This one is the
 weighted min-fill heuristic of bucket elimination (Dechter 1999; Kjaerulff
@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from minefield.compiled import Matrix, Vector, borrowing, inlined
-from minefield.reduction.constraints import Index
+from minecheck.minefield.compiled import Matrix, Vector, compile_without_references, inline_kernel
+from minecheck.minefield.reduction.constraints import Index
 
 #: No more products than this (2^40, about an hour) are planned for.
 MOST_PRODUCTS: Final = 2.0**40
@@ -22,7 +22,7 @@ _LEAST_ROOM: Final = 8
 
 
 class _Graph(NamedTuple):
-    """Which open clues share a table, and what closing each would add.
+    """The open clues that share a table, and the cost of closing each.
 
     The neighbours of a clue are ``near[start:start + degree]`` in its row of
     ``rows`` (start, degree, room); ``near`` is kept beside, for it may grow.
@@ -45,7 +45,7 @@ class _Graph(NamedTuple):
     winners: Vector[np.int32]
 
 
-@inlined
+@inline_kernel
 def closing_order(
     box_start: Vector[np.int32],
     box_clues: Vector[np.int32],
@@ -79,11 +79,11 @@ def closing_order(
         _connect_all(graph, near, together)
     for clue in range(clues):
         graph.winners[places // 2 + clue] = clue
-        _touch(graph.touched, graph.listed, clue)
+        _mark_touched(graph.touched, graph.listed, clue)
     position = np.full(clues, -1, np.int32)
-    beside = np.empty(clues, np.int32)
+    neighbours = np.empty(clues, np.int32)
     for step in range(clues):
-        _settle(graph)
+        _settle_matches(graph)
         clue = graph.winners[1]
         if graph.weight[clue] + graph.load[clue] > 16 * np.log2(MOST_PRODUCTS):
             # The joins will stop here: the rest is not worth the search.
@@ -91,27 +91,29 @@ def closing_order(
             break
         position[clue] = step
         graph.winners[places // 2 + clue] = -1
-        _touch(graph.touched, graph.listed, clue)
-        near = _close(graph, near, clue, beside)
+        _mark_touched(graph.touched, graph.listed, clue)
+        near = _remove_clue(graph, near, clue, neighbours)
     return position
 
 
-@borrowing
-def _touch(touched: Vector[np.int32], listed: Vector[np.bool_], clue: int) -> None:
+@compile_without_references
+def _mark_touched(touched: Vector[np.int32], listed: Vector[np.bool_], clue: int) -> None:
     """Note that a clue has to compete again."""
     if not listed[clue]:
         listed[clue] = True
-        touched[touched[-1]] = clue
-        touched[-1] += 1
+        # The last item is how many there are.
+        end = touched.size - 1
+        touched[touched[end]] = clue
+        touched[end] += 1
 
 
-@inlined
-def _settle(graph: _Graph) -> None:
+@inline_kernel
+def _settle_matches(graph: _Graph) -> None:
     """Hold the matches of all clues that were touched again, from the leaves to the root."""
     touched, listed, winners = graph.touched, graph.listed, graph.winners
     half = winners.size // 2
-    count = touched[-1]
-    # Matches stand in ``touched`` in place of the clues, once each.
+    count = touched[touched.size - 1]
+    # Matches are listed once each in ``touched``, instead of the clues.
     for place in range(count):
         listed[touched[place]] = False
         touched[place] = half + touched[place]
@@ -123,12 +125,12 @@ def _settle(graph: _Graph) -> None:
                 touched[kept] = match
                 kept += 1
         count = kept
-        _hold(winners, graph.fill, graph.load, touched[:count])
-    touched[-1] = 0
+        _play_matches(winners, graph.fill, graph.load, touched[:count])
+    touched[touched.size - 1] = 0
 
 
-@inlined
-def _hold(
+@inline_kernel
+def _play_matches(
     winners: Vector[np.int32],
     fill: Vector[np.int64],
     load: Vector[np.int64],
@@ -146,11 +148,11 @@ def _hold(
         winners[match] = one
 
 
-@inlined
+@inline_kernel
 def _with_room(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -> Index:
     """``near``, or a larger one in its place, with room to make some clues neighbours."""
     start, degree, _ = graph.rows
-    filled = start[-1]
+    filled = start[start.size - 1]
     # A row moves when it is full, each time with twice the room.
     most = filled
     for clue in clues:
@@ -162,16 +164,16 @@ def _with_room(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -
     return larger
 
 
-@borrowing
+@compile_without_references
 def _connect_all(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -> None:
     """Make some clues neighbours of each other."""
     for place in range(clues.size):
         for further in range(place + 1, clues.size):
-            _connect(graph, near, clues[place], clues[further])
+            _connect_clues(graph, near, clues[place], clues[further])
 
 
-@inlined
-def _connect(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> None:
+@inline_kernel
+def _connect_clues(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> None:
     """Make two clues neighbours."""
     start, degree, _ = graph.rows
     touched, listed = graph.touched, graph.listed
@@ -183,31 +185,32 @@ def _connect(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> No
         product = graph.weight[clue] * graph.weight[other]
         common = 0
         for place in range(start[other], start[other] + degree[other]):
-            beside = near[place]
-            if graph.mark[beside] == clue:
-                common += graph.weight[beside]
-                graph.fill[beside] -= product
-                _touch(touched, listed, beside)
+            neighbours = near[place]
+            if graph.mark[neighbours] == clue:
+                common += graph.weight[neighbours]
+                graph.fill[neighbours] -= product
+                _mark_touched(touched, listed, neighbours)
         graph.fill[clue] += graph.weight[other] * (graph.load[clue] - common)
         graph.fill[other] += graph.weight[clue] * (graph.load[other] - common)
-        _touch(touched, listed, clue)
-        _touch(touched, listed, other)
+        _mark_touched(touched, listed, clue)
+        _mark_touched(touched, listed, other)
     for place in range(start[clue], start[clue] + degree[clue]):
         graph.mark[near[place]] = -1
     if not known:
-        _append(graph, near, clue, other)
-        _append(graph, near, other, clue)
+        _append_neighbour(graph, near, clue, other)
+        _append_neighbour(graph, near, other, clue)
 
 
-@borrowing
-def _append(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> None:
+@compile_without_references
+def _append_neighbour(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> None:
     """Add a neighbour to a clue's row, which moves to the end when it is full."""
     start, degree, room = graph.rows
     graph.load[clue] += graph.weight[other]
     if degree[clue] == room[clue]:
-        filled = start[-1]
+        end = start.size - 1
+        filled = start[end]
         room[clue] = max(_LEAST_ROOM, 2 * room[clue])
-        start[-1] += room[clue]
+        start[end] += room[clue]
         for place in range(degree[clue]):
             near[filled + place] = near[start[clue] + place]
         start[clue] = filled
@@ -215,17 +218,19 @@ def _append(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> Non
     degree[clue] += 1
 
 
-@inlined
-def _close(graph: _Graph, near: Vector[np.int32], clue: int, beside: Vector[np.int32]) -> Index:
+@inline_kernel
+def _remove_clue(
+    graph: _Graph, near: Vector[np.int32], clue: int, neighbours: Vector[np.int32]
+) -> Index:
     """Take a clue out and make its neighbours, which it is the last to join, neighbours."""
     start, degree, _ = graph.rows
     touched, listed = graph.touched, graph.listed
     count = degree[clue]
     for place in range(count):
-        beside[place] = near[start[clue] + place]
-        graph.mark[beside[place]] = clue
+        neighbours[place] = near[start[clue] + place]
+        graph.mark[neighbours[place]] = clue
     for place in range(count):
-        other = beside[place]
+        other = neighbours[place]
         common = 0
         found = 0
         for where in range(start[other], start[other] + degree[other]):
@@ -237,10 +242,10 @@ def _close(graph: _Graph, near: Vector[np.int32], clue: int, beside: Vector[np.i
         near[found] = near[start[other] + degree[other]]
         graph.load[other] -= graph.weight[clue]
         graph.fill[other] -= graph.weight[clue] * (graph.load[other] - common)
-        _touch(touched, listed, other)
+        _mark_touched(touched, listed, other)
     for place in range(count):
-        graph.mark[beside[place]] = -1
+        graph.mark[neighbours[place]] = -1
     if graph.fill[clue] > 0:
-        near = _with_room(graph, near, beside[:count])
-        _connect_all(graph, near, beside[:count])
+        near = _with_room(graph, near, neighbours[:count])
+        _connect_all(graph, near, neighbours[:count])
     return near

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import comb
 
 
-def combination(items: int, chosen: int, rank: int) -> list[int]:
+def unrank_combination(items: int, chosen: int, rank: int) -> list[int]:
     """Subset number ``rank``, in lexicographic order, of ``chosen`` out of ``range(items)``."""
     if chosen == items:
         return list(range(items))

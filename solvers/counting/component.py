@@ -10,30 +10,39 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import comb, inf, log2
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.reduction.constraints import Reduction
-from solvers.answer import Estimate
-from solvers.budget import Budget, TooWide
-from solvers.counting import circuit, nearest
-from solvers.counting.circuit import TableValues
-from solvers.counting.combinations import combination, combination_rank
-from solvers.counting.cost import BOX, ROUNDED, Limbs, expected_bits, work_inside, work_outside
-from solvers.counting.elimination import eliminate
-from solvers.counting.join_tree import CLUE, JoinTree
-from solvers.counting.mine_rows import ENTRIES, Rows
-from solvers.counting.naturals import integer, integers
-from solvers.counting.ranking import Ranking
-from solvers.counting.ratio import Ratio
-from solvers.counting.rounded import Rounded, rounded
-from solvers.counting.witness import ANY, mines_of_boxes
+from minecheck.minefield.reduction.constraints import Index, Reduction
+from minecheck.solvers.answer import Estimate
+from minecheck.solvers.budget import Budget, TooWide
+from minecheck.solvers.counting import circuit, nearest
+from minecheck.solvers.counting.circuit import TableValues
+from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
+from minecheck.solvers.counting.cost import (
+    BOX,
+    ROUNDED,
+    Limbs,
+    expected_bits,
+    work_inside,
+    work_outside,
+)
+from minecheck.solvers.counting.elimination import plan_joins
+from minecheck.solvers.counting.join_tree import CLUE, JoinTree
+from minecheck.solvers.counting.mine_rows import ENTRIES, Rows
+from minecheck.solvers.counting.naturals import to_integer, to_integers
+from minecheck.solvers.counting.ranking import Ranking
+from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.counting.rounded import Rounded, round_naturals
+from minecheck.solvers.counting.witness import ANY, mines_of_boxes
 
+#: The value for a number of mines in a box of some kind.
+Value: TypeAlias = Callable[[int, int], int]
 #: Numbers of mines that the layouts of some cells have, for each of these cells.
 _SPREAD: Final = 0.1
-#: Where the tables have more limbs than this (256 MB), a count keeps only those it still needs.
+#: If the tables have more limbs than this (256 MB), a count keeps only those it still needs.
 _KEPT_LIMBS: Final = 2**25
 
 
@@ -66,6 +75,58 @@ class Component:
         self._weighing: dict[tuple[int, int], TableValues] = {}
         self._ranking: dict[tuple[int, int], Ranking] = {}
 
+    @property
+    def _is_alone(self) -> bool:
+        """Return True if it is a single box, which needs no tables."""
+        return self._size.size == 1
+
+    # What boxes hold, by their kinds: here the kind of a box is its size.
+
+    @property
+    def _kinds(self) -> Index:
+        """The kind of each box, (boxes,)."""
+        return self._size
+
+    def _box_capacity(self, kind: int) -> int:
+        """The most mines that a box holds."""
+        return kind
+
+    def _count_ways(self, kind: int, mines: int) -> int:
+        """Return the number of ways to lay ``mines`` mines in a box."""
+        return comb(kind, mines)
+
+    def _possible_mines(self, kind: int) -> Sequence[int]:
+        """Numbers of mines that can be laid in a box in some way, ascending."""
+        return range(kind + 1)
+
+    def _mines_counted(self, kind: int, mines: int) -> int:
+        """Return how many of the mines in a box count towards the total."""
+        return mines
+
+    def _mines_held(self, kind: int, mines: int) -> int:
+        """Return the cells with a mine in a box with ``mines`` mines, summed over the ways."""
+        return mines * self._count_ways(kind, mines)
+
+    def _weight_of_way(self, kind: int, mines: int, odds: tuple[int, int]) -> int:
+        """Return the weight of each way, from the weights of a mine and a safe cell."""
+        mine, safe = odds
+        return int(mine**mines * safe ** (kind - mines))
+
+    def _unrank_cells(self, box: int, mines: int, number: int) -> list[int]:
+        """Return the cells of way ``number`` to lay ``mines`` mines in a box of the component."""
+        return unrank_combination(self.sizes[box], mines, number)
+
+    def _combination_rank(self, box: int, places: Sequence[int]) -> int:
+        """The inverse of `_combination`."""
+        return combination_rank(self.sizes[box], places)
+
+    def count_mines(self, chosen: list[tuple[int, list[int]]]) -> int:
+        """Return how many mines of a layout, as from `unrank`, count towards the total."""
+        kinds = self._kinds.tolist()
+        return sum(
+            self._mines_counted(kinds[box - self.first_box], len(places)) for box, places in chosen
+        )
+
     @cached_property
     def sizes(self) -> list[int]:
         """Cells of each box."""
@@ -83,7 +144,7 @@ class Component:
     def _planned(self) -> JoinTree:
         """The joins, up to where they become too dear."""
         self.budget.spend(BOX * self._size.size, 0)
-        return eliminate(self._size, self._clue_start, self._clue_boxes, self._low, self._high)
+        return plan_joins(self._size, self._clue_start, self._clue_boxes, self._low, self._high)
 
     @property
     def widest(self) -> list[int]:
@@ -104,7 +165,7 @@ class Component:
 
     @property
     def cost(self) -> float:
-        """What `count` is expected to spend, infinite where there is no plan."""
+        """Return the expected cost of `count`, infinite if there is no plan."""
         try:
             return work_inside(self.plan, self._count_limbs)
         except TooWide:
@@ -112,7 +173,7 @@ class Component:
 
     @property
     def splits(self) -> bool:
-        """Whether it may be counted in parts, by what some boxes hold."""
+        """Return True if it may be counted in parts, by the mines in some boxes."""
         return True
 
     @property
@@ -122,12 +183,12 @@ class Component:
 
     @property
     def estimate(self) -> Estimate:
-        """What `count` takes; `TooWide` if there is no plan."""
+        """Return the effort of `count`; raise `TooWide` if there is no plan."""
         return Estimate(self.plan.cost, float(self.plan.entries.max()))
 
     @property
     def by_mines_cost(self) -> float:
-        """What `by_mines` is expected to spend."""
+        """Return the expected cost of `by_mines`."""
         rows = 1 + _SPREAD * self._expected[1]
         return work_inside(self.plan, rows * (1 + self._count_limbs))
 
@@ -136,135 +197,154 @@ class Component:
         """Number of layouts; 0 when the component is inconsistent."""
         limbs = self._count_limbs
         if self.plan.entries @ limbs <= _KEPT_LIMBS:
-            return integer(self._counts.table(-1), 0)
-        self._spend(self.cost)
-        found = circuit.inside(self.plan, circuit.leaves(self.plan, comb), self._check, keep=False)
-        return integer(found.table(-1), 0)
+            return to_integer(self._counts.read_table(-1), 0)
+        self._spend_budget(self.cost)
+        leaves = self._build_leaves(self._count_ways)
+        found = circuit.compute_inside(self.plan, leaves, self._check_deadline, keep=False)
+        return to_integer(found.read_table(-1), 0)
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
         """Layouts of the component by number of mines; empty when it is inconsistent."""
-        if len(self.sizes) == 1:
+        if self._is_alone:
             return self._alone
         least = int(self._rows.least[-1])
-        layouts = enumerate(self._by_mines.values(-1), least)
+        layouts = enumerate(self._by_mines.list_values(-1), least)
         return {mines: number for mines, number in layouts if number}
 
     @cached_property
     def _alone(self) -> dict[int, int]:
         """As `by_mines`, of a single box: it may be large, and needs no tables."""
         low, high = int(self._low.max()), int(self._high.min())
-        return {mines: comb(self.cells, mines) for mines in range(low, high + 1)}
+        kind = int(self._kinds[0])
+        return {mines: self._count_ways(kind, mines) for mines in range(low, high + 1)}
 
     @cached_property
     def totals(self) -> int:
         """Which numbers of mines are possible: bit m for m mines."""
-        return integer(self._members.table(-1), 0)
+        return to_integer(self._members.read_table(-1), 0)
 
-    def forced(self, allowed: int = -1) -> dict[int, bool]:
+    def find_forced(self, allowed: int = -1) -> dict[int, bool]:
         """Boxes that are all mines (True) or all safe (False) in every layout.
 
         Keys are box numbers of the reduction. Only layouts whose number of
         mines m has bit m set in ``allowed`` count; there must be one.
         """
-        # Where all layouts count, their mines do not matter.
+        # Mines need not be distinguished if all layouts count.
         if allowed == -1 or not self.totals & ~allowed:
             inside, step, allowed = self._possible, 0, 1
         else:
             inside, step, allowed = self._members, 1, allowed & ((1 << self.cells + 1) - 1)
         limbs = self._member_limbs if step else self._ones
-        self._spend(work_outside(self.plan, limbs, limbs[-1]))
-        rest = circuit.outside(self.plan, inside, [allowed], self._check, circuit.SUMS)
+        self._spend_budget(work_outside(self.plan, limbs, limbs[-1]))
+        rest = circuit.compute_outside(
+            self.plan, inside, [allowed], self._check_deadline, circuit.SUMS
+        )
         found = {}
         for box, size in enumerate(self.sizes):
-            possible = rest.values(box)
+            possible = rest.list_values(box)
             held = [m for m in range(size + 1) if possible[m] >> m * step & 1]
             if held in ([0], [size]):
                 found[self.first_box + box] = held != [0]
         return found
 
-    def weighed(self, mine: int, safe: int) -> int:
+    def weigh_layouts(self, mine: int, safe: int) -> int:
         """All layouts, a mine weighing ``mine`` and a safe cell ``safe``; a product over cells."""
-        return self.count if mine == safe == 1 else integer(self._weights(mine, safe).table(-1), 0)
+        return (
+            self.count
+            if mine == safe == 1
+            else to_integer(self._weigh_inside(mine, safe).read_table(-1), 0)
+        )
 
-    def sums(self, mine: int = 1, safe: int = 1) -> dict[int, int]:
-        """For each box the mines it holds, summed over all layouts; keys as in `forced`.
+    def sum_mines(self, mine: int = 1, safe: int = 1) -> dict[int, int]:
+        """Return the mines of each box, summed over all layouts; keys as in `find_forced`.
 
         0 says that the box is safe, size times `count` that it is full of mines.
         Layouts count by their weights, as in `weighed`.
         """
-        limbs = self._weighed_limbs(mine, safe)
-        inside = self._weights(mine, safe)
-        self._spend(work_outside(self.plan, limbs, limbs[-1]))
-        return self._held(inside, lambda size, mines: _weight(size, mines, mine, safe))
+        limbs, odds = self._weighed_limbs(mine, safe), (mine, safe)
+        inside = self._weigh_inside(mine, safe)
+        self._spend_budget(work_outside(self.plan, limbs, limbs[-1]))
+        return self._sum_outside(
+            inside, lambda kind, m: self._mines_held(kind, m) * self._weight_of_way(kind, m, odds)
+        )
 
-    def nearest(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
+    def round_chances(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
         """The chance of a mine in a cell of each box, (boxes,): the nearest double.
 
         It is 0 or 1 only where that is exactly so. Layouts count by their weights, as in
         `weighed`; there must be one.
         """
-        inside = self._weights(mine, safe)
-        self._spend(ROUNDED * self.plan.cost)
-        one = rounded([1])
-        found = nearest.chances(self.plan, ENTRIES, inside, one, 0.0, self._check)
+        inside = self._weigh_inside(mine, safe)
+        self._spend_budget(ROUNDED * self.plan.cost)
+        one = round_naturals([1])
+        found = nearest.round_all_chances(
+            self.plan, ENTRIES, inside, one, 0.0, self._check_deadline
+        )
         if found is not None:
             return found
-        return self._ratios(self.sums(mine, safe), self.weighed(mine, safe))
+        return self._round_ratios(self.sum_mines(mine, safe), self.weigh_layouts(mine, safe))
 
-    def completed(self, completions: Mapping[int, int]) -> dict[int, int]:
-        """For each box the mines it holds, summed over all layouts of the whole board.
+    def sum_completed_mines(self, completions: Mapping[int, int]) -> dict[int, int]:
+        """Return the mines of each box, summed over all layouts of the whole board.
 
         ``completions`` are the layouts of the rest by mines of this component, which has some.
         """
-        if len(self.sizes) == 1:
-            held = (mines * ways * completions.get(mines, 0) for mines, ways in self._alone.items())
+        if self._is_alone:
+            kind = int(self._kinds[0])
+            held = (self._mines_held(kind, m) * completions.get(m, 0) for m in self._alone)
             return {self.first_box: sum(held)}
         least, most = min(self.by_mines), max(self.by_mines)
         root = [completions.get(mines, 0) for mines in range(least, most + 1)]
         limbs = self._row_limbs[-1] + max(root).bit_length() / 64
-        self._spend(work_outside(self.plan, self._row_limbs, limbs))
-        return self._held(self._by_mines, comb, root, self._rows)
+        self._spend_budget(work_outside(self.plan, self._row_limbs, limbs))
+        return self._sum_outside(self._by_mines, self._mines_held, root, self._rows)
 
     def nearest_completed(self, completions: Rounded, lost: float) -> NDArray[np.float64] | None:
-        """As `nearest`, from the layouts of the rest of the board; None if there is doubt.
+        """Round like `round_chances`, given the layouts of the rest; None if that is in doubt.
 
         ``completions`` are those by mines of this component, from the fewest it may have to the
         most, off by no more than so many operations lose.
         """
-        if len(self.sizes) == 1:
-            ways, least = rounded(list(self._alone.values())), min(self._alone)
-            chance, sure = nearest.chance(ways, least, self.cells, completions, lost)
+        if self._is_alone:
+            ways, least = round_naturals(list(self._alone.values())), min(self._alone)
+            chance, sure = nearest.round_chance(ways, least, self.cells, completions, lost)
             return np.array([chance]) if sure else None
         inside, rows = self._by_mines, self._rows
-        self._spend(ROUNDED * work_inside(self.plan, self._row_counts))
-        return nearest.chances(self.plan, rows, inside, completions, lost, self._check)
+        self._spend_budget(ROUNDED * work_inside(self.plan, self._row_counts))
+        return nearest.round_all_chances(
+            self.plan, rows, inside, completions, lost, self._check_deadline
+        )
 
-    def _held(
+    def _sum_outside(
         self,
         inside: TableValues,
-        value: Callable[[int, int], int],
+        held: Value,
         root: Sequence[int] = (1,),
         rows: Rows = ENTRIES,
     ) -> dict[int, int]:
-        """For each box its mines times what is inside and outside, from values as in `_inside`."""
-        beyond = circuit.outside(self.plan, inside, root, self._check, rows=rows)
-        weights = circuit.leaves(self.plan, lambda size, mines: mines * value(size, mines))
-        found = integers(circuit.contracted(self.plan, weights, beyond))
+        """Return ``held`` times the values outside for each box, given the values inside."""
+        beyond = circuit.compute_outside(self.plan, inside, root, self._check_deadline, rows=rows)
+        found = to_integers(
+            circuit.contract_boxes(self.plan, self._build_leaves(held, rows), beyond)
+        )
         return dict(enumerate(found, self.first_box))
 
-    def _ratios(self, held: Mapping[int, int], whole: int) -> NDArray[np.float64]:
+    def _round_ratios(self, held: Mapping[int, int], whole: int) -> NDArray[np.float64]:
         """The nearest doubles to the chances of all boxes."""
         sums = zip(held.values(), self.sizes, strict=True)
         return np.array([Ratio(mines, whole * size).nearest for mines, size in sums])
 
-    def _weights(self, mine: int, safe: int) -> TableValues:
+    def _weigh_inside(self, mine: int, safe: int) -> TableValues:
         """Weights inside all tables, as `weighed`."""
         if mine == safe == 1:
             return self._counts
         if (mine, safe) not in self._weighing:
-            limbs = self._weighed_limbs(mine, safe)
-            inside = self._inside(limbs, lambda size, m: _weight(size, m, mine, safe))
+            limbs, odds = self._weighed_limbs(mine, safe), (mine, safe)
+            inside = self._compute_inside(
+                limbs,
+                lambda kind, m: self._count_ways(kind, m) * self._weight_of_way(kind, m, odds),
+            )
             self._weighing = {(mine, safe): inside}
         return self._weighing[mine, safe]
 
@@ -273,16 +353,16 @@ class Component:
         more = 0.0 if mine == safe == 1 else log2(mine + safe)
         return self._count_limbs + self._expected[1] * more / 64
 
-    def witness(self, mines: int | None) -> NDArray[np.int32]:
-        """The mines of each box, (boxes,), in one of the layouts: with so many mines, or any."""
-        if len(self.sizes) == 1:
+    def find_witness(self, mines: int | None) -> NDArray[np.int32]:
+        """Return the mines of each box, (boxes,), in a layout, with ``mines`` mines if given."""
+        if self._is_alone:
             return np.array([self._low.max() if mines is None else mines], np.int32)
         if mines is not None:
             return mines_of_boxes(self.plan, self._members, mines)
         known = self._counts if "_counts" in vars(self) else self._possible
         return mines_of_boxes(self.plan, known, ANY)
 
-    def layout(self, mines: int | None, rank: int) -> list[tuple[int, list[int]]]:
+    def unrank(self, mines: int | None, rank: int) -> list[tuple[int, list[int]]]:
         """The layout number ``rank`` among those with ``mines`` mines, or among all if None.
 
         Returns (box of the reduction, places of its mines within the box) for
@@ -292,41 +372,41 @@ class Component:
         """
         if mines is None:
             return self.weighed_layout(1, 1, rank)
-        if len(self.sizes) == 1:
-            return [(self.first_box, combination(self.cells, mines, rank))]
-        return self._placed(self._by_mines_ranking.layout(mines, rank))
+        if self._is_alone:
+            return [(self.first_box, self._unrank_cells(0, mines, rank))]
+        return self._place_mines(self._by_mines_ranking.unrank(mines, rank))
 
     def weighed_layout(self, mine: int, safe: int, number: int) -> list[tuple[int, list[int]]]:
         """The layout that weight number ``number``, below `weighed`, belongs to; as `layout`."""
-        chosen = self._weighed_ranking(mine, safe).layout(0, number)
-        return self._placed(
+        chosen = self._weighed_ranking(mine, safe).unrank(0, number)
+        return self._place_mines(
             [
-                (held, place // (mine**held * safe ** (size - held)))
-                for size, (held, place) in zip(self.sizes, chosen, strict=True)
+                (held, number // self._weight_of_way(kind, held, (mine, safe)))
+                for kind, (held, number) in zip(self._kinds.tolist(), chosen, strict=True)
             ]
         )
 
-    def _placed(self, chosen: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
-        """As `layout`, from the mines of each box and the number of their places."""
+    def _place_mines(self, chosen: list[tuple[int, int]]) -> list[tuple[int, list[int]]]:
+        """Return boxes and cells like `unrank`, from each box's mines and number of way."""
         return [
-            (self.first_box + box, combination(size, held, number))
-            for box, (size, (held, number)) in enumerate(zip(self.sizes, chosen, strict=True))
+            (self.first_box + box, self._unrank_cells(box, held, number))
+            for box, (held, number) in enumerate(chosen)
         ]
 
     def rank(self, mines: int | None, chosen: list[tuple[int, list[int]]]) -> int:
         """The inverse of `layout`, for boxes in any order; ValueError if it is not a layout."""
-        if mines is not None and len(self.sizes) == 1:
-            return combination_rank(self.cells, chosen[0][1])
+        if mines is not None and self._is_alone:
+            return self._combination_rank(0, chosen[0][1])
         held = [(0, 0)] * len(self.sizes)
-        for box, places in chosen:
-            size = self.sizes[box - self.first_box]
-            held[box - self.first_box] = len(places), combination_rank(size, places)
+        for number, places in chosen:
+            box = number - self.first_box
+            held[box] = len(places), self._combination_rank(box, places)
         ranking = self._weighed_ranking(1, 1) if mines is None else self._by_mines_ranking
         return ranking.rank(held)
 
     def _weighed_ranking(self, mine: int, safe: int) -> Ranking:
         if (mine, safe) not in self._ranking:
-            self._ranking = {(mine, safe): Ranking(self.plan, self._weights(mine, safe))}
+            self._ranking = {(mine, safe): Ranking(self.plan, self._weigh_inside(mine, safe))}
         return self._ranking[mine, safe]
 
     @cached_property
@@ -336,14 +416,14 @@ class Component:
     @cached_property
     def _counts(self) -> TableValues:
         """Layouts inside all tables."""
-        return self._inside(self._count_limbs, comb)
+        return self._compute_inside(self._count_limbs, self._count_ways)
 
     @cached_property
     def _by_mines(self) -> TableValues:
         """Layouts by mines inside all tables."""
-        # Those of large boxes are long, whether much is multiplied or not.
-        self._spend(float(self.plan.entries @ self._row_limbs))
-        return self._inside(self._row_limbs, comb, rows=self._rows)
+        # The numbers of large boxes are long, whether many or few are multiplied.
+        self._spend_budget(float(self.plan.entries @ self._row_limbs))
+        return self._compute_inside(self._row_limbs, self._count_ways, rows=self._rows)
 
     @cached_property
     def _rows(self) -> Rows:
@@ -353,31 +433,54 @@ class Component:
     @cached_property
     def _members(self) -> TableValues:
         """Possible numbers of mines inside all tables."""
-        return self._inside(self._member_limbs, lambda size, mines: 1 << mines, circuit.SUMS)
+        return self._compute_inside(
+            self._member_limbs,
+            lambda kind, mines: (
+                int(mines in self._possible_mines(kind)) << self._mines_counted(kind, mines)
+            ),
+            circuit.SUMS,
+        )
 
     @cached_property
     def _possible(self) -> TableValues:
-        """Whether anything is possible inside all tables, as sets of 0 or of nothing."""
-        return self._inside(self._ones, lambda size, mines: 1, circuit.SUMS)
+        """Return possibility inside all tables, as sets that hold 0 or nothing."""
+        return self._compute_inside(
+            self._ones, lambda kind, mines: int(mines in self._possible_mines(kind)), circuit.SUMS
+        )
 
-    def _inside(
+    def _compute_inside(
         self,
         limbs: Limbs,
-        value: Callable[[int, int], int],
+        value: Value,
         kind: int = circuit.PRODUCTS,
         rows: Rows = ENTRIES,
     ) -> TableValues:
-        """All values inside, expected to have so many limbs an entry."""
+        """Return all values inside, expected to have ``limbs`` limbs an entry."""
         if self.plan.entries @ limbs > circuit.MOST_LIMBS:
             raise TooWide
-        self._spend(work_inside(self.plan, limbs))
-        leaves = circuit.leaves(self.plan, value, rows)
-        return circuit.inside(self.plan, leaves, self._check, kind, rows)
+        self._spend_budget(work_inside(self.plan, limbs))
+        leaves = self._build_leaves(value, rows)
+        return circuit.compute_inside(self.plan, leaves, self._check_deadline, kind, rows)
 
-    def _spend(self, work: float) -> None:
+    def _build_leaves(self, value: Value, rows: Rows = ENTRIES) -> TableValues:
+        """The tables of boxes, with a value for each number of mines, or each that has a row."""
+        are_all = rows is ENTRIES
+        return circuit.build_leaves(
+            self.plan,
+            self._kinds,
+            lambda kind: [
+                value(kind, mines)
+                for mines in (
+                    range(self._box_capacity(kind) + 1) if are_all else self._possible_mines(kind)
+                )
+            ],
+            rows,
+        )
+
+    def _spend_budget(self, work: float) -> None:
         self.budget.spend(int(work), 0)
 
-    def _check(self) -> None:
+    def _check_deadline(self) -> None:
         self.budget.deadline.check()
 
     @property
@@ -386,7 +489,7 @@ class Component:
 
     @cached_property
     def _expected(self) -> tuple[Limbs, Limbs]:
-        """As `solvers.counting.cost.expected_bits`."""
+        """Return the result of `solvers.counting.cost.expected_bits`."""
         return expected_bits(self.plan)
 
     @property
@@ -408,8 +511,3 @@ class Component:
     def _row_limbs(self) -> Limbs:
         """Limbs that layouts by mines inside each entry are expected to have."""
         return self._row_counts * (1 + self._count_limbs)
-
-
-def _weight(size: int, mines: int, mine: int, safe: int) -> int:
-    """What the ways to lay mines in a box weigh."""
-    return int(comb(size, mines) * mine**mines * safe ** (size - mines))

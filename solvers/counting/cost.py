@@ -1,4 +1,4 @@
-"""What passes over the tables of a component are expected to cost, known from its plan."""
+"""The expected cost of passes over the tables of a component, computed from its plan."""
 
 import math
 from typing import Final, TypeAlias
@@ -6,37 +6,37 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import compiled, inlined
-from solvers.counting.join_tree import CLUE, SEEN, JoinTree
+from minecheck.minefield.compiled import compile_kernel, inline_kernel
+from minecheck.solvers.counting.join_tree import CLUE, SEEN, JoinTree
 
 #: A number for each table: the limbs of its values, their bits, or its cells.
 Limbs: TypeAlias = NDArray[np.float64]
 
-# What an edge costs beside the limbs it multiplies, in units of `solvers.budget.Budget`, and what a
-# join costs beside its edges.
+# The cost of an edge besides the limbs it multiplies, and of a join besides its edges, in units of
+# `solvers.budget.Budget`.
 _EDGE: Final = 3
 _JOIN: Final = 500
-#: What a box costs to be planned and joined.
+#: The cost of planning and joining a box.
 BOX: Final = 2000
-#: What a product of rounded numbers costs.
+#: The cost of a product of rounded numbers.
 ROUNDED: Final = 20
 
 
 def work_inside(plan: JoinTree, limbs: Limbs) -> float:
-    """Units of `solvers.budget.Budget` that a pass up takes on values of so many limbs."""
+    """Return the cost of a pass up, in units of `solvers.budget.Budget`, for ``limbs`` limbs."""
     left, right = plan.left, plan.right
     return float(_JOIN * left.size + plan.products @ (_EDGE + limbs[left] * limbs[right]))
 
 
 def work_outside(plan: JoinTree, inside: Limbs, root: float) -> float:
-    """Units of `solvers.budget.Budget` that a pass down takes from a root of so many limbs."""
+    """Return the cost of a pass down, in units of `solvers.budget.Budget`."""
     limbs = inside[plan.left] + inside[plan.right]
     return float(2 * _JOIN * plan.left.size + plan.products @ (2 * _EDGE + root * limbs))
 
 
-@compiled
+@compile_kernel
 def expected_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
-    """For each table the bits that its counts are expected to have, and its cells.
+    """Return for each table the bits that its counts are expected to have, and its cells.
 
     As if clues were independent: a closed one leaves the share of layouts that
     it would leave alone, an open one the share of its likeliest number of mines.
@@ -62,7 +62,7 @@ def expected_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
                     clue = plan.dims[place, CLUE]
                     if still_open[clue] != table:
                         still_open[clue] = table
-                        freedom[table] -= _lost(plan, clue)
+                        freedom[table] -= _count_lost_bits(plan, clue)
         bits[table] = freedom[table]
         # All dimensions of a box are its size.
         for place in range(1 if table < boxes else dims.shape[0]):
@@ -71,8 +71,8 @@ def expected_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
     return bits, cells
 
 
-@inlined
-def _lost(plan: JoinTree, clue: int) -> float:
+@inline_kernel
+def _count_lost_bits(plan: JoinTree, clue: int) -> float:
     """Bits by which a clue alone cuts down the layouts of its cells."""
     cells = plan.cells[clue]
     ways = 1.0

@@ -22,7 +22,7 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from minefield.reduction.constraints import (
+from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
     NONE,
@@ -31,21 +31,21 @@ from minefield.reduction.constraints import (
     Index,
     Reduction,
 )
-from minefield.reduction.constraints import reduce as reduced
-from solvers.budget import Budget
-from solvers.counting import polynomial
-from solvers.counting.board import Tally
-from solvers.counting.component import Component
-from solvers.deadline import Deadline
-from solvers.effort import Share
+from minecheck.minefield.reduction.constraints import reduce as reduced
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting import polynomial
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.component import Component
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.effort import Share
 
 #: Counts that take less (in units of `Budget`, about a second) stay here.
 _DEAR: Final = 500_000_000
-#: What a piece costs beside its count.
+#: The cost of a piece besides its count.
 _PIECE: Final = 20_000_000
 #: Units that are done in a second, about.
 _WORK_A_SECOND: Final = 500_000_000
-#: What one piece may take. Its deadline is what ends it.
+#: The budget of one piece; its deadline ends it.
 _WORK: Final = 10**15
 #: Limbs of the largest table of a piece, about 256 MB; of all of them, where all are kept, eight
 #: times as many: most tables have fewer than is reckoned here.
@@ -81,65 +81,67 @@ class Split:
         return product(*(range(cells.size + 1) for cells in self.boxes))
 
     def count(self, held: Sequence[int], deadline: Deadline) -> Counts:
-        """The layouts in which the boxes hold so many mines.
+        """Return the layouts in which the boxes hold these numbers of mines.
 
         Raises:
             TooWide, DeadlinePassed: it takes too much memory, or too long.
         """
         constraints, ways = self.constraints, 1
         for cells, mines in zip(self.boxes, held, strict=True):
-            constraints = _supposing(constraints, cells, mines)
+            constraints = _with_assumption(constraints, cells, mines)
             ways *= comb(cells.size, mines)
         reduction = reduced(constraints)
         if reduction.conflict != NONE:
             return {}
-        tally = Tally(reduction, Budget(_WORK, deadline))
+        tally = BoardTally(reduction, Budget(_WORK, deadline))
         if not self.by_mines:
             return {0: ways * tally.count}
         loose = reduction.loose.size
         parts = [part.by_mines for part in tally.parts]
-        layouts = polynomial.product(
-            [*parts, polynomial.free(loose)], loose + reduction.box_cells.size + 1
+        layouts = polynomial.multiply_polynomials(
+            [*parts, polynomial.list_binomials(loose)], loose + reduction.box_cells.size + 1
         )
         return {mines + reduction.mines_decided: ways * n for mines, n in layouts.items()}
 
 
-def spread(tally: Tally, share: Share, deadline: Deadline, by_mines: bool) -> None:
+def spread_count(tally: BoardTally, share: Share, deadline: Deadline, by_mines: bool) -> None:
     """Have others count the components of a tally, if that is expensive, and let it know.
 
     Raises:
         TooWide, DeadlinePassed: a component is too wide however it is split, or takes too long.
     """
     works = {
-        component: _cost(part, by_mines).work
+        component: _estimate_cost(part, by_mines).work
         for component, part in enumerate(tally.parts)
         if part.splits and ("by_mines" if by_mines else "count") not in vars(part)
     }
     if sum(works.values()) < _DEAR:
         return
-    # What is next to nothing is sooner done than told.
+    # Cheap pieces are counted faster than they are sent.
     dear = [component for component, work in works.items() if work >= _DEAR / 100]
     splits = tuple(
-        split(alone(tally.reduction, component), by_mines, share.processors, deadline)
+        split_component(
+            isolate_component(tally.reduction, component), by_mines, share.processors, deadline
+        )
         for component in dear
     )
     if len(splits) == 1 and not splits[0].boxes:
         return
     pieces = [(place, held) for place, one in enumerate(splits) for held in one.pieces]
-    found = share.each(partial(_count, splits), pieces, deadline)
+    found = share.each(partial(_count_piece, splits), pieces, deadline)
     counts: list[Counter[int]] = [Counter() for _ in dear]
     for (place, _), layouts in zip(pieces, found, strict=True):
         counts[place].update(layouts)
     for component, layouts in zip(dear, counts, strict=True):
         part = tally.parts[component]
-        # As if it had been counted here.
+        # The result is stored as if it had been counted here.
         if by_mines:
             part.by_mines = {mines: layouts[mines] for mines in sorted(layouts) if layouts[mines]}
         else:
             part.count = layouts[0]
 
 
-def alone(reduction: Reduction, component: int) -> Constraints:
+def isolate_component(reduction: Reduction, component: int) -> Constraints:
     """The clues of one component, over its cells only, in the order of their boxes."""
     first, last = reduction.component_boxes[component : component + 2].tolist()
     first_clue, last_clue = reduction.component_clues[component : component + 2].tolist()
@@ -159,7 +161,9 @@ def alone(reduction: Reduction, component: int) -> Constraints:
     )
 
 
-def split(constraints: Constraints, by_mines: bool, processors: int, deadline: Deadline) -> Split:
+def split_component(
+    constraints: Constraints, by_mines: bool, processors: int, deadline: Deadline
+) -> Split:
     """The boxes by which a component is best split, taken one after the other, or none."""
     started = monotonic()
     reduction = reduced(constraints)
@@ -193,13 +197,13 @@ class _Cost:
     fits: bool
 
 
-def _count(splits: Sequence[Split], piece: _Piece, deadline: Deadline) -> Counts:
+def _count_piece(splits: Sequence[Split], piece: _Piece, deadline: Deadline) -> Counts:
     place, held = piece
     return splits[place].count(held, deadline)
 
 
-def _supposing(constraints: Constraints, cells: Index, mines: int) -> Constraints:
-    """The same where the first so many of these cells are mines and the others safe."""
+def _with_assumption(constraints: Constraints, cells: Index, mines: int) -> Constraints:
+    """Return the constraints with the first ``mines`` of these cells as mines, the others safe."""
     known = constraints.known.copy()
     known[cells] = IS_SAFE
     known[cells[:mines]] = IS_MINE
@@ -221,9 +225,9 @@ def _next_box(
 ) -> tuple[Index, Constraints, Reduction, _Cost] | None:
     """The cells of the box by which it is best to split, and what is left with half its mines."""
     best, least = None, inf
-    for box in _candidates(reduction):
+    for box in _list_candidates(reduction):
         cells = reduction.box_cells[slice(*reduction.box_start[box : box + 2])]
-        supposed = _supposing(constraints, cells, cells.size // 2)
+        supposed = _with_assumption(constraints, cells, cells.size // 2)
         rest = reduced(supposed)
         if rest.conflict != NONE:
             continue
@@ -235,7 +239,7 @@ def _next_box(
     return best
 
 
-def _candidates(reduction: Reduction) -> list[int]:
+def _list_candidates(reduction: Reduction) -> list[int]:
     """Boxes at the widest join of the most expensive component, the most promising ones first."""
     budget = Budget(_WORK, Deadline())
     parts = [Component(reduction, component, budget) for component in range(reduction.components)]
@@ -245,22 +249,22 @@ def _candidates(reduction: Reduction) -> list[int]:
 
 
 def _cost_of(reduction: Reduction, by_mines: bool) -> _Cost:
-    """Of all components."""
+    """Return the cost of all components."""
     budget = Budget(_WORK, Deadline())
     costs = [
-        _cost(Component(reduction, component, budget), by_mines)
+        _estimate_cost(Component(reduction, component, budget), by_mines)
         for component in range(reduction.components)
     ]
     return _Cost(sum(cost.work for cost in costs), all(cost.fits for cost in costs))
 
 
-def _cost(part: Component, by_mines: bool) -> _Cost:
+def _estimate_cost(part: Component, by_mines: bool) -> _Cost:
     work = part.cost
     if work == inf:
         return _Cost(inf, False)
     limbs = 1 + part.cells / 64
     if by_mines:
         # A number for each number of mines, in all tables at once.
-        kept = part.plan.entries.sum() * limbs * part.cells
+        kept = int(part.plan.entries.sum()) * limbs * part.cells
         return _Cost(work * part.cells, kept <= 8 * _LIMBS)
-    return _Cost(work, part.plan.entries.max() * limbs <= _LIMBS)
+    return _Cost(work, int(part.plan.entries.max()) * limbs <= _LIMBS)

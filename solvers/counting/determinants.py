@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, compiled, inlined
-from minefield.reduction.constraints import Index
+from minecheck.minefield.compiled import Matrix, Vector, compile_kernel, inline_kernel
+from minecheck.minefield.reduction.constraints import Index
 
 _LARGEST_PRIME: Final = 2**31 - 1
 #: Bits of each prime, at least.
@@ -34,13 +34,13 @@ class Sparse(NamedTuple):
 
     @property
     def bits(self) -> float:
-        """Of the determinant, at most (Hadamard)."""
+        """An upper bound of the bits of the determinant (Hadamard)."""
         squares = np.bincount(self.row, self.value.astype(np.float64) ** 2, self.order)
         return float(np.log2(np.maximum(squares, 1.0)).sum()) / 2 + 1
 
     @property
     def band(self) -> int:
-        """How far an entry is from the diagonal, at most."""
+        """The largest distance of an entry from the diagonal."""
         return int(np.abs(self.row - self.col).max(initial=0))
 
     @property
@@ -55,19 +55,19 @@ class Sparse(NamedTuple):
         return self.cost + (self.bits / _BITS + 1) * 6.0 * self.order**2 * (self.band + 1)
 
 
-def determinant(matrix: Sparse, check: Callable[[], None]) -> int:
+def compute_determinant(matrix: Sparse, check: Callable[[], None]) -> int:
     """The determinant without its sign; ``check`` is called now and then, and may raise."""
     rests: list[int] = []
     primes: list[int] = []
     for prime in _primes_for(matrix.bits + 1):
         check()
         primes.append(prime)
-        rests.append(int(_reduced(*matrix, prime)[0]))
-    (found,) = _combined([rests], primes)
+        rests.append(int(_eliminate_modulo(*matrix, prime)[0]))
+    (found,) = _combine_remainders([rests], primes)
     return min(found, prod(primes) - found)
 
 
-def cofactors(matrix: Sparse, whole: int, check: Callable[[], None]) -> list[int]:
+def compute_cofactors(matrix: Sparse, whole: int, check: Callable[[], None]) -> list[int]:
     """``whole * value[k] * inverse[col[k], row[k]]`` for each entry, where they are 0 to ``whole``.
 
     ``whole`` is the determinant without its sign, and not 0.
@@ -78,11 +78,11 @@ def cofactors(matrix: Sparse, whole: int, check: Callable[[], None]) -> list[int
     for prime in _primes_for(log2(whole) + 1, lambda prime: whole % prime != 0):
         check()
         primes.append(prime)
-        _, rows, swaps, last = _reduced(*matrix, prime)
+        _, rows, swaps, last = _eliminate_modulo(*matrix, prime)
         products = _times_inverse(*matrix, rows, swaps, last, prime)
         for rest, product in zip(rests, products.tolist(), strict=True):
             rest.append(product * (whole % prime) % prime)
-    return _combined(rests, primes)
+    return _combine_remainders(rests, primes)
 
 
 def _primes_for(bits: float, usable: Callable[[int], bool] = lambda prime: True) -> Iterator[int]:
@@ -96,7 +96,7 @@ def _primes_for(bits: float, usable: Callable[[int], bool] = lambda prime: True)
 
 
 def _is_prime(number: int) -> bool:
-    """Whether an odd number below 2^31 is prime (Miller and Rabin)."""
+    """Return True if an odd number below 2^31 is prime (Miller and Rabin)."""
     halvings = (number - 1 & 1 - number).bit_length() - 1
     return all(
         pow(base, number - 1 >> halvings, number) == 1
@@ -107,7 +107,7 @@ def _is_prime(number: int) -> bool:
     )
 
 
-def _combined(rests: Sequence[Sequence[int]], primes: Sequence[int]) -> list[int]:
+def _combine_remainders(rests: Sequence[Sequence[int]], primes: Sequence[int]) -> list[int]:
     """The numbers below the product of all primes that leave these rests, by Garner's method."""
     before = list(accumulate(primes, mul, initial=1))
     inverses = [pow(part, -1, prime) for part, prime in zip(before, primes, strict=False)]
@@ -120,8 +120,8 @@ def _combined(rests: Sequence[Sequence[int]], primes: Sequence[int]) -> list[int
     return found
 
 
-@compiled
-def _reduced(
+@compile_kernel
+def _eliminate_modulo(
     order: int, row: Vector[np.int32], col: Vector[np.int32], value: Vector[np.int64], prime: int
 ) -> tuple[int, NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
     """Gauss's elimination modulo a prime: the determinant, factors and rest, swaps, last rows.
@@ -160,7 +160,7 @@ def _reduced(
                 )
             end[pivot], end[step] = end[step], end[pivot]
         found = found * matrix[step, step] % p
-        inverse = _inverse(matrix[step, step], p)
+        inverse = _invert_modulo(matrix[step, step], p)
         for below in range(step + 1, last[step] + 1):
             if matrix[below, step] == 0:
                 continue
@@ -173,7 +173,7 @@ def _reduced(
     return int(found), matrix, swaps, last
 
 
-@compiled
+@compile_kernel
 def _times_inverse(
     order: int,
     row: Vector[np.int32],
@@ -190,7 +190,7 @@ def _times_inverse(
     inverses = np.empty(order, np.uint64)
     ends = np.empty(order, np.int64)
     for at in range(order):
-        inverses[at] = _inverse(reduced[at, at], p)
+        inverses[at] = _invert_modulo(reduced[at, at], p)
         ends[at] = order
         while reduced[at, ends[at] - 1] == 0:
             ends[at] -= 1
@@ -220,8 +220,8 @@ def _times_inverse(
     return found
 
 
-@inlined
-def _inverse(number: np.uint64, prime: np.uint64) -> np.uint64:
+@inline_kernel
+def _invert_modulo(number: np.uint64, prime: np.uint64) -> np.uint64:
     """The inverse modulo a prime (Fermat)."""
     found = np.uint64(1)
     power = number

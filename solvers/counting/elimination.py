@@ -11,17 +11,23 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, compiled, inlined, inner
-from minefield.reduction.constraints import Index
-from minefield.reduction.kernels import transpose
-from solvers.counting.closing_order import MOST_PRODUCTS, closing_order
-from solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
+from minecheck.minefield.compiled import (
+    Matrix,
+    Vector,
+    compile_inner,
+    compile_kernel,
+    inline_kernel,
+)
+from minecheck.minefield.reduction.constraints import Index
+from minecheck.minefield.reduction.kernels import transpose_lists
+from minecheck.solvers.counting.closing_order import MOST_PRODUCTS, closing_order
+from minecheck.solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
 
 #: Plans of fewer products are good enough.
 _FEW_PRODUCTS: Final = 2.0**14
 
 
-def eliminate(
+def plan_joins(
     size: Index, clue_start: Index, clue_boxes: Index, low: Index, high: Index
 ) -> JoinTree:
     """The joins that close all clues.
@@ -32,15 +38,15 @@ def eliminate(
     end where they became too dear.
     """
     component = size, clue_start, clue_boxes, low, high
-    plan = JoinTree(*_eliminate(*component, False, MOST_PRODUCTS))
+    plan = JoinTree(*_plan_joins(*component, False, MOST_PRODUCTS))
     if plan.cost <= _FEW_PRODUCTS:
         return plan
-    other = JoinTree(*_eliminate(*component, True, min(plan.cost, MOST_PRODUCTS)))
+    other = JoinTree(*_plan_joins(*component, True, min(plan.cost, MOST_PRODUCTS)))
     return other if other.cost < plan.cost else plan
 
 
-@compiled
-def _eliminate(
+@compile_kernel
+def _plan_joins(
     size: Vector[np.int32],
     clue_start: Vector[np.int32],
     clue_boxes: Vector[np.int32],
@@ -53,7 +59,7 @@ def _eliminate(
 
     The last product is infinite where there are more than ``most``.
     """
-    box_start, box_clues = transpose(clue_start, clue_boxes, size.size)
+    box_start, box_clues = transpose_lists(clue_start, clue_boxes, size.size)
     cells = np.zeros(low.size, np.int32)
     for clue in range(low.size):
         for place in range(clue_start[clue], clue_start[clue + 1]):
@@ -62,12 +68,12 @@ def _eliminate(
         position = np.arange(low.size).astype(np.int32)
     else:
         position = closing_order(box_start, box_clues, cells, high)
-    parts = _joins(size, box_start, box_clues, low, high, cells, position, most)
+    parts = _build_joins(size, box_start, box_clues, low, high, cells, position, most)
     return size, low, high, cells, *parts
 
 
-@inner
-def _joins(
+@compile_inner
+def _build_joins(
     size: Vector[np.int32],
     box_start: Vector[np.int32],
     box_clues: Vector[np.int32],
@@ -93,9 +99,11 @@ def _joins(
         entries[box] = size[box] + 1
         dim_start[box + 1] = dim_start[box]
         for place in range(box_start[box], box_start[box + 1]):
-            _write(dims, dim_start[box + 1], box_clues[place], 0, size[box] + 1, size[box])
+            _write_dimension(
+                dims, dim_start[box + 1], box_clues[place], 0, size[box] + 1, size[box]
+            )
             dim_start[box + 1] += 1
-        _wait(box, 1, dims[dim_start[box] : dim_start[box + 1]], position, first, then)
+        _put_into_bucket(box, 1, dims[dim_start[box] : dim_start[box + 1]], position, first, then)
     dim_start[boxes + 1] = dim_start[boxes]
     order = np.empty(low.size, np.int32)
     for place in range(low.size):
@@ -108,16 +116,16 @@ def _joins(
         table = -1
         while first[0, clue] >= 0 or first[1, clue] >= 0:
             if table < 0:
-                table = _largest(first[0], then, clue, entries)
+                table = _take_largest(first[0], then, clue, entries)
                 table = boxes if table < 0 else table
                 continue
-            other = _largest(first[0], then, clue, entries)
+            other = _take_largest(first[0], then, clue, entries)
             if other < 0:
-                other = _nearest(first[1], then, clue, table, dim_start, dims)
+                other = _take_nearest(first[1], then, clue, table, dim_start, dims)
             left[joins] = table
             right[joins] = other
             table = boxes + 1 + joins
-            dims, entries[table], products[joins] = _combine(
+            dims, entries[table], products[joins] = _combine_dimensions(
                 left[joins], other, table, boxes, low, high, cells, dim_start, dims, found, entries
             )
             joins += 1
@@ -128,7 +136,9 @@ def _joins(
         if total > most:
             break
         if table > boxes and dim_start[table + 1] > dim_start[table]:
-            _wait(table, 0, dims[dim_start[table] : dim_start[table + 1]], position, first, then)
+            _put_into_bucket(
+                table, 0, dims[dim_start[table] : dim_start[table + 1]], position, first, then
+            )
     last = boxes + 1 + joins
     return (
         left[:joins].copy(),
@@ -140,8 +150,8 @@ def _joins(
     )
 
 
-@inlined
-def _wait(
+@inline_kernel
+def _put_into_bucket(
     table: int,
     kind: int,
     dims: Matrix[np.int32],
@@ -158,8 +168,10 @@ def _wait(
     first[kind, clue] = table
 
 
-@inlined
-def _take(first: Vector[np.int32], then: Vector[np.int32], clue: int, before: int) -> int:
+@inline_kernel
+def _take_from_bucket(
+    first: Vector[np.int32], then: Vector[np.int32], clue: int, before: int
+) -> int:
     """Take the table after ``before`` (-1: the first one) out of a bucket."""
     if before < 0:
         table = first[clue]
@@ -170,8 +182,8 @@ def _take(first: Vector[np.int32], then: Vector[np.int32], clue: int, before: in
     return int(table)
 
 
-@inlined
-def _largest(
+@inline_kernel
+def _take_largest(
     first: Vector[np.int32], then: Vector[np.int32], clue: int, entries: Vector[np.float64]
 ) -> int:
     """Take the table of most entries out of a bucket; -1 if it is empty."""
@@ -186,11 +198,11 @@ def _largest(
             best = before
         before = table
         table = then[table]
-    return _take(first, then, clue, best)
+    return _take_from_bucket(first, then, clue, best)
 
 
-@inlined
-def _nearest(
+@inline_kernel
+def _take_nearest(
     first: Vector[np.int32],
     then: Vector[np.int32],
     clue: int,
@@ -198,7 +210,7 @@ def _nearest(
     dim_start: Vector[np.int32],
     dims: Matrix[np.int32],
 ) -> int:
-    """Take the box that opens the fewest clues beside those of ``table`` out of a bucket."""
+    """Take the box that opens the fewest clues next to ``table`` out of a bucket."""
     box = first[clue]
     best = before = -1
     fewest = dims.shape[0]
@@ -215,11 +227,11 @@ def _nearest(
             best = before
         before = box
         box = then[box]
-    return _take(first, then, clue, best)
+    return _take_from_bucket(first, then, clue, best)
 
 
-@inlined
-def _combine(
+@inline_kernel
+def _combine_dimensions(
     left: int,
     right: int,
     table: int,
@@ -260,11 +272,11 @@ def _combine(
         ways = max(0, min(high[clue], seen) - least + 1)
         if right >= boxes:
             if other >= 0:
-                products *= _pairs(dims[other], dims[place], least, ways) / dims[other, RANGE]
+                products *= _count_pairs(dims[other], dims[place], least, ways) / dims[other, RANGE]
             else:
                 products *= dims[place, RANGE]
         if seen < cells[clue]:
-            _write(dims, end, clue, least, ways, seen)
+            _write_dimension(dims, end, clue, least, ways, seen)
             size *= ways
             end += 1
         found[clue] = -1
@@ -279,8 +291,10 @@ def _combine(
     return dims, size, products
 
 
-@inlined
-def _write(dims: Matrix[np.int32], place: int, clue: int, least: int, ways: int, seen: int) -> None:
+@inline_kernel
+def _write_dimension(
+    dims: Matrix[np.int32], place: int, clue: int, least: int, ways: int, seen: int
+) -> None:
     """One dimension."""
     dims[place, CLUE] = clue
     dims[place, LEAST] = least
@@ -288,9 +302,9 @@ def _write(dims: Matrix[np.int32], place: int, clue: int, least: int, ways: int,
     dims[place, SEEN] = seen
 
 
-@inlined
-def _pairs(one: Vector[np.int32], other: Vector[np.int32], least: int, ways: int) -> int:
-    """In how many ways values of two dimensions of a clue sum to one of ``ways`` from ``least``."""
+@inline_kernel
+def _count_pairs(one: Vector[np.int32], other: Vector[np.int32], least: int, ways: int) -> int:
+    """Return the ways in which values of two dimensions sum to one of ``ways`` from ``least``."""
     count = 0
     for value in range(one[LEAST], one[LEAST] + one[RANGE]):
         lowest = max(other[LEAST], least - value)

@@ -10,8 +10,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
-from minefield.reduction.constraints import Index
+from minecheck.minefield.compiled import (
+    Matrix,
+    Vector,
+    compile_kernel,
+    compile_without_references,
+    inline_kernel,
+)
+from minecheck.minefield.reduction.constraints import Index
 
 #: Columns of `JoinTree.dims`: the clue, fewest and number of its mines, and its cells so far.
 CLUE: Final = 0
@@ -66,7 +72,7 @@ class JoinTree(NamedTuple):
         return float(np.log2(self.entries.max()))
 
 
-def edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
+def list_edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
     """What a join sums: three arrays of equal length, entries of left, right and result.
 
     The result's entry is the sum, over the edges that lead to it, of the
@@ -78,7 +84,7 @@ def edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
     return found[0, :count], found[1, :count], found[2, :count]
 
 
-@inlined
+@inline_kernel
 def scratch_of(tree: JoinTree) -> NDArray[np.int64]:
     """Room for what `write_edges` works out of any join."""
     deepest = 1
@@ -87,15 +93,15 @@ def scratch_of(tree: JoinTree) -> NDArray[np.int64]:
     return np.empty((_SCRATCH, deepest), np.int64)
 
 
-@compiled
+@compile_kernel
 def join_edges(
     tree: JoinTree, join: int, entry: int, live: Vector[np.bool_], found: Matrix[np.int32]
 ) -> tuple[int, int]:
-    """As `write_edges`."""
+    """Write the edges of an entry, like `write_edges`."""
     return write_edges(tree, join, entry, live, found, scratch_of(tree))
 
 
-@borrowing
+@compile_without_references
 def write_edges(
     tree: JoinTree,
     join: int,
@@ -118,8 +124,8 @@ def write_edges(
     starts, dims = tree.dim_start, tree.dims
     ours = dims[starts[left] : starts[left + 1]]
     theirs = dims[starts[right] : starts[right + 1]]
-    joint = _target(tree, ours, theirs, dims[starts[result] : starts[result + 1]], scratch)
-    # Of left, the mines at each clue.
+    joint = _find_target(tree, ours, theirs, dims[starts[result] : starts[result + 1]], scratch)
+    # The mines of left at each clue.
     values = scratch[5]
     entries = int(tree.entries[left])
     entry = _next_live(live, entry, entries)
@@ -131,7 +137,7 @@ def write_edges(
 
 
 class _Target(NamedTuple):
-    """Where the sums of a join go.
+    """The destination of the sums of a join.
 
     For each dimension of left (row 0) and right (row 1) ``stride``: how far one
     mine moves the entry of the result; ``partner``: for each of right, the same
@@ -146,8 +152,8 @@ class _Target(NamedTuple):
     origin: int
 
 
-@inlined
-def _target(
+@inline_kernel
+def _find_target(
     tree: JoinTree,
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
@@ -158,7 +164,7 @@ def _target(
     stride[:] = 0
     partner[:] = -1
     for place in range(theirs.shape[0]):
-        # What the result no longer has is closed here.
+        # Clues that the result does not have are closed here.
         least[place] = tree.low[theirs[place, CLUE]]
         most[place] = tree.high[theirs[place, CLUE]]
         for other in range(ours.shape[0]):
@@ -180,7 +186,7 @@ def _target(
     return _Target(stride, partner, least, most, origin)
 
 
-@inlined
+@inline_kernel
 def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
     """The first entry of left from this one on that has edges; ``entries`` if there is none."""
     while entry < entries and live.size > 0 and not live[entry]:
@@ -188,7 +194,7 @@ def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
     return entry
 
 
-@inlined
+@inline_kernel
 def _go_to(ours: Matrix[np.int32], target: _Target, entry: int, values: Vector[np.int64]) -> int:
     """Fill in the mines of an entry of left; where it leads without a mine in right."""
     here = target.origin
@@ -200,8 +206,8 @@ def _go_to(ours: Matrix[np.int32], target: _Target, entry: int, values: Vector[n
     return int(here)
 
 
-@inlined
-def _advance(ours: Matrix[np.int32], target: _Target, values: Vector[np.int64]) -> int:
+@inline_kernel
+def _advance_entry(ours: Matrix[np.int32], target: _Target, values: Vector[np.int64]) -> int:
     """Go on to the mines of the next entry of left; how far that leads in the result."""
     moved = np.int64(0)
     for place in range(ours.shape[0] - 1, -1, -1):
@@ -214,7 +220,7 @@ def _advance(ours: Matrix[np.int32], target: _Target, values: Vector[np.int64]) 
     return int(moved)
 
 
-@inlined
+@inline_kernel
 def _go_on(
     ours: Matrix[np.int32],
     target: _Target,
@@ -227,13 +233,13 @@ def _go_on(
     """The next entry of left that has edges, with its mines filled in, and where it leads."""
     after = _next_live(live, entry + 1, entries)
     if after == entry + 1:
-        return after, here + _advance(ours, target, values)
+        return after, here + _advance_entry(ours, target, values)
     if after < entries:
         here = _go_to(ours, target, after, values)
     return after, here
 
 
-@inlined
+@inline_kernel
 def _box_edges(
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
@@ -244,7 +250,7 @@ def _box_edges(
     values: Vector[np.int64],
     found: Matrix[np.int32],
 ) -> tuple[int, int]:
-    """As `write_edges`, of a join with a box."""
+    """Write edges like `write_edges`, for a join with a box."""
     here = _go_to(ours, target, entry, values)
     step = 0
     for place in range(theirs.shape[0]):
@@ -266,7 +272,7 @@ def _box_edges(
     return count, entry
 
 
-@inlined
+@inline_kernel
 def _table_edges(
     ours: Matrix[np.int32],
     theirs: Matrix[np.int32],
@@ -278,7 +284,7 @@ def _table_edges(
     found: Matrix[np.int32],
     scratch: Matrix[np.int64],
 ) -> tuple[int, int]:
-    """As `write_edges`, of a join of two tables."""
+    """Write edges like `write_edges`, for a join of two tables."""
     here = _go_to(ours, target, entry, values)
     depth = theirs.shape[0]
     stride, first, last, other = scratch[0], scratch[1], scratch[2], scratch[3]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.counting.determinants import Sparse, cofactors, determinant
+from minecheck.solvers.counting.determinants import Sparse, compute_cofactors, compute_determinant
 
 if TYPE_CHECKING:
     from networkx import Graph, PlanarEmbedding
@@ -51,13 +51,13 @@ class Matchings:
         """
         from networkx import check_planarity
 
-        if self._colours is not None and self.one() is None:
+        if self._colours is not None and self.find_matching() is None:
             nothing = np.empty(0, np.int32)
             return Sparse(1, nothing, nothing, nothing.astype(np.int64))
         planar, embedding = check_planarity(self.graph)
         if not planar:
             return None
-        forward = _oriented(self.graph, embedding)
+        forward = _orient_edges(self.graph, embedding)
         signs = np.array([1 if edge in forward else -1 for edge in self.ends])
         first, second = np.array(self.ends, np.int32).T
         value = (signs * self.weight).astype(np.int64)
@@ -73,7 +73,7 @@ class Matchings:
 
     @cached_property
     def _colours(self) -> NDArray[np.bool_] | None:
-        """Whether each vertex has the first of two colours, of a bipartite graph."""
+        """Return True for vertices of the first of two colours, None if it is not bipartite."""
         from networkx import is_bipartite
         from networkx.algorithms.bipartite import color
 
@@ -95,28 +95,28 @@ class Matchings:
         pairs = max_weight_matching(self.graph, maxcardinality=True)
         return dict(pairs) | {other: one for one, other in pairs}
 
-    def count(self, check: Callable[[], None]) -> int:
-        """How many there are, of a planar graph; ``check`` is called now and then and may raise."""
+    def count_matchings(self, check: Callable[[], None]) -> int:
+        """Return the number of matchings of a planar graph; ``check`` may raise to stop."""
         assert self.matrix is not None, "asked of planar graphs only"
-        found = determinant(self.matrix, check)
+        found = compute_determinant(self.matrix, check)
         return isqrt(found) if self._colours is None else found
 
-    def holding(self, whole: int, check: Callable[[], None]) -> list[int]:
-        """How many of all ``whole`` hold each edge, (edges,); there must be one."""
+    def count_by_edge(self, whole: int, check: Callable[[], None]) -> list[int]:
+        """Return for each edge how many of all ``whole`` matchings hold it; there is one."""
         assert self.matrix is not None, "asked of planar graphs only"
         if self._colours is not None:
-            return cofactors(self.matrix, whole, check)
-        found = cofactors(self.matrix, whole * whole, check)
+            return compute_cofactors(self.matrix, whole, check)
+        found = compute_cofactors(self.matrix, whole * whole, check)
         return [number // whole for number in found[: len(self.ends)]]
 
-    def one(self) -> list[bool] | None:
-        """Whether each edge is in one of them, (edges,), or None if there is none; of any graph."""
+    def find_matching(self) -> list[bool] | None:
+        """Return True for the edges of one matching, (edges,), None if there is none."""
         if len(self._partner) < self.vertices:
             return None
         return [self._partner[one] == other for one, other in self.ends]
 
-    def excess(self) -> list[int] | None:
-        """Why a bipartite graph has none: vertices of one colour, and fewer that are beside them.
+    def find_excess(self) -> list[int] | None:
+        """Return why a bipartite graph has none: vertices of one colour with too few neighbours.
 
         Without any one of these vertices the others could be matched (Hall 1935). None: it has
         one, or is not bipartite.
@@ -127,14 +127,14 @@ class Matchings:
         many = [next(vertex for vertex in range(self.vertices) if vertex not in self._partner)]
         few: dict[int, None] = {}
         for vertex in many:
-            for beside in self.graph[vertex]:
-                if beside not in few:
-                    few[beside] = None
-                    many.append(self._partner[beside])
+            for neighbours in self.graph[vertex]:
+                if neighbours not in few:
+                    few[neighbours] = None
+                    many.append(self._partner[neighbours])
         return sorted([*many, *few])
 
 
-def _oriented(graph: "Graph[int]", embedding: "PlanarEmbedding[int]") -> set[Edge]:
+def _orient_edges(graph: "Graph[int]", embedding: "PlanarEmbedding[int]") -> set[Edge]:
     """Each edge in one of its directions, so that each face but one has an odd number along it.
 
     Along a spanning tree any direction will do. All other edges make a spanning tree of the faces;
@@ -143,7 +143,7 @@ def _oriented(graph: "Graph[int]", embedding: "PlanarEmbedding[int]") -> set[Edg
     from networkx import bfs_edges
 
     tree = set(bfs_edges(graph, 0))
-    faces, face_of = _faces(embedding)
+    faces, face_of = _list_faces(embedding)
     across: list[list[Edge]] = [[] for _ in faces]
     for one, other in graph.edges:
         if (one, other) not in tree and (other, one) not in tree:
@@ -165,11 +165,11 @@ def _oriented(graph: "Graph[int]", embedding: "PlanarEmbedding[int]") -> set[Edg
     return forward
 
 
-def _faces(embedding: "PlanarEmbedding[int]") -> tuple[list[list[Edge]], dict[Edge, int]]:
+def _list_faces(embedding: "PlanarEmbedding[int]") -> tuple[list[list[Edge]], dict[Edge, int]]:
     """The edges along each face, and the face of each edge in each direction."""
     faces: list[list[Edge]] = []
     face_of: dict[Edge, int] = {}
-    for edge in _directions(embedding):
+    for edge in _iterate_directions(embedding):
         if edge in face_of:
             continue
         corners: Sequence[int] = embedding.traverse_face(*edge)
@@ -179,6 +179,6 @@ def _faces(embedding: "PlanarEmbedding[int]") -> tuple[list[list[Edge]], dict[Ed
     return faces, face_of
 
 
-def _directions(embedding: "PlanarEmbedding[int]") -> Iterator[Edge]:
+def _iterate_directions(embedding: "PlanarEmbedding[int]") -> Iterator[Edge]:
     """Each edge in both directions."""
     yield from embedding.edges()

@@ -11,14 +11,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.reduction.constraints import Reduction
-from solvers.answer import Estimate
-from solvers.budget import TooWide
-from solvers.counting.component import Component
-from solvers.counting.determinants import Sparse
-from solvers.counting.kasteleyn import Matchings
-from solvers.counting.ratio import Ratio
-from solvers.counting.rounded import Rounded
+from minecheck.minefield.reduction.constraints import Reduction
+from minecheck.solvers.answer import Estimate
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.counting.component import Component
+from minecheck.solvers.counting.determinants import Sparse
+from minecheck.solvers.counting.kasteleyn import Matchings
+from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.counting.rounded import Rounded
 
 #: Components of fewer boxes have narrow tables, as have those that take fewer units of `Budget`.
 _FEW_BOXES: Final = 60
@@ -29,8 +29,8 @@ class MatchingComponent(Component):
     """Such a component: a `Component` that has another way where tables are wide."""
 
     @staticmethod
-    def fits(reduction: Reduction, component: int) -> bool:
-        """Whether a component is one, and not small."""
+    def is_matching(reduction: Reduction, component: int) -> bool:
+        """Return True if the layouts of a component are matchings, and it is not small."""
         first, last = reduction.component_boxes[component : component + 2].tolist()
         if last - first < _FEW_BOXES:
             return False
@@ -50,7 +50,7 @@ class MatchingComponent(Component):
 
     @cached_property
     def _matrix(self) -> Sparse | None:
-        """What the determinant is of; None where tables are the better way, or the only one."""
+        """The matrix of the determinant; None if tables are the better way, or the only one."""
         tables = super().cost
         if tables <= _CHEAP:
             return None
@@ -63,7 +63,7 @@ class MatchingComponent(Component):
 
     @property
     def core(self) -> list[int] | None:
-        return self.matchings.excess()
+        return self.matchings.find_excess()
 
     @property
     def cost(self) -> float:
@@ -83,8 +83,8 @@ class MatchingComponent(Component):
     def count(self) -> int:
         if self._matrix is None:
             return super().count
-        self._spend(self._matrix.cost)
-        return self.matchings.count(self._check)
+        self._spend_budget(self._matrix.cost)
+        return self.matchings.count_matchings(self._check_deadline)
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
@@ -100,31 +100,31 @@ class MatchingComponent(Component):
 
     @property
     def _mines(self) -> int:
-        """Those of every layout."""
+        """The number of mines in every layout."""
         return self.matchings.vertices // 2
 
-    def forced(self, allowed: int = -1) -> dict[int, bool]:
+    def find_forced(self, allowed: int = -1) -> dict[int, bool]:
         if self._matrix is None:
-            return super().forced(allowed)
+            return super().find_forced(allowed)
         return {
             box: held != 0
-            for (box, held), size in zip(self.sums().items(), self.sizes, strict=True)
+            for (box, held), size in zip(self.sum_mines().items(), self.sizes, strict=True)
             if held in (0, self.count * size)
         }
 
-    def weighed(self, mine: int, safe: int) -> int:
+    def weigh_layouts(self, mine: int, safe: int) -> int:
         if self._matrix is None:
-            return super().weighed(mine, safe)
-        return self.count * self._weight(mine, safe)
+            return super().weigh_layouts(mine, safe)
+        return self.count * self._weigh_layout(mine, safe)
 
-    def _weight(self, mine: int, safe: int) -> int:
-        """That of every layout."""
+    def _weigh_layout(self, mine: int, safe: int) -> int:
+        """Return the weight of every layout."""
         return int(mine**self._mines * safe ** (self.cells - self._mines))
 
-    def sums(self, mine: int = 1, safe: int = 1) -> dict[int, int]:
+    def sum_mines(self, mine: int = 1, safe: int = 1) -> dict[int, int]:
         if self._matrix is None:
-            return super().sums(mine, safe)
-        weight = self._weight(mine, safe)
+            return super().sum_mines(mine, safe)
+        weight = self._weigh_layout(mine, safe)
         return {box: held * weight for box, held in enumerate(self._holding, self.first_box)}
 
     @cached_property
@@ -133,31 +133,31 @@ class MatchingComponent(Component):
         assert self._matrix is not None, "asked where there is a determinant"
         if not self.count:
             return [0] * len(self.sizes)
-        self._spend(self._matrix.inverse_cost)
-        return self.matchings.holding(self.count, self._check)
+        self._spend_budget(self._matrix.inverse_cost)
+        return self.matchings.count_by_edge(self.count, self._check_deadline)
 
-    def nearest(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
+    def round_chances(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
         if self._matrix is None:
-            return super().nearest(mine, safe)
+            return super().round_chances(mine, safe)
         held = zip(self._holding, self.sizes, strict=True)
         return np.array([Ratio(layouts, self.count * size).nearest for layouts, size in held])
 
-    def completed(self, completions: Mapping[int, int]) -> dict[int, int]:
+    def sum_completed_mines(self, completions: Mapping[int, int]) -> dict[int, int]:
         if self._matrix is None:
-            return super().completed(completions)
+            return super().sum_completed_mines(completions)
         ways = completions.get(self._mines, 0)
-        return {box: held * ways for box, held in self.sums().items()}
+        return {box: held * ways for box, held in self.sum_mines().items()}
 
     def nearest_completed(self, completions: Rounded, lost: float) -> NDArray[np.float64] | None:
         if self._matrix is None:
             return super().nearest_completed(completions, lost)
         # All layouts have the same number of mines.
-        return self.nearest()
+        return self.round_chances()
 
-    def witness(self, mines: int | None) -> NDArray[np.int32]:
+    def find_witness(self, mines: int | None) -> NDArray[np.int32]:
         if self._matrix is None:
-            return super().witness(mines)
-        found = self.matchings.one()
+            return super().find_witness(mines)
+        found = self.matchings.find_matching()
         if found is None:
             raise TooWide
         return np.array(found, np.int32)

@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, borrowing, inlined
-from solvers.counting.join_tree import JoinTree, scratch_of, write_edges
+from minecheck.minefield.compiled import Matrix, Vector, compile_without_references, inline_kernel
+from minecheck.solvers.counting.join_tree import JoinTree, scratch_of, write_edges
 
 # What is under way: the join, the next entry of its left table, and among the edges from there the
 # next row of left.
@@ -24,7 +24,7 @@ _FEW: Final = 1 << 9
 
 
 class Rows(NamedTuple):
-    """The rows of all tables, one after another, where mines are told apart; else all is empty.
+    """The rows of all tables in sequence if mines are distinguished; else everything is empty.
 
     Entry e of table t is number k = ``first[t] + e``. Its rows begin with ``start[k]`` and end
     where the next ones begin; they stand for ``least[k]`` mines and one more each. ``longest[t]``
@@ -36,7 +36,7 @@ class Rows(NamedTuple):
     least: Vector[np.int64]
     longest: Vector[np.int64]
 
-    def of(self, table: int, entry: int) -> tuple[int, int, int]:
+    def find_rows(self, table: int, entry: int) -> tuple[int, int, int]:
         """The first row of an entry in its table, the end, and the mines of the first."""
         first = int(self.first[table])
         base, begin, end = self.start[[first, first + entry, first + entry + 1]].tolist()
@@ -61,9 +61,9 @@ class EdgeRoom(NamedTuple):
 ENTRIES: Final = Rows(*(np.empty(0, np.int64) for _ in Rows._fields))
 
 
-@inlined
+@inline_kernel
 def edge_room(plan: JoinTree, rows: Rows, edges: int) -> EdgeRoom:
-    """Room for so many edges of any join at a time."""
+    """Return a buffer for ``edges`` edges of any join at a time."""
     narrow, most = 0, 0
     for join in range(plan.left.size):
         narrow = max(narrow, int(plan.entries[plan.right[join]]))
@@ -77,11 +77,11 @@ def edge_room(plan: JoinTree, rows: Rows, edges: int) -> EdgeRoom:
     )
 
 
-@inlined
+@inline_kernel
 def live_entries(
     plan: JoinTree, rows: Rows, join: int, left: Matrix[np.uint64], room: EdgeRoom
 ) -> NDArray[np.bool_]:
-    """Which entries of the left table of a join are not 0, from what is inside them.
+    """Return which entries of the left table of a join are not 0, from the values inside them.
 
     Of a random board these are one in fifty: numbers of mines that each clue may have seen by
     itself seldom go together. Nothing comes of the others, on the way up; on the way back, what is
@@ -102,7 +102,7 @@ def live_entries(
     return live
 
 
-@borrowing
+@compile_without_references
 def row_edges(
     plan: JoinTree, rows: Rows, place: Vector[np.int64], live: Vector[np.bool_], room: EdgeRoom
 ) -> int:

@@ -1,21 +1,21 @@
 """Sets of numbers of mines, as bits of an integer: bit m for m mines."""
 
 
-def least(numbers: int) -> int:
+def find_least(numbers: int) -> int:
     """The smallest number; there must be one."""
     return (numbers & -numbers).bit_length() - 1
 
 
-def sumset(left: int, right: int) -> int:
+def add_sets(left: int, right: int) -> int:
     """Bit m: m is the sum of a bit set in ``left`` and one set in ``right``."""
-    if _firsts(left).bit_count() > _firsts(right).bit_count():
+    if _mark_run_starts(left).bit_count() > _mark_run_starts(right).bit_count():
         left, right = right, left
     found = 0
     while left:
         # The run of ones that begins with the lowest, in steps that double.
-        first = least(left)
+        first = find_least(left)
         left += 1 << first
-        length = least(left) - first
+        length = find_least(left) - first
         left &= left - 1
         run, done = right, 1
         while done < length:
@@ -26,12 +26,12 @@ def sumset(left: int, right: int) -> int:
     return found
 
 
-def _firsts(numbers: int) -> int:
+def _mark_run_starts(numbers: int) -> int:
     """The lowest bits of all runs of ones."""
     return numbers & ~(numbers << 1)
 
 
-def mirrored(numbers: int, total: int) -> int:
+def mirror_set(numbers: int, total: int) -> int:
     """Bit m: bit ``total - m`` is set in ``numbers``."""
     digits = f"{numbers & ((1 << total + 1) - 1):0{total + 1}b}"
     return int(digits[::-1], 2)

@@ -10,33 +10,34 @@ derivatives of the root: over all entries of a table, inside times outside adds
 up to the root.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeAlias, cast
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, borrowing, inlined
+from minecheck.minefield.compiled import (
+    Matrix,
+    Vector,
+    compile_without_references,
+    in_machine_code,
+    inline_kernel,
+)
 
 Naturals: TypeAlias = NDArray[np.uint64]
 Index: TypeAlias = NDArray[np.int32]
 
-_MultiplyAdd: TypeAlias = Callable[
-    [np.uint64, np.uint64, np.uint64, np.uint64], tuple[np.uint64, np.uint64]
-]
 
-
-def naturals(values: Sequence[int]) -> Naturals:
+def to_naturals(values: Sequence[int]) -> Naturals:
     """The table of the natural numbers ``values``; OverflowError if one is negative."""
     limbs = max(1, -(-max((value.bit_length() for value in values), default=0) // 64))
     data = bytearray().join([value.to_bytes(8 * limbs, "little") for value in values])
     return np.frombuffer(data, np.uint64).reshape(len(values), limbs)
 
 
-def integers(table: Naturals) -> list[int]:
+def to_integers(table: Naturals) -> list[int]:
     """All numbers of a table."""
     if table.shape[1] == 1:
         return [int(value) for value in table[:, 0].tolist()]
@@ -46,15 +47,23 @@ def integers(table: Naturals) -> list[int]:
     ]
 
 
-def integer(table: Naturals, entry: int) -> int:
+def to_integer(table: Naturals, entry: int) -> int:
     """One number of a table."""
     return int.from_bytes(table[entry].tobytes(), "little")
 
 
-def _multiply_add_as_ir(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-    """The low and the high 64 bits of ``a * b + c + d``, which never exceeds 128 bits."""
+def _multiply_add_in_python(
+    a: np.uint64, b: np.uint64, c: np.uint64, d: np.uint64
+) -> tuple[np.uint64, np.uint64]:
+    """Return the low and the high 64 bits of ``a * b + c + d``, which never exceeds 128 bits."""
+    total = int(a) * int(b) + int(c) + int(d)
+    return np.uint64(total & 0xFFFF_FFFF_FFFF_FFFF), np.uint64(total >> 64)
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+
+def _multiply_add_as_ir(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Return the types of `_multiply_add_in_python` and its code generator."""
+
+    def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         limb, wide = ir.IntType(64), ir.IntType(128)
         a, b, c, d = (builder.zext(argument, wide) for argument in arguments)
         total = builder.add(builder.add(builder.mul(a, b), c), d)
@@ -64,25 +73,25 @@ def _multiply_add_as_ir(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
 
     limb = types.uint64
     both = types.UniTuple(limb, 2)  # type: ignore[no-untyped-call]
-    return both(limb, limb, limb, limb), generate
+    return both(limb, limb, limb, limb), generate_code
 
 
 # Numba has no integers of 128 bits, but LLVM has: this becomes one multiplication.
-_multiply_add = cast(_MultiplyAdd, intrinsic(_multiply_add_as_ir))
+_multiply_add: Final = in_machine_code(_multiply_add_as_ir, unless_compiled=_multiply_add_in_python)
 
 
 #: Numbers of no more limbs are multiplied limb by limb.
 _SHORT: Final = 4
 
 
-@borrowing
+@compile_without_references
 def sum_width(left: Matrix[np.uint64], right: Matrix[np.uint64], edges: int) -> int:
     """Limbs that are enough for any sum of ``edges`` products."""
     bits = 64 * (left.shape[1] + right.shape[1] - 2)
     for table in (left, right):
-        highest = np.uint64(0)
+        highest, last = np.uint64(0), table.shape[1] - 1
         for entry in range(table.shape[0]):
-            highest = max(highest, table[entry, -1])
+            highest = max(highest, table[entry, last])
         while highest:
             bits += 1
             highest >>= np.uint64(1)
@@ -92,7 +101,7 @@ def sum_width(left: Matrix[np.uint64], right: Matrix[np.uint64], edges: int) -> 
     return int(max(1, (bits + 63) // 64))
 
 
-@borrowing
+@compile_without_references
 def add_products(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
@@ -113,7 +122,7 @@ def add_products(
         _add_long(left, right, a, b, d, sums)
 
 
-@inlined
+@inline_kernel
 def _add_short(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
@@ -122,7 +131,7 @@ def _add_short(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """As `add_products`; ``left`` has few limbs."""
+    """Add products like `add_products`, if ``left`` has few limbs."""
     for edge in range(a.size):
         x, y, row = a[edge], b[edge], d[edge]
         end = right.shape[1]
@@ -145,7 +154,7 @@ def _add_short(
                     place += 1
 
 
-@inlined
+@inline_kernel
 def _add_long(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
@@ -154,7 +163,7 @@ def _add_long(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """As `add_products`; ``left`` is no wider than ``right``."""
+    """Add products like `add_products`, if ``left`` is no wider than ``right``."""
     for edge in range(a.size):
         x, y, row = a[edge], b[edge], d[edge]
         end = right.shape[1]
@@ -172,16 +181,16 @@ def _add_long(
             place += 1
 
 
-@inlined
+@inline_kernel
 def _add_one(limb: np.uint64, factor: Vector[np.uint64], total: Vector[np.uint64]) -> None:
     """Add ``limb * factor`` to ``total``."""
     carry = np.uint64(0)
     for place in range(factor.size):
         total[place], carry = _multiply_add(limb, factor[place], total[place], carry)
-    _carry(carry, total, factor.size)
+    _add_carry(carry, total, factor.size)
 
 
-@inlined
+@inline_kernel
 def _add_two(
     low: np.uint64, high: np.uint64, factor: Vector[np.uint64], total: Vector[np.uint64]
 ) -> None:
@@ -202,18 +211,18 @@ def _add_two(
     # A limb may be there only if something goes into it.
     if carry | other:
         total[place + 1], carry = _multiply_add(one, carry, other, total[place + 1])
-        _carry(carry, total, place + 2)
+        _add_carry(carry, total, place + 2)
 
 
-@inlined
-def _carry(carry: np.uint64, total: Vector[np.uint64], place: int) -> None:
+@inline_kernel
+def _add_carry(carry: np.uint64, total: Vector[np.uint64], place: int) -> None:
     """Add ``carry`` at ``place``."""
     while carry:
         total[place], carry = _multiply_add(np.uint64(1), carry, total[place], np.uint64(0))
         place += 1
 
 
-@borrowing
+@compile_without_references
 def close_up(table: Matrix[np.uint64]) -> int:
     """Move all rows forward so that they have only the limbs they need; the number of limbs."""
     limbs = 1

@@ -14,21 +14,28 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Vector, compiled, inlined, inner
-from minefield.double_double import product as times
-from minefield.double_double import quotient
-from minefield.double_double import rounded as to_nearest
-from solvers.counting.circuit import TableValues, room_of, rows_of
-from solvers.counting.join_tree import JoinTree
-from solvers.counting.mine_rows import ENTRY, JOIN, Rows, edge_room, live_entries, row_edges
-from solvers.counting.rounded import (
+from minecheck.minefield.compiled import Vector, compile_inner, compile_kernel, inline_kernel
+from minecheck.minefield.double_double import divide_twofold
+from minecheck.minefield.double_double import multiply_twofold as times
+from minecheck.minefield.double_double import round_twofold as to_nearest
+from minecheck.solvers.counting.circuit import TableValues, room_of, rows_of
+from minecheck.solvers.counting.join_tree import JoinTree
+from minecheck.solvers.counting.mine_rows import (
+    ENTRY,
+    JOIN,
+    Rows,
+    edge_room,
+    live_entries,
+    row_edges,
+)
+from minecheck.solvers.counting.rounded import (
     LOST,
     Rounded,
     add_products,
+    make_zeros,
     part_of,
     rounded_table,
-    scale,
-    zeros,
+    scale_numbers,
 )
 
 #: Below this a double has not all its digits, and further up its rest has not.
@@ -51,7 +58,7 @@ class _Outside(NamedTuple):
     place: Vector[np.int64]
 
 
-def chances(
+def round_all_chances(
     plan: JoinTree,
     rows: Rows,
     inside: TableValues,
@@ -77,10 +84,10 @@ def chances(
         check()
         _go_on(plan, rows, inside, outside, room, _SLICE)
     found = np.empty(plan.boxes)
-    return found if _fill(plan, inside, outside, found) else None
+    return found if _fill_chances(plan, inside, outside, found) else None
 
 
-@compiled
+@compile_kernel
 def _go_on(
     plan: JoinTree, rows: Rows, inside: TableValues, outside: _Outside, edges: int, work: int
 ) -> None:
@@ -95,7 +102,11 @@ def _go_on(
         live = live_entries(plan, rows, join, rows_of(inside, left), room)
         ours = rounded_table(rows_of(inside, left))
         theirs = rounded_table(rows_of(inside, right))
-        above, one, other = _of(outside, result), _of(outside, left), _of(outside, right)
+        above, one, other = (
+            _outside_of(outside, result),
+            _outside_of(outside, left),
+            _outside_of(outside, right),
+        )
         while place[ENTRY] < plan.entries[left] and work > 0:
             count = row_edges(plan, rows, place, live, room)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
@@ -103,43 +114,43 @@ def _go_on(
             add_products(above, theirs, d, b, a, one)
             work -= 50 + count
         if place[ENTRY] == plan.entries[left]:
-            # As many numbers go into a sum as the table beside has, at most.
+            # A sum has at most as many terms as the table next to it has entries.
             outside.lost[left] = outside.lost[result] + theirs.exponent.size + 4
             outside.lost[right] = outside.lost[result] + ours.exponent.size + 4
-            scale(one)
-            scale(other)
+            scale_numbers(one)
+            scale_numbers(other)
             place[JOIN] -= 1
             place[ENTRY] = 0
 
 
-@inlined
-def _of(outside: _Outside, table: int) -> Rounded:
+@inline_kernel
+def _outside_of(outside: _Outside, table: int) -> Rounded:
     """The values outside of a table."""
     first, end = outside.start[table], outside.start[table + 1]
     return Rounded(outside.numbers.parts[first:end], outside.numbers.exponent[first:end])
 
 
-@compiled
-def _fill(
+@compile_kernel
+def _fill_chances(
     plan: JoinTree, inside: TableValues, outside: _Outside, chances: Vector[np.float64]
 ) -> bool:
     """Fill in the chance of each box; False if there is doubt about one."""
     last = plan.entries.size - 1
-    roots, completions = rounded_table(rows_of(inside, last)), _of(outside, last)
-    whole = _product(roots, completions)
+    roots, completions = rounded_table(rows_of(inside, last)), _outside_of(outside, last)
+    whole = _sum_products(roots, completions)
     lost = outside.lost[last] + roots.exponent.size
     sure = True
     for box in range(plan.size.size):
-        ways, beyond = rounded_table(rows_of(inside, box)), _of(outside, box)
+        ways, beyond = rounded_table(rows_of(inside, box)), _outside_of(outside, box)
         size = plan.size[box]
-        found = _chance(ways, 0, size, beyond, whole, outside.lost[box] + lost)
+        found = _round_whole_chance(ways, 0, size, beyond, whole, outside.lost[box] + lost)
         chances[box] = found[0]
         sure = sure and found[1]
     return bool(sure)
 
 
-@compiled
-def chance(
+@compile_kernel
+def round_chance(
     ways: Rounded, least: int, cells: int, completions: Rounded, lost: float
 ) -> tuple[float, bool]:
     """The chance of a mine in one of some cells that the same clues count, and whether it is sure.
@@ -147,24 +158,26 @@ def chance(
     ``ways`` are the layouts of these cells by their mines from the least on, and ``completions``
     those of the rest of the board.
     """
-    whole = _product(ways, completions)
-    return _chance(ways, least, cells, completions, whole, 2 * lost + ways.exponent.size)
+    whole = _sum_products(ways, completions)
+    return _round_whole_chance(
+        ways, least, cells, completions, whole, 2 * lost + ways.exponent.size
+    )
 
 
-@inlined
-def _product(one: Rounded, other: Rounded) -> Rounded:
+@inline_kernel
+def _sum_products(one: Rounded, other: Rounded) -> Rounded:
     """The sum of the products of numbers at the same place."""
     rows = np.arange(one.exponent.size).astype(np.int32)
-    found = zeros(1)
+    found = make_zeros(1)
     add_products(one, other, rows, rows, np.zeros(rows.size, np.int32), found)
     return found
 
 
-@inner
-def _chance(
+@compile_inner
+def _round_whole_chance(
     ways: Rounded, least: int, cells: int, completions: Rounded, whole: Rounded, lost: float
 ) -> tuple[float, bool]:
-    """As `chance`; ``whole`` are all layouts."""
+    """Round like `round_chance`, given the number ``whole`` of all layouts."""
     count = ways.exponent.size
     held = Rounded(np.empty((count, 2)), ways.exponent.copy())
     can_hold = can_lack = False
@@ -176,9 +189,9 @@ def _chance(
         held.parts[row, 0], held.parts[row, 1] = times(part_of(ways, row), (float(mines), 0.0))
     if not (can_hold and can_lack):
         return 0.0 if can_lack else 1.0, True
-    scale(held)
-    mines_held = _product(held, completions)
-    share = quotient(part_of(mines_held, 0), times((float(cells), 0.0), part_of(whole, 0)))
+    scale_numbers(held)
+    mines_held = _sum_products(held, completions)
+    share = divide_twofold(part_of(mines_held, 0), times((float(cells), 0.0), part_of(whole, 0)))
     shift = mines_held.exponent[0] - whole.exponent[0]
     scaled = (ldexp(share[0], shift), ldexp(share[1], shift))
     found, sure = to_nearest(scaled, LOST * (lost + count + 8))

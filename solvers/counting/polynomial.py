@@ -10,11 +10,11 @@ stays below ``2 ** width``. No count of layouts of n cells reaches
 from collections.abc import Iterable, Mapping
 from math import comb, prod
 
-#: Layouts by mines of so many cells take a few milliseconds to be multiplied.
+#: Up to this many cells, layouts by mines are multiplied in a few milliseconds.
 SOON_CELLS = 600
 
 
-def pack(coefficients: Mapping[int, int], width: int) -> int:
+def pack_polynomial(coefficients: Mapping[int, int], width: int) -> int:
     """The packed form of {mines: layouts}."""
     items = sorted(coefficients.items())
     if len(items) < 32:
@@ -22,11 +22,11 @@ def pack(coefficients: Mapping[int, int], width: int) -> int:
     # Halving keeps the sums short: one by one they would be quadratic.
     half = len(items) // 2
     first = items[half][0]
-    upper = pack({mines - first: layouts for mines, layouts in items[half:]}, width)
-    return pack(dict(items[:half]), width) | upper << first * width
+    upper = pack_polynomial({mines - first: layouts for mines, layouts in items[half:]}, width)
+    return pack_polynomial(dict(items[:half]), width) | upper << first * width
 
 
-def unpack(packed: int, width: int) -> dict[int, int]:
+def unpack_polynomial(packed: int, width: int) -> dict[int, int]:
     """{mines: layouts} of a packed polynomial, without the zeros, mines ascending."""
     mask = (1 << width) - 1
     degree = packed.bit_length() // width
@@ -35,30 +35,32 @@ def unpack(packed: int, width: int) -> dict[int, int]:
         found = ((mines, packed >> mines * width & mask) for mines in range(degree + 1))
         return {mines: layouts for mines, layouts in found if layouts}
     half = degree // 2
-    lower = unpack(packed & ((1 << half * width) - 1), width)
-    upper = unpack(packed >> half * width, width)
+    lower = unpack_polynomial(packed & ((1 << half * width) - 1), width)
+    upper = unpack_polynomial(packed >> half * width, width)
     return lower | {mines + half: layouts for mines, layouts in upper.items()}
 
 
-def coefficient(packed: int, width: int, mines: int) -> int:
+def read_coefficient(packed: int, width: int, mines: int) -> int:
     """Layouts with exactly ``mines`` mines (0 where ``mines`` is negative)."""
     return packed >> mines * width & ((1 << width) - 1) if mines >= 0 else 0
 
 
-def product(factors: Iterable[Mapping[int, int]], width: int) -> dict[int, int]:
+def multiply_polynomials(factors: Iterable[Mapping[int, int]], width: int) -> dict[int, int]:
     """Layouts by mines of independent parts, of which no number takes more than ``width`` bits."""
     packed, fewest = [], 0
     for factor in factors:
         # From the fewest mines on: zeros below would be multiplied, too.
         first = min(factor, default=0)
-        packed.append(pack({mines - first: layouts for mines, layouts in factor.items()}, width))
+        packed.append(
+            pack_polynomial({mines - first: layouts for mines, layouts in factor.items()}, width)
+        )
         fewest += first
-    found = unpack(_tree(packed), width)
+    found = unpack_polynomial(_multiply_balanced(packed), width)
     return {mines + fewest: layouts for mines, layouts in found.items()}
 
 
-def completed(layouts: Iterable[tuple[int, int]], loose: int, left: int) -> int:
-    """Layouts with ``left`` mines in all, of parts and ``loose`` free cells beside.
+def count_completed(layouts: Iterable[tuple[int, int]], loose: int, left: int) -> int:
+    """Return the layouts with ``left`` mines in all, of parts and ``loose`` free cells.
 
     ``layouts`` are pairs of mines in the parts, ascending, and their layouts.
     """
@@ -69,7 +71,8 @@ def completed(layouts: Iterable[tuple[int, int]], loose: int, left: int) -> int:
             break
         if rest > loose:
             continue
-        # From one binomial to the next is one step; each by itself is hundreds of times dearer.
+        # Each binomial follows from the previous one; computing it anew costs hundreds of times
+        # more.
         if not ways:
             chosen, ways = rest, comb(loose, rest)
         while chosen > rest:
@@ -79,15 +82,15 @@ def completed(layouts: Iterable[tuple[int, int]], loose: int, left: int) -> int:
     return total
 
 
-def _tree(factors: list[int]) -> int:
+def _multiply_balanced(factors: list[int]) -> int:
     """Product of integers, balanced so that large factors meet large ones."""
     if len(factors) <= 2:
         return prod(factors)
     half = len(factors) // 2
-    return _tree(factors[:half]) * _tree(factors[half:])
+    return _multiply_balanced(factors[:half]) * _multiply_balanced(factors[half:])
 
 
-def free(cells: int) -> dict[int, int]:
+def list_binomials(cells: int) -> dict[int, int]:
     """Layouts by mines of cells under no constraint: the binomials of ``cells``."""
     row = 1
     found = {}

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Vector, compiled
-from solvers.counting.circuit import TableValues
-from solvers.counting.join_tree import JoinTree, edges, scratch_of, write_edges
-from solvers.counting.mine_rows import ENTRIES, Rows
-from solvers.counting.naturals import integers
+from minecheck.minefield.compiled import Vector, compile_kernel
+from minecheck.solvers.counting.circuit import TableValues
+from minecheck.solvers.counting.join_tree import JoinTree, list_edges, scratch_of, write_edges
+from minecheck.solvers.counting.mine_rows import ENTRIES, Rows
+from minecheck.solvers.counting.naturals import to_integers
 
 
 class _Choice(NamedTuple):
@@ -42,15 +42,15 @@ class Ranking:
         self._values: dict[tuple[int, int], dict[int, int]] = {}
         self._found: dict[tuple[int, int, int], tuple[list[int], list[_Choice]]] = {}
 
-    def layout(self, mines: int, rank: int) -> list[tuple[int, int]]:
-        """For each box its mines, and the number of their places, in layout number ``rank``."""
+    def unrank(self, mines: int, rank: int) -> list[tuple[int, int]]:
+        """Return for each box its mines and the number of its way, in layout number ``rank``."""
         tables = len(self._inside.start)
         entry, held, number = [0] * tables, [0] * tables, [0] * tables
         held[-1], number[-1] = mines, rank
         first = self._plan.boxes + 1
         for join in reversed(range(len(self._left))):
             result = first + join
-            sums, choices = self._choices(join, entry[result], held[result])
+            sums, choices = self._list_choices(join, entry[result], held[result])
             place = bisect_right(sums, number[result]) - 1
             choice = choices[place]
             left, right = self._left[join], self._right[join]
@@ -62,24 +62,26 @@ class Ranking:
     def rank(self, chosen: list[tuple[int, int]]) -> int:
         """The inverse of `layout`; ValueError if it is none."""
         counts = np.array([mines for mines, _ in chosen], np.int32)
-        entry = _entries(self._plan, counts)
+        entry = _find_entries(self._plan, counts)
         if entry[-1] < 0:
             raise ValueError("these mines are not a layout")
         tables = entry.size
         held, number = [0] * tables, [0] * tables
         for box, (mines, places) in enumerate(chosen):
-            held[box], number[box] = mines if self._rows.first.size else 0, places
+            number[box] = places
+            if self._rows.first.size:
+                held[box] = int(self._rows.least[self._rows.first[box] + mines])
         first = self._plan.boxes + 1
         for join, (left, right) in enumerate(zip(self._left, self._right, strict=True)):
             result = first + join
             held[result] = held[left] + held[right]
-            sums, choices = self._choices(join, int(entry[result]), held[result])
-            wanted = int(entry[left]), held[left], int(entry[right])
-            place = next(i for i, choice in enumerate(choices) if choice[:3] == wanted)
+            sums, choices = self._list_choices(join, int(entry[result]), held[result])
+            entry_wanted = int(entry[left]), held[left], int(entry[right])
+            place = next(i for i, choice in enumerate(choices) if choice[:3] == entry_wanted)
             number[result] = sums[place] + number[left] * choices[place].rest + number[right]
         return number[-1]
 
-    def _choices(self, join: int, entry: int, mines: int) -> tuple[list[int], list[_Choice]]:
+    def _list_choices(self, join: int, entry: int, mines: int) -> tuple[list[int], list[_Choice]]:
         """All ways to an entry, and how many layouts come before each."""
         key = join, entry, mines
         if key not in self._found:
@@ -88,8 +90,8 @@ class Ranking:
             choices: list[_Choice] = []
             for edge in range(start[entry], start[entry + 1]):
                 a, b = left[edge], right[edge]
-                others = self._value(self._right[join], b)
-                for held, layouts in self._value(self._left[join], a).items():
+                others = self._read_value(self._right[join], b)
+                for held, layouts in self._read_value(self._left[join], a).items():
                     rest = others.get(mines - held)
                     if rest:
                         ways.append(layouts * rest)
@@ -97,21 +99,21 @@ class Ranking:
             self._found[key] = list(accumulate(ways, initial=0))[:-1], choices
         return self._found[key]
 
-    def _value(self, table: int, entry: int) -> dict[int, int]:
+    def _read_value(self, table: int, entry: int) -> dict[int, int]:
         """Layouts of an entry by mines."""
         key = table, entry
         if key not in self._values:
             first, end, least = entry, entry + 1, 0
             if self._rows.first.size:
-                first, end, least = self._rows.of(table, entry)
-            values = enumerate(integers(self._inside.table(table)[first:end]), least)
+                first, end, least = self._rows.find_rows(table, entry)
+            values = enumerate(to_integers(self._inside.read_table(table)[first:end]), least)
             self._values[key] = {mines: layouts for mines, layouts in values if layouts}
         return self._values[key]
 
     def _edges_of(self, join: int) -> tuple[list[int], list[int], list[int]]:
         """(left, right, start): entry d is the result of edges ``start[d]`` to ``start[d + 1]``."""
         if join not in self._edges:
-            left, right, result = edges(self._plan, join)
+            left, right, result = list_edges(self._plan, join)
             order = np.argsort(result, kind="stable")
             entries = int(self._plan.entries[self._plan.boxes + 1 + join])
             start = np.searchsorted(result[order], np.arange(entries + 1))
@@ -119,8 +121,8 @@ class Ranking:
         return self._edges[join]
 
 
-@compiled
-def _entries(plan: JoinTree, mines: Vector[np.int32]) -> NDArray[np.int32]:
+@compile_kernel
+def _find_entries(plan: JoinTree, mines: Vector[np.int32]) -> NDArray[np.int32]:
     """The entry of each table when box b holds ``mines[b]``; -1 for all from one that has none."""
     boxes = mines.size
     found = np.full(plan.entries.size, -1, np.int32)

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import nextafter
 from typing import NamedTuple
 
-from solvers.budget import Budget
+from minecheck.solvers.budget import Budget
 
 
 class Ratio(NamedTuple):
@@ -20,7 +20,7 @@ class Ratio(NamedTuple):
             return float(self.part != 0)
         return min(max(self.part / self.whole, nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
 
-    def exact(self, budget: Budget) -> Fraction:
-        """In lowest terms, which takes time quadratic in the digits."""
+    def to_fraction(self, budget: Budget) -> Fraction:
+        """Return the fraction in lowest terms, in time quadratic in the digits."""
         budget.spend(1, self.whole.bit_length() ** 2 // 16)
         return Fraction(self.part, self.whole)

@@ -11,14 +11,21 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined, inner
-from minefield.double_double import Twofold, total
-from minefield.double_double import product as times
-from solvers.counting.naturals import naturals
+from minecheck.minefield.compiled import (
+    Matrix,
+    Vector,
+    compile_inner,
+    compile_kernel,
+    compile_without_references,
+    inline_kernel,
+)
+from minecheck.minefield.double_double import LOSS, Twofold, add_twofold
+from minecheck.minefield.double_double import multiply_twofold as times
+from minecheck.solvers.counting.naturals import to_naturals
 
 #: An operation loses no more of a number, relatively.
-LOST: Final = 2.0**-102
-#: What is as many bits smaller does not count in a sum.
+LOST: Final = LOSS
+#: Numbers smaller by this many bits do not change a sum.
 _BITS: Final = 128
 #: Integers below this are doubles.
 _EXACT: Final = np.uint64(1 << 53)
@@ -32,26 +39,26 @@ class Rounded(NamedTuple):
     exponent: Vector[np.int64]
 
 
-def rounded(values: Sequence[int]) -> Rounded:
+def round_naturals(values: Sequence[int]) -> Rounded:
     """Natural numbers, rounded."""
-    return _rounded(naturals(values))
+    return _round_table(to_naturals(values))
 
 
-@inlined
-def zeros(count: int) -> Rounded:
-    """So many zeros."""
+@inline_kernel
+def make_zeros(count: int) -> Rounded:
+    """Return ``count`` zeros."""
     return Rounded(np.zeros((count, 2)), np.zeros(count, np.int64))
 
 
-@compiled
-def _rounded(table: Matrix[np.uint64]) -> Rounded:
+@compile_kernel
+def _round_table(table: Matrix[np.uint64]) -> Rounded:
     return rounded_table(table)
 
 
-@inner
+@compile_inner
 def rounded_table(table: Matrix[np.uint64]) -> Rounded:
     """The numbers of a table of naturals, one a row."""
-    found = zeros(table.shape[0])
+    found = make_zeros(table.shape[0])
     for row in range(table.shape[0]):
         highest = table.shape[1] - 1
         while highest >= 0 and table[row, highest] == 0:
@@ -68,15 +75,15 @@ def rounded_table(table: Matrix[np.uint64]) -> Rounded:
             # Halves are exact.
             for half, shift in ((bits & np.uint64(0xFFFFFFFF), 0), (bits >> np.uint64(32), 32)):
                 part = ldexp(float(half), 64 * (limb - highest) + shift)
-                number = total((part, 0.0), number)
+                number = add_twofold((part, 0.0), number)
         found.parts[row, 0], found.parts[row, 1] = number
         found.exponent[row] = 64 * highest
-    scale(found)
+    scale_numbers(found)
     return found
 
 
-@inlined
-def scale(numbers: Rounded) -> None:
+@inline_kernel
+def scale_numbers(numbers: Rounded) -> None:
     """Give all numbers parts below 1, and not below a half unless they are 0."""
     for row in range(numbers.exponent.size):
         if numbers.parts[row, 0] > 0.0 and not 0.5 <= numbers.parts[row, 0] < 1.0:
@@ -86,13 +93,13 @@ def scale(numbers: Rounded) -> None:
             numbers.exponent[row] += exponent
 
 
-@inlined
+@inline_kernel
 def part_of(numbers: Rounded, row: int) -> Twofold:
     """A number without its power of two."""
     return numbers.parts[row, 0], numbers.parts[row, 1]
 
 
-@borrowing
+@compile_without_references
 def add_products(
     one: Rounded,
     other: Rounded,
@@ -125,10 +132,10 @@ def add_products(
         more = times(part_of(one, x), part_of(other, y))
         if ahead > 0:
             factor = _POWERS[ahead] if ahead < _BITS else 0.0
-            high, low = total((high * factor, low * factor), more)
+            high, low = add_twofold((high * factor, low * factor), more)
             scale_of = exponent
         else:
             factor = _POWERS[-ahead]
-            high, low = total((high, low), (more[0] * factor, more[1] * factor))
+            high, low = add_twofold((high, low), (more[0] * factor, more[1] * factor))
     if row >= 0:
         sums.parts[row, 0], sums.parts[row, 1], sums.exponent[row] = high, low, scale_of

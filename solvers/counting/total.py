@@ -12,9 +12,15 @@ from math import comb
 
 import numpy as np
 
-from minefield.compiled import compiled
-from solvers.counting import nearest
-from solvers.counting.rounded import Rounded, add_products, rounded, scale, zeros
+from minecheck.minefield.compiled import compile_kernel
+from minecheck.solvers.counting import nearest
+from minecheck.solvers.counting.rounded import (
+    Rounded,
+    add_products,
+    make_zeros,
+    round_naturals,
+    scale_numbers,
+)
 
 
 class Total:
@@ -36,28 +42,30 @@ class Total:
     ) -> None:
         spans = [range(min(part), max(part) + 1) for part in parts]
         nodes = [
-            _Node(rounded([part.get(mines, 0) for mines in span]))
+            _Node(round_naturals([part.get(mines, 0) for mines in span]))
             for part, span in zip(parts, spans, strict=True)
         ]
         joined = list(nodes)
-        root = _joined(joined, spend)
+        root = _multiply_nodes(joined, spend)
         self._loose, self._left = loose, left - sum(span.start for span in spans)
         rest = range(self._left, self._left - root.length, -1)
-        root.completions = rounded(_choices(loose, rest))
+        root.completions = round_naturals(_list_choices(loose, rest))
         for node in reversed(joined):
             node.pass_down()
         self._root = root
-        #: Of each component the layouts of the rest by its mines, from the fewest to the most.
+        #: The layouts of the rest for each component, by its mines, ascending.
         self.completions = [node.completions for node in nodes]
-        #: Of each of them by how many operations they are off.
+        #: The number of roundings in each of them.
         self.lost = [node.lost for node in nodes]
 
     def loose_chance(self) -> tuple[float, bool]:
         """The chance of a mine in a loose cell, and whether it is sure."""
         root = self._root
         # The more mines the components have, the fewer have the loose cells.
-        ways, others = _reversed(root.completions), _reversed(root.layouts)
-        return nearest.chance(ways, self._left - root.length + 1, self._loose, others, root.lost)
+        ways, others = _reverse_numbers(root.completions), _reverse_numbers(root.layouts)
+        return nearest.round_chance(
+            ways, self._left - root.length + 1, self._loose, others, root.lost
+        )
 
 
 @dataclass(eq=False)
@@ -77,17 +85,17 @@ class _Node:
         return self.layouts.exponent.size
 
     def pass_down(self) -> None:
-        """Tell the factors what completes them."""
+        """Pass the completions on to the factors."""
         if self.factors:
             one, other = self.factors
-            one.completions = _completing(self.completions, other.layouts)
-            other.completions = _completing(self.completions, one.layouts)
+            one.completions = _divide_completions(self.completions, other.layouts)
+            other.completions = _divide_completions(self.completions, one.layouts)
             one.lost, other.lost = (
-                self.lost + beside.lost + beside.length for beside in (other, one)
+                self.lost + sibling.lost + sibling.length for sibling in (other, one)
             )
 
 
-def _joined(nodes: list[_Node], spend: Callable[[int], None]) -> _Node:
+def _multiply_nodes(nodes: list[_Node], spend: Callable[[int], None]) -> _Node:
     """Multiply all nodes, and list the products behind them; the last one."""
     # The shortest two come next.
     waiting = [(node.length, place) for place, node in enumerate(nodes)]
@@ -98,45 +106,46 @@ def _joined(nodes: list[_Node], spend: Callable[[int], None]) -> _Node:
         factors = nodes[one], nodes[other]
         lost = factors[0].lost + factors[1].lost + length
         heappush(waiting, (length + other_length - 1, len(nodes)))
-        nodes.append(_Node(_multiplied(*(node.layouts for node in factors)), lost, factors))
-    return nodes[-1] if nodes else _Node(rounded([1]))
+        nodes.append(_Node(_multiply_rounded(*(node.layouts for node in factors)), lost, factors))
+    return nodes[-1] if nodes else _Node(round_naturals([1]))
 
 
-def _reversed(numbers: Rounded) -> Rounded:
+def _reverse_numbers(numbers: Rounded) -> Rounded:
     return Rounded(numbers.parts[::-1].copy(), numbers.exponent[::-1].copy())
 
 
-@compiled
-def _multiplied(one: Rounded, other: Rounded) -> Rounded:
+@compile_kernel
+def _multiply_rounded(one: Rounded, other: Rounded) -> Rounded:
     """The product of two polynomials."""
-    found = zeros(one.exponent.size + other.exponent.size - 1)
+    found = make_zeros(one.exponent.size + other.exponent.size - 1)
     places = np.arange(other.exponent.size).astype(np.int32)
     for row in range(one.exponent.size):
         add_products(one, other, np.full_like(places, row), places, places + np.int32(row), found)
-    scale(found)
+    scale_numbers(found)
     return found
 
 
-@compiled
-def _completing(both: Rounded, other: Rounded) -> Rounded:
+@compile_kernel
+def _divide_completions(both: Rounded, other: Rounded) -> Rounded:
     """The completions of one of two, from those of both and the layouts of the other."""
-    found = zeros(both.exponent.size - other.exponent.size + 1)
+    found = make_zeros(both.exponent.size - other.exponent.size + 1)
     places = np.arange(other.exponent.size).astype(np.int32)
     for row in range(found.exponent.size):
         add_products(both, other, places + np.int32(row), places, np.full_like(places, row), found)
-    scale(found)
+    scale_numbers(found)
     return found
 
 
-def _choices(cells: int, chosen: range) -> list[int]:
-    """Ways to lay so many mines in some cells, for each number, descending."""
+def _list_choices(cells: int, chosen: range) -> list[int]:
+    """Return the binomials of ``cells`` for each number of mines, descending."""
     found: list[int] = []
     ways = 0
     for mines in chosen:
         if not 0 <= mines <= cells:
             ways = 0
         elif ways:
-            # From one binomial to the next is one step; each by itself is hundreds of times dearer.
+            # Each binomial follows from the previous one; computing it anew costs hundreds of times
+            # more.
             ways = ways * (mines + 1) // (cells - mines)
         else:
             ways = comb(cells, mines)

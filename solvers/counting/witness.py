@@ -5,25 +5,31 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined
-from solvers.counting.circuit import TableValues, room_of, rows_of
-from solvers.counting.join_tree import CLUE, RANGE, JoinTree, write_edges
-from solvers.counting.mine_rows import ENTRIES, Rows, edge_room, live_entries
+from minecheck.minefield.compiled import (
+    Matrix,
+    Vector,
+    compile_kernel,
+    compile_without_references,
+    inline_kernel,
+)
+from minecheck.solvers.counting.circuit import TableValues, room_of, rows_of
+from minecheck.solvers.counting.join_tree import CLUE, RANGE, JoinTree, write_edges
+from minecheck.solvers.counting.mine_rows import ENTRIES, Rows, edge_room, live_entries
 
-#: In place of a number of mines: it does not matter.
+#: The value for an arbitrary number of mines.
 ANY: Final = -1
 _NONE: Final = -2
 
 
 def mines_of_boxes(plan: JoinTree, inside: TableValues, mines: int) -> NDArray[np.int32]:
-    """The mines of each box, (boxes,), in a layout with so many; there must be one.
+    """Return the mines of each box, (boxes,), in a layout with that many; there is one.
 
     ``inside`` are the possible numbers of mines as sets. Numbers of layouts will do for `ANY`.
     """
     return _mines_of_boxes(plan, inside, ENTRIES, mines, room_of(plan))
 
 
-@compiled
+@compile_kernel
 def _mines_of_boxes(
     plan: JoinTree, inside: TableValues, rows: Rows, mines: int, edges: int
 ) -> NDArray[np.int32]:
@@ -44,7 +50,7 @@ def _mines_of_boxes(
             for edge in range(count):
                 if found[2, edge] == entry[result]:
                     a, b = found[0, edge], found[1, edge]
-                    share = _share(ours[a], theirs[b], held[result])
+                    share = _share_mines(ours[a], theirs[b], held[result])
                     if share != _NONE:
                         entry[left], entry[right] = a, b
                         held[left] = share
@@ -53,7 +59,7 @@ def _mines_of_boxes(
     return entry[:boxes]
 
 
-@borrowing
+@compile_without_references
 def _keep_alike(plan: JoinTree, join: int, entry: int, live: Vector[np.bool_]) -> None:
     """Let entries of left live only if they may lead to this one of the result.
 
@@ -67,7 +73,7 @@ def _keep_alike(plan: JoinTree, join: int, entry: int, live: Vector[np.bool_]) -
         clue, ways = dims[place, CLUE], dims[place, RANGE]
         after = 1
         for where in range(starts[result + 1] - 1, starts[result] - 1, -1):
-            if dims[where, CLUE] == clue and not _has(theirs, clue):
+            if dims[where, CLUE] == clue and not _has_clue(theirs, clue):
                 value = entry // after % ways
                 for first in range(0, live.size, step * ways):
                     live[first : first + value * step] = False
@@ -76,28 +82,28 @@ def _keep_alike(plan: JoinTree, join: int, entry: int, live: Vector[np.bool_]) -
         step *= ways
 
 
-@inlined
-def _has(dims: Matrix[np.int32], clue: int) -> bool:
-    """Whether one of some dimensions is a clue's."""
+@inline_kernel
+def _has_clue(dims: Matrix[np.int32], clue: int) -> bool:
+    """Return True if one of the dimensions is a clue's."""
     found = False
     for place in range(dims.shape[0]):
         found |= dims[place, CLUE] == clue
     return bool(found)
 
 
-@inlined
-def _share(one: Vector[np.uint64], other: Vector[np.uint64], mines: int) -> int:
-    """How many of so many mines the left entry may hold, and the right one the rest."""
+@inline_kernel
+def _share_mines(one: Vector[np.uint64], other: Vector[np.uint64], mines: int) -> int:
+    """Return how many of the mines the left entry may hold, while the right one holds the rest."""
     if mines == ANY:
         return ANY if one.any() and other.any() else _NONE
     for share in range(mines + 1):
-        if _holds(one, share) and _holds(other, mines - share):
+        if _is_member(one, share) and _is_member(other, mines - share):
             return share
     return _NONE
 
 
-@inlined
-def _holds(members: Vector[np.uint64], member: int) -> bool:
-    """Whether a number is in a set."""
+@inline_kernel
+def _is_member(members: Vector[np.uint64], member: int) -> bool:
+    """Return True if a number is in a set."""
     limb = member >> 6
     return limb < members.size and bool(members[limb] >> np.uint64(member & 63) & np.uint64(1))

@@ -6,13 +6,13 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from solvers.deadline import Deadline
-from solvers.export import dimacs, minizinc, opb, smtlib
-from solvers.export.instance import Instance
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.export import dimacs, minizinc, opb, smtlib
+from minecheck.solvers.export.instance import Instance
 
 
-class Name(StrEnum):
-    """What the formats are called."""
+class ExportName(StrEnum):
+    """The names of the formats."""
 
     DIMACS = "dimacs"
     OPB = "opb"
@@ -21,7 +21,7 @@ class Name(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class ExportFormat:
     """A format of solvers: how its files are called, and who writes it."""
 
     suffix: str
@@ -29,11 +29,11 @@ class Format:
 
 
 #: All formats, by name.
-FORMATS: Final[Mapping[Name, Format]] = MappingProxyType(
+FORMATS: Final[Mapping[ExportName, ExportFormat]] = MappingProxyType(
     {
-        Name.DIMACS: Format(".cnf", dimacs.written),
-        Name.OPB: Format(".opb", opb.written),
-        Name.MINIZINC: Format(".mzn", minizinc.written),
-        Name.SMTLIB: Format(".smt2", smtlib.written),
+        ExportName.DIMACS: ExportFormat(".cnf", dimacs.write_dimacs),
+        ExportName.OPB: ExportFormat(".opb", opb.write_opb),
+        ExportName.MINIZINC: ExportFormat(".mzn", minizinc.write_minizinc),
+        ExportName.SMTLIB: ExportFormat(".smt2", smtlib.write_smtlib),
     }
 )

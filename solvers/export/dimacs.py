@@ -20,13 +20,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from solvers.backends import sat
-from solvers.deadline import Deadline
-from solvers.export.instance import Clue, Instance
+from minecheck.solvers.backends import sat
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.export.instance import Instance, InstanceClue
 
 #: Clues over more cells are added up; those of a board have at most eight.
 _ADDED_ABOVE: Final = 8
-#: So many clues are written between two looks at the time.
+#: The number of clues that are written between two looks at the time.
 _PIECE: Final = 500
 
 #: What two, or three, bits add up to, as clauses over places: the bits, their sum, their carry.
@@ -46,7 +46,7 @@ class _Clauses(NamedTuple):
     top: int
 
 
-def written(instance: Instance, deadline: Deadline) -> Iterator[str]:
+def write_dimacs(instance: Instance, deadline: Deadline) -> Iterator[str]:
     """The text, in pieces.
 
     Raises:
@@ -58,12 +58,14 @@ def written(instance: Instance, deadline: Deadline) -> Iterator[str]:
     for place, clue in enumerate(instance.clues):
         if place % _PIECE == 0:
             deadline.check()
-        asked = _clauses(clue, top, deadline)
-        bodies.append(f"c {clue}\n{asked.text}")
-        number += asked.number
-        top = asked.top
+        cells = _encode_clue(clue, top, deadline)
+        bodies.append(f"c {clue}\n{cells.text}")
+        number += cells.number
+        top = cells.top
     yield "c A layout is a model: a cell has a mine where its variable is true.\n"
-    yield "".join(f"c {place} is {name}\n" for place, name in enumerate(instance.names(), 1))
+    yield "".join(
+        f"c {place} is {name}\n" for place, name in enumerate(instance.iterate_names(), 1)
+    )
     yield f"c t {'pmc' if top > shown else 'mc'}\np cnf {top} {number}\n"
     if top > shown:
         yield f"c p show {' '.join(map(str, range(1, shown + 1)))} 0\n"
@@ -72,20 +74,20 @@ def written(instance: Instance, deadline: Deadline) -> Iterator[str]:
         yield "".join(bodies[start : start + _PIECE])
 
 
-def _clauses(clue: Clue, top: int, deadline: Deadline) -> _Clauses:
+def _encode_clue(clue: InstanceClue, top: int, deadline: Deadline) -> _Clauses:
     """The clauses of a clue; its own variables come after ``top``."""
     cells = clue.variables
     if not clue.possible:
-        # Not every program reads an empty clause.
+        # Some programs cannot read an empty clause.
         variable = cells[0] if cells else max(top, 1)
         return _Clauses(f"{variable} 0\n-{variable} 0\n", 2, max(top, variable))
     if len(cells) > _ADDED_ABOVE:
-        return _added(clue, top, deadline)
-    text, number = _form(max(clue.low, 0), min(clue.high, len(cells)), len(cells))
+        return _encode_long_clue(clue, top, deadline)
+    text, number = _build_form(max(clue.low, 0), min(clue.high, len(cells)), len(cells))
     return _Clauses(text.format(*cells), number, top)
 
 
-def _added(clue: Clue, top: int, deadline: Deadline) -> _Clauses:
+def _encode_long_clue(clue: InstanceClue, top: int, deadline: Deadline) -> _Clauses:
     """The clauses of a clue over many cells, which are added up."""
     pieces: list[str] = []
     number = 0
@@ -97,7 +99,7 @@ def _added(clue: Clue, top: int, deadline: Deadline) -> _Clauses:
             if len(pieces) % _PIECE == 0:
                 deadline.check()
             added = [bits.popleft() for _ in range(min(3, len(bits)))]
-            text, clauses = _adder(len(added))
+            text, clauses = _build_adder(len(added))
             pieces.append(text.format(*added, top + 1, top + 2))
             number += clauses
             bits.append(top + 1)
@@ -105,12 +107,12 @@ def _added(clue: Clue, top: int, deadline: Deadline) -> _Clauses:
             top += 2
         total.append(bits.popleft())
         bits = carries
-    bounds = _text(_bounds(total, clue))
+    bounds = _format_clauses(_encode_bounds(total, clue))
     return _Clauses("".join(pieces) + bounds, number + bounds.count("\n"), top)
 
 
-def _bounds(bits: list[int], clue: Clue) -> Iterator[list[int]]:
-    """What holds a binary number, its least bit first, between the bounds of a clue."""
+def _encode_bounds(bits: list[int], clue: InstanceClue) -> Iterator[list[int]]:
+    """Yield clauses that keep a binary number, least bit first, within the bounds of a clue."""
     for place, bit in enumerate(bits):
         above = [(other, higher) for higher, other in enumerate(bits[place + 1 :], place + 1)]
         if clue.least is not None and clue.least >> place & 1:
@@ -120,20 +122,24 @@ def _bounds(bits: list[int], clue: Clue) -> Iterator[list[int]]:
 
 
 @lru_cache(maxsize=512)
-def _form(low: int, high: int, cells: int) -> tuple[str, int]:
+def _build_form(low: int, high: int, cells: int) -> tuple[str, int]:
     """The clauses of all clues with these bounds, to be filled with variables, and their number."""
-    return _fillable(
-        [clause for template in sat.templates(low, high, cells) for clause in template.tolist()]
+    return _make_fillable(
+        [
+            clause
+            for template in sat.build_templates(low, high, cells)
+            for clause in template.tolist()
+        ]
     )
 
 
 @lru_cache(maxsize=2)
-def _adder(bits: int) -> tuple[str, int]:
+def _build_adder(bits: int) -> tuple[str, int]:
     """The clauses that add up two bits, or three, to be filled, and their number."""
-    return _fillable(_HALF if bits == 2 else _FULL)
+    return _make_fillable(_HALF if bits == 2 else _FULL)
 
 
-def _fillable(clauses: Iterable[Iterable[int]]) -> tuple[str, int]:
+def _make_fillable(clauses: Iterable[Iterable[int]]) -> tuple[str, int]:
     lines = [
         " ".join(f"{'-' * (literal < 0)}{{{abs(literal) - 1}}}" for literal in clause)
         for clause in clauses
@@ -141,5 +147,5 @@ def _fillable(clauses: Iterable[Iterable[int]]) -> tuple[str, int]:
     return "".join(f"{line} 0\n" for line in lines), len(lines)
 
 
-def _text(clauses: Iterable[list[int]]) -> str:
+def _format_clauses(clauses: Iterable[list[int]]) -> str:
     return "".join(f"{' '.join(map(str, clause))} 0\n" for clause in clauses)

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minefield.amounts import several
-from minefield.reduction.constraints import UNDECIDED, Constraints
-from minefield.rules import Puzzle, Rules
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.reduction.constraints import UNDECIDED, Constraints
+from minecheck.minefield.rules import Puzzle, Rules
 
 
-class Clue(NamedTuple):
+class InstanceClue(NamedTuple):
     """Among ``variables``, numbered from 1, are ``low`` to ``high`` mines, if that can be.
 
     Bounds that nothing can meet are left as they are: ``low`` may be more than there are cells,
@@ -26,12 +26,12 @@ class Clue(NamedTuple):
 
     @property
     def possible(self) -> bool:
-        """Whether its cells alone can meet it."""
+        """True if its cells alone can satisfy it."""
         return self.low <= len(self.variables) and self.high >= 0
 
     @property
     def exact(self) -> bool:
-        """Whether it asks for one number of mines."""
+        """True if it allows one number of mines only."""
         return self.low == self.high
 
     @property
@@ -45,9 +45,9 @@ class Clue(NamedTuple):
         return self.high if self.high < len(self.variables) else None
 
     def __str__(self) -> str:
-        asked = f"exactly {self.low}" if self.exact else f"{self.low} to {self.high}"
-        cells = several(len(self.variables), "unknown cell")
-        return f"{self.name}: {asked} {'mine' if self.high == 1 else 'mines'} among {cells}"
+        bounds = f"exactly {self.low}" if self.exact else f"{self.low} to {self.high}"
+        cells = format_count(len(self.variables), "unknown cell")
+        return f"{self.name}: {bounds} {'mine' if self.high == 1 else 'mines'} among {cells}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +63,23 @@ class Instance:
 
     puzzle: Puzzle
     cells: list[int]
-    clues: list[Clue]
+    clues: list[InstanceClue]
 
     @classmethod
-    def of(cls, puzzle: Puzzle, mines: int | None = None) -> "Instance":
-        """What a board, or rules, ask, with ``mines`` mines in all, if given."""
-        asked = Constraints.of(puzzle, mines)
-        cells = np.flatnonzero(asked.known == UNDECIDED)
-        variable = np.zeros(asked.cells, np.int64)
+    def from_puzzle(cls, puzzle: Puzzle, mines: int | None = None) -> "Instance":
+        """Return the clues of a board, or of rules, with ``mines`` mines in all if given."""
+        constraints = Constraints.from_position(puzzle, mines)
+        cells = np.flatnonzero(constraints.known == UNDECIDED)
+        variable = np.zeros(constraints.cells, np.int64)
         variable[cells] = np.arange(1, cells.size + 1)
-        clues = list(_clues(puzzle, asked, variable[asked.members].tolist()))
-        left = asked.mines_left
+        clues = list(_iterate_clues(puzzle, constraints, variable[constraints.members].tolist()))
+        left = constraints.mines_left
         if left is not None and (cells.size or left):
-            clues.append(Clue("total", variable[cells].tolist(), left, left))
+            clues.append(InstanceClue("total", variable[cells].tolist(), left, left))
         return cls(puzzle, cells.tolist(), clues)
 
-    def names(self) -> Iterator[str]:
-        """What the cell of each variable is called, on one line of ASCII."""
+    def iterate_names(self) -> Iterator[str]:
+        """Yield the name of the cell of each variable, on one line of ASCII."""
         if not isinstance(self.puzzle, Rules):
             width = self.puzzle.shape[1]
             yield from (f"row {cell // width}, column {cell % width}" for cell in self.cells)
@@ -89,15 +89,17 @@ class Instance:
             yield f"unnamed cell {other}"
 
 
-def _clues(puzzle: Puzzle, asked: Constraints, variables: list[int]) -> Iterator[Clue]:
+def _iterate_clues(
+    puzzle: Puzzle, constraints: Constraints, variables: list[int]
+) -> Iterator[InstanceClue]:
     """The clues that say anything; ``variables`` are those of all their cells in turn."""
-    origins, start = asked.origin.tolist(), asked.start.tolist()
-    low, high = asked.low.tolist(), asked.high.tolist()
-    for clue in np.flatnonzero(asked.asking).tolist():
+    origins, start = constraints.origin.tolist(), constraints.start.tolist()
+    low, high = constraints.low.tolist(), constraints.high.tolist()
+    for clue in np.flatnonzero(constraints.asking).tolist():
         origin = origins[clue]
         if isinstance(puzzle, Rules):
             name = f"rule {origin}"
         else:
             row, col = divmod(origin, puzzle.shape[1])
             name = f"clue at row {row}, column {col}"
-        yield Clue(name, variables[start[clue] : start[clue + 1]], low[clue], high[clue])
+        yield InstanceClue(name, variables[start[clue] : start[clue + 1]], low[clue], high[clue])

@@ -6,26 +6,26 @@ and the MiniZinc Handbook, which has the names of constraints, by which FindMUS 
 
 from collections.abc import Iterator
 
-from solvers.deadline import Deadline
-from solvers.export.instance import Clue, Instance
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.export.instance import Instance, InstanceClue
 
 
-def written(instance: Instance, deadline: Deadline) -> Iterator[str]:
+def write_minizinc(instance: Instance, deadline: Deadline) -> Iterator[str]:
     """The text, a clue a piece.
 
     Raises:
         DeadlinePassed: it takes too long.
     """
     yield "% A layout is a solution: a cell has a mine where its variable is 1.\n"
-    for place, name in enumerate(instance.names(), 1):
+    for place, name in enumerate(instance.iterate_names(), 1):
         yield f"var 0..1: x{place}; % {name}\n"
     for clue in instance.clues:
         deadline.check()
-        yield f'% {clue}\nconstraint :: "{clue.name}" {_relation(clue)};\n'
+        yield f'% {clue}\nconstraint :: "{clue.name}" {_format_relation(clue)};\n'
     yield "solve satisfy;\n"
 
 
-def _relation(clue: Clue) -> str:
+def _format_relation(clue: InstanceClue) -> str:
     cells = f"sum([{', '.join(f'x{variable}' for variable in clue.variables)}])"
     if clue.exact:
         return f"{cells} = {clue.low}"

@@ -6,36 +6,38 @@ Competitions of Pseudo-Boolean Solvers* (2012). It has ``>=`` and ``=`` only, an
 
 from collections.abc import Iterator
 
-from solvers.deadline import Deadline
-from solvers.export.instance import Clue, Instance
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.export.instance import Instance, InstanceClue
 
 
-def written(instance: Instance, deadline: Deadline) -> Iterator[str]:
+def write_opb(instance: Instance, deadline: Deadline) -> Iterator[str]:
     """The text, a clue a piece.
 
     Raises:
         DeadlinePassed: it takes too long.
     """
-    lines = [list(_constraints(clue)) for clue in instance.clues]
-    # What nothing can meet needs a variable even where there are no cells.
+    lines = [list(_format_constraints(clue)) for clue in instance.clues]
+    # An unsatisfiable constraint needs a variable even if there are no cells.
     variables = max(len(instance.cells), int(any(not clue.variables for clue in instance.clues)))
     yield f"* #variable= {variables} #constraint= {sum(map(len, lines))}\n"
     yield "* A layout is a solution: a cell has a mine where its variable is 1.\n"
-    yield "".join(f"* x{place} is {name}\n" for place, name in enumerate(instance.names(), 1))
+    yield "".join(
+        f"* x{place} is {name}\n" for place, name in enumerate(instance.iterate_names(), 1)
+    )
     for clue, constraints in zip(instance.clues, lines, strict=True):
         deadline.check()
         yield f"* {clue}\n{''.join(constraints)}"
 
 
-def _constraints(clue: Clue) -> Iterator[str]:
+def _format_constraints(clue: InstanceClue) -> Iterator[str]:
     if clue.exact:
-        yield f"{_sum('+1', clue)} = {clue.low} ;\n"
+        yield f"{_format_sum('+1', clue)} = {clue.low} ;\n"
         return
     if clue.least is not None:
-        yield f"{_sum('+1', clue)} >= {clue.least} ;\n"
+        yield f"{_format_sum('+1', clue)} >= {clue.least} ;\n"
     if clue.most is not None:
-        yield f"{_sum('-1', clue)} >= {-clue.most} ;\n"
+        yield f"{_format_sum('-1', clue)} >= {-clue.most} ;\n"
 
 
-def _sum(factor: str, clue: Clue) -> str:
+def _format_sum(factor: str, clue: InstanceClue) -> str:
     return " ".join(f"{factor} x{variable}" for variable in clue.variables) or "+0 x1"

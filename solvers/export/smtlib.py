@@ -5,11 +5,11 @@ Source: C. Barrett, P. Fontaine and C. Tinelli, *The SMT-LIB Standard: Version 2
 
 from collections.abc import Iterator
 
-from solvers.deadline import Deadline
-from solvers.export.instance import Clue, Instance
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.export.instance import Instance, InstanceClue
 
 
-def written(instance: Instance, deadline: Deadline) -> Iterator[str]:
+def write_smtlib(instance: Instance, deadline: Deadline) -> Iterator[str]:
     """The text, a clue a piece.
 
     Raises:
@@ -19,29 +19,29 @@ def written(instance: Instance, deadline: Deadline) -> Iterator[str]:
     yield "; Ask for (get-model) where it is sat, for (get-unsat-core) where it is unsat.\n"
     yield "(set-option :produce-models true)\n(set-option :produce-unsat-cores true)\n"
     yield "(set-logic QF_LIA)\n"
-    for place, name in enumerate(instance.names(), 1):
+    for place, name in enumerate(instance.iterate_names(), 1):
         yield f"(declare-const x{place} Bool) ; {name}\n"
     for clue in instance.clues:
         deadline.check()
-        yield f"; {clue}\n(assert (! {_relation(clue)} :named |{clue.name}|))\n"
+        yield f"; {clue}\n(assert (! {_format_relation(clue)} :named |{clue.name}|))\n"
     yield "(check-sat)\n"
 
 
-def _relation(clue: Clue) -> str:
-    cells = _sum(clue)
+def _format_relation(clue: InstanceClue) -> str:
+    cells = _format_sum(clue)
     if clue.exact:
-        return f"(= {cells} {_number(clue.low)})"
-    least = "" if clue.least is None else f"{_number(clue.least)} "
-    most = "" if clue.most is None else f" {_number(clue.most)}"
+        return f"(= {cells} {_format_number(clue.low)})"
+    least = "" if clue.least is None else f"{_format_number(clue.least)} "
+    most = "" if clue.most is None else f" {_format_number(clue.most)}"
     return f"(<= {least}{cells}{most})"
 
 
-def _sum(clue: Clue) -> str:
+def _format_sum(clue: InstanceClue) -> str:
     terms = [f"(ite x{variable} 1 0)" for variable in clue.variables]
     if len(terms) < 2:
         return terms[0] if terms else "0"
     return f"(+ {' '.join(terms)})"
 
 
-def _number(value: int) -> str:
+def _format_number(value: int) -> str:
     return str(value) if value >= 0 else f"(- {-value})"

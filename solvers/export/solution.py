@@ -1,4 +1,4 @@
-"""What solvers print, as a layout, judged by the board that was exported.
+"""The output of solvers as a layout, judged by the board that was exported.
 
 Solutions are told apart by their form: lines ``v 1 -2 0`` of SAT solvers and ``v x1 -x2`` of
 pseudo-Boolean ones, files of MiniSat with a line of numbers, MiniZinc's ``x1 = 0;``, and models and
@@ -12,12 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from minefield.board import MINE
-from minefield.layout import Layout
-from minefield.rules import Puzzle, Rules
-from minefield.variant import Variant
-from solvers.export.instance import Instance
-from solvers.question import Place
+from minecheck.minefield.board import MINE
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.rules import Puzzle, Rules
+from minecheck.minefield.variant import Variant
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.export.instance import Instance
 
 _VERDICT: Final = re.compile(
     r"^[ \t]*(?:s[ \t]+)?(?:=====)?(UN)?(?:SATISFIABLE|SAT|sat|(OPTIMUM FOUND|UNKNOWN|unknown)|"
@@ -54,7 +54,7 @@ class SolutionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What a solver printed.
+    """The output of a solver.
 
     Attributes:
         satisfiable: its verdict; None if it has none.
@@ -83,20 +83,20 @@ class Judged:
 
     @property
     def fits(self) -> bool:
-        """Whether it is a layout of the board."""
+        """True if it is a layout of the board."""
         return not (self.clues or self.total)
 
 
-def read(text: str) -> Solution:
+def read_solution(text: str) -> Solution:
     """The solution in the output of a solver, in time linear in its length.
 
     Raises:
         SolutionError: there is none, there are several, or it contradicts itself.
     """
-    verdict = _verdict(text)
+    verdict = _read_verdict(text)
     values: dict[int, bool] = {}
     shown = False
-    for variable, value in _values(text):
+    for variable, value in _iterate_values(text):
         shown = True
         if variable and values.setdefault(variable, value) is not value:
             raise SolutionError(
@@ -106,7 +106,7 @@ def read(text: str) -> Solution:
         raise SolutionError(
             "The output says that there is no solution, and has one.", "Send the output of one run."
         )
-    if verdict is None and not shown and not _undecided(text):
+    if verdict is None and not shown and not _is_undecided(text):
         raise SolutionError(
             "There is no solution in the output.",
             "Send what the solver printed: lines that begin with v, x1 = 0; of MiniZinc, or what "
@@ -115,7 +115,7 @@ def read(text: str) -> Solution:
     return Solution(True if shown and verdict is None else verdict, values)
 
 
-def judged(solution: Solution, puzzle: Puzzle, mines: int | None = None) -> Judged | None:
+def judge_solution(solution: Solution, puzzle: Puzzle, mines: int | None = None) -> Judged | None:
     """The layout that a solution stands for, None if it says that there is none, or nothing.
 
     It is judged by the board, or the rules, alone.
@@ -125,7 +125,7 @@ def judged(solution: Solution, puzzle: Puzzle, mines: int | None = None) -> Judg
     """
     if not solution.satisfiable:
         return None
-    instance = Instance.of(puzzle, mines)
+    instance = Instance.from_puzzle(puzzle, mines)
     values = [solution.values.get(place) for place in range(1, len(instance.cells) + 1)]
     if values and not any(value is not None for value in values):
         raise SolutionError(
@@ -147,22 +147,22 @@ def judged(solution: Solution, puzzle: Puzzle, mines: int | None = None) -> Judg
             for cell, value in zip(instance.cells, values, strict=True)
             if value is None
         ],
-        _broken(puzzle, layout),
+        _list_broken(puzzle, layout),
         mines is not None and mines != layout.total,
     )
 
 
-def _broken(puzzle: Puzzle, layout: Layout) -> list[tuple[int, int]]:
-    """Where a layout gets the clues, or known cells, wrong; (0, k) for rule k."""
+def _list_broken(puzzle: Puzzle, layout: Layout) -> list[tuple[int, int]]:
+    """Return the clues, or known cells, that a layout breaks; (0, k) for rule k."""
     if isinstance(puzzle, Rules):
-        return [(0, rule) for rule in puzzle.broken(layout.mines)]
+        return [(0, rule) for rule in puzzle.list_broken(layout.mines)]
     if isinstance(puzzle, Variant):
-        return puzzle.contradictions(layout.mines)
-    return layout.contradictions(puzzle)
+        return puzzle.list_contradictions(layout.mines)
+    return layout.list_contradictions(puzzle)
 
 
-def _verdict(text: str) -> bool | None:
-    """Whether the output says that there is a solution; None if it does not say."""
+def _read_verdict(text: str) -> bool | None:
+    """Return True if the output states a solution, False if it denies one, None otherwise."""
     said = {
         False if unsat or small else None if other in ("UNKNOWN", "unknown") else True
         for unsat, other, small in (found.groups() for found in _VERDICT.finditer(text))
@@ -175,20 +175,20 @@ def _verdict(text: str) -> bool | None:
     return next(iter(said), None)
 
 
-def _undecided(text: str) -> bool:
-    """Whether the output has a verdict at all, which may be that none was found."""
+def _is_undecided(text: str) -> bool:
+    """Return True if the output has a verdict, including that none was found."""
     return _VERDICT.search(text) is not None
 
 
-def _values(text: str) -> Iterator[tuple[int, bool]]:
+def _iterate_values(text: str) -> Iterator[tuple[int, bool]]:
     """Variables and whether they are true; 0 where a line ends."""
     for line in _LITERALS.finditer(text):
         for literal in _LITERAL.finditer(line["values"] or line["bare"]):
-            yield _number(literal[1]), literal[0][0] != "-"
+            yield _read_number(literal[1]), literal[0][0] != "-"
     for found in _ASSIGNMENT.finditer(text):
-        yield _number(found[1] or found[3]), (found[2] or found[4]) in _TRUE
+        yield _read_number(found[1] or found[3]), (found[2] or found[4]) in _TRUE
 
 
-def _number(digits: str) -> int:
+def _read_number(digits: str) -> int:
     """The number of a variable; one that no board has where there are too many digits."""
     return int(digits) if len(digits) <= _LONGEST else 10**_LONGEST

@@ -19,26 +19,27 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.amounts import several
-from minefield.game import Game
-from minefield.layout import Layout
-from minefield.openings import beside
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.games.proved_play import GradedPlay, Play, graded
-from solvers.question import SEEDS, Place, QuestionError
-from solvers.reasons.deduction import Level
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.game import Game
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.openings import dilate_cells
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.games.proved_play import GradedPlay, Play, grade_steps
+from minecheck.solvers.question import SEEDS, QuestionError
+from minecheck.solvers.reasons.deduction import Level
 
-#: Layouts are laid afresh as long as they have so many cells in all, at least one.
+#: New layouts are drawn up to this many cells in all, but at least one.
 _FRESH_CELLS: Final = 50_000
 #: Changes of a layout, at least, and for each cell, before the next one.
 _CHANGES: Final = 200
 _CHANGES_A_CELL: Final = 1
-#: One in so many changes reaches two cells far, the others one.
+#: One in this many changes affects two distant cells, the others one.
 _FAR: Final = 4
 
 
-class Kind(StrEnum):
-    """What is promised of a board."""
+class Guarantee(StrEnum):
+    """The guarantee of a board."""
 
     RANDOM = "random"
     OPENING = "opening"
@@ -46,8 +47,8 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A board that is wanted.
+class BoardOptions:
+    """The options of a board to be generated.
 
     ``first`` is the first click, (row, col) from 0: no mine is there, and none
     around it unless the kind is `Kind.RANDOM`. ``hardest`` is the hardest step
@@ -60,7 +61,7 @@ class Wanted:
     height: int
     width: int
     mines: int
-    kind: Kind
+    kind: Guarantee
     first: Place
     seed: int
     hardest: Level = Level.SEARCH
@@ -74,24 +75,24 @@ class Wanted:
             raise QuestionError("first", "The first click is outside the board.")
         if not 0 <= self.seed < SEEDS:
             raise QuestionError("seed", f"A seed lies between 0 and {SEEDS - 1}.")
-        if self.kind is not Kind.GUESS_FREE and self.hardest is not Level.SEARCH:
+        if self.kind is not Guarantee.GUESS_FREE and self.hardest is not Level.SEARCH:
             raise QuestionError("difficulty", "Only boards without guesses are graded.")
         room = self.height * self.width - self._free.size
         if not 0 <= self.mines <= room:
-            free = "the first click" if self.kind is Kind.RANDOM else "what it opens"
+            free = "the first click" if self.kind is Guarantee.RANDOM else "what it opens"
             raise QuestionError(
-                "mines", f"Beside {free} there is room for 0 to {several(room, 'mine')}."
+                "mines", f"Beside {free} there is room for 0 to {format_count(room, 'mine')}."
             )
 
     @property
     def _free(self) -> NDArray[np.int64]:
         """The cells without a mine, numbered in reading order."""
-        reach = 0 if self.kind is Kind.RANDOM else 1
-        return _around(self.first, reach, self.height, self.width)
+        reach = 0 if self.kind is Guarantee.RANDOM else 1
+        return _cells_around(self.first, reach, self.height, self.width)
 
     @property
     def room(self) -> NDArray[np.bool_]:
-        """Where mines may be, (height * width,)."""
+        """Cells that may hold mines, (height * width,)."""
         found = np.ones(self.height * self.width, np.bool_)
         found[self._free] = False
         return found
@@ -112,81 +113,83 @@ class Generated:
     complete: bool
 
 
-def generate(wanted: Wanted, deadline: Deadline | None = None) -> Generated:
+def generate_board(options: BoardOptions, deadline: Deadline | None = None) -> Generated:
     """A board as wanted; the same for the same wish, however long it takes.
 
     The deadline ends the search and changes nothing else.
     """
     deadline = deadline or Deadline()
-    draws = np.random.PCG64(wanted.seed)
-    if wanted.kind is not Kind.GUESS_FREE:
-        return Generated(Game(_laid(wanted, draws), wanted.first), None, 1, True)
+    draws = np.random.PCG64(options.seed)
+    if options.kind is not Guarantee.GUESS_FREE:
+        return Generated(Game(_lay_mines(options, draws), options.first), None, 1, True)
     game, tries = None, 0
     try:
-        for play in _plays(wanted, draws, deadline):
+        for play in _iterate_plays(options, draws, deadline):
             tries += 1
-            if play.finish():
+            if play.play_on():
                 game = play.game
                 break
         assert game is not None, "it goes on until one is found"
-        return Generated(game, graded(game, deadline), tries, True)
+        return Generated(game, grade_steps(game, deadline), tries, True)
     except DeadlinePassed:
         return Generated(game, None, tries, False)
 
 
-def _plays(wanted: Wanted, draws: np.random.PCG64, deadline: Deadline) -> Iterator[Play]:
+def _iterate_plays(
+    options: BoardOptions, draws: np.random.PCG64, deadline: Deadline
+) -> Iterator[Play]:
     """Plays to finish, each of another layout; one that got stuck is changed, or given up."""
-    cells = wanted.height * wanted.width
+    cells = options.height * options.width
     for _ in range(max(1, _FRESH_CELLS // cells)):
-        yield _fresh(wanted, draws, deadline)
+        yield _start_play(options, draws, deadline)
     while True:
-        best = _fresh(wanted, draws, deadline)
+        best = _start_play(options, draws, deadline)
         yield best
         for _ in range(_CHANGES + _CHANGES_A_CELL * cells):
-            play = best.changed(_relaid(wanted, best, draws))
+            play = best.with_layout(_change_layout(options, best, draws))
             yield play
             if play.known >= best.known:
                 best = play
 
 
-def _fresh(wanted: Wanted, draws: np.random.PCG64, deadline: Deadline) -> Play:
-    game = Game(_laid(wanted, draws), wanted.first)
-    if wanted.hardest is Level.SEARCH:
+def _start_play(options: BoardOptions, draws: np.random.PCG64, deadline: Deadline) -> Play:
+    game = Game(_lay_mines(options, draws), options.first)
+    if options.hardest is Level.SEARCH:
         return Play(game, deadline)
-    return GradedPlay(game, deadline, wanted.hardest)
+    return GradedPlay(game, deadline, options.hardest)
 
 
-def _laid(wanted: Wanted, draws: np.random.PCG64) -> Layout:
+def _lay_mines(options: BoardOptions, draws: np.random.PCG64) -> Layout:
     """Any layout with the same chance: mines are where the smallest of random numbers are.
 
     Only raw 64-bit words are drawn, which no version of numpy changes.
     """
-    places = np.flatnonzero(wanted.room)
-    mines = np.zeros(wanted.room.size, np.bool_)
-    mines[places[_shuffled(places.size, draws)[: wanted.mines]]] = True
-    return Layout(mines.reshape(wanted.height, wanted.width))
+    places = np.flatnonzero(options.room)
+    mines = np.zeros(options.room.size, np.bool_)
+    mines[places[_shuffle_numbers(places.size, draws)[: options.mines]]] = True
+    return Layout(mines.reshape(options.height, options.width))
 
 
-def _relaid(wanted: Wanted, play: Play, draws: np.random.PCG64) -> NDArray[np.bool_]:
+def _change_layout(options: BoardOptions, play: Play, draws: np.random.PCG64) -> NDArray[np.bool_]:
     """The layout of a stuck play where cells around one that is stuck are exchanged."""
-    height, width = wanted.height, wanted.width
-    border = play.stuck[beside(play.cells <= 8).ravel()[play.stuck]]
+    height, width = options.height, options.width
+    border = play.stuck[dilate_cells(play.cells <= 8).ravel()[play.stuck]]
     choice = border if border.size else play.stuck
     place, reach = (int(word) for word in draws.random_raw(2))
     centre = divmod(int(choice[place % choice.size]), width)
-    near = _around(centre, 1 if reach % _FAR else 2, height, width)
-    near = near[wanted.room[near]]
+    near = _cells_around(centre, 1 if reach % _FAR else 2, height, width)
+    near = near[options.room[near]]
     mines = play.game.layout.mines.ravel().copy()
-    mines[near] = mines[near[_shuffled(near.size, draws)]]
+    mines[near] = mines[near[_shuffle_numbers(near.size, draws)]]
     return mines.reshape(height, width)
 
 
-def _shuffled(size: int, draws: np.random.PCG64) -> NDArray[np.int64]:
+def _shuffle_numbers(size: int, draws: np.random.PCG64) -> NDArray[np.int64]:
     """0..size - 1 in random order."""
     return np.argsort(draws.random_raw(size), kind="stable")
 
 
-def _around(centre: Place, reach: int, height: int, width: int) -> NDArray[np.int64]:
+def _cells_around(centre: Place, reach: int, height: int, width: int) -> NDArray[np.int64]:
     """The square of cells around one, numbered in reading order."""
     row, col = centre
     rows = np.arange(max(0, row - reach), min(height, row + reach + 1))

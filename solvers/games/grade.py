@@ -7,15 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import UNKNOWN, Board
-from minefield.game import Game
-from minefield.openings import NONE, beside, least_clicks, openings
-from solvers.answer import Answer
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.games.proved_play import GradedPlay
-from solvers.question import Question, Task
-from solvers.reasons.deduction import Level
-from solvers.router import answer
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.game import Game
+from minecheck.minefield.openings import NONE, dilate_cells, find_openings, least_clicks
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.games.proved_play import GradedPlay
+from minecheck.solvers.reasons.deduction import Level
+from minecheck.solvers.router import answer_question
+from minecheck.solvers.tasks.moves import Moves, MovesAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +22,12 @@ class Stuck:
     """Where a game needs a guess: what is shown then, and what is known of the best moves."""
 
     board: Board
-    answer: Answer
+    answer: MovesAnswer
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """How hard a game is when it is played by the easiest steps, and no guess is made.
+    """The difficulty of a game played by the easiest steps and without guesses.
 
     ``steps`` counts the clicks after the first one by what proved them safe: a click shows a
     number, or an opening. ``difficulty`` is the hardest of them, so far where the time was over.
@@ -45,24 +44,24 @@ class Grade:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is missing."""
+        """True if nothing is missing."""
         if self.guess_free is None:
             return False
         return self.stuck is None or self.stuck.answer.complete
 
 
-def grade(game: Game, limit: int, deadline: Deadline | None = None) -> Grade:
+def grade_game(game: Game, limit: int, deadline: Deadline | None = None) -> Grade:
     """Play a game as far as proofs go; where they end, look for at most ``limit`` moves."""
     deadline = deadline or Deadline()
     play = _CountedPlay(game, deadline)
     guess_free: bool | None = None
     stuck = None
     try:
-        guess_free = play.finish()
+        guess_free = play.play_on()
         if not guess_free:
             board = Board(np.where(play.cells <= 8, play.cells, np.int8(UNKNOWN)))
-            asked = Question(Task.MOVES, board, game.layout.total, limit=limit)
-            stuck = Stuck(board, answer(asked, deadline))
+            moves_shown = Moves(board, game.layout.total, limit=limit)
+            stuck = Stuck(board, answer_question(moves_shown, deadline))
     except DeadlinePassed:
         pass
     return Grade(
@@ -81,28 +80,30 @@ class _CountedPlay(GradedPlay):
 
     def __init__(self, game: Game, deadline: Deadline) -> None:
         super().__init__(game, deadline, Level.SEARCH)
-        self.openings = openings(game.layout)
+        self.openings = find_openings(game.layout)
         self.steps: Counter[Level] = Counter()
 
-    def _take(self, safe: NDArray[np.int64]) -> None:
+    def _take_safe_cells(self, safe: NDArray[np.int64]) -> None:
         """Show cells that the last step proved safe, and count what was clicked on for it."""
         before = self.cells <= 8
-        super()._take(safe)
+        super()._take_safe_cells(safe)
         shown = (self.cells <= 8) & ~before
         proved = np.zeros_like(shown)
         proved.ravel()[safe] = True
-        at_once = np.isin(self.openings, self._opened(proved))
+        at_once = np.isin(self.openings, self._list_openings(proved))
         # The first click is given.
-        self.steps[self.step] += self._clicks(proved, at_once) - (self.round == 1)
-        # What single clues prove thereafter is shown in the same round.
-        self.steps[Level.TRIVIAL] += self._clicks(shown & ~proved & ~beside(at_once), shown)
+        self.steps[self.step] += self._count_clicks(proved, at_once) - (self.round == 1)
+        # Cells that single clues prove afterwards are shown in the same round.
+        self.steps[Level.TRIVIAL] += self._count_clicks(
+            shown & ~proved & ~dilate_cells(at_once), shown
+        )
 
-    def _clicks(self, cells: NDArray[np.bool_], shown: NDArray[np.bool_]) -> int:
+    def _count_clicks(self, cells: NDArray[np.bool_], shown: NDArray[np.bool_]) -> int:
         """Clicks that open some cells, where 0s among those that are ``shown`` open more."""
-        numbers = cells & ~beside(shown & (self.openings != NONE))
-        return int(np.count_nonzero(numbers)) + self._opened(cells).size
+        numbers = cells & ~dilate_cells(shown & (self.openings != NONE))
+        return int(np.count_nonzero(numbers)) + self._list_openings(cells).size
 
-    def _opened(self, cells: NDArray[np.bool_]) -> NDArray[np.int32]:
+    def _list_openings(self, cells: NDArray[np.bool_]) -> NDArray[np.int32]:
         """The openings that some cells belong to."""
         found = np.unique(self.openings[cells])
         return np.asarray(found[found != NONE], np.int32)

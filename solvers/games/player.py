@@ -9,23 +9,25 @@ from typing import Final
 
 import numpy as np
 
-from minefield.board import Board
-from minefield.game import Game
-from solvers.counting.position import position
-from solvers.deadline import Deadline
-from solvers.play.moves import Adviser
-from solvers.question import Place, Question, Task
-from solvers.router import answer
+from minecheck.minefield.board import Board
+from minecheck.minefield.game import Game
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.play.moves import Adviser
+from minecheck.solvers.positions.solve import solve_position
+from minecheck.solvers.router import answer_question
+from minecheck.solvers.tasks.moves import Moves
 
 #: The effort for the end of a game, see `solvers.play.endgame.Endgame`.
 _EFFORT: Final = 40_000_000
 
 
 class Strategy(StrEnum):
-    """Which cell is opened where none is proved safe.
+    """The choice of a cell where none is proved safe.
 
-    BEST: the first of the best moves, as `Task.MOVES` has them. SAFEST: the cell that is least
-    likely a mine, the first one in reading order. RANDOM: any that is not proved to be a mine.
+    BEST: the first of the best moves, as `solvers.tasks.moves` has them. SAFEST: the cell that is
+    least likely a mine, the first one in reading order. RANDOM: any that is not proved to be a
+    mine.
     """
 
     BEST = "best"
@@ -34,7 +36,7 @@ class Strategy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PlayedTurn:
     """What is opened in a position, and how likely there is a mine: 0 where that is proved safe.
 
     It took some ``seconds`` to choose.
@@ -47,7 +49,7 @@ class Turn:
 
     @property
     def guessed(self) -> bool:
-        """Whether it is not proved safe."""
+        """True if it is not proved safe."""
         return self.mine > 0
 
 
@@ -59,31 +61,31 @@ class Player:
     seconds: float = 1.0
     seed: int = 0
 
-    def turns(self, game: Game) -> Iterator[Turn]:
+    def iterate_turns(self, game: Game) -> Iterator[PlayedTurn]:
         """The turns after the first click, up to the end of the game."""
         board, mines = game.opened, game.layout.total
         draws = Random(self.seed)
-        while not game.won(board):
+        while not game.is_won(board):
             started = perf_counter()
-            cells, mine = self._choice(board, mines, draws)
-            yield Turn(board, cells, mine, perf_counter() - started)
+            cells, mine = self._choose_cells(board, mines, draws)
+            yield PlayedTurn(board, cells, mine, perf_counter() - started)
             if any(game.layout.mines[cell] for cell in cells):
                 return
-            board = game.after(board, cells)
+            board = game.open_cells(board, cells)
 
-    def _choice(self, board: Board, mines: int, draws: Random) -> tuple[list[Place], float]:
+    def _choose_cells(self, board: Board, mines: int, draws: Random) -> tuple[list[Place], float]:
         """The cells to open, and the chance of a mine there."""
-        known = position(board, mines)
+        known = solve_position(board, mines)
         if known is None:
-            return self._elsewhere(board, mines)
+            return self._choose_otherwise(board, mines)
         chances = np.where(np.isnan(known.chances), 1.0, known.chances)
         safe = [(row, col) for row, col in np.argwhere(chances == 0.0).tolist()]
         if safe:
             return safe, 0.0
         if self.strategy is Strategy.BEST:
-            until = Deadline.after(self.seconds)
+            until = Deadline.in_seconds(self.seconds)
             adviser = Adviser(board, mines, known.chances, _EFFORT, until)
-            cell = adviser.moves(1).moves[0].cell
+            cell = adviser.rank_moves(1).moves[0].cell
         elif self.strategy is Strategy.SAFEST:
             cell = divmod(int(np.argmin(chances)), board.width)
         else:
@@ -91,10 +93,10 @@ class Player:
             cell = divmod(place, board.width)
         return [cell], float(chances[cell])
 
-    def _elsewhere(self, board: Board, mines: int) -> tuple[list[Place], float]:
+    def _choose_otherwise(self, board: Board, mines: int) -> tuple[list[Place], float]:
         """The same where the position is no ordinary one, which is seldom."""
-        asked = Question(Task.MOVES, board, mines, limit=board.cells.size)
-        found = answer(asked, Deadline.after(self.seconds)).moves
+        question = Moves(board, mines, limit=board.cells.size)
+        found = answer_question(question, Deadline.in_seconds(self.seconds)).moves
         moves = [] if found is None else found.moves
         safe = [move.cell for move in moves if move.safe]
         if safe or moves:

@@ -7,21 +7,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, UNKNOWN, Board
-from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined
-from minefield.game import Game
-from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, Constraints
-from minefield.reduction.kernels import transpose
-from solvers.counting.position import position
-from solvers.deadline import Deadline
-from solvers.reasons.deduction import Closure, Level, Premise, Premises
-from solvers.reasons.difficulty import Difficulty
-from solvers.router import forced
+from minecheck.minefield.board import MINE, UNKNOWN, Board
+from minecheck.minefield.compiled import FixedMatrix, Matrix, Vector, compile_kernel, inline_kernel
+from minecheck.minefield.game import Game
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, Constraints
+from minecheck.minefield.reduction.kernels import transpose_lists
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.library import forced
+from minecheck.solvers.positions.solve import solve_position
+from minecheck.solvers.reasons.deduction import Closure, Level, Premise, Premises
+from minecheck.solvers.reasons.difficulty import Difficulty
 
 #: A closure with more sets than this decides nothing more.
 _MOST_SETS: Final = 5000
-#: In place of a round, of cells that are not known.
+#: The value for a cell that is not known in any round.
 _NEVER: Final = 2**30
 
 
@@ -43,17 +43,17 @@ class Play:
         self.stuck: NDArray[np.int64] = np.empty(0, np.int64)
         self._deadline = deadline
 
-    def finish(self) -> bool:
+    def play_on(self) -> bool:
         """Play on; whether all safe cells were shown in the end."""
         if self.round == 0:
             row, col = self.game.first
-            self._take(np.array([row * self.cells.shape[1] + col]))
+            self._take_safe_cells(np.array([row * self.cells.shape[1] + col]))
         while np.count_nonzero(self.cells <= 8) < self.cells.size - self.mines:
             self._deadline.check()
-            safe = self._safe()
+            safe = self._find_safe_cells()
             if not safe.size:
                 return False
-            self._take(safe)
+            self._take_safe_cells(safe)
         return True
 
     @property
@@ -61,7 +61,7 @@ class Play:
         """Number of known cells."""
         return int(np.count_nonzero(self.cells != UNKNOWN))
 
-    def changed(self, mines: NDArray[np.bool_]) -> "Play":
+    def with_layout(self, mines: NDArray[np.bool_]) -> "Play":
         """The play of another layout as far as it goes the same way."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
@@ -73,20 +73,20 @@ class Play:
         other.when = np.where(forgotten, np.int32(_NEVER), self.when)
         return other
 
-    def _take(self, safe: NDArray[np.int64]) -> None:
+    def _take_safe_cells(self, safe: NDArray[np.int64]) -> None:
         self.round += 1
-        _clear(self.game.codes, self.cells, self.when, self.round, safe)
+        _clear_cells(self.game.codes, self.cells, self.when, self.round, safe)
 
-    def _safe(self) -> NDArray[np.int64]:
+    def _find_safe_cells(self) -> NDArray[np.int64]:
         """Cells that are proved safe; where there are none, `stuck` is brought up to date."""
-        found = _forced(self._board(), self.mines, self._deadline)
+        found = _find_forced(self._current_board(), self.mines, self._deadline)
         safe = _with_value(found, IS_SAFE)
         if not safe:
             unknown = np.flatnonzero(self.cells == UNKNOWN)
             self.stuck = np.setdiff1d(unknown, _with_value(found, IS_MINE), assume_unique=True)
         return np.array(safe, np.int64)
 
-    def _board(self) -> Board:
+    def _current_board(self) -> Board:
         cells = self.cells.copy()
         # Arrays that may be written to would be compiled for once more.
         cells.setflags(write=False)
@@ -104,12 +104,12 @@ class GradedPlay(Play):
         self.hardest = hardest
         self.level = self.step = Level.TRIVIAL
 
-    def _safe(self) -> NDArray[np.int64]:
-        steps = _Steps(self._board(), self.mines, self._deadline)
+    def _find_safe_cells(self) -> NDArray[np.int64]:
+        steps = _Steps(self._current_board(), self.mines, self._deadline)
         for level in Level:
             if level > self.hardest:
                 break
-            safe = steps.safe(level)
+            safe = steps.safe_at_level(level)
             if safe:
                 self.step = level
                 self.level = max(self.level, level)
@@ -119,27 +119,27 @@ class GradedPlay(Play):
 
 
 class _Steps:
-    """What there is to prove in a position where single clues decide nothing more."""
+    """The proofs in a position where single clues decide nothing more."""
 
     def __init__(self, board: Board, mines: int, deadline: Deadline) -> None:
         self._board = board
         self._mines = mines
         self._deadline = deadline
 
-    def safe(self, level: Level) -> Collection[int]:
+    def safe_at_level(self, level: Level) -> Collection[int]:
         """Cells that need a step of this level, where none of a lower one proves any safe."""
         match level:
             case Level.TRIVIAL:
                 return ()
             case Level.SUBSET | Level.BOUNDS:
-                self._closure.close(level, _MOST_SETS)
+                self._closure.close_at_level(level, _MOST_SETS)
                 decided = self._closure.decided.items()
                 return [cell for cell, (value, _) in decided if value == IS_SAFE]
             case Level.LOOK_AHEAD:
                 levels = Difficulty(self._constraints, self._by_clues, self._deadline)
-                return [cell for cell in self._safe if levels.of(cell) is Level.LOOK_AHEAD]
+                return [cell for cell in self._safe if levels.level_of(cell) is Level.LOOK_AHEAD]
             case Level.GLOBAL:
-                found = _forced(self._board, self._mines, self._deadline)
+                found = _find_forced(self._board, self._mines, self._deadline)
                 return set(_with_value(found, IS_SAFE)) - set(self._safe)
             case Level.SEARCH:
                 return self._safe
@@ -147,7 +147,7 @@ class _Steps:
     @cached_property
     def _by_clues(self) -> dict[int, int]:
         """Values of the cells that are forced without the total."""
-        return _forced(self._board, None, self._deadline)
+        return _find_forced(self._board, None, self._deadline)
 
     @cached_property
     def _safe(self) -> list[int]:
@@ -155,30 +155,30 @@ class _Steps:
 
     @cached_property
     def _constraints(self) -> Constraints:
-        return Constraints.of(self._board)
+        return Constraints.from_position(self._board)
 
     @cached_property
     def _closure(self) -> Closure:
-        return Closure(_concerned(self._constraints, self._safe), self._deadline)
+        return Closure(_list_concerned_clues(self._constraints, self._safe), self._deadline)
 
 
-def graded(game: Game, deadline: Deadline | None = None) -> Level | None:
+def grade_steps(game: Game, deadline: Deadline | None = None) -> Level | None:
     """The hardest step that the game needs when easy ones come first; None if it needs a guess.
 
     A step that takes too long to grade counts as the hardest. Raises `DeadlinePassed`.
     """
     play = GradedPlay(game, deadline or Deadline(), Level.SEARCH)
-    return play.level if play.finish() else None
+    return play.level if play.play_on() else None
 
 
-def _forced(board: Board, mines: int | None, deadline: Deadline) -> dict[int, int]:
+def _find_forced(board: Board, mines: int | None, deadline: Deadline) -> dict[int, int]:
     """The value of each forced cell, ascending by value; raises `DeadlinePassed`."""
-    found = position(board, mines)
+    found = solve_position(board, mines)
     if found is not None:
         flat = found.chances.ravel()
         safe, held = np.flatnonzero(flat == 0).tolist(), np.flatnonzero(flat == 1).tolist()
         return dict.fromkeys(safe, IS_SAFE) | dict.fromkeys(held, IS_MINE)
-    answer = forced(board, mines, deadline)
+    answer = forced(board, mines, deadline=deadline)
     deadline.check()
     if answer.forced is None:
         return {}
@@ -191,23 +191,23 @@ def _with_value(found: dict[int, int], value: int) -> list[int]:
     return [cell for cell, held in found.items() if held == value]
 
 
-def _concerned(constraints: Constraints, cells: Collection[int]) -> Sequence[Premise]:
+def _list_concerned_clues(constraints: Constraints, cells: Collection[int]) -> Sequence[Premise]:
     """The clues that some cells depend on: those around them, those around theirs, and so on."""
     asked = Premises(constraints)
-    start, clues = transpose(constraints.start, constraints.members, constraints.cells)
+    start, clues = transpose_lists(constraints.start, constraints.members, constraints.cells)
     reached: dict[int, Premise] = {}
     waiting = list(cells)
     while waiting:
         cell = waiting.pop()
         for clue in clues[start[cell] : start[cell + 1]].tolist():
             if clue not in reached:
-                reached[clue] = asked.clue(clue)
+                reached[clue] = asked.of_clue(clue)
                 waiting += reached[clue].cells
     return [reached[clue] for clue in sorted(reached)]
 
 
-@compiled
-def _clear(
+@compile_kernel
+def _clear_cells(
     codes: FixedMatrix[np.int8],
     cells: Matrix[np.int8],
     when: Matrix[np.int32],
@@ -223,7 +223,7 @@ def _clear(
         row, col = cell // width, cell % width
         cells[row, col] = codes[row, col]
         when[row, col] = now
-        many = _wake(cells, waits, waiting, many, row, col)
+        many = _wake_clues(cells, waits, waiting, many, row, col)
     while many > 0:
         many -= 1
         row, col = waiting[many] // width, waiting[many] % width
@@ -242,11 +242,11 @@ def _clear(
                 if cells[near_row, near_col] == UNKNOWN:
                     cells[near_row, near_col] = codes[near_row, near_col]
                     when[near_row, near_col] = now
-                    many = _wake(cells, waits, waiting, many, near_row, near_col)
+                    many = _wake_clues(cells, waits, waiting, many, near_row, near_col)
 
 
-@inlined
-def _wake(
+@inline_kernel
+def _wake_clues(
     cells: Matrix[np.int8],
     waits: Matrix[np.bool_],
     waiting: Vector[np.int64],

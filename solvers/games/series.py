@@ -7,10 +7,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.game import Game
-from solvers.games.generator import Kind, Wanted, generate
-from solvers.games.player import Player, Strategy
-from solvers.question import Place
+from minecheck.minefield.game import Game
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.games.generator import BoardOptions, Guarantee, generate_board
+from minecheck.solvers.games.player import Player, Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,37 +20,37 @@ class Series:
     height: int
     width: int
     mines: int
-    kind: Kind
+    kind: Guarantee
     first: Place
     strategy: Strategy
     seed: int = 0
 
-    def game(self, number: int) -> Game:
+    def deal_game(self, number: int) -> Game:
         """The game of a number, from 0."""
-        game = generate(self.wanted(number)).game
+        game = generate_board(self.options_of_game(number)).game
         assert game is not None, "without a deadline one is found"
         return game
 
-    def wanted(self, number: int) -> Wanted:
-        """What the game of a number is like.
+    def options_of_game(self, number: int) -> BoardOptions:
+        """Return the options of a game by its number.
 
         Raises:
             QuestionError: there are no such games.
         """
         seed = self.seed + number
-        return Wanted(self.height, self.width, self.mines, self.kind, self.first, seed)
+        return BoardOptions(self.height, self.width, self.mines, self.kind, self.first, seed)
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
-    """How games ended, and the seconds that each guess took, (guesses,)."""
+class GameTally:
+    """The ends of games, and the seconds of each guess, (guesses,)."""
 
     games: int
     won: int
     seconds: NDArray[np.float64]
 
-    def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
+    def __add__(self, other: "GameTally") -> "GameTally":
+        return GameTally(
             self.games + other.games,
             self.won + other.won,
             np.concatenate([self.seconds, other.seconds]),
@@ -58,7 +58,7 @@ class Tally:
 
     @property
     def guesses(self) -> int:
-        """How many guesses were made."""
+        """The number of guesses."""
         return int(self.seconds.size)
 
     @property
@@ -66,7 +66,7 @@ class Tally:
         """The share of games that are won."""
         return self.won / self.games
 
-    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+    def confidence_interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Between which rates the true one lies, with some confidence (E. B. Wilson, 1927)."""
         z = NormalDist().inv_cdf((1 + confidence) / 2)
         centre = self.won + z * z / 2
@@ -76,17 +76,17 @@ class Tally:
         return max(0.0, (centre - half) / games), min(1.0, (centre + half) / games)
 
 
-def played(series: Series, numbers: Iterable[int]) -> Tally:
+def play_games(series: Series, numbers: Iterable[int]) -> GameTally:
     """Play the games of these numbers."""
     games = won = 0
     seconds: list[float] = []
     for number in numbers:
-        game = series.game(number)
+        game = series.deal_game(number)
         lost = False
-        for turn in Player(series.strategy, seed=series.seed + number).turns(game):
+        for turn in Player(series.strategy, seed=series.seed + number).iterate_turns(game):
             if turn.guessed:
                 seconds.append(turn.seconds)
             lost = any(game.layout.mines[cell] for cell in turn.cells)
         games += 1
         won += not lost
-    return Tally(games, won, np.array(seconds))
+    return GameTally(games, won, np.array(seconds))

@@ -1,4 +1,4 @@
-"""What a click may show, how likely each of it is, and how good the position is then."""
+"""The possible outcomes of a click, their chances, and the quality of the positions after it."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
-from solvers.counting.position import Position, position
-from solvers.question import Place
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.positions.solve import Position, solve_position
 
-#: So many numbers a cell may show, 0 to 8.
+#: The number of values that a cell may show, 0 to 8.
 NUMBERS: Final = 9
 
 
@@ -54,9 +54,9 @@ class Click:
     outcomes: list[Outcome]
 
     @classmethod
-    def of(cls, board: Board, mines: int, cell: Place, total: int) -> "Click | None":
+    def from_board(cls, board: Board, mines: int, cell: Place, total: int) -> "Click | None":
         """The click on a cell that is not shown; None if what follows is no ordinary position."""
-        safe = position(board.changed({cell: SAFE}), mines)
+        safe = solve_position(board.with_codes({cell: SAFE}), mines)
         row, col = cell
         around = board.cells[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2]
         least = int(np.count_nonzero(around == MINE))
@@ -64,8 +64,8 @@ class Click:
         most -= board.cells[cell] != SAFE
         outcomes = []
         for number in range(least, most + 1):
-            after = board.changed({cell: number})
-            found = position(after, mines)
+            after = board.with_codes({cell: number})
+            found = solve_position(after, mines)
             if found is not None:
                 outcomes.append(Outcome(number, after, found))
         # No position is found where there is none, or where it is not ordinary.
@@ -83,7 +83,7 @@ class Click:
 
     @property
     def dead(self) -> bool:
-        """Whether it shows the same in all layouts where it is safe."""
+        """True if it shows the same in all layouts in which it is safe."""
         return len(self.outcomes) < 2
 
     @property
@@ -103,7 +103,7 @@ class Click:
 
         None where that is no ordinary position.
         """
-        survived = list(map(self._survived, self.outcomes))
+        survived = list(map(self._count_survived, self.outcomes))
         return None if None in survived else Fraction(sum(filter(None, survived)), self.total)
 
     @cached_property
@@ -111,9 +111,9 @@ class Click:
         """The same, nearly, for less."""
         return sum(one.position.count / self.total * (1 - one.risk) for one in self.outcomes)
 
-    def _survived(self, outcome: Outcome) -> int | None:
+    def _count_survived(self, outcome: Outcome) -> int | None:
         """Layouts of an outcome in which the safest cell is safe."""
         if outcome.next is None or outcome.risk == 0.0:
             return outcome.position.count
-        safe = position(outcome.board.changed({outcome.next[0]: SAFE}), self.mines)
+        safe = solve_position(outcome.board.with_codes({outcome.next[0]: SAFE}), self.mines)
         return None if safe is None else safe.count

@@ -11,18 +11,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import Board
-from solvers.counting.position import Position
-from solvers.deadline import Deadline
-from solvers.play.endgame_layouts import HIT, endgame_numbers
-from solvers.play.endgame_search import Search, endgame_value
+from minecheck.minefield.board import Board
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.play.endgame_layouts import HIT, endgame_numbers
+from minecheck.solvers.play.endgame_search import Search, endgame_value
+from minecheck.solvers.positions.solve import Position
 
 #: Sets that are remembered, for each layout and at most; powers of two.
 _MEMORY: Final = 64
 _MOST_MEMORY: Final = 2**20
 #: Effort between two looks at the clock: some 20 ms.
 _SLICE: Final = 3_000_000
-#: What takes less time than this is not measured.
+#: Shorter times are not measured.
 _LEAST_SECONDS: Final = 1e-4
 
 
@@ -52,9 +52,9 @@ class Endgame:
         draws = np.random.PCG64(0)
         self._search = Search(
             numbers,
-            _bits(mined),
-            _bits(near),
-            _images(mined, rows, cols),
+            _pack_rows(mined),
+            _pack_rows(near),
+            _number_images(mined, rows, cols),
             np.asarray(draws.random_raw(2 * self.layouts), np.uint64).reshape(-1, 2),
             np.arange(self.layouts, dtype=np.int32),
             np.empty(self.layouts, np.int32),
@@ -65,7 +65,7 @@ class Endgame:
         )
 
     @classmethod
-    def of(
+    def from_position(
         cls, board: Board, mines: int, position: Position, most: int, effort: int
     ) -> "Endgame | None":
         """The end of a game from its ``position``; None if it has more than ``most`` layouts."""
@@ -74,21 +74,21 @@ class Endgame:
         found, numbers, cells = endgame_numbers(board.cells, position.chances, mines, most)
         return cls(numbers, cells, board.width, effort) if found else None
 
-    def value(self, deadline: Deadline) -> tuple[int, int]:
-        """At least and at most so many layouts are won; the same if effort and time are enough."""
-        return self._bounds(-1, deadline)
+    def bound_value(self, deadline: Deadline) -> tuple[int, int]:
+        """Return bounds of the number of layouts that are won; equal if effort and time suffice."""
+        return self._bound_cell(-1, deadline)
 
-    def opened(self, place: int, deadline: Deadline) -> tuple[int, int]:
+    def bound_after_opening(self, place: int, deadline: Deadline) -> tuple[int, int]:
         """The same after ``cells[place]`` has been opened, whatever it shows."""
-        return self._bounds(place, deadline)
+        return self._bound_cell(place, deadline)
 
-    def _bounds(self, place: int, deadline: Deadline) -> tuple[int, int]:
+    def _bound_cell(self, place: int, deadline: Deadline) -> tuple[int, int]:
         low, high = 0, self.layouts
         part = _SLICE
         while low < high and self.effort > 0 and deadline.left > 0:
             part = min(part, self.effort)
             started = monotonic()
-            # What earlier rounds found out is remembered.
+            # Results of earlier rounds are remembered.
             found, most = endgame_value(self._search, place, part)
             self.effort -= part - max(0, int(self._search.effort[0]))
             low, high = max(low, found), min(high, most)
@@ -98,7 +98,7 @@ class Endgame:
         return low, high
 
 
-def _bits(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _pack_rows(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """Rows of truth values, (n, m), as words of 64 bits, (n, at least one)."""
     rows, cols = mask.shape
     padded = np.zeros((rows, max(64, -(-cols // 64) * 64)), np.bool_)
@@ -106,7 +106,7 @@ def _bits(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
     return np.packbits(padded, axis=1, bitorder="little").view(np.uint64)
 
 
-def _images(
+def _number_images(
     mined: NDArray[np.bool_], rows: NDArray[np.int32], cols: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """The number of each layout's image under each symmetry, (symmetries, layouts).
@@ -119,14 +119,14 @@ def _images(
     down, across = rows - rows.min(initial=0), cols - cols.min(initial=0)
     bottom, right = down.max(initial=0), across.max(initial=0)
     places = {place: cell for cell, place in enumerate(zip(down, across, strict=True))}
-    packed = _rows(mined)
+    packed = _as_items(mined)
     order = np.argsort(packed)
     for turn in range(1, 8):
         images = (bottom - down if turn & 1 else down, right - across if turn & 2 else across)
         moved = [places.get(image) for image in zip(*images[:: -1 if turn & 4 else 1], strict=True)]
         if None in moved:
             continue
-        turned = _rows(mined[:, np.array(moved, np.int64)])
+        turned = _as_items(mined[:, np.array(moved, np.int64)])
         image = np.searchsorted(packed, turned, sorter=order)
         numbers = order[np.minimum(image, layouts - 1)]
         if np.array_equal(packed[numbers], turned):
@@ -134,7 +134,7 @@ def _images(
     return np.stack(found)
 
 
-def _rows(mask: NDArray[np.bool_]) -> NDArray[np.void]:
+def _as_items(mask: NDArray[np.bool_]) -> NDArray[np.void]:
     """Each row as one item that can be compared."""
     words = np.ascontiguousarray(np.packbits(mask, axis=1))
     return words.view(f"S{words.shape[1]}").ravel() if words.size else np.zeros(len(mask), "S1")

@@ -5,14 +5,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE
-from minefield.compiled import FixedMatrix, Matrix, Vector, compiled, inlined
+from minecheck.minefield.board import MINE
+from minecheck.minefield.compiled import FixedMatrix, Matrix, Vector, compile_kernel, inline_kernel
 
-#: In place of a number: the cell is a mine.
+#: The value of a mine where a number would stand.
 HIT: Final = 9
-#: Dead ends for each layout, at most; no ordinary end of a game has so many.
+#: The most dead ends for each layout; no ordinary end of a game has so many.
 _STEPS: Final = 400
-#: What a cell without a clue needs, so that no mine contradicts it.
+#: The demand of a cell without a clue, which no mine contradicts.
 _NO_NEED: Final = 50
 _NO_CELLS: Final = 100
 # Rows of the grid, whose columns are the cells with a ring around: whether there is a mine; of each
@@ -22,11 +22,11 @@ _NEED: Final = 1
 _CELLS: Final = 2
 
 
-@compiled
+@compile_kernel
 def endgame_numbers(
     cells: FixedMatrix[np.int8], chances: FixedMatrix[np.float64], mines: int, most: int
 ) -> tuple[bool, NDArray[np.uint8], NDArray[np.int32]]:
-    """Whether there are at most so many layouts, what each cell shows in each, and which cells.
+    """List the layouts, if at most ``most``, by the number that each cell shows in them.
 
     ``chances`` are those of a mine, NaN in known cells. The cells, numbered in reading order, are
     those that are not shown and not forced to be mines. What they show is (layouts, cells): a
@@ -62,7 +62,7 @@ def endgame_numbers(
     return found >= 0, numbers[: max(found, 0)], closed[:many]
 
 
-@inlined
+@inline_kernel
 def _count_needs(
     cells: FixedMatrix[np.int8], grid: Matrix[np.int8], waits: Vector[np.bool_]
 ) -> None:
@@ -82,7 +82,7 @@ def _count_needs(
                     grid[_CELLS, place] += waits[near]
 
 
-@inlined
+@inline_kernel
 def _in_order(
     grid: Matrix[np.int8],
     closed: Vector[np.int32],
@@ -118,7 +118,7 @@ def _in_order(
                                     many += 1
 
 
-@inlined
+@inline_kernel
 def _all_layouts(
     grid: Matrix[np.int8],
     undecided: Vector[np.int32],
@@ -141,7 +141,7 @@ def _all_layouts(
                 larger = np.empty((2 * found, closed.size), np.uint8)
                 larger[:found] = numbers
                 numbers = larger
-            _show(grid, closed, stride, numbers[found])
+            _fill_numbers(grid, closed, stride, numbers[found])
             found += 1
             depth -= 1
             continue
@@ -151,7 +151,7 @@ def _all_layouts(
         place = undecided[depth]
         value = values[depth]
         if value < 2:
-            _decide(grid, place, value, -1, stride)
+            _decide_cell(grid, place, value, -1, stride)
             mines += value
         if value == 1:
             values[depth] = 2
@@ -159,13 +159,13 @@ def _all_layouts(
             continue
         value = values[depth] = 0 if value == 2 else 1
         mines -= value
-        if _decide(grid, place, value, 1, stride) and 0 <= mines < undecided.size - depth:
+        if _decide_cell(grid, place, value, 1, stride) and 0 <= mines < undecided.size - depth:
             depth += 1
     return found, numbers
 
 
-@inlined
-def _decide(grid: Matrix[np.int8], place: int, value: int, change: int, stride: int) -> bool:
+@inline_kernel
+def _decide_cell(grid: Matrix[np.int8], place: int, value: int, change: int, stride: int) -> bool:
     """Decide a cell (``change`` 1), or take that back (-1); whether the clues around can hold."""
     grid[_MINED, place] += change * value
     holds = True
@@ -177,8 +177,8 @@ def _decide(grid: Matrix[np.int8], place: int, value: int, change: int, stride: 
     return holds
 
 
-@inlined
-def _show(
+@inline_kernel
+def _fill_numbers(
     grid: Matrix[np.int8], closed: Vector[np.int32], stride: int, numbers: Vector[np.uint8]
 ) -> None:
     """Fill in what each cell shows."""

@@ -1,4 +1,4 @@
-"""How many layouts best play wins of a set of layouts, for `solvers.play.endgame`.
+"""The number of layouts that best play wins, for `solvers.play.endgame`.
 
 What is known in a game is the set of layouts that are left, a slice of ``order``. Opening a cell
 parts it by what the cell shows, and loses the layouts where it is a mine. The value of a set is
@@ -11,15 +11,26 @@ how many of its layouts best play wins; it is searched for with bounds (low, hig
 - Where a set is a product of sets of parts that touch nowhere, its value is the product of theirs.
 - Sets that were met are remembered by the sum of random words of their layouts. Where the board is
   symmetric, the least of the sums of all images stands for all of them.
+
+Two sets are taken for one only if both of their 64-bit sums agree. A slot of the memory whose upper
+bound is 0 is free, also while a set that claims it is being searched: sets met deeper down may take
+the slot for themselves. So nothing relies on a claim, and key and bounds are always written
+together, when the search of a set is over.
 """
 
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from minefield.bits import ONE, ZERO, lowest
-from minefield.compiled import Matrix, Vector, compiled, inlined, inner
-from solvers.play.endgame_layouts import HIT
+from minecheck.minefield.bits import ONE, ZERO, find_lowest_bit
+from minecheck.minefield.compiled import (
+    Matrix,
+    Vector,
+    compile_inner,
+    compile_kernel,
+    inline_kernel,
+)
+from minecheck.solvers.play.endgame_layouts import HIT
 
 #: What a cell may turn out to be: 0 to 8, and `HIT`.
 _KINDS: Final = HIT + 1
@@ -44,12 +55,12 @@ class Search(NamedTuple):
     order: Vector[np.int32]  # (l,)
     buffer: Vector[np.int32]  # (l,)
     live: Matrix[np.int32]  # (depths, c)
-    keys: Matrix[np.uint64]  # (memory, 2)
+    keys: Matrix[np.uint64]  # (memory, 2), memory a power of two and not below _PLACES
     bounds: Matrix[np.int32]  # (memory, 2)
     effort: Vector[np.int64]  # (1,)
 
 
-@compiled
+@compile_kernel
 def endgame_value(search: Search, cell: int, effort: int) -> tuple[int, int]:
     """Bounds of the layouts won by best play, after opening a cell unless that is -1.
 
@@ -60,12 +71,12 @@ def endgame_value(search: Search, cell: int, effort: int) -> tuple[int, int]:
     for place in range(cells):
         search.live[0, place] = place
     if cell < 0:
-        return _value(search, 0, layouts, 0, cells, 0)
-    return _opened(search, 0, layouts, 0, cells, 0, cell)
+        return _bound_value(search, 0, layouts, 0, cells, 0)
+    return _bound_after_opening(search, 0, layouts, 0, cells, 0, cell)
 
 
-@inner
-def _value(
+@compile_inner
+def _bound_value(
     search: Search, begin: int, end: int, depth: int, many: int, enough: int
 ) -> tuple[int, int]:
     """Bounds of the value of ``order[begin:end]``.
@@ -76,12 +87,12 @@ def _value(
     size = end - begin
     if size == 1 or many == 0:
         return 1, 1
-    slot = _remembered(search, begin, end)
+    slot = _recall_set(search, begin, end)
     known = search.bounds[slot, 0], search.bounds[slot, 1]
     if known[1] > 0 and (known[0] == known[1] or known[1] <= enough):
         return known
     shown = np.zeros((many, _KINDS), np.int32)
-    _count(search, begin, end, depth, many, shown)
+    _count_outcomes(search, begin, end, depth, many, shown)
     search.effort[0] -= size * many
     many, sure, low, high = _keep_live(search, depth, many, shown, size)
     depth += 1
@@ -94,13 +105,13 @@ def _value(
         return low, high
     key, check = search.keys[slot]
     part = np.zeros(search.mines.shape[1], np.uint64)
-    if sure < 0 and size >= _LEAST_PRODUCT and _independent(search, begin, end, part):
-        low, high = _product(search, begin, end, depth, many, part)
+    if sure < 0 and size >= _LEAST_PRODUCT and _is_product(search, begin, end, part):
+        low, high = _bound_product(search, begin, end, depth, many, part)
         search.keys[slot] = key, check
         search.bounds[slot] = low, high
         return low, high
     bound = 0
-    # Those that lose the fewest layouts at once come first.
+    # Moves that lose the fewest layouts immediately come first.
     for place in np.argsort(shown[:many, HIT]):
         most = size - shown[place, HIT]
         if most <= low or (sure >= 0 and bound > 0):
@@ -108,7 +119,7 @@ def _value(
         if sure >= 0:
             place = sure
         cell = search.live[depth, place]
-        found, most = _opened(search, begin, end, depth, many, max(low, enough), cell)
+        found, most = _bound_after_opening(search, begin, end, depth, many, max(low, enough), cell)
         low = max(low, found)
         bound = max(bound, most)
     high = min(high, bound)
@@ -117,8 +128,8 @@ def _value(
     return low, high
 
 
-@inlined
-def _count(
+@inline_kernel
+def _count_outcomes(
     search: Search, begin: int, end: int, depth: int, many: int, shown: Matrix[np.int32]
 ) -> None:
     """Count the layouts by what each of the cells shows."""
@@ -128,11 +139,11 @@ def _count(
             shown[place, search.numbers[row, search.live[depth, place]]] += 1
 
 
-@inlined
+@inline_kernel
 def _keep_live(
     search: Search, depth: int, many: int, shown: Matrix[np.int32], size: int
 ) -> tuple[int, int, int, int]:
-    """List the cells that tell something one deeper, with what they show.
+    """List the cells that distinguish layouts one level deeper, with what they show.
 
     Returns how many there are, the safe one that tells most or -1, and bounds of the value.
     """
@@ -160,9 +171,12 @@ def _keep_live(
     return kept, sure, low, high
 
 
-@inlined
-def _remembered(search: Search, begin: int, end: int) -> int:
-    """The place of a set in the memory; its upper bound is 0 if it was not met before."""
+@inline_kernel
+def _recall_set(search: Search, begin: int, end: int) -> int:
+    """The place of a set in the memory; its upper bound is 0 if it was not met before.
+
+    The key of a slot that is free may be overwritten at any time (see the top of this module).
+    """
     key = check = np.uint64(0)
     for image in range(search.images.shape[0]):
         first = second = np.uint64(0)
@@ -189,21 +203,21 @@ def _remembered(search: Search, begin: int, end: int) -> int:
     return int(slot)
 
 
-@inlined
-def _mixed(number: np.uint64) -> np.uint64:
+@inline_kernel
+def _mix_bits(number: np.uint64) -> np.uint64:
     """A number whose bits depend on all bits of another one (the finalizer of SplitMix64)."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return number ^ (number >> np.uint64(31))
 
 
-@inlined
-def _opened(
+@inline_kernel
+def _bound_after_opening(
     search: Search, begin: int, end: int, depth: int, many: int, enough: int, cell: int
 ) -> tuple[int, int]:
     """Bounds of the value after opening a cell, as `_value`."""
     starts = np.zeros(_KINDS + 1, np.int64)
-    _part(search, begin, end, cell, starts)
+    _sort_by_outcome(search, begin, end, cell, starts)
     left = starts[HIT] - begin
     low = high = 0
     for number in range(HIT):
@@ -211,7 +225,7 @@ def _opened(
         if first == last:
             continue
         left -= last - first
-        found, most = _value(search, first, last, depth, many, enough - high - left)
+        found, most = _bound_value(search, first, last, depth, many, enough - high - left)
         low += found
         high += most
         if high + left <= enough:
@@ -219,9 +233,9 @@ def _opened(
     return low, high + left
 
 
-@inlined
-def _independent(search: Search, begin: int, end: int, part: Vector[np.uint64]) -> bool:
-    """Whether a set is a product of sets of two parts that touch nowhere; ``part`` is one."""
+@inline_kernel
+def _is_product(search: Search, begin: int, end: int, part: Vector[np.uint64]) -> bool:
+    """Return True if a set is a product of two parts that do not touch; ``part`` is one."""
     words = part.size
     sometimes = np.zeros(words, np.uint64)
     always = ~sometimes
@@ -234,12 +248,12 @@ def _independent(search: Search, begin: int, end: int, part: Vector[np.uint64]) 
     while _take_part(search, left, part):
         if np.all(part == unsettled):
             return False
-        if _combines(search, begin, end, part):
+        if _combines_freely(search, begin, end, part):
             return True
     return False
 
 
-@inlined
+@inline_kernel
 def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64]) -> bool:
     """Move cells that touch from ``left`` to ``part``, all that hang together; whether any."""
     part[:] = 0
@@ -247,7 +261,7 @@ def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64])
     many = 0
     for word in range(left.size):
         if left[word] != ZERO:
-            bit = lowest(left[word])
+            bit = find_lowest_bit(left[word])
             left[word] ^= ONE << np.uint64(bit)
             part[word] = ONE << np.uint64(bit)
             waiting[0] = 64 * word + bit
@@ -262,25 +276,25 @@ def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64])
             left[word] ^= new
             part[word] |= new
             while new != ZERO:
-                waiting[many] = 64 * word + lowest(new)
+                waiting[many] = 64 * word + find_lowest_bit(new)
                 new &= new - ONE
                 many += 1
     return found
 
 
-@inlined
-def _combines(search: Search, begin: int, end: int, part: Vector[np.uint64]) -> bool:
-    """Whether all that there is in a part combines with all that there is in the rest.
+@inline_kernel
+def _combines_freely(search: Search, begin: int, end: int, part: Vector[np.uint64]) -> bool:
+    """Return True if every state of a part combines with every state of the rest.
 
     With a random number for each state, the sum of products is the product of sums.
     """
-    first = _state(search, search.order[begin], part)
-    first_rest = _state(search, search.order[begin], ~part)
+    first = _hash_part(search, search.order[begin], part)
+    first_rest = _hash_part(search, search.order[begin], ~part)
     many = many_rest = 0
     total = total_rest = products = np.uint64(0)
     for turn in range(begin, end):
-        state = _state(search, search.order[turn], part)
-        rest = _state(search, search.order[turn], ~part)
+        state = _hash_part(search, search.order[turn], part)
+        rest = _hash_part(search, search.order[turn], ~part)
         products += state * rest
         if rest == first_rest:
             many += 1
@@ -291,8 +305,8 @@ def _combines(search: Search, begin: int, end: int, part: Vector[np.uint64]) -> 
     return many * many_rest == end - begin and products == total * total_rest
 
 
-@inlined
-def _product(
+@inline_kernel
+def _bound_product(
     search: Search, begin: int, end: int, depth: int, many: int, part: Vector[np.uint64]
 ) -> tuple[int, int]:
     """Bounds of the value of a product: where all but a part is as in one of the layouts, twice."""
@@ -300,30 +314,32 @@ def _product(
     low = high = 1
     for fixed in (part, ~part):
         middle = begin
-        state = _state(search, chosen, fixed)
+        state = _hash_part(search, chosen, fixed)
         for turn in range(begin, end):
             layout = search.order[turn]
-            if _state(search, layout, fixed) == state:
+            if _hash_part(search, layout, fixed) == state:
                 search.order[turn] = search.order[middle]
                 search.order[middle] = layout
                 middle += 1
-        found, most = _value(search, begin, middle, depth, many, 0)
+        found, most = _bound_value(search, begin, middle, depth, many, 0)
         low *= found
         high *= most
     return low, high
 
 
-@inlined
-def _state(search: Search, layout: int, part: Vector[np.uint64]) -> np.uint64:
+@inline_kernel
+def _hash_part(search: Search, layout: int, part: Vector[np.uint64]) -> np.uint64:
     """A random number that stands for the mines of a layout in a part."""
     state = np.uint64(0)
     for word in range(part.size):
-        state = _mixed(state + (search.mines[layout, word] & part[word]) + np.uint64(word + 1))
+        state = _mix_bits(state + (search.mines[layout, word] & part[word]) + np.uint64(word + 1))
     return state
 
 
-@inlined
-def _part(search: Search, begin: int, end: int, cell: int, starts: Vector[np.int64]) -> None:
+@inline_kernel
+def _sort_by_outcome(
+    search: Search, begin: int, end: int, cell: int, starts: Vector[np.int64]
+) -> None:
     """Sort a set by what a cell shows; ``starts`` receives where each kind begins, and the end."""
     for turn in range(begin, end):
         starts[search.numbers[search.order[turn], cell] + 1] += 1

@@ -1,4 +1,4 @@
-"""Guesses that cannot be avoided: cells that nothing outside of them can tell apart.
+"""Unavoidable guesses: cells that nothing outside of them can distinguish.
 
 Two kinds are found. A *swap* is a set of cells of which either some are mines or the others, where
 every other cell that can ever be opened sees as many of the ones as of the others: the pair at a
@@ -12,13 +12,13 @@ from fractions import Fraction
 from itertools import chain, product
 from typing import Final
 
-from minefield.board import MINE, SAFE, Board, coordinates
-from minefield.layout import Layout
-from solvers.answer import Guess
-from solvers.counting.position import Position, position
-from solvers.deadline import Deadline
-from solvers.play.endgame import Endgame
-from solvers.question import Place
+from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates
+from minecheck.minefield.layout import Layout
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.answer import Guess
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.play.endgame import Endgame
+from minecheck.solvers.positions.solve import Position, solve_position
 
 #: Cells of a swap, and of a part, at most.
 _SWAP: Final = 8
@@ -30,108 +30,116 @@ _LAYOUTS: Final = 200
 _EFFORT: Final = 1_000_000
 
 
-def guesses(board: Board, mines: int, known: Position, deadline: Deadline) -> list[Guess]:
+def find_guesses(board: Board, mines: int, known: Position, deadline: Deadline) -> list[Guess]:
     """The guesses of a position that share no cells, in reading order; others may be left out."""
     found: list[Guess] = []
     taken: set[Place] = set()
-    for one in chain(_swaps(board, mines, known, deadline), _parts(board, known, deadline)):
+    for one in chain(
+        _iterate_swaps(board, mines, known, deadline), _iterate_parts(board, known, deadline)
+    ):
         if taken.isdisjoint(one.cells):
             taken.update(one.cells)
             found.append(one)
     return sorted(found, key=lambda guess: guess.cells)
 
 
-def _swaps(board: Board, mines: int, known: Position, deadline: Deadline) -> Iterator[Guess]:
+def _iterate_swaps(
+    board: Board, mines: int, known: Position, deadline: Deadline
+) -> Iterator[Guess]:
     """Guesses between two ways to lay mines."""
-    even = set(coordinates(known.chances == 0.5))
-    sees = _seeing(board, known)
+    even = set(list_coordinates(known.chances == 0.5))
+    sees = _find_seeing(board, known)
+    # Counting takes long on a large board.
+    total = known.count if even else 0
     while even and deadline.left > 0:
         first = min(even)
-        signs = _balanced({first: 1}, even, sees, [_TRIES])
+        signs = _balance_cells({first: 1}, even, sees, [_TRIES])
         even.remove(first)
         if signs is None:
             continue
         codes = {cell: MINE if sign > 0 else SAFE for cell, sign in signs.items()}
-        one_way = position(board.changed(codes), mines)
+        one_way = solve_position(board.with_codes(codes), mines)
         # The other way has as many layouts: there is no third one.
-        if one_way is not None and 2 * one_way.count == known.count:
+        if one_way is not None and 2 * one_way.count == total:
             even -= signs.keys()
             yield Guess(sorted(signs), 0.5)
 
 
-def _balanced(
+def _balance_cells(
     signs: dict[Place, int], even: set[Place], sees: set[Place], tries: list[int]
 ) -> dict[Place, int] | None:
     """More cells, mines one way (1) or the other (-1), so that no cell sees a difference."""
     tries[0] -= 1
-    for watcher in {near for cell in signs for near in _around(cell)}:
+    for watcher in {near for cell in signs for near in _iterate_around(cell)}:
         if watcher in signs or watcher not in sees:
             continue
-        difference = sum(signs.get(near, 0) for near in _around(watcher))
+        difference = sum(signs.get(near, 0) for near in _iterate_around(watcher))
         if difference == 0:
             continue
         if len(signs) == _SWAP or tries[0] < 0:
             return None
         sign = -1 if difference > 0 else 1
-        for cell in sorted(even.intersection(_around(watcher)) - signs.keys()):
-            found = _balanced({**signs, cell: sign}, even, sees, tries)
+        for cell in sorted(even.intersection(_iterate_around(watcher)) - signs.keys()):
+            found = _balance_cells({**signs, cell: sign}, even, sees, tries)
             if found is not None:
                 return found
         return None
     return signs if sum(signs.values()) == 0 else None
 
 
-def _parts(board: Board, known: Position, deadline: Deadline) -> Iterator[Guess]:
+def _iterate_parts(board: Board, known: Position, deadline: Deadline) -> Iterator[Guess]:
     """Guesses within parts that stand alone."""
+    if deadline.left <= 0:
+        return
     chances = known.chances
-    closed = set(coordinates((chances > 0) & (chances < 1)))
-    sees = _seeing(board, known)
-    settled = Layout(known.layout).codes()
+    closed = set(list_coordinates((chances > 0) & (chances < 1)))
+    sees = _find_seeing(board, known)
+    settled = Layout(known.layout).to_codes()
     while closed and deadline.left > 0:
-        part = _joined(closed.pop(), closed, board)
+        part = _find_joined(closed.pop(), closed, board)
         closed -= part
-        near = {cell for one in part for cell in _around(one)} - part
-        # A cell that can be opened would tell something of it.
+        near = {cell for one in part for cell in _iterate_around(one)} - part
+        # A cell that can be opened would give it away.
         if len(part) > _PART or any(cell in sees and board.cells[cell] > 8 for cell in near):
             continue
         cells = settled.copy()
         for cell in part:
             cells[cell] = board.cells[cell]
         alone = Board(cells)
-        counts = position(alone)
+        counts = solve_position(alone)
         if counts is None or len(by_mines := counts.by_mines()) != 1:
             continue
         (mines,) = by_mines
-        only = position(alone, mines)
-        endgame = only and Endgame.of(alone, mines, only, _LAYOUTS, _EFFORT)
+        only = solve_position(alone, mines)
+        endgame = only and Endgame.from_position(alone, mines, only, _LAYOUTS, _EFFORT)
         if not endgame:
             continue
-        low, high = endgame.value(deadline)
+        low, high = endgame.bound_value(deadline)
         if low == high < endgame.layouts:
             yield Guess(sorted(part), float(Fraction(low, endgame.layouts)))
 
 
-def _joined(first: Place, closed: set[Place], board: Board) -> set[Place]:
+def _find_joined(first: Place, closed: set[Place], board: Board) -> set[Place]:
     """The cells that hang together with one, by touching or by a clue between them."""
     found, waiting = {first}, [first]
     while waiting:
-        for near in _around(waiting.pop()):
+        for near in _iterate_around(waiting.pop()):
             further = {near}
             height, width = board.shape
             if 0 <= near[0] < height and 0 <= near[1] < width and board.cells[near] <= 8:
-                further |= set(_around(near))
+                further |= set(_iterate_around(near))
             new = (further & closed) - found
             found |= new
             waiting += new
     return found
 
 
-def _seeing(board: Board, known: Position) -> set[Place]:
+def _find_seeing(board: Board, known: Position) -> set[Place]:
     """The cells that show a number, or will when they are opened."""
-    return set(coordinates((board.cells != MINE) & ~(known.chances == 1.0)))
+    return set(list_coordinates((board.cells != MINE) & ~(known.chances == 1.0)))
 
 
-def _around(cell: Place) -> Iterator[Place]:
+def _iterate_around(cell: Place) -> Iterator[Place]:
     """The cells around one, also outside of the board."""
     row, col = cell
     for down, across in product((-1, 0, 1), repeat=2):

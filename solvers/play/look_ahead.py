@@ -2,7 +2,7 @@
 
 from bisect import insort
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from tomllib import loads
 from typing import Final, NamedTuple
@@ -10,14 +10,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, Board
-from solvers.counting.position import Position
-from solvers.deadline import Deadline
-from solvers.play.click import Click
-from solvers.play.even_guesses import EvenGuesses
-from solvers.question import Place
+from minecheck.minefield.board import MINE, Board
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.play.click import Click
+from minecheck.solvers.play.even_guesses import EvenGuesses
+from minecheck.solvers.positions.solve import Position
 
-#: Clicks that are looked at beyond those that are wanted.
+#: The number of clicks that are examined beyond the requested ones.
 _MORE_CLICKS: Final = 30
 #: The score of cells that are proved safe, above any other.
 _PROVED: Final = 2.0
@@ -28,17 +28,17 @@ _ROUNDING: Final = 1e-9
 
 
 class Weights(NamedTuple):
-    """What scores are made with; weights.toml says what each weight is, and why."""
+    """The weights of scores; weights.toml explains each of them."""
 
     even: float
     near: float
 
 
 @cache
-def weights() -> Weights:
+def load_weights() -> Weights:
     """The weights in weights.toml."""
-    told = loads(files("solvers.play").joinpath("weights.toml").read_text())
-    return Weights(told["even"], told["near"])
+    values = loads(files("minecheck.solvers.play").joinpath("weights.toml").read_text())
+    return Weights(values["even"], values["near"])
 
 
 class _Ranked(NamedTuple):
@@ -67,32 +67,34 @@ class LookAhead:
         self._chances = chances
         self._deadline = deadline
         self._alike: dict[tuple[int, int], Click] = {}
-        #: Whether all was looked at that is usually.
+        #: True if all usual candidates were examined.
         self.complete = True
         #: Nobody survives two clicks more often, nor wins.
         self.bound = 0.0
 
-    def ranked(self, closed: Sequence[Place], wanted: int) -> list[Place]:
+    def rank_cells(self, closed: Sequence[Place], most: int) -> list[Place]:
         """Cells by their score, best first; ``closed`` ones come by ascending risk.
 
         At least the ``wanted`` best ones are among them, as far as the time is enough.
         """
         if self._chances[closed[0]] == 0.0:
-            found = self._proved(closed, wanted)
+            found = self._rank_proved(closed, most)
         else:
-            found = self._guessed(closed, wanted)
+            found = self._rank_guesses(closed, most)
         return [one.place for one in found] or list(closed)
 
-    def click(self, place: Place) -> Click | None:
+    def find_click(self, place: Place) -> Click | None:
         """The click on a cell, or on one that is alike.
 
         None if the time is over, or what follows is not ordinary.
         """
-        kind = self._surroundings(place)
+        kind = self._describe_surroundings(place)
         if kind not in self._alike:
             in_time = self._deadline.left > 0
             click = (
-                Click.of(self._board, self._mines, place, self._known.count) if in_time else None
+                Click.from_board(self._board, self._mines, place, self._layouts)
+                if in_time
+                else None
             )
             if click is None:
                 self.complete = False
@@ -100,25 +102,30 @@ class LookAhead:
             self._alike[kind] = click
         return self._alike[kind]
 
-    def _proved(self, closed: Sequence[Place], wanted: int) -> list[_Ranked]:
-        """Cells that are proved safe, those that tell something first."""
+    @cached_property
+    def _layouts(self) -> int:
+        """Layouts of the position, which take long to count on a large board."""
+        return self._known.count
+
+    def _rank_proved(self, closed: Sequence[Place], most: int) -> list[_Ranked]:
+        """Return the cells that are proved safe, informative ones first."""
         self.bound = 1.0
         found: list[_Ranked] = []
         for place in closed:
-            enough = len(found) >= wanted
-            if enough and (self._chances[place] > 0.0 or not found[wanted - 1].dead):
+            enough = len(found) >= most
+            if enough and (self._chances[place] > 0.0 or not found[most - 1].dead):
                 break
-            click = self._looked_at(place, wanted)
+            click = self._looked_at(place, most)
             if click is None:
                 break
             score = _PROVED if self._chances[place] == 0.0 else click.score
             insort(found, _Ranked(-score, click.dead, -click.promise, place))
         return found
 
-    def _guessed(self, closed: Sequence[Place], wanted: int) -> list[_Ranked]:
+    def _rank_guesses(self, closed: Sequence[Place], wanted: int) -> list[_Ranked]:
         """Cells none of which is proved safe."""
         even = EvenGuesses(self._board, self._mines, self._known, self._deadline)
-        weight, near = weights()
+        weight, near = load_weights()
         least = near * (1.0 - float(self._chances[closed[0]]))
         found: list[_Ranked] = []
         left_out = survived = 0.0
@@ -128,7 +135,7 @@ class LookAhead:
                 left_out = max(left_out, safe)
                 continue
             free = place in even.free
-            share = even.share(place)
+            share = even.lost_share(place)
             most = safe + weight * share
             if not free and len(found) >= wanted:
                 worse = most <= -found[wanted - 1].score and safe <= survived
@@ -143,23 +150,25 @@ class LookAhead:
             score = click.score * most / safe
             score = _FREE + click.score if free and not click.dead else score
             insort(found, _Ranked(-score, click.dead, -click.promise, place))
-        self.bound = max(left_out, self._survived(survived))
+        self.bound = max(left_out, self._survive_two_clicks(survived))
         return found
 
-    def _looked_at(self, place: Place, wanted: int) -> Click | None:
+    def _looked_at(self, place: Place, most: int) -> Click | None:
         """The click on a cell; None where no more of them are to be looked at."""
-        enough = len(self._alike) == wanted + _MORE_CLICKS
+        enough = len(self._alike) == most + _MORE_CLICKS
         return (
-            None if enough and self._surroundings(place) not in self._alike else self.click(place)
+            None
+            if enough and self._describe_surroundings(place) not in self._alike
+            else self.find_click(place)
         )
 
-    def _survived(self, best: float) -> float:
-        """The exact chance to survive two clicks, in place of the ``best`` sum of floats."""
+    def _survive_two_clicks(self, best: float) -> float:
+        """Return the exact chance to survive two clicks, not the ``best`` sum of floats."""
         clicks = [one for one in self._alike.values() if one.score >= best - _ROUNDING]
         exact = [1.0 if one.survival is None else float(one.survival) for one in clicks]
         return max(exact, default=0.0)
 
-    def _surroundings(self, place: Place) -> tuple[int, int]:
+    def _describe_surroundings(self, place: Place) -> tuple[int, int]:
         """The same for cells after which everything goes the same way.
 
         These are cells that no clue sees, as far as all cells around have none either.

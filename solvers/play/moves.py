@@ -15,31 +15,31 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import SAFE, Board, coordinates
-from solvers.answer import Move, Moves
-from solvers.counting.position import position
-from solvers.deadline import Deadline
-from solvers.play.click import NUMBERS, Click
-from solvers.play.endgame import Endgame
-from solvers.play.endgame_layouts import HIT
-from solvers.play.guesses import guesses
-from solvers.play.look_ahead import LookAhead
-from solvers.question import Place
+from minecheck.minefield.board import SAFE, Board, list_coordinates
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.answer import Move, RankedMoves
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.play.click import NUMBERS, Click
+from minecheck.solvers.play.endgame import Endgame
+from minecheck.solvers.play.endgame_layouts import HIT
+from minecheck.solvers.play.guesses import find_guesses
+from minecheck.solvers.play.look_ahead import LookAhead
+from minecheck.solvers.positions.solve import solve_position
 
-#: The end of a game is searched where there are at most so many layouts, and so many for each
-#: unit of effort, so that to list them does not take longer than to search.
+#: The end of a game is searched up to this many layouts, and this many for each unit of effort, so
+#: that listing them does not take longer than the search.
 _MOST_LAYOUTS: Final = 50_000
 _EFFORT_A_LAYOUT: Final = 2_000
 
 
-def proved_moves(board: Board, safe: list[Place], limit: int) -> Moves:
+def proved_moves(board: Board, safe: list[Place], limit: int) -> RankedMoves:
     """The moves of a position of which no more is known than its ``safe`` cells."""
-    given = coordinates(board.cells == SAFE)
-    return Moves([Move(cell, True, 0.0) for cell in (given + safe)[:limit]], complete=False)
+    given = list_coordinates(board.cells == SAFE)
+    return RankedMoves([Move(cell, True, 0.0) for cell in (given + safe)[:limit]], complete=False)
 
 
 class Adviser:
-    """What finds the best moves of a consistent position.
+    """The search for the best moves of a consistent position.
 
     ``chances`` are those of a mine in each unknown cell, exactly 0 and 1 where that is proved, and
     NaN elsewhere, (height, width). ``effort`` bounds the search of the end of a game, see
@@ -59,35 +59,46 @@ class Adviser:
         self._deadline = deadline
         self._effort = effort
         self._chances = np.where(board.cells == SAFE, 0.0, chances)
-        self._position = position(board, mines)
+        self._position = solve_position(board, mines)
         #: The end of the game, once it is played out.
         self._endgame: Endgame | None = None
 
-    def moves(self, limit: int, also: Place | None = None) -> Moves:
-        """At most ``limit`` moves, best first, and what the position is worth.
+    def rank_moves(self, limit: int, also: Place | None = None) -> RankedMoves:
+        """Return at most ``limit`` moves, best first, and the value of the position.
 
         The cell that is ``also`` asked about comes last, if it is none of these.
         """
-        found = self._best(limit)
+        found = self._find_best(limit)
         if also is not None and all(move.cell != also for move in found.moves):
-            found.moves.append(self._whatever(also))
+            found.moves.append(self._describe_move(also))
         return found
 
-    def _best(self, limit: int) -> Moves:
+    def _find_best(self, limit: int) -> RankedMoves:
         flat = self._chances.ravel()
         closed = [cell for cell in np.argsort(flat, kind="stable").tolist() if flat[cell] < 1.0]
         if not closed:
-            return Moves([], 1.0, 1.0, [])
+            return RankedMoves([], 1.0, 1.0, [])
         if self._position is None or self._deadline.left <= 0:
-            moves = [self._move(self._place(cell)) for cell in closed[:limit]]
-            return Moves(moves, complete=False)
+            moves = [self._make_move(self._place_of(cell)) for cell in closed[:limit]]
+            return RankedMoves(moves, complete=False)
         total = self._position.count
-        found = Moves([], float(Fraction(1, total)), 1.0)
-        found.guesses = guesses(self._board, self._mines, self._position, self._deadline)
+        found = RankedMoves([], float(Fraction(1, total)), 1.0)
+        found.guesses = find_guesses(self._board, self._mines, self._position, self._deadline)
+        if self._deadline.left <= 0:
+            # The rest takes long to begin on a large board.
+            found.moves = [self._make_move(self._place_of(cell)) for cell in closed[:limit]]
+            found.high = prod(guess.chance for guess in found.guesses)
+            found.complete = False
+            return found
         most = min(_MOST_LAYOUTS, self._effort // _EFFORT_A_LAYOUT)
-        endgame = Endgame.of(self._board, self._mines, self._position, most, self._effort)
+        endgame = None
+        # Counting again takes long on a large board.
+        if total <= most:
+            endgame = Endgame.from_position(
+                self._board, self._mines, self._position, most, self._effort
+            )
         if endgame is not None:
-            low, high = endgame.value(self._deadline)
+            low, high = endgame.bound_value(self._deadline)
             found.low, found.high = low / total, high / total
             if low == high:
                 self._endgame = endgame
@@ -95,63 +106,65 @@ class Adviser:
                 return found
             found.complete = False
         self._look_ahead(closed, limit, found)
-        # Whatever else is done, each of them has to be made.
+        # Each of them has to be constructed in any case.
         found.high = min(found.high, prod(guess.chance for guess in found.guesses))
         return found
 
-    def _play_out(self, endgame: Endgame, value: int, limit: int, found: Moves) -> None:
+    def _play_out(self, endgame: Endgame, value: int, limit: int, found: RankedMoves) -> None:
         """Moves by the chance to win."""
         total = endgame.layouts
         hits = np.count_nonzero(endgame.numbers == HIT, axis=0)
         # The most and the least layouts that are won, negative, and the place.
         ranked: list[tuple[int, int, int]] = []
-        # Of safe cells those come first that tell something.
+        # Informative cells come first among safe ones.
         dead = np.all(endgame.numbers == endgame.numbers[:1], axis=0)
         for place in np.lexsort((dead, hits)).tolist():
             if len(ranked) >= limit and total - hits[place] <= -ranked[limit - 1][0]:
                 break
             safe = hits[place] == 0
-            low, high = (value, value) if safe else endgame.opened(place, self._deadline)
-            # Of equals those come first that are less likely mines.
+            low, high = (
+                (value, value) if safe else endgame.bound_after_opening(place, self._deadline)
+            )
+            # Less likely mines come first among equals.
             insort(ranked, (-high, -low, place), key=itemgetter(0, 1))
         for high, low, place in ranked[:limit]:
-            cell = self._place(int(endgame.cells[place]))
-            click = Click.of(self._board, self._mines, cell, total)
+            cell = self._place_of(int(endgame.cells[place]))
+            click = Click.from_board(self._board, self._mines, cell, total)
             move = self._looked_at(cell, click)
             found.moves.append(replace(move, win=-low / total if low == high else None))
             found.complete &= low == high
 
-    def _look_ahead(self, closed: list[int], limit: int, found: Moves) -> None:
+    def _look_ahead(self, closed: list[int], limit: int, found: RankedMoves) -> None:
         """Moves by what is known of the next two clicks; ``closed`` cells by ascending risk."""
         assert self._position is not None, "looked at before"
         known = (self._board, self._mines, self._position, self._chances)
         ahead = LookAhead(*known, self._deadline)
-        for place in ahead.ranked(list(map(self._place, closed)), limit)[:limit]:
-            found.moves.append(self._looked_at(place, ahead.click(place)))
+        for place in ahead.rank_cells(list(map(self._place_of, closed)), limit)[:limit]:
+            found.moves.append(self._looked_at(place, ahead.find_click(place)))
         found.complete &= ahead.complete
         found.high = min(found.high, ahead.bound)
 
-    def _whatever(self, cell: Place) -> Move:
+    def _describe_move(self, cell: Place) -> Move:
         """All about a cell, however bad a move it is."""
         if self._chances[cell] == 1.0:
             none = [0.0] * NUMBERS
             return replace(
-                self._move(cell), numbers=none, progress=0.0, survival=0.0, win=0.0, dead=True
+                self._make_move(cell), numbers=none, progress=0.0, survival=0.0, win=0.0, dead=True
             )
         if self._position is None or self._deadline.left <= 0:
-            return self._move(cell)
+            return self._make_move(cell)
         total = self._position.count
-        move = self._looked_at(cell, Click.of(self._board, self._mines, cell, total))
+        move = self._looked_at(cell, Click.from_board(self._board, self._mines, cell, total))
         if self._endgame is None:
             return move
         number = cell[0] * self._board.width + cell[1]
         place = int(np.searchsorted(self._endgame.cells, number))
-        low, high = self._endgame.opened(place, self._deadline)
+        low, high = self._endgame.bound_after_opening(place, self._deadline)
         return replace(move, win=low / total if low == high else None)
 
     def _looked_at(self, cell: Place, click: Click | None) -> Move:
         """All about a move; the click is on this cell, or on one that is alike."""
-        known = self._move(cell)
+        known = self._make_move(cell)
         if click is None:
             return known
         survival = click.survival
@@ -163,11 +176,11 @@ class Adviser:
             dead=click.dead,
         )
 
-    def _move(self, cell: Place) -> Move:
-        """What is known of a move at once."""
+    def _make_move(self, cell: Place) -> Move:
+        """Return a move with the facts that are known immediately."""
         chance = float(self._chances[cell])
         return Move(cell, chance == 0.0, chance)
 
-    def _place(self, cell: int) -> Place:
+    def _place_of(self, cell: int) -> Place:
         row, col = divmod(cell, self._board.width)
         return row, col

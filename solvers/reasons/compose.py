@@ -1,4 +1,4 @@
-"""The fewest clues that keep what a board tells, with a bound of how few can be enough.
+"""The fewest clues that keep a board's information, with a lower bound.
 
 Clues are enough iff each layout that says otherwise contradicts one of them. Such layouts are not
 listed: of the sets of clues that those known so far contradict the least cover is taken
@@ -19,51 +19,52 @@ from itertools import chain
 from random import Random
 from typing import Final, Protocol
 
-from minefield.board import Board
-from solvers.answer import Composed, Forced
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.question import Composition, Keep, Place
-from solvers.reasons.covers import Covers
-from solvers.reasons.deduction import LEVELS, Level
-from solvers.reasons.entailment import Entailment
-from solvers.reasons.hidden_clues import HiddenClues
-from solvers.reasons.orbits import orbits
-from solvers.reasons.solvability import Solvability
+from minecheck.minefield.board import Board
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.answer import Composed, Forced
+from minecheck.solvers.composition import Composition, Keep
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons.covers import Covers
+from minecheck.solvers.reasons.deduction import LEVELS, Level
+from minecheck.solvers.reasons.entailment import Entailment
+from minecheck.solvers.reasons.hidden_clues import HiddenClues
+from minecheck.solvers.reasons.orbits import list_orbits
+from minecheck.solvers.reasons.solvability import Solvability
 
-#: The grade of boards that are to be solvable, where none is asked for.
+#: The default grade of boards that are to be solvable.
 DIFFICULTY: Final = Level.BOUNDS
 #: Orders in which clues are taken away at first.
 _ORDERS: Final = 3
 #: Work for the first cover; where it is not enough, more is spent on the next ones.
 _PATIENCE: Final = 0.2
-#: How often each cover is added to until it is enough, for a unit of work spent on it.
+#: How often a cover is extended until it suffices, for a unit of work spent on it.
 _TRIES: Final = 60
 _FEWEST_TRIES: Final = 5
-#: How often a group of the best is chosen where there are others.
+#: How often a group of the best cover is chosen if there are others.
 _FAITH: Final = 0.5
 
 
 class Judge(Protocol):
-    """What decides whether groups of clues, by number, are enough; more never spoil it."""
+    """The test that decides which groups of clues, by number, suffice; more never spoil it."""
 
     @property
     def exact(self) -> bool:
-        """Whether all its decisions can be relied on, so far."""
+        """True if all its decisions so far are reliable."""
         ...
 
-    def enough(self, groups: Collection[int]) -> set[int] | None:
+    def find_sufficient(self, groups: Collection[int]) -> set[int] | None:
         """Groups among these that are enough, or None if even all of them are not."""
         ...
 
-    def missed(self, groups: Collection[int]) -> set[int] | None:
+    def find_missed(self, groups: Collection[int]) -> set[int] | None:
         """Groups of which one more is needed, none to spare; None if these are enough."""
         ...
 
 
-def compose(
+def compose_clues(
     board: Board,
     mines: int | None,
-    asked: Composition,
+    composition: Composition,
     forced: Forced | None,
     deadline: Deadline,
     keep: Callable[[Composed], None] = lambda _: None,
@@ -73,25 +74,28 @@ def compose(
     ``forced`` are its forced cells, None if it is inconsistent. ``keep`` is given the result, the
     same object each time, with whatever is found, for the case that the process is killed.
     """
-    hidden = HiddenClues.of(board, mines, asked, forced)
-    groups = orbits(board.shape, list(hidden.numbers), asked.symmetry)
-    found = Composed(_places(groups, board.width))
+    hidden = HiddenClues.from_board(board, mines, composition, forced)
+    groups = list_orbits(board.shape, list(hidden.numbers), composition.symmetry)
+    found = Composed(_list_cells(groups, board.width))
     try:
-        with _judge(hidden, groups, asked, deadline) as judge:
+        with _make_judge(hidden, groups, composition, deadline) as judge:
             search = _Search(judge, groups, hidden, deadline, found, lambda: keep(found))
-            search.run()
+            search.search()
     except DeadlinePassed:
         pass
     return found
 
 
-def _judge(
-    hidden: HiddenClues, groups: Sequence[Sequence[int]], asked: Composition, deadline: Deadline
+def _make_judge(
+    hidden: HiddenClues,
+    groups: Sequence[Sequence[int]],
+    composition: Composition,
+    deadline: Deadline,
 ) -> AbstractContextManager[Judge]:
-    """What decides whether clues are enough to keep what was asked."""
-    if asked.keep is Keep.SOLVABLE:
-        level = DIFFICULTY if asked.difficulty is None else LEVELS[asked.difficulty]
-        # What only a search can solve can be solved if there is one layout.
+    """Return the test that decides whether clues keep the required information."""
+    if composition.keep is Keep.SOLVABLE:
+        level = DIFFICULTY if composition.difficulty is None else LEVELS[composition.difficulty]
+        # A board that only a search can solve is solvable if it has one layout.
         if level < Level.SEARCH:
             return Solvability(hidden, groups, level, deadline)
     return Entailment(hidden, groups, deadline)
@@ -107,7 +111,7 @@ class _Search:
         hidden: HiddenClues,
         deadline: Deadline,
         found: Composed,
-        tell: Callable[[], None],
+        report: Callable[[], None],
     ) -> None:
         self._judge = judge
         self._groups = groups
@@ -115,7 +119,7 @@ class _Search:
         self._hidden = hidden
         self._deadline = deadline
         self._found = found
-        self._tell = tell
+        self._tell = report
         self._random = Random(0)
         self._best: set[int] = set(range(len(groups)))
         self._covers = Covers(self._weights)
@@ -123,107 +127,111 @@ class _Search:
         #: The bound of the last cover.
         self._last = -1
 
-    def run(self) -> None:
+    def search(self) -> None:
         """Search until the fewest are known; raises `DeadlinePassed`."""
         found = self._found
-        first = self._judge.enough(self._best)
+        first = self._judge.find_sufficient(self._best)
         if first is None:
             found.enough = False if self._judge.exact else None
             self._tell()
             return
         found.enough = True
-        self._take(first)
-        self._shrink(range(len(self._groups)))
-        needed = self._needed()
+        self._take_groups(first)
+        self._shrink_groups(range(len(self._groups)))
+        needed = self._find_needed()
         for _ in range(_ORDERS - 1):
             order = [group for group in range(len(self._groups)) if group not in needed]
             self._random.shuffle(order)
-            self._shrink(order)
+            self._shrink_groups(order)
         while not found.optimal and self._judge.exact:
-            self._tighten()
+            self._tighten_cover()
 
-    def _needed(self) -> set[int]:
+    def _find_needed(self) -> set[int]:
         """Groups without which all others are not enough."""
-        # What can be left out together can be left out alone.
+        # Groups that can be removed together can be removed alone.
         everything = set(range(len(self._groups)))
-        needed = {group for group in self._best if self._judge.enough(everything - {group}) is None}
+        needed = {
+            group
+            for group in self._best
+            if self._judge.find_sufficient(everything - {group}) is None
+        }
         for group in needed:
-            self._covers.add([group])
-        self._found.redundant = self._places(everything - needed)
-        self._bound(self._weight(needed))
+            self._covers.add_set([group])
+        self._found.redundant = self._list_cells(everything - needed)
+        self._raise_bound(self._weigh_groups(needed))
         return needed
 
-    def _shrink(self, order: Sequence[int], start: Collection[int] | None = None) -> None:
+    def _shrink_groups(self, order: Sequence[int], start: Collection[int] | None = None) -> None:
         """Take away one group after the other, the heaviest first, from all or some of them."""
         left = set(range(len(self._groups)) if start is None else start)
         for group in sorted(order, key=lambda group: -self._weights[group]):
             if group in left:
-                left = self._judge.enough(left - {group}) or left
-        self._take(left)
+                left = self._judge.find_sufficient(left - {group}) or left
+        self._take_groups(left)
 
-    def _tighten(self) -> None:
+    def _tighten_cover(self) -> None:
         """Take a least cover; what it misses are more sets, until it is enough or the best is."""
-        cover, bound, work = self._covers.least(self._patience, self._deadline, self._best)
+        cover, bound, work = self._covers.find_lightest(self._patience, self._deadline, self._best)
         stalled, self._last = bound <= self._last, bound
         if self._judge.exact:
-            self._bound(bound)
+            self._raise_bound(bound)
         if self._found.optimal:
             return
         known = len(self._covers)
         if cover is not None:
-            self._learn(cover)
-            # The more work a cover is, the more sets are wanted that tell it from better ones.
+            self._learn_sets(cover)
+            # The more work a cover is, the more sets are needed to exclude it.
             for _ in range(_FEWEST_TRIES + int(_TRIES * work) if stalled else 0):
-                self._extend(cover)
-        if cover is None or self._weight(cover) > bound:
+                self._extend_cover(cover)
+        if cover is None or self._weigh_groups(cover) > bound:
             self._patience *= 2 if len(self._covers) == known else 1.2
 
-    def _learn(self, cover: set[int]) -> None:
+    def _learn_sets(self, cover: set[int]) -> None:
         """Sets that a cover misses and that have nothing in common."""
         chosen = set(cover)
-        while (missed := self._judge.missed(chosen)) is not None:
-            self._covers.add(missed)
+        while (missed := self._judge.find_missed(chosen)) is not None:
+            self._covers.add_set(missed)
             chosen |= missed
 
-    def _extend(self, cover: set[int]) -> None:
+    def _extend_cover(self, cover: set[int]) -> None:
         """Add to a cover what it misses, one by one, until it is enough."""
         chosen = set(cover)
-        while (missed := self._judge.missed(chosen)) is not None:
-            self._covers.add(missed)
-            chosen.add(self._choice(missed))
+        while (missed := self._judge.find_missed(chosen)) is not None:
+            self._covers.add_set(missed)
+            chosen.add(self._choose_group(missed))
         more = sorted(chosen - cover)
         self._random.shuffle(more)
-        self._shrink([*more, *cover], chosen)
+        self._shrink_groups([*more, *cover], chosen)
 
-    def _choice(self, groups: Collection[int]) -> int:
+    def _choose_group(self, groups: Collection[int]) -> int:
         """The group that is taken next: one of the best, if there is any."""
         good = self._random.random() < _FAITH and sorted(self._best.intersection(groups))
         return self._random.choice(good or sorted(groups))
 
-    def _weight(self, groups: Collection[int]) -> int:
+    def _weigh_groups(self, groups: Collection[int]) -> int:
         return sum(self._weights[group] for group in groups)
 
-    def _bound(self, bound: int) -> None:
+    def _raise_bound(self, bound: int) -> None:
         """No fewer clues are enough."""
         if bound > self._found.lower_bound:
             self._found.lower_bound = bound
             self._tell()
 
-    def _take(self, groups: set[int]) -> None:
+    def _take_groups(self, groups: set[int]) -> None:
         """Groups that are enough."""
-        if self._found.kept is None or self._weight(groups) < self._weight(self._best):
+        if self._found.kept is None or self._weigh_groups(groups) < self._weigh_groups(self._best):
             self._best = groups
-            self._found.kept = self._places(groups)
-            self._found.board = self._hidden.showing(
+            self._found.kept = self._list_cells(groups)
+            self._found.board = self._hidden.show_clues(
                 [cell for group in groups for cell in self._groups[group]]
             )
             self._tell()
 
-    def _places(self, groups: Collection[int]) -> list[Place]:
+    def _list_cells(self, groups: Collection[int]) -> list[Place]:
         """The cells of some groups, in reading order."""
-        return _places([self._groups[group] for group in groups], self._hidden.base.width)
+        return _list_cells([self._groups[group] for group in groups], self._hidden.base.width)
 
 
-def _places(groups: Iterable[Sequence[int]], width: int) -> list[Place]:
+def _list_cells(groups: Iterable[Sequence[int]], width: int) -> list[Place]:
     """The cells of groups as (row, col), in reading order."""
     return [divmod(cell, width) for cell in sorted(chain.from_iterable(groups))]

@@ -17,34 +17,36 @@ from typing import TypeAlias
 
 import numpy as np
 
-from minefield.reduction.constraints import Constraints
-from minefield.rules import Puzzle
-from solvers.answer import Conflict, Conflicts
-from solvers.backends import sat
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.reasons.guarded import Guarded, suspects
+from minecheck.minefield.reduction.constraints import Constraints
+from minecheck.minefield.rules import Puzzle
+from minecheck.solvers.answer import Conflict, Conflicts
+from minecheck.solvers.backends import sat
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons.guarded import Guarded, iterate_suspects
 
 #: Clues by their numbers, ascending, and whether the total is one of them.
 _Core: TypeAlias = tuple[tuple[int, ...], bool]
 
 
-def conflicts(
+def find_conflicts(
     puzzle: Puzzle,
     mines: int | None,
     deadline: Deadline,
     limit: int = 10,
     keep: Callable[[Conflicts], None] = lambda _: None,
+    constraints: Constraints | None = None,
 ) -> Conflicts:
     """Up to ``limit`` minimal conflicts of a board, or of rules, with ``mines`` mines if given.
 
     Smallest first: the total counts as one clue. ``keep`` is given the result, the same object
     each time, with every conflict found, for the case that the process is killed.
+    ``constraints`` are those of the puzzle, if they are known.
     """
-    constraints = Constraints.of(puzzle, mines)
+    constraints = constraints or Constraints.from_position(puzzle, mines)
     found = Conflicts([], more=True)
     least = 0
     try:
-        for clues, total in _cores(constraints, deadline):
+        for clues, total in _iterate_cores(constraints, deadline):
             if len(found.sets) >= limit:
                 return found
             places = [constraints.place_of(clue, puzzle) for clue in clues]
@@ -58,31 +60,38 @@ def conflicts(
     return found
 
 
-def _cores(constraints: Constraints, deadline: Deadline) -> Iterator[_Core]:
+def _iterate_cores(constraints: Constraints, deadline: Deadline) -> Iterator[_Core]:
     """All minimal conflicts, smallest first."""
     if constraints.total is None:
-        parts = [_of(constraints, part, deadline) for part in suspects(constraints, deadline)]
-        yield from merge(*parts, key=_size)
+        parts = [
+            _iterate_cores_of(constraints, part, deadline)
+            for part in iterate_suspects(constraints, deadline)
+        ]
+        yield from merge(*parts, key=_count_clues)
     else:
-        yield from _of(constraints, np.flatnonzero(constraints.asking).tolist(), deadline)
+        yield from _iterate_cores_of(
+            constraints, np.flatnonzero(constraints.asking).tolist(), deadline
+        )
 
 
-def _size(core: _Core) -> int:
+def _count_clues(core: _Core) -> int:
     clues, total = core
     return len(clues) + total
 
 
-def _of(constraints: Constraints, clues: Sequence[int], deadline: Deadline) -> Iterator[_Core]:
+def _iterate_cores_of(
+    constraints: Constraints, clues: Sequence[int], deadline: Deadline
+) -> Iterator[_Core]:
     """All minimal conflicts among some clues, and the total if there is one."""
     # Imported when it is needed: most questions are answered before.
     from pysat.examples.hitman import Hitman
 
-    problem = Guarded(constraints, clues)
+    problem = Guarded(constraints, clues, deadline)
     names = dict(zip(problem.guards.tolist(), clues, strict=True))
     with sat.Oracle(problem.clauses, deadline) as oracle, Hitman(htype="sorted") as hitman:
         while (chosen := hitman.get()) is not None:
             if oracle.solve(chosen):
-                hitman.hit(_correction(problem, oracle, chosen))
+                hitman.hit(_find_correction(problem, oracle, chosen))
                 continue
             total = problem.total in chosen
             yield tuple(sorted(names[guard] for guard in chosen if guard in names)), total
@@ -91,24 +100,24 @@ def _of(constraints: Constraints, clues: Sequence[int], deadline: Deadline) -> I
             hitman.block(chosen)
 
 
-def _correction(problem: Guarded, oracle: sat.Oracle, chosen: Sequence[int]) -> list[int]:
+def _find_correction(problem: Guarded, oracle: sat.Oracle, chosen: Sequence[int]) -> list[int]:
     """After a layout of some clues: a least set of others without which all can hold."""
-    held = _held(problem, oracle) | set(chosen)
+    held = _list_satisfied(problem, oracle) | set(chosen)
     out = []
     for guard in problem.switches:
         if guard in held:
             continue
         if oracle.solve([*held, guard]):
-            held |= _held(problem, oracle) | {guard}
+            held |= _list_satisfied(problem, oracle) | {guard}
         else:
             out.append(guard)
     return out
 
 
-def _held(problem: Guarded, oracle: sat.Oracle) -> set[int]:
+def _list_satisfied(problem: Guarded, oracle: sat.Oracle) -> set[int]:
     """The guards of all that the last layout satisfies."""
-    layout = oracle.model(problem.cells)
-    broken = {int(problem.guards[clue]) for clue, _ in problem.broken(layout)}
+    layout = oracle.read_model(problem.cells)
+    broken = {int(problem.guards[clue]) for clue, _ in problem.list_broken(layout)}
     if problem.total is not None and not problem.meets_total(layout):
         broken.add(problem.total)
     return set(problem.switches) - broken

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from solvers.deadline import Deadline
+from minecheck.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
     from ortools.sat.python import cp_model_helper as cp_sat
@@ -45,15 +45,15 @@ class Covers:
     def __len__(self) -> int:
         return len(self._sets)
 
-    def add(self, items: Collection[int]) -> None:
+    def add_set(self, items: Collection[int]) -> None:
         """One of these items has to be taken."""
         items = frozenset(items)
         if items not in self._sets:
             self._sets.add(items)
             self._model.constraints.add().bool_or.literals.extend(sorted(items))
 
-    def least(self, work: float, deadline: Deadline, hint: Collection[int] = ()) -> Cover:
-        """The lightest cover, or as far as it is known after so much work; a ``hint`` is near it.
+    def find_lightest(self, work: float, deadline: Deadline, hint: Collection[int] = ()) -> Cover:
+        """Return the lightest cover, or the best one after that much work; a ``hint`` is near it.
 
         A unit of work takes about a second, and leads as far on any machine. Raises
         `DeadlinePassed` if that is past already.
@@ -63,7 +63,7 @@ class Covers:
         deadline.check()
         parameters = SatParameters()
         parameters.num_workers = 1
-        # Without relaxations to linear programs the bounds stay near 0.
+        # The bounds stay near 0 without relaxations to linear programs.
         parameters.linearization_level = 2
         parameters.catch_sigint_signal = False
         parameters.max_deterministic_time = work

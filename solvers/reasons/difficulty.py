@@ -11,16 +11,16 @@ from typing import Final
 
 import numpy as np
 
-from minefield.reduction.constraints import NONE, UNDECIDED, Constraints, reduce
-from solvers.deadline import Deadline
-from solvers.reasons.deduction import Closure, Level, Premise
+from minecheck.minefield.reduction.constraints import NONE, UNDECIDED, Constraints
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.reasons.deduction import Closure, Level, Premise
 
-#: Of components with more sets than this not all levels are told.
+#: Not all levels are computed for components with more sets than this.
 _MOST_SETS: Final = 5000
 
 
 class Difficulty:
-    """How hard it is to see that cells are forced, with all clues at hand.
+    """The difficulty of seeing that cells are forced, with all clues at hand.
 
     ``forced`` are the forced cells and their values (1 a mine, 0 safe); the total
     of mines is not looked at. Steps harder than ``hardest`` are not tried: what needs one is
@@ -34,7 +34,7 @@ class Difficulty:
         deadline: Deadline,
         hardest: Level = Level.LOOK_AHEAD,
     ) -> None:
-        self._reduction = reduction = reduce(constraints)
+        self._reduction = reduction = constraints.reduction
         self._deadline = deadline
         self._forced = forced
         self._hardest = hardest
@@ -45,24 +45,24 @@ class Difficulty:
         )
         self._graded: dict[int, tuple[dict[int, Level], bool]] = {}
 
-    def of(self, cell: int) -> Level | None:
-        """The level of a forced cell; None where it would take too long to tell."""
+    def level_of(self, cell: int) -> Level | None:
+        """Return the level of a forced cell; None if finding it would take too long."""
         if self._reduction.state[cell] != UNDECIDED:
             return Level.TRIVIAL
         component = int(self._component[cell])
         if component == NONE:
-            # No clue tells of it.
+            # No clue touches the cell.
             return Level.SEARCH
         if component not in self._graded:
-            self._graded[component] = self._grade(component)
+            self._graded[component] = self._grade_component(component)
         levels, finished = self._graded[component]
         return levels.get(cell, Level.SEARCH if finished else None)
 
-    def _grade(self, component: int) -> tuple[dict[int, Level], bool]:
+    def _grade_component(self, component: int) -> tuple[dict[int, Level], bool]:
         """Levels of the cells of a component, and whether all others are harder."""
-        closure = Closure(self._premises(component), self._deadline)
+        closure = Closure(self._list_premises(component), self._deadline)
         closed = [level for level in (Level.SUBSET, Level.BOUNDS) if level <= self._hardest]
-        finished = all(closure.close(level, _MOST_SETS) for level in closed)
+        finished = all(closure.close_at_level(level, _MOST_SETS) for level in closed)
         levels = {cell: level for cell, (_, level) in closure.decided.items()}
         open_cells = [
             cell
@@ -75,18 +75,18 @@ class Difficulty:
             for cell in open_cells:
                 if cell in levels:
                     continue
-                otherwise = closure.assuming(cell, 1 - self._forced[cell])
-                finished &= otherwise.close(Level.BOUNDS, _MOST_SETS)
+                otherwise = closure.with_assumption(cell, 1 - self._forced[cell])
+                finished &= otherwise.close_at_level(Level.BOUNDS, _MOST_SETS)
                 if otherwise.contradiction is None:
                     continue
-                closure = closure.assuming(cell, self._forced[cell])
-                finished &= closure.close(Level.BOUNDS, _MOST_SETS)
+                closure = closure.with_assumption(cell, self._forced[cell])
+                finished &= closure.close_at_level(Level.BOUNDS, _MOST_SETS)
                 for decided in closure.decided:
                     levels.setdefault(decided, Level.LOOK_AHEAD)
                 progress = True
         return levels, finished
 
-    def _premises(self, component: int) -> list[Premise]:
+    def _list_premises(self, component: int) -> list[Premise]:
         reduction = self._reduction
         cells = [
             reduction.box_cells[first:last].tolist()

@@ -1,4 +1,4 @@
-"""Whether clues force what they have to tell: SAT looks for layouts that say otherwise."""
+"""Entailment of information by clues: SAT looks for layouts that contradict it."""
 
 from collections.abc import Collection, Sequence
 from random import Random
@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from minefield.board import MINE, SAFE
-from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE, UNDECIDED
-from solvers.backends import sat
-from solvers.deadline import Deadline
-from solvers.reasons.hidden_clues import HiddenClues, neighbours
+from minecheck.minefield.board import MINE, SAFE
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED
+from minecheck.solvers.backends import sat
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.reasons.hidden_clues import HiddenClues, list_neighbours
 
 #: Orders in which a layout is brought nearer: the one that contradicts least is taken.
 _ORDERS: Final = 2
@@ -37,13 +37,13 @@ class Entailment:
         self._numbers = np.array([hidden.numbers[cell] for cell in self._shown.tolist()], np.int64)
         self._all = range(len(groups))
         self._random = Random(0)
-        self._oracle = sat.Oracle(self._clauses(hidden), deadline, "glucose4")
-        # Layouts that are searched for differ little from what is told.
-        told = hidden.told.tolist()
-        self._oracle.prefer(
+        self._oracle = sat.Oracle(self._build_clauses(hidden, deadline), deadline, "glucose4")
+        # The search prefers layouts that differ little from the known one.
+        targets = hidden.targets.tolist()
+        self._oracle.prefer_values(
             [
                 cell if value == IS_MINE else -cell
-                for cell, value in enumerate(told, 1)
+                for cell, value in enumerate(targets, 1)
                 if value != UNDECIDED
             ]
         )
@@ -55,71 +55,76 @@ class Entailment:
     def __exit__(self, *_: object) -> None:
         self._oracle.__exit__()
 
-    def enough(self, groups: Collection[int]) -> set[int] | None:
-        """Groups among these that tell it all, or None if even all of them do not."""
+    def find_sufficient(self, groups: Collection[int]) -> set[int] | None:
+        """Return groups among these that entail everything; None if even all of them do not."""
         if self._oracle.solve([self._first_guard + group for group in groups]):
             return None
-        return {guard - self._first_guard for guard in self._oracle.core()}
+        return {guard - self._first_guard for guard in self._oracle.read_core()}
 
-    def missed(self, groups: Collection[int]) -> set[int] | None:
+    def find_missed(self, groups: Collection[int]) -> set[int] | None:
         """Groups of which one more is needed, none to spare; None if these are enough.
 
         Some layout that says otherwise agrees with all others, those that are given among them.
         It is empty where all groups together are not enough.
         """
         if self._oracle.solve([self._first_guard + group for group in groups]):
-            layout = self._contradicted()
-            return min((self._nearer(set(groups), layout) for _ in range(_ORDERS)), key=len)
+            layout = self._list_contradicted()
+            return min(
+                (self._approach_layout(set(groups), layout) for _ in range(_ORDERS)), key=len
+            )
         return None
 
-    def _nearer(self, held: set[int], contradicted: set[int]) -> set[int]:
-        """What a layout contradicts once it agrees with as many other groups as it can."""
+    def _approach_layout(self, held: set[int], contradicted: set[int]) -> set[int]:
+        """Return the groups that a layout contradicts after it agrees with as many as it can."""
         held = set(self._all) - contradicted | held
         out: set[int] = set()
         while untried := sorted(contradicted - out):
             group = self._random.choice(untried)
             if self._oracle.solve([self._first_guard + one for one in (*held, group)]):
-                contradicted = self._contradicted()
+                contradicted = self._list_contradicted()
                 held = set(self._all) - contradicted
             else:
                 out.add(group)
         return contradicted
 
-    def _contradicted(self) -> set[int]:
+    def _list_contradicted(self) -> set[int]:
         """The groups that the last layout contradicts."""
-        mines = self._oracle.model(self._cells)
-        numbers = Layout(mines.reshape(self._shape)).numbers().ravel()
+        mines = self._oracle.read_model(self._cells)
+        numbers = Layout(mines.reshape(self._shape)).count_neighbours().ravel()
         wrong = mines[self._shown] | (numbers[self._shown] != self._numbers)
         return set(self._group[wrong].tolist())
 
-    def _clauses(self, hidden: HiddenClues) -> sat.Clauses:
-        """What is known, the total, the clues under their guards, and that it is otherwise."""
+    def _build_clauses(self, hidden: HiddenClues, deadline: Deadline) -> sat.Clauses:
+        """Encode known cells, the total, the clues under their guards, and the negated claim."""
         cells = self._cells
         codes = hidden.base.cells.ravel()
         clauses: sat.Clauses = [[cell + 1] for cell in np.flatnonzero(codes == MINE).tolist()]
         clauses += [[-cell - 1] for cell in np.flatnonzero(codes == SAFE).tolist()]
         if not hidden.contradiction:
-            values = enumerate(hidden.told.tolist(), 1)
-            told = [(cell, value) for cell, value in values if value != UNDECIDED]
-            clauses.append([-cell if value == IS_MINE else cell for cell, value in told])
-        near = neighbours(self._shape)
+            values = enumerate(hidden.targets.tolist(), 1)
+            targets = [(cell, value) for cell, value in values if value != UNDECIDED]
+            clauses.append([-cell if value == IS_MINE else cell for cell, value in targets])
+        near = list_neighbours(self._shape)
         rows = [near[cell] for cell in self._shown.tolist()]
         guards = self._group + cells + 1
         clauses += [
             [-g, -cell - 1] for g, cell in zip(guards.tolist(), self._shown.tolist(), strict=True)
         ]
-        clauses += sat.cardinality(
+        added, top = sat.encode_cardinality(
             np.cumsum([0, *map(len, rows)]),
             np.array([cell + 1 for row in rows for cell in row], np.int64),
             self._numbers.astype(np.int32),
             self._numbers.astype(np.int32),
+            deadline,
             guards,
+            cells + len(self._all),
         )
+        clauses += added
         if hidden.mines is not None:
             total = np.array([hidden.mines], np.int32)
-            top = max(map(abs, (one for clause in clauses for one in clause)), default=0)
             every = np.arange(1, cells + 1)
-            clauses += sat.cardinality(
-                np.array([0, cells]), every, total, total, top=max(top, cells + len(self._all))
+            added, _ = sat.encode_cardinality(
+                np.array([0, cells]), every, total, total, deadline, top=top
             )
+            clauses += added
         return clauses

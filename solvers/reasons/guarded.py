@@ -4,53 +4,53 @@ Any clue may be wrong, so nothing is propagated: only known cells are folded in.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.reduction.constraints import NONE, Constraints, Index, reduce
-from minefield.reduction.kernels import transpose
-from solvers.backends import sat
-from solvers.deadline import Deadline
-from solvers.search.engine import Verdict
-from solvers.search.problem import BoxProblem
-from solvers.search.search import witness
+from minecheck.minefield.reduction.constraints import NONE, Constraints, Index, reduce
+from minecheck.minefield.reduction.kernels import transpose_lists
+from minecheck.solvers.backends import sat
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.search.engine import Verdict
+from minecheck.solvers.search.problem import BoxProblem
+from minecheck.solvers.search.search import find_witness
 
 #: Clues and the mines that each of them sees, or should see, among its undecided cells.
 Seen: TypeAlias = tuple[tuple[int, int], ...]
 #: What a solver gives variables: literals, or for the first ones whether they are true.
 Model: TypeAlias = Sequence[int] | NDArray[np.bool_]
 
-#: What `solvers.search.search` may spend on showing that a component is consistent.
+#: The budget of `solvers.search.search` for showing that a component is consistent.
 _SEARCH: Final = 500
 
 
-def suspects(constraints: Constraints, deadline: Deadline) -> Iterator[list[int]]:
+def iterate_suspects(constraints: Constraints, deadline: Deadline) -> Iterator[list[int]]:
     """Components of clues that are not quickly shown to be consistent."""
-    joined = transpose(constraints.start, constraints.members, constraints.cells)
+    joined = transpose_lists(constraints.start, constraints.members, constraints.cells)
     untried = constraints.asking
-    while True:
+    # All clues at first: those that say nothing decide nothing.
+    clues = np.arange(untried.size)
+    reduction = constraints.without_total.reduction
+    while reduction.conflict != NONE:
         deadline.check()
-        clues = np.flatnonzero(untried)
-        reduction = reduce(constraints.only(clues, total=False))  # type: ignore[arg-type]
-        if reduction.conflict == NONE:
-            break
-        part = _component(constraints, joined, int(clues[reduction.conflict]), untried)
+        part = _find_component(constraints, joined, int(clues[reduction.conflict]), untried)
         untried[part] = False
         yield part
-    verdicts, _ = witness(BoxProblem.of(reduction, total=False), _SEARCH, deadline)
+        clues = np.flatnonzero(untried)
+        reduction = reduce(constraints.with_clues(clues, total=False))  # type: ignore[arg-type]
+    verdicts, _ = find_witness(BoxProblem.from_reduction(reduction, total=False), _SEARCH, deadline)
     for open_part in np.flatnonzero(verdicts != Verdict.CONSISTENT):
         clue = int(clues[reduction.clue[reduction.component_clues[open_part]]])
         # Propagation may have split a component into several.
         if untried[clue]:
-            part = _component(constraints, joined, clue, untried)
+            part = _find_component(constraints, joined, clue, untried)
             untried[part] = False
             yield part
 
 
-def _component(
+def _find_component(
     constraints: Constraints, joined: tuple[Index, Index], clue: int, among: NDArray[np.bool_]
 ) -> list[int]:
     """The clues ``among`` these that cells join to ``clue``, ascending.
@@ -75,25 +75,30 @@ class Guarded:
     """Clauses of some clues, and of the total if there is one, each under a guard.
 
     Cells are the variables 1..cells; the guard of clue k is ``guards[k]``, that of the total
-    ``total``. ``top`` is the largest variable so far.
+    ``total``. ``top`` is the largest variable so far. To write clauses raises `DeadlinePassed`.
     """
 
-    def __init__(self, constraints: Constraints, clues: Sequence[int]) -> None:
-        chosen = constraints.only(clues)
+    def __init__(self, constraints: Constraints, clues: Sequence[int], deadline: Deadline) -> None:
+        self.deadline = deadline
+        chosen = constraints.with_clues(clues)
         cells, members = np.unique(chosen.members, return_inverse=True)
         self.cells = cells.size
         self.variables = members.astype(np.int64) + 1
         self.start, self.low, self.high = chosen.start, chosen.low, chosen.high
         self.guards = np.arange(len(clues)) + self.cells + 1
         self.top = self.cells + len(clues)
-        self.clauses = self.added(self.start, self.variables, self.low, self.high, self.guards)
+        self.clauses = self.encode_cardinality(
+            self.start, self.variables, self.low, self.high, self.guards
+        )
         self.left, self.total = chosen.mines_left, None
         self.loose = chosen.undecided - self.cells
         if self.left is not None:
             self.total = self.top + 1
             every = np.arange(1, self.cells + 1)
             least = self.left - self.loose
-            self.clauses += self.added([0, self.cells], every, [least], [self.left], [self.total])
+            self.clauses += self.encode_cardinality(
+                [0, self.cells], every, [least], [self.left], [self.total]
+            )
 
     @property
     def switches(self) -> list[int]:
@@ -101,28 +106,30 @@ class Guarded:
         guards: list[int] = self.guards.tolist()
         return guards if self.total is None else [*guards, self.total]
 
-    def broken(self, model: Model) -> Seen:
+    def list_broken(self, model: Model) -> Seen:
         """Clues that a model breaks, by their places, and the mines they see."""
-        mines = self._mines(model)
+        mines = self._count_mines(model)
         before = np.concatenate(([0], np.cumsum(mines[self.variables])))
         seen = before[self.start[1:]] - before[self.start[:-1]]
         broken = np.flatnonzero((seen < self.low) | (seen > self.high))
         return tuple(zip(broken.tolist(), seen[broken].tolist(), strict=True))
 
     def meets_total(self, model: Model) -> bool:
-        """Whether a model has as many mines as there are, or would have with loose cells."""
+        """Return True if a model has the total number of mines, perhaps with loose cells."""
         assert self.left is not None, "there is a total"
-        return self.left - self.loose <= int(self._mines(model).sum()) <= self.left
+        return self.left - self.loose <= int(self._count_mines(model).sum()) <= self.left
 
-    def _mines(self, model: Model) -> NDArray[np.int64]:
+    def _count_mines(self, model: Model) -> NDArray[np.int64]:
         mines = np.zeros(self.cells + 1, dtype=np.int64)
         mines[1:][: len(model)] = np.array(model[: self.cells]) > 0
         return mines
 
-    def added(self, start: Any, variables: Any, low: Any, high: Any, guards: Any) -> sat.Clauses:
+    def encode_cardinality(
+        self, start: Any, variables: Any, low: Any, high: Any, guards: Any
+    ) -> sat.Clauses:
         """`sat.cardinality` after ``top``, which it moves."""
         start, low, high, guards = (np.asarray(part) for part in (start, low, high, guards))
-        clauses = sat.cardinality(start, variables, low, high, guards, self.top)
-        used = max(map(abs, chain.from_iterable(clauses)), default=0)
-        self.top = max(self.top, used, int(guards.max(initial=0)))
+        clauses, self.top = sat.encode_cardinality(
+            start, variables, low, high, self.deadline, guards, self.top
+        )
         return clauses

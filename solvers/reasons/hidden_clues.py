@@ -1,4 +1,4 @@
-"""A board whose clues are hidden, and what clues that are shown again have to tell."""
+"""A board with hidden clues, and the information that shown clues have to give."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, SAFE, UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
-from solvers.answer import Forced
-from solvers.question import Composition, Keep
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
+from minecheck.solvers.answer import Forced
+from minecheck.solvers.composition import Composition, Keep
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,40 +24,40 @@ class HiddenClues:
 
     base: Board
     numbers: dict[int, int]
-    told: NDArray[np.int8]
+    targets: NDArray[np.int8]
     contradiction: bool
     mines: int | None
 
     @classmethod
-    def of(
-        cls, board: Board, mines: int | None, asked: Composition, forced: Forced | None
+    def from_board(
+        cls, board: Board, mines: int | None, composition: Composition, forced: Forced | None
     ) -> "HiddenClues":
-        """What is to be composed from a board; ``forced`` are its cells, None if none can be."""
-        hidden = np.int8(UNKNOWN if asked.leave == "unknown" else SAFE)
+        """Return the hidden clues of a board; ``forced`` are its cells, None if none can be."""
+        hidden = np.int8(UNKNOWN if composition.leave == "unknown" else SAFE)
         codes = board.cells
-        told = np.full(codes.shape, UNDECIDED, np.int8)
-        if asked.keep is Keep.FORCED:
+        targets = np.full(codes.shape, UNDECIDED, np.int8)
+        if composition.keep is Keep.FORCED:
             base = np.where(codes <= 8, hidden, codes)
             numbers = codes
             if forced is not None:
-                told = np.where(board.unknown, forced.values, told)
-                told[(codes <= 8) | (codes == SAFE)] = IS_SAFE
-                told[codes == MINE] = IS_MINE
+                targets = np.where(board.unknown, forced.values, targets)
+                targets[(codes <= 8) | (codes == SAFE)] = IS_SAFE
+                targets[codes == MINE] = IS_MINE
         else:
             layout = Layout(codes == MINE)
             base = np.where(layout.mines, np.int8(UNKNOWN), hidden)
-            numbers = layout.codes()
-            told = np.where(layout.mines, np.int8(IS_MINE), np.int8(IS_SAFE))
+            numbers = layout.to_codes()
+            targets = np.where(layout.mines, np.int8(IS_MINE), np.int8(IS_SAFE))
         clues = np.flatnonzero(numbers <= 8)
         return cls(
             Board(base),
             dict(zip(clues.tolist(), numbers.ravel()[clues].tolist(), strict=True)),
-            told.ravel(),
-            asked.keep is Keep.FORCED and forced is None,
+            targets.ravel(),
+            composition.keep is Keep.FORCED and forced is None,
             mines,
         )
 
-    def showing(self, cells: Collection[int]) -> Board:
+    def show_clues(self, cells: Collection[int]) -> Board:
         """The board with the clues at some cells."""
         codes = self.base.cells.copy()
         shown = list(cells)
@@ -66,7 +66,7 @@ class HiddenClues:
         return Board.read_only(codes)
 
 
-def neighbours(shape: tuple[int, int]) -> list[list[int]]:
+def list_neighbours(shape: tuple[int, int]) -> list[list[int]]:
     """Of each cell, row * width + col: the up to eight cells around it."""
     height, width = shape
     return [

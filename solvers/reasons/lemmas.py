@@ -4,14 +4,14 @@ from itertools import count
 from tempfile import TemporaryFile
 from typing import Final, NamedTuple
 
-from solvers.backends.sat import Clauses
-from solvers.deadline import Deadline
+from minecheck.solvers.backends.sat import Clauses
+from minecheck.solvers.deadline import Deadline
 
 _SLICE_CONFLICTS: Final = 2000
 
 
 class Unproved(AssertionError):
-    """What was to be certified is not so."""
+    """The claim that was to be certified is false."""
 
 
 class Lemma(NamedTuple):
@@ -24,7 +24,7 @@ class Lemma(NamedTuple):
     hints: list[int]
 
 
-def refuting(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
+def list_refuting_lemmas(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
     """The lemmas that lead to the last one, the empty clause, and no others.
 
     Raises:
@@ -33,13 +33,13 @@ def refuting(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
     """
     if [] in clauses:
         return [Lemma("", [clauses.index([]) + 1])]
-    steps = _steps(_traced(clauses, deadline), deadline)
+    steps = _read_steps(_run_cadical(clauses, deadline), deadline)
     empty = next(number for number, (literals, _) in steps.items() if not literals)
     used = {empty}
     for number in reversed(steps):
         if number in used:
             used.update(steps[number].hints)
-    # What follows at once from the clauses so far comes between them, with a number of its own.
+    # Immediate consequences of the clauses so far come between, with numbers of their own.
     free = (number for number in count(1) if number not in steps)
     named = dict(zip(free, range(1, len(clauses) + 1), strict=False))
     lemmas = []
@@ -50,7 +50,7 @@ def refuting(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
     return lemmas
 
 
-def _traced(clauses: Clauses, deadline: Deadline) -> str:
+def _run_cadical(clauses: Clauses, deadline: Deadline) -> str:
     """CaDiCaL's own proof, as LRAT text."""
     # Imported when it is needed: most questions are answered before.
     import pysolvers
@@ -74,7 +74,7 @@ def _traced(clauses: Clauses, deadline: Deadline) -> str:
         return file.read().decode()
 
 
-def _steps(proof: str, deadline: Deadline) -> dict[int, Lemma]:
+def _read_steps(proof: str, deadline: Deadline) -> dict[int, Lemma]:
     """The lemmas of a proof by number; their hints are its numbers, too."""
     found = {}
     for line in proof.splitlines():

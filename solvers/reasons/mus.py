@@ -18,9 +18,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.reduction.constraints import IS_MINE, Constraints, split
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.reasons.mus_kernels import (
+from minecheck.minefield.reduction.constraints import IS_MINE, Constraints
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons.mus_kernels import (
     ALLOWANCE,
     BAD,
     COUNT,
@@ -37,17 +37,17 @@ from solvers.reasons.mus_kernels import (
     TESTED,
     VERDICT,
     Mus,
-    add,
-    advance,
-    alone,
-    correction,
-    forget,
+    add_clue,
+    continue_search,
+    find_correction,
+    find_forcing_clue,
+    forget_clues,
     note_missed,
 )
-from solvers.search import hitting_sets
-from solvers.search.core import Core
-from solvers.search.engine import INCONSISTENT, Verdict, net_of, work_on
-from solvers.search.problem import BoxProblem
+from minecheck.solvers.search import hitting_sets
+from minecheck.solvers.search.core import Core
+from minecheck.solvers.search.engine import INCONSISTENT, Verdict, net_of, work_on
+from minecheck.solvers.search.problem import BoxProblem
 
 #: No box is supposed to be otherwise.
 _NO_BOX: Final = -1
@@ -55,6 +55,8 @@ _NO_BOX: Final = -1
 _MANY: Final = 64
 #: More than is ever spent.
 _UNLIMITED: Final = 1 << 60
+#: Clues that are added between two looks at the deadline.
+_ADDED: Final = 1000
 
 
 class Reasons:
@@ -75,13 +77,15 @@ class Reasons:
         allowance: int = 20_000_000,
         deadline: Deadline | None = None,
     ) -> None:
-        self.problem = problem = BoxProblem.of(split(constraints), total=False)
+        self.problem = problem = BoxProblem.from_reduction(constraints.parts, total=False)
         self.clue = problem.reduction.clue
         self._budget = budget
         self._most = most
         self._allowance = allowance
         self._deadline = deadline or Deadline()
-        guess = np.zeros(problem.size.size, np.int32) if layout is None else problem.held(layout)
+        guess = (
+            np.zeros(problem.size.size, np.int32) if layout is None else problem.count_mines(layout)
+        )
         clues = self.clue.size
         off = np.full(clues, OFF, np.int32)
         self._net = net_of(problem)._replace(low=-off, high=off)
@@ -117,9 +121,9 @@ class Reasons:
         The verdict is INCONSISTENT with a core; CONSISTENT when the clues leave
         it open; GAVE_UP when the budget was spent.
         """
-        return self._core(box, value, [])
+        return self._find_core(box, value, [])
 
-    def within(self, clues: Sequence[int]) -> Core | None:
+    def find_within(self, clues: Sequence[int]) -> Core | None:
         """A minimal core within clues; None if they can hold, or the budget was spent.
 
         If any clue of all is impossible by itself, that is the core.
@@ -128,13 +132,13 @@ class Reasons:
             return Core([self._impossible], False, True, True)
         chosen = self._number[np.asarray(clues, np.int32)]
         chosen = chosen[chosen >= 0]
-        return self._core(_NO_BOX, IS_MINE, chosen.tolist())[1]
+        return self._find_core(_NO_BOX, IS_MINE, chosen.tolist())[1]
 
-    def _core(self, box: int, value: int, clues: list[int]) -> tuple[Verdict, Core | None]:
+    def _find_core(self, box: int, value: int, clues: list[int]) -> tuple[Verdict, Core | None]:
         """A core with a box being otherwise, or within some clues of the net."""
         net, work, mus = self._net, self._work, self._mus
-        least, most = self._otherwise(box, value)
-        single = alone(net, work, mus, box, value)
+        least, most = self._negate_value(box, value)
+        single = find_forcing_clue(net, work, mus, box, value)
         if single >= 0:
             return Verdict.INCONSISTENT, Core([int(self.clue[single])], False, True, True)
         state = mus.state
@@ -142,12 +146,14 @@ class Reasons:
         state[ALLOWANCE], state[GIVEN_UP] = _UNLIMITED, 0
         state[MINIMAL], state[ENOUGH], state[GROWS] = 1, self._most, box != _NO_BOX
         mus.necessary[:] = False
-        for clue in clues:
-            state[COUNT] = add(mus, state[COUNT], clue)
-        # From far off, each test would be a search of the whole board.
+        # From far away, each test would search the whole board.
         allowance = self._allowance if self.settled else 0
         try:
-            while advance(net, work, mus, box, least, most, self._budget, allowance):
+            for number, clue in enumerate(clues):
+                if number % _ADDED == _ADDED - 1:
+                    self._deadline.check()
+                state[COUNT] = add_clue(mus, state[COUNT], clue)
+            while continue_search(net, work, mus, box, least, most, self._budget, allowance):
                 self._deadline.check()
         except DeadlinePassed:
             if state[PHASE] == GROW:
@@ -157,19 +163,19 @@ class Reasons:
             if state[PHASE] >= TEST and allowance:
                 self._allowance = min(self._allowance, int(state[ALLOWANCE]))
             count = int(state[COUNT])
-            forget(mus, 0, count)
+            forget_clues(mus, 0, count)
         verdict = Verdict(state[VERDICT])
-        return verdict, self._found(count) if verdict is Verdict.INCONSISTENT else None
+        return verdict, self._read_core(count) if verdict is Verdict.INCONSISTENT else None
 
     @property
     def settled(self) -> bool:
         """Whether a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
         return bool(self._mus.state[BAD] <= _MANY)
 
-    def smallest(
+    def find_smallest(
         self, found: Core, box: int, value: int, check: Callable[[], None], tries: int
     ) -> Core:
-        """The smallest core, or ``found`` where so many tries are not enough.
+        """Return the smallest core, or ``found`` if that many tries are not enough.
 
         With ``box`` -1 of the clues alone. ``check`` is called between searches; what
         it raises passes through.
@@ -179,27 +185,27 @@ class Reasons:
         state = self._mus.state
         state[ALLOWANCE] = self._allowance
         try:
-            return self._hit(found, box, value, check, tries)
+            return self._hit_sets(found, box, value, check, tries)
         finally:
             self._allowance = int(state[ALLOWANCE])
 
-    def _hit(
+    def _hit_sets(
         self, found: Core, box: int, value: int, check: Callable[[], None], tries: int
     ) -> Core:
         """`smallest`, by hitting sets."""
 
-        def missed(tried: list[int]) -> list[int] | None:
+        def find_missed(tried: list[int]) -> list[int] | None:
             check()
-            return self._missed(tried, box, value)
+            return self._find_missed(tried, box, value)
 
-        core = hitting_sets.smallest(found.clues, missed, tries, found.necessary)
+        core = hitting_sets.find_smallest(found.clues, find_missed, tries, found.necessary)
         return found if core is None else replace(found, clues=list(core), smallest=True)
 
-    def _missed(self, clues: Sequence[int], box: int, value: int) -> list[int] | None:
+    def _find_missed(self, clues: Sequence[int], box: int, value: int) -> list[int] | None:
         """What a layout of some clues misses, none to spare; [] if there is none; None: gave up."""
-        least, most = self._otherwise(box, value)
+        least, most = self._negate_value(box, value)
         chosen = self._number[np.asarray(clues, np.int32)]
-        verdict, missed = correction(
+        verdict, missed = find_correction(
             self._net, self._work, self._mus, chosen, box, least, most, self._budget
         )
         if verdict == INCONSISTENT:
@@ -207,17 +213,17 @@ class Reasons:
         found: list[int] = self.clue[missed].tolist()
         return found or None
 
-    def _otherwise(self, box: int, value: int) -> tuple[int, int]:
+    def _negate_value(self, box: int, value: int) -> tuple[int, int]:
         """Mines of a box that is not all mines (1), or not all safe (0)."""
         size = 0 if box == _NO_BOX else int(self.problem.size[box])
         return (0, size - 1) if value == IS_MINE else (1, size)
 
-    def _found(self, count: int) -> Core:
+    def _read_core(self, count: int) -> Core:
         """The core that was found."""
         core = self.clue[self._mus.order[:count]]
         necessary = core[self._mus.necessary[:count]]
         minimal = bool(self._mus.state[MINIMAL])
-        # No clue is a core by itself, and what all cores have but for one clue can hold: every
-        # core needs one more.
+        # No clue is a core by itself, and sets that are one clue short of every core are
+        # consistent: every core needs one more.
         smallest = minimal and (count <= 2 or necessary.size >= count - 1)
         return Core(core.tolist(), False, minimal, smallest, tuple(necessary.tolist()))

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from minefield.compiled import Vector, compiled, inlined, inner
-from minefield.reduction.constraints import Index
-from solvers.search.engine import (
+from minecheck.minefield.compiled import Vector, compile_inner, compile_kernel, inline_kernel
+from minecheck.minefield.reduction.constraints import Index
+from minecheck.solvers.search.engine import (
     BUDGET,
     CONSISTENT,
     INCONSISTENT,
@@ -21,18 +21,18 @@ from solvers.search.engine import (
     find_layout,
     go_back,
     look_at,
-    narrow,
+    narrow_box,
     suspect_none,
-    undo,
+    undo_changes,
 )
 
 #: Bounds of a clue that is switched off.
 OFF: Final = 1 << 30
-#: Of more clues that a layout misses, none is tried to be missed no longer.
+#: Beyond this many missed clues, none is examined further.
 _MANY: Final = 64
-#: So many searches that give up may be made to shrink a core.
+#: The number of failed searches that shrinking a core may take.
 _PATIENCE: Final = 3
-#: After so many rounds of growing, every round doubles the clues.
+#: After this many rounds of growing, every round doubles the clues.
 _ROUNDS: Final = 8
 #: Clues looked at between two looks at the clock.
 _SLICE: Final = 100_000
@@ -44,12 +44,16 @@ _EXCLUDED: Final = 2
 
 
 class Mus(NamedTuple):
-    """What the extraction of a minimal core (MUS) goes by.
+    """The state of the extraction of a minimal core (MUS).
 
     ``low``, ``high``: what the clues ask for (in the net they are switched off);
     ``order``: clues looked at, ``role`` whether a clue is among them, or
     excluded; ``necessary`` whether one is known to be in every core. ``bad`` are
-    the clues that the guess misses. The places of ``state`` are named below.
+    the clues that the guess misses. ``state`` has `PLACES` places, which are named below.
+
+    No clue is twice in ``order``, as ``role`` tells which are there: so each of the arrays has a
+    place for each clue, and none is ever full. Between two calls all clues are switched off in the
+    net, and the guess is what `_retract` left.
     """
 
     low: Vector[np.int32]
@@ -61,22 +65,30 @@ class Mus(NamedTuple):
     state: Vector[np.int64]
 
 
-#: Places of `Mus.state`: how many clues are bad, how many are looked at, what is being done, with
-#: which result; how many are not yet tried to do without, how many at once; how many are tested;
-#: whether the core is minimal, how many clues are too many to find out, and whether other clues
-#: than those at the start may be looked at; what all searches together may spend, as in a budget,
-#: and how many gave up.
+# Places of `Mus.state`.
+#: How many clues are bad: ``bad[:state[BAD]]``.
 BAD: Final = 0
+#: How many clues are looked at: ``order[:state[COUNT]]``.
 COUNT: Final = 1
+#: What is being done: `GROW`, `SHRINK`, `TEST` or `OVER`.
 PHASE: Final = 2
+#: The `Verdict` of the clues that are looked at.
 VERDICT: Final = 3
+#: While shrinking: ``order[:state[UNTRIED]]`` are the clues not yet tried to do without.
 UNTRIED: Final = 4
+#: While shrinking: how many clues are tried to do without at once.
 CHUNK: Final = 5
+#: While testing: ``order[:state[TESTED]]`` are known to be necessary or not.
 TESTED: Final = 6
+#: Whether the core is minimal, 0 or 1: 1 until a search gives up, or there are too many clues.
 MINIMAL: Final = 7
+#: Beyond this many necessary clues, the minimality of the core is not decided.
 ENOUGH: Final = 8
+#: 0 if only the clues at the start may be looked at, else 1 and how often there were more.
 GROWS: Final = 9
+#: The budget that is left for all searches together.
 ALLOWANCE: Final = 10
+#: The number of searches that gave up.
 GIVEN_UP: Final = 11
 PLACES: Final = 12
 
@@ -87,23 +99,23 @@ TEST: Final = 2
 OVER: Final = 3
 
 
-@inlined
-def _misses(work: Work, mus: Mus, clue: int) -> bool:
+@inline_kernel
+def _is_missed(work: Work, mus: Mus, clue: int) -> bool:
     return bool(work.sums[2, clue] < mus.low[clue] or work.sums[2, clue] > mus.high[clue])
 
 
-@compiled
+@compile_kernel
 def note_missed(work: Work, mus: Mus) -> None:
     """Note the clues that the guess misses."""
     mus.state[BAD] = 0
     for clue in range(mus.low.size):
-        if _misses(work, mus, clue):
+        if _is_missed(work, mus, clue):
             mus.bad[mus.state[BAD]] = clue
             mus.state[BAD] += 1
 
 
-@inner
-def _attempt(
+@compile_inner
+def _attempt_layout(
     net: Net,
     work: Work,
     mus: Mus,
@@ -130,7 +142,7 @@ def _attempt(
     allowed = min(budget * (SMALL + count), mus.state[ALLOWANCE])
     work.used[BUDGET] = allowed
     if box >= 0:
-        narrow(net, work, box, least, most)
+        narrow_box(net, work, box, least, most)
     verdict = find_layout(net, work)
     mus.state[ALLOWANCE] -= allowed - work.used[BUDGET]
     for place in range(count):
@@ -140,71 +152,71 @@ def _attempt(
     return verdict
 
 
-@inlined
-def _retract(net: Net, work: Work) -> None:
+@inline_kernel
+def _retract_layout(net: Net, work: Work) -> None:
     """Go back to the guess before the layout just found."""
     rows = work.used[TRAIL]
-    undo(net, work, 0)
+    undo_changes(net, work, 0)
     go_back(net, work, rows)
 
 
-@compiled
-def add(mus: Mus, count: int, clue: int) -> int:
+@compile_kernel
+def add_clue(mus: Mus, count: int, clue: int) -> int:
     """Look at one more clue; how many there are then."""
     mus.order[count] = clue
     mus.role[clue] = _INSIDE
     return count + 1
 
 
-@compiled
-def forget(mus: Mus, first: int, count: int) -> None:
+@compile_kernel
+def forget_clues(mus: Mus, first: int, count: int) -> None:
     """No clue in ``order[first:count]`` is looked at any longer."""
     for place in range(first, count):
         mus.role[mus.order[place]] = _OUTSIDE
 
 
-@inlined
+@inline_kernel
 def _add_missed(net: Net, work: Work, mus: Mus, count: int) -> int:
     """Add the clues outside that the layout just found misses; how many there are then."""
     for place in range(mus.state[BAD]):
         clue = mus.bad[place]
-        if mus.role[clue] == _OUTSIDE and _misses(work, mus, clue):
-            count = add(mus, count, clue)
+        if mus.role[clue] == _OUTSIDE and _is_missed(work, mus, clue):
+            count = add_clue(mus, count, clue)
     for row in range(work.used[TRAIL]):
         box = work.trail[row, 0]
         for place in range(net.box_start[box], net.box_start[box + 1]):
             clue = net.box_clues[place]
-            if mus.role[clue] == _OUTSIDE and _misses(work, mus, clue):
-                count = add(mus, count, clue)
+            if mus.role[clue] == _OUTSIDE and _is_missed(work, mus, clue):
+                count = add_clue(mus, count, clue)
     return count
 
 
-@inlined
-def _spread(net: Net, mus: Mus, first: int, count: int, wanted: int) -> int:
+@inline_kernel
+def _add_near_clues(net: Net, mus: Mus, first: int, count: int, most: int) -> int:
     """Add clues near ``order[first:count]``, up to as many as wanted; how many there are then."""
     place = first
-    while place < count < wanted:
+    while place < count < most:
         clue = mus.order[place]
         place += 1
         for own in range(net.clue_start[clue], net.clue_start[clue + 1]):
             box = net.clue_boxes[own]
             for other in range(net.box_start[box], net.box_start[box + 1]):
                 if mus.role[net.box_clues[other]] == _OUTSIDE:
-                    count = add(mus, count, net.box_clues[other])
+                    count = add_clue(mus, count, net.box_clues[other])
     return count
 
 
-@inlined
-def _more(net: Net, work: Work, mus: Mus, count: int, rounds: int) -> int:
+@inline_kernel
+def _add_missed_clues(net: Net, work: Work, mus: Mus, count: int, rounds: int) -> int:
     """Add the clues outside that the layout just found misses, after some rounds many at once."""
     more = _add_missed(net, work, mus, count)
     if more > count and rounds > _ROUNDS:
-        more = _spread(net, mus, count, more, 2 * count)
+        more = _add_near_clues(net, mus, count, more, 2 * count)
     return more
 
 
-@inner
-def _grow(
+@compile_inner
+def _grow_clues(
     net: Net, work: Work, mus: Mus, count: int, box: int, least: int, most: int, budget: int
 ) -> tuple[int, int]:
     """Add clues to ``order[:count]`` until they have no layout, or one that misses no clue.
@@ -213,19 +225,19 @@ def _grow(
     """
     rounds = 0
     while True:
-        verdict = _attempt(net, work, mus, (0, 0), count, box, least, most, budget)
+        verdict = _attempt_layout(net, work, mus, (0, 0), count, box, least, most, budget)
         if verdict != CONSISTENT:
             return verdict, count
         rounds += 1
-        more = _more(net, work, mus, count, rounds)
+        more = _add_missed_clues(net, work, mus, count, rounds)
         if more == count:
             return CONSISTENT, count
-        _retract(net, work)
+        _retract_layout(net, work)
         count = more
 
 
-@compiled
-def advance(
+@compile_kernel
+def continue_search(
     net: Net, work: Work, mus: Mus, box: int, least: int, most: int, budget: int, allowance: int
 ) -> bool:
     """Go on looking for a core for a while; False when it is over.
@@ -241,23 +253,25 @@ def advance(
     while spent < _SLICE and state[PHASE] != OVER:
         spent += state[COUNT] + 1
         if state[PHASE] == GROW:
-            verdict = _attempt(net, work, mus, (0, 0), state[COUNT], box, least, most, budget)
-            _grown(net, work, mus, verdict)
+            verdict = _attempt_layout(
+                net, work, mus, (0, 0), state[COUNT], box, least, most, budget
+            )
+            _take_verdict(net, work, mus, verdict)
         elif state[PHASE] == SHRINK and state[UNTRIED] > 0:
-            _shrink(net, work, mus, box, least, most, budget)
+            _drop_chunk(net, work, mus, box, least, most, budget)
         elif state[PHASE] == SHRINK:
-            # Of one or two clues it does not matter which are necessary.
+            # Cores of one or two clues need no test.
             state[PHASE] = TEST if state[MINIMAL] and state[COUNT] > 2 and allowance else OVER
             state[ALLOWANCE] = allowance
         elif state[TESTED] < state[COUNT]:
-            _test(net, work, mus, box, least, most, budget)
+            _test_clue(net, work, mus, box, least, most, budget)
         else:
             state[PHASE] = OVER
     return bool(state[PHASE] != OVER)
 
 
-@inlined
-def _grown(net: Net, work: Work, mus: Mus, verdict: int) -> None:
+@inline_kernel
+def _take_verdict(net: Net, work: Work, mus: Mus, verdict: int) -> None:
     """Take in what the clues so far have given: no layout, or one that misses others."""
     state = mus.state
     state[VERDICT] = verdict
@@ -270,23 +284,25 @@ def _grown(net: Net, work: Work, mus: Mus, verdict: int) -> None:
         before = state[COUNT]
         if state[GROWS]:
             state[GROWS] += 1
-            state[COUNT] = _more(net, work, mus, before, state[GROWS])
-        _retract(net, work)
+            state[COUNT] = _add_missed_clues(net, work, mus, before, state[GROWS])
+        _retract_layout(net, work)
         if state[COUNT] > before:
             return
     state[PHASE] = OVER
 
 
-@inlined
-def _shrink(net: Net, work: Work, mus: Mus, box: int, least: int, most: int, budget: int) -> None:
+@inline_kernel
+def _drop_chunk(
+    net: Net, work: Work, mus: Mus, box: int, least: int, most: int, budget: int
+) -> None:
     """Try to do without a chunk of clues."""
     state = mus.state
     last, count = state[UNTRIED], state[COUNT]
     chunk = min(state[CHUNK], last)
     first = last - chunk
-    verdict = _attempt(net, work, mus, (first, last), count, box, least, most, budget)
+    verdict = _attempt_layout(net, work, mus, (first, last), count, box, least, most, budget)
     if verdict == INCONSISTENT:
-        forget(mus, first, last)
+        forget_clues(mus, first, last)
         for place in range(last, count):
             mus.order[place - chunk] = mus.order[place]
         state[COUNT] = count - chunk
@@ -294,7 +310,7 @@ def _shrink(net: Net, work: Work, mus: Mus, box: int, least: int, most: int, bud
         state[CHUNK] = 2 * chunk
         return
     if verdict == CONSISTENT:
-        _retract(net, work)
+        _retract_layout(net, work)
     else:
         state[GIVEN_UP] += 1
         if state[GIVEN_UP] > _PATIENCE:
@@ -310,33 +326,35 @@ def _shrink(net: Net, work: Work, mus: Mus, box: int, least: int, most: int, bud
     state[CHUNK] = max(1, chunk // 2)
 
 
-@inlined
-def _test(net: Net, work: Work, mus: Mus, box: int, least: int, most: int, budget: int) -> None:
+@inline_kernel
+def _test_clue(
+    net: Net, work: Work, mus: Mus, box: int, least: int, most: int, budget: int
+) -> None:
     """Is the next clue of a core in every core: can all others hold without it?"""
     state = mus.state
     count, place = state[COUNT], state[TESTED]
     core = mus.order[:count].copy()
     mus.order[place] = core[count - 1]
     mus.role[core[place]] = _EXCLUDED
-    verdict, more = _grow(net, work, mus, count - 1, box, least, most, budget)
+    verdict, more = _grow_clues(net, work, mus, count - 1, box, least, most, budget)
     mus.necessary[place] = verdict == CONSISTENT
     if verdict == CONSISTENT:
         if mus.state[BAD] > 0:
             # Nearly a layout: the next searches start from there.
-            undo(net, work, 0)
+            undo_changes(net, work, 0)
             note_missed(work, mus)
         else:
-            _retract(net, work)
-    forget(mus, count - 1, more)
+            _retract_layout(net, work)
+    forget_clues(mus, count - 1, more)
     mus.order[:count] = core
     for clue in core:
         mus.role[clue] = _INSIDE
     state[TESTED] += 1
 
 
-@compiled
-def alone(net: Net, work: Work, mus: Mus, box: int, value: int) -> int:
-    """A clue that forces a box by itself, or is impossible if there is no box; or -1."""
+@compile_kernel
+def find_forcing_clue(net: Net, work: Work, mus: Mus, box: int, value: int) -> int:
+    """Return a clue that forces a box by itself, or is impossible if there is no box; or -1."""
     if box < 0:
         for clue in range(mus.low.size):
             if mus.low[clue] > work.sums[1, clue] or mus.high[clue] < 0:
@@ -349,8 +367,8 @@ def alone(net: Net, work: Work, mus: Mus, box: int, value: int) -> int:
     return -1
 
 
-@compiled
-def correction(
+@compile_kernel
+def find_correction(
     net: Net,
     work: Work,
     mus: Mus,
@@ -366,29 +384,29 @@ def correction(
     """
     count = 0
     for clue in clues:
-        count = add(mus, count, clue)
-    verdict = _attempt(net, work, mus, (0, 0), count, box, least, most, budget)
+        count = add_clue(mus, count, clue)
+    verdict = _attempt_layout(net, work, mus, (0, 0), count, box, least, most, budget)
     if verdict != CONSISTENT:
-        forget(mus, 0, count)
+        forget_clues(mus, 0, count)
         return verdict, mus.order[:0].copy()
     more = _add_missed(net, work, mus, count)
-    _retract(net, work)
+    _retract_layout(net, work)
     missed = mus.order[count:more].copy()
     if missed.size > _MANY:
-        forget(mus, 0, more)
+        forget_clues(mus, 0, more)
         return CONSISTENT, missed
     mus.role[missed] = _EXCLUDED
     for clue in missed:
         # Can it be satisfied as well, with all that were so far?
-        held = add(mus, count, clue)
-        verdict, held = _grow(net, work, mus, held, box, least, most, budget)
+        held = add_clue(mus, count, clue)
+        verdict, held = _grow_clues(net, work, mus, held, box, least, most, budget)
         if verdict == CONSISTENT:
             count = held
-            _retract(net, work)
+            _retract_layout(net, work)
         else:
-            forget(mus, count, held)
+            forget_clues(mus, count, held)
             mus.role[clue] = _EXCLUDED
     left = missed[mus.role[missed] == _EXCLUDED].copy()
     mus.role[missed] = _OUTSIDE
-    forget(mus, 0, count)
+    forget_clues(mus, 0, count)
     return CONSISTENT, left

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from minefield.amounts import several
-from minefield.board import Board
-from minefield.reduction.constraints import IS_MINE, Constraints
-from minefield.rules import Puzzle, Rules
-from minefield.variant import Clue, Variant
-from solvers.answer import Statement
-from solvers.question import Place
-from solvers.reasons.deduction import Deduction, Inference
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import Board
+from minecheck.minefield.reduction.constraints import IS_MINE, Constraints
+from minecheck.minefield.rules import Puzzle, Rules
+from minecheck.minefield.variant import Clue, Variant
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.answer import Statement
+from minecheck.solvers.reasons.deduction import Deduction, Inference
 
-#: So many cells are named one by one.
+#: The most cells that are named one by one.
 _NAMED = 8
 
 
 class Narrator:
-    """Tells steps about one board, or rules, whose clues and cells ``constraints`` number."""
+    """The sentences for the steps of a proof about one board, or rules."""
 
     def __init__(self, puzzle: Puzzle, constraints: Constraints) -> None:
         self._puzzle = puzzle
@@ -30,203 +30,205 @@ class Narrator:
         self._width = puzzle.shape[1]
         self._constraints = constraints
 
-    def place(self, cell: int) -> Place:
+    def place_of_cell(self, cell: int) -> Place:
         """(row, col) of a cell."""
         return divmod(cell, self._width)
 
-    def clue(self, clue: int) -> Place:
+    def place_of_clue(self, clue: int) -> Place:
         """(row, col) of a clue; (0, k) of rule k."""
         return self._constraints.place_of(clue, self._puzzle)
 
-    def narrate(self, steps: Sequence[Deduction]) -> list[Statement]:
+    def narrate_steps(self, steps: Sequence[Deduction]) -> list[Statement]:
         """The steps with their sentences."""
         return [
             Statement(
                 str(step.rule),
-                [self.place(cell) for cell in step.cells],
+                [self.place_of_cell(cell) for cell in step.cells],
                 step.low,
                 step.high,
                 step.sources,
                 step.under,
                 None
                 if step.rule is not Inference.CLUE or step.clue is None
-                else self.clue(step.clue),
-                self._sentence(step, steps),
+                else self.place_of_clue(step.clue),
+                self._write_sentence(step, steps),
             )
             for step in steps
         ]
 
-    def _sentence(self, step: Deduction, steps: Sequence[Deduction]) -> str:
+    def _write_sentence(self, step: Deduction, steps: Sequence[Deduction]) -> str:
         match step.rule:
             case Inference.CLUE:
-                return self._clue(step)
+                return self._write_clue(step)
             case Inference.TOTAL:
-                return self._total(step)
+                return self._write_total(step)
             case Inference.ASSUME:
-                return f"Suppose {self._are(step)}."
+                return f"Suppose {self._write_verdict(step)}."
             case Inference.LOOK_AHEAD:
-                supposed, against = (_named([source]) for source in step.sources)
-                return f"{against.capitalize()} refutes {supposed}: {self._are(step)}."
+                supposed, against = (_write_references([source]) for source in step.sources)
+                return f"{against.capitalize()} refutes {supposed}: {self._write_verdict(step)}."
             case Inference.SEARCH if step.contradictory:
-                return f"No way of placing mines agrees with {_named(step.sources)}."
+                return f"No way of placing mines agrees with {_write_references(step.sources)}."
             case Inference.SEARCH:
                 return (
-                    f"In every way of placing mines that agrees with {_named(step.sources)}, "
-                    f"{self._are(step)}."
+                    "In every way of placing mines that agrees with "
+                    f"{_write_references(step.sources)}, "
+                    f"{self._write_verdict(step)}."
                 )
             case Inference.UNION:
                 return (
-                    f"{_named(step.sources).capitalize()} are about different cells, which "
-                    f"together hold {_mines(step)}."
+                    f"{_write_references(step.sources).capitalize()} are about different cells, "
+                    f"which together hold {_write_mines(step)}."
                 )
-        return self._combined(step, steps)
+        return self._write_combination(step, steps)
 
-    def _clue(self, step: Deduction) -> str:
+    def _write_clue(self, step: Deduction) -> str:
         assert step.clue is not None
         if self._board is None:
-            rule = f"Rule {self.clue(step.clue)[1]}"
+            rule = f"Rule {self.place_of_clue(step.clue)[1]}"
             if step.contradictory:
-                return f"{rule} cannot be: it has {several(len(step.cells), 'cell')}."
-            return f"{rule} says: {self._hold(step)}."
-        row, col = self.clue(step.clue)
+                return f"{rule} cannot be: it has {format_count(len(step.cells), 'cell')}."
+            return f"{rule} says: {self._write_claim(step)}."
+        row, col = self.place_of_clue(step.clue)
         clue = _clue_at(self._board, (row, col))
         number = clue.high
         known = number - int(self._constraints.high[step.clue])
         which = f"The {'' if clue.low == number else 'clue '}{clue} at row {row}, column {col}"
         if step.contradictory:
-            beside = f" beside {several(known, 'known mine')}" if known else ""
-            return (
-                f"{which} cannot be: it touches {several(len(step.cells), 'unknown cell')}{beside}."
-            )
-        touched = f" touches {several(known, 'known mine')} and" if known else " touches"
+            known_mines = f" beside {format_count(known, 'known mine')}" if known else ""
+            touched = format_count(len(step.cells), "unknown cell")
+            return f"{which} cannot be: it touches {touched}{known_mines}."
+        touched = f" touches {format_count(known, 'known mine')} and" if known else " touches"
         if step.high == 0:
             enough = "has all its mines" if number else "touches no mine"
-            return f"{which} {enough}: {self._are(step)}."
+            return f"{which} {enough}: {self._write_verdict(step)}."
         if step.low == len(step.cells):
-            return f"{which}{touched} {_only(len(step.cells))}: {self._are(step)}."
+            return f"{which}{touched} {_write_only(len(step.cells))}: {self._write_verdict(step)}."
         return (
-            f"{which}{touched} {several(len(step.cells), 'unknown cell')}, which hold "
-            f"{_mines(step)}: {self._cells(step.cells)}."
+            f"{which}{touched} {format_count(len(step.cells), 'unknown cell')}, which hold "
+            f"{_write_mines(step)}: {self._write_cells(step.cells)}."
         )
 
-    def _total(self, step: Deduction) -> str:
+    def _write_total(self, step: Deduction) -> str:
         constraints = self._constraints
         known = int(np.count_nonzero(constraints.known == IS_MINE))
         total = constraints.total or 0
-        which = f"There {'is' if total == 1 else 'are'} {several(total, 'mine')} in all"
+        which = f"There {'is' if total == 1 else 'are'} {format_count(total, 'mine')} in all"
         if step.high < 0:
             return f"{which}, but {known} are known."
         if known:
             which += ", and it is known" if total == 1 else f", {known} of them known"
         if step.contradictory:
             rest = " for the others" if known else ""
-            return f"{which}, but only {several(len(step.cells), 'unknown cell')}{rest}."
-        return f"{which}: {self._hold(step)}."
+            return f"{which}, but only {format_count(len(step.cells), 'unknown cell')}{rest}."
+        return f"{which}: {self._write_claim(step)}."
 
-    def _combined(self, step: Deduction, steps: Sequence[Deduction]) -> str:
+    def _write_combination(self, step: Deduction, steps: Sequence[Deduction]) -> str:
         """A difference or an intersection."""
         if step.contradictory:
-            both = _named(step.sources).capitalize()
+            both = _write_references(step.sources).capitalize()
             if not 0 <= step.high < step.low <= len(step.cells):
                 return f"{both} contradict each other."
-            least, most = several(step.low, "mine"), several(step.high, "mine")
-            cells = self._cells(step.cells)
+            least, most = format_count(step.low, "mine"), format_count(step.high, "mine")
+            cells = self._write_cells(step.cells)
             return f"{both} contradict each other: at least {least} and at most {most} at {cells}."
         if step.rule is Inference.INTERSECTION:
-            return f"By {_named(step.sources)}: {self._hold(step)}."
-        return self._difference(step, steps)
+            return f"By {_write_references(step.sources)}: {self._write_claim(step)}."
+        return self._write_difference(step, steps)
 
-    def _difference(self, step: Deduction, steps: Sequence[Deduction]) -> str:
+    def _write_difference(self, step: Deduction, steps: Sequence[Deduction]) -> str:
         """A set without the cells of another: what it is taken from, then what is taken away."""
         mine = set(step.cells)
         whole = [place for place in step.sources if not mine.isdisjoint(steps[place].cells)]
         part = [place for place in step.sources if place not in whole]
-        one = _named(whole)
+        one = _write_references(whole)
         if not part:
-            return f"By {one}: {self._hold(step)}."
-        other = _named(part)
+            return f"By {one}: {self._write_claim(step)}."
+        other = _write_references(part)
         taken = [steps[place] for place in part]
-        if all(gone.high == 0 or gone.low == len(gone.cells) for gone in taken):
-            known = " and ".join(map(self._are, taken))
+        if all(removed.high == 0 or removed.low == len(removed.cells) for removed in taken):
+            known = " and ".join(map(self._write_verdict, taken))
             verb = "leaves" if len(whole) == 1 else "leave"
-            return f"Since {known} ({other}), {one} {verb}: {self._hold(step)}."
+            return f"Since {known} ({other}), {one} {verb}: {self._write_claim(step)}."
         if len(whole) == len(part) == 1:
             source, gone = steps[whole[0]], taken[0]
             shared = len(set(source.cells) & set(gone.cells))
             if _is_exact(source) and _is_exact(gone) and shared == len(gone.cells):
                 verb = "is" if gone.low == 1 else "are"
-                mines = several(source.low, "mine")
+                mines = format_count(source.low, "mine")
                 if gone.low == source.low:
-                    return f"The {mines} in {one} {verb} in {other}: {self._hold(step)}."
-                return f"Of the {mines} in {one}, {gone.low} {verb} in {other}: {self._hold(step)}."
+                    return f"The {mines} in {one} {verb} in {other}: {self._write_claim(step)}."
+                claim = self._write_claim(step)
+                return f"Of the {mines} in {one}, {gone.low} {verb} in {other}: {claim}."
             if step.high == len(step.cells):
                 most = min(gone.high, shared)
                 return (
-                    f"{one.capitalize()} needs {several(source.low, 'mine')}, and {other} allows "
-                    f"no more than {most} in the cells they share: {self._hold(step)}."
+                    f"{one.capitalize()} needs {format_count(source.low, 'mine')}, and {other} "
+                    f"allows no more than {most} in the cells they share: "
+                    f"{self._write_claim(step)}."
                 )
             if step.low == 0:
                 least = gone.low - (len(gone.cells) - shared)
                 return (
-                    f"{one.capitalize()} allows {several(source.high, 'mine')}, and {other} needs "
-                    f"{least} in the cells they share: {self._hold(step)}."
+                    f"{one.capitalize()} allows {format_count(source.high, 'mine')}, and {other} "
+                    f"needs {least} in the cells they share: {self._write_claim(step)}."
                 )
-        return f"{one.capitalize()} without the cells of {other}: {self._hold(step)}."
+        return f"{one.capitalize()} without the cells of {other}: {self._write_claim(step)}."
 
-    def _hold(self, step: Deduction) -> str:
-        """What is said of the cells, as a clause."""
+    def _write_claim(self, step: Deduction) -> str:
+        """Return the claim of a step about its cells, as a clause."""
         if step.high == 0 or step.low == len(step.cells):
-            return self._are(step)
+            return self._write_verdict(step)
         verb = "holds" if len(step.cells) == 1 else "hold"
-        return f"{self._cells(step.cells)} {verb} {_mines(step)}"
+        return f"{self._write_cells(step.cells)} {verb} {_write_mines(step)}"
 
-    def _are(self, step: Deduction) -> str:
-        """That all the cells are mines, or safe."""
-        cells = self._cells(step.cells)
+    def _write_verdict(self, step: Deduction) -> str:
+        """Return a clause that says that all cells are mines, or safe."""
+        cells = self._write_cells(step.cells)
         if len(step.cells) == 1:
             return f"{cells} is {'safe' if step.high == 0 else 'a mine'}"
         return f"{cells} are {'safe' if step.high == 0 else 'mines'}"
 
-    def _cells(self, cells: Sequence[int]) -> str:
+    def _write_cells(self, cells: Sequence[int]) -> str:
         if len(cells) > _NAMED:
             return f"{len(cells)} cells"
         if self._board is None:
             named = len(self._names)
             names = [self._names[c] if c < named else f"unnamed cell {c - named}" for c in cells]
-            return _listed([str(name) for name in names])
-        places = [self.place(cell) for cell in cells]
+            return _join_words([str(name) for name in names])
+        places = [self.place_of_cell(cell) for cell in cells]
         if len(places) == 1:
             return "row {}, column {}".format(*places[0])
-        return _listed([f"({row}, {col})" for row, col in places])
+        return _join_words([f"({row}, {col})" for row, col in places])
 
 
 def _is_exact(step: Deduction) -> bool:
     return step.low == step.high
 
 
-def _mines(step: Deduction) -> str:
-    """How many mines a step speaks of."""
+def _write_mines(step: Deduction) -> str:
+    """Return a phrase for the number of mines in a step."""
     low, high = max(step.low, 0), min(step.high, len(step.cells))
     if low == high:
-        return f"exactly {several(low, 'mine')}"
+        return f"exactly {format_count(low, 'mine')}"
     if low == 0:
-        return f"at most {several(high, 'mine')}"
+        return f"at most {format_count(high, 'mine')}"
     if high == len(step.cells):
-        return f"at least {several(low, 'mine')}"
+        return f"at least {format_count(low, 'mine')}"
     return f"{low} {'or' if high == low + 1 else 'to'} {high} mines"
 
 
-def _only(cells: int) -> str:
+def _write_only(cells: int) -> str:
     return "only one unknown cell" if cells == 1 else f"only {cells} unknown cells"
 
 
-def _named(places: Sequence[int]) -> str:
+def _write_references(places: Sequence[int]) -> str:
     """Steps by their numbers from 1."""
     numbers = [str(place + 1) for place in places]
-    return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {_listed(numbers)}"
+    return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {_join_words(numbers)}"
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     """One, two and three."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 

@@ -5,22 +5,24 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.question import Symmetry
+from minecheck.solvers.composition import Symmetry
 
 
-def orbits(shape: tuple[int, int], cells: Collection[int], symmetry: Symmetry) -> list[list[int]]:
+def list_orbits(
+    shape: tuple[int, int], cells: Collection[int], symmetry: Symmetry
+) -> list[list[int]]:
     """The orbits that lie within some cells (row * width + col), each ascending, by their firsts.
 
     Cells that a symmetry carries out of the set are in none of them.
     """
     chosen = set(cells)
-    images = np.stack([image.ravel() for image in _images(shape, symmetry)], axis=1)
+    images = np.stack([image.ravel() for image in _list_images(shape, symmetry)], axis=1)
     found = {tuple(sorted(set(images[cell].tolist()))) for cell in cells}
     return [list(orbit) for orbit in sorted(found) if chosen.issuperset(orbit)]
 
 
-def _images(shape: tuple[int, int], symmetry: Symmetry) -> list[NDArray[np.int64]]:
-    """Where each cell goes, (height, width), by each member of the group."""
+def _list_images(shape: tuple[int, int], symmetry: Symmetry) -> list[NDArray[np.int64]]:
+    """Return the image of each cell, (height, width), under each member of the group."""
     cells = np.arange(shape[0] * shape[1]).reshape(shape)
     match symmetry:
         case Symmetry.NONE:

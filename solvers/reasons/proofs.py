@@ -14,21 +14,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from minefield.certificates.document import Certificate, CertificateError, Claim, Counter
-from minefield.certificates.judge import verify
-from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints
-from minefield.rules import Plain, Rules
-from solvers.backends.sat import Clauses, templates
-from solvers.deadline import Deadline
-from solvers.reasons.lemmas import Lemma, Unproved, refuting
+from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim, Counter
+from minecheck.minefield.certificates.judge import verify
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints
+from minecheck.minefield.rules import Plain, Rules
+from minecheck.solvers.backends.sat import Clauses, build_templates
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.reasons.lemmas import Lemma, Unproved, list_refuting_lemmas
 
 #: Clues over more cells than this are counted by a totalizer.
 _TEMPLATE_CELLS: Final = 8
 
 
-def witnessed(puzzle: Plain, mines: int | None, layout: Layout) -> Certificate:
-    """The certificate that a board (or rules) with so many mines has a layout: this one.
+def certify_witness(puzzle: Plain, mines: int | None, layout: Layout) -> Certificate:
+    """Certify by this layout that a board (or rules) with ``mines`` mines is consistent.
 
     Raises:
         Unproved: the layout does not fit.
@@ -41,17 +41,18 @@ def witnessed(puzzle: Plain, mines: int | None, layout: Layout) -> Certificate:
     return certificate
 
 
-def refutation(
+def certify_refutation(
     puzzle: Plain,
     mines: int | None,
     clues: Sequence[int],
     total: bool,
     deadline: Deadline,
     forced: tuple[int, int] | None = None,
+    constraints: Constraints | None = None,
 ) -> Certificate:
     """The certificate that some clues, and the total if asked, cannot hold together.
 
-    ``clues`` are numbers of clues in ``Constraints.of(puzzle, mines)``. With
+    ``clues`` are numbers of clues in the ``constraints`` of the puzzle. With
     ``forced``, an undecided cell's number there and its value (1 a mine, 0
     safe), the clues give the cell this value.
 
@@ -59,7 +60,8 @@ def refutation(
         DeadlinePassed: there was no proof in time.
         Unproved: the clues can hold, or leave the cell open.
     """
-    formula = _Formula(Constraints.of(puzzle, mines), list(clues), forced)
+    constraints = constraints or Constraints.from_position(puzzle, mines)
+    formula = _Formula(constraints, list(clues), forced)
     formula.add_clues(isinstance(puzzle, Rules), puzzle.shape[1], deadline)
     if total:
         formula.add_total(deadline)
@@ -68,8 +70,8 @@ def refutation(
         cell, value = forced
         claim = Claim.MINE if value else Claim.SAFE
         variable = formula.variable[cell]
-        formula.add("claim", [[-variable if value else variable]])
-    proof = formula.reduce(refuting(formula.clauses, deadline))
+        formula.add_clauses("claim", [[-variable if value else variable]])
+    proof = formula.drop_unused(list_refuting_lemmas(formula.clauses, deadline))
     return Certificate(
         claim,
         puzzle,
@@ -77,7 +79,7 @@ def refutation(
         cell=cell,
         variables=tuple(formula.variable),
         counters=tuple(formula.counters),
-        cnf=formula.text(),
+        cnf=formula.to_dimacs(),
         proof=proof,
     )
 
@@ -100,7 +102,7 @@ class _Formula:
 
     def __post_init__(self) -> None:
         alone = [] if self.forced is None else [[self.forced[0]]]
-        for cells in [*(self._cells(clue) for clue in self.clues), *alone]:
+        for cells in [*(self._list_cells(clue) for clue in self.clues), *alone]:
             new = [cell for cell in cells if cell not in self.variable]
             for cell in new:
                 self.variable[cell] = len(self.variable) + 1
@@ -113,7 +115,7 @@ class _Formula:
         """All clauses."""
         return [clause for _, clauses in self.sections for clause in clauses]
 
-    def text(self) -> str:
+    def to_dimacs(self) -> str:
         """The formula in DIMACS form."""
         lines = [f"p cnf {self.top} {sum(len(clauses) for _, clauses in self.sections)}"]
         for hint, clauses in self.sections:
@@ -121,11 +123,11 @@ class _Formula:
             lines += [" ".join(map(str, [*clause, 0])) for clause in clauses]
         return "\n".join(lines) + "\n"
 
-    def add(self, hint: str, clauses: Clauses) -> None:
+    def add_clauses(self, hint: str, clauses: Clauses) -> None:
         """Clauses that follow from what the hint names."""
         self.sections.append((hint, clauses))
 
-    def reduce(self, lemmas: list[Lemma]) -> str:
+    def drop_unused(self, lemmas: list[Lemma]) -> str:
         """Drop the clauses that these lemmas do not use; they as LRAT text."""
         used = {hint for lemma in lemmas for hint in lemma.hints}
         named, number, sections = dict[int, int](), 0, []
@@ -133,7 +135,7 @@ class _Formula:
             kept = []
             for clause in clauses:
                 number += 1
-                # That the claim is denied has to be said.
+                # The denial of the claim has to be stated.
                 if number in used or hint == "claim":
                     kept.append(clause)
                     named[number] = len(named) + 1
@@ -149,19 +151,19 @@ class _Formula:
         return "".join(f"{line}\n" for line in lines)
 
     def add_clues(self, named: bool, width: int, deadline: Deadline) -> None:
-        """The clues, by their place on a board so many columns wide, or by their number."""
+        """Add clues: by place on a board of ``width`` columns, or by number."""
         for clue in self.clues:
             origin = int(self.constraints.origin[clue])
             hint = f"rule {origin}" if named else f"clue {origin // width} {origin % width}"
-            cells = [self.variable[cell] for cell in self._cells(clue)]
+            cells = [self.variable[cell] for cell in self._list_cells(clue)]
             low, high = int(self.constraints.low[clue]), int(self.constraints.high[clue])
             low, high = max(low, 0), min(high, len(cells))
             if low > len(cells) or high < 0:
-                self.add(hint, [[]])
+                self.add_clauses(hint, [[]])
             elif len(cells) <= _TEMPLATE_CELLS:
-                self.add(hint, _filled(cells, low, high))
+                self.add_clauses(hint, _fill_clauses(cells, low, high))
             else:
-                self._count(hint, [[cell] for cell in cells], low, high, deadline)
+                self._add_totalizer(hint, [[cell] for cell in cells], low, high, deadline)
 
     def add_total(self, deadline: Deadline) -> None:
         """The total; the cells that are not variables may be anything."""
@@ -171,16 +173,16 @@ class _Formula:
         cells = len(self.variable)
         low, high = max(left - (undecided - cells), 0), min(left, cells)
         if left < 0 or left > undecided:
-            self.add("total", [[]])
+            self.add_clauses("total", [[]])
         else:
-            self._count("total", self.groups, low, high, deadline)
+            self._add_totalizer("total", self.groups, low, high, deadline)
 
-    def _cells(self, clue: int) -> list[int]:
+    def _list_cells(self, clue: int) -> list[int]:
         start = self.constraints.start
         members: list[int] = self.constraints.members[start[clue] : start[clue + 1]].tolist()
         return members
 
-    def _count(
+    def _add_totalizer(
         self, hint: str, groups: list[list[int]], low: int, high: int, deadline: Deadline
     ) -> None:
         """A totalizer over groups of variables of which low..high are true."""
@@ -188,9 +190,9 @@ class _Formula:
             return
         tree = _Totalizer(groups, low, high, self.top + 1, deadline)
         self.top += len(tree.at_least)
-        self.add(f"counter {len(self.counters)}", tree.clauses)
+        self.add_clauses(f"counter {len(self.counters)}", tree.clauses)
         self.counters.append(Counter(tuple(tree.order), tuple(tree.at_least)))
-        self.add(hint, tree.bounds)
+        self.add_clauses(hint, tree.bounds)
 
 
 class _Totalizer:
@@ -206,7 +208,7 @@ class _Totalizer:
         self.order = [cell for group in groups for cell in group]
         self.at_least: list[tuple[int, int, int]] = []
         self.clauses: Clauses = []
-        #: So many mines or safe cells are told apart; none if nothing bounds them.
+        #: The number of mines or safe cells that is distinguished; none if nothing bounds it.
         size = len(self.order)
         self._mines = high + 1 if high < size else 0
         self._safe = size - low + 1 if low > 0 else 0
@@ -214,12 +216,12 @@ class _Totalizer:
         ends = [0]
         for group in groups:
             ends.append(ends[-1] + len(group))
-        root = self._node(ends)
+        root = self._build_node(ends)
         self.bounds: Clauses = [[-root[high + 1]]] if high < size else []
         if low > 0:
             self.bounds.append([root[low]])
 
-    def _node(self, ends: list[int]) -> dict[int, int]:
+    def _build_node(self, ends: list[int]) -> dict[int, int]:
         """The variables of a range by number of mines; its depth is the logarithm of its size.
 
         ``ends`` are where it begins, where it may be split best, and where it ends.
@@ -230,26 +232,26 @@ class _Totalizer:
         if len(ends) == 2:
             ends = list(range(first, end + 1))
         middle = len(ends) // 2
-        left, right = self._node(ends[: middle + 1]), self._node(ends[middle:])
+        left, right = self._build_node(ends[: middle + 1]), self._build_node(ends[middle:])
         split = ends[middle]
         here = {}
-        for mines in self._distinguished(end - first):
+        for mines in self._list_distinguished(end - first):
             here[mines] = self._next
             self._next += 1
             self.at_least.append((first, end, mines))
         self._deadline.check()
-        self.clauses += self._upwards(left, right, here, split - first, end - split)
+        self.clauses += self._iterate_clauses(left, right, here, split - first, end - split)
         return here
 
-    def _distinguished(self, size: int) -> list[int]:
-        """Numbers of mines that a range of so many cells tells from one less."""
+    def _list_distinguished(self, size: int) -> list[int]:
+        """Return the numbers of mines that a range of ``size`` cells tells from one less."""
         return [
             mines
             for mines in range(1, size + 1)
             if mines <= self._mines or size - mines + 1 <= self._safe
         ]
 
-    def _upwards(
+    def _iterate_clauses(
         self,
         left: dict[int, int],
         right: dict[int, int],
@@ -257,7 +259,7 @@ class _Totalizer:
         left_size: int,
         right_size: int,
     ) -> Iterator[list[int]]:
-        """What the numbers in both halves say of that in all."""
+        """Yield the clauses that derive the number of both halves together."""
         most = self._mines
         for a in range(min(left_size, most) + 1):
             for b in range(min(right_size, most) + 1):
@@ -268,16 +270,16 @@ class _Totalizer:
         size = left_size + right_size
         for a in range(min(left_size, most) + 1):
             for b in range(min(right_size, most) + 1):
-                # So many safe cells: fewer mines than one more than the rest.
+                # A number of safe cells: fewer mines than one more than the rest.
                 if 0 < a + b <= most:
                     sides = ((left, left_size, a), (right, right_size, b))
                     true = [side[cells - n + 1] for side, cells, n in sides if n]
                     yield [*true, -here[size - a - b + 1]]
 
 
-def _filled(cells: list[int], low: int, high: int) -> Clauses:
+def _fill_clauses(cells: list[int], low: int, high: int) -> Clauses:
     return [
         [cells[abs(place) - 1] * (1 if place > 0 else -1) for place in row]
-        for template in templates(low, high, len(cells))
+        for template in build_templates(low, high, len(cells))
         for row in template.tolist()
     ]

@@ -20,30 +20,33 @@ from typing import Any, Final
 
 import numpy as np
 
-from minefield.board import Board
-from minefield.reduction.constraints import NONE, Constraints, reduce
-from minefield.rules import Puzzle
-from minefield.variant import Variant
-from solvers.answer import Correction, Corrections
-from solvers.backends import sat
-from solvers.budget import Budget, TooWide
-from solvers.counting.board import Tally
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.reasons.guarded import Guarded, Seen, suspects
+from minecheck.minefield.board import Board
+from minecheck.minefield.reduction.constraints import NONE, Constraints, reduce
+from minecheck.minefield.rules import Puzzle
+from minecheck.minefield.variant import Variant
+from minecheck.solvers.answer import Correction, Corrections
+from minecheck.solvers.backends import sat
+from minecheck.solvers.budget import Budget, TooWide
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons.guarded import Guarded, Seen, iterate_suspects
 
 #: What `solvers.counting.component` may spend on showing that a repair fits the total: about 0.2 s.
 _TRANSITIONS: Final = 50_000_000
 #: Repairs that may miss the total before it becomes one more constraint.
 _MISSES: Final = 20
-_SLICE_CONFLICTS: Final = 2000
+#: With more clauses than this CaDiCaL takes over: Glucose, which is quicker with fewer, stops for
+#: no budget before its first restart, and that may be seconds away then.
+_MOST_FOR_GLUCOSE: Final = 200_000
 
 
-def repairs(
+def find_repairs(
     puzzle: Puzzle,
     mines: int | None,
     deadline: Deadline,
     limit: int = 10,
     keep: Callable[[Corrections], None] = lambda _: None,
+    constraints: Constraints | None = None,
 ) -> Corrections:
     """Up to ``limit`` smallest repairs of a board, or of rules, with ``mines`` mines if given.
 
@@ -51,8 +54,9 @@ def repairs(
     repair is possible. A consistent board has one repair, of no changes. Each repair is
     in the order of its clues, and the repairs are sorted. ``keep`` is given the result, the
     same object each time, with every repair found, for the case that the process is killed.
+    ``constraints`` are those of the puzzle, if they are known.
     """
-    constraints = Constraints.of(puzzle, mines)
+    constraints = constraints or Constraints.from_position(puzzle, mines)
     left = constraints.mines_left
     if left is not None and not 0 <= left <= constraints.undecided:
         return Corrections(None, [], possible=False, more=False)
@@ -62,7 +66,7 @@ def repairs(
             found.changes = len(seen)
             if len(found.sets) >= limit:
                 return found
-            insort(found.sets, _corrections(puzzle, constraints, seen))
+            insort(found.sets, _list_corrections(puzzle, constraints, seen))
             keep(found)
         found.more = False
     except DeadlinePassed:
@@ -70,7 +74,7 @@ def repairs(
     return found
 
 
-def _corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> list[Correction]:
+def _list_corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> list[Correction]:
     """A repair by the places of its clues: each says what it sees, known mines included."""
     corrections = []
     for clue, mines in seen:
@@ -89,16 +93,16 @@ def _corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> list[C
 
 def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[Seen]:
     """All smallest repairs, each sorted."""
-    free = replace(constraints, total=None)
-    parts = [_smallest(free, part, deadline) for part in suspects(free, deadline)]
+    free = constraints.without_total
+    parts = [_iterate_smallest(free, part, deadline) for part in iterate_suspects(free, deadline)]
     if constraints.total is None:
-        yield from _combined(parts)
+        yield from _combine_parts(parts)
         return
-    # To add the total changes repairs rarely and takes far longer than to ask what fits it.
+    # Adding the total rarely changes repairs, and takes far longer than the test of a repair.
     fitting: list[Seen] = []
     misses = 0
-    for seen in _combined(parts):
-        fits = _fits(constraints, seen, deadline)
+    for seen in _combine_parts(parts):
+        fits = _leaves_layout(constraints, seen, deadline)
         misses += not fits
         if fits is None or misses > _MISSES:
             break
@@ -109,11 +113,13 @@ def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[Seen
         if fitting:
             return
     clues = np.flatnonzero(constraints.asking).tolist()
-    yield from (seen for seen in _smallest(constraints, clues, deadline) if seen not in fitting)
+    yield from (
+        seen for seen in _iterate_smallest(constraints, clues, deadline) if seen not in fitting
+    )
 
 
-def _fits(constraints: Constraints, seen: Seen, deadline: Deadline) -> bool | None:
-    """Whether a repair leaves a layout with the total; None if that is not quickly known."""
+def _leaves_layout(constraints: Constraints, seen: Seen, deadline: Deadline) -> bool | None:
+    """Return True if a repair leaves a layout with the total; None if that is not quickly known."""
     low, high = constraints.low.copy(), constraints.high.copy()
     for clue, mines in seen:
         low[clue] = high[clue] = mines
@@ -121,12 +127,12 @@ def _fits(constraints: Constraints, seen: Seen, deadline: Deadline) -> bool | No
     if reduction.conflict != NONE:
         return False
     try:
-        return Tally(reduction, Budget(_TRANSITIONS, deadline)).possible
+        return BoardTally(reduction, Budget(_TRANSITIONS, deadline)).possible
     except TooWide:
         return None
 
 
-def _combined(parts: Sequence[Iterator[Seen]]) -> Iterator[Seen]:
+def _combine_parts(parts: Sequence[Iterator[Seen]]) -> Iterator[Seen]:
     """Every choice of one repair from each part, joined."""
     firsts = [next(part) for part in parts]
     yield tuple(sorted(chain.from_iterable(firsts)))
@@ -141,42 +147,50 @@ def _combined(parts: Sequence[Iterator[Seen]]) -> Iterator[Seen]:
         tried.append(known)
 
 
-def _smallest(constraints: Constraints, clues: Sequence[int], deadline: Deadline) -> Iterator[Seen]:
+def _iterate_smallest(
+    constraints: Constraints, clues: Sequence[int], deadline: Deadline
+) -> Iterator[Seen]:
     """All smallest repairs of some clues, and of the total if there is one."""
-    problem = _Problem(constraints, clues)
-    with _rc2(problem, deadline) as solver:
+    problem = _Problem(constraints, clues, deadline)
+    with _open_rc2(problem, deadline) as solver:
         solver.compute()
         # RC2 goes on to worse models; its last assumptions admit the optimal ones alone.
         optimal = solver.active_assumps()
         while True:
-            seen = problem.broken(solver.oracle.get_model())
+            seen = problem.list_broken(solver.oracle.get_model())
             yield tuple((clues[clue], mines) for clue, mines in seen)
             if not seen:
                 return
-            for clause in problem.blocking(seen):
+            for clause in problem.block_repair(seen):
                 solver.add_clause(clause)
             if not solver._call_oracle(optimal):
                 return
 
 
-def _rc2(problem: "_Problem", deadline: Deadline) -> Any:
+def _open_rc2(problem: "_Problem", deadline: Deadline) -> Any:
     """RC2 that raises `DeadlinePassed`, as a context manager."""
     # Imported when it is needed: most questions are answered before.
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
 
     formula = WCNF()
-    # Set as a whole: to append clause by clause takes longer than to solve.
-    formula.hard, formula.nv = problem.clauses, problem.top
+    formula.nv = problem.top
     formula.soft = [[guard] for guard in problem.guards.tolist()]
     formula.wght = [1] * len(formula.soft)
     deadline.check()
-    solver = RC2(formula, solver="glucose4")
+    many = len(problem.clauses)
+    solver = RC2(formula, solver="glucose4" if many <= _MOST_FOR_GLUCOSE else "cadical195")
+    try:
+        sat.take_in(solver.oracle, problem.clauses, deadline)
+    except DeadlinePassed:
+        solver.delete()
+        raise
+    conflicts = sat.slice_conflicts(many)
 
     def in_slices(assumptions: Iterable[int], expect_interrupt: bool = False) -> bool:
         while True:
             deadline.check()
-            solver.oracle.conf_budget(_SLICE_CONFLICTS)
+            solver.oracle.conf_budget(conflicts)
             verdict = solver.oracle.solve_limited(assumptions=assumptions)
             if verdict is not None:
                 return bool(verdict)
@@ -189,13 +203,13 @@ def _rc2(problem: "_Problem", deadline: Deadline) -> Any:
 class _Problem(Guarded):
     """Clues that may be wrong, and a total that may not."""
 
-    def __init__(self, constraints: Constraints, clues: Sequence[int]) -> None:
-        super().__init__(constraints, clues)
+    def __init__(self, constraints: Constraints, clues: Sequence[int], deadline: Deadline) -> None:
+        super().__init__(constraints, clues, deadline)
         self._sees: dict[tuple[int, int], tuple[int, int]] = {}
         if self.total is not None:
             self.clauses.append([self.total])
 
-    def blocking(self, seen: Seen) -> sat.Clauses:
+    def block_repair(self, seen: Seen) -> sat.Clauses:
         """Clauses without this repair: one of its clues sees fewer or more mines."""
         clauses: sat.Clauses = []
         either: list[int] = []
@@ -203,7 +217,7 @@ class _Problem(Guarded):
             if (clue, mines) not in self._sees:
                 fewer, more = self.top + 1, self.top + 2
                 row = self.variables[self.start[clue] : self.start[clue + 1]]
-                clauses += self.added(
+                clauses += self.encode_cardinality(
                     [0, row.size, 2 * row.size],
                     np.tile(row, 2),
                     [0, mines + 1],

@@ -1,4 +1,4 @@
-"""Which hidden clue would decide most if it were shown.
+"""The hidden clue that would decide most if it were shown.
 
 On a layout the number is known. Without one, each number that a safe cell may show counts by the
 share of the layouts that show it.
@@ -9,16 +9,17 @@ from math import log2
 
 import numpy as np
 
-from minefield.board import MINE, Board
-from minefield.layout import Layout
-from minefield.reduction.constraints import IS_MINE, IS_SAFE
-from solvers.answer import Forced, Reveal
-from solvers.backends.search import Auto
-from solvers.budget import TooWide
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.effort import Effort
-from solvers.question import Place, Question, Task
-from solvers.reasons.hidden_clues import neighbours
+from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.answer import Forced, Reveal
+from minecheck.solvers.backends.search import Auto
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.effort import Effort
+from minecheck.solvers.question import QuestionToCount
+from minecheck.solvers.reasons.hidden_clues import list_neighbours
 
 #: Numbers, and what each would decide: other cells, and how many layouts are left.
 _Outcome = tuple[int, int | None]
@@ -39,17 +40,17 @@ class Reveals:
         #: False where some cell was not looked at, or something is not known of it.
         self.complete = True
 
-    def best(self, limit: int, layout: Layout | None) -> list[Reveal]:
-        """Those that would decide most, first; of those that there was time for."""
+    def find_best(self, limit: int, layout: Layout | None) -> list[Reveal]:
+        """Return the clues that would decide most, best first, as far as time allowed."""
         found: list[Reveal] = []
         try:
-            for cell in self._hidden(layout):
-                told = self._expected(cell, layout)
-                if told is None:
+            for cell in self._iterate_hidden(layout):
+                weighed = self._weigh_cell(cell, layout)
+                if weighed is None:
                     self.complete = False
                 else:
-                    self.complete &= told.bits is not None
-                    found.append(told)
+                    self.complete &= weighed.bits is not None
+                    found.append(weighed)
         except DeadlinePassed:
             self.complete = False
         found.sort(
@@ -57,24 +58,24 @@ class Reveals:
         )
         return found[:limit]
 
-    def _hidden(self, layout: Layout | None) -> Iterator[Place]:
+    def _iterate_hidden(self, layout: Layout | None) -> Iterator[Place]:
         """Cells that may show a number, those next to what is known first."""
         codes = self._board.cells
-        near = neighbours(self._board.shape)
+        near = list_neighbours(self._board.shape)
         clues = (codes <= 8).ravel()
         mines = self._forced.values == IS_MINE if layout is None else layout.mines
         hidden = np.flatnonzero((codes > 8) & (codes != MINE) & ~mines).tolist()
         hidden.sort(key=lambda cell: not clues[near[cell]].any())
         return (divmod(cell, self._board.width) for cell in hidden)
 
-    def _expected(self, cell: Place, layout: Layout | None) -> Reveal | None:
-        """What a cell would decide; None where it takes too long to weigh its numbers."""
+    def _weigh_cell(self, cell: Place, layout: Layout | None) -> Reveal | None:
+        """Return what a cell would decide; None if weighing its numbers takes too long."""
         if layout is not None:
-            outcome = self._outcome(cell, int(layout.numbers()[cell]))
+            outcome = self._weigh_number(cell, int(layout.count_neighbours()[cell]))
             assert outcome is not None, "the layout fits"
             forced, count = outcome
             return Reveal(cell, float(forced), None if count is None else log2(count))
-        outcomes = [one for number in range(9) if (one := self._outcome(cell, number))]
+        outcomes = [one for number in range(9) if (one := self._weigh_number(cell, number))]
         if len(outcomes) == 1:
             ((forced, count),) = outcomes
             return Reveal(cell, float(forced), None if count is None else log2(count))
@@ -88,15 +89,15 @@ class Reveals:
             sum(count / every * log2(count) for _, count in weighed),
         )
 
-    def _outcome(self, cell: Place, number: int) -> _Outcome | None:
+    def _weigh_number(self, cell: Place, number: int) -> _Outcome | None:
         """Other cells that a number forces, and the layouts that are left; None if none is."""
         self._deadline.check()
-        board = self._board.changed({cell: number})
-        question = Question(Task.COUNT, board, self._mines)
+        board = self._board.with_codes({cell: number})
+        question = QuestionToCount(board, self._mines)
         method = Auto(question, self._deadline, self._effort)
-        if method.witness() is None:
+        if method.find_witness() is None:
             return None
-        forced, complete = method.forced()
+        forced, complete = method.find_forced()
         if not complete:
             raise DeadlinePassed
         own = bool(self._forced.values[cell] == IS_SAFE and self._board.unknown[cell])

@@ -1,4 +1,4 @@
-"""Whether people can solve a board from the clues that are shown, by steps up to a grade."""
+"""Solvability of a board for people, from the shown clues, by steps up to a grade."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.board import MINE, SAFE, UNKNOWN, Board
-from minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints, reduce
-from solvers.deadline import Deadline
-from solvers.reasons.deduction import Level
-from solvers.reasons.difficulty import Difficulty
-from solvers.reasons.entailment import Entailment
-from solvers.reasons.hidden_clues import HiddenClues, neighbours
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints, reduce
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.reasons.deduction import Level
+from minecheck.solvers.reasons.difficulty import Difficulty
+from minecheck.solvers.reasons.entailment import Entailment
+from minecheck.solvers.reasons.hidden_clues import HiddenClues, list_neighbours
 
 
 class Solvability:
@@ -35,9 +35,9 @@ class Solvability:
         self._groups = groups
         self._hardest = hardest
         self._deadline = deadline
-        self._near = neighbours(hidden.base.shape)
+        self._near = list_neighbours(hidden.base.shape)
         self._value = {
-            cell: int(value) for cell, value in enumerate(hidden.told) if value != UNDECIDED
+            cell: int(value) for cell, value in enumerate(hidden.targets) if value != UNDECIDED
         }
         mines = hidden.mines if hardest >= Level.GLOBAL else None
         self._layouts = Entailment(replace(hidden, mines=mines), groups, deadline)
@@ -50,55 +50,55 @@ class Solvability:
     def __exit__(self, *_: object) -> None:
         self._layouts.__exit__()
 
-    def enough(self, groups: Collection[int]) -> set[int] | None:
+    def find_sufficient(self, groups: Collection[int]) -> set[int] | None:
         """The groups, or None if they do not solve the board."""
-        if self._layouts.enough(groups) is None:
+        if self._layouts.find_sufficient(groups) is None:
             return None
-        return None if self._open(set(groups)).size else set(groups)
+        return None if self._find_open_cells(set(groups)).size else set(groups)
 
-    def missed(self, groups: Collection[int]) -> set[int] | None:
+    def find_missed(self, groups: Collection[int]) -> set[int] | None:
         """Groups of which one more is needed, none to spare; None if these solve the board.
 
         All others together, those that are given among them, do not. It is empty where not even
         all groups do.
         """
-        if (other := self._layouts.missed(groups)) is not None:
+        if (other := self._layouts.find_missed(groups)) is not None:
             return other
         held = set(groups)
-        unsolved = self._open(held)
+        unsolved = self._find_open_cells(held)
         if not unsolved.size:
             return None
         out: set[int] = set()
         while True:
-            held |= self._silent(unsolved)
+            held |= self._list_silent(unsolved)
             untried = [group for group in range(len(self._groups)) if group not in held | out]
             if not untried:
                 return out
             # Far from what is open, clues help least.
             chunk = untried[: max(1, len(untried) // 2)]
-            more = self._open(held.union(chunk))
+            more = self._find_open_cells(held.union(chunk))
             if more.size:
                 held.update(chunk)
                 unsolved = more
             elif len(chunk) == 1:
                 out.update(chunk)
             else:
-                self._halve(held, chunk, out)
-                unsolved = self._open(held)
+                self._find_in_chunk(held, chunk, out)
+                unsolved = self._find_open_cells(held)
 
-    def _halve(self, held: set[int], chunk: list[int], out: set[int]) -> None:
+    def _find_in_chunk(self, held: set[int], chunk: list[int], out: set[int]) -> None:
         """Find one group of a chunk that solves the board, after those before it."""
         while len(chunk) > 1:
             half = chunk[: len(chunk) // 2]
-            if self._open(held.union(half)).size:
+            if self._find_open_cells(held.union(half)).size:
                 held.update(half)
                 chunk = chunk[len(half) :]
             else:
                 chunk = half
         out.update(chunk)
 
-    def _silent(self, unsolved: NDArray[np.int64]) -> set[int]:
-        """Groups whose clues have nothing more to tell: they and all around them are known."""
+    def _list_silent(self, unsolved: NDArray[np.int64]) -> set[int]:
+        """Return the groups whose clues are exhausted: all cells around them are known."""
         still = set(unsolved.tolist())
         return {
             group
@@ -106,16 +106,16 @@ class Solvability:
             if all(cell not in still and still.isdisjoint(self._near[cell]) for cell in cells)
         }
 
-    def _open(self, groups: set[int]) -> NDArray[np.int64]:
+    def _find_open_cells(self, groups: set[int]) -> NDArray[np.int64]:
         """Cells that no step up to the hardest decides."""
-        board = self._hidden.showing([cell for group in groups for cell in self._groups[group]])
+        board = self._hidden.show_clues([cell for group in groups for cell in self._groups[group]])
         while True:
             self._deadline.check()
             unsolved = self._by_clues(board)
             if self._hardest < Level.GLOBAL or not unsolved.size:
                 return unsolved
             known = self._with_values(board, unsolved)
-            counted = reduce(Constraints.of(known, self._hidden.mines)).state
+            counted = reduce(Constraints.from_position(known, self._hidden.mines)).state
             left = np.flatnonzero(counted == UNDECIDED)
             if left.size == unsolved.size or not left.size:
                 return left
@@ -123,23 +123,25 @@ class Solvability:
 
     def _by_clues(self, board: Board) -> NDArray[np.int64]:
         """Cells that no step decides that leaves out the total."""
-        state = reduce(Constraints.of(board)).state
+        state = reduce(Constraints.from_position(board)).state
         unsolved = np.flatnonzero(state == UNDECIDED)
         if self._hardest is Level.TRIVIAL or not unsolved.size:
             return unsolved
-        levels = Difficulty(Constraints.of(board), self._value, self._deadline, self._hardest)
-        found = [levels.of(cell) for cell in unsolved.tolist()]
+        levels = Difficulty(
+            Constraints.from_position(board), self._value, self._deadline, self._hardest
+        )
+        found = [levels.level_of(cell) for cell in unsolved.tolist()]
         self.exact &= None not in found
         hard = [level is None or level > self._hardest for level in found]
         return np.asarray(unsolved[np.array(hard)], np.int64)
 
     def _with_values(self, board: Board, unsolved: NDArray[np.int64]) -> Board:
-        """The board where all cells are known but for these."""
+        """Return the board on which only these cells are unknown."""
         codes = board.cells.ravel().copy()
         known = np.ones(codes.size, np.bool_)
         known[unsolved] = False
         known &= codes == UNKNOWN
-        codes[known] = np.where(self._hidden.told[known] == IS_MINE, MINE, SAFE)
+        codes[known] = np.where(self._hidden.targets[known] == IS_MINE, MINE, SAFE)
         codes = codes.reshape(board.shape)
         codes.setflags(write=False)
         return Board.read_only(codes)

@@ -11,17 +11,17 @@ from typing import Final
 
 import numpy as np
 
-from minefield.amounts import digits
-from minefield.certificates.boxes import Boxes
-from minefield.certificates.counting import Counted
-from minefield.certificates.document import Certificate, CertificateError, Claim
-from minefield.certificates.joining import Tables
-from minefield.certificates.meter import MOST_WORK, Meter
-from minefield.certificates.tables import Count, Join, Part, in_digits
-from minefield.rules import Plain
-from solvers.budget import Budget, TooWide
-from solvers.counting.elimination import eliminate
-from solvers.reasons.lemmas import Unproved
+from minecheck.minefield.amounts import format_integer
+from minecheck.minefield.certificates.boxes import Boxes
+from minecheck.minefield.certificates.counting import Counted
+from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim
+from minecheck.minefield.certificates.joining import JoinTables
+from minecheck.minefield.certificates.meter import MOST_WORK, Meter
+from minecheck.minefield.certificates.tables import CountProof, Join, Part, in_digits
+from minecheck.minefield.rules import Plain
+from minecheck.solvers.budget import Budget, TooWide
+from minecheck.solvers.counting.elimination import plan_joins
+from minecheck.solvers.reasons.lemmas import Unproved
 
 #: Units of `solvers.budget.Budget` that a cell, a box and a product of two entries take.
 _CELL: Final = 3000
@@ -39,10 +39,10 @@ class _Plan:
     joins: list[tuple[int, int]]
 
 
-def counted(
+def certify_count(
     puzzle: Plain, mines: int | None, by_mines: bool, layouts: int, budget: Budget
 ) -> Certificate:
-    """The certificate that there are so many layouts; with a total or ``by_mines`` also by mines.
+    """Certify a number of layouts; with a total or ``by_mines`` also by mines.
 
     Raises:
         TooWide: the tables are too large, or take more than the budget.
@@ -51,16 +51,16 @@ def counted(
     """
     budget.spend(puzzle.shape[0] * puzzle.shape[1] * _CELL, 0)
     meter = Meter(budget.deadline.check)
-    boxes = Boxes.of(puzzle, meter)
+    boxes = Boxes.of_puzzle(puzzle, meter)
     budget.spend(len(boxes.cells) * _BOX, 0)
-    plans = list(_plans(boxes, budget))
+    plans = list(_iterate_plans(boxes, budget))
     written = _Written(boxes, by_mines or mines is not None, meter, MOST_DIGITS)
     try:
         for plan in plans:
-            written.add(plan)
+            written.add_component(plan)
         found = Counted(boxes, written.tables, mines, written.by_mines, written.meter)
-        count = Count(
-            digits(found.count),
+        count = CountProof(
+            format_integer(found.count),
             None if found.by_mines is None else in_digits(found.by_mines),
             tuple(written.parts),
         )
@@ -79,19 +79,21 @@ class _Written:
     boxes: Boxes
     by_mines: bool
     meter: Meter
-    #: How many digits more may be written.
+    #: The number of digits that may still be written.
     left: int
-    tables: list[Tables] = field(default_factory=list)
+    tables: list[JoinTables] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
 
-    def add(self, plan: _Plan) -> None:
+    def add_component(self, plan: _Plan) -> None:
         """The tables of a component; raises `TooWide` where they are too long."""
         joined = plan.joins if self.by_mines else None
-        tables = Tables.of(self.boxes, plan.boxes, joined, self.meter)
+        tables = JoinTables.build_tables(self.boxes, plan.boxes, joined, self.meter)
         joins = []
         for one, other in plan.joins:
             found = tables.join(one, other).ways
-            entries = {state: in_digits(tables.coefficients(ways)) for state, ways in found.items()}
+            entries = {
+                state: in_digits(tables.unpack_coefficients(ways)) for state, ways in found.items()
+            }
             self.left -= sum(len(text) for ways in entries.values() for text in ways.values())
             self.left -= sum(1 + len(state) for state in entries)
             if self.left < 0:
@@ -101,11 +103,11 @@ class _Written:
         self.parts.append(Part(tuple(self.boxes.cells[box][0] for box in plan.boxes), tuple(joins)))
 
 
-def _plans(boxes: Boxes, budget: Budget) -> Iterator[_Plan]:
-    """How each component is joined. Raises `TooWide` before any is."""
+def _iterate_plans(boxes: Boxes, budget: Budget) -> Iterator[_Plan]:
+    """Yield the joins of each component. Raises `TooWide` before the first one."""
     work = 0.0
-    for numbers in _components(boxes):
-        plan, products = _plan(boxes, numbers)
+    for numbers in _iterate_components(boxes):
+        plan, products = _plan_component(boxes, numbers)
         work += products
         if work > MOST_WORK:
             raise TooWide
@@ -113,8 +115,8 @@ def _plans(boxes: Boxes, budget: Budget) -> Iterator[_Plan]:
         yield plan
 
 
-def _plan(boxes: Boxes, numbers: list[int]) -> tuple[_Plan, float]:
-    """How a component is joined, and how many products of entries that takes at most."""
+def _plan_component(boxes: Boxes, numbers: list[int]) -> tuple[_Plan, float]:
+    """Return the joins of a component, and a bound on the products of entries they take."""
     clues = sorted({clue for box in numbers for clue in boxes.clues[box]})
     place = {clue: at for at, clue in enumerate(clues)}
     touching: list[list[int]] = [[] for _ in clues]
@@ -122,7 +124,7 @@ def _plan(boxes: Boxes, numbers: list[int]) -> tuple[_Plan, float]:
         for clue in boxes.clues[box]:
             touching[place[clue]].append(at)
     asked = [boxes.clue[clue] for clue in clues]
-    tree = eliminate(
+    tree = plan_joins(
         np.array([len(boxes.cells[box]) for box in numbers], np.int32),
         np.cumsum([0, *map(len, touching)], dtype=np.int32),
         np.array([at for row in touching for at in row], np.int32),
@@ -143,7 +145,7 @@ def _plan(boxes: Boxes, numbers: list[int]) -> tuple[_Plan, float]:
     return _Plan(numbers, joins), tree.cost
 
 
-def _components(boxes: Boxes) -> Iterator[list[int]]:
+def _iterate_components(boxes: Boxes) -> Iterator[list[int]]:
     """The boxes of each component, ascending."""
     touching: dict[int, list[int]] = {}
     for box, clues in enumerate(boxes.clues):

@@ -5,14 +5,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from minefield.reduction.constraints import NONE, Constraints, reduce
-from solvers.budget import Budget, TooWide
-from solvers.counting.board import Tally
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.search import hitting_sets
-from solvers.search.engine import Verdict
-from solvers.search.problem import BoxProblem
-from solvers.search.search import witness
+from minecheck.minefield.reduction.constraints import NONE, Constraints
+from minecheck.solvers.budget import Budget, TooWide
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.search import hitting_sets
+from minecheck.solvers.search.engine import Verdict
+from minecheck.solvers.search.problem import BoxProblem
+from minecheck.solvers.search.search import find_witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Undecided(Exception):
     """A refuter gave up on a subset."""
 
 
-def minimised(core: Core, refute: Refuter) -> Core:
+def minimise_core(core: Core, refute: Refuter) -> Core:
     """Drop from a core all that is not needed, in chunks that double and halve.
 
     ``refute`` returns a core within the clues (and total) it is given, or None
@@ -79,7 +79,7 @@ def minimised(core: Core, refute: Refuter) -> Core:
         return Core(sorted(core.clues), core.total)
 
 
-def smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
+def mark_if_smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
     """The core, called smallest if it is minimal and every core of the clues has all of it.
 
     So it is when the others of the ``clues`` (and the total) can hold without
@@ -98,14 +98,14 @@ def smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
     return replace(core, smallest=alone)
 
 
-def fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -> Core:
-    """A smallest core of the clues (and the total), or ``core`` where so many tries are too few.
+def find_fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -> Core:
+    """Return a smallest core of the clues (and the total), or ``core`` if tries run out.
 
     ``core`` is minimal. Each try asks ``refute`` of every clue at most once.
     Raises `DeadlinePassed`.
     """
 
-    def missed(tried: list[int]) -> set[int]:
+    def find_missed(tried: list[int]) -> set[int]:
         if refute(tried, core.total):
             return set()
         held = list(tried)
@@ -115,7 +115,7 @@ def fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -> Cor
         return set(clues).difference(held)
 
     with suppress(Undecided):
-        if (found := hitting_sets.smallest(core.clues, missed, tries)) is not None:
+        if (found := hitting_sets.find_smallest(core.clues, find_missed, tries)) is not None:
             return Core(sorted(found), core.total, minimal=True, smallest=True)
     return core
 
@@ -129,14 +129,14 @@ def by_search(
     `solvers.counting.component`. It raises `Undecided` when they are spent.
     """
 
-    def refute(clues: Sequence[int], total: bool) -> Core | None:
+    def refute_clues(clues: Sequence[int], total: bool) -> Core | None:
         deadline.check()
-        reduction = reduce(constraints.only(clues, total))
+        reduction = constraints.with_clues(clues, total).reduction
         if reduction.conflict != NONE:
             used, with_total = reduction.conflict_trace()
             return Core([clues[index] for index in used], with_total)
-        parts = BoxProblem.of(reduction, total=False)
-        verdicts, _ = witness(parts, budget, deadline)
+        parts = BoxProblem.from_reduction(reduction, total=False)
+        verdicts, _ = find_witness(parts, budget, deadline)
         if Verdict.INCONSISTENT in verdicts:
             return Core(list(clues), total)
         if Verdict.GAVE_UP in verdicts:
@@ -144,9 +144,9 @@ def by_search(
         if reduction.mines_left is None:
             return None
         try:
-            possible = Tally(reduction, Budget(transitions, deadline)).possible
+            possible = BoardTally(reduction, Budget(transitions, deadline)).possible
         except TooWide:
             raise Undecided from None
         return None if possible else Core(list(clues), total)
 
-    return refute
+    return refute_clues

@@ -12,15 +12,22 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from minefield.compiled import Matrix, Vector, borrowing, compiled, inlined, inner
-from solvers.search.problem import BoxProblem
+from minecheck.minefield.compiled import (
+    Matrix,
+    Vector,
+    compile_inner,
+    compile_kernel,
+    compile_without_references,
+    inline_kernel,
+)
+from minecheck.solvers.search.problem import BoxProblem
 
-#: Every search may spend as much as if it had so many more clues or boxes.
+#: Every search gets a budget as if it had this many more clues or boxes.
 SMALL: Final = 10
 
 
 class Verdict(IntEnum):
-    """What a search found about a component."""
+    """The result of a search for a component."""
 
     GAVE_UP = -1
     INCONSISTENT = 0
@@ -45,7 +52,7 @@ class Net(NamedTuple):
 
 
 class Work(NamedTuple):
-    """What a search changes.
+    """The state that a search changes.
 
     ``bounds`` rows: least and most mines of each box; ``guess``: one number a
     box; ``sums`` rows: least, most and clamped guess of each clue. ``queue``
@@ -82,7 +89,7 @@ def net_of(problem: BoxProblem) -> Net:
     )
 
 
-@compiled
+@compile_kernel
 def work_on(net: Net, guess: Vector[np.int32]) -> Work:
     """All boxes open, no clue queued."""
     clues = net.low.size
@@ -104,51 +111,51 @@ def work_on(net: Net, guess: Vector[np.int32]) -> Work:
     )
 
 
-@borrowing
-def queue(work: Work, kind: int, clue: int) -> None:
+@compile_without_references
+def queue_clue(work: Work, kind: int, clue: int) -> None:
     if not work.flags[kind, clue]:
         work.flags[kind, clue] = True
         work.queue[kind, work.used[kind]] = clue
         work.used[kind] += 1
 
 
-@inlined
-def pop(work: Work, kind: int) -> int:
+@inline_kernel
+def pop_clue(work: Work, kind: int) -> int:
     work.used[kind] -= 1
     clue = work.queue[kind, work.used[kind]]
     work.flags[kind, clue] = False
     return int(clue)
 
 
-@inlined
+@inline_kernel
 def look_at(work: Work, clue: int) -> None:
     """Have a clue propagated, and its guess looked at."""
-    queue(work, PROPAGATE, clue)
-    queue(work, SUSPECT, clue)
+    queue_clue(work, PROPAGATE, clue)
+    queue_clue(work, SUSPECT, clue)
 
 
-@inlined
+@inline_kernel
 def suspect_none(work: Work) -> None:
     """Forget which clues are suspect."""
     while work.used[SUSPECT] > 0:
-        pop(work, SUSPECT)
+        pop_clue(work, SUSPECT)
 
 
-@inlined
-def guessed(work: Work, box: int) -> int:
+@inline_kernel
+def read_guess(work: Work, box: int) -> int:
     """The guess for a box, clamped into its interval."""
     return int(min(max(work.guess[box], work.bounds[0, box]), work.bounds[1, box]))
 
 
-@inlined
-def _set(net: Net, work: Work, box: int, least: int, most: int) -> None:
+@inline_kernel
+def _set_interval(net: Net, work: Work, box: int, least: int, most: int) -> None:
     """Give a box an interval and queue its clues."""
-    before = guessed(work, box)
+    before = read_guess(work, box)
     down = least - work.bounds[0, box]
     up = most - work.bounds[1, box]
     work.bounds[0, box] = least
     work.bounds[1, box] = most
-    moved = guessed(work, box) - before
+    moved = read_guess(work, box) - before
     for place in range(net.box_start[box], net.box_start[box + 1]):
         clue = net.box_clues[place]
         work.sums[0, clue] += down
@@ -157,33 +164,33 @@ def _set(net: Net, work: Work, box: int, least: int, most: int) -> None:
         look_at(work, clue)
 
 
-@borrowing
-def narrow(net: Net, work: Work, box: int, least: int, most: int) -> None:
+@compile_without_references
+def narrow_box(net: Net, work: Work, box: int, least: int, most: int) -> None:
     """`_set`, remembered on the trail."""
     row = work.trail[work.used[TRAIL]]
     row[0] = box
     row[1] = work.bounds[0, box]
     row[2] = work.bounds[1, box]
     work.used[TRAIL] += 1
-    _set(net, work, box, least, most)
+    _set_interval(net, work, box, least, most)
 
 
-@borrowing
-def undo(net: Net, work: Work, mark: int) -> None:
+@compile_without_references
+def undo_changes(net: Net, work: Work, mark: int) -> None:
     """Take back all changes after the trail had ``mark`` rows."""
     while work.used[TRAIL] > mark:
         work.used[TRAIL] -= 1
         row = work.trail[work.used[TRAIL]]
-        _set(net, work, row[0], row[1], row[2])
+        _set_interval(net, work, row[0], row[1], row[2])
     while work.used[PROPAGATE] > 0:
-        pop(work, PROPAGATE)
+        pop_clue(work, PROPAGATE)
 
 
-@borrowing
-def settle(net: Net, work: Work) -> bool:
+@compile_without_references
+def propagate_queue(net: Net, work: Work) -> bool:
     """Propagate the queued clues until nothing changes; False on a contradiction."""
     while work.used[PROPAGATE] > 0:
-        clue = pop(work, PROPAGATE)
+        clue = pop_clue(work, PROPAGATE)
         work.used[BUDGET] -= net.clue_start[clue + 1] - net.clue_start[clue]
         room = net.high[clue] - work.sums[0, clue]
         spare = work.sums[1, clue] - net.low[clue]
@@ -194,22 +201,22 @@ def settle(net: Net, work: Work) -> bool:
             least = work.bounds[0, box]
             most = work.bounds[1, box]
             if most - least > room or most - least > spare:
-                narrow(net, work, box, max(least, most - spare), min(most, least + room))
+                narrow_box(net, work, box, max(least, most - spare), min(most, least + room))
     return True
 
 
-@inlined
-def violated(net: Net, work: Work) -> int:
+@inline_kernel
+def find_violated(net: Net, work: Work) -> int:
     """A clue that the clamped guess does not satisfy (left suspect), or -1."""
     while work.used[SUSPECT] > 0:
-        clue = pop(work, SUSPECT)
+        clue = pop_clue(work, SUSPECT)
         if work.sums[2, clue] < net.low[clue] or work.sums[2, clue] > net.high[clue]:
-            queue(work, SUSPECT, clue)
+            queue_clue(work, SUSPECT, clue)
             return int(clue)
     return -1
 
 
-@inner
+@compile_inner
 def find_layout(net: Net, work: Work) -> int:
     """Find a layout within the bounds as they are; `Verdict`.
 
@@ -220,33 +227,33 @@ def find_layout(net: Net, work: Work) -> int:
     marks = [np.int64(0)]
     others = [(0, 0, 0)]
     while True:
-        if not settle(net, work):
+        if not propagate_queue(net, work):
             if depth == 0:
-                undo(net, work, 0)
+                undo_changes(net, work, 0)
                 return INCONSISTENT
-            undo(net, work, int(marks[depth]))
+            undo_changes(net, work, int(marks[depth]))
             box, least, most = others[depth]
             marks.pop()
             others.pop()
             depth -= 1
-            narrow(net, work, box, least, most)
+            narrow_box(net, work, box, least, most)
             continue
         if work.used[BUDGET] < 0:
-            undo(net, work, 0)
+            undo_changes(net, work, 0)
             return GAVE_UP
-        clue = violated(net, work)
+        clue = find_violated(net, work)
         if clue < 0:
             for row in range(work.used[TRAIL]):
                 box = work.trail[row, 0]
                 work.trail[row, 3] = work.guess[box]
-                work.guess[box] = guessed(work, box)
+                work.guess[box] = read_guess(work, box)
             return CONSISTENT
         lack = net.low[clue] - work.sums[2, clue]
         excess = work.sums[2, clue] - net.high[clue]
         for place in range(net.clue_start[clue], net.clue_start[clue + 1]):
             work.used[BUDGET] -= 1
             box = net.clue_boxes[place]
-            value = guessed(work, box)
+            value = read_guess(work, box)
             least = work.bounds[0, box]
             most = work.bounds[1, box]
             if lack > 0 and value < most:
@@ -261,23 +268,23 @@ def find_layout(net: Net, work: Work) -> int:
                 continue
             marks.append(work.used[TRAIL])
             depth += 1
-            narrow(net, work, box, least, most)
+            narrow_box(net, work, box, least, most)
             break
 
 
-@inlined
-def reguess(net: Net, work: Work, box: int, guess: int) -> None:
+@inline_kernel
+def change_guess(net: Net, work: Work, box: int, guess: int) -> None:
     """Change the guess for a box."""
-    before = guessed(work, box)
+    before = read_guess(work, box)
     work.guess[box] = guess
-    moved = guessed(work, box) - before
+    moved = read_guess(work, box) - before
     for place in range(net.box_start[box], net.box_start[box + 1]):
         work.sums[2, net.box_clues[place]] += moved
 
 
-@inlined
+@inline_kernel
 def go_back(net: Net, work: Work, rows: int) -> None:
-    """Guess again as before the layout found, whose trail of so many rows is undone."""
-    # A box may stand there twice: its first row has the old guess.
+    """Restore the guess before the layout, whose trail of ``rows`` rows is undone."""
+    # A box may be listed twice: its first row has the old guess.
     for row in range(rows - 1, -1, -1):
-        reguess(net, work, work.trail[row, 0], work.trail[row, 3])
+        change_guess(net, work, work.trail[row, 0], work.trail[row, 3])

@@ -7,13 +7,13 @@ hitting set dualization*, CP 2015.
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 
-def smallest(
+def find_smallest(
     known: Sequence[int],
     missed: Callable[[list[int]], Collection[int] | None],
     tries: int,
     necessary: Iterable[int] = (),
 ) -> Sequence[int] | None:
-    """A smallest core, ``known`` if none is smaller; None where so many tries are too few.
+    """Return a smallest core, ``known`` if none is smaller; None if the tries run out.
 
     ``missed`` tells what a layout of some clues misses, empty where they are a core, or None to
     give up. Every core has the ``necessary`` clues.

@@ -6,8 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.reduction.constraints import Index, Reduction
-from minefield.reduction.kernels import transpose
+from minecheck.minefield.reduction.constraints import Index, Reduction
+from minecheck.minefield.reduction.kernels import transpose_lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class BoxProblem:
     first_box: int = 0
 
     @classmethod
-    def of(cls, reduction: Reduction, total: bool = True) -> "BoxProblem":
+    def from_reduction(cls, reduction: Reduction, total: bool = True) -> "BoxProblem":
         """The boxes and clues of a reduction without conflict, and its total if ``total``."""
         size = np.diff(reduction.box_start)
         if reduction.mines_left is None or not total:
@@ -66,9 +66,9 @@ class BoxProblem:
     @cached_property
     def clues_of_box(self) -> tuple[Index, Index]:
         """(start, clues): clues of box b are ``clues[start[b]:start[b + 1]]``."""
-        return transpose(self.clue_start, self.clue_boxes, self.size.size)
+        return transpose_lists(self.clue_start, self.clue_boxes, self.size.size)
 
-    def component(self, index: int) -> "BoxProblem":
+    def take_component(self, index: int) -> "BoxProblem":
         """One component as a problem of its own; its boxes are numbered from 0."""
         first, last = self.component_boxes[index : index + 2].tolist()
         clues = slice(*self.component_clues[index : index + 2].tolist())
@@ -85,7 +85,7 @@ class BoxProblem:
             self.first_box + first,
         )
 
-    def held(self, layout: NDArray[np.bool_]) -> Index:
+    def count_mines(self, layout: NDArray[np.bool_]) -> Index:
         """Mines of each box in a layout, (cells,)."""
         reduction = self.reduction
         sums = np.concatenate(([0], np.cumsum(layout[reduction.box_cells])))
@@ -107,14 +107,14 @@ class BoxProblem:
             return reduction.loose
         return reduction.box_cells[reduction.box_start[box] : reduction.box_start[box + 1]]
 
-    def place(self, mines: Index) -> NDArray[np.bool_]:
+    def place_mines(self, mines: Index) -> NDArray[np.bool_]:
         """Cells that are mines, (cells,), when box b holds ``mines[b]``: the first ones of each.
 
         Undecided cells outside the boxes are safe.
         """
         reduction = self.reduction
         boxed = min(self.size.size, reduction.box_start.size - 1 - self.first_box)
-        placed = reduction.placed(mines[:boxed], self.first_box)
+        placed = reduction.place_mines(mines[:boxed], self.first_box)
         if mines.size > boxed:
             placed[reduction.loose[: mines[boxed]]] = True
         return placed

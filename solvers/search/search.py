@@ -11,10 +11,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, compiled, inlined
-from minefield.reduction.constraints import Index
-from solvers.deadline import Deadline
-from solvers.search.engine import (
+from minecheck.minefield.compiled import Matrix, Vector, compile_kernel, inline_kernel
+from minecheck.minefield.reduction.constraints import Index
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.search.engine import (
     BUDGET,
     GAVE_UP,
     INCONSISTENT,
@@ -25,14 +25,14 @@ from solvers.search.engine import (
     find_layout,
     go_back,
     look_at,
-    narrow,
+    narrow_box,
     net_of,
-    settle,
+    propagate_queue,
     suspect_none,
-    undo,
+    undo_changes,
     work_on,
 )
-from solvers.search.problem import BoxProblem
+from minecheck.solvers.search.problem import BoxProblem
 
 #: More mines than a board can have.
 _ANY_MINES: Final = 2**40
@@ -40,7 +40,9 @@ _ANY_MINES: Final = 2**40
 _CHUNK: Final = 5000
 
 
-def witness(problem: BoxProblem, budget: int, deadline: Deadline) -> tuple[NDArray[np.int8], Index]:
+def find_witness(
+    problem: BoxProblem, budget: int, deadline: Deadline
+) -> tuple[NDArray[np.int8], Index]:
     """A `Verdict` for each component, and mines of each box in the layout found.
 
     ``budget`` bounds the work on each component, in boxes looked at for each
@@ -50,13 +52,15 @@ def witness(problem: BoxProblem, budget: int, deadline: Deadline) -> tuple[NDArr
     mines = np.zeros(problem.size.size, dtype=np.int32)
     work = work_on(net, mines)
     verdicts = np.full(problem.components, GAVE_UP, dtype=np.int8)
-    for first, last in _chunks(problem):
+    for first, last in _list_chunks(problem):
         deadline.check()
-        _witness(net, work, problem.component_clues[first : last + 1], verdicts[first:last], budget)
+        _search_witness(
+            net, work, problem.component_clues[first : last + 1], verdicts[first:last], budget
+        )
     return verdicts, mines
 
 
-def forced(
+def find_forced(
     problem: BoxProblem, mines: Index, budget: int, deadline: Deadline
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
     """Boxes that are all mines or all safe in every layout, from one layout ``mines``.
@@ -72,7 +76,7 @@ def forced(
 def forced_within(
     problem: BoxProblem, mines: Index, allowed: range | None, budget: int, deadline: Deadline
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_], range]:
-    """As `forced`, counting only layouts whose mines in all boxes together are ``allowed``.
+    """Find forced boxes among layouts whose mines in all boxes together are ``allowed``.
 
     None allows any number. ``mines`` must be such a layout. A box that could be
     otherwise only with a number of mines that is not allowed is left unknown and
@@ -85,15 +89,15 @@ def forced_within(
     allowed = range(_ANY_MINES) if allowed is None else allowed
     held = int(mines.sum(dtype=np.int64))
     totals = np.array([held, allowed.start, allowed.stop - 1, held, held], dtype=np.int64)
-    for first, last in _chunks(problem):
+    for first, last in _list_chunks(problem):
         if deadline.left <= 0:
             break
         boxes = problem.component_boxes[first : last + 1]
-        _forced(net, work, boxes, values, complete[first:last], totals, budget)
+        _search_forced(net, work, boxes, values, complete[first:last], totals, budget)
     return values, complete, range(int(totals[_FEWEST]), int(totals[_MOST]) + 1)
 
 
-def _chunks(problem: BoxProblem) -> list[tuple[int, int]]:
+def _list_chunks(problem: BoxProblem) -> list[tuple[int, int]]:
     """Ranges of components, of about `_CHUNK` boxes each."""
     part = problem.component_boxes // _CHUNK
     starts = np.flatnonzero(np.diff(part, prepend=-1)[: problem.components]).tolist()
@@ -109,8 +113,8 @@ _FEWEST: Final = 3
 _MOST: Final = 4
 
 
-@compiled
-def _witness(
+@compile_kernel
+def _search_witness(
     net: Net, work: Work, component_clues: Vector[np.int32], verdicts: Vector[np.int8], budget: int
 ) -> None:
     """Verdict of each component; the guess becomes a layout of the consistent ones."""
@@ -121,11 +125,11 @@ def _witness(
             look_at(work, clue)
         work.used[BUDGET] = budget * (SMALL + last - first)
         verdicts[component] = find_layout(net, work)
-        undo(net, work, 0)
+        undo_changes(net, work, 0)
 
 
-@compiled
-def _forced(
+@compile_kernel
+def _search_forced(
     net: Net,
     work: Work,
     component_boxes: Vector[np.int32],
@@ -135,7 +139,7 @@ def _forced(
     budget: int,
 ) -> None:
     """Fill in the values of the components' boxes, and completeness; the guess is a layout."""
-    # Whether a box was full (row 1), or empty (row 0), in every layout seen so far.
+    # True if a box was full (row 1), or empty (row 0), in every layout so far.
     always = np.empty((2, net.size.size), np.bool_)
     always[0] = work.guess == 0
     always[1] = work.guess == net.size
@@ -157,16 +161,16 @@ def _forced(
                 elif verdict == INCONSISTENT:
                     values[box] = value
                     held = value * net.size[box]
-                    narrow(net, work, box, held, held)
-                    settle(net, work)
+                    narrow_box(net, work, box, held, held)
+                    propagate_queue(net, work)
                     work.used[TRAIL] = 0
-                elif not _allowed(net, work, always, totals):
+                elif not _is_allowed(net, work, always, totals):
                     complete[component] = False
 
 
-@inlined
-def _allowed(net: Net, work: Work, always: Matrix[np.bool_], totals: Vector[np.int64]) -> bool:
-    """Whether the layout just found has an allowed number of mines; if so it is taken in.
+@inline_kernel
+def _is_allowed(net: Net, work: Work, always: Matrix[np.bool_], totals: Vector[np.int64]) -> bool:
+    """Return True if the layout found has an allowed number of mines, and take it in.
 
     The trail is undone. The guess stays at whichever of the two layouts is
     nearer to the middle of what is allowed, so that the next ones have room.
@@ -174,7 +178,7 @@ def _allowed(net: Net, work: Work, always: Matrix[np.bool_], totals: Vector[np.i
     rows = work.used[TRAIL]
     held = totals[_HELD]
     for row in range(rows):
-        # Where a box stands twice, its second row has the new guess already.
+        # If a box is listed twice, its second row has the new guess already.
         held += work.guess[work.trail[row, 0]] - work.trail[row, 3]
     allowed = totals[_LEAST_ALLOWED] <= held <= totals[_MOST_ALLOWED]
     if allowed:
@@ -184,7 +188,7 @@ def _allowed(net: Net, work: Work, always: Matrix[np.bool_], totals: Vector[np.i
             seen = work.trail[row, 0]
             always[0, seen] &= work.guess[seen] == 0
             always[1, seen] &= work.guess[seen] == net.size[seen]
-    undo(net, work, 0)
+    undo_changes(net, work, 0)
     middle = totals[_LEAST_ALLOWED] + totals[_MOST_ALLOWED]
     if abs(2 * held - middle) <= abs(2 * totals[_HELD] - middle):
         totals[_HELD] = held
@@ -193,9 +197,9 @@ def _allowed(net: Net, work: Work, always: Matrix[np.bool_], totals: Vector[np.i
     return bool(allowed)
 
 
-@inlined
+@inline_kernel
 def _other_value(net: Net, work: Work, box: int, value: int) -> int:
-    """Whether a box that is empty (0) or full (1) in the guess can be otherwise; `Verdict`.
+    """Return the `Verdict` on a box that is empty (0) or full (1) in the guess being otherwise.
 
     If it can, the guess is such a layout and the trail is left as it is.
     """
@@ -207,5 +211,5 @@ def _other_value(net: Net, work: Work, box: int, value: int) -> int:
         most = min(most, net.size[box] - 1)
     if least > most:
         return INCONSISTENT
-    narrow(net, work, box, least, most)
+    narrow_box(net, work, box, least, most)
     return find_layout(net, work)

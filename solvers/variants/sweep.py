@@ -4,92 +4,92 @@ A state is what each open clue has seen, and how many clues are wrong. A clue wh
 settled, because all that it can still come to see is allowed, or none of it, is no longer told
 apart by its number. Polynomials in the number of spare mines are kept in one integer, each
 coefficient in its own bits.
+
+This is for clues that may lie, and clues that see so much that tables are too wide. Tables
+(`solvers.counting`) have an entry for each combination of numbers that clues may have seen; where
+clues may lie these are all numbers: on half-open boards of 16x16 cells 2^27 to 2^30 products, on
+expert boards 2^39 and more. Here few states are reached, and only those are kept.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
-from math import prod
 from typing import Final, TypeAlias
 
-from minefield.variant import Clue
-from solvers.budget import TooWide
-from solvers.deadline import Deadline
-from solvers.variants.problem import Box, Problem
+from minecheck.minefield.variant import Clue
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.variants.problem import Box, VariantProblem
 
-#: What the open clues have seen, or how they are settled; then the number of wrong clues.
+#: The mines that open clues have seen, or their verdicts; then the number of wrong clues.
 State: TypeAlias = tuple[int, ...]
 #: Spare mines of a box, and the state that follows.
 Move: TypeAlias = tuple[int, State]
 
 RIGHT: Final = -1
 WRONG: Final = -2
-#: Moves of all states together; a million take some seconds and some hundred megabytes at most.
-MOST_MOVES: Final = 1_000_000
 #: Bytes of all polynomials together.
 MOST_BYTES: Final = 200_000_000
 #: Open clues of a state that take as much memory as a move.
 _CLUES_A_MOVE: Final = 8
-#: Of the time there is, what may pass until it is known which states there are.
+#: The share of the time that may pass until the states are known.
 _SHARE: Final = 0.4
 #: Open clues whose boxes may be next.
 _OLDEST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SweepStep:
     """One box: ``kept`` are the places in a state before it of clues that stay as they are.
 
     ``seen`` are the clues that see the box: the place of each in the state before it, or None if
-    it opens here with what is sure; the least and the most spare mines that it may still see
-    afterwards; and whether it stays open.
+    it opens here with what is sure; the most spare mines that it may still see afterwards; and
+    whether it stays open.
     """
 
     box: Box
     kept: tuple[int, ...]
-    seen: tuple[tuple[int, int | None, int, int, bool], ...]
+    seen: tuple[tuple[int, int | None, int, bool], ...]
 
 
 @dataclass(eq=False)
 class Sweep:
-    """The counts of a problem; ``tracked`` if layouts are told apart by their number of mines.
+    """The counts of a problem; ``tracked`` if layouts are distinguished by their mines.
 
-    Everything is computed on first use.
+    Everything is computed on first use. ``most_moves`` are those of all states together.
 
     Raises:
         TooWide: there are too many states.
         DeadlinePassed: it took too long.
     """
 
-    problem: Problem
+    problem: VariantProblem
     tracked: bool
     deadline: Deadline
+    most_moves: int
     _wide: bool = False
 
     @cached_property
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[SweepStep]:
         """The boxes in the order in which they are decided."""
-        order = _ordered(self.problem)
+        order = _order_boxes(self.problem)
         last = {clue: place for place, box in enumerate(order) for clue in box.clues}
-        least, most = dict.fromkeys(last, 0), dict.fromkeys(last, 0)
+        most = dict.fromkeys(last, 0)
         for box in order:
             for clue in box.clues:
-                least[clue] += box.low
-                most[clue] += box.high
+                most[clue] += box.capacity
         found = []
         opened: list[int] = []
         for place, box in enumerate(order):
             at = {clue: slot for slot, clue in enumerate(opened)}
             seen = []
             for clue in box.clues:
-                least[clue] -= box.low
-                most[clue] -= box.high
-                stays = last[clue] > place
-                seen.append((clue, at.get(clue), least[clue], most[clue], stays))
+                most[clue] -= box.capacity
+                seen.append((clue, at.get(clue), most[clue], last[clue] > place))
             kept = tuple(slot for slot, clue in enumerate(opened) if clue not in box.clues)
-            found.append(Step(box, kept, tuple(seen)))
-            opened = [opened[slot] for slot in kept] + [one[0] for one in seen if one[4]]
+            found.append(SweepStep(box, kept, tuple(seen)))
+            opened = [opened[slot] for slot in kept] + [one[0] for one in seen if one[3]]
         return found
 
     @cached_property
@@ -98,7 +98,7 @@ class Sweep:
         problem = self.problem
         touched = {clue for box in problem.boxes for clue in box.clues}
         wrong = sum(
-            not allowed.allows(problem.sure[clue])
+            not allowed.allows_mines(problem.sure[clue])
             for clue, allowed in enumerate(problem.clues)
             if clue not in touched
         )
@@ -106,11 +106,11 @@ class Sweep:
 
     @cached_property
     def moves(self) -> list[dict[State, list[Move]]]:
-        """What may follow each state that can be reached, step by step."""
+        """The moves from each reachable state, step by step."""
         if self._wide:
             raise TooWide
-        # Raised again at once when it is asked for again; and there is time for something else.
-        self._wide, until = True, self.deadline.part(_SHARE)
+        # The error is raised again on the next call; time is left for other methods.
+        self._wide, until = True, self.deadline.take_share(_SHARE)
         states = [] if self.first is None else [self.first]
         found, spent = [], 0
         for step in self.steps:
@@ -124,32 +124,32 @@ class Sweep:
                 moves[state] = [
                     # Equal states are kept once.
                     (spare, reached.setdefault(after, after))
-                    for spare, after in self._following(step, state, settled)
+                    for spare, after in self._list_moves(step, state, settled)
                 ]
                 spent += len(moves[state]) + len(state) // _CLUES_A_MOVE
-                if spent > MOST_MOVES:
+                if spent > self.most_moves:
                     raise TooWide
             found.append(moves)
             states = list(reached)
         self._wide = False
         return found
 
-    def _following(
-        self, step: Step, state: State, settled: dict[tuple[int, int], int]
+    def _list_moves(
+        self, step: SweepStep, state: State, settled: dict[tuple[int, int], int]
     ) -> list[Move]:
         """All moves from a state; ``settled`` are verdicts that were found at this step."""
         problem = self.problem
         kept = tuple(state[slot] for slot in step.kept)
         moves = []
-        for spare in range(step.box.low, step.box.high + 1):
+        for spare in range(step.box.capacity + 1):
             wrong, after = state[-1], []
-            for clue, slot, least, most, stays in step.seen:
+            for clue, slot, most, stays in step.seen:
                 before = problem.sure[clue] if slot is None else state[slot]
                 if before >= 0:
                     number = before + spare
                     verdict = settled.get((clue, number))
                     if verdict is None:
-                        verdict = _settled(problem.clues[clue], number, least, most)
+                        verdict = _settle_clue(problem.clues[clue], number, most)
                         settled[clue, number] = verdict
                     wrong += verdict == WRONG
                     before = verdict
@@ -159,38 +159,48 @@ class Sweep:
                 moves.append((spare, (*kept, *after, wrong)))
         return moves
 
-    def again(self, *, tracked: bool) -> "Sweep":
-        """The same states, with layouts told apart by their mines or not."""
-        other = Sweep(self.problem, tracked, self.deadline)
+    def restart(self, *, tracked: bool) -> "Sweep":
+        """Return the sweep over the same states, with layouts distinguished by mines or not."""
+        other = Sweep(self.problem, tracked, self.deadline, self.most_moves)
         vars(other).update(steps=self.steps, moves=self.moves)
         return other
 
     @cached_property
-    def sure_ways(self) -> int:
-        """Ways to lay out the boxes that are decided."""
-        return prod(box.ways[box.low] for box in self.problem.decided)
-
-    @cached_property
     def bits(self) -> int:
-        """Bits of a coefficient, whole bytes; 0 if only their sum is wanted."""
+        """The bits of a coefficient, in whole bytes; 0 if only their sum is requested."""
         if not self.tracked:
             return 0
         # No coefficient is larger than the sum of all, which is soon known.
-        plain = self.again(tracked=False)
+        plain = self.restart(tracked=False)
         tables = [*plain.forward, *plain.backward]
         largest = max(chain.from_iterable(table.values() for table in tables), default=1)
         bits = (max(largest, plain.core[0]).bit_length() // 8 + 1) * 8
-        longest = 1 + sum(step.box.high for step in self.steps)
-        # As long as what led to a state is, so much shorter is what follows.
-        if sum(map(len, plain.forward)) * longest * bits // 8 > MOST_BYTES:
+        # The longer the way to a state, the shorter the way after it.
+        size = sum(map(len, plain.forward)) * bits // 8
+        capacity = sum(step.box.capacity for step in self.steps)
+        # Free moves come first.
+        if size * (1 + capacity) > MOST_BYTES and size * (1 + self._most_spare) > MOST_BYTES:
             raise TooWide
         return bits
+
+    @property
+    def _most_spare(self) -> int:
+        """The most spare mines that lead to any state."""
+        held = {} if self.first is None else {self.first: 0}
+        for moves in self.moves:
+            self.deadline.check()
+            most: dict[State, int] = {}
+            for state, before in held.items():
+                for spare, after in moves[state]:
+                    most[after] = max(most.get(after, 0), before + spare)
+            held = most
+        return max(held.values(), default=0)
 
     @cached_property
     def forward(self) -> list[dict[State, int]]:
         """Ways to reach each state, before each step and after the last."""
         bits = self.bits
-        found: list[dict[State, int]] = [{} if self.first is None else {self.first: self.sure_ways}]
+        found: list[dict[State, int]] = [{} if self.first is None else {self.first: 1}]
         for step, moves in zip(self.steps, self.moves, strict=True):
             self.deadline.check()
             ways = step.box.ways
@@ -223,11 +233,11 @@ class Sweep:
     def core(self) -> list[int]:
         """Ways to lay out the boxes with clues, by their spare mines if these are tracked."""
         (least, most), ends = self.problem.lies, self.forward[-1]
-        return self.unpacked(
+        return self.unpack_polynomial(
             sum(number for state, number in ends.items() if least <= state[-1] <= most)
         )
 
-    def unpacked(self, packed: int) -> list[int]:
+    def unpack_polynomial(self, packed: int) -> list[int]:
         """The coefficients of a polynomial; of what is not tracked, the number itself."""
         if not self.bits:
             return [packed]
@@ -235,27 +245,27 @@ class Sweep:
         raw = packed.to_bytes(-(-packed.bit_length() // self.bits) * size, "little")
         return [int.from_bytes(raw[at : at + size], "little") for at in range(0, len(raw), size)]
 
-    def through(self, place: int) -> list[list[int]]:
-        """Ways with so many spare mines in the box of a step, as if these lay in one way only.
+    def list_ways(self, place: int) -> list[list[int]]:
+        """Return the ways with each number of spare mines in a step's box, as if laid in one way.
 
         By spare mines of the box, then by those of all others with clues, if these are tracked.
         """
         self.deadline.check()
         before, later = self.forward[place], self.backward[place + 1]
-        found = [0] * (self.steps[place].box.high + 1)
+        found = [0] * (self.steps[place].box.capacity + 1)
         for state, moves in self.moves[place].items():
             for spare, after in moves:
                 found[spare] += before[state] * later[after]
-        return [self.unpacked(packed) for packed in found]
+        return [self.unpack_polynomial(packed) for packed in found]
 
 
-def _settled(clue: Clue, number: int, least: int, most: int) -> int:
+def _settle_clue(clue: Clue, number: int, most: int) -> int:
     """The number a clue has seen, or its verdict if what it may still see cannot change it."""
-    right = sum(map(clue.allows, range(number + least, number + most + 1)))
-    return RIGHT if right == most - least + 1 else number if right else WRONG
+    right = sum(map(clue.allows_mines, range(number, number + most + 1)))
+    return RIGHT if right == most + 1 else number if right else WRONG
 
 
-def _ordered(problem: Problem) -> list[Box]:
+def _order_boxes(problem: VariantProblem) -> list[Box]:
     """The boxes, one after the other so that few clues are open at once."""
     among: dict[int, list[int]] = {}
     for place, box in enumerate(problem.boxes):
@@ -268,7 +278,9 @@ def _ordered(problem: Problem) -> list[Box]:
     while left:
         oldest = islice(opened, _OLDEST)
         near = [place for clue in oldest for place in waiting[clue]] or [next(iter(left))]
-        chosen = min(near, key=lambda place: _growth(problem.boxes[place], opened, waiting, place))
+        chosen = min(
+            near, key=lambda place: _count_opened(problem.boxes[place], opened, waiting, place)
+        )
         box = problem.boxes[chosen]
         order.append(box)
         del left[chosen]
@@ -281,16 +293,16 @@ def _ordered(problem: Problem) -> list[Box]:
     return order
 
 
-def _growth(
+def _count_opened(
     box: Box, opened: Mapping[int, None], waiting: Mapping[int, set[int]], place: int
 ) -> tuple[int, int]:
-    """How many more clues are open once a box is decided; of equals the first box is taken."""
+    """Return how many clues stay open after a box; ties go to the first box."""
     opens = sum(clue not in opened and len(waiting[clue]) > 1 for clue in box.clues)
     closes = sum(clue in opened and len(waiting[clue]) == 1 for clue in box.clues)
     return opens - closes, place
 
 
-def convolved(one: Sequence[int], other: Sequence[int]) -> list[int]:
+def convolve(one: Sequence[int], other: Sequence[int]) -> list[int]:
     """The product of two polynomials."""
     if not one or not other:
         return []

@@ -11,22 +11,23 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from solvers.budget import TooWide
-from solvers.counting.chances import Chances
-from solvers.counting.ratio import Ratio
-from solvers.deadline import Deadline
-from solvers.variants.problem import Box, Problem, arrangements
-from solvers.variants.sweep import Sweep, convolved
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.counting.chances import Chances
+from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.variants.arrangements import count_arrangements, without_cell
+from minecheck.solvers.variants.problem import Box, VariantProblem
+from minecheck.solvers.variants.sweep import Sweep, convolve
 
-#: Which of some values is taken, by its place, if they lead to so many layouts each and are the
+#: The function that takes one of some values, by its place, given the layouts after each and the
 #: spare mines of these cells together.
 Choice: TypeAlias = Callable[[Sequence[int], Sequence[int], Sequence[int]], int]
-#: Products of coefficients that are summed where layouts are told apart by their mines.
+#: The number of products of coefficients that are summed if layouts are distinguished by mines.
 MOST_PRODUCTS: Final = 20_000_000
 
 
 @dataclass(eq=False)
-class Tally:
+class VariantTally:
     """Exact counts of the layouts of a problem; with a density each layout has a weight.
 
     Everything is computed on first use.
@@ -36,19 +37,21 @@ class Tally:
         DeadlinePassed: it took too long.
     """
 
-    problem: Problem
+    problem: VariantProblem
     density: Fraction | None
     deadline: Deadline
+    most_moves: int
 
     @cached_property
     def sweep(self) -> Sweep:
         """The counts of the boxes with clues."""
         tracked = self.problem.spare is not None or self.density is not None
-        return Sweep(self.problem, tracked, self.deadline)
+        return Sweep(self.problem, tracked, self.deadline, self.most_moves)
 
-    def check(self) -> None:
-        """Find out whether the states are few enough, which takes most of the time."""
+    def check_feasible(self) -> None:
+        """Find out whether the states are few enough, and short, which takes most of the time."""
         assert len(self.sweep.moves) == len(self.sweep.steps)
+        assert self.weight >= 0
 
     @cached_property
     def loose(self) -> list[list[int]]:
@@ -57,7 +60,7 @@ class Tally:
         for box in reversed(self.problem.loose):
             if len(found[-1]) * len(box.ways) > MOST_PRODUCTS:
                 raise TooWide
-            found.append(convolved(found[-1], box.ways))
+            found.append(convolve(found[-1], box.ways))
         return found[::-1]
 
     @cached_property
@@ -73,9 +76,9 @@ class Tally:
     @cached_property
     def after(self) -> list[int]:
         """The weight of all that is loose, by spare mines in the boxes with clues."""
-        capacity = sum(box.high for box in self.problem.boxes)
+        capacity = sum(box.capacity for box in self.problem.boxes)
         if self.problem.spare is not None:
-            return [self._loose(0, self.problem.spare - used) for used in range(capacity + 1)]
+            return [self._count_loose(0, self.problem.spare - used) for used in range(capacity + 1)]
         if self.density is None:
             return [self.free[0]] * (1 if not self.sweep.tracked else capacity + 1)
         mine, safe = self._odds
@@ -89,8 +92,8 @@ class Tally:
         density = self.density or Fraction(1, 2)
         return density.numerator, density.denominator - density.numerator
 
-    def _loose(self, place: int, spare: int) -> int:
-        """Ways to lay exactly so many spare mines in the loose boxes from one on."""
+    def _count_loose(self, place: int, spare: int) -> int:
+        """Return the ways to lay exactly ``spare`` mines in the loose boxes from one on."""
         ways = self.loose[place]
         return ways[spare] if 0 <= spare < len(ways) else 0
 
@@ -115,39 +118,42 @@ class Tally:
         sure, spare = self.problem.sure_mines, self.problem.spare
         if spare is not None:
             return {sure + spare: self.count} if self.count else {}
-        sweep = self.sweep if self.sweep.tracked else self.sweep.again(tracked=True)
+        sweep = self.sweep if self.sweep.tracked else self.sweep.restart(tracked=True)
         if len(sweep.core) * len(self.loose[0]) > MOST_PRODUCTS:
             raise TooWide
-        found = convolved(sweep.core, self.loose[0])
+        found = convolve(sweep.core, self.loose[0])
         return {sure + mines: number for mines, number in enumerate(found) if number}
 
-    def chances(self, cells: int) -> Chances:
-        """The chance of a mine in each unknown cell, out of so many cells; there is a layout."""
+    def compute_chances(self, cells: int) -> Chances:
+        """Return the chance of a mine in each unknown cell, out of ``cells`` cells."""
         groups = [
             *(
                 (box.cells, part)
-                for place, box in self._unknown()
-                for part in [self._chance(place, box)]
+                for place, box in self._iterate_unknown()
+                for part in [self._weigh_cell(place, box)]
             ),
             *((box.cells, self._loose_chance(box)) for box in self.problem.loose if not box.least),
-            *((box.cells, _sure_chance(box)) for box in self.problem.decided if not box.least),
         ]
+        decided, base = self.problem.decided, self.problem.base
         return Chances(
             cells,
-            [(np.array(cells_, np.int32), Ratio(part, whole)) for cells_, (part, whole) in groups],
+            [
+                *((np.array(among, np.int32), Ratio(*chance)) for among, chance in groups),
+                *((decided[(base[decided] > 0) == sure], Ratio(sure, 1)) for sure in (0, 1)),
+            ],
         )
 
-    def _unknown(self) -> Iterator[tuple[int, Box]]:
+    def _iterate_unknown(self) -> Iterator[tuple[int, Box]]:
         """The steps whose boxes are unknown cells."""
         for place, step in enumerate(self.sweep.steps):
             if not step.box.least:
                 yield place, step.box
 
-    def _chance(self, place: int, box: Box) -> tuple[int, int]:
+    def _weigh_cell(self, place: int, box: Box) -> tuple[int, int]:
         """The weight of the layouts with a mine in one cell of a box with clues, and of all."""
-        ways, without = box.ways, arrangements(len(box.cells) - 1, box.span)
+        ways, without = box.ways, count_arrangements(len(box.cells) - 1, box.span)
         part = 0
-        for spare, others in enumerate(self.sweep.through(place)):
+        for spare, others in enumerate(self.sweep.list_ways(place)):
             with_mine = ways[spare] - (without[spare] if spare < len(without) else 0)
             if with_mine:
                 shift = spare if self.sweep.tracked else 0
@@ -163,11 +169,11 @@ class Tally:
         if self.problem.spare is None:
             return box.span, box.span + 1
         others = [one.ways for one in self.problem.loose if one is not box]
-        rest = arrangements(len(box.cells) - 1, box.span)
+        rest = count_arrangements(len(box.cells) - 1, box.span)
         for ways in others:
             if len(rest) * len(ways) > MOST_PRODUCTS:
                 raise TooWide
-            rest = tuple(convolved(rest, ways))
+            rest = tuple(convolve(rest, ways))
         safe = 0
         for used, number in enumerate(self.sweep.core):
             left = self.problem.spare - used
@@ -177,11 +183,17 @@ class Tally:
 
     # The layout of a number, and the number of a layout.
 
-    def layout(self, rank: int) -> dict[int, int]:
-        """Spare mines by cell of the layout of this number."""
+    def find_witness(self) -> NDArray[np.int8]:
+        """Return the mines of each cell, (cells,), in the first layout."""
+        return self.unrank(0)
+
+    def unrank(self, rank: int) -> NDArray[np.int8]:
+        """Return the mines of each cell, (cells,), in the layout of this number."""
         left = rank
 
-        def choose(values: Sequence[int], weights: Sequence[int], cells: Sequence[int]) -> int:
+        def choose_value(
+            values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
+        ) -> int:
             nonlocal left
             place = 0
             while left >= weights[place]:
@@ -189,84 +201,83 @@ class Tally:
                 place += 1
             return place
 
-        return self._descend(choose)
+        return self._descend_boxes(choose_value)
 
-    def sample(self, random: Random) -> dict[int, int]:
-        """Spare mines by cell of a layout drawn at random, by weight."""
+    def sample(self, random: Random) -> NDArray[np.int8]:
+        """Return the mines of each cell, (cells,), in a layout drawn at random, by weight."""
 
-        def choose(values: Sequence[int], weights: Sequence[int], cells: Sequence[int]) -> int:
+        def choose_value(
+            values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
+        ) -> int:
             left, place = random.randrange(sum(weights)), 0
             while left >= weights[place]:
                 left -= weights[place]
                 place += 1
             return place
 
-        return self._descend(choose)
+        return self._descend_boxes(choose_value)
 
     def rank(self, mines: NDArray[np.int8]) -> int:
         """The number of a layout of this problem, from the mines of each cell, (cells,)."""
         least = {cell: box.least for box in self._boxes for cell in box.cells}
         rank = 0
 
-        def choose(values: Sequence[int], weights: Sequence[int], cells: Sequence[int]) -> int:
+        def choose_value(
+            values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
+        ) -> int:
             nonlocal rank
             place = values.index(sum(int(mines[cell]) - least[cell] for cell in cells))
             rank += sum(weights[:place])
             return place
 
-        self._descend(choose)
+        self._descend_boxes(choose_value)
         return rank
 
     @property
     def _boxes(self) -> tuple[Box, ...]:
-        return self.problem.boxes + self.problem.loose + self.problem.decided
+        return self.problem.boxes + self.problem.loose
 
-    def _descend(self, choose: Choice) -> dict[int, int]:
-        """Spare mines by cell, as they are chosen, box by box."""
+    def _descend_boxes(self, choose: Choice) -> NDArray[np.int8]:
+        """Return the mines of each cell, (cells,), as they are chosen, box by box."""
         sweep = self.sweep
         assert sweep.first is not None, "there is a layout"
         found: dict[int, int] = {}
-        # The layouts of all boxes come in the order of those that are decided, then of the others.
-        below = self.weight
-        for box in self.problem.decided:
-            below //= box.ways[box.low]
-            self._arrange(box, box.low, below, choose, found)
         state, used = sweep.first, 0
         for place, step in enumerate(sweep.steps):
             moves, later = sweep.moves[place][state], sweep.backward[place + 1]
             ways = step.box.ways
             values = [spare for spare, _ in moves]
-            rest = [self._completions(later[after], used + spare) for spare, after in moves]
+            rest = [self._count_completions(later[after], used + spare) for spare, after in moves]
             weights = [ways[spare] * one for spare, one in zip(values, rest, strict=True)]
             chosen = choose(values, weights, step.box.cells)
             spare, state = moves[chosen]
             used += spare
-            self._arrange(step.box, spare, rest[chosen], choose, found)
-        self._fill(used, choose, found)
-        return found
+            self._arrange_box(step.box, spare, rest[chosen], choose, found)
+        self._fill_loose(used, choose, found)
+        return self.problem.layout_from_spare(found)
 
-    def _completions(self, packed: int, used: int) -> int:
+    def _count_completions(self, packed: int, used: int) -> int:
         """The weight of all that may follow, from the polynomial of the boxes with clues."""
         if not self.sweep.tracked:
             return packed * self.after[0]
-        numbers = self.sweep.unpacked(packed)
+        numbers = self.sweep.unpack_polynomial(packed)
         return sum(number * self.after[at] for at, number in enumerate(numbers, used))
 
-    def _arrange(
+    def _arrange_box(
         self, box: Box, spare: int, below: int, choose: Choice, found: dict[int, int]
     ) -> None:
-        """Choose the spare mines of each cell of a box that has so many of them."""
+        """Choose the spare mines of each cell of a box that holds ``spare`` of them."""
         ways = list(box.ways[: spare + 1])
         for cell in box.cells:
             self.deadline.check()
-            ways = _with_one_cell_less(ways, box.span)
+            ways = without_cell(ways, box.span)
             values = range(min(box.span, spare) + 1)
             weights = [ways[spare - value] * below for value in values]
             found[cell] = values[choose(values, weights, (cell,))]
             spare -= found[cell]
             del ways[spare + 1 :]
 
-    def _fill(self, used: int, choose: Choice, found: dict[int, int]) -> None:
+    def _fill_loose(self, used: int, choose: Choice, found: dict[int, int]) -> None:
         """Choose the spare mines of the loose boxes."""
         left = self.problem.spare
         if left is None:
@@ -275,10 +286,10 @@ class Tally:
         left -= used
         for place, box in enumerate(self.problem.loose):
             values = range(min(box.capacity, left) + 1)
-            below = [self._loose(place + 1, left - value) for value in values]
+            below = [self._count_loose(place + 1, left - value) for value in values]
             weights = [box.ways[value] * one for value, one in zip(values, below, strict=True)]
             chosen = choose(values, weights, box.cells)
-            self._arrange(box, values[chosen], below[chosen], choose, found)
+            self._arrange_box(box, values[chosen], below[chosen], choose, found)
             left -= values[chosen]
 
     def _fill_freely(self, choose: Choice, found: dict[int, int]) -> None:
@@ -290,20 +301,3 @@ class Tally:
                 self.deadline.check()
                 below //= base
                 found[cell] = choose(values, [one * below for one in each], (cell,))
-
-
-def _sure_chance(box: Box) -> tuple[int, int]:
-    """Of the ways to lay the spare mines of a decided box, those with one in a cell; and all."""
-    without = arrangements(len(box.cells) - 1, box.span)
-    ways = box.ways[box.low]
-    return ways - (without[box.low] if box.low < len(without) else 0), ways
-
-
-def _with_one_cell_less(ways: Sequence[int], span: int) -> list[int]:
-    """The first coefficients divided by 1 + x + … + x^span."""
-    found: list[int] = []
-    for place, number in enumerate(ways):
-        before = ways[place - 1] if place else 0
-        far = found[place - span - 1] if place > span else 0
-        found.append(number - before + far)
-    return found

@@ -2,21 +2,24 @@
 
 import shutil
 from collections.abc import Iterator
+from time import monotonic
 
 import pytest
 from fastapi.testclient import TestClient
 
-from app.main import create
-from app.settings import Settings
+from minecheck.app.main import create_app
+from minecheck.app.requests import scope
+from minecheck.app.settings import Settings
 from tests.app.redis_server import Redis
 from tests.app.serving import Server, serving
+from tests.clocks import LONG
 
 
 @pytest.fixture(scope="session")
 def client() -> Iterator[TestClient]:
     """A client that sees a 500 as an answer, like everyone else; every question is worked on."""
     with TestClient(
-        create(Settings(workers=1, cache_mb=0)), raise_server_exceptions=False
+        create_app(Settings(workers=1, cache_mb=0)), raise_server_exceptions=False
     ) as client:
         yield client
 
@@ -26,6 +29,19 @@ def server() -> Iterator[Server]:
     """A server with two workers, behind a socket."""
     with serving() as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def clocked() -> Iterator[Server]:
+    """A server with two workers whose clock tests put forward."""
+    with serving(movable=True) as server:
+        yield server
+
+
+@pytest.fixture
+def late(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deadlines of all that ``client`` asks have passed when its requests come."""
+    monkeypatch.setattr(scope, "monotonic", lambda: monotonic() - LONG)
 
 
 @pytest.fixture(scope="session")

@@ -4,15 +4,16 @@ from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, Final
 
-from app.answers import render
-from app.questions import Record
-from app.questions.catalogue import QUESTIONS
-from app.requests.jobs import Job
-from app.settings import Settings
-from solvers import Answer, Deadline, Question, answer
+from minecheck.app.answers import render
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.questions import QuestionOperation
+from minecheck.app.requests.body import ReadingTurns
+from minecheck.app.requests.jobs import Job
+from minecheck.app.settings import Settings
+from minecheck.solvers import Answer, Deadline, Question, answer_question
 
 #: All questions by name.
-RECORDS: Final[dict[str, Record]] = {record.name: record for record in QUESTIONS}
+RECORDS: Final[dict[str, QuestionOperation]] = {record.name: record for record in QUESTIONS}
 #: The names of those that a batch may ask.
 BATCHED: Final = [record.name for record in QUESTIONS if record.batched]
 #: The names of those that need no more than a board.
@@ -22,12 +23,13 @@ TASKS: Final = [name for name in BATCHED if name != "moves"]
 def app_of(settings: Settings, run: Callable[[Callable[[], Any]], Awaitable[Any]]) -> Any:
     """As much of an app as the reading of a request needs; ``run`` is what workers do."""
     workers = SimpleNamespace(bounded=SimpleNamespace(run=run))
-    return SimpleNamespace(state=SimpleNamespace(settings=settings, workers=workers))
+    state = SimpleNamespace(settings=settings, workers=workers, reading=ReadingTurns())
+    return SimpleNamespace(state=state)
 
 
 def job_of(question: Question, seconds: float = 60.0) -> Job:
     """A question whose time begins now."""
-    return Job(RECORDS[question.task], question, Deadline.after(seconds), seconds)
+    return Job.from_input(RECORDS[question.task], question, Deadline.in_seconds(seconds), seconds)
 
 
 def whole(job: Job, found: Answer) -> Answer:
@@ -37,5 +39,5 @@ def whole(job: Job, found: Answer) -> Answer:
 
 def rendered(question: Question, found: Answer | None = None) -> bytes:
     """The body that answers a question, by the solvers unless the answer is given."""
-    found = found or answer(question)
-    return render.rendered(RECORDS[question.task].parts, question, found)
+    found = found or answer_question(question)
+    return render.render_answer(question, found)

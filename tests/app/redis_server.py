@@ -38,8 +38,10 @@ class Redis:
 
     def client(self) -> Any:
         import redis
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
 
-        return redis.Redis(port=self.port, retry=None)
+        return redis.Redis(port=self.port, retry=Retry(NoBackoff(), 0))
 
     @property
     def ended(self) -> bool:

@@ -6,23 +6,25 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import numpy as np
 
-from minefield.board import Board
-from minefield.notation import draw
+from minecheck.minefield.board import Board
+from minecheck.minefield.notation import draw
 from tests.boards import hidden_layout
+from tests.clocks import ServerClock, server_clock
 from tests.processes import PATIENCE, ROOT, every, prepare, soon
 
 HOST = "127.0.0.1"
 #: Seconds. Generous: the first start compiles.
 _START = 240.0
+#: Looks in a row at which all processes sleep until they are taken to be at rest.
+_RESTING = 10
 
 
 def lattice(side: int) -> list[str]:
@@ -47,12 +49,25 @@ def contradictory(seed: int = 3) -> list[str]:
 
 
 class Server:
-    """A running server: its address and its process."""
+    """A running server: its address, its process, and the clock if a test may move it."""
 
-    def __init__(self, port: int, process: subprocess.Popen[str], host: str = HOST) -> None:
+    def __init__(
+        self,
+        port: int,
+        process: subprocess.Popen[str],
+        host: str = HOST,
+        clock: ServerClock | None = None,
+    ) -> None:
         self.port = port
         self.url = f"http://{host}:{port}"
         self.process = process
+        self._clock = clock
+
+    @property
+    def clock(self) -> ServerClock:
+        """The clock of a server that was started with a movable one."""
+        assert self._clock is not None
+        return self._clock
 
     def post(self, path: str, body: Any, timeout: float = 30.0) -> httpx2.Response:
         """The answer to a JSON body."""
@@ -103,15 +118,25 @@ class Server:
         """Whether all descendants stop computing soon.
 
         Which of them worked is not the question: between two pieces of work a worker
-        has nothing to be killed for.
+        has nothing to be killed for. Who computes is ready to run at every look, even if others
+        have the processors.
         """
-        return soon(lambda: not (self._using(3) or self._using(3)))
+        resting = 0
 
-    def _using(self, ticks: int) -> list[int]:
-        """Descendants that use so many hundredths of a second of the next 0.3 s."""
-        before = {pid: _cpu(pid) for pid in self.family()}
-        time.sleep(0.3)
-        return [pid for pid, used in before.items() if _cpu(pid) - used >= ticks]
+        def found() -> bool:
+            nonlocal resting
+            resting = 0 if any(map(_computes, self.family())) else resting + 1
+            return resting >= _RESTING
+
+        return soon(found)
+
+    def has_partial_answer(self) -> bool:
+        """Whether a worker soon keeps a part of the answer that it is looking for.
+
+        Only a server with a movable clock has a folder of its own for these files.
+        """
+        folder = self.clock.file.parent
+        return soon(lambda: any(one.stat().st_size for one in folder.glob("minecheck-*/*")))
 
     def stop(self, number: int = signal.SIGTERM, patience: float = PATIENCE) -> None:
         """Send a signal, and wait for the end.
@@ -137,55 +162,84 @@ def free_port() -> int:
 
 @contextmanager
 def serving(
-    env: Mapping[str, str] | None = None, cli: bool = False, *, host: str = HOST, port: int = 0
+    env: Mapping[str, str] | None = None,
+    cli: bool = False,
+    *,
+    host: str = HOST,
+    port: int = 0,
+    movable: bool = False,
 ) -> Iterator[Server]:
-    """A server, on a free port unless given, ready; ended at the latest when the block ends."""
+    """A server, on a free port unless given, ready; ended at the latest when the block ends.
+
+    If its clock is ``movable``, its event loop is that of asyncio.
+    """
     port = port or free_port()
     place = ["--host", host, "--port", str(port)]
-    uvicorn = ["uvicorn", "app.main:app", *place, "--log-level", "warning"]
-    command = ["app.cli", "serve", *place] if cli else uvicorn
-    ours = {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "2", "MINECHECK_CACHE_MB": "0"}
-    environment = os.environ | ours | dict(env or {})
-    process = subprocess.Popen(
-        [sys.executable, "-m", *command],
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE if cli else subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        preexec_fn=prepare,
-    )
-    server = Server(port, process, host)
-    try:
+    uvicorn = ["uvicorn", "minecheck.app.main:app", *place, "--log-level", "warning"]
+    command = ["minecheck", "serve", *place] if cli else uvicorn
+    ours = {
+        "PYTHONPATH": str(ROOT),
+        "MINECHECK_WORKERS": "2",
+        "MINECHECK_CACHE_MB": "0",
+        # Many a test writes its requests by hand, to any host.
+        "MINECHECK_ALLOWED_HOSTS": "*",
+    }
+    with ExitStack() as opened:
+        clock = opened.enter_context(server_clock()) if movable else None
+        environment = os.environ | ours | (clock.environment if clock else {}) | dict(env or {})
+        process = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE if cli else subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            preexec_fn=prepare,
+        )
+        server = Server(port, process, host, clock)
+        opened.callback(_end, server)
         wait_until_ready(server)
         yield server
-    finally:
-        family = server.family()
-        process.terminate()
-        try:
-            process.wait(15)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if process.stdout:
-            process.stdout.close()
-        for pid in family:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+
+
+def _end(server: Server) -> None:
+    """End a server, and what is left of its workers."""
+    family, process = server.family(), server.process
+    process.terminate()
+    try:
+        process.wait(15)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout:
+        process.stdout.close()
+    for pid in family:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def wait_until_ready(server: Server) -> None:
-    until = time.monotonic() + _START
-    while time.monotonic() < until:
-        if server.process.poll() is not None:
-            raise RuntimeError(f"the server ended with {server.process.returncode}")
-        try:
-            if httpx2.get(f"{server.url}/readyz").status_code == 200:
-                return
-        except httpx2.TransportError:
-            pass
-        time.sleep(0.05)
-    raise RuntimeError("the server did not become ready")
+    # One client for all looks: to make one takes longer than to ask.
+    with httpx2.Client(base_url=server.url) as client:
+
+        def is_ready() -> bool:
+            if server.process.poll() is not None:
+                raise RuntimeError(f"the server ended with {server.process.returncode}")
+            with suppress(httpx2.TransportError):
+                return client.get("/readyz").status_code == 200
+            return False
+
+        if not soon(is_ready, _START):
+            raise RuntimeError("the server did not become ready")
+
+
+def _computes(pid: int) -> bool:
+    """Whether any thread of a process computes, or would if it had a processor."""
+    for file in Path(f"/proc/{pid}/task").glob("*/stat"):
+        with suppress(OSError):
+            if file.read_text().rpartition(")")[2].split()[0] in "RD":
+                return True
+    return False
 
 
 def _cpu(pid: int) -> int:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from app import __version__
-from app.main import create
-from app.settings import Settings
+from minecheck import __version__
+from minecheck.app.main import create_app
+from minecheck.app.settings import Settings
 from tests.app.serving import Server
 
 ROOT = Path(__file__).parents[2]
@@ -54,7 +54,7 @@ def test_commands_print_what_is_shown(command: str, shown: str, server: Server) 
     for ours, theirs in (
         ("127.0.0.1:8000", server.url.removeprefix("http://")),
         ("curl ", "curl -s "),
-        (".venv/bin/minecheck", f"{sys.executable} -m app.cli"),
+        (".venv/bin/minecheck", f"{sys.executable} -m minecheck"),
     ):
         command = command.replace(ours, theirs)
     run = subprocess.run(
@@ -104,6 +104,8 @@ def test_versions_agree() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text()
     python = tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text())["project"]
     browser = json.loads((ROOT / "clients/browser/package.json").read_text())
-    assert create().version == __version__
+    assert create_app().version == __version__
     assert python["version"] == browser["version"] == __version__
-    assert re.search(r"^## (\d\S+)", changelog, re.MULTILINE)[1] == __version__
+    latest = re.search(r"^## (\d\S+)", changelog, re.MULTILINE)
+    assert latest is not None
+    assert latest[1] == __version__

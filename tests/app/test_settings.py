@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.main import create
-from app.settings import MissingExtra, Settings, SettingsError, check_extras, unknown
+from minecheck.app.main import create_app
+from minecheck.app.settings import MissingExtra, Settings, SettingsError, check_extras, list_unknown
 from tests.processes import ROOT
 
 SECRET = "minecheck_SECRETKEY"
 HASHES = {"ann": "sha256:" + "a" * 64}
 #: Both ways to start the service, and a command that only reads settings.
-SERVE = ["app.cli", "serve", "--port", "0"]
-UVICORN = ["uvicorn", "app.main:app", "--port", "0"]
-BATCH = ["app.cli", "batch", "-"]
+SERVE = ["minecheck", "serve", "--port", "0"]
+UVICORN = ["uvicorn", "minecheck.app.main:app", "--port", "0"]
+BATCH = ["minecheck", "batch", "-"]
 
 
 def started(command: list[str], env: dict[str, str]) -> tuple[int, list[str]]:
@@ -39,12 +39,12 @@ def started(command: list[str], env: dict[str, str]) -> tuple[int, list[str]]:
 @pytest.mark.parametrize(
     ("name", "value", "wanted"),
     [
-        ("WORKERS", "0", "'0' should be greater than or equal to 1"),
-        ("MAX_CELLS", "many", "'many' should be a valid integer"),
-        ("DEADLINE_MS", "-1", "'-1' should be greater than or equal to 1"),
-        ("TRACING", "maybe", "'maybe' should be a valid boolean"),
-        ("LOG_LEVEL", "loud", "'loud' should be 'debug', 'info'"),
-        ("CORS_ORIGINS", "game.example", "'game.example' should be origins"),
+        ("WORKERS", "0", '"0" should be greater than or equal to 1'),
+        ("MAX_CELLS", "many", '"many" should be a valid integer'),
+        ("DEADLINE_MS", "-1", '"-1" should be greater than or equal to 1'),
+        ("TRACING", "maybe", '"maybe" should be a valid boolean'),
+        ("LOG_LEVEL", "loud", '"loud" should be debug, info, warning, error or critical'),
+        ("CORS_ORIGINS", "game.example", '"game.example" should be origins'),
         ("CORS_ORIGINS", "['https://game.example']", "should be origins"),
         ("CORS_ORIGINS", "https://game.example/play", "should be origins"),
         ("CORS_ORIGINS", "{}", "should be origins"),
@@ -129,7 +129,7 @@ def test_keys_are_a_json_object(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_name_that_is_none_is_told_with_the_closest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINECHECK_WORKER", "3")
     monkeypatch.setenv("MINECHECK_XYZZY", "4")
-    assert unknown() == [
+    assert list_unknown() == [
         "MINECHECK_WORKER: unknown setting; did you mean MINECHECK_WORKERS?",
         "MINECHECK_XYZZY: unknown setting",
     ]
@@ -140,19 +140,20 @@ def test_names_with_another_use_are_not(monkeypatch: pytest.MonkeyPatch) -> None
         "MINECHECK_WORKERS": "2",
         "minecheck_queue": "3",
         "MINECHECK_KEY": "minecheck_abc",
+        "MINECHECK_KERNELS": "checked",
         "MINECHECK_PORT": "tcp://10.0.0.7:8000",
         "MINECHECK_PORT_8000_TCP_ADDR": "10.0.0.7",
         "MINECHECK_SERVICE_HOST": "10.0.0.7",
     }.items():
         monkeypatch.setenv(name, value)
-    assert unknown() == []
+    assert list_unknown() == []
 
 
 def test_the_service_warns_of_them(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("MINECHECK_WORKER", "3")
-    with TestClient(create(Settings(workers=1))):
+    with TestClient(create_app(Settings(workers=1))):
         assert "MINECHECK_WORKERS" in caplog.text
 
 
@@ -187,3 +188,100 @@ def test_what_is_asked_for_and_not_installed_is_named_with_the_fix(
         MissingExtra, match=rf"{variable} .*minecheck\[{extra}\].*--no-deps --require-hashes"
     ):
         check_extras(Settings(**given))
+
+
+REDIS_URLS = [
+    "redis://redis:6379/0",
+    "redis://redis",
+    "redis://redis/",
+    "redis://:p%40ss@redis:6379/15",
+    "redis://ann:secret@[::1]:6379/0?health_check_interval=5",
+    "rediss://ann:secret@redis.example:6380/1?ssl_cert_reqs=none&ssl_check_hostname=false",
+    "redis://redis?db=3&socket_timeout=0.5&protocol=3&client_name=minecheck",
+    "unix:///run/redis.sock",
+    "unix:///run/redis.sock?db=2",
+    "unix://ann:secret@/run/redis.sock",
+    "unix:/run/redis.sock",
+]
+
+
+@pytest.mark.parametrize("url", REDIS_URLS)
+def test_a_redis_may_be_anywhere(url: str) -> None:
+    settings = Settings(redis_url=url)
+    check_extras(settings)
+    assert settings.redis_url == url
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis",
+        "redis:6379",
+        "//redis",
+        "http://redis",
+        "sentinel://redis:26379/main",
+        "redis+sentinel://redis/main",
+        "redis://",
+        "redis:///0",
+        "redis://:6379",
+        f"redis://:{SECRET}@",
+        f"redis://:{SECRET}@/0",
+        f"redis://:{SECRET}@[::1",
+        f"redis://:{SECRET}@[redis]",
+        f"redis://:{SECRET}@redis:port",
+        f"redis://:{SECRET}@redis:",
+        f"redis://:{SECRET}@redis:0",
+        f"redis://:{SECRET}@redis:99999999/0",
+        f"redis://:{SECRET}@redis/main",
+        f"redis://:{SECRET}@redis/-1",
+        f"redis://:{SECRET}@redis/0/1",
+        f"redis://:{SECRET}@redis?db=main",
+        f"redis://:{SECRET}@redis?db=-1",
+        f"redis://:{SECRET}@redis?db=1&db=2",
+        f"redis://:{SECRET}@redis?timeout=1",
+        f"redis://:{SECRET}@redis?{SECRET}=1",
+        f"redis://:{SECRET}@redis?db",
+        f"redis://:{SECRET}@redis?retry=1",
+        f"redis://:{SECRET}@redis?decode_responses=true",
+        f"redis://:{SECRET}@redis?connection_class=x",
+        f"redis://:{SECRET}@redis?socket_timeout=soon",
+        f"redis://:{SECRET}@redis?socket_timeout=-1",
+        f"redis://:{SECRET}@redis?socket_timeout=nan",
+        f"redis://:{SECRET}@redis?protocol=9",
+        f"redis://:{SECRET}@redis?encoding=klingon",
+        f"rediss://:{SECRET}@redis?ssl_cert_reqs=maybe",
+        f"redis://:{SECRET}@redis?ssl_cert_reqs=none",
+        f"redis://:{SECRET}#1@redis",
+        f"redis://:{SECRET}/1@redis",
+        f"redis://:{SECRET}?1@redis",
+        f"redis://:{SECRET}%@redis",
+        f"redis://:{SECRET} @redis",
+        f"redis://:{SECRET}\n@redis",
+        f"redis://:{SECRET}\u00e9@redis",
+        f"redis://:{SECRET}@re dis",
+        "unix:",
+        "unix://",
+        "unix:///",
+        "unix:///run/",
+        "unix:run/redis.sock",
+        f"unix://:{SECRET}@run/redis.sock",
+        f"unix:///run/redis.sock?db={SECRET}",
+        f"unix:///run/redis.sock?ssl_certfile={SECRET}",
+    ],
+)
+def test_a_malformed_url_of_a_redis_is_one_line_without_its_password(url: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        check_extras(Settings(redis_url=url))
+    said = str(caught.value)
+    assert said.startswith("MINECHECK_REDIS_URL: ")
+    assert SECRET not in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize("command", [SERVE, UVICORN])
+@pytest.mark.parametrize("url", [f"redis://:{SECRET}@[::1", f"redis://:{SECRET}@r?protocol=9"])
+def test_a_malformed_url_of_a_redis_ends_the_start(command: list[str], url: str) -> None:
+    status, lines = started(command, {"MINECHECK_REDIS_URL": url})
+    assert (status, len(lines)) == (2, 1)
+    assert "MINECHECK_REDIS_URL: " in lines[0]
+    assert SECRET not in lines[0]

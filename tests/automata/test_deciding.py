@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from automata import deciding, hu_lin, strip, two_rows
-from automata.diagram import Columns, Diagram
-from minefield.board import SAFE, Board
-from minefield.notation import parse
+from minecheck.automata import deciding, hu_lin, make_strip, two_rows
+from minecheck.automata.diagram import Columns, Diagram
+from minecheck.minefield.board import SAFE, Board
+from minecheck.minefield.notation import parse
 from tests import boards, oracle
 
 LONG = 100_000
@@ -84,13 +84,13 @@ def test_every_strip_of_two_rows(columns: tuple[str, ...], longest: int) -> None
 
 @given(boards.strip_boards(st.integers(1, 2), cells=24))
 def test_one_strip(board: Board) -> None:
-    assert deciding.consistent(board.cells) is oracle.answer(board).consistent
+    assert deciding.is_consistent(board.cells) is oracle.answer(board).consistent
 
 
 @given(boards.strip_boards(st.integers(1, 2), cells=160, unknown=140))
 def test_a_strip_with_many_layouts(board: Board) -> None:
-    columns = Columns.of(np.ascontiguousarray(board.cells.T))
-    assert deciding.consistent(board.cells) is not Diagram(columns).empty
+    columns = Columns.from_cells(np.ascontiguousarray(board.cells.T))
+    assert deciding.is_consistent(board.cells) is not Diagram(columns).empty
 
 
 def padded(cells: list[NDArray[np.int8]]) -> NDArray[np.int8]:
@@ -112,7 +112,7 @@ def padded(cells: list[NDArray[np.int8]]) -> NDArray[np.int8]:
 def test_many_strips_at_once_are_decided_as_one_by_one(several: list[Board]) -> None:
     found = deciding.consistent_each(padded([board.cells for board in several]))
     assert found.dtype == np.bool_
-    assert found.tolist() == [deciding.consistent(board.cells) for board in several]
+    assert found.tolist() == [deciding.is_consistent(board.cells) for board in several]
 
 
 @pytest.mark.parametrize("height", [1, 2])
@@ -123,18 +123,18 @@ def test_no_strips_at_once(height: int) -> None:
 def test_flags_are_unknown() -> None:
     flagged = parse(["F2F0", "F2FF"]).cells
     unknown = parse(["?2?0", "?2??"]).cells
-    assert deciding.consistent(flagged) is deciding.consistent(unknown) is True
-    assert not deciding.consistent(parse(["F0", "0B"]).cells)
+    assert deciding.is_consistent(flagged) is deciding.is_consistent(unknown) is True
+    assert not deciding.is_consistent(parse(["F0", "0B"]).cells)
 
 
 @pytest.mark.parametrize(
     "consistent",
     [
-        deciding.consistent,
+        deciding.is_consistent,
         lambda cells: deciding.consistent_each(cells[None])[0],
-        lambda cells: two_rows.witness(cells) is not None,
-        lambda cells: not np.isnan(strip(Board(cells)).chances()).any(),
-        lambda cells: not Diagram(Columns.of(np.ascontiguousarray(cells.T))).empty,
+        lambda cells: two_rows.find_witness(cells) is not None,
+        lambda cells: not np.isnan(make_strip(Board(cells)).compute_chances()).any(),
+        lambda cells: not Diagram(Columns.from_cells(np.ascontiguousarray(cells.T))).empty,
     ],
     ids=["machine", "machines", "witness", "chances", "diagram"],
 )

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automata import hu_lin, kadlac
-from automata.determinising import determinised, minimised
-from automata.machine import Machine
+from minecheck.automata import hu_lin, kadlac
+from minecheck.automata.determinising import determinise, minimise
+from minecheck.automata.machine import Machine
 from tests.reference.comparing import distinguishing_word
 from tests.reference.kadlac_layouts import guessing
 
@@ -19,8 +19,8 @@ def accepted_by_some_run(machine: Machine, word: tuple[str, ...]) -> bool:
 
     def ends_well(state: str, place: int) -> bool:
         if place == len(word):
-            return machine.accepts(state)
-        return any(ends_well(target, place + 1) for target in machine.next(state, word[place]))
+            return machine.is_accepting(state)
+        return any(ends_well(target, place + 1) for target in machine.follow(state, word[place]))
 
     return ends_well(machine.start, 0)
 
@@ -34,7 +34,7 @@ def words(machine: Machine, longest: int) -> list[tuple[str, ...]]:
 
 def is_deterministic_and_complete(machine: Machine) -> bool:
     return all(
-        len(machine.next(state, symbol)) == 1
+        len(machine.follow(state, symbol)) == 1
         for state, symbol in product(machine.states, machine.symbols)
     )
 
@@ -59,49 +59,51 @@ def machines(draw: st.DrawFn, most: int) -> Machine:
 @pytest.mark.parametrize(
     ("machine", "subsets", "smallest", "accepting"),
     [
-        (hu_lin.machine(), 77, 23, 15),
-        (hu_lin.merged(), 27, 23, 15),
+        (hu_lin.build_machine(), 77, 23, 15),
+        (hu_lin.build_merged_machine(), 27, 23, 15),
         # Table 1 rejects the empty board, which costs one state more.
-        (kadlac.deciding(), 11, 7, 4),
+        (kadlac.build_machine(), 11, 7, 4),
     ],
     ids=["hu-lin", "hu-lin-merged", "kadlac"],
 )
 def test_sizes_with_the_dead_state_counted(
     machine: Machine, subsets: int, smallest: int, accepting: int
 ) -> None:
-    assert len(determinised(machine).states) == subsets
-    minimal = minimised(determinised(machine))
+    assert len(determinise(machine).states) == subsets
+    minimal = minimise(determinise(machine))
     assert (len(minimal.states), len(minimal.accepting)) == (smallest, accepting)
 
 
 def test_the_smallest_machine_for_one_row_when_the_empty_board_is_consistent() -> None:
-    table = kadlac.deciding()
+    table = kadlac.build_machine()
     machine = replace(table, accepting=table.accepting | {table.start})
-    assert len(minimised(machine).states) == 6
+    assert len(minimise(machine).states) == 6
     assert distinguishing_word(table, machine) == []
 
 
 def test_both_machines_for_two_rows_have_the_same_smallest_one() -> None:
-    full, merged = (minimised(determinised(m)) for m in (hu_lin.machine(), hu_lin.merged()))
+    full, merged = (
+        minimise(determinise(m)) for m in (hu_lin.build_machine(), hu_lin.build_merged_machine())
+    )
     assert (full.moves, full.accepting) == (merged.moves, merged.accepting)
 
 
 def test_deciding_and_guessing_accept_the_same_rows_of_every_length() -> None:
-    assert distinguishing_word(kadlac.deciding(), guessing()) is None
+    assert distinguishing_word(kadlac.build_machine(), guessing()) is None
 
 
 def test_sets_are_named_by_their_members_and_the_dead_one_is_empty() -> None:
-    machine = determinised(hu_lin.merged())
+    machine = determinise(hu_lin.build_merged_machine())
     assert machine.start == "{q0}"
-    assert machine.next("{q0}", "1?") == ("{q5,q7}",)
-    assert machine.next("{q0}", "44") == machine.next("{}", "??") == ("{}",)
-    assert not machine.accepts("{}")
-    assert determinised(hu_lin.machine()).next("{s0}", "2?") == ("{20?0,21?B}",)
+    assert machine.follow("{q0}", "1?") == ("{q5,q7}",)
+    assert machine.follow("{q0}", "44") == machine.follow("{}", "??") == ("{}",)
+    assert not machine.is_accepting("{}")
+    assert determinise(hu_lin.build_machine()).follow("{s0}", "2?") == ("{20?0,21?B}",)
 
 
 @given(machines(most=4))
 def test_a_determinised_machine_accepts_the_same_words(machine: Machine) -> None:
-    subsets = determinised(machine)
+    subsets = determinise(machine)
     assert is_deterministic_and_complete(subsets)
     assert len(set(subsets.states)) == len(subsets.states) == len(subsets.moves)
     for word in words(machine, 5):
@@ -112,23 +114,23 @@ def test_a_determinised_machine_accepts_the_same_words(machine: Machine) -> None
 def test_a_minimised_machine_accepts_the_same_words_with_no_state_to_spare(
     machine: Machine,
 ) -> None:
-    minimal = minimised(determinised(machine))
+    minimal = minimise(determinise(machine))
     assert is_deterministic_and_complete(minimal)
     for word in words(machine, 5):
         assert accepted_by_some_run(minimal, word) is accepted_by_some_run(machine, word)
     for one, other in combinations(minimal.states, 2):
         found = distinguishing_word(replace(minimal, start=one), replace(minimal, start=other))
         assert found is not None
-    assert minimised(minimal).moves == minimal.moves
+    assert minimise(minimal).moves == minimal.moves
 
 
 @given(machines(most=4))
 def test_states_are_numbered_as_words_first_reach_them(machine: Machine) -> None:
-    minimal = minimised(determinised(machine))
+    minimal = minimise(determinise(machine))
     met = [minimal.start]
     for state in met:
         for symbol in minimal.symbols:
-            met += [target for target in minimal.next(state, symbol) if target not in met]
+            met += [target for target in minimal.follow(state, symbol) if target not in met]
     assert list(minimal.states) == met == [str(place) for place in range(len(met))]
 
 
@@ -149,7 +151,7 @@ def test_the_distinguishing_word_is_a_shortest_one(one: Machine, other: Machine)
 
 
 def test_words_over_the_symbols_of_either_machine_are_compared() -> None:
-    table = kadlac.deciding()
+    table = kadlac.build_machine()
     narrow = replace(
         table,
         symbols=("0",),
@@ -161,7 +163,7 @@ def test_words_over_the_symbols_of_either_machine_are_compared() -> None:
 @pytest.mark.parametrize(
     ("machine", "fault"),
     [
-        (hu_lin.machine(), "s0 of hu-lin has 0 moves on 33"),
+        (hu_lin.build_machine(), "s0 of hu-lin has 0 moves on 33"),
         (guessing(), r"so of kadlac-guessing has 2 moves on \?"),
     ],
 )
@@ -169,4 +171,4 @@ def test_only_a_deterministic_complete_machine_can_be_minimised(
     machine: Machine, fault: str
 ) -> None:
     with pytest.raises(ValueError, match=fault):
-        minimised(machine)
+        minimise(machine)

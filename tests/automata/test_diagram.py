@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,16 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from automata import kernels
-from automata.diagram import MOST_KEYS, WIDEST, Columns, Diagram, DiagramTooLarge
-from automata.kernels import MAY_BE_MINE, MAY_BE_SAFE
-from automata.odds import EVEN, Odds, nearest
-from minefield.board import MINE, SAFE, UNKNOWN, Board, coordinates
-from minefield.layout import Layout
-from minefield.notation import parse
-from solvers import Answer, Backend, Question, Task, answer
+from minecheck.automata import kernels
+from minecheck.automata.diagram import MOST_KEYS, WIDEST, Columns, Diagram, DiagramTooLarge
+from minecheck.automata.kernels import MAY_BE_MINE, MAY_BE_SAFE
+from minecheck.automata.odds import EVEN, Odds, round_ratio
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, list_coordinates
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.solvers import Backend, answer_question
 from tests import boards, oracle
 from tests.examples import examples
+from tests.tasks import Task, question_of
 from tests.transfer import Transfer
 
 OPEN = MAY_BE_SAFE | MAY_BE_MINE
@@ -31,7 +33,7 @@ Written = list[tuple[bool, ...]]
 
 
 def columns_of(board: Board) -> Columns:
-    return Columns.of(np.ascontiguousarray(board.cells.T))
+    return Columns.from_cells(np.ascontiguousarray(board.cells.T))
 
 
 def written_out(columns: Columns, mines: int | None = None) -> Written:
@@ -82,7 +84,7 @@ def loose_columns(draw: st.DrawFn, hidden: bool = True) -> Columns:
 def test_layouts_come_once_each_in_order(columns: Columns) -> None:
     diagram = Diagram(columns)
     expected = written_out(columns)
-    assert list(map(flat, diagram.layouts())) == expected
+    assert list(map(flat, diagram.iterate_layouts())) == expected
     assert diagram.count() == len(expected)
     assert diagram.empty is (not expected)
 
@@ -94,7 +96,7 @@ def test_layouts_with_a_total_are_those_with_so_many_mines(
     mines = data.draw(st.integers(0, columns.may.size))
     diagram = Diagram(columns, mines)
     expected = written_out(columns, mines)
-    assert list(map(flat, diagram.layouts())) == expected
+    assert list(map(flat, diagram.iterate_layouts())) == expected
     assert diagram.count() == len(expected)
 
 
@@ -114,13 +116,13 @@ def test_rank_and_layout_are_inverse_to_each_other(columns: Columns) -> None:
     diagram = Diagram(columns)
     expected = written_out(columns)
     for rank, layout in enumerate(expected):
-        found = diagram.layout(rank)
+        found = diagram.unrank(rank)
         assert found.shape == columns.may.shape
         assert flat(found) == layout
         assert diagram.rank(found) == rank
     for rank in (-1, len(expected), len(expected) + 1, 10**30):
         with pytest.raises(IndexError, match=str(rank)):
-            diagram.layout(rank)
+            diagram.unrank(rank)
 
 
 @given(loose_columns())
@@ -128,13 +130,13 @@ def test_layouts_from_every_offset(columns: Columns) -> None:
     diagram = Diagram(columns)
     expected = written_out(columns)
     for offset in {0, 1, 2, len(expected) // 2, len(expected) - 1, len(expected), 10**30} - {-1}:
-        assert list(map(flat, diagram.layouts(offset))) == expected[offset:]
+        assert list(map(flat, diagram.iterate_layouts(offset))) == expected[offset:]
 
 
 @given(loose_columns())
 def test_what_a_cell_may_hold(columns: Columns) -> None:
     cells = np.array(written_out(columns), np.bool_).reshape(-1, *columns.may.shape)
-    may_be_safe, may_be_mine = Diagram(columns).possible()
+    may_be_safe, may_be_mine = Diagram(columns).find_possible()
     visible = ~columns.hidden
     assert np.array_equal(may_be_safe & visible, (~cells).any(axis=0) & visible)
     assert np.array_equal(may_be_mine & visible, cells.any(axis=0) & visible)
@@ -144,17 +146,17 @@ def test_what_a_cell_may_hold(columns: Columns) -> None:
 def test_chances_are_parts_of_the_weight_of_all_layouts(columns: Columns, odds: Odds) -> None:
     layouts = written_out(columns)
     diagram = Diagram(columns)
-    chances = diagram.chances(odds)
+    chances = diagram.compute_chances(odds)
     assert chances.shape == columns.may.shape
     if not layouts:
         assert np.isnan(chances).all()
         return
     weights = [Fraction(odds.mine, odds.safe) ** sum(layout) for layout in layouts]
     cells = range(columns.may.size)
-    for cell, ratio in zip(cells, diagram.ratios(cells, odds), strict=True):
+    for cell, ratio in zip(cells, diagram.compute_ratios(cells, odds), strict=True):
         held = sum(n for n, layout in zip(weights, layouts, strict=True) if layout[cell])
         assert Fraction(*ratio) == held / sum(weights)
-        assert chances.flat[cell] == nearest(*ratio)
+        assert chances.flat[cell] == round_ratio(*ratio)
 
 
 @given(st.data(), boards.strip_boards(unknown=8))
@@ -163,23 +165,23 @@ def test_chances_with_a_total(data: st.DataObject, board: Board) -> None:
     mines = data.draw(boards.mines_totals(board))
     layouts = written_out(columns, mines)
     if layouts:
-        chances = Diagram(columns, mines).chances(Odds(3, 4)).ravel()
+        chances = Diagram(columns, mines).compute_chances(Odds(3, 4)).ravel()
         held = np.sum(layouts, axis=0)
-        assert chances.tolist() == [nearest(n, len(layouts)) for n in held.tolist()]
+        assert chances.tolist() == [round_ratio(n, len(layouts)) for n in held.tolist()]
 
 
 def test_chances_in_doubt_are_settled_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     board = boards.hidden_layout(3, 20, 0.8, seed=3)
-    expected = Diagram(columns_of(board)).chances()
-    monkeypatch.setattr(kernels, "chances", lambda edges, starts, *_: np.full(60, np.nan))
-    assert np.array_equal(Diagram(columns_of(board)).chances(), expected)
+    expected = Diagram(columns_of(board)).compute_chances()
+    monkeypatch.setattr(kernels, "compute_chances", lambda edges, starts, *_: np.full(60, np.nan))
+    assert np.array_equal(Diagram(columns_of(board)).compute_chances(), expected)
 
 
 @given(boards.random_boards())
 def test_any_board_has_the_layouts_of_the_oracle(board: Board) -> None:
     expected = oracle.answer(board)
     diagram = Diagram(columns_of(board))
-    found = [frozenset(coordinates(layout.T)) for layout in diagram.layouts()]
+    found = [frozenset(list_coordinates(layout.T)) for layout in diagram.iterate_layouts()]
     assert len(found) == diagram.count() == expected.count
     assert set(found) == set(expected.layouts)
 
@@ -188,11 +190,11 @@ def test_any_board_has_the_layouts_of_the_oracle(board: Board) -> None:
 def test_boards_of_the_papers(case: boards.Case) -> None:
     board = parse(case.rows)
     diagram = Diagram(columns_of(board))
-    may_be_safe, may_be_mine = (cells.T & board.unknown for cells in diagram.possible())
+    may_be_safe, may_be_mine = (cells.T & board.unknown for cells in diagram.find_possible())
     assert diagram.count() == case.layouts
     assert Diagram(columns_of(board)).by_mines() == case.by_mines
-    assert set(coordinates(may_be_mine & ~may_be_safe)) == case.forced_mines
-    assert set(coordinates(may_be_safe & ~may_be_mine)) == case.forced_safe
+    assert set(list_coordinates(may_be_mine & ~may_be_safe)) == case.forced_mines
+    assert set(list_coordinates(may_be_safe & ~may_be_mine)) == case.forced_safe
 
 
 @pytest.mark.parametrize("may", [0, MAY_BE_SAFE, MAY_BE_MINE, OPEN])
@@ -201,14 +203,14 @@ def test_one_cell(may: int, hidden: bool) -> None:
     columns = columns_of(parse("?"))
     columns.may[:] = may
     columns.hidden[:] = hidden
-    assert list(map(flat, Diagram(columns).layouts())) == written_out(columns)
+    assert list(map(flat, Diagram(columns).iterate_layouts())) == written_out(columns)
 
 
 # Beyond enumeration.
 
 
-def asked(board: Board, task: Task, backend: Backend) -> Answer:
-    return answer(Question(task, board, backend=backend))
+def asked(board: Board, task: Task, backend: Backend) -> Any:
+    return answer_question(question_of(task, board, backend=backend))
 
 
 @examples(60)
@@ -218,9 +220,9 @@ def test_forced_cells_are_those_of_sat(board: Board) -> None:
     expected = asked(board, Task.FORCED, Backend.SAT)
     assert diagram.empty is not expected.consistent
     if expected.forced is not None:
-        may_be_safe, may_be_mine = (cells.T & board.unknown for cells in diagram.possible())
-        assert coordinates(may_be_mine & ~may_be_safe) == expected.forced.mines
-        assert coordinates(may_be_safe & ~may_be_mine) == expected.forced.safe
+        may_be_safe, may_be_mine = (cells.T & board.unknown for cells in diagram.find_possible())
+        assert list_coordinates(may_be_mine & ~may_be_safe) == expected.forced.mines
+        assert list_coordinates(may_be_safe & ~may_be_mine) == expected.forced.safe
 
 
 @examples(60)
@@ -231,17 +233,18 @@ def test_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
     assert diagram.count() == expected.count
     if expected.consistent:
         assert Diagram(columns_of(board)).by_mines() == expected.by_mines
-        chances = np.where(board.unknown, diagram.chances().T, np.nan)
+        chances = np.where(board.unknown, diagram.compute_chances().T, np.nan)
+        assert expected.probabilities is not None
         assert np.array_equal(chances, expected.probabilities, equal_nan=True)
 
 
 @examples(60)
 @given(boards.strip_boards(st.integers(4, 6), cells=40, unknown=30))
 def test_a_board_and_the_same_turned_agree(board: Board) -> None:
-    along, across = Diagram(columns_of(board)), Diagram(columns_of(board.turned()))
+    along, across = Diagram(columns_of(board)), Diagram(columns_of(board.transpose()))
     assert along.count() == across.count()
-    assert np.array_equal(along.chances().T, across.chances(), equal_nan=True)
-    for one, other in zip(along.possible(), across.possible(), strict=True):
+    assert np.array_equal(along.compute_chances().T, across.compute_chances(), equal_nan=True)
+    for one, other in zip(along.find_possible(), across.find_possible(), strict=True):
         assert np.array_equal(one.T, other)
 
 
@@ -255,8 +258,8 @@ def test_layouts_of_long_strips_have_the_ranks_of_transfer_matrices(
     count = diagram.count()
     assert count == expected.count()
     for rank in data.draw(st.lists(st.integers(0, count - 1), max_size=3)) if count else ():
-        layout = Layout(diagram.layout(rank).T)
-        assert layout.fits(board)
+        layout = Layout(diagram.unrank(rank).T)
+        assert layout.fits_board(board)
         assert expected.rank(layout) == diagram.rank(layout.mines.T) == rank
 
 
@@ -274,7 +277,7 @@ def test_a_product_of_pieces_is_the_sum_cell_by_cell() -> None:
     count = diagram.count()
     assert count == expected.count() > 10**300
     for rank in (count // 3, count - 1):
-        layout = diagram.layout(rank)
+        layout = diagram.unrank(rank)
         assert expected.rank(Layout(layout.T)) == diagram.rank(layout) == rank
 
 
@@ -311,7 +314,7 @@ def test_unknown_cells_by_mines_are_the_row_of_a_triangle() -> None:
 def test_chances_keep_their_digits_on_a_long_strip() -> None:
     """Each of many equal parts has three layouts, whatever stands to its right."""
     board = Board(np.tile(parse(["?1S", "??S", "SSS"]).cells, 30_000))
-    chances = Diagram(columns_of(board)).chances().T
+    chances = Diagram(columns_of(board)).compute_chances().T
     assert (chances[board.unknown] == 1 / 3).all()
 
 
@@ -323,7 +326,7 @@ def test_chances_keep_their_digits_on_a_long_strip() -> None:
 )
 def test_samples_are_layouts_each_as_likely_as_any_other(rows: list[str]) -> None:
     diagram = Diagram(columns_of(parse(rows)))
-    layouts = list(map(flat, diagram.layouts()))
+    layouts = list(map(flat, diagram.iterate_layouts()))
     assert len(layouts) > 4
     random = Random(7)
     expected = 60
@@ -395,7 +398,7 @@ def between_ones(breadth: int, length: int) -> Columns:
     cells = np.full((length, breadth), MINE)
     cells[[0, 2]], cells[1] = 1, UNKNOWN
     cells[3] = SAFE
-    return Columns.of(cells.astype(np.int8))
+    return Columns.from_cells(cells.astype(np.int8))
 
 
 @pytest.mark.parametrize(("breadth", "too_wide"), [(14, False), (15, True)])
@@ -465,7 +468,7 @@ def test_mines_in_hidden_cells_are_not_counted() -> None:
 
 def test_a_layout_of_another_shape_has_no_rank() -> None:
     diagram = Diagram(columns_of(parse(["???", "???"])))
-    layout = next(diagram.layouts())
+    layout = next(diagram.iterate_layouts())
     assert diagram.rank(layout) == 0
     with pytest.raises(ValueError, match="not a layout"):
         diagram.rank(layout.T)
@@ -482,11 +485,11 @@ def test_what_check_raises_ends_counting_and_ranking_too() -> None:
             raise Late
 
     diagram = Diagram(columns_of(parse(["?1?" * 50])), check=check)
-    layout = next(diagram.layouts())
+    layout = next(diagram.iterate_layouts())
     late = True
     with pytest.raises(Late):
         diagram.count()
     with pytest.raises(Late):
-        diagram.layout(1)
+        diagram.unrank(1)
     with pytest.raises(Late):
         diagram.rank(layout)

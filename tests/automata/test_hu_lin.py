@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from automata import hu_lin, strip
-from automata.machine import Machine
-from automata.runs import trace
-from minefield.board import coordinates
-from minefield.layout import Layout
-from minefield.notation import parse
+from minecheck.automata import hu_lin, make_strip
+from minecheck.automata.machine import Machine
+from minecheck.automata.runs import trace_word
+from minecheck.minefield.board import list_coordinates
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
 from tests.reference.comparing import distinguishing_word
 from tests.reference.runs import Runs, accepts
 
@@ -91,7 +91,7 @@ def over_pairs(machine: Machine, cells: str) -> Machine:
         machine,
         symbols=tuple(map("".join, pairs)),
         moves={
-            state: {pair: machine.next(state, symbol) for pair, symbol in possible.items()}
+            state: {pair: machine.follow(state, symbol) for pair, symbol in possible.items()}
             for state in machine.states
         },
     )
@@ -101,7 +101,7 @@ def symbol_or_none(top: str, bottom: str) -> str | None:
     """The symbol of a column, or None where it is impossible."""
     try:
         return hu_lin.symbol_of(top, bottom)
-    except hu_lin.ImpossibleColumn:
+    except hu_lin.ImpossibleColumnError:
         return None
 
 
@@ -111,18 +111,18 @@ def runs_over(machine: Machine, columns: Sequence[str]) -> Iterator[list[str]]:
     while waiting:
         run = waiting.pop(0)
         place = len(run) - 1
-        targets = machine.next(run[-1], columns[place]) if place < len(columns) else ()
+        targets = machine.follow(run[-1], columns[place]) if place < len(columns) else ()
         if not targets:
             yield run
         waiting[:0] = [[*run, target] for target in targets]
 
 
-def words(rows: list[str]) -> list[str]:
+def words(rows: Sequence[str]) -> list[str]:
     return ["".join(sorted(column)) for column in zip(*rows, strict=True)]
 
 
 def test_states_symbols_and_acceptance_are_those_of_the_paper() -> None:
-    machine = hu_lin.machine()
+    machine = hu_lin.build_machine()
     assert len(machine.states) == 43
     assert set(machine.states) == set(PAPER["states"])
     assert machine.start == PAPER["start"]
@@ -131,7 +131,7 @@ def test_states_symbols_and_acceptance_are_those_of_the_paper() -> None:
 
 
 def test_every_transition_of_table_4() -> None:
-    machine = hu_lin.machine()
+    machine = hu_lin.build_machine()
     for state, symbol in product(PAPER["states"], PAPER["symbols"]):
         expected = PAPER["delta"][state].get(symbol, [])
         assert sorted(machine.moves[state].get(symbol, ())) == sorted(expected)
@@ -142,7 +142,7 @@ def test_every_transition_of_table_4() -> None:
 
 
 def test_only_the_state_for_either_order_holds_two_columns() -> None:
-    machine = hu_lin.machine()
+    machine = hu_lin.build_machine()
     double = {state for state, columns in machine.columns.items() if len(columns) > 1}
     assert double == {"?0?B"}
     assert machine.columns["?0?B"] == ((False, True), (True, False))
@@ -150,40 +150,42 @@ def test_only_the_state_for_either_order_holds_two_columns() -> None:
 
 
 def test_the_merged_sets_are_those_of_the_paper() -> None:
-    assert {name: set(states) for name, states in hu_lin.classes().items()} == {
+    assert {name: set(states) for name, states in hu_lin.list_classes().items()} == {
         name: set(states) for name, states in PAPER["classes"].items()
     }
-    assert list(hu_lin.classes()) == list(hu_lin.merged().states)
-    assert hu_lin.merged().start == PAPER["class_start"]
-    assert hu_lin.merged().accepting == set(PAPER["class_accepting"])
-    assert hu_lin.merged().columns == {}
+    assert list(hu_lin.list_classes()) == list(hu_lin.build_merged_machine().states)
+    assert hu_lin.build_merged_machine().start == PAPER["class_start"]
+    assert hu_lin.build_merged_machine().accepting == set(PAPER["class_accepting"])
+    assert hu_lin.build_merged_machine().columns == {}
 
 
 def test_every_transition_of_table_5() -> None:
-    machine = hu_lin.merged()
+    machine = hu_lin.build_merged_machine()
     for state, column in product(PAPER["classes"], PAPER["symbols"]):
         expected = PAPER["class_delta"][state].get(column, [])
-        assert sorted(machine.next(state, column)) == sorted(expected)
+        assert sorted(machine.follow(state, column)) == sorted(expected)
     assert sum(len(end) for moves in machine.moves.values() for end in moves.values()) == 105
 
 
 def test_all_states_of_a_merged_set_move_alike() -> None:
-    merged = {state: name for name, states in hu_lin.classes().items() for state in states}
-    for state, column in product(hu_lin.machine().states, hu_lin.SYMBOLS):
-        targets = {merged[target] for target in hu_lin.machine().next(state, column)}
-        assert targets == set(hu_lin.merged().next(merged[state], column))
-        assert hu_lin.machine().accepts(state) is hu_lin.merged().accepts(merged[state])
+    merged = {state: name for name, states in hu_lin.list_classes().items() for state in states}
+    for state, column in product(hu_lin.build_machine().states, hu_lin.SYMBOLS):
+        targets = {merged[target] for target in hu_lin.build_machine().follow(state, column)}
+        assert targets == set(hu_lin.build_merged_machine().follow(merged[state], column))
+        assert hu_lin.build_machine().is_accepting(
+            state
+        ) is hu_lin.build_merged_machine().is_accepting(merged[state])
 
 
 def test_merging_keeps_the_language_at_every_length() -> None:
-    assert distinguishing_word(hu_lin.machine(), hu_lin.merged()) is None
+    assert distinguishing_word(hu_lin.build_machine(), hu_lin.build_merged_machine()) is None
 
 
 @pytest.mark.parametrize("cells", ["012345B?", "012345678B?"], ids=["64 pairs", "121 pairs"])
 def test_both_machines_decide_every_board_of_every_length(cells: str) -> None:
     exact = mine_columns(cells)
-    assert distinguishing_word(exact, over_pairs(hu_lin.machine(), cells)) is None
-    assert distinguishing_word(exact, over_pairs(hu_lin.merged(), cells)) is None
+    assert distinguishing_word(exact, over_pairs(hu_lin.build_machine(), cells)) is None
+    assert distinguishing_word(exact, over_pairs(hu_lin.build_merged_machine(), cells)) is None
 
 
 @pytest.mark.parametrize(
@@ -195,9 +197,13 @@ def test_every_word_over_the_symbols_against_all_layouts(length: int, consistent
     for word in product(hu_lin.SYMBOLS, repeat=length):
         fits = word in layouts
         accepted += fits
-        assert accepts(hu_lin.machine(), word) is accepts(hu_lin.merged(), word) is fits
+        assert (
+            accepts(hu_lin.build_machine(), word)
+            is accepts(hu_lin.build_merged_machine(), word)
+            is fits
+        )
         if fits:
-            assert Runs(hu_lin.machine(), word).count() == layouts[word]
+            assert Runs(hu_lin.build_machine(), word).count() == layouts[word]
     assert accepted == consistent
 
 
@@ -212,7 +218,9 @@ def test_every_word_over_the_pairs_against_all_layouts(length: int, consistent: 
     # So no word with an impossible pair is consistent.
     assert {pair for word in layouts for pair in word} <= set(symbols)
     for word in product(symbols, repeat=length):
-        assert accepts(hu_lin.machine(), [symbols[pair] for pair in word]) is (word in layouts)
+        assert accepts(hu_lin.build_machine(), [symbols[pair] for pair in word]) is (
+            word in layouts
+        )
     assert len(layouts) == consistent
 
 
@@ -246,7 +254,7 @@ def test_an_impossible_column_is_explained_whichever_way_up_it_stands() -> None:
     counted = Counter(reason(*pair).split()[0] for pair in pairs)
     assert counted == {"at": 57, "must": 30, "needs": 1, "no": 2}
     for top, bottom in pairs:
-        with pytest.raises(hu_lin.ImpossibleColumn) as raised:
+        with pytest.raises(hu_lin.ImpossibleColumnError) as raised:
             hu_lin.symbol_of(top, bottom)
         assert f"{top} over {bottom}" in str(raised.value)
         assert reason(top, bottom) in str(raised.value)
@@ -257,26 +265,26 @@ def test_a_cell_outside_the_alphabet_is_not_called_impossible(cell: str) -> None
     for pair in [(cell, "1"), ("?", cell)]:
         with pytest.raises(ValueError, match="outside Hu and Lin's alphabet") as raised:
             hu_lin.symbol_of(*pair)
-        assert not isinstance(raised.value, hu_lin.ImpossibleColumn)
+        assert not isinstance(raised.value, hu_lin.ImpossibleColumnError)
 
 
 @pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
 def test_figures_of_the_paper(figure: dict[str, Any]) -> None:
     board = parse(figure["rows"])
-    read = strip(board)
-    found = [[list(place) for place in coordinates(x.mines)] for x in read.layouts()]
+    read = make_strip(board)
+    found = [[list(place) for place in list_coordinates(x.mines)] for x in read.iterate_layouts()]
     assert sorted(found) == sorted(figure["mine_sets"])
-    assert read.consistent() is figure["accepted"]
+    assert read.is_consistent() is figure["accepted"]
     assert read.count() == figure["layouts"]
     assert words(figure["rows"]) == figure["columns"]
 
 
 @pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
 def test_runs_of_the_figures(figure: dict[str, Any]) -> None:
-    runs = list(runs_over(hu_lin.machine(), figure["columns"]))
+    runs = list(runs_over(hu_lin.build_machine(), figure["columns"]))
     full = [run for run in runs if len(run) == len(figure["columns"]) + 1]
     stuck = [run for run in runs if run not in full]
-    accepting = [run for run in full if hu_lin.machine().accepts(run[-1])]
+    accepting = [run for run in full if hu_lin.build_machine().is_accepting(run[-1])]
     assert sorted(full) == sorted(run["states"] for run in figure["runs"])
     assert sorted(accepting) == sorted(run["states"] for run in figure["runs"] if run["accepting"])
     assert sorted(stuck) == sorted(figure["runs_stuck_before_the_end"])
@@ -288,7 +296,7 @@ def test_runs_of_the_figures(figure: dict[str, Any]) -> None:
 def test_traces_of_the_figures(figure: dict[str, Any]) -> None:
     columns = figure["columns"]
     accepting = [run["states"] for run in figure["runs"] if run["accepting"]]
-    read = trace(hu_lin.machine(), columns)
+    read = trace_word(hu_lin.build_machine(), columns)
     assert [read.start, *(step.symbol for step in read.steps)] == ["s0", *columns]
     assert [{read.start}, *(step.reached for step in read.steps)] == [
         set(states) for states in figure["state_sets"]
@@ -302,7 +310,7 @@ def test_traces_of_the_figures(figure: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
 def test_traces_of_the_figures_through_the_merged_machine(figure: dict[str, Any]) -> None:
-    read = trace(hu_lin.merged(), figure["columns"])
+    read = trace_word(hu_lin.build_merged_machine(), figure["columns"])
     assert [{read.start}, *(step.reached for step in read.steps)] == [
         set(states) for states in figure["class_sets"]
     ]
@@ -328,9 +336,9 @@ def test_family_with_exponentially_many_dead_ends(copies: int) -> None:
 def test_family_with_exponentially_many_dead_ends_is_walked_without_entering_one() -> None:
     board = parse(family(2000))
     read = walked(family(2000))
-    assert Layout(next(read.layouts()).T).fits(board)
+    assert Layout(next(read.layouts()).T).fits_board(board)
     assert read.count() == 2**2001
-    assert Layout(next(read.layouts(2**2001 - 1)).T).fits(board)
+    assert Layout(next(read.layouts(2**2001 - 1)).T).fits_board(board)
     assert next(read.layouts(2**2001), None) is None
 
 
@@ -352,7 +360,7 @@ class CountedWord(Sequence[str]):
 @pytest.mark.parametrize("copies", [1, 10, 100, 1000])
 def test_family_with_exponentially_many_dead_ends_takes_linear_time_a_layout(copies: int) -> None:
     word = CountedWord(words(family(copies)))
-    layouts = Runs(hu_lin.machine(), word).layouts()
+    layouts = Runs(hu_lin.build_machine(), word).layouts()
     reads = [0]
     for _ in range(min(50, 2 ** (copies + 1))):
         next(layouts)
@@ -369,23 +377,23 @@ def nodes_until_accepted(machine: Machine, columns: Sequence[str]) -> int:
     for visited in range(1, 1 << 20):
         state, place = waiting.pop()
         if place == len(columns):
-            if machine.accepts(state):
+            if machine.is_accepting(state):
                 return visited
         else:
-            ahead = [(target, place + 1) for target in machine.next(state, columns[place])]
+            ahead = [(target, place + 1) for target in machine.follow(state, columns[place])]
             waiting += reversed(ahead)
     raise AssertionError("searched too long")
 
 
 def test_family_with_exponentially_many_dead_ends_is_slow_for_a_plain_search() -> None:
-    nodes = [nodes_until_accepted(hu_lin.machine(), words(family(k))) for k in range(1, 13)]
+    nodes = [nodes_until_accepted(hu_lin.build_machine(), words(family(k))) for k in range(1, 13)]
     assert nodes[:6] == [15, 32, 63, 122, 237, 464]
     assert all(after > 1.9 * before for before, after in pairwise(nodes))
 
 
 def walked(rows: Sequence[str]) -> Runs:
     """The runs over a board; its columns are symbols as they stand."""
-    return Runs(hu_lin.machine(), words(rows))
+    return Runs(hu_lin.build_machine(), words(rows))
 
 
 def family(copies: int) -> list[str]:
@@ -397,8 +405,8 @@ def family(copies: int) -> list[str]:
 def test_columns_outside_the_alphabet_are_rejected_wherever_they_stand(symbol: str) -> None:
     for before, after in product(["", "??"], repeat=2):
         word = [column for column in (before, symbol, after) if column]
-        assert not accepts(hu_lin.machine(), word)
-        runs = Runs(hu_lin.machine(), word)
+        assert not accepts(hu_lin.build_machine(), word)
+        runs = Runs(hu_lin.build_machine(), word)
         assert runs.count() == 0
         assert list(runs.layouts()) == list(runs.layouts(5)) == []
         assert not np.any(runs.forced())

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automata import kadlac, strip
-from automata.kadlac_errors import TYPES, Inconsistency
-from minefield.layout import Layout
-from minefield.notation import parse
+from minecheck.automata import kadlac, make_strip
+from minecheck.automata.kadlac_errors import TYPES, Inconsistency
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
 from tests.reference.kadlac_layouts import guessing as guessing_machine
 from tests.reference.kadlac_layouts import layout as layout_of
 from tests.reference.runs import Runs, accepts
@@ -90,11 +90,11 @@ def rows_of(length: int) -> list[str]:
 
 
 def layouts(row: str) -> list[str]:
-    return [layout.rows()[0] for layout in strip(parse([row])).layouts()]
+    return [layout.rows()[0] for layout in make_strip(parse([row])).iterate_layouts()]
 
 
 def test_states_and_acceptance_are_those_of_table_1() -> None:
-    machine = kadlac.deciding()
+    machine = kadlac.build_machine()
     assert list(machine.states) == PAPER["states"]
     assert machine.start == PAPER["start"]
     assert machine.accepting == set(PAPER["states_with_end_marker_not_error"])
@@ -102,19 +102,19 @@ def test_states_and_acceptance_are_those_of_table_1() -> None:
 
 
 def test_every_transition_of_table_1() -> None:
-    machine = kadlac.deciding()
+    machine = kadlac.build_machine()
     for state, symbol in product(PAPER["states"], PAPER["alphabet"]):
         assert machine.moves[state][symbol] == (PAPER["delta"][state][symbol],)
 
 
 @pytest.mark.parametrize("clue", list("345678"))
 def test_a_clue_above_two_is_an_error_in_one_row(clue: str) -> None:
-    machine = kadlac.deciding()
+    machine = kadlac.build_machine()
     assert all(machine.moves[state][clue] == ("Er",) for state in machine.states)
 
 
 def test_the_guessing_machine_differs_only_where_table_1_is_undecided() -> None:
-    deciding, guessing = kadlac.deciding(), guessing_machine()
+    deciding, guessing = kadlac.build_machine(), guessing_machine()
     for state, symbol in product(guessing.states, guessing.symbols):
         once = deciding.moves[state][symbol]
         assert guessing.moves[state][symbol] == (("?o", "?b") if once == ("??",) else once)
@@ -127,7 +127,7 @@ def test_the_states_left_out_of_the_guessing_machine_are_never_entered() -> None
         target for moves in machine.moves.values() for end in moves.values() for target in end
     }
     assert entered <= set(machine.states)
-    assert set(kadlac.deciding().states) - set(machine.states) == {"??", "1?"}
+    assert set(kadlac.build_machine().states) - set(machine.states) == {"??", "1?"}
 
 
 @pytest.mark.parametrize("length", range(1, 6))
@@ -135,10 +135,14 @@ def test_accepting_guesses_are_exactly_the_layouts(length: int) -> None:
     for row in map("".join, product("012B?", repeat=length)):
         board = parse([row])
         candidates = product([False, True], repeat=length)
-        fitting = [mines for mines in candidates if Layout(np.array([mines])).fits(board)]
+        fitting = [mines for mines in candidates if Layout(np.array([mines])).fits_board(board)]
         accepted = list(Runs(guessing_machine(), row).layouts())
         assert [tuple(cells[:, 0]) for cells in accepted] == fitting
-        assert accepts(kadlac.deciding(), row) == accepts(guessing_machine(), row) == bool(fitting)
+        assert (
+            accepts(kadlac.build_machine(), row)
+            == accepts(guessing_machine(), row)
+            == bool(fitting)
+        )
 
 
 @pytest.mark.parametrize(
@@ -154,23 +158,25 @@ def test_accepting_guesses_are_exactly_the_layouts(length: int) -> None:
 )
 def test_boards_that_the_printed_output_map_gets_wrong(row: str, expected: list[str]) -> None:
     assert layouts(row) == expected
-    assert all(layout.fits(parse([row])) for layout in strip(parse([row])).layouts())
+    assert all(
+        layout.fits_board(parse([row])) for layout in make_strip(parse([row])).iterate_layouts()
+    )
 
 
 def test_a_last_clue_still_waiting_for_its_mine_is_rejected() -> None:
-    assert not strip(parse(["1"])).consistent()
-    assert strip(parse(["1B"])).consistent()
+    assert not make_strip(parse(["1"])).is_consistent()
+    assert make_strip(parse(["1B"])).is_consistent()
 
 
 def test_inconsistencies_wider_than_any_window() -> None:
-    assert not strip(parse(["?01?1B?"])).consistent()
-    assert strip(parse(["?01?1?"])).consistent()
-    assert strip(parse(["?1?1B?"])).consistent()
+    assert not make_strip(parse(["?01?1B?"])).is_consistent()
+    assert make_strip(parse(["?01?1?"])).is_consistent()
+    assert make_strip(parse(["?1?1B?"])).is_consistent()
 
 
 def test_outputs_are_those_of_table_2() -> None:
     assert dict(kadlac.OUTPUTS) == PAPER["beta"]
-    assert dict(kadlac.ends()) == {state: row["e"] for state, row in PAPER["delta"].items()}
+    assert dict(kadlac.list_ends()) == {state: row["e"] for state, row in PAPER["delta"].items()}
 
 
 def test_the_tables_in_the_docs_are_hers() -> None:
@@ -187,18 +193,18 @@ def test_the_tables_in_the_docs_are_hers() -> None:
 
 @given(st.text("012B?378", min_size=1, max_size=12))
 def test_a_run_follows_both_tables_and_says_where_it_fails(row: str) -> None:
-    run = kadlac.run(row)
+    run = kadlac.run_machine(row)
     assert run.states[0] == "so"
     assert len(run.states) == len(row) + 2
     for (state, target), symbol in zip(pairwise(run.states), row + "e", strict=True):
         assert target == PAPER["delta"][state].get(symbol, "Er")
     assert list(run.output) == [PAPER["beta"][state] for state in run.states[1:-1]]
-    assert run.accepted == accepts(kadlac.deciding(), row) == ("Er" not in run.states)
+    assert run.accepted == accepts(kadlac.build_machine(), row) == ("Er" not in run.states)
     assert run.failed_at == (None if run.accepted else run.states.index("Er") - 1)
 
 
 def test_a_run_that_fails_at_the_end_of_the_board() -> None:
-    run = kadlac.run("?01")
+    run = kadlac.run_machine("?01")
     assert run.states == ("so", "??", "0", "1o", "Er")
     assert run.output == "B00"
     assert run.failed_at == 3
@@ -207,7 +213,7 @@ def test_a_run_that_fails_at_the_end_of_the_board() -> None:
 
 @given(st.text("012B?7", min_size=1, max_size=12))
 def test_a_run_fails_on_the_first_of_the_errors(row: str) -> None:
-    run, errors = kadlac.run(row), kadlac.errors(row)
+    run, errors = kadlac.run_machine(row), kadlac.find_errors(row)
     assert run.inconsistency == (errors[0] if errors else None)
     if errors:
         assert run.failed_at == errors[0].stop - (not errors[0].at_end)
@@ -215,7 +221,7 @@ def test_a_run_fails_on_the_first_of_the_errors(row: str) -> None:
         assert run.failed_at is None
 
 
-@pytest.mark.parametrize("ask", [kadlac.run, layout_of, kadlac.errors])
+@pytest.mark.parametrize("ask", [kadlac.run_machine, layout_of, kadlac.find_errors])
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -250,7 +256,10 @@ def test_every_consistent_row_gets_a_layout_where_table_2_often_fails(
 ) -> None:
     rows = fitting(length)
     assert len(rows) == consistent
-    assert sum(kadlac.run(row).output not in layouts for row, layouts in rows.items()) == failures
+    assert (
+        sum(kadlac.run_machine(row).output not in layouts for row, layouts in rows.items())
+        == failures
+    )
     assert [row for row, layouts in rows.items() if layout_of(row) not in layouts] == []
 
 
@@ -264,10 +273,10 @@ def test_no_inconsistent_row_gets_a_layout(length: int) -> None:
 def test_layouts_of_long_rows_fit_and_differ_from_table_2_in_undecided_squares_only(
     row: str,
 ) -> None:
-    layout, run = layout_of(row), kadlac.run(row)
-    assert (layout is not None) == run.accepted == strip(parse([row])).consistent()
+    layout, run = layout_of(row), kadlac.run_machine(row)
+    assert (layout is not None) == run.accepted == make_strip(parse([row])).is_consistent()
     if layout is not None:
-        assert Layout(np.array([[letter == "B" for letter in layout]])).fits(parse([row]))
+        assert Layout(np.array([[letter == "B" for letter in layout]])).fits_board(parse([row]))
         changed = zip(layout, run.output, run.states[1:-1], strict=True)
         assert all(mine == letter or state == "??" for mine, letter, state in changed)
 
@@ -281,7 +290,7 @@ def test_no_letter_by_letter_output_can_be_right() -> None:
 @pytest.mark.parametrize("length", range(1, 7))
 def test_errors_are_all_the_smallest_contradictory_pieces(length: int) -> None:
     for row in rows_of(length):
-        errors = kadlac.errors(row)
+        errors = kadlac.find_errors(row)
         found = [(error.start, error.stop, error.at_start, error.at_end) for error in errors]
         assert found == contradictory_pieces(row), row
         assert bool(errors) == (row not in fitting(length))
@@ -291,7 +300,7 @@ def test_table_3_has_all_the_pieces_of_up_to_four_squares_inside_a_board_and_no_
     pieces = {
         (row[error.start : error.stop], error.type, error.subtype)
         for row in rows_of(5)
-        for error in kadlac.errors(row)
+        for error in kadlac.find_errors(row)
         if not (error.at_start or error.at_end)
     }
     expected = set()
@@ -337,18 +346,18 @@ def test_table_3_names_a_type_for_a_mine_else_a_two_else_a_one() -> None:
     ],
 )
 def test_errors_of_a_row(row: str, expected: list[Inconsistency]) -> None:
-    assert list(kadlac.errors(row)) == expected
+    assert list(kadlac.find_errors(row)) == expected
 
 
 @pytest.mark.parametrize("times", [1, 2, 3, 10, 20_000, 20_001])
 def test_pieces_of_any_length_contradict_themselves(times: int) -> None:
     # The last 1 has its mine on the left when the number of turns is odd; else it waits for one.
-    end, error = ("B", "Be") if times % 2 else ("0", "1e")
-    piece = "01" + "?1" * times + end
-    assert kadlac.errors(f"??{piece}??") == (Inconsistency(error, None, 2, 2 + len(piece)),)
+    piece = "01" + "?1" * times + ("B" if times % 2 else "0")
+    error = Inconsistency("Be" if times % 2 else "1e", None, 2, 2 + len(piece))
+    assert kadlac.find_errors(f"??{piece}??") == (error,)
     assert layout_of(f"??{piece}??") is None
     for shorter in (piece[1:], piece[:-1]):
-        assert kadlac.errors(f"??{shorter}??") == ()
+        assert kadlac.find_errors(f"??{shorter}??") == ()
         assert layout_of(f"??{shorter}??") is not None
 
 
@@ -363,9 +372,9 @@ def test_the_errors_of_a_mirror_image_are_the_mirror_images_of_the_errors(row: s
             error.at_end,
             error.at_start,
         )
-        for error in reversed(kadlac.errors(row[::-1]))
+        for error in reversed(kadlac.find_errors(row[::-1]))
     ]
-    assert list(kadlac.errors(row)) == mirrored
+    assert list(kadlac.find_errors(row)) == mirrored
 
 
 @pytest.mark.parametrize("length", range(1, 7))
@@ -373,7 +382,7 @@ def test_pieces_share_two_squares_at_most_since_1_and_unknown_take_turns_inside_
     length: int,
 ) -> None:
     for row in rows_of(length):
-        errors = kadlac.errors(row)
+        errors = kadlac.find_errors(row)
         assert all(before.stop - after.start <= 2 for before, after in pairwise(errors))
         for error in errors:
             start, stop = error.start + (not error.at_start), error.stop - (not error.at_end)
@@ -386,7 +395,7 @@ def test_appendix_b_but_for_its_six_errors() -> None:
         for group in APPENDIX_B
         for window in group["windows"].split()
     }
-    assert sorted(printed) == sorted(rows_of(4)) == sorted(kadlac.windows())
+    assert sorted(printed) == sorted(rows_of(4)) == sorted(kadlac.list_windows())
     computed = {window: first_error(window) for window in printed}
     wrong = {
         window: (named, computed[window])
@@ -406,8 +415,8 @@ def test_appendix_b_but_for_its_six_errors() -> None:
 
 def first_error(window: str) -> tuple[str | None, str | None]:
     """Type and subtype of the first error of a window inside a board."""
-    errors = kadlac.errors(f"?{window}?")
+    errors = kadlac.find_errors(f"?{window}?")
     assert all(error.subtype and not (error.at_start or error.at_end) for error in errors)
-    assert kadlac.windows()[window] == (errors[0] if errors else None)
+    assert kadlac.list_windows()[window] == (errors[0] if errors else None)
     assert (not errors) == completable(window)
     return (errors[0].type, errors[0].subtype) if errors else (None, None)

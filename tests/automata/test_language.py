@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automata.language import MOST_ROWS, language
-from automata.recurrence import Rational, rational
-from minefield import Board, draw, parse
-from solvers import Backend, Question, Task, answer
+from minecheck.automata.language import MOST_ROWS, build_language
+from minecheck.automata.recurrence import Rational, find_rational
+from minecheck.minefield import Board, draw, parse
+from minecheck.solvers import Backend, answer_question
+from minecheck.solvers.tasks.check import Check
 from tests import oracle
 from tests.automata.test_sizes import CONSISTENT, SIZES
 from tests.examples import examples
@@ -38,8 +39,11 @@ def every(rows: int, length: int, cells: str) -> list[Board]:
 
 @pytest.mark.parametrize(("rows", "safe"), CONSISTENT)
 def test_counts_are_those_that_other_programs_found(rows: int, safe: bool) -> None:
-    found = language(rows, safe)
-    assert [found.boards(length).count for length in range(7)] == [1, *CONSISTENT[rows, safe][:6]]
+    found = build_language(rows, safe)
+    assert [found.of_length(length).count for length in range(7)] == [
+        1,
+        *CONSISTENT[rows, safe][:6],
+    ]
     assert found.states == SIZES[rows, safe].minimal
 
 
@@ -50,15 +54,15 @@ def test_counts_are_those_that_other_programs_found(rows: int, safe: bool) -> No
 def test_all_boards_come_in_order_and_have_their_numbers(
     rows: int, length: int, safe: bool
 ) -> None:
-    boards = language(rows, safe).boards(length)
+    boards = build_language(rows, safe).of_length(length)
     given = every(rows, length, CELLS if safe else CELLS[:-1])
     right = [board for board in given if oracle.answer(board).consistent]
     assert boards.count == len(right)
-    assert [boards.board(number) for number in range(boards.count)] == right
+    assert [boards.unrank(number) for number in range(boards.count)] == right
     keys = [columns(board) for board in right]
     known = set(right)
     for board in given:
-        assert boards.before(board) == (bisect_left(keys, columns(board)), board in known)
+        assert boards.rank(board) == (bisect_left(keys, columns(board)), board in known)
 
 
 @st.composite
@@ -66,7 +70,7 @@ def numbered(data: st.DrawFn) -> tuple[int, int, bool, int]:
     rows = data(st.integers(1, MOST_ROWS))
     length = data(st.integers(1, {1: 14, 2: 7, 3: 5}[rows]))
     safe = data(st.booleans())
-    count = language(rows, safe).boards(length).count
+    count = build_language(rows, safe).of_length(length).count
     return rows, length, safe, data(st.integers(0, count - 1))
 
 
@@ -75,13 +79,13 @@ def numbered(data: st.DrawFn) -> tuple[int, int, bool, int]:
 def test_the_nth_board_is_consistent_and_the_nth(case: tuple[int, int, bool, int]) -> None:
     """By a SAT solver."""
     rows, length, safe, number = case
-    boards = language(rows, safe).boards(length)
-    board = boards.board(number)
+    boards = build_language(rows, safe).of_length(length)
+    board = boards.unrank(number)
     assert board.shape == (rows, length)
-    assert boards.before(board) == (number, True)
-    assert answer(Question(Task.CHECK, board, backend=Backend.SAT)).consistent
+    assert boards.rank(board) == (number, True)
+    assert answer_question(Check(board, backend=Backend.SAT)).consistent
     if number:
-        assert columns(boards.board(number - 1)) < columns(board)
+        assert columns(boards.unrank(number - 1)) < columns(board)
 
 
 @given(st.data())
@@ -91,19 +95,19 @@ def test_any_board_has_its_place(data: st.DataObject) -> None:
     rows, length = data.draw(st.sampled_from([(1, 9), (2, 5), (3, 3)]))
     text = st.text("0123???BBS", min_size=length, max_size=length)
     board = parse(data.draw(st.lists(text, min_size=rows, max_size=rows)))
-    boards = language(rows, safe=True).boards(length)
-    number, consistent = boards.before(board)
+    boards = build_language(rows, safe=True).of_length(length)
+    number, consistent = boards.rank(board)
     assert consistent == oracle.answer(board).consistent
     if number:
-        assert columns(boards.board(number - 1)) < columns(board)
+        assert columns(boards.unrank(number - 1)) < columns(board)
     if number < boards.count:
-        assert (boards.board(number) == board) == consistent
-        assert columns(boards.board(number)) >= columns(board)
+        assert (boards.unrank(number) == board) == consistent
+        assert columns(boards.unrank(number)) >= columns(board)
 
 
 def test_a_flag_counts_as_unknown() -> None:
-    boards = language(1).boards(2)
-    assert boards.before(parse("1F")) == boards.before(parse("1?"))
+    boards = build_language(1).of_length(2)
+    assert boards.rank(parse("1F")) == boards.rank(parse("1?"))
 
 
 class Drawn(Random):
@@ -113,38 +117,40 @@ class Drawn(Random):
         super().__init__()
         self.number = number
 
-    def randrange(self, start: int, *_: object) -> int:  # type: ignore[override]
+    def randrange(self, start: int, *_: object) -> int:
         assert 0 <= self.number < start
         return self.number
 
 
 def test_every_board_is_as_likely_as_any_other() -> None:
-    boards = language(2).boards(2)
-    drawn = {boards.drawn(Drawn(number)) for number in range(boards.count)}
+    boards = build_language(2).of_length(2)
+    drawn = {boards.sample(Drawn(number)) for number in range(boards.count)}
     assert len(drawn) == boards.count == 157
-    again = [boards.drawn(Random(7)) for _ in range(2)]
+    again = [boards.sample(Random(7)) for _ in range(2)]
     assert again[0] == again[1]
 
 
 @pytest.mark.parametrize("safe", [False, True])
 @pytest.mark.parametrize("rows", [1, 2])
 def test_the_generating_function_counts_boards_of_all_lengths(rows: int, safe: bool) -> None:
-    function = language(rows, safe).rational()
+    function = build_language(rows, safe).generating_function()
     assert function is not None
     length = 120
-    assert function.series(length) == [language(rows, safe).boards(n).count for n in range(length)]
+    assert function.expand_series(length) == [
+        build_language(rows, safe).of_length(n).count for n in range(length)
+    ]
     assert len(common(function.numerator, function.denominator)) == 1
     assert function.denominator[0] == 1
-    assert len(function.denominator) <= language(rows, safe).states
+    assert len(function.denominator) <= build_language(rows, safe).states
 
 
 def test_that_of_one_row_is_known() -> None:
     """f(n) = 3 f(n - 1) + 2 f(n - 2) - f(n - 3)."""
-    assert language(1).rational() == Rational([1], [1, -3, -2, 1])
+    assert build_language(1).generating_function() == Rational([1], [1, -3, -2, 1])
 
 
 def test_that_of_three_rows_is_not_worked_out() -> None:
-    assert language(3).rational() is None
+    assert build_language(3).generating_function() is None
 
 
 def common(one: list[int], other: list[int]) -> list[Fraction]:
@@ -167,9 +173,9 @@ def common(one: list[int], other: list[int]) -> list[Fraction]:
 )
 @examples(200)
 def test_any_quotient_is_found_again_in_lowest_terms(top: list[int], below: list[int]) -> None:
-    terms = Rational(top, [1, *below]).series(20)
-    found = rational(terms)
-    assert found.series(20) == terms
+    terms = Rational(top, [1, *below]).expand_series(20)
+    found = find_rational(terms)
+    assert found.expand_series(20) == terms
     assert len(found.denominator) <= len(below) + 1
     if found.numerator:
         assert len(common(found.numerator, found.denominator)) == 1
@@ -178,13 +184,13 @@ def test_any_quotient_is_found_again_in_lowest_terms(top: list[int], below: list
 @pytest.mark.parametrize("rows", [0, 4])
 def test_languages_of_other_rows_are_refused(rows: int) -> None:
     with pytest.raises(ValueError, match=f"1 to 3 rows, not {rows}"):
-        language(rows)
+        build_language(rows)
 
 
 @pytest.mark.parametrize("board", ["???", "1S"])
 def test_boards_of_other_languages_are_refused(board: str) -> None:
     with pytest.raises(ValueError, match=r"columns|no board"):
-        language(1).boards(2).before(parse(board))
+        build_language(1).of_length(2).rank(parse(board))
 
 
 def test_work_ends_when_it_is_told_to() -> None:
@@ -192,4 +198,4 @@ def test_work_ends_when_it_is_told_to() -> None:
         raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        language(1).boards(5, tick)
+        build_language(1).of_length(5, tick)

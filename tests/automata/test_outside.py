@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 
-from automata import Beyond, Outside, Window, cut
-from minefield.board import MINE, Board, coordinates
-from minefield.notation import parse
+from minecheck.automata import Beyond, Outside, Window, cut_window
+from minecheck.minefield.board import MINE, Board, list_coordinates
+from minecheck.minefield.notation import parse
 from tests import oracle
 from tests.automata.test_windows import cells_of, windows
 from tests.oracle import Cell
@@ -16,8 +16,8 @@ def expected(board: Board, window: Window) -> Outside | None:
     inside = set(cells_of(window))
     codes = board.cells.tolist()
     clues = [(row, col) for row, col in cells_of(window) if codes[row][col] <= 8]
-    known = set(coordinates(board.cells == MINE))
-    unknown = set(coordinates(board.unknown))
+    known = set(list_coordinates(board.cells == MINE))
+    unknown = set(list_coordinates(board.unknown))
     around = {clue: set(oracle.neighbours(clue, *board.shape)) for clue in clues}
     seen = sorted(unknown.intersection(*[set().union(*around.values())] if clues else [set()]))
     rules = []
@@ -56,7 +56,7 @@ def told(
 @given(windows())
 def test_what_must_hold_outside_is_what_holds_in_all_ways(case: tuple[Board, Window]) -> None:
     board, window = case
-    assert cut(board, window).outside() == expected(board, window)
+    assert cut_window(board, window).find_outside() == expected(board, window)
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,11 @@ def test_what_must_hold_outside_is_what_holds_in_all_ways(case: tuple[Board, Win
 )
 def test_examples(rows: list[str], window: Window, outside: Outside | None) -> None:
     assert expected(parse(rows), window) == outside
-    assert cut(parse(rows), window).outside() == outside
+    assert cut_window(parse(rows), window).find_outside() == outside
     turned = parse(["".join(cells) for cells in zip(*rows, strict=True)])
-    found = cut(turned, Window(window.col, window.row, window.width, window.height)).outside()
+    found = cut_window(
+        turned, Window(window.col, window.row, window.width, window.height)
+    ).find_outside()
     if outside is None:
         assert found is None
     else:
@@ -107,7 +109,7 @@ def test_examples(rows: list[str], window: Window, outside: Outside | None) -> N
 def test_a_long_window() -> None:
     length = 3_000
     rows = ["?" * length, "2" + "3" * (length - 2) + "2"]
-    found = cut(parse(rows), Window(1, 0, 1, length)).outside()
+    found = cut_window(parse(rows), Window(1, 0, 1, length)).find_outside()
     assert found is not None
     assert len(found.mines) == length
     assert {(one.low, one.high) for one in found.clues[1:-1]} == {(3, 3)}

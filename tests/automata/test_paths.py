@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automata import hu_lin, kadlac, tree_drawing
-from automata.dead_ends import contradiction, profile, unmet
-from automata.drawing import TooLargeToDraw
-from automata.machine import Reader
-from automata.paths import Fate, Node, Paths, TooManyStates, leaves
-from automata.profiles import Profiles, word
-from minefield.notation import parse
+from minecheck.automata import hu_lin, kadlac, tree_drawing
+from minecheck.automata.dead_ends import find_contradiction, find_profile, list_unmet_rows
+from minecheck.automata.drawing import TooLargeToDraw
+from minecheck.automata.machine import Reader
+from minecheck.automata.paths import Fate, PathNode, Paths, TooManyStates, iterate_leaves
+from minecheck.automata.profiles import Profiles, read_word
+from minecheck.minefield.notation import parse
 from tests import boards, oracle
 
 FIGURES = json.loads((File(__file__).parent / "data" / "hu_lin.json").read_text())["figures"]
@@ -29,18 +29,18 @@ def walked(machine: Reader, symbols: Sequence[str]) -> list[Walked]:
     """All paths, each with whether it is accepted, by walking on from each state in turn."""
 
     def on(state: str, rest: Sequence[str]) -> list[Walked]:
-        targets = machine.next(state, rest[0]) if rest else ()
+        targets = machine.follow(state, rest[0]) if rest else ()
         if not targets:
-            return [((state,), not rest and machine.accepts(state))]
+            return [((state,), not rest and machine.is_accepting(state))]
         return [((state, *way), end) for one in targets for way, end in on(one, rest[1:])]
 
     return on(machine.start, symbols)
 
 
-def listed(tree: Sequence[Node]) -> list[Walked]:
+def listed(tree: Sequence[PathNode]) -> list[Walked]:
     return [
         (tuple(tree[number].state for number in path), tree[path[-1]].fate is Fate.ACCEPTED)
-        for path in leaves(tree)
+        for path in iterate_leaves(tree)
     ]
 
 
@@ -50,9 +50,9 @@ def readings(draw: st.DrawFn) -> tuple[Reader, list[str]]:
     name = draw(st.sampled_from(["kadlac", "hu-lin", "strip-1", "strip-2", "strip-3"]))
     if name == "hu-lin":
         symbols = st.sampled_from([*hu_lin.SYMBOLS, "??", "??", "1?", "2?", "12"])
-        return hu_lin.machine(), draw(st.lists(symbols, max_size=6))
+        return hu_lin.build_machine(), draw(st.lists(symbols, max_size=6))
     if name == "kadlac":
-        return kadlac.deciding(), draw(st.lists(st.sampled_from("012B?"), max_size=8))
+        return kadlac.build_machine(), draw(st.lists(st.sampled_from("012B?"), max_size=8))
     width = int(name[-1])
     column = st.text("?????0123BS", min_size=width, max_size=width)
     return Profiles(width), draw(st.lists(column, max_size=5))
@@ -66,17 +66,17 @@ def test_paths_are_those_that_can_be_walked(case: tuple[Reader, list[str]], most
     accepted = [one for one in expected if one[1]]
     rejected = [one for one in expected if not one[1]]
     assert (paths.counts.accepted, paths.counts.rejected) == (len(accepted), len(rejected))
-    assert listed(paths.tree(MANY)) == expected
-    assert listed(paths.tree(most)) == expected[:most]
-    assert listed(paths.tree(most, rejected=False)) == accepted[:most]
-    assert listed(paths.tree(most, accepted=False)) == rejected[:most]
-    assert paths.tree(most, accepted=False, rejected=False) == []
+    assert listed(paths.build_tree(MANY)) == expected
+    assert listed(paths.build_tree(most)) == expected[:most]
+    assert listed(paths.build_tree(most, rejected=False)) == accepted[:most]
+    assert listed(paths.build_tree(most, accepted=False)) == rejected[:most]
+    assert paths.build_tree(most, accepted=False, rejected=False) == []
 
 
 @given(readings())
 def test_a_tree_has_each_beginning_once(case: tuple[Reader, list[str]]) -> None:
     machine, symbols = case
-    tree = Paths(machine, symbols, MANY).tree(MANY)
+    tree = Paths(machine, symbols, MANY).build_tree(MANY)
     beginnings = {
         way[: read + 1] for way, _ in walked(machine, symbols) for read in range(len(way))
     }
@@ -89,20 +89,20 @@ def test_a_tree_has_each_beginning_once(case: tuple[Reader, list[str]]) -> None:
             before = tree[node.parent]
             assert before.fate is Fate.GOES_ON
             assert before.read == node.read - 1
-            assert node.state in machine.next(before.state, symbols[before.read])
+            assert node.state in machine.follow(before.state, symbols[before.read])
 
 
 @given(boards.strip_boards(cells=16, unknown=10))
 def test_accepted_paths_of_profiles_are_the_layouts(board: Any) -> None:
-    paths = Paths(Profiles(board.height), word(board), MANY)
+    paths = Paths(Profiles(board.height), read_word(board), MANY)
     assert paths.counts.accepted == oracle.answer(board).count
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure["id"])
 def test_the_figures_of_hu_and_lin(figure: dict[str, Any]) -> None:
-    machine = hu_lin.machine()
+    machine = hu_lin.build_machine()
     paths = Paths(machine, figure["columns"], MANY)
-    found = listed(paths.tree(MANY))
+    found = listed(paths.build_tree(MANY))
     whole = {(tuple(run["states"]), run["accepting"]) for run in figure["runs"]}
     stuck = {(tuple(states), False) for states in figure["runs_stuck_before_the_end"]}
     assert set(found) == whole | stuck
@@ -112,7 +112,9 @@ def test_the_figures_of_hu_and_lin(figure: dict[str, Any]) -> None:
 
 def test_figure_6_has_three_accepted_paths_and_one_that_is_rejected() -> None:
     """As the paper lists them, but for the names of two states (errata, H3)."""
-    found = listed(Paths(hu_lin.machine(), ["2?", "??", "4?", "?B", "2?"], MANY).tree(MANY))
+    found = listed(
+        Paths(hu_lin.build_machine(), ["2?", "??", "4?", "?B", "2?"], MANY).build_tree(MANY)
+    )
     assert found == [
         (("s0", "20?0", "?B?B", "42?0", "?BBB", "22?0"), True),
         (("s0", "20?0", "?B?B", "43?B", "?0BB", "21?0"), False),
@@ -123,7 +125,7 @@ def test_figure_6_has_three_accepted_paths_and_one_that_is_rejected() -> None:
 
 def test_the_students_tree_has_two_branches_of_which_one_is_a_layout() -> None:
     """Figure 1, the tape 1?, 2?, 2?: acceptance was not looked at (errata, S2)."""
-    tree = Paths(hu_lin.machine(), ["1?", "2?", "2?"], MANY).tree(MANY)
+    tree = Paths(hu_lin.build_machine(), ["1?", "2?", "2?"], MANY).build_tree(MANY)
     assert [(node.parent, node.state, node.fate.value) for node in tree] == [
         (None, "s0", "goes on"),
         (0, "10?0", "goes on"),
@@ -145,11 +147,11 @@ def test_exponentially_many_paths_are_counted_and_only_some_are_walked() -> None
 
     times = 300
     symbols = ["??", *["1?", "1?", "??"] * times, "11"]
-    paths = Paths(hu_lin.machine(), symbols, MANY, step)
+    paths = Paths(hu_lin.build_machine(), symbols, MANY, step)
     assert (paths.counts.accepted, paths.counts.rejected) == (1, 2**times + 1)
-    tree = paths.tree(5, rejected=False)
+    tree = paths.build_tree(5, rejected=False)
     assert [node.fate for node in tree] == [Fate.GOES_ON] * len(symbols) + [Fate.ACCEPTED]
-    assert len(list(leaves(paths.tree(5)))) == 5
+    assert len(list(iterate_leaves(paths.build_tree(5)))) == 5
     assert steps <= 4 * len(symbols)
 
 
@@ -180,18 +182,18 @@ def test_the_clues_that_end_a_path_contradict_its_mines_and_none_can_be_left_out
     name: str,
 ) -> None:
     width = 2 if name == "hu-lin" else int(name[-1])
-    machine: Reader = hu_lin.machine() if name == "hu-lin" else Profiles(width)
+    machine: Reader = hu_lin.build_machine() if name == "hu-lin" else Profiles(width)
     cells = "0123?B" if width == 3 else "012345?B"
     alphabet = ["".join(column) for column in product(cells, repeat=width)]
     firsts = alphabet if width < 3 else alphabet[::17]
     ended = 0
     for first, second in product(firsts, alphabet[:: 1 if width < 3 else 23]):
         symbol = "".join(sorted(first)) if name == "hu-lin" else first
-        for state in machine.next(machine.start, symbol):
-            read = profile(name, state, first)
+        for state in machine.follow(machine.start, symbol):
+            read = find_profile(name, state, first)
             spelt = "".join(sorted(second)) if name == "hu-lin" else second
-            clues = contradiction(read, second)
-            assert bool(clues) is (not machine.next(state, spelt))
+            clues = find_contradiction(read, second)
+            assert bool(clues) is (not machine.follow(state, spelt))
             if not clues or ended > 400:
                 continue
             ended += 1
@@ -208,13 +210,13 @@ def test_the_clues_that_end_a_path_contradict_its_mines_and_none_can_be_left_out
 
 
 def test_a_board_ends_before_its_clues_are_met() -> None:
-    assert unmet(profile("hu-lin", "21?0", "2?")) == [0]
-    assert unmet(profile("hu-lin", "22?B", "?2")) == []
-    assert unmet("1-B20") == [0, 3]
+    assert list_unmet_rows(find_profile("hu-lin", "21?0", "2?")) == [0]
+    assert list_unmet_rows(find_profile("hu-lin", "22?B", "?2")) == []
+    assert list_unmet_rows("1-B20") == [0, 3]
 
 
 def test_a_clue_with_too_many_mines_outside_is_its_own_reason() -> None:
-    assert contradiction("1-", "?!") == ((1, 1),)
+    assert find_contradiction("1-", "?!") == ((1, 1),)
 
 
 # Pictures.
@@ -222,10 +224,10 @@ def test_a_clue_with_too_many_mines_outside_is_its_own_reason() -> None:
 
 def test_a_tree_is_drawn_with_a_box_for_each_node_and_a_line_between() -> None:
     symbols = ["2?", "??", "4?", "?B", "2?"]
-    tree = Paths(hu_lin.machine(), symbols, MANY).tree(MANY)
-    root = ElementTree.fromstring(tree_drawing.svg(tree, symbols, "4 paths"))
+    tree = Paths(hu_lin.build_machine(), symbols, MANY).build_tree(MANY)
+    root = ElementTree.fromstring(tree_drawing.render_svg(tree, symbols, "4 paths"))
     svg = "{http://www.w3.org/2000/svg}"
-    drawn = [(one.get("class"), one.find(f"{svg}text").text) for one in root.iter(f"{svg}g")]
+    drawn = [(one.get("class"), one.findtext(f"{svg}text")) for one in root.iter(f"{svg}g")]
     kinds = {Fate.GOES_ON: "state", Fate.ACCEPTED: "state accepted", Fate.DIES: "state dies"}
     assert drawn == [(kinds[node.fate], node.state) for node in tree]
     assert len(list(root.iter(f"{svg}path"))) == len(tree) - 1
@@ -238,12 +240,12 @@ def test_a_tree_is_drawn_with_a_box_for_each_node_and_a_line_between() -> None:
 
 
 def test_a_tree_of_too_many_paths_is_not_drawn() -> None:
-    tree = Paths(Profiles(2), ["??"] * 5, MANY).tree(tree_drawing.MOST_LEAVES + 1)
+    tree = Paths(Profiles(2), ["??"] * 5, MANY).build_tree(tree_drawing.MOST_LEAVES + 1)
     with pytest.raises(TooLargeToDraw, match="101 paths"):
-        tree_drawing.svg(tree, ["??"] * 5, "")
+        tree_drawing.render_svg(tree, ["??"] * 5, "")
 
 
 def test_a_tree_of_no_paths_is_an_empty_picture() -> None:
-    tree = Paths(Profiles(1), ["1"], MANY).tree(5, rejected=False)
+    tree = Paths(Profiles(1), ["1"], MANY).build_tree(5, rejected=False)
     assert tree == []
-    ElementTree.fromstring(tree_drawing.svg(tree, ["1"], "no path"))
+    ElementTree.fromstring(tree_drawing.render_svg(tree, ["1"], "no path"))

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from automata import hu_lin, kadlac
-from automata.machine import Machine
-from automata.profiles import CELLS, Profiles, word
-from minefield.board import Board, coordinates
-from minefield.layout import Layout
-from minefield.notation import parse
+from minecheck.automata import hu_lin, kadlac
+from minecheck.automata.machine import Machine
+from minecheck.automata.profiles import CELLS, Profiles, read_word
+from minecheck.minefield.board import Board, list_coordinates
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
 from tests import boards, oracle
 from tests.examples import examples
 from tests.oracle import Cell
@@ -29,10 +29,10 @@ def runs(reader: Profiles, symbols: list[str]) -> list[frozenset[Cell]]:
         open_runs = [
             (target, mines | {(row, col) for row, mine in enumerate(column) if mine})
             for state, mines in open_runs
-            for target in reader.next(state, symbol)
-            for column in reader.columns(target)
+            for target in reader.follow(state, symbol)
+            for column in reader.list_columns(target)
         ]
-    return [mines for state, mines in open_runs if reader.accepts(state)]
+    return [mines for state, mines in open_runs if reader.is_accepting(state)]
 
 
 def layouts_by_word(width: int, length: int) -> Counter[tuple[str, ...]]:
@@ -105,30 +105,30 @@ def test_number_of_states(width: int) -> None:
     states = {
         state
         for symbol in map("".join, product(CELLS, repeat=width))
-        for state in profiles.next(profiles.start, symbol)
+        for state in profiles.follow(profiles.start, symbol)
     }
     assert profiles.start in states
-    assert (len(states), sum(map(profiles.accepts, states))) == STATES[width]
+    assert (len(states), sum(map(profiles.is_accepting, states))) == STATES[width]
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
 def test_the_table_has_the_same_moves_as_the_reader(width: int) -> None:
     profiles = Profiles(width)
-    machine = profiles.machine()
+    machine = profiles.build_machine()
     assert (len(machine.states), len(machine.accepting)) == STATES[width]
     assert machine.start == profiles.start == machine.states[0]
     assert machine.symbols == tuple(map("".join, product(CELLS, repeat=width)))
     for state in machine.states:
-        assert (state in machine.accepting) is profiles.accepts(state)
-        assert machine.columns[state] == profiles.columns(state)
+        assert (state in machine.accepting) is profiles.is_accepting(state)
+        assert machine.columns[state] == profiles.list_columns(state)
         assert set(machine.moves[state]) <= set(machine.symbols)
         for symbol in machine.symbols:
-            assert machine.moves[state].get(symbol, ()) == profiles.next(state, symbol)
+            assert machine.moves[state].get(symbol, ()) == profiles.follow(state, symbol)
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
 def test_no_two_next_states_share_a_column(width: int) -> None:
-    machine = Profiles(width).machine()
+    machine = Profiles(width).build_machine()
     for state, symbol in product(machine.states, machine.symbols):
         entered = [machine.columns[end] for end in machine.moves[state].get(symbol, ())]
         assert len(entered) == len(set(entered))
@@ -139,12 +139,12 @@ def test_no_two_next_states_share_a_column(width: int) -> None:
     ("width", "length"), [(1, 1), (1, 2), (1, 3), (1, 6), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)]
 )
 def test_runs_of_every_board_are_its_layouts(width: int, length: int) -> None:
-    assert runs_by_word(Profiles(width).machine(), length) == layouts_by_word(width, length)
+    assert runs_by_word(Profiles(width).build_machine(), length) == layouts_by_word(width, length)
 
 
 @given(boards.small_boards())
 def test_runs_are_layouts(board: Board) -> None:
-    found = runs(Profiles(board.height), word(board))
+    found = runs(Profiles(board.height), read_word(board))
     assert len(found) == len(set(found))
     assert set(found) == set(oracle.answer(board).layouts)
 
@@ -153,20 +153,20 @@ def test_runs_are_layouts(board: Board) -> None:
 @given(boards.layout_boards(8))
 def test_runs_are_layouts_on_boards_up_to_eight_rows(board: Board) -> None:
     expected = oracle.answer(board)
-    assert len(runs(Profiles(board.height), word(board))) == expected.count
-    assert len(runs(Profiles(board.width), word(board.turned()))) == expected.count
+    assert len(runs(Profiles(board.height), read_word(board))) == expected.count
+    assert len(runs(Profiles(board.width), read_word(board.transpose()))) == expected.count
 
 
 @pytest.mark.parametrize("case", boards.SMALL_CASES, ids=str)
 def test_boards_of_the_papers(case: boards.Case) -> None:
-    assert len(runs(Profiles(len(case.rows)), word(parse(case.rows)))) == case.layouts
+    assert len(runs(Profiles(len(case.rows)), read_word(parse(case.rows)))) == case.layouts
 
 
 def test_one_row_is_the_language_of_kadlac() -> None:
-    deciding = kadlac.deciding()
+    deciding = kadlac.build_machine()
     symbols = [(cell, cell) for cell in "012345678?B"]
     assert {symbol for symbol, _ in symbols} == set(deciding.symbols)
-    assert same_boards(Profiles(1).machine(), deciding, symbols) > 6
+    assert same_boards(Profiles(1).build_machine(), deciding, symbols) > 6
 
 
 def test_two_rows_are_the_language_of_hu_and_lin() -> None:
@@ -175,13 +175,13 @@ def test_two_rows_are_the_language_of_hu_and_lin() -> None:
         for symbol in map("".join, product("012345678?B", repeat=2))
     ]
     assert {in_order for _, in_order in symbols} > set(hu_lin.SYMBOLS)
-    assert same_boards(Profiles(2).machine(), hu_lin.machine(), symbols) > 23
+    assert same_boards(Profiles(2).build_machine(), hu_lin.build_machine(), symbols) > 23
 
 
 def test_the_empty_board_is_accepted_as_by_hu_and_lin_but_not_by_kadlac() -> None:
-    assert Profiles(1).accepts(Profiles(1).start)
-    assert hu_lin.machine().start in hu_lin.machine().accepting
-    assert kadlac.deciding().start not in kadlac.deciding().accepting
+    assert Profiles(1).is_accepting(Profiles(1).start)
+    assert hu_lin.build_machine().start in hu_lin.build_machine().accepting
+    assert kadlac.build_machine().start not in kadlac.build_machine().accepting
 
 
 @pytest.mark.parametrize(
@@ -189,15 +189,15 @@ def test_the_empty_board_is_accepted_as_by_hu_and_lin_but_not_by_kadlac() -> Non
     [(1, "012345678?B", 7), (1, CELLS, 7), (2, "012345678?B", 63), (2, CELLS, 67)],
 )
 def test_number_of_sets_of_states(width: int, cells: str, sets: int) -> None:
-    machine = Profiles(width).machine(cells)
+    machine = Profiles(width).build_machine(cells)
     symbols = [(symbol, symbol) for symbol in machine.symbols]
     assert same_boards(machine, machine, symbols) == sets
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
 def test_a_smaller_alphabet_gives_the_moves_with_its_symbols(width: int) -> None:
-    small = Profiles(width).machine("01?B")
-    machine = Profiles(width).machine()
+    small = Profiles(width).build_machine("01?B")
+    machine = Profiles(width).build_machine()
     assert small.symbols == tuple(map("".join, product("01?B", repeat=width)))
     assert set(small.states) <= set(machine.states)
     for state, moves in small.moves.items():
@@ -208,32 +208,32 @@ def test_a_smaller_alphabet_gives_the_moves_with_its_symbols(width: int) -> None
 def test_what_a_state_says() -> None:
     profiles = Profiles(3)
     assert profiles.start == "---"
-    assert profiles.columns("B1-") == ((True, False, False),)
-    assert profiles.next("---", "?2S") == ("-2-", "B1-")
-    assert profiles.next("-2-", "???") == ("-BB", "B-B", "BB-")
-    assert profiles.accepts("B0-")
-    assert not profiles.accepts("B1-")
+    assert profiles.list_columns("B1-") == ((True, False, False),)
+    assert profiles.follow("---", "?2S") == ("-2-", "B1-")
+    assert profiles.follow("-2-", "???") == ("-BB", "B-B", "BB-")
+    assert profiles.is_accepting("B0-")
+    assert not profiles.is_accepting("B1-")
 
 
 def test_dues_that_no_column_meets_together_are_no_state() -> None:
-    assert Profiles(2).next("--", "12") == ()
-    assert Profiles(3).next("---", "202") == ()
-    assert Profiles(3).next("---", "131") == ()
-    assert Profiles(4).next("----", "0S03") == ()
-    assert Profiles(3).next("---", "232") == ("232",)
+    assert Profiles(2).follow("--", "12") == ()
+    assert Profiles(3).follow("---", "202") == ()
+    assert Profiles(3).follow("---", "131") == ()
+    assert Profiles(4).follow("----", "0S03") == ()
+    assert Profiles(3).follow("---", "232") == ("232",)
 
 
 @pytest.mark.parametrize("symbol", ["", "?", "???", "F?", "?F", "x?", "9?"])
 def test_a_column_that_is_not_of_the_alphabet_has_no_moves(symbol: str) -> None:
-    assert Profiles(2).next("--", symbol) == ()
+    assert Profiles(2).follow("--", symbol) == ()
 
 
 def test_the_word_of_a_board_is_read_column_by_column() -> None:
-    assert word(parse(["0?B", "SF8"])) == ["0S", "??", "B8"]
+    assert read_word(parse(["0?B", "SF8"])) == ["0S", "??", "B8"]
 
 
 def test_any_column_of_mines_may_follow_a_column_without_clues() -> None:
-    columns = Profiles(8).next("-" * 8, "?" * 8)
+    columns = Profiles(8).follow("-" * 8, "?" * 8)
     assert columns == tuple(map("".join, product("-B", repeat=8)))
 
 
@@ -241,7 +241,7 @@ def test_a_long_board_of_eight_rows() -> None:
     """There are far more states than could be listed, but a board meets few of them."""
     mines = np.random.default_rng(8).random((8, 60)) < 0.2
     board = parse([row.replace("B", "?") for row in Layout(mines).rows()])
-    assert runs(Profiles(8), word(board)) == [frozenset(coordinates(mines))]
+    assert runs(Profiles(8), read_word(board)) == [frozenset(list_coordinates(mines))]
 
 
 @pytest.mark.parametrize("width", [0, -1])
@@ -252,4 +252,4 @@ def test_a_board_has_rows(width: int) -> None:
 
 def test_wide_automata_are_not_listed() -> None:
     with pytest.raises(ValueError, match="width 3, not 4"):
-        Profiles(4).machine()
+        Profiles(4).build_machine()

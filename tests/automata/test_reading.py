@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-import solvers
-from automata import EVEN, NotAStrip, Strip, strip
-from automata.reading import MOST_KEPT, Ordered, reading
-from minefield import UNKNOWN, Board, Clue, Shape, Topology, Variant, parse
-from minefield.layout import Layout
+from minecheck import solvers
+from minecheck.automata import EVEN, NotAStrip, Strip, make_strip
+from minecheck.automata.reading import MOST_KEPT, Ordered, choose_order
+from minecheck.minefield import UNKNOWN, Board, Clue, Shape, Topology, Variant, parse
+from minecheck.minefield.layout import Layout
 from tests.variants import judge, neighbours, variants
 
 JOINED = (Shape.TORUS, Shape.CYLINDER)
@@ -21,13 +21,13 @@ def half_shown(topology: Topology, height: int, width: int, seed: int) -> Varian
     """A board of this topology, a fifth of it mines, and half of the other cells shown."""
     random = np.random.default_rng(seed)
     mines = random.random((height, width)) < 0.2
-    numbers = Variant(Board(np.full((height, width), UNKNOWN)), topology).numbers(mines)
+    numbers = Variant(Board(np.full((height, width), UNKNOWN)), topology).count_neighbours(mines)
     shown = ~mines & (random.random((height, width)) < 0.5) & (numbers <= 8)
     return Variant(Board(np.where(shown, numbers, UNKNOWN)), topology)
 
 
 def written_out(read: Strip) -> Iterator[tuple[tuple[int, ...], ...]]:
-    for layout in read.layouts():
+    for layout in read.iterate_layouts():
         yield tuple(map(tuple, layout.amounts.tolist()))
 
 
@@ -36,34 +36,34 @@ def test_all_answers_are_those_of_all_layouts(variant: Variant, mines: int | Non
     assume(variant.topology.mutual)
     mines = None if mines is None else min(mines, variant.capacity)
     try:
-        read = strip(variant, mines)
+        read = make_strip(variant, mines)
     except NotAStrip:
         assert variant.cells.size > MOST_KEPT
         reject()
     judged = judge(variant, mines)
     layouts = list(written_out(read))
     assert sorted(layouts) == sorted(judged.layouts)
-    assert read.consistent() is bool(judged.layouts)
+    assert read.is_consistent() is bool(judged.layouts)
     assert read.count() == len(judged.layouts)
     assert read.by_mines() == judged.by_mines
-    forced = [{tuple(cell) for cell in np.argwhere(cells).tolist()} for cells in read.forced()]
+    forced = [{tuple(cell) for cell in np.argwhere(cells).tolist()} for cells in read.find_forced()]
     assert forced == [judged.forced_mines, judged.forced_safe]
-    for rank, layout in enumerate(read.layouts()):
+    for rank, layout in enumerate(read.iterate_layouts()):
         assert read.rank(layout) == rank
-        assert read.layout(rank) == layout
+        assert read.unrank(rank) == layout
     if layouts:
         places = list(judged.chances)
-        chances = read.chances()
+        chances = read.compute_chances()
         assert [chances[place] for place in places] == list(map(float, judged.chances.values()))
         if places:
-            ratios = read.ratios(places)
+            ratios = read.compute_ratios(places)
             assert [part / whole for part, whole in ratios] == [chances[place] for place in places]
 
 
 @given(variants(most_unknown=4))
 def test_what_comes_earlier_are_the_neighbours_that_are_read_before(variant: Variant) -> None:
     assume(variant.topology.mutual)
-    read = reading(variant)
+    read = choose_order(variant)
     assert isinstance(read, Ordered)
     width = variant.shape[1]
     order = [divmod(cell, width) for cell in read.order.ravel().tolist()]
@@ -77,15 +77,17 @@ def test_what_comes_earlier_are_the_neighbours_that_are_read_before(variant: Var
 @pytest.mark.parametrize("size", [(3, 40), (40, 3), (5, 60), (1, 30), (30, 1), (2, 25)])
 def test_counts_of_long_joined_boards(shape: Shape, size: tuple[int, int]) -> None:
     variant = half_shown(Topology(shape), *size, seed=sum(size))
-    read = strip(variant)
+    read = make_strip(variant)
     found = solvers.analyze(variant)
     assert read.count() == found.count
     assert found.probabilities is not None
     assert np.array_equal(
-        np.where(variant.unknown, read.chances(), np.nan), found.probabilities, equal_nan=True
+        np.where(variant.unknown, read.compute_chances(), np.nan),
+        found.probabilities,
+        equal_nan=True,
     )
     for mines in found.by_mines or {}:
-        assert strip(variant, mines).count() == (found.by_mines or {})[mines]
+        assert make_strip(variant, mines).count() == (found.by_mines or {})[mines]
         break
 
 
@@ -94,7 +96,7 @@ def test_what_is_kept_does_not_grow_with_the_length(length: int) -> None:
     cells = np.full((length, 4), UNKNOWN)
     cells[::2, ::2] = 3
     for shape, kept in ((Shape.CYLINDER, 6), (Shape.TORUS, 11)):
-        assert reading(Variant(Board(cells), Topology(shape))).columns.kept <= kept
+        assert choose_order(Variant(Board(cells), Topology(shape))).columns.kept <= kept
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_what_is_kept_does_not_grow_with_the_length(length: int) -> None:
 )
 def test_machines_have_names(topology: Topology, size: tuple[int, int], machine: str) -> None:
     variant = half_shown(topology, *size, seed=4)
-    read = strip(variant)
+    read = make_strip(variant)
     assert read.machine == machine
     assert read.count() == solvers.count(variant).count
 
@@ -118,21 +120,21 @@ def test_machines_have_names(topology: Topology, size: tuple[int, int], machine:
 def test_boards_that_take_too_much_are_rejected() -> None:
     wide = half_shown(Topology(Shape.TORUS), 20, 20, seed=1)
     with pytest.raises(NotAStrip, match=f"up to {MOST_KEPT} cells in mind"):
-        strip(wide)
+        make_strip(wide)
     one_way = Variant(parse("?1?"), Topology(offsets=((0, 1),)))
     with pytest.raises(NotAStrip, match="neighbour of its neighbours"):
-        strip(one_way)
+        make_strip(one_way)
 
 
 def test_intervals_are_read() -> None:
-    read = strip(Variant(parse("?S?\n???"), beside={(0, 1): Clue(1, 2)}))
+    read = make_strip(Variant(parse("?S?\n???"), differences={(0, 1): Clue(1, 2)}))
     assert read.by_mines() == {1: 5, 2: 10}
-    assert read.weight(EVEN) is None
+    assert read.weigh_all(EVEN) is None
 
 
 def test_layouts_that_do_not_fit_have_no_rank() -> None:
     variant = Variant(parse("1??"), Topology(Shape.TORUS))
-    read = strip(variant, mines=1)
+    read = make_strip(variant, mines=1)
     assert read.rank(Layout(np.array([[False, False, True]]))) == 0
     for mines in ([[False, True, True]], [[True, False, False]], [[False, True]]):
         with pytest.raises(ValueError, match="does not fit"):

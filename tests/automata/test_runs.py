@@ -7,13 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automata import hu_lin, kadlac
-from automata.machine import Machine, Reader
-from automata.runs import trace
+from minecheck.automata import hu_lin, kadlac
+from minecheck.automata.machine import Machine, Reader
+from minecheck.automata.runs import trace_word
 from tests.reference.kadlac_layouts import guessing
 from tests.reference.runs import Runs, accepts
 
-MACHINES = [hu_lin.machine(), hu_lin.merged(), kadlac.deciding(), guessing()]
+MACHINES = [
+    hu_lin.build_machine(),
+    hu_lin.build_merged_machine(),
+    kadlac.build_machine(),
+    guessing(),
+]
 
 
 @st.composite
@@ -23,10 +28,10 @@ def readings(draw: st.DrawFn) -> tuple[Machine, list[str]]:
     word: list[str] = []
     state: str | None = machine.start
     for _ in range(draw(st.integers(0, 6))):
-        going = [s for s in machine.symbols if state is not None and machine.next(state, s)]
+        going = [s for s in machine.symbols if state is not None and machine.follow(state, s)]
         stray = not going or draw(st.integers(0, 7)) == 7
         word.append(draw(st.sampled_from([*machine.symbols, "07"] if stray else going)))
-        ends = machine.next(state, word[-1]) if state is not None else ()
+        ends = machine.follow(state, word[-1]) if state is not None else ()
         state = draw(st.sampled_from(ends)) if ends else None
     return machine, word
 
@@ -35,7 +40,7 @@ def runs(machine: Reader, word: Sequence[str]) -> list[list[tuple[str, ...]]]:
     """The runs over each prefix of ``word``, from the empty one on."""
     found: list[list[tuple[str, ...]]] = [[(machine.start,)]]
     for symbol in word:
-        found.append([(*run, end) for run in found[-1] for end in machine.next(run[-1], symbol)])
+        found.append([(*run, end) for run in found[-1] for end in machine.follow(run[-1], symbol)])
     return found
 
 
@@ -43,8 +48,8 @@ def runs(machine: Reader, word: Sequence[str]) -> list[list[tuple[str, ...]]]:
 def test_a_trace_is_what_all_runs_show_together(reading: tuple[Machine, list[str]]) -> None:
     machine, word = reading
     prefixes = runs(machine, word)
-    accepting = [run for run in prefixes[-1] if machine.accepts(run[-1])]
-    read = trace(machine, word)
+    accepting = [run for run in prefixes[-1] if machine.is_accepting(run[-1])]
+    read = trace_word(machine, word)
     assert read.start == machine.start
     assert [step.symbol for step in read.steps] == word
     for place, step in enumerate(read.steps, 1):
@@ -71,14 +76,14 @@ def test_a_trace_is_what_all_runs_show_together(reading: tuple[Machine, list[str
     ],
 )
 def test_where_a_run_dies(word: list[str], dies: int | None) -> None:
-    read = trace(hu_lin.machine(), word)
+    read = trace_word(hu_lin.build_machine(), word)
     assert read.dies == dies
     assert read.accepted is (dies is None)
     assert all(not step.live for step in read.steps) or read.accepted
 
 
 def test_the_empty_word_is_rejected_where_the_start_does_not_accept() -> None:
-    read = trace(kadlac.deciding(), "")
+    read = trace_word(kadlac.build_machine(), "")
     assert (read.steps, read.accepted, read.dies) == ((), False, 0)
 
 
@@ -90,37 +95,37 @@ class Brackets:
     def __init__(self) -> None:
         self.asked: Counter[tuple[str, str]] = Counter()
 
-    def next(self, state: str, symbol: str) -> tuple[str, ...]:
+    def follow(self, state: str, symbol: str) -> tuple[str, ...]:
         self.asked[state, symbol] += 1
         depths = {"(": [1], ")": [-1], "?": [1, -1]}[symbol]
         return tuple(str(int(state) + change) for change in depths if int(state) + change >= 0)
 
-    def accepts(self, state: str) -> bool:
+    def is_accepting(self, state: str) -> bool:
         return state == "0"
 
 
 def test_a_machine_without_a_table_can_be_traced() -> None:
-    read = trace(Brackets(), "??(?)?")
+    read = trace_word(Brackets(), "??(?)?")
     assert [set(map(int, step.reached)) for step in read.steps] == [
         {1}, {0, 2}, {1, 3}, {0, 2, 4}, {1, 3}, {0, 2, 4}
     ]  # fmt: skip
     assert [set(map(int, step.live)) for step in read.steps] == [
         {1}, {0, 2}, {1, 3}, {2}, {1}, {0}
     ]  # fmt: skip
-    assert trace(Brackets(), "(()").dies == 3
-    assert trace(Brackets(), "())(").dies == 2
+    assert trace_word(Brackets(), "(()").dies == 3
+    assert trace_word(Brackets(), "())(").dies == 2
 
 
 def test_a_long_trace_asks_for_each_move_once() -> None:
     brackets = Brackets()
-    read = trace(brackets, "()(())" * 5000)
+    read = trace_word(brackets, "()(())" * 5000)
     assert read.accepted
     assert len(read.steps) == 30_000
     assert set(brackets.asked.values()) == {1}
 
 
 def test_a_long_trace_works_out_each_step_between_sets_once() -> None:
-    steps = trace(hu_lin.machine(), ["1?", "??", "1?"] * 5000).steps
+    steps = trace_word(hu_lin.build_machine(), ["1?", "??", "1?"] * 5000).steps
     assert len({id(step.reached) for step in steps}) < 10
     assert len({id(step.live) for step in steps}) < 10
 
@@ -130,6 +135,6 @@ def test_live_states_are_those_that_layouts_go_through(reading: tuple[Machine, l
     machine, word = reading
     if machine.columns and word:
         layouts = list(Runs(machine, word).layouts())
-        for place, step in enumerate(trace(machine, word).steps):
+        for place, step in enumerate(trace_word(machine, word).steps):
             shown = {column for state in step.live for column in machine.columns[state]}
             assert shown == {tuple(layout[place].tolist()) for layout in layouts}

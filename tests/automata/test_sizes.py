@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from automata.profiles import Profiles
+from minecheck.automata.profiles import Profiles
 from tests.reference.sizes import Deterministic, Sizes, sizes, subset_automaton
 
 #: (width, with safe symbol) -> sizes, found by other programs.
@@ -47,7 +47,7 @@ def consistent(width: int, length: int, cells: str) -> int:
 
 def accepted(width: int, length: int) -> int:
     """Number of boards that the column profiles accept."""
-    machine = Profiles(width).machine()
+    machine = Profiles(width).build_machine()
     words = {frozenset([machine.start]): 1}
     for _ in range(length):
         longer: dict[frozenset[str], int] = {}

@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automata import EVEN, DiagramTooLarge, NotAStrip, Odds, Strip, TooLong, strip
-from automata.odds import nearest
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, coordinates
-from minefield.layout import Layout
-from minefield.notation import parse
-from solvers import Backend, Question, Task, answer
+from minecheck.automata import EVEN, DiagramTooLarge, NotAStrip, Odds, Strip, TooLong, make_strip
+from minecheck.automata.odds import round_ratio
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, list_coordinates
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.solvers import Backend, answer_question
+from minecheck.solvers.tasks.analyze import Analyze
+from minecheck.solvers.tasks.forced import ForcedCells
 from tests import boards, oracle
 from tests.examples import examples
 from tests.transfer import Transfer
@@ -43,22 +45,22 @@ def written_out(board: Board, mines: int | None = None) -> list[Layout]:
 
 def agrees(board: Board, mines: int | None = None) -> None:
     """Every answer about ``board`` is the one that follows from all its layouts."""
-    read = strip(board, mines)
+    read = make_strip(board, mines)
     layouts = written_out(board, mines)
     expected = oracle.answer(board, mines)
-    assert read.consistent() is expected.consistent
-    assert read.witness() == next(iter(layouts), None)
+    assert read.is_consistent() is expected.consistent
+    assert read.find_witness() == next(iter(layouts), None)
     assert read.count() == expected.count
     assert read.by_mines() == expected.by_mines
-    assert list(read.layouts()) == layouts
-    assert [read.layout(rank) for rank in range(len(layouts))] == layouts
+    assert list(read.iterate_layouts()) == layouts
+    assert [read.unrank(rank) for rank in range(len(layouts))] == layouts
     assert [read.rank(layout) for layout in layouts] == list(range(len(layouts)))
-    forced_mines, forced_safe = read.forced()
-    assert set(coordinates(forced_mines)) == expected.forced_mines
-    assert set(coordinates(forced_safe)) == expected.forced_safe
+    forced_mines, forced_safe = read.find_forced()
+    assert set(list_coordinates(forced_mines)) == expected.forced_mines
+    assert set(list_coordinates(forced_safe)) == expected.forced_safe
     places = list(np.ndindex(*board.shape))
     for odds in (EVEN, Odds(3, 10), Odds(10**20, 1)):
-        chances = read.chances(odds)
+        chances = read.compute_chances(odds)
         assert forced_mines.shape == forced_safe.shape == chances.shape == board.shape
         if layouts:
             mine = Fraction(odds.mine, odds.safe)
@@ -67,9 +69,9 @@ def agrees(board: Board, mines: int | None = None) -> None:
                 place: sum(n for n, one in zip(weights, layouts, strict=True) if one.mines[place])
                 for place in places
             }
-            for place, ratio in zip(places, read.ratios(places, odds), strict=True):
+            for place, ratio in zip(places, read.compute_ratios(places, odds), strict=True):
                 assert Fraction(*ratio) == held[place] / sum(weights)
-                assert chances[place] == nearest(*ratio)
+                assert chances[place] == round_ratio(*ratio)
             assert read.sample(Random(0), odds) in layouts
         else:
             assert np.isnan(chances).all()
@@ -103,21 +105,21 @@ def test_every_board_of_two_cells() -> None:
 
 @pytest.mark.parametrize("case", boards.SMALL_CASES, ids=str)
 def test_boards_of_the_papers(case: boards.Case) -> None:
-    read = strip(parse(case.rows))
+    read = make_strip(parse(case.rows))
     assert read.count() == case.layouts
     assert read.by_mines() == case.by_mines
-    forced_mines, forced_safe = map(coordinates, read.forced())
+    forced_mines, forced_safe = map(list_coordinates, read.find_forced())
     assert set(forced_mines) == case.forced_mines
     assert set(forced_safe) == case.forced_safe
 
 
 def test_cells_of_a_column_of_two_may_change_places() -> None:
     """A machine that knows `?2` but not `2?` needs each column turned by itself, not all."""
-    assert strip(parse(["?1", "1?"])).count() == strip(parse(["??", "11"])).count() == 2
+    assert make_strip(parse(["?1", "1?"])).count() == make_strip(parse(["??", "11"])).count() == 2
     for rows in (["?12?", "1??1"], ["1??2", "???B"]):
         swapped = parse(rows).cells.copy()
         swapped[:, ::2] = swapped[::-1, ::2]
-        assert strip(Board(swapped)).count() == strip(parse(rows)).count() > 0
+        assert make_strip(Board(swapped)).count() == make_strip(parse(rows)).count() > 0
 
 
 # The order of layouts.
@@ -126,61 +128,61 @@ def test_cells_of_a_column_of_two_may_change_places() -> None:
 @pytest.mark.parametrize("rows", [["??1???1??"], ["?2???", "??2??"], ["1??2", "???B", "????"]])
 def test_layouts_come_in_lexicographic_order_along_the_strip(rows: list[str]) -> None:
     board = parse(rows)
-    for which in (board, board.turned()):
-        cells = [along(which, layout) for layout in strip(which).layouts()]
+    for which in (board, board.transpose()):
+        cells = [along(which, layout) for layout in make_strip(which).iterate_layouts()]
         assert len(cells) > 1
         assert all(one < other for one, other in pairwise(cells))
 
 
 def test_a_square_board_is_not_turned() -> None:
-    assert coordinates(strip(parse(["??", "??"])).layout(2).mines) == [(0, 1)]
+    assert list_coordinates(make_strip(parse(["??", "??"])).unrank(2).mines) == [(0, 1)]
 
 
 def test_every_offset_is_the_same_as_skipping() -> None:
-    read = strip(parse(["?1???2??", "????3???"]))
-    layouts = list(read.layouts())
+    read = make_strip(parse(["?1???2??", "????3???"]))
+    layouts = list(read.iterate_layouts())
     for offset in [*range(len(layouts) + 2), 10**40]:
-        assert list(read.layouts(offset)) == layouts[offset:]
+        assert list(read.iterate_layouts(offset)) == layouts[offset:]
 
 
 def test_layouts_are_lazy() -> None:
-    first = next(strip(Board(np.full((2, LONG), UNKNOWN))).layouts())
+    first = next(make_strip(Board(np.full((2, LONG), UNKNOWN))).iterate_layouts())
     assert first.total == 0
 
 
 def test_a_negative_offset_is_refused_at_once() -> None:
     with pytest.raises(ValueError, match="-1"):
-        strip(parse("?")).layouts(-1)
+        make_strip(parse("?")).iterate_layouts(-1)
 
 
 @pytest.mark.parametrize("rank", [-1, 2, 3, 10**40])
 def test_there_are_no_layouts_beyond_the_last(rank: int) -> None:
     with pytest.raises(IndexError, match=str(rank)):
-        strip(parse("?1?")).layout(rank)
+        make_strip(parse("?1?")).unrank(rank)
 
 
 @pytest.mark.parametrize("rows", ["B1B", "-1-", "-1", "B-", "B1-?"])
 def test_what_does_not_fit_has_no_rank(rows: str) -> None:
     with pytest.raises(ValueError, match="does not fit"):
-        strip(parse("?1?")).rank(Layout([[symbol == "B" for symbol in rows]]))
+        make_strip(parse("?1?")).rank(Layout(np.array([[symbol == "B" for symbol in rows]])))
 
 
 def test_a_turned_layout_does_not_fit() -> None:
-    read = strip(parse("?1?"))
+    read = make_strip(parse("?1?"))
     with pytest.raises(ValueError, match="does not fit"):
-        read.rank(Layout(read.layout(0).mines.T))
+        read.rank(Layout(read.unrank(0).mines.T))
 
 
 def test_a_layout_with_another_total_has_no_rank() -> None:
-    one = Layout([[True, False]])
-    assert strip(parse("??"), mines=1).rank(one) == 1
+    one = Layout(np.array([[True, False]]))
+    assert make_strip(parse("??"), mines=1).rank(one) == 1
     with pytest.raises(ValueError, match="does not fit"):
-        strip(parse("??"), mines=2).rank(one)
+        make_strip(parse("??"), mines=2).rank(one)
 
 
 def test_there_is_nothing_to_sample_in_an_inconsistent_strip() -> None:
     with pytest.raises(IndexError):
-        strip(parse("1")).sample(Random(0))
+        make_strip(parse("1")).sample(Random(0))
 
 
 # Which machine, and which boards.
@@ -206,29 +208,31 @@ def test_there_is_nothing_to_sample_in_an_inconsistent_strip() -> None:
 def test_the_narrower_side_picks_the_machine(
     rows: list[str], mines: int | None, machine: str
 ) -> None:
-    read = strip(parse(rows), mines)
-    assert read.consistent() is (rows != ["?F8B"])
+    read = make_strip(parse(rows), mines)
+    assert read.is_consistent() is (rows != ["?F8B"])
     assert read.machine == machine
 
 
 def test_machines_are_named_in_the_order_they_ran() -> None:
-    read = strip(parse("?1?"))
-    assert (read.witness() is not None, read.machine) == (True, "kadlac+strip-1")
-    assert (read.count(), read.forced(), read.machine)[::2] == (2, "kadlac+strip-1")
-    wrong = strip(parse(["?8", "??"]))
-    assert (wrong.witness(), wrong.count(), wrong.machine) == (None, 0, "hu-lin")
-    assert strip(parse("?1?")).machine == "strip-1"
+    read = make_strip(parse("?1?"))
+    assert (read.find_witness() is not None, read.machine) == (True, "kadlac+strip-1")
+    assert (read.count(), read.find_forced(), read.machine)[::2] == (2, "kadlac+strip-1")
+    wrong = make_strip(parse(["?8", "??"]))
+    assert (wrong.find_witness(), wrong.count(), wrong.machine) == (None, 0, "hu-lin")
+    assert make_strip(parse("?1?")).machine == "strip-1"
 
 
 def test_a_board_thirteen_cells_wide_both_ways_is_not_a_strip() -> None:
-    assert strip(Board(np.full((12, 13), UNKNOWN))).count() == 1 << 156
+    assert make_strip(Board(np.full((12, 13), UNKNOWN))).count() == 1 << 156
     with pytest.raises(NotAStrip, match="13x14"):
-        strip(Board(np.full((13, 14), UNKNOWN)))
+        make_strip(Board(np.full((13, 14), UNKNOWN)))
 
 
 def test_flags_count_as_unknown() -> None:
-    assert list(strip(parse("F1F")).layouts()) == list(strip(parse("?1?")).layouts())
-    mines, safe = strip(parse("0F")).forced()
+    assert list(make_strip(parse("F1F")).iterate_layouts()) == list(
+        make_strip(parse("?1?")).iterate_layouts()
+    )
+    mines, safe = make_strip(parse("0F")).find_forced()
     assert not mines.any()
     assert safe.tolist() == [[False, True]]
 
@@ -236,15 +240,21 @@ def test_flags_count_as_unknown() -> None:
 @pytest.mark.parametrize("height", [1, 2, 3, 4, 8])
 def test_answers_are_those_of_other_methods(height: int) -> None:
     board = boards.hidden_layout(height, 300 // height, 0.8, seed=height)
-    expected = answer(Question(Task.ANALYZE, board, backend=Backend.FRONTIER))
-    read = strip(board)
+    expected = answer_question(Analyze(board, backend=Backend.FRONTIER))
+    read = make_strip(board)
+    assert expected.count is not None
+    assert expected.by_mines is not None
+    assert expected.probabilities is not None
     assert read.count() == expected.count > 10**9
     assert read.by_mines() == expected.by_mines
-    assert np.array_equal(read.chances()[board.unknown], expected.probabilities[board.unknown])
-    sat = answer(Question(Task.FORCED, board, backend=Backend.SAT)).forced
-    assert tuple(map(coordinates, read.forced())) == (sat.mines, sat.safe)
+    assert np.array_equal(
+        read.compute_chances()[board.unknown], expected.probabilities[board.unknown]
+    )
+    sat = answer_question(ForcedCells(board, backend=Backend.SAT)).forced
+    assert sat is not None
+    assert tuple(map(list_coordinates, read.find_forced())) == (sat.mines, sat.safe)
     mines = max(expected.by_mines, key=expected.by_mines.__getitem__)
-    assert strip(board, mines).count() == expected.by_mines[mines]
+    assert make_strip(board, mines).count() == expected.by_mines[mines]
 
 
 # Limits.
@@ -252,21 +262,23 @@ def test_answers_are_those_of_other_methods(height: int) -> None:
 
 def test_limits_hold_where_a_diagram_is_needed() -> None:
     board = boards.hidden_layout(2, 3000, 0.7, seed=0)
-    small = strip(board, most_nodes=100)
-    assert small.consistent()
-    assert small.witness().fits(board)
-    for ask in (small.count, small.by_mines, small.chances):
+    small = make_strip(board, most_nodes=100)
+    assert small.is_consistent()
+    witness = small.find_witness()
+    assert witness is not None
+    assert witness.fits_board(board)
+    for total in (small.count, small.by_mines, small.compute_chances):
         with pytest.raises(TooLong):
-            ask()
-    for ask in (small.layouts, lambda: small.rank(small.witness())):
+            total()
+    for ask in (small.iterate_layouts, lambda: small.rank(witness)):
         with pytest.raises(DiagramTooLarge):
             ask()
     with pytest.raises(DiagramTooLarge):
-        strip(boards.hidden_layout(3, 100, 0.7, seed=0), most_nodes=100).consistent()
+        make_strip(boards.hidden_layout(3, 100, 0.7, seed=0), most_nodes=100).is_consistent()
 
 
 @pytest.mark.parametrize(
-    "ask", [methodcaller("count"), methodcaller("by_mines"), methodcaller("layout", 0)]
+    "ask", [methodcaller("count"), methodcaller("by_mines"), methodcaller("unrank", 0)]
 )
 def test_what_check_raises_ends_the_work(ask: Callable[[Strip], object]) -> None:
     class Enough(Exception):
@@ -276,7 +288,7 @@ def test_what_check_raises_ends_the_work(ask: Callable[[Strip], object]) -> None
         raise Enough
 
     with pytest.raises(Enough):
-        ask(strip(parse("?1?"), check=check))
+        ask(make_strip(parse("?1?"), check=check))
 
 
 # Long strips.
@@ -286,36 +298,36 @@ def test_what_check_raises_ends_the_work(ask: Callable[[Strip], object]) -> None
 def test_the_layouts_of_a_long_strip_are_numbered_exactly(turned: bool) -> None:
     board = boards.hidden_layout(2, 200, 0.9, seed=1)
     expected = Transfer(board)
-    read = strip(board.turned() if turned else board)
+    read = make_strip(board.transpose() if turned else board)
     count = read.count()
     assert count == expected.count() > 10**50
     for rank in (0, 10**50, count // 3, count - 1):
-        layout = read.layout(rank)
+        layout = read.unrank(rank)
         upright = Layout(layout.mines.T) if turned else layout
-        assert upright.fits(board)
+        assert upright.fits_board(board)
         assert expected.rank(upright) == read.rank(layout) == rank
-        assert next(read.layouts(rank)) == layout
-    assert list(read.layouts(count - 1)) == [layout]
-    assert list(read.layouts(count)) == []
+        assert next(read.iterate_layouts(rank)) == layout
+    assert list(read.iterate_layouts(count - 1)) == [read.unrank(count - 1)]
+    assert list(read.iterate_layouts(count)) == []
 
 
 @pytest.mark.parametrize("width", [4095, 4096, 4097, 9000])
 def test_offset_is_the_same_as_skipping_at_any_length(width: int) -> None:
     board = Board(np.full((2, width), UNKNOWN))
-    skipped = list(islice(strip(board).layouts(), 1000, 1003))
-    assert list(islice(strip(board).layouts(1000), 3)) == skipped
+    skipped = list(islice(make_strip(board).iterate_layouts(), 1000, 1003))
+    assert list(islice(make_strip(board).iterate_layouts(1000), 3)) == skipped
 
 
 def test_the_last_layout_can_be_asked_for_by_rank() -> None:
     width = 300
-    unknown = strip(Board(np.full((2, width), UNKNOWN)))
-    (last,) = unknown.layouts(4**width - 1)
+    unknown = make_strip(Board(np.full((2, width), UNKNOWN)))
+    (last,) = unknown.iterate_layouts(4**width - 1)
     assert last.total == 2 * width
-    assert list(unknown.layouts(4**width)) == []
+    assert list(unknown.iterate_layouts(4**width)) == []
 
 
 def test_the_count_of_a_long_strip_is_exact() -> None:
-    assert strip(Board(np.full((1, LONG), UNKNOWN))).count() == 2**LONG
+    assert make_strip(Board(np.full((1, LONG), UNKNOWN))).count() == 2**LONG
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -323,14 +335,14 @@ def test_the_count_of_a_long_strip_is_exact() -> None:
 def test_a_hundred_thousand_columns(rows: list[str], turned: bool) -> None:
     repeated = np.tile(parse(rows).cells, LONG // 2)
     board = Board(repeated.T if turned else repeated)
-    long = strip(board)
-    witness = long.witness()
-    assert long.consistent()
+    long = make_strip(board)
+    witness = long.find_witness()
+    assert long.is_consistent()
     assert witness is not None
-    assert witness.fits(board)
-    assert all(mask.shape == board.shape for mask in long.forced())
-    assert np.isfinite(long.chances()).all()
-    assert next(long.layouts()) == witness
+    assert witness.fits_board(board)
+    assert all(mask.shape == board.shape for mask in long.find_forced())
+    assert np.isfinite(long.compute_chances()).all()
+    assert next(long.iterate_layouts()) == witness
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -339,24 +351,24 @@ def test_a_contradiction_in_the_last_of_a_hundred_thousand_columns(
     rows: list[str], turned: bool
 ) -> None:
     cells = np.tile(parse(rows).cells, LONG // 2)
-    assert strip(Board(cells[:, :-1])).consistent()
+    assert make_strip(Board(cells[:, :-1])).is_consistent()
     cells[0, -1] = 8
-    long = strip(Board(cells.T if turned else cells))
-    assert not long.consistent()
-    assert long.witness() is None
+    long = make_strip(Board(cells.T if turned else cells))
+    assert not long.is_consistent()
+    assert long.find_witness() is None
     assert long.count() == 0
-    assert not np.any(long.forced())
-    assert np.isnan(long.chances()).all()
+    assert not np.any(long.find_forced())
+    assert np.isnan(long.compute_chances()).all()
 
 
 def test_forced_cells_follow_from_the_far_end_of_a_long_strip() -> None:
     cells = np.tile(parse(["?1"]).cells, LONG // 2 - 1)
     board = Board(np.hstack([cells, parse(["?1B"]).cells]))
-    mines, safe = strip(board).forced()
+    mines, safe = make_strip(board).find_forced()
     assert np.array_equal(mines | safe, board.unknown)
     assert not safe[mines].any()
-    assert Layout(mines | (board.cells == MINE)).fits(board)
-    assert np.array_equal(strip(board).chances(), mines | (board.cells == MINE))
+    assert Layout(mines | (board.cells == MINE)).fits_board(board)
+    assert np.array_equal(make_strip(board).compute_chances(), mines | (board.cells == MINE))
 
 
 # Chances.
@@ -378,9 +390,9 @@ def chain(pieces: int) -> Board:
 def test_chances_that_floats_cannot_be_summed_for(turned: bool) -> None:
     """Weights grow as far as 2 ** 1000 apart on the way, and in the end are one to two."""
     board = chain(1000)
-    chances = strip(board.turned() if turned else board).chances()
+    chances = make_strip(board.transpose() if turned else board).compute_chances()
     chances = chances.T if turned else chances
-    count = strip(board).count()
+    count = make_strip(board).count()
     assert count == 2**1000 + 2**999
     for place in [(0, 0), (0, 2), (0, 4), (1, 4), (0, 4000), (0, 4002), (1, 4002), (0, 7998)]:
         cells = board.cells.copy()
@@ -393,8 +405,8 @@ def test_chances_of_forced_cells_are_exactly_nought_and_one() -> None:
     """Floats that are summed up would miss them by a little."""
     for height in (1, 2, 3):
         board = boards.hidden_layout(height, 900, 0.7, seed=height)
-        mines, safe = strip(board).forced()
-        chances = strip(board).chances()
+        mines, safe = make_strip(board).find_forced()
+        chances = make_strip(board).compute_chances()
         assert mines.sum() > 5 < safe.sum()
         assert (chances[mines] == 1.0).all()
         assert (chances[safe] == 0.0).all()

@@ -7,26 +7,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automata import two_rows
-from automata.diagram import Columns, Diagram
-from minefield.board import FLAG, MINE, UNKNOWN, Board
-from minefield.notation import parse
+from minecheck.automata import two_rows
+from minecheck.automata.diagram import Columns, Diagram
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
+from minecheck.minefield.notation import parse
 from tests import boards, oracle
 
 NARROW = st.integers(1, 2)
 
 
 def diagram_of(board: Board) -> Diagram:
-    return Diagram(Columns.of(np.ascontiguousarray(board.cells.T)))
+    return Diagram(Columns.from_cells(np.ascontiguousarray(board.cells.T)))
 
 
 def agrees_with_the_oracle(board: Board) -> None:
     """What the loops find is what all layouts show."""
     layouts = np.zeros((oracle.answer(board).count, *board.shape), np.bool_)
-    for layout, mines in zip(layouts, oracle.answer(board).layouts, strict=True):
-        layout[tuple(zip(*mines, strict=True)) or ([], [])] = True
-    witness = two_rows.witness(board.cells)
-    mines, safe = two_rows.forced(board.cells)
+    for layout, held in zip(layouts, oracle.answer(board).layouts, strict=True):
+        layout[tuple(zip(*held, strict=True)) or ([], [])] = True
+    witness = two_rows.find_witness(board.cells)
+    mines, safe = two_rows.find_forced(board.cells)
     assert mines.shape == safe.shape == board.shape
     if len(layouts):
         assert np.array_equal(mines, layouts.all(axis=0) & board.unknown)
@@ -43,15 +43,16 @@ def agrees_with_the_oracle(board: Board) -> None:
 def agrees_with_the_diagram(board: Board) -> None:
     """The same, for boards with too many layouts to list."""
     diagram = diagram_of(board)
-    witness = two_rows.witness(board.cells)
-    mines, safe = two_rows.forced(board.cells)
+    witness = two_rows.find_witness(board.cells)
+    mines, safe = two_rows.find_forced(board.cells)
     if diagram.empty:
         assert witness is None
         assert not mines.any()
         assert not safe.any()
     else:
-        may_be_safe, may_be_mine = (cells.T for cells in diagram.possible())
-        assert np.array_equal(witness, diagram.layout(0).T)
+        may_be_safe, may_be_mine = (cells.T for cells in diagram.find_possible())
+        assert witness is not None
+        assert np.array_equal(witness, diagram.unrank(0).T)
         assert np.array_equal(mines, ~may_be_safe & board.unknown)
         assert np.array_equal(safe, ~may_be_mine & board.unknown)
 
@@ -87,14 +88,16 @@ def test_the_end_of_a_chain_decides_all_of_it(end: str) -> None:
     board = parse(["?1" * 1000 + end])
     holds = np.zeros(board.shape, np.bool_)
     holds[0, 0 if end == "B" else 2 :: 4] = True
-    mines, safe = two_rows.forced(board.cells)
-    assert np.array_equal(two_rows.witness(board.cells), holds)
+    mines, safe = two_rows.find_forced(board.cells)
+    witness = two_rows.find_witness(board.cells)
+    assert witness is not None
+    assert np.array_equal(witness, holds)
     assert np.array_equal(mines, holds & board.unknown)
     assert np.array_equal(safe, ~holds & board.unknown)
 
 
 def test_the_loops_leave_the_cells_as_they_are() -> None:
     board = parse(["?1F?", "??S?"])
-    two_rows.forced(board.cells)
-    two_rows.witness(board.cells)
+    two_rows.find_forced(board.cells)
+    two_rows.find_witness(board.cells)
     assert board == parse(["?1F?", "??S?"])

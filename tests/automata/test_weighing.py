@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automata import EVEN, Odds, TooLong, parts, weighing
-from automata.odds import nearest
-from automata.weighing import Weighing
-from minefield.board import MINE, UNKNOWN, Board
-from minefield.notation import parse
-from minefield.reduction.constraints import NONE, reduce_board
-from solvers.counting.board import Tally
-from solvers.counting.component import Budget
-from solvers.deadline import Deadline
+from minecheck.automata import EVEN, Odds, TooLong, parts, weighing
+from minecheck.automata.odds import round_ratio
+from minecheck.automata.weighing import Weighing
+from minecheck.minefield.board import MINE, UNKNOWN, Board
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import NONE, reduce_board
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.deadline import Deadline
 from tests import boards, oracle
 from tests.examples import examples
 
@@ -29,18 +29,20 @@ def agrees_with_the_frontier(board: Board, odds: Odds) -> None:
     reduction = reduce_board(board, None)
     if reduction.conflict != NONE:
         return
-    tally = Tally(reduction, Budget(10**12, Deadline()))
+    tally = BoardTally(reduction, Budget(10**12, Deadline()))
     if not tally.count:
         return
     density = None if odds == EVEN else odds.chance
     weighed = Weighing(board.cells, odds)
     unknown = [(row, col) for row, col in np.argwhere(board.unknown).tolist()]
-    expected = tally.chances(density)
-    exact = expected.exact(tally.budget).reshape(board.shape)
+    expected = tally.compute_chances(density)
+    exact = expected.to_fractions(tally.budget).reshape(board.shape)
     rounded = np.where(board.unknown, weighed.chances, np.nan)
-    assert np.array_equal(rounded.ravel(), expected.nearest(), equal_nan=True)
-    assert [Fraction(*ratio) for ratio in weighed.ratios(unknown)] == [exact[p] for p in unknown]
-    likelihood = tally.likelihood(odds.chance)
+    assert np.array_equal(rounded.ravel(), expected.round_chances(), equal_nan=True)
+    assert [Fraction(*ratio) for ratio in weighed.compute_ratios(unknown)] == [
+        exact[p] for p in unknown
+    ]
+    likelihood = tally.compute_likelihood(odds.chance)
     everything = sum(odds) ** len(unknown)
     assert weighed.whole * likelihood.whole == likelihood.part * everything
     if odds == EVEN:
@@ -60,9 +62,9 @@ def test_strips_that_can_be_written_out(board: Board, odds: Odds) -> None:
     whole = sum(weights.values())
     for place in np.ndindex(*board.shape):
         held = sum(weight for layout, weight in weights.items() if place in layout) / whole
-        (ratio,) = weighed.ratios([place])
+        (ratio,) = weighed.compute_ratios([place])
         assert Fraction(*ratio) == held
-        assert weighed.chances[place] == nearest(*held.as_integer_ratio())
+        assert weighed.chances[place] == round_ratio(*held.as_integer_ratio())
     if odds == EVEN:
         assert weighed.whole == expected.count
         assert weighed.by_mines() == expected.by_mines
@@ -85,8 +87,8 @@ def test_all_ways_to_weigh_agree(board: Board, odds: Odds, doubtful: bool) -> No
     """As if no part were short; and as if every chance were in doubt."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(weighing, "LONGEST", 0)
-        patch.setattr(parts, "weigh", lambda _, spans: np.full(len(spans), np.inf))
-        patch.setattr(parts, "deal", lambda _, spans, *__: np.full(len(spans), np.inf))
+        patch.setattr(parts, "weigh_parts", lambda _, spans: np.full(len(spans), np.inf))
+        patch.setattr(parts, "deal_chances", lambda _, spans, *__: np.full(len(spans), np.inf))
         if doubtful:
             patch.setattr(parts, "deal_long", fill_with_doubt)
         agrees_with_the_frontier(board, odds)
@@ -131,9 +133,9 @@ def test_one_layout_in_very_many(columns: int) -> None:
     cells[1, 0] = MINE
     weighed = Weighing(cells)
     assert weighed.whole == 2 ** (half - 1) + 1
-    expected = nearest(1, 2 ** (half - 1) + 1)
+    expected = round_ratio(1, 2 ** (half - 1) + 1)
     assert weighed.chances[0, 0] == expected
-    assert weighed.ratios([(0, 0)]) == [(1, 2 ** (half - 1) + 1)]
+    assert weighed.compute_ratios([(0, 0)]) == [(1, 2 ** (half - 1) + 1)]
 
 
 def test_ties_are_rounded_to_even() -> None:
@@ -159,8 +161,8 @@ def test_free_cells_have_the_chance_of_the_density() -> None:
     odds = Odds(10**20 + 39, 10**25)
     weighed = Weighing(np.full((2, 100_000), UNKNOWN, np.int8), odds)
     assert (weighed.chances == float(odds.chance)).all()
-    assert weighed.large() is None
-    assert weighed.ratios([(1, 7)]) == [odds.chance.as_integer_ratio()]
+    assert weighed.find_large() is None
+    assert weighed.compute_ratios([(1, 7)]) == [odds.chance.as_integer_ratio()]
     assert weighed.whole == sum(odds) ** 200_000
 
 
@@ -168,7 +170,7 @@ def test_large_parts_are_those_whose_doubles_may_mislead() -> None:
     """The chances on the left are 1 / (2 ** 30 + 1) and more, on the right 1 / 3 and 1 / 2."""
     board = parse(["?2" * 60 + "?SS?1?SS", "B2" + "?2" * 59 + "?SS??1SS"])
     weighed = Weighing(board.cells)
-    large = weighed.large()
+    large = weighed.find_large()
     assert large is not None
     assert large[:121].all()
     assert not large[121:].any()
@@ -181,7 +183,7 @@ def test_ratios_with_too_many_digits_are_refused() -> None:
     weighed = Weighing(cells, most_digits=1000)
     assert (weighed.chances[:, ::2] == 0.5).all()
     with pytest.raises(TooLong, match="digits"):
-        weighed.ratios([(0, column) for column in range(0, 2001, 2)])
+        weighed.compute_ratios([(0, column) for column in range(0, 2001, 2)])
 
 
 def test_long_work_can_be_ended() -> None:

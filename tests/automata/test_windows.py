@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from automata import (
+from minecheck.automata import (
     Cut,
     DiagramTooLarge,
     Loosened,
     Window,
     WindowError,
-    cut,
-    drawn,
+    cut_window,
+    draw_layout,
     hu_lin,
     kadlac,
-    strip,
+    make_strip,
 )
-from automata.diagram import Columns, Diagram
-from automata.machine import Reader
-from automata.profiles import Profiles
-from automata.runs import trace
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, coordinates
-from minefield.notation import parse
+from minecheck.automata.diagram import Columns, Diagram
+from minecheck.automata.machine import Reader
+from minecheck.automata.profiles import Profiles
+from minecheck.automata.runs import trace_word
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, list_coordinates
+from minecheck.minefield.notation import parse
 from tests import boards, oracle
 from tests.examples import examples
 from tests.oracle import Cell
@@ -56,10 +56,10 @@ def layouts_inside(board: Board, window: Window) -> set[frozenset[Cell]]:
     inside = cells_of(window)
     codes = board.cells.tolist()
     clues = [(row, col) for row, col in inside if codes[row][col] <= 8]
-    known = set(coordinates(board.cells == MINE))
+    known = set(list_coordinates(board.cells == MINE))
     around = {clue: set(oracle.neighbours(clue, *board.shape)) for clue in clues}
     seen = set(inside).union(*around.values())
-    unknown = [cell for cell in coordinates(board.unknown) if cell in seen]
+    unknown = [cell for cell in list_coordinates(board.unknown) if cell in seen]
     rules = []
     for row, col in clues:
         left = codes[row][col] - len(around[row, col] & known)
@@ -71,7 +71,7 @@ def layouts_inside(board: Board, window: Window) -> set[frozenset[Cell]]:
 def placed(window: Window, mask: np.ndarray) -> frozenset[Cell]:
     """The true cells of an array shaped as the window, as places on the board."""
     assert mask.shape == (window.height, window.width)
-    return frozenset((window.row + row, window.col + col) for row, col in coordinates(mask))
+    return frozenset((window.row + row, window.col + col) for row, col in list_coordinates(mask))
 
 
 @given(windows())
@@ -80,19 +80,19 @@ def test_layouts_are_those_that_some_filling_of_the_outside_allows(
 ) -> None:
     board, window = case
     expected = layouts_inside(board, window)
-    cutting = cut(board, window)
-    found = [placed(window, layout) for layout in cutting.layouts()]
+    cutting = cut_window(board, window)
+    found = [placed(window, layout) for layout in cutting.iterate_layouts()]
     assert len(found) == len(expected)
     assert set(found) == expected
     assert cutting.count() == len(expected)
-    assert cutting.consistent() is bool(expected)
+    assert cutting.is_consistent() is bool(expected)
     for offset in {1, len(found) // 2, len(found)}:
-        rest = [placed(window, layout) for layout in cutting.layouts(offset)]
+        rest = [placed(window, layout) for layout in cutting.iterate_layouts(offset)]
         assert rest == found[offset:]
 
 
 def reader(name: str) -> Reader:
-    papers = {"kadlac": kadlac.deciding, "hu-lin": hu_lin.machine}
+    papers = {"kadlac": kadlac.build_machine, "hu-lin": hu_lin.build_machine}
     return papers[name]() if name in papers else Profiles(int(name.removeprefix("strip-")))
 
 
@@ -102,7 +102,7 @@ def test_the_machines_that_read_a_window_accept_it_where_something_fits(
 ) -> None:
     board, window = case
     consistent = bool(layouts_inside(board, window))
-    cutting = cut(board, window)
+    cutting = cut_window(board, window)
     frame, rows = cutting.frame, cutting.symbols
     assert (len(rows), {len(row) for row in rows}) == (frame.height, {frame.width})
     assert set(cells_of(frame)) >= set(cells_of(window))
@@ -114,7 +114,7 @@ def test_the_machines_that_read_a_window_accept_it_where_something_fits(
         columns = ["".join(column) for column in zip(*rows, strict=True)] if upright else rows
         if name == "hu-lin":
             columns = ["".join(sorted(column)) for column in columns]
-        assert trace(machine, columns).accepted is consistent, name
+        assert trace_word(machine, columns).accepted is consistent, name
 
 
 @given(windows())
@@ -122,7 +122,7 @@ def test_what_is_read_is_the_window_and_the_unknown_cells_that_its_clues_see(
     case: tuple[Board, Window],
 ) -> None:
     board, window = case
-    cutting = cut(board, window)
+    cutting = cut_window(board, window)
     inside = set(cells_of(window))
     clues = [cell for cell in inside if board.cells[cell] <= 8]
     seen = {near for clue in clues for near in oracle.neighbours(clue, *board.shape)} - inside
@@ -156,18 +156,18 @@ def test_what_is_read_is_the_window_and_the_unknown_cells_that_its_clues_see(
     ],
 )
 def test_which_machines_read_a_window(rows: list[str], window: Window, names: list[str]) -> None:
-    assert cut(parse(rows), window).machines == names
+    assert cut_window(parse(rows), window).machines == names
 
 
 @given(windows())
 def test_what_all_layouts_share(case: tuple[Board, Window]) -> None:
     board, window = case
     layouts = layouts_inside(board, window)
-    cutting = cut(board, window)
-    mines, safe = (placed(window, mask) for mask in cutting.forced())
-    chances = cutting.chances()
+    cutting = cut_window(board, window)
+    mines, safe = (placed(window, mask) for mask in cutting.find_forced())
+    chances = cutting.compute_chances()
     if layouts:
-        unknown = set(coordinates(board.unknown)).intersection(cells_of(window))
+        unknown = set(list_coordinates(board.unknown)).intersection(cells_of(window))
         assert mines == unknown.intersection(*layouts)
         assert safe == unknown.difference(*layouts)
         for chance, cell in zip(chances.ravel(), cells_of(window), strict=True):
@@ -193,20 +193,20 @@ def test_clues_that_see_unknown_cells_outside_become_intervals(case: tuple[Board
         left = number - codes.count(MINE)
         if number <= 8 and unknown and left > 0:
             expected.append(Loosened(row, col, number, max(0, left - unknown), left))
-    assert cut(board, window).loosened == expected
+    assert cut_window(board, window).loosened == expected
 
 
 @given(windows())
 def test_a_layout_is_drawn_with_the_numbers_of_its_clues(case: tuple[Board, Window]) -> None:
     board, window = case
-    cutting = cut(board, window)
-    for layout in list(cutting.layouts())[:3]:
+    cutting = cut_window(board, window)
+    for layout in list(cutting.iterate_layouts())[:3]:
         mines = placed(window, layout)
         symbols = [
             "B" if cell in mines else str(board.cells[cell]) if board.cells[cell] <= 8 else "S"
             for cell in cells_of(window)
         ]
-        rows = drawn(board, window, layout)
+        rows = draw_layout(board, window, layout)
         assert "".join(rows) == "".join(symbols)
         assert len(rows) == window.height
 
@@ -214,11 +214,13 @@ def test_a_layout_is_drawn_with_the_numbers_of_its_clues(case: tuple[Board, Wind
 @given(windows())
 def test_a_window_and_the_same_turned_agree(case: tuple[Board, Window]) -> None:
     board, window = case
-    one = cut(board, window)
-    other = cut(board.turned(), Window(window.col, window.row, window.width, window.height))
+    one = cut_window(board, window)
+    other = cut_window(
+        board.transpose(), Window(window.col, window.row, window.width, window.height)
+    )
     assert one.count() == other.count()
-    assert np.array_equal(one.chances(), other.chances().T, equal_nan=True)
-    for mask, turned in zip(one.forced(), other.forced(), strict=True):
+    assert np.array_equal(one.compute_chances(), other.compute_chances().T, equal_nan=True)
+    for mask, turned in zip(one.find_forced(), other.find_forced(), strict=True):
         assert np.array_equal(mask, turned.T)
     turned_back = [
         Loosened(clue.col, clue.row, clue.number, clue.low, clue.high) for clue in other.loosened
@@ -229,16 +231,16 @@ def test_a_window_and_the_same_turned_agree(case: tuple[Board, Window]) -> None:
 @examples(100)
 @given(boards.small_boards() | boards.strip_boards(unknown=30, cells=40))
 def test_the_whole_board_as_a_window_is_the_strip(board: Board) -> None:
-    cutting = cut(board, Window(0, 0, board.height, board.width))
-    read = strip(board)
+    cutting = cut_window(board, Window(0, 0, board.height, board.width))
+    read = make_strip(board)
     assert cutting.loosened == []
-    assert cutting.consistent() is read.consistent()
+    assert cutting.is_consistent() is read.is_consistent()
     assert cutting.count() == read.count()
-    assert np.array_equal(cutting.chances(), read.chances(), equal_nan=True)
-    for mask, same in zip(cutting.forced(), read.forced(), strict=True):
+    assert np.array_equal(cutting.compute_chances(), read.compute_chances(), equal_nan=True)
+    for mask, same in zip(cutting.find_forced(), read.find_forced(), strict=True):
         assert np.array_equal(mask, same)
     for rank in {0, read.count() // 2, read.count() - 1} if read.count() else ():
-        assert np.array_equal(next(cutting.layouts(rank)), read.layout(rank).mines)
+        assert np.array_equal(next(cutting.iterate_layouts(rank)), read.unrank(rank).mines)
 
 
 # The student project's cases.
@@ -250,27 +252,29 @@ TOP_ROWS = Window(0, 0, 2, 3)
 
 def test_a_flag_below_a_number_may_be_wrong() -> None:
     """Figure 3: each 2 says one or two mines, but together they say where the mine is."""
-    cutting = cut(FIGURE_3, TOP_ROWS)
+    cutting = cut_window(FIGURE_3, TOP_ROWS)
     assert cutting.loosened == [Loosened(1, col, number=2, low=1, high=2) for col in range(3)]
     assert cutting.count() == 1
-    assert drawn(FIGURE_3, TOP_ROWS, next(cutting.layouts())) == ["SBS", "222"]
+    assert draw_layout(FIGURE_3, TOP_ROWS, next(cutting.iterate_layouts())) == ["SBS", "222"]
 
 
 def test_a_trusted_flag_below_a_number_is_taken_from_it() -> None:
     """Figure 3, as the project reads it: the tape ?1, ?1, ?1."""
-    cutting = cut(FIGURE_3.trusting_flags(), TOP_ROWS)
-    lowered = strip(parse(["???", "111"]))
+    cutting = cut_window(FIGURE_3.with_flags_as_mines(), TOP_ROWS)
+    lowered = make_strip(parse(["???", "111"]))
     assert cutting.loosened == []
     assert cutting.count() == lowered.count() == 1
-    for mask, same in zip(cutting.forced(), lowered.forced(), strict=True):
+    for mask, same in zip(cutting.find_forced(), lowered.find_forced(), strict=True):
         assert np.array_equal(mask, same)
-    assert not strip(parse(["???", "222"])).consistent()
+    assert not make_strip(parse(["???", "222"])).is_consistent()
 
 
 def test_a_number_on_either_side_of_a_strip_that_stands_alone() -> None:
     """Figure 4 is inconsistent by itself, not because its last column cannot be read."""
-    assert not strip(parse(FIGURE_4)).consistent()
-    assert strip(parse(["??1", "11?"])).count() == strip(parse(["???", "111"])).count() == 1
+    assert not make_strip(parse(FIGURE_4)).is_consistent()
+    assert (
+        make_strip(parse(["??1", "11?"])).count() == make_strip(parse(["???", "111"])).count() == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -286,11 +290,11 @@ def test_a_mine_outside_must_touch_the_two(
     rows: list[str], row: int, loosened: list[tuple[int, int, int, int]]
 ) -> None:
     """Figure 4, as a window: unknown cells above or on the right help, cells below do not."""
-    cutting = cut(parse(rows), Window(row, 0, 2, 3))
+    cutting = cut_window(parse(rows), Window(row, 0, 2, 3))
     found = [(clue.row, clue.col, clue.low, clue.high) for clue in cutting.loosened]
     assert found == loosened
     touches = (row, 2, 0, 2) in loosened
-    assert cutting.consistent() is touches
+    assert cutting.is_consistent() is touches
     assert bool(layouts_inside(parse(rows), cutting.window)) is touches
 
 
@@ -302,8 +306,8 @@ def count_with_intervals_alone(board: Board, window: Window) -> int:
 
     No mine is known outside.
     """
-    columns = Columns.of(np.ascontiguousarray(board.cells[window.rows, window.cols].T))
-    for clue in cut(board, window).loosened:
+    columns = Columns.from_cells(np.ascontiguousarray(board.cells[window.rows, window.cols].T))
+    for clue in cut_window(board, window).loosened:
         columns.low[clue.col - window.col, clue.row - window.row] = clue.low
         columns.high[clue.col - window.col, clue.row - window.row] = clue.high
     return Diagram(columns).count()
@@ -312,9 +316,9 @@ def count_with_intervals_alone(board: Board, window: Window) -> int:
 def test_the_smallest_window_where_intervals_alone_allow_too_much() -> None:
     """The unknown cell is safe for the 0 and a mine for the 1."""
     board, window = parse(["01", "?S"]), Window(0, 0, 1, 2)
-    assert [(clue.low, clue.high) for clue in cut(board, window).loosened] == [(0, 1)]
+    assert [(clue.low, clue.high) for clue in cut_window(board, window).loosened] == [(0, 1)]
     assert count_with_intervals_alone(board, window) == 1
-    assert cut(board, window).count() == 0
+    assert cut_window(board, window).count() == 0
 
 
 def test_no_board_of_three_cells_has_such_a_window() -> None:
@@ -322,19 +326,19 @@ def test_no_board_of_three_cells_has_such_a_window() -> None:
     for codes, start, length in product(product("012?S", repeat=3), range(3), range(1, 4)):
         if start + length <= 3:
             board, window = parse(["".join(codes)]), Window(0, start, 1, length)
-            assert count_with_intervals_alone(board, window) == cut(board, window).count()
+            assert count_with_intervals_alone(board, window) == cut_window(board, window).count()
 
 
 def test_the_clues_of_figure_3_share_a_cell_outside() -> None:
     """With intervals of their own they would allow four layouts."""
     assert count_with_intervals_alone(FIGURE_3, TOP_ROWS) == 4
-    assert cut(FIGURE_3, TOP_ROWS).count() == 1
+    assert cut_window(FIGURE_3, TOP_ROWS).count() == 1
 
 
 def test_intervals_alone_miss_a_forced_cell() -> None:
     """The 2 sees one unknown cell more than the 1, which must be a mine."""
-    cutting = cut(parse(["12?", "?SS", "SSS"]), Window(0, 0, 1, 3))
-    mines, safe = cutting.forced()
+    cutting = cut_window(parse(["12?", "?SS", "SSS"]), Window(0, 0, 1, 3))
+    mines, safe = cutting.find_forced()
     assert mines.tolist() == [[False, False, True]]
     assert not safe.any()
 
@@ -343,34 +347,34 @@ def test_intervals_alone_miss_a_forced_cell() -> None:
 
 
 def test_clues_outside_say_nothing() -> None:
-    cutting = cut(parse(["??", "0?"]), Window(0, 0, 1, 2))
+    cutting = cut_window(parse(["??", "0?"]), Window(0, 0, 1, 2))
     assert cutting.count() == 4
-    assert not np.any(cutting.forced())
+    assert not np.any(cutting.find_forced())
 
 
 def test_known_mines_outside_lower_a_clue_and_safe_cells_do_not() -> None:
     for rows, mine in ((["?1", "SB"], False), (["?2", "SB"], True)):
-        (layout,) = cut(parse(rows), Window(0, 0, 1, 2)).layouts()
+        (layout,) = cut_window(parse(rows), Window(0, 0, 1, 2)).iterate_layouts()
         assert layout.tolist() == [[mine, False]]
 
 
 def test_more_mines_outside_than_a_clue_says() -> None:
-    cutting = cut(parse(["1?", "BB", "??"]), Window(0, 0, 1, 2))
-    assert not cutting.consistent()
+    cutting = cut_window(parse(["1?", "BB", "??"]), Window(0, 0, 1, 2))
+    assert not cutting.is_consistent()
     assert cutting.loosened == []
 
 
 def test_flags_inside_are_unknown() -> None:
-    cutting = cut(parse("F1?"), Window(0, 0, 1, 2))
+    cutting = cut_window(parse("F1?"), Window(0, 0, 1, 2))
     assert cutting.count() == 2
     assert cutting.unknown.tolist() == [[True, False]]
 
 
 def test_layouts_are_not_counted_once_for_each_way_to_fill_the_outside() -> None:
     """Two mines for the clue: inside there is one cell for them or none, outside three."""
-    cutting = cut(parse(["?2", "??", "??"]), Window(0, 0, 1, 2))
+    cutting = cut_window(parse(["?2", "??", "??"]), Window(0, 0, 1, 2))
     assert cutting.count() == 2
-    assert cutting.chances().tolist() == [[0.5, 0]]
+    assert cutting.compute_chances().tolist() == [[0.5, 0]]
 
 
 @pytest.mark.parametrize(
@@ -386,23 +390,23 @@ def test_layouts_are_not_counted_once_for_each_way_to_fill_the_outside() -> None
 def test_rows_outside_are_read_where_clues_see_unknown_cells(
     rows: list[str], window: Window, machine: str
 ) -> None:
-    assert cut(parse(rows), window).machine == machine
+    assert cut_window(parse(rows), window).machine == machine
 
 
 def test_a_window_of_a_large_board() -> None:
     """Two rows of a game, ten thousand columns long, are read with the rows beside them."""
     board = boards.hidden_layout(6, 10_000, 0.4, seed=1)
-    cutting = cut(board, Window(2, 0, 2, board.width))
+    cutting = cut_window(board, Window(2, 0, 2, board.width))
     assert cutting.machine == "strip-4"
-    assert cutting.consistent()
-    mines, safe = cutting.forced()
+    assert cutting.is_consistent()
+    mines, safe = cutting.find_forced()
     everything = np.full(board.shape, UNKNOWN, np.int8)
     everything[2:4] = board.cells[2:4]
     for row in (1, 4):
         known = ~board.unknown[row]
         everything[row, known] = np.where(board.cells[row, known] == MINE, MINE, SAFE)
     # With the two rows outside as part of the board, but without their clues.
-    more_mines, more_safe = strip(Board(everything[1:5])).forced()
+    more_mines, more_safe = make_strip(Board(everything[1:5])).find_forced()
     assert mines.any()
     assert np.array_equal(mines, more_mines[1:3])
     assert np.array_equal(safe, more_safe[1:3])
@@ -435,7 +439,7 @@ def test_the_cells_of_a_window() -> None:
 )
 def test_a_window_that_is_not_on_the_board(window: Window, field: str) -> None:
     with pytest.raises(WindowError) as caught:
-        cut(parse(["????"] * 3), window)
+        cut_window(parse(["????"] * 3), window)
     assert caught.value.field == field
     assert str(caught.value) == f"{caught.value.detail} {caught.value.fix}"
     again = pickle.loads(pickle.dumps(caught.value))
@@ -453,16 +457,16 @@ def test_a_window_that_is_not_on_the_board(window: Window, field: str) -> None:
 )
 def test_what_would_be_on_the_board_is_said(window: Window, fix: str) -> None:
     with pytest.raises(WindowError) as caught:
-        cut(parse(["????"] * 3), window)
+        cut_window(parse(["????"] * 3), window)
     assert fix in caught.value.fix
 
 
 def test_a_window_that_is_too_wide() -> None:
     unknown = Board(np.full((20, 20), UNKNOWN))
-    assert cut(unknown, Window(0, 0, 12, 20)).count() == 1 << 240
+    assert cut_window(unknown, Window(0, 0, 12, 20)).count() == 1 << 240
     for window, field in ((Window(0, 0, 13, 20), "height"), (Window(0, 0, 20, 13), "width")):
         with pytest.raises(WindowError, match="13 cells across") as caught:
-            cut(unknown, window)
+            cut_window(unknown, window)
         assert caught.value.field == field
 
 
@@ -471,10 +475,10 @@ def test_cells_outside_that_clues_see_make_a_window_wider() -> None:
     cells[12, 3] = 1
     window = Window(1, 0, 12, 20)
     with pytest.raises(WindowError, match="13 cells across") as caught:
-        cut(Board(cells), window)
+        cut_window(Board(cells), window)
     assert caught.value.field == "height"
     cells[13, 2:5] = MINE
-    assert cut(Board(cells), window).machine == "strip-12"
+    assert cut_window(Board(cells), window).machine == "strip-12"
 
 
 def test_limits_and_checks_are_passed_on() -> None:
@@ -486,21 +490,21 @@ def test_limits_and_checks_are_passed_on() -> None:
 
     board = boards.hidden_layout(6, 100, 0.6, seed=3)
     with pytest.raises(DiagramTooLarge):
-        cut(board, Window(2, 0, 2, 100), most_nodes=100).consistent()
+        cut_window(board, Window(2, 0, 2, 100), most_nodes=100).is_consistent()
     with pytest.raises(Enough):
-        cut(board, Window(2, 0, 2, 100), check=check).count()
+        cut_window(board, Window(2, 0, 2, 100), check=check).count()
 
 
 @pytest.mark.parametrize("rows", [["1"], ["?1", "0B"]])
 def test_nothing_follows_from_an_inconsistent_window(rows: list[str]) -> None:
     board = parse(rows)
-    cutting: Cut = cut(board, Window(0, 0, board.height, board.width))
-    assert list(cutting.layouts()) == []
-    assert not np.any(cutting.forced())
+    cutting: Cut = cut_window(board, Window(0, 0, board.height, board.width))
+    assert list(cutting.iterate_layouts()) == []
+    assert not np.any(cutting.find_forced())
 
 
 def test_layouts_are_ranked_from_zero() -> None:
-    cutting = cut(parse("???"), Window(0, 0, 1, 2))
-    assert len(list(cutting.layouts(1))) == 3
+    cutting = cut_window(parse("???"), Window(0, 0, 1, 2))
+    assert len(list(cutting.iterate_layouts(1))) == 3
     with pytest.raises(ValueError, match="no rank -1"):
-        cutting.layouts(-1)
+        cutting.iterate_layouts(-1)

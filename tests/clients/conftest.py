@@ -49,7 +49,8 @@ def origins() -> Iterator[list[str]]:
 
 @pytest.fixture(scope="session")
 def server(origins: list[str]) -> Iterator[Server]:
-    with serving({"MINECHECK_CORS_ORIGINS": json.dumps(origins[:1])}) as server:
+    """A server whose clock tests put forward."""
+    with serving({"MINECHECK_CORS_ORIGINS": json.dumps(origins[:1])}, movable=True) as server:
         yield server
 
 

@@ -1,23 +1,22 @@
 """A server that answers as it is told, for what the real one does not do at will."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 
 @dataclass
 class Told:
-    """A response; ``broken`` ends the connection in the midst of it, ``late`` seconds delay it."""
+    """A response; ``broken`` ends the connection in the midst of it, ``late`` before it begins."""
 
     status: int = 200
     body: bytes = b'{"consistent":true,"solver":{"complete":true}}'
     headers: dict[str, str] = field(default_factory=dict)
     broken: bool = False
-    late: float = 0.0
+    late: bool = False
 
 
 def busy(wait: str | None) -> Told:
@@ -39,6 +38,7 @@ class Stub:
 def stub(*script: Told) -> Iterator[Stub]:
     """Gives the responses in their order, the last one for ever."""
     asked: list[tuple[str, dict[str, str], bytes]] = []
+    ended = Event()
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -48,7 +48,10 @@ def stub(*script: Told) -> Iterator[Stub]:
             headers = {name.lower(): value for name, value in self.headers.items()}
             told = script[min(len(asked), len(script) - 1)]
             asked.append((self.path, headers, body))
-            time.sleep(told.late)
+            if told.late:
+                ended.wait()
+                self.close_connection = True
+                return
             self.send_response(told.status)
             for name, value in told.headers.items():
                 self.send_header(name, value)
@@ -73,5 +76,6 @@ def stub(*script: Told) -> Iterator[Stub]:
     try:
         yield Stub(f"http://127.0.0.1:{server.server_port}", asked)
     finally:
+        ended.set()
         server.shutdown()
         server.server_close()

@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 from minecheck_client import Client
 
-from app.questions.catalogue import QUESTIONS
-from tests.app.serving import Server, contradictory, free_port
+from minecheck.app.catalogue import QUESTIONS
+from tests.app.serving import Server, free_port
 from tests.clients.playing import in_node
 from tests.clients.stub import Told, busy, stub
 
 LINE = b'{"consistent":true,"solver":{"complete":true}}\n'
+#: What a stream of layouts is that the deadline has cut after the first one.
+CUT_SHORT = b'["B"]\n{"complete":false,"consistent":true,"next_offset":"1"}\n'
 #: What was thrown, and how many answers came before.
 CAUGHT = """
     const caught = async (asked) => {
@@ -57,7 +59,7 @@ def test_boards_go_to_other_solvers_and_are_counted(server: Server) -> None:
 
 
 def test_every_question_is_answered_as_in_python(server: Server) -> None:
-    forms = [(record.name, one.asked) for record in QUESTIONS for one in record.examples.values()]
+    forms = [(record.name, one.request) for record in QUESTIONS for one in record.examples.values()]
     script = """
         const service = new Minecheck(url);
         return Promise.all(asked.map(async ([task, { board, ...options }]) => {
@@ -131,13 +133,15 @@ def test_conflicts_are_read_as_they_are_found(server: Server) -> None:
         const { conflicts } = await service.conflicts(board, { limit: 1000 });
         const few = await read(service.conflictsStream(board, { limit: 11 }));
         const none = await read(service.conflictsStream("1?"));
-        const cut = await caught(() => service.conflictsStream(late, { deadline_ms: 1 }));
+        const cut = await caught(() => new Minecheck(late).conflictsStream("?"));
         const all = await read(service.conflictsStream(board));
         return [all, conflicts, few, none, cut.name, cut.nextOffset];
     """
-    found, conflicts, few, none, name, offset = in_node(
-        CAUGHT + script, url=server.url, late=contradictory()
-    )
+    last = b'{"complete":false,"consistent":null,"more":null}\n'
+    with stub(Told(body=last)) as late:
+        found, conflicts, few, none, name, offset = in_node(
+            CAUGHT + script, url=server.url, late=late.url
+        )
     assert found == conflicts
     assert len(found) == 15
     assert (few, none) == (found[:11], [])
@@ -154,13 +158,15 @@ def test_counts_are_read_as_is_wanted(server: Server) -> None:
             const answers = [];
             const boards = ["?", "?".repeat(53)];
             for await (const { count } of service.batch("count", boards)) answers.push(count);
-            const layouts = service.layoutsStream("?".repeat(40), { deadline_ms: 300 });
-            const cut = await caught(() => layouts);
+            const late = new Minecheck(cut_short, { counts });
+            const cut = await caught(() => late.layoutsStream("?"));
             found[counts] = [count, by_mines["1"], seed, answers, typeof cut.nextOffset];
         }
         return found;
     """
-    assert in_node(CAUGHT + script, url=server.url) == {
+    with stub(Told(body=CUT_SHORT)) as late:
+        found = in_node(CAUGHT + script, url=server.url, cut_short=late.url)
+    assert found == {
         "bigint": ["4n", "2n", "7n", ["2n", f"{2**53}n"], "bigint"],
         "number": [4, 2, 7, [2, str(2**53)], "number"],
         "string": ["4", "2", "7", ["2", str(2**53)], "string"],
@@ -215,10 +221,20 @@ def test_streams_may_be_left_and_boards_are_taken_as_they_are_needed(server: Ser
 
 def test_what_the_deadline_cuts_says_where_to_go_on(server: Server) -> None:
     script = """
-        const layouts = new Minecheck(url).layoutsStream("?".repeat(40), { deadline_ms: 400 });
-        return caught(() => layouts);
+        const passTime = () => {
+            const [ahead] = new Float64Array(new Uint8Array(fs.readFileSync(clock)).buffer);
+            const file = fs.openSync(clock, "r+");
+            fs.writeSync(file, new Uint8Array(new Float64Array([ahead + 3600]).buffer));
+            fs.closeSync(file);
+        };
+        const fs = await import("node:fs");
+        const layouts = new Minecheck(url).layoutsStream("?".repeat(40), { deadline_ms: 60_000 });
+        const late = async function* () {
+            for await (const layout of layouts) { yield layout; passTime(); }
+        };
+        return caught(late);
     """
-    found = in_node(CAUGHT + script, url=server.url)
+    found = in_node(CAUGHT + script, url=server.url, clock=str(server.clock.file))
     assert found["name"] == "MinecheckIncomplete"
     assert found["nextOffset"] == f"{found['told']}n"
     assert found["told"] > 0
@@ -333,12 +349,22 @@ def test_a_mistake_in_what_fetches_is_no_answer_of_a_service() -> None:
 
 def test_a_signal_ends_questions_and_waiting() -> None:
     script = """
-        const ends = (url) =>
-            caught(() => new Minecheck(url).check("?", { signal: AbortSignal.timeout(300) }));
-        const late = new Promise((told) => setTimeout(told, 5000, { name: "late" }).unref());
-        return [(await ends(slow)).name, (await Promise.race([ends(full), late])).name];
+        const ends = (url, isAnswered) => {
+            const leaving = new AbortController();
+            const leave = () => leaving.abort(new DOMException("late", "TimeoutError"));
+            // It leaves once it has asked, or while it waits to ask again.
+            const asking = async (...asked) => {
+                const answer = fetch(...asked);
+                if (isAnswered) await answer;
+                setTimeout(leave);
+                return answer;
+            };
+            const service = new Minecheck(url, { fetch: asking });
+            return caught(() => service.check("?", { signal: leaving.signal }));
+        };
+        return [(await ends(slow, false)).name, (await ends(full, true)).name];
     """
-    with stub(Told(late=3)) as slow, stub(busy("9")) as full:
+    with stub(Told(late=True)) as slow, stub(busy("9")) as full:
         found = in_node(CAUGHT + script, slow=slow.url, full=full.url)
     assert found == ["TimeoutError", "TimeoutError"]
     assert len(full.asked) == 1

@@ -7,13 +7,13 @@ from typing import Any, get_args, get_type_hints
 import pytest
 from minecheck_client import AsyncClient, response
 
-from app.main import create
 from clients.generate import CLIENTS, generated, python
 from clients.generate.document import Types
-from solvers import Task
+from minecheck.app.main import create_app
 from tests.clients.playing import in_node
+from tests.tasks import Task
 
-DOCUMENT = create().openapi()
+DOCUMENT = create_app().openapi()
 GENERATED = {str(path.relative_to(CLIENTS)): (path, text) for path, text in generated().items()}
 
 METHODS = [*map(str, Task), "boards", "grade", "circuits", "languages", "solution"]
@@ -87,7 +87,9 @@ def test_all_public_members_of_the_browser_module_are_declared() -> None:
 def route_of(task: str) -> str:
     """The path that a method asks."""
     return next(
-        path for path in DOCUMENT["paths"] if path.startswith("/v1/") and path.endswith(f"/{task}")
+        path
+        for path in map(str, DOCUMENT["paths"])
+        if path.startswith("/v1/") and path.endswith(f"/{task}")
     )
 
 

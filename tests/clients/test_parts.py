@@ -10,13 +10,13 @@ from minecheck_client import Client, batch, numbers
 from minecheck_client.request import Service
 from minecheck_client.response import Lines
 
-from app.answers import numbers as exact
+from minecheck.app.answers import numbers as exact
 from tests.examples import examples
 
 
 @given(st.integers(0, 10**40) | st.integers(0, 12_000).map(lambda bits: 3 << bits))
 def test_digits_and_integers_are_each_other(number: int) -> None:
-    assert numbers.digits(number) == exact.digits(number)
+    assert numbers.digits(number) == exact.format_integer(number)
     assert numbers.integer(numbers.digits(number)) == number
 
 

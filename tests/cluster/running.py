@@ -60,6 +60,6 @@ def started(*processors: int) -> Iterator[Nodes]:
 
 def minecheck(*arguments: object, before: str = "") -> subprocess.CompletedProcess[str]:
     """The command line, until it ends, with what is to be done in its process ``before``."""
-    program = f"{before}\nfrom app.cli.main import commands\ncommands()()"
+    program = f"{before}\nfrom minecheck.app.cli.main import build_program\nbuild_program()()"
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=ENVIRONMENT)

@@ -13,17 +13,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from app.batch.files import answer_file
-from app.batch.lines import Asked
-from app.cli.ending import SOME_FAILED
-from app.settings import Settings
+from minecheck.app.batch.files import answer_file
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.cli.ending import SOME_FAILED
+from minecheck.app.settings import Settings
+from tests import faulty
 from tests.app.jobs import RECORDS
 from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
 from tests.processes import soon, started
 
 pytestmark = pytest.mark.slow
 
-COUNT = Asked(RECORDS["count"], {}, Settings())
+COUNT = LineTemplate(RECORDS["count"], {}, Settings())
 
 LINES = [
     json.dumps({"board": ["?" * (1 + k % 7), "?1?1?1?"[: 1 + k % 7]], "mines": k % 9})
@@ -85,11 +86,35 @@ def test_a_file_is_answered_as_by_one_machine(
     assert told(output.read_text()) == expected
 
 
+@pytest.mark.parametrize("output", ["answers.ndjson", "parts/"])
+def test_a_defect_on_a_node_costs_one_line_and_its_traceback_comes_back(
+    nodes: Nodes, tmp_path: Path, output: str
+) -> None:
+    boards = tmp_path / "boards.ndjson"
+    asked = [faulty.request("count", faulty.WRITING if k == 19 else None) for k in range(40)]
+    boards.write_text("\n".join(map(json.dumps, asked)))
+    before = (
+        "from tests import faulty; from minecheck.app.cli import main; all = main.build_program\n"
+    )
+    before += "main.commands = lambda: all(faulty.OPERATIONS)"
+    found = minecheck(
+        "batch", boards, *on(nodes), "--output", f"{tmp_path}/{output}", before=before
+    )
+    assert found.returncode == SOME_FAILED, found.stderr
+    assert "40 lines answered, 1 of them with a problem" in found.stderr
+    assert found.stderr.count("Unexpected exception in line 19") == 1
+    assert found.stderr.count("PlantedError: planted") == 1
+    written = sorted((tmp_path / output).glob("*")) or [tmp_path / output]
+    answers = told("".join(path.read_text() for path in written))
+    assert [one["line"] for one in answers if "type" in one] == [19]
+    assert sum(one.get("count") == "2" for one in answers) == 39
+
+
 def test_nodes_count_the_lines_of_large_files(
     nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
 ) -> None:
     output = tmp_path / "answers.ndjson"
-    all_are_large = "from app.batch import ray_engine; ray_engine._COUNTED_BYTES = 0"
+    all_are_large = "from minecheck.app.batch import ray_engine; ray_engine._COUNTED_BYTES = 0"
     found = minecheck("batch", boards, *on(nodes), "--output", output, before=all_are_large)
     assert found.returncode == SOME_FAILED, found.stderr
     assert told(output.read_text()) == expected
@@ -138,10 +163,10 @@ def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_p
     boards = tmp_path / "boards.ndjson"
     boards.write_text("\n".join(json.dumps(one) for one in hard))
     output = tmp_path / "answers.ndjson"
-    command = [
+    command: list[str | Path] = [
         sys.executable,
         "-m",
-        "app.cli",
+        "minecheck",
         "batch",
         boards,
         *on(mortal),
@@ -215,7 +240,7 @@ def test_a_cluster_that_is_not_there_is_told_soon(boards: Path) -> None:
 def test_where_ray_is_missing_it_is_told_how_to_install_it(tmp_path: Path, command: str) -> None:
     boards = tmp_path / "boards"
     boards.write_text("?1?\n")
-    code = "import sys; sys.modules['ray'] = None; from app.cli.main import main; main()"
+    code = "import sys; sys.modules['ray'] = None; from minecheck.app.cli.main import main; main()"
     found = subprocess.run(
         [sys.executable, "-c", code, command, boards, "--engine", "ray"],
         capture_output=True,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from app import __version__
+from minecheck import __version__
 from tests import containers
 from tests.cluster.running import ROOT
 
@@ -68,7 +68,7 @@ def test_nodes_find_the_head() -> None:
 def test_what_is_served_is_there() -> None:
     (application,) = SERVE["applications"]
     module, _, name = application["import_path"].partition(":")
-    assert module == "app.ray_serve"
+    assert module == "minecheck.app.ray_serve"
     assert f"\ndef {name}(" in (ROOT / "app" / "ray_serve.py").read_text()
     (deployment,) = application["deployments"]
     assert 'name="minecheck"' in (ROOT / "app" / "ray_serve.py").read_text()

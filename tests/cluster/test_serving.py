@@ -12,8 +12,8 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
-from app.main import create
-from app.settings import Settings
+from minecheck.app.main import create_app
+from minecheck.app.settings import Settings
 from tests.cluster.running import ENVIRONMENT
 from tests.processes import prepare
 
@@ -26,7 +26,7 @@ SERVER = """
 import sys
 import ray
 from ray import serve
-from app.ray_serve import service
+from minecheck.app.ray_serve import service
 ray.init(address="local", num_cpus=2, include_dashboard=False, object_store_memory=1 << 28)
 serve.start(http_options={"host": "127.0.0.1", "port": int(sys.argv[1])})
 serve.run(service({}), name="minecheck")
@@ -82,7 +82,7 @@ def serving(port: int, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
 @pytest.fixture(scope="module")
 def alone() -> Iterator[TestClient]:
     """A client of the service alone."""
-    with TestClient(create(Settings(workers=1))) as client:
+    with TestClient(create_app(Settings(workers=1))) as client:
         yield client
 
 

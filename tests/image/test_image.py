@@ -10,11 +10,12 @@ import httpx2
 import pytest
 import yaml
 
-from solvers import Backend
+from minecheck.solvers import Backend
 from tests.app.redis_server import Redis
 from tests.image.container import ROOT, Container, config, contained
 from tests.processes import soon, started
-from tests.test_docker import DOCKER, proxied
+from tests.proxying import proxied
+from tests.test_docker import DOCKER
 
 pytestmark = pytest.mark.skipif(not ROOT.exists(), reason="needs an image: make test-image")
 
@@ -82,13 +83,13 @@ def test_every_solver_is_there(alone: Container, backend: Backend) -> None:
 
 def test_every_counter_is_there(alone: Container) -> None:
     code = """
-from minefield import parse
-from minefield.reduction.constraints import reduce_board
-from solvers.backends import model_counters
-from solvers.deadline import Deadline
+from minecheck.minefield import parse
+from minecheck.minefield.reduction.constraints import reduce_board
+from minecheck.solvers.backends import model_counters
+from minecheck.solvers.deadline import Deadline
 reduction = reduce_board(parse("1?\\n??"))
-print(model_counters.exact(reduction, 0, Deadline()))
-print(model_counters.approximate(reduction, 0, Deadline()))
+print(model_counters.count_exactly(reduction, 0, Deadline()))
+print(model_counters.count_approximately(reduction, 0, Deadline()))
 """
     done = alone.run("python", "-c", code)
     assert done.stdout.split()[0] == "3", done.stderr
@@ -140,11 +141,12 @@ def test_two_replicas_behind_the_proxy_share_games_and_are_watched(tmp_path: Pat
     watch["global"]["scrape_interval"] = "1s"
     (tmp_path / "prometheus.yml").write_text(yaml.safe_dump(watch))
     shutil.copy(DOCKER / "alerts.yml", tmp_path)
-    options = [*("--config.file", tmp_path / "prometheus.yml"), *("--storage.tsdb.path", tmp_path)]
+    options = ["--config.file", str(tmp_path / "prometheus.yml")]
+    options += ["--storage.tsdb.path", str(tmp_path)]
     env = {
         "FORWARDED_ALLOW_IPS": "*",
         "MINECHECK_WORKERS": "2",
-        "MINECHECK_WORKER_MEMORY_MB": "384",
+        "MINECHECK_WORKER_MEMORY_MB": "300",
         "MINECHECK_REDIS_URL": redis.url,
     }
     with ExitStack() as running:

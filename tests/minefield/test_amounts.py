@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from minefield import (
+from minecheck.minefield import (
     BoardError,
     FormatError,
     Layout,
@@ -13,7 +13,7 @@ from minefield import (
     parse,
     parse_rules,
 )
-from minefield.amounts import several
+from minecheck.minefield.amounts import format_count
 
 ONE_MINE = "# MINESWEEPER-BOARD v0.1\nrows: 1\ncolumns: 2\nmines: 2\n[real]\n*1\n"
 
@@ -30,7 +30,7 @@ ONE_MINE = "# MINESWEEPER-BOARD v0.1\nrows: 1\ncolumns: 2\nmines: 2\n[real]\n*1\
     ],
 )
 def test_one_is_told_by_the_noun_alone(number: int | str, words: str) -> None:
-    assert several(number, "row") == words
+    assert format_count(number, "row") == words
 
 
 @pytest.mark.parametrize(

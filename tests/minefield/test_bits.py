@@ -4,16 +4,16 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from minefield.bits import highest, how_many, how_many_of, lowest
-from minefield.compiled import Vector, compiled
+from minecheck.minefield.bits import find_highest_bit, find_lowest_bit, how_many, how_many_of
+from minecheck.minefield.compiled import Vector, compile_kernel
 
 
-@compiled
+@compile_kernel
 def ends(word: np.uint64) -> tuple[int, int]:
-    return lowest(word), highest(word)
+    return find_lowest_bit(word), find_highest_bit(word)
 
 
-@compiled
+@compile_kernel
 def counts(words: Vector[np.uint64]) -> tuple[int, int]:
     return how_many(words[0]), how_many_of(words)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError, coordinates
-from minefield.notation import parse
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError, list_coordinates
+from minecheck.minefield.notation import parse
 from tests.boards import small_boards
 
 
@@ -90,7 +90,7 @@ def test_shape_is_height_and_width() -> None:
 
 
 def test_unknown_cells_include_flags() -> None:
-    assert coordinates(parse(["0?F", "BS8"]).unknown) == [(0, 1), (0, 2)]
+    assert list_coordinates(parse(["0?F", "BS8"]).unknown) == [(0, 1), (0, 2)]
 
 
 def test_flags_are_listed_in_reading_order() -> None:
@@ -98,22 +98,22 @@ def test_flags_are_listed_in_reading_order() -> None:
 
 
 def test_trusting_flags_makes_them_mines() -> None:
-    assert parse("F?1FB").trusting_flags() == parse("B?1BB")
+    assert parse("F?1FB").with_flags_as_mines() == parse("B?1BB")
 
 
 def test_trusting_flags_leaves_the_board_as_it_was() -> None:
     board = parse("F?")
-    board.trusting_flags()
+    board.with_flags_as_mines()
     assert board == parse("F?")
 
 
 def test_turning_exchanges_rows_and_columns() -> None:
-    assert parse(["12?", "BSF"]).turned() == parse(["1B", "2S", "?F"])
+    assert parse(["12?", "BSF"]).transpose() == parse(["1B", "2S", "?F"])
 
 
 @given(small_boards())
 def test_turning_twice_gives_the_same_board(board: Board) -> None:
-    assert board.turned().turned() == board
+    assert board.transpose().transpose() == board
 
 
 def test_codes_are_distinct_and_above_the_clues() -> None:
@@ -128,7 +128,7 @@ def test_error_says_what_is_wrong_and_how_to_mend_it() -> None:
 
 
 def test_coordinates_are_plain_ints_in_reading_order() -> None:
-    places = coordinates(np.array([[False, True], [True, False]]))
+    places = list_coordinates(np.array([[False, True], [True, False]]))
     assert places == [(0, 1), (1, 0)]
     assert all(type(number) is int for place in places for number in place)
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.minefield.test_kernel_files import DAMAGES
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -18,7 +20,7 @@ def test_where_nothing_can_be_written_it_is_compiled_anew(tmp_path: Path) -> Non
     # Of the places where Numba looks for a folder, only those in archives are left.
     without = {"NUMBA_CACHE_LOCATOR_CLASSES": "ZipCacheLocator", "PYTHONPATH": str(ROOT)}
     ran = subprocess.run(
-        [sys.executable, "-m", "app.cli", "check", str(board)],
+        [sys.executable, "-m", "minecheck", "check", str(board)],
         cwd=ROOT,
         env=os.environ | without,
         capture_output=True,
@@ -28,7 +30,9 @@ def test_where_nothing_can_be_written_it_is_compiled_anew(tmp_path: Path) -> Non
     assert ran.returncode == 0
     assert ran.stdout.startswith("consistent")
     assert ran.stderr.count("NUMBA_CACHE_DIR") == 1
-    assert ran.stderr.count("\n") == 1
+    warning, *progress = ran.stderr.splitlines()
+    assert "NUMBA_CACHE_DIR" in warning
+    assert all(line.startswith("Compiling ") for line in progress)
 
 
 #: A package whose kernel calls another one, in another file, and takes constants from a third.
@@ -37,21 +41,21 @@ PACKAGE = {
     "caller.py": """
 from kernels import callee
 from kernels.constants import WEIGHTS, Pair
-from minefield.compiled import compiled
+from minecheck.minefield.compiled import compile_kernel
 
-@compiled
+@compile_kernel
 def outer(pair: Pair) -> int:
     return below(pair) + WEIGHTS[0]
 
-@compiled
+@compile_kernel
 def below(pair: Pair) -> int:
     return callee.inner(pair.first)
 """,
     "callee.py": """
 from kernels.constants import FACTOR
-from minefield.compiled import compiled
+from minecheck.minefield.compiled import compile_kernel
 
-@compiled
+@compile_kernel
 def inner(number: int) -> int:
     return FACTOR * number
 """,
@@ -129,6 +133,85 @@ def test_what_was_compiled_is_found_again_in_the_folder_that_is_named(
     assert called(package, **named) == [15, 0]
     # A copy of the same has other times, and other functions may change as they like.
     with (package / "callee.py").open("a") as callee:
-        callee.write("\n@compiled\ndef unused() -> int:\n    return 1\n")
+        callee.write("\n@compile_kernel\ndef unused() -> int:\n    return 1\n")
     assert called(package, **named) == [15, 1]
     assert not list(package.rglob("*.nbi"))
+
+
+def test_what_checks_indices_is_kept_apart_from_what_trusts_them(package: Path) -> None:
+    modes: list[dict[str, str]] = [
+        {"MINECHECK_KERNELS": "compiled"},
+        {"MINECHECK_KERNELS": "checked"},
+        {"MINECHECK_KERNELS": "compiled", "NUMBA_BOUNDSCHECK": "1"},
+        {"MINECHECK_KERNELS": "checked", "NUMBA_BOUNDSCHECK": "0"},
+    ]
+    assert [called(package, **mode) for mode in modes] == [[15, 0]] * 4
+    assert [called(package, **mode) for mode in modes] == [[15, 1]] * 4
+
+
+@pytest.mark.parametrize(
+    ("suffix", "damage"),
+    [("nbi", "empty"), ("nbi", "folder"), ("nbc", "flipped"), ("nbc", "of another shape")],
+)
+def test_a_damaged_file_counts_as_missing_and_is_rewritten(
+    package: Path, tmp_path: Path, damage: str, suffix: str
+) -> None:
+    named = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    assert called(package, **named) == [15, 0]
+    (path,) = (tmp_path / "kept").rglob(f"caller.outer-*.{suffix}*")
+    DAMAGES[damage](path)
+    assert called(package, **named) == [15, 0]
+    if damage != "folder":
+        assert called(package, **named) == [15, 1]
+
+
+def test_a_file_that_was_saved_without_a_digest_is_still_read(
+    package: Path, tmp_path: Path
+) -> None:
+    named = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    assert called(package, **named) == [15, 0]
+    (path,) = (tmp_path / "kept").rglob("caller.outer-*.nbc")
+    pickled, mark, _ = path.read_bytes().partition(b"minecheck sha256 ")
+    assert mark
+    path.write_bytes(pickled)
+    assert called(package, **named) == [15, 1]
+
+
+#: As it is called, where writing fails in some way; tells the warnings as well.
+FAILING = """
+import errno, os, sys
+from types import SimpleNamespace
+from numba.core import caching
+from minecheck.minefield import kernel_files
+
+def fail(*_, **__):
+    raise OSError(getattr(errno, sys.argv[1]), os.strerror(getattr(errno, sys.argv[1])))
+
+if sys.argv[2] == "at once":
+    kernel_files.tempfile = SimpleNamespace(TemporaryFile=fail)
+caching.IndexDataCacheFile._open_for_write = fail
+from kernels.caller import below, outer
+print(outer.missing, outer.kept, below.kept)
+"""
+
+
+@pytest.mark.parametrize("noticed", ["at once", "late"])
+@pytest.mark.parametrize("error", ["ENOSPC", "EACCES"])
+def test_where_writing_fails_it_is_compiled_and_said_once(
+    package: Path, tmp_path: Path, error: str, noticed: str
+) -> None:
+    path = os.pathsep.join((str(package.parent), str(ROOT)))
+    kept = str(tmp_path / "kept")
+    ran = subprocess.run(
+        [sys.executable, "-c", FAILING + CALL, error, noticed],
+        env=os.environ | {"PYTHONPATH": path, "NUMBA_CACHE_DIR": kept},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    places, result = ran.stdout.splitlines()
+    assert json.loads(result) == [15, 0]
+    # Where it is known that nothing can be written, nothing is missing there.
+    assert places == ("False False False" if noticed == "at once" else "True True True")
+    assert ran.stderr.count("Compiled code cannot be kept") == 1
+    assert ran.stderr.count("\n") == 1

@@ -5,29 +5,29 @@ from fractions import Fraction
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from minefield import double_double
-from minefield.compiled import compiled
-from minefield.double_double import Twofold
+from minecheck.minefield import double_double
+from minecheck.minefield.compiled import compile_kernel
+from minecheck.minefield.double_double import Twofold
 
 
-@compiled
+@compile_kernel
 def product(one: Twofold, other: Twofold) -> Twofold:
-    return double_double.product(one, other)
+    return double_double.multiply_twofold(one, other)
 
 
-@compiled
+@compile_kernel
 def total(one: Twofold, other: Twofold) -> Twofold:
-    return double_double.total(one, other)
+    return double_double.add_twofold(one, other)
 
 
-@compiled
+@compile_kernel
 def quotient(one: Twofold, other: Twofold) -> Twofold:
-    return double_double.quotient(one, other)
+    return double_double.divide_twofold(one, other)
 
 
-@compiled
+@compile_kernel
 def rounded(number: Twofold) -> tuple[float, bool]:
-    return double_double.rounded(number)
+    return double_double.round_twofold(number)
 
 
 doubles = st.floats(min_value=1e-60, max_value=1e60)

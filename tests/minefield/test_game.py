@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.board import FLAG, MINE, UNKNOWN, Board
-from minefield.game import Game
-from minefield.layout import Layout
-from minefield.notation import draw
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
+from minecheck.minefield.game import Game
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import draw
 from tests.oracle import Cell, neighbours
 
 
@@ -61,11 +61,11 @@ def test_the_first_click_shows_what_a_flood_reaches(game: Game) -> None:
 def test_later_clicks_add_to_what_is_shown(game: Game, data: st.DataObject) -> None:
     safe = [(row, col) for row, col in np.argwhere(~game.layout.mines).tolist()]
     clicks = data.draw(st.lists(st.sampled_from(safe), max_size=4))
-    board = game.after(game.opened, clicks)
+    board = game.open_cells(game.opened, clicks)
     assert numbers(board) == shown_after(game, [game.first, *clicks])
-    assert game.layout.fits(board)
-    assert game.won(board) == (len(numbers(board)) == len(safe))
-    assert game.won(game.after(board, safe))
+    assert game.layout.fits_board(board)
+    assert game.is_won(board) == (len(numbers(board)) == len(safe))
+    assert game.is_won(game.open_cells(board, safe))
 
 
 @given(games(), st.data())
@@ -78,7 +78,7 @@ def test_a_game_is_over_when_it_is_won_or_a_mine_is_opened(game: Game, data: st.
         if len(shown) < safe and hit is None:
             hit = cell if mines[cell] else None
             shown |= {} if mines[cell] else shown_after(game, [cell])
-    played = game.played(clicks)
+    played = game.replay_clicks(clicks)
     assert numbers(played.board) == shown
     assert (played.won, played.hit) == (len(shown) == safe, hit)
     assert played.over == (played.won or hit is not None)
@@ -94,20 +94,20 @@ def test_a_cell_turns_out_to_be_a_mine_or_its_number(game: Game) -> None:
 def test_a_large_board_without_mines_opens_whole() -> None:
     game = Game(Layout(np.zeros((300, 200), np.bool_)), (299, 0))
     assert not game.opened.cells.any()
-    assert game.won(game.opened)
+    assert game.is_won(game.opened)
 
 
 def test_an_opening_stops_at_flags_and_a_click_does_not() -> None:
     game = Game(Layout(np.array([[False, False, False, False, True]])), (0, 0))
     flagged = Board(np.array([[UNKNOWN, UNKNOWN, FLAG, UNKNOWN, UNKNOWN]]))
-    assert draw(game.after(flagged, [(0, 0)])) == ["00F??"]
-    assert draw(game.after(flagged, [(0, 2)])) == ["0001?"]
+    assert draw(game.open_cells(flagged, [(0, 0)])) == ["00F??"]
+    assert draw(game.open_cells(flagged, [(0, 2)])) == ["0001?"]
 
 
 def test_the_given_board_stays_as_it_is() -> None:
     game = Game(Layout(np.array([[False, False, True]])), (0, 0))
     before = game.unseen
-    game.after(before, [(0, 1)])
+    game.open_cells(before, [(0, 1)])
     assert draw(before) == ["???"]
 
 
@@ -120,7 +120,7 @@ def test_a_first_click_on_a_mine_or_outside_is_refused(first: Cell) -> None:
 def test_a_board_of_another_shape_is_refused() -> None:
     game = Game(Layout(np.array([[False, True]])), (0, 0))
     with pytest.raises(ValueError, match="cannot be played on"):
-        game.after(Board(np.array([[UNKNOWN]])), [])
+        game.open_cells(Board(np.array([[UNKNOWN]])), [])
 
 
 def test_games_compare_and_travel() -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.board import Board, coordinates
-from minefield.layout import Layout
-from minefield.notation import parse
+from minecheck.minefield.board import Board, list_coordinates
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
 from tests import oracle
 from tests.boards import BOARD_1_LAYOUTS, CASE, layout_boards, small_boards
 from tests.oracle import Cell
@@ -71,7 +71,7 @@ def test_str_joins_the_rows() -> None:
 
 @given(masks)
 def test_numbers_count_the_mines_around_every_cell(mines: np.ndarray) -> None:
-    numbers = Layout(mines).numbers()
+    numbers = Layout(mines).count_neighbours()
     assert numbers.dtype == np.int8
     assert numbers.tolist() == [
         [
@@ -85,7 +85,7 @@ def test_numbers_count_the_mines_around_every_cell(mines: np.ndarray) -> None:
 @given(masks)
 def test_the_rows_of_a_layout_are_a_board_with_that_layout_only(mines: np.ndarray) -> None:
     board = parse(Layout(mines).rows())
-    assert oracle.answer(board).layouts == [frozenset(coordinates(mines))]
+    assert oracle.answer(board).layouts == [frozenset(list_coordinates(mines))]
 
 
 @given(masks)
@@ -156,11 +156,11 @@ def test_other_layouts_are_unequal(other: object) -> None:
 def test_contradictions_are_the_cells_the_layout_gets_wrong(
     rows: list[str], mines: list[list[int]], wrong: list[Cell]
 ) -> None:
-    assert Layout(np.array(mines)).contradictions(parse(rows)) == wrong
+    assert Layout(np.array(mines)).list_contradictions(parse(rows)) == wrong
 
 
 def test_a_mine_under_a_clue_is_wrong_even_if_the_number_is_right() -> None:
-    assert Layout(np.array([[1, 1]])).contradictions(parse("1?")) == [(0, 0)]
+    assert Layout(np.array([[1, 1]])).list_contradictions(parse("1?")) == [(0, 0)]
 
 
 @given(small_boards(side=3), st.data())
@@ -172,22 +172,22 @@ def test_fits_agrees_with_the_oracle(board: Board, data: st.DataObject) -> None:
     if right and len(mines) % 2:
         mines = data.draw(st.sampled_from(right)) ^ set(sorted(mines)[:-1][:1])
     layout = layout_of(mines, board.shape)
-    assert layout.fits(board) == (frozenset(mines) in right)
+    assert layout.fits_board(board) == (frozenset(mines) in right)
 
 
 @given(layout_boards(side=3))
 def test_fits_looks_at_the_total_if_there_is_one(board: Board) -> None:
     mines = oracle.answer(board).layouts[0]
     layout = layout_of(mines, board.shape)
-    assert layout.fits(board, len(mines))
-    assert not layout.fits(board, len(mines) + 1)
+    assert layout.fits_board(board, len(mines))
+    assert not layout.fits_board(board, len(mines) + 1)
 
 
 def test_a_total_of_none_at_all_is_a_total() -> None:
-    assert not Layout(np.array([[0, 1]])).fits(parse("1?"), 0)
+    assert not Layout(np.array([[0, 1]])).fits_board(parse("1?"), 0)
 
 
 @pytest.mark.parametrize("rows", [["?"], ["??", "??"], ["?", "?"]])
 def test_a_board_of_another_shape_is_refused(rows: list[str]) -> None:
     with pytest.raises(ValueError, match="compared with"):
-        Layout(np.array([[0, 1]])).contradictions(parse(rows))
+        Layout(np.array([[0, 1]])).list_contradictions(parse(rows))

@@ -1,5 +1,6 @@
 """Boards are read and drawn in named dialects; what cannot be read is refused with its place."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -7,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
-from minefield.notation import DIALECTS, draw, parse, parse_place
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
+from minecheck.minefield.notation import DIALECTS, draw, parse, parse_place
 from tests.boards import small_boards
 
 
@@ -116,10 +117,130 @@ def test_an_empty_first_row_does_not_make_the_board_empty(source: object) -> Non
 
 
 @pytest.mark.parametrize(
-    "source", ["1 ?\n? ?", " 1?\n ??", "1?\t\n?? ", "1\t?\r\n?\t?\r\n", "\n1?\n??\n\n"], ids=repr
+    "source",
+    [
+        *("1 ?\n? ?", " 1?\n ??", "1?\t\n?? ", "1\t?\r\n?\t?\r\n", "\n1?\n??\n\n"),
+        *("  1 ? \n  ? ?", "\t1?\n\t??", " \n1 ?\n? ?  \n\t\n"),
+    ],
+    ids=repr,
 )
 def test_blanks_in_a_text_are_no_cells_nor_are_empty_lines_around_it(source: str) -> None:
     assert np.array_equal(parse(source).cells, parse("1?\n??").cells)
+
+
+@pytest.mark.parametrize(
+    ("source", "row", "col"),
+    [
+        # Rows, separated by blanks.
+        ("1*1 111", 0, 3),
+        ("1* 11 11", 0, 2),
+        ("1*1\t111\n", 0, 3),
+        # Not between all cells: of a row, of all rows.
+        ("1? ?\n????", 0, 2),
+        ("1 ?\n??", 0, 1),
+        ("??\n1 ?", 1, 1),
+        ("? 1 ?\n? 1?", 1, 1),
+        # Of a row of its own, or cells that were left empty.
+        ("1  ?\n?  ?", 0, 2),
+        ("2\t\t1\n2\t\t1", 0, 2),
+        ("2\t1\t\n2\t1\t", 0, 3),
+        ("\t1\t1\n2\t1\t1", 0, 0),
+        ("\t1\n\t?", 0, 0),
+        ("1\t\n?\t", 0, 1),
+        ("1\t? 1", 0, 1),
+        (" 1\n11", 0, 0),
+        ("11\n 1\n", 1, 0),
+    ],
+)
+def test_a_blank_that_may_be_more_than_a_separator_is_named(
+    source: str, row: int, col: int
+) -> None:
+    error = refusal(source)
+    assert (error.code, error.row, error.col) == ("stray-blank", row, col)
+    assert ("tab" if source.split("\n")[row][col] == "\t" else "blank") in error.detail
+
+
+@given(small_boards(), st.sampled_from([" ", "\t"]), st.sampled_from(["", " ", "   "]))
+def test_one_blank_between_every_two_cells_changes_nothing(
+    board: Board, blank: str, margin: str
+) -> None:
+    rows = [margin + blank.join(row) for row in draw(board)]
+    assert parse("\n".join(rows)) == board
+
+
+@given(st.text("1?B \t\n", max_size=12))
+def test_no_cell_and_no_row_is_lost_or_made_up_among_blanks(text: str) -> None:
+    try:
+        board = parse(text)
+    except BoardError:
+        return
+    rows = [row for row in text.split("\n") if row.strip(" \t")]
+    assert [row.replace(" ", "").replace("\t", "") for row in rows] == draw(board)
+    # Wherever there is a blank between two cells, there is one between every two.
+    inner = [row.strip(" \t") for row in rows]
+    gaps = {gap for row in inner for gap in re.findall(r"(?<=[1?B])[ \t]*(?=[1?B])", row)}
+    assert len(gaps) <= 1
+    assert gaps <= {"", " ", "\t"}
+
+
+@pytest.mark.parametrize("source", ["- - 1 2 1 - -", "- - -\n1 2 -"], ids=repr)
+def test_blanks_that_may_be_cells_or_separate_them_are_refused(source: str) -> None:
+    error = refusal(source, "probst")
+    assert (error.code, error.row, error.col) == ("stray-blank", 0, 1)
+    # Both ways out are taken.
+    assert parse(source.replace(" ", ""), "probst").width == len(source.split("\n")[0]) // 2 + 1
+    in_standard = source.replace("-", "?").replace(" ", "S")
+    assert parse(in_standard).width == len(source.split("\n")[0])
+
+
+@pytest.mark.parametrize("source", ["-  1", " - - ", "- -\n1--", "- \n1 "], ids=repr)
+def test_blanks_elsewhere_are_cells_where_the_notation_has_them(source: str) -> None:
+    assert parse(source, "probst").width == len(source.split("\n")[0])
+
+
+#: Boards of mixed symbols, and what must not be offered, since it leads to another error.
+MIXED = [(["1?.", "???"], "minesweepr"), (["B-1"], "probst"), (["x?B"], "minesweepr")]
+
+
+@pytest.mark.parametrize(("rows", "dialect"), MIXED)
+def test_a_dialect_that_lacks_another_symbol_is_not_offered(rows: list[str], dialect: str) -> None:
+    assert dialect not in refusal(rows).fix
+
+
+def test_a_symbol_with_two_meanings_is_offered_with_both() -> None:
+    fix = refusal("1.1\n...").fix
+    assert fix == (
+        "If it is a clue 0, name the notation minesweepr, or write 0. "
+        "If it is an unknown cell, write ?."
+    )
+
+
+def first_wrong(row: str, notation: str) -> slice:
+    """Where the first symbol is that is not read; nowhere if all are."""
+    try:
+        parse([row], notation)
+    except BoardError as error:
+        return slice(error.col or 0, (error.col or 0) + 1)
+    return slice(0, 0)
+
+
+@given(st.text(".-x+ #_HhbMm@fsX?BSF*01", min_size=1, max_size=6), st.sampled_from(list(DIALECTS)))
+def test_what_is_offered_for_a_symbol_is_taken(row: str, notation: str) -> None:
+    try:
+        parse([row], notation)
+        return
+    except BoardError as error:
+        fix, col = error.fix, error.col
+    assert col is not None
+    symbol = row[col]
+    for name in re.findall(r"name the notation ([a-z ]+?)[,.]", fix):
+        for one in name.split(" or "):
+            assert parse([row], one).shape == (1, len(row))
+    for written in re.findall(r"write (\S)\.", fix):
+        # The same symbol elsewhere means the same; others may be wrong themselves.
+        mended = row.replace(symbol, written)
+        assert symbol not in mended
+        assert mended[first_wrong(mended, notation)] not in (symbol, written)
 
 
 def test_blanks_are_cells_where_the_notation_has_them() -> None:
@@ -186,7 +307,7 @@ def test_the_first_unknown_symbol_is_named() -> None:
         ("?", "minesweepr", "standard"),
         ("B", "probst", "standard"),
         ("F", "minesweepr", "standard"),
-        ("*", "probst", "standard and minesweepr"),
+        ("*", "probst", "standard or minesweepr"),
         ("+", "minesweepr", "probst"),
         (".", "probst", "minesweepr"),
     ],
@@ -194,7 +315,7 @@ def test_the_first_unknown_symbol_is_named() -> None:
 def test_a_symbol_of_another_dialect_names_that_dialect(
     symbol: str, notation: str, knowing: str
 ) -> None:
-    assert f"the notation {knowing}:" in refusal(symbol, notation).fix
+    assert f"name the notation {knowing}" in refusal(symbol, notation).fix
 
 
 def test_a_symbol_of_no_dialect_gets_the_list_of_symbols() -> None:
@@ -226,7 +347,7 @@ def test_a_refusal_is_ascii_whatever_the_symbol() -> None:
         [],
         {},
         b"1",
-        np.int8(1),
+        np.int8(9),
     ],
     ids=lambda cell: repr(cell)[:20],
 )

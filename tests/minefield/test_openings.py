@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.layout import Layout
-from minefield.openings import beside, least_clicks, openings
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.openings import dilate_cells, find_openings, least_clicks
 from tests.oracle import Cell, neighbours
 
 
@@ -37,7 +37,7 @@ def flooded(layout: Layout) -> list[set[Cell]]:
 
 @given(layouts())
 def test_each_zero_belongs_to_the_opening_that_a_click_on_it_shows(layout: Layout) -> None:
-    found = openings(layout)
+    found = find_openings(layout)
     wanted = flooded(layout)
     assert found.max(initial=-1) + 1 == len(wanted)
     for number, opening in enumerate(wanted):
@@ -61,4 +61,4 @@ def test_boards_of_one_cell_take_one_click_or_none() -> None:
 def test_beside_a_corner_are_four_cells() -> None:
     corner = np.zeros((3, 4), np.bool_)
     corner[2, 3] = True
-    assert np.argwhere(beside(corner)).tolist() == [[1, 2], [1, 3], [2, 2], [2, 3]]
+    assert np.argwhere(dilate_cells(corner)).tolist() == [[1, 2], [1, 3], [2, 2], [2, 3]]

@@ -3,8 +3,8 @@
 import pytest
 from hypothesis import given
 
-from minefield.board import Board
-from minefield.notation import parse
+from minecheck.minefield.board import Board
+from minecheck.minefield.notation import parse
 from tests import oracle
 from tests.boards import CASE, SMALL_CASES, Case, layout_boards
 

@@ -7,8 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from minefield import Constraints, Rule, RuleError, Rules, parse_rules, reduce, reduce_board
-from minefield.reduction.constraints import NONE
+from minecheck.minefield import (
+    Constraints,
+    Rule,
+    RuleError,
+    Rules,
+    parse_rules,
+    reduce,
+    reduce_board,
+)
+from minecheck.minefield.reduction.constraints import NONE
 from tests import oracle
 from tests.boards import rule_sets
 
@@ -127,4 +135,4 @@ def test_a_layout_breaks_no_rule_just_if_it_is_a_solution(
     for number in range(0, 1 << cells, 7):
         mines = np.array([[number >> cell & 1 for cell in range(cells)]], dtype=np.bool_)
         held = frozenset(np.flatnonzero(mines).tolist())
-        assert (not rules.broken(mines)) == (held in solutions)
+        assert (not rules.list_broken(mines)) == (held in solutions)

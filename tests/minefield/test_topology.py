@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield import Board, Shape, Topology, TopologyError, Variant
-from minefield.layout import Layout
-from minefield.topology import FARTHEST, MOST_OFFSETS, NOBODY
+from minecheck.minefield import Board, Shape, Topology, TopologyError, Variant
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.topology import FARTHEST, MOST_OFFSETS, NOBODY
 from tests import oracle, variants
 from tests.variants import topologies
 
 
 def found(topology: Topology, height: int, width: int) -> list[set[int]]:
-    near = topology.neighbours(np.arange(height * width), (height, width))
+    near = topology.list_neighbours(np.arange(height * width), (height, width))
     assert near.shape == (height * width, topology.most)
     lists = [[cell for cell in row if cell != NOBODY] for row in near.tolist()]
     assert all(len(set(cells)) == len(cells) and cells == sorted(cells) for cells in lists)
@@ -89,7 +89,7 @@ def test_neighbours_need_not_be_symmetric() -> None:
 
 def test_large_boards_are_worked_out_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = found(Topology(Shape.TORUS, layers=2), 8, 7)
-    monkeypatch.setattr("minefield.topology._PART", 30)
+    monkeypatch.setattr("minecheck.minefield.topology._PART", 30)
     assert found(Topology(Shape.TORUS, layers=2), 8, 7) == whole
 
 
@@ -129,6 +129,6 @@ def test_numbers_are_those_of_the_neighbours(
     mines = np.array([[random.random() < 0.4 for _ in range(width)] for _ in range(rows)])
     for cell in product(range(rows), range(width)):
         near = variants.neighbours(variant, cell)
-        assert variant.numbers(mines)[cell] == sum(mines[other] for other in near)
+        assert variant.count_neighbours(mines)[cell] == sum(mines[other] for other in near)
     if topology.plain:
-        assert (variant.numbers(mines) == Layout(mines).numbers()).all()
+        assert (variant.count_neighbours(mines) == Layout(mines).count_neighbours()).all()

@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from minefield import Board, Clue, Constraints, Shape, Topology, Variant, VariantError, parse
-from minefield.layout import Layout, Piled
+from minecheck.minefield import (
+    Board,
+    Clue,
+    Constraints,
+    Shape,
+    Topology,
+    Variant,
+    VariantError,
+    parse,
+)
+from minecheck.minefield.layout import Layout, Piled
 from tests.boards import small_boards
 from tests.variants import variants
 
@@ -15,13 +24,13 @@ ALL = {"sets": True, "piles": True, "lies": True}
 
 
 def test_a_clue_says_what_it_allows() -> None:
-    assert [str(Clue(2, 2)), str(Clue(1, 3)), str(Clue.among([4, 1, 2]))] == [
+    assert [str(Clue(2, 2)), str(Clue(1, 3)), str(Clue.one_of([4, 1, 2]))] == [
         "2",
         "1 to 3",
         "1, 2 or 4",
     ]
-    assert Clue.among([2, 1]) == Clue(1, 2)
-    assert [mines for mines in range(9) if Clue.among([1, 4]).allows(mines)] == [1, 4]
+    assert Clue.one_of([2, 1]) == Clue(1, 2)
+    assert [mines for mines in range(9) if Clue.one_of([1, 4]).allows_mines(mines)] == [1, 4]
 
 
 @given(variants(kinds=ALL))
@@ -39,8 +48,8 @@ def test_what_tells_variants_apart() -> None:
         Variant(board, Topology(Shape.TORUS)),
         Variant(board, Topology(layers=2)),
         Variant(board, Topology(offsets=((0, 1),))),
-        Variant(board, beside={(0, 0): Clue(1, 3)}),
-        Variant(board, beside={(0, 0): Clue.among([1, 3])}),
+        Variant(board, differences={(0, 0): Clue(1, 3)}),
+        Variant(board, differences={(0, 0): Clue.one_of([1, 3])}),
         Variant(board, most=2),
         Variant(board, lies=(0, 1)),
         Variant(board, lies=(1, 1)),
@@ -53,12 +62,12 @@ def test_clues_are_the_same_in_any_order() -> None:
     board = parse(["SS"])
     clues = {(0, 0): Clue(0, 1), (0, 1): Clue(1, 2)}
     other = dict(reversed(clues.items()))
-    assert repr(Variant(board, beside=clues)) == repr(Variant(board, beside=other))
+    assert repr(Variant(board, differences=clues)) == repr(Variant(board, differences=other))
 
 
 @given(small_boards())
 def test_the_clues_of_a_rectangle_are_those_of_the_board(board: Board) -> None:
-    plane, variant = Constraints.of(board), Constraints.of(Variant(board))
+    plane, variant = Constraints.from_position(board), Constraints.from_position(Variant(board))
     for name in ("known", "start", "members", "low", "high", "origin"):
         assert getattr(plane, name).tolist() == getattr(variant, name).tolist()
         assert getattr(plane, name).dtype == getattr(variant, name).dtype
@@ -67,7 +76,9 @@ def test_the_clues_of_a_rectangle_are_those_of_the_board(board: Board) -> None:
 @given(small_boards())
 def test_a_layout_contradicts_a_rectangle_where_it_does_the_board(board: Board) -> None:
     layout = Layout(np.indices(board.shape).sum(axis=0) % 2 == 0)
-    assert sorted(Variant(board).contradictions(layout.mines)) == layout.contradictions(board)
+    assert sorted(Variant(board).list_contradictions(layout.mines)) == layout.list_contradictions(
+        board
+    )
 
 
 @pytest.mark.parametrize(
@@ -92,7 +103,7 @@ def test_what_makes_no_sense_is_rejected(
     field: str,
 ) -> None:
     with pytest.raises(VariantError) as error:
-        Variant(parse(rows), beside=clues, most=most, lies=lies)
+        Variant(parse(rows), differences=clues, most=most, lies=lies)
     assert error.value.field == field
     assert str(error.value)
 
@@ -100,14 +111,14 @@ def test_what_makes_no_sense_is_rejected(
 def test_what_is_no_interval_is_no_constraint() -> None:
     board = parse(["S?"])
     for variant, field in (
-        (Variant(board, beside={(0, 0): Clue.among([0, 2])}), "clues"),
+        (Variant(board, differences={(0, 0): Clue.one_of([0, 2])}), "clues"),
         (Variant(board, most=2), "mines_per_cell"),
         (Variant(board, lies=(1, 1)), "lies"),
         (Variant(board, lies=(0, 1)), "most_lies"),
     ):
         assert variant.beyond == field
         with pytest.raises(ValueError, match=field):
-            Constraints.of(variant)
+            Constraints.from_position(variant)
 
 
 def test_piles_are_layouts() -> None:

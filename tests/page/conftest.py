@@ -7,6 +7,7 @@ import pytest
 
 from tests.app.serving import Server, serving
 from tests.browser import browser
+from tests.page_coverage import PageCoverage
 
 if TYPE_CHECKING:
     from tests.page.play.table import Table
@@ -35,6 +36,7 @@ class Opened:
         self._browser = browser
         self.url = url
         self.contexts: list[Any] = []
+        self.coverage = PageCoverage()
         self.complaints: list[str] = []
         #: Complaints that contain any of these are expected.
         self.expected: list[str] = []
@@ -51,12 +53,17 @@ class Opened:
         context.add_init_script(WATCHED)
         self.contexts.append(context)
         page = context.new_page()
-        page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        self.coverage.start(page)
+        page.on("console", self._read_console)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         for pattern, handler in (routes or {}).items():
             page.route(pattern, handler)
         page.goto(self.url + path)
         return page
+
+    def _read_console(self, said: Any) -> None:
+        if said.type == "error":
+            self.complaints.append(said.text)
 
     def unexpected(self) -> list[str]:
         """What the pages complained about, but for what was expected."""
@@ -72,6 +79,7 @@ def opened(browser: Any, server: Server) -> Iterator[Opened]:
     """Opens pages; fails if any of them has an error or violates its CSP."""
     opened = Opened(browser, server.url)
     yield opened
+    opened.coverage.write()
     for context in opened.contexts:
         context.close()
     assert opened.unexpected() == []

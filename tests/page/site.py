@@ -7,6 +7,12 @@ expect = pytest.importorskip("playwright.sync_api", reason="needs playwright").e
 expect.set_options(timeout=20_000)
 
 
+#: Gives the page more turns than it needs to take in what has come.
+TURNS = """async () => {
+    for (let turn = 0; turn < 100; turn += 1) await new Promise((next) => setTimeout(next));
+}"""
+
+
 def link(rows: list[str], mines: int | None = None, tab: str = "analyse") -> str:
     """The address of a board."""
     total = "" if mines is None else f"&m={mines}"

@@ -19,7 +19,7 @@ def test_everything_that_can_be_used_has_a_name(small: Table) -> None:
     expect(small.page.get_by_role("region", name="Explanation")).to_be_visible()
     devtools = small.page.context.new_cdp_session(small.page)
     nodes = devtools.send("Accessibility.getFullAXTree")["nodes"]
-    roles = {}
+    roles: dict[str, list[str]] = {}
     for node in nodes:
         if node["ignored"] or "role" not in node:
             continue

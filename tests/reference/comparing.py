@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from automata.machine import Machine
+from minecheck.automata.machine import Machine
 
 
 def distinguishing_word(a: Machine, b: Machine) -> list[str] | None:
@@ -30,4 +30,4 @@ def distinguishing_word(a: Machine, b: Machine) -> list[str] | None:
 
 def _step(machine: Machine, states: frozenset[str], symbol: str) -> frozenset[str]:
     """The states that ``symbol`` leads to from any of ``states``."""
-    return frozenset(target for state in states for target in machine.next(state, symbol))
+    return frozenset(target for state in states for target in machine.follow(state, symbol))

@@ -6,8 +6,8 @@
 from functools import cache
 from typing import Final
 
-from automata.kadlac import OUTPUTS, deciding, run
-from automata.machine import Machine
+from minecheck.automata.kadlac import OUTPUTS, build_machine, run_machine
+from minecheck.automata.machine import Machine
 
 _UNDECIDED: Final = "??"
 _GUESSES: Final = ("?o", "?b")
@@ -31,7 +31,7 @@ def layout(row: str) -> str | None:
     Raises:
         ValueError: as for `automata.kadlac.run`.
     """
-    states = run(row).states
+    states = run_machine(row).states
     if states[-1] == "Er":
         return None
     letters = [OUTPUTS[state] for state in states[1:-1]]
@@ -51,7 +51,7 @@ def guessing() -> Machine:
 
     Each of its accepting runs is exactly one layout.
     """
-    table = deciding()
+    table = build_machine()
     # A machine that guesses is never in ??, and 1? is only ever entered from there.
     states = tuple(state for state in table.states if state not in (_UNDECIDED, "1?"))
     return Machine(

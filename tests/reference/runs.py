@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from automata.machine import Column, Machine
+from minecheck.automata.machine import Column, Machine
 
 #: One way to go on: the mines of the column, and the state after it.
 _Choice: TypeAlias = tuple[Column, int]

@@ -61,7 +61,7 @@ class Deterministic:
         count = 0
         while count <= classes.max():
             # Each round splits the classes of the last one; a round that splits none is the last.
-            count = classes.max() + 1
+            count = int(classes.max()) + 1
             rows = np.column_stack([classes, classes[self.moves]])
             classes = np.unique(rows, axis=0, return_inverse=True)[1]
         _, one_of_each = np.unique(classes, return_index=True)

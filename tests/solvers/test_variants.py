@@ -10,20 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import solvers
-from minefield import Board, Clue, Shape, Topology, Variant, parse
-from minefield.layout import Layout
-from solvers import (
+from minecheck import solvers
+from minecheck.automata.windows import Window
+from minecheck.minefield import Board, Clue, Shape, Topology, Variant, parse
+from minecheck.minefield.layout import Layout
+from minecheck.solvers import (
     INLINE,
-    Answer,
     Backend,
     BackendRefusal,
     NeedsWorker,
-    Question,
     QuestionError,
-    Task,
 )
+from minecheck.solvers.tasks.check import Check
+from minecheck.solvers.tasks.explain import Explain
+from minecheck.solvers.tasks.repair import Repair
 from tests.boards import small_boards
+from tests.tasks import Task, question_of
 from tests.variants import Judged, judge, variants
 
 TOTALS = st.sampled_from([None, None, None, 0, 1, 2, 3])
@@ -33,23 +35,25 @@ def amounts(layout: Layout) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, layout.amounts.tolist()))
 
 
-def agrees(found: Answer, judged: Judged, variant: Variant) -> None:
+def agrees(found: Any, judged: Judged, variant: Variant) -> None:
     """Whatever an answer says is so."""
     assert found.consistent is bool(judged.layouts)
     if found.witness is not None:
         assert amounts(found.witness) in judged.layouts
-        assert not variant.contradictions(found.witness.amounts)
-    if found.count is not None:
-        assert found.count == len(judged.layouts)
-    if found.by_mines is not None and judged.layouts:
-        assert found.by_mines == judged.by_mines
+        assert not variant.list_contradictions(found.witness.amounts)
+    count = getattr(found, "count", None)
+    by_mines, chances = (getattr(found, name, None) for name in ("by_mines", "probabilities"))
+    if count is not None:
+        assert count == len(judged.layouts)
+    if by_mines is not None and judged.layouts:
+        assert by_mines == judged.by_mines
     if found.forced is not None:
         assert set(found.forced.mines) == judged.forced_mines
         assert set(found.forced.safe) == judged.forced_safe
-    if found.probabilities is not None:
+    if chances is not None:
         told = {
             place: chance
-            for place, chance in np.ndenumerate(found.probabilities)
+            for place, chance in np.ndenumerate(chances)
             if chance is not None and chance == chance
         }
         assert told == judged.chances
@@ -84,10 +88,10 @@ def test_backends_agree(variant: Variant, backend: Backend) -> None:
     judged = judge(variant)
     if backend is Backend.AUTOMATA and not variant.topology.mutual:
         with pytest.raises(BackendRefusal, match="neighbour of its neighbours"):
-            solvers.answer(Question(Task.CHECK, variant, backend=backend))
+            solvers.answer_question(Check(variant, backend=backend))
         return
     for task in (Task.CHECK, Task.COUNT, Task.FORCED, Task.LAYOUTS):
-        found = solvers.answer(Question(task, variant, backend=backend))
+        found = solvers.answer_question(question_of(task, variant, backend=backend))
         agrees(found, judged, variant)
         if task is Task.LAYOUTS and judged.layouts:
             assert sorted(map(amounts, found.layouts or [])) == sorted(judged.layouts)
@@ -100,7 +104,7 @@ def test_layouts_are_told_by_number(variant: Variant, total: int | None) -> None
     found = solvers.layouts(variant, total, limit=1000).layouts
     assert sorted(map(amounts, found or [])) == sorted(judged.layouts)
     for rank, layout in islice(enumerate(found or []), 3):
-        assert solvers.layouts(variant, total, rank, 1, layout).rank == rank
+        assert solvers.layouts(variant, total, offset=rank, limit=1, layout=layout).rank == rank
 
 
 @given(variants(), st.integers(0, 99))
@@ -131,7 +135,7 @@ def test_conflicts_cannot_hold_and_explanations_are_forced(
 ) -> None:
     total = some(variant, total)
     judged = judge(variant, total)
-    found = solvers.answer(Question(Task.EXPLAIN, variant, total))
+    found = solvers.answer_question(Explain(variant, total))
     agrees(found, judged, variant)
     if judged.layouts:
         told = {cell: one.mine for one in found.explanations or [] for cell in one.cells}
@@ -155,22 +159,22 @@ def only(variant: Variant, clues: list[tuple[int, int]]) -> Variant:
     for row, col in np.argwhere(cells <= 8).tolist():
         if (row, col) not in clues:
             cells[row, col] = 11
-    beside = {place: clue for place, clue in variant.beside.items() if place in clues}
+    beside = {place: clue for place, clue in variant.differences.items() if place in clues}
     return Variant(Board(cells), variant.topology, beside)
 
 
 @given(variants(most_unknown=7))
 def test_repairs_help(variant: Variant) -> None:
-    found = solvers.answer(Question(Task.REPAIR, variant, limit=5)).repairs
+    found = solvers.answer_question(Repair(variant, limit=5)).repairs
     assert found is not None
     for changes in found.sets:
-        cells, beside = variant.cells.copy(), dict(variant.beside)
+        cells, beside = variant.cells.copy(), dict(variant.differences)
         for change in changes:
             cells[change.clue] = 11
             beside[change.clue] = Clue(change.number, change.number)
             was = variant.clue_at(change.clue)
             assert change.was == (was.low if was.low == was.high else None)
-            assert not was.allows(change.number)
+            assert not was.allows_mines(change.number)
         assert judge(Variant(Board(cells), variant.topology, beside)).layouts
 
 
@@ -216,10 +220,10 @@ def test_layouts_of_sets_piles_and_lies_have_numbers(variant: Variant, total: in
     assert sorted(map(amounts, found)) == sorted(judged.layouts)
     wrong = dict(zip(judged.layouts, judged.liars, strict=True))
     for rank, layout in islice(enumerate(found), 0, None, 1 + len(found) // 3):
-        again = solvers.layouts(variant, total, rank, 1, layout)
+        again = solvers.layouts(variant, total, offset=rank, limit=1, layout=layout)
         assert again.layouts == [layout]
         assert again.rank == rank
-        assert set(variant.liars(layout.amounts)) == wrong[amounts(layout)]
+        assert set(variant.list_liars(layout.amounts)) == wrong[amounts(layout)]
 
 
 @given(BEYOND, TOTALS, st.integers(0, 99))
@@ -252,7 +256,8 @@ def test_what_is_too_wide_is_decided_all_the_same(variant: Variant, total: int |
     total = some(variant, total)
     judged = judge(variant, total)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.variants.sweep.MOST_MOVES", -1)
+        for limit in ("LITTLE_WORK", "MOST_WORK", "FEW_MOVES", "MOST_MOVES"):
+            patch.setattr(f"minecheck.solvers.backends.variants.{limit}", -1)
         found = solvers.analyze(variant, total, fractions=True)
     if variant.beyond is None or found.method == "frontier":
         # Where no clue sees an unknown cell, there are no moves.
@@ -270,7 +275,9 @@ def test_what_takes_too_much_memory_is_decided_all_the_same(variant: Variant, to
     total = min(total, variant.capacity)
     judged = judge(variant, total)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("solvers.variants.sweep.MOST_BYTES", -1)
+        for limit in ("LITTLE_WORK", "MOST_WORK"):
+            patch.setattr(f"minecheck.solvers.backends.variants.{limit}", -1)
+        patch.setattr("minecheck.solvers.variants.sweep.MOST_BYTES", -1)
         found = solvers.analyze(variant, total, fractions=True)
     agrees(found, judged, variant)
     if variant.beyond is not None and judged.layouts:
@@ -280,7 +287,7 @@ def test_what_takes_too_much_memory_is_decided_all_the_same(variant: Variant, to
 
 
 def test_samples_are_drawn_evenly() -> None:
-    variant = Variant(parse(["S??", "???"]), beside={(0, 0): Clue.among([0, 2])}, most=2)
+    variant = Variant(parse(["S??", "???"]), differences={(0, 0): Clue.one_of([0, 2])}, most=2)
     layouts = judge(variant, 3).layouts
     found = Counter(map(amounts, solvers.sample(variant, 3, limit=4000, seed=1).layouts or []))
     assert set(found) == set(layouts)
@@ -292,9 +299,9 @@ def test_samples_are_drawn_evenly() -> None:
 def test_the_same_clues_as_sets_and_as_intervals() -> None:
     board = parse(["S???", "??S?", "????"])
     intervals = {(0, 0): Clue(1, 2), (1, 2): Clue(2, 4)}
-    one = solvers.analyze(Variant(board, beside=intervals), 5, fractions=True)
-    lying = Variant(board, beside=intervals, lies=(0, 1))
-    exact = Variant(board, beside=intervals, lies=(1, 1))
+    one = solvers.analyze(Variant(board, differences=intervals), 5, fractions=True)
+    lying = Variant(board, differences=intervals, lies=(0, 1))
+    exact = Variant(board, differences=intervals, lies=(1, 1))
     counts = [solvers.count(variant, 5).count or 0 for variant in (lying, exact)]
     assert counts[0] - counts[1] == one.count
 
@@ -306,23 +313,23 @@ def test_the_same_clues_as_sets_and_as_intervals() -> None:
         ({"most": 2}, "mines_per_cell"),
         ({"lies": (1, 1)}, "lies"),
         ({"lies": (0, 1)}, "most_lies"),
-        ({"beside": {(0, 1): Clue.among([0, 2])}}, "clues"),
+        ({"differences": {(0, 1): Clue.one_of([0, 2])}}, "clues"),
     ],
 )
 def test_reasons_are_those_of_intervals(task: Task, rules: dict[str, Any], field: str) -> None:
     variant = Variant(parse(["1S", "??"]), **rules)
     with pytest.raises(QuestionError) as error:
-        Question(task, variant)
+        question_of(task, variant)
     assert error.value.field == field
     with pytest.raises(QuestionError) as error:
-        Question(Task.CHECK, variant, backend=Backend.SAT)
+        Check(variant, backend=Backend.SAT)
     assert error.value.field == "backend"
 
 
 def test_little_effort_leaves_it_to_a_worker() -> None:
     variant = Variant(parse(["1S", "??"]), most=2)
     with pytest.raises(NeedsWorker):
-        solvers.answer(Question(Task.CHECK, variant), effort=INLINE)
+        solvers.answer_question(Check(variant), effort=INLINE)
 
 
 def test_one_cell_on_a_torus_has_no_neighbours() -> None:
@@ -346,14 +353,14 @@ def test_clues_may_be_larger_than_eight() -> None:
 def test_the_method_that_reads_plane_boards_refuses_others() -> None:
     variant = Variant(parse(["1?", "??"]), Topology(Shape.TORUS))
     with pytest.raises(BackendRefusal):
-        solvers.answer(Question(Task.CHECK, variant, backend=Backend.EXHAUSTIVE))
+        solvers.answer_question(Check(variant, backend=Backend.EXHAUSTIVE))
 
 
 @pytest.mark.parametrize(
     ("task", "options", "field"),
     [
         (Task.MOVES, {"mines": 1}, "board"),
-        (Task.LAYOUTS, {"window": solvers.question.Window(0, 0, 1, 1)}, "window"),
+        (Task.LAYOUTS, {"window": Window(0, 0, 1, 1)}, "window"),
         (Task.CHECK, {"certificate": True}, "certificate"),
         (Task.COUNT, {"certificate": True}, "certificate"),
         (Task.CHECK, {"mines": 5}, "mines"),
@@ -363,5 +370,5 @@ def test_the_method_that_reads_plane_boards_refuses_others() -> None:
 )
 def test_what_is_not_asked_of_variants(task: Task, options: dict[str, Any], field: str) -> None:
     with pytest.raises(QuestionError) as error:
-        Question(task, Variant(parse(["1?", "??"]), Topology(Shape.TORUS)), **options)
+        question_of(task, Variant(parse(["1?", "??"]), Topology(Shape.TORUS)), **options)
     assert error.value.field == field

@@ -35,10 +35,17 @@ export function plain(text) {
   for (const [chat, symbol] of [...NAMED, ...EMOJI]) found = found.replace(chat, symbol);
   // Wide forms of digits, letters and signs lie as far from the others.
   found = found.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
-  const hidden = found.includes("||");
+  const hidden = isHidden(found);
   return {
     text: hidden ? found.replaceAll("||", "") : found,
     chat: found !== text,
     left: hidden ? ["the spoilers"] : [],
   };
+}
+
+/** Whether a text has spoilers: pairs of bars in each line, or around it all; else a field is empty between two. */
+function isHidden(text) {
+  const bars = (line) => line.split("||").length - 1;
+  const around = /^\s*\|\|[^]*\|\|\s*$/.test(text) && bars(text) === 2;
+  return text.includes("||") && (around || text.split("\n").every((line) => bars(line) % 2 === 0));
 }

@@ -27,7 +27,7 @@ export class Circuit {
   #service;
   #show;
   #latest = new LatestRequest();
-  /** What was laid last, as the service answers. */
+  /** What was laid last, as the service answers; null before. @type {any} */
   #laid = null;
   /** @type {string[]} */
   #rows = [];

@@ -44,17 +44,18 @@ export class Editor {
     [this.#history, this.#board, this.#tell] = [history, board, tell];
     this.element = make("div", { class: "editor" }, this.#palette(), this.#bar());
     const { view } = board;
-    view.addEventListener("primary", ({ detail: { row, col } }) => this.#use(row, col, look));
-    view.addEventListener("secondary", ({ detail: { row, col } }) => {
+    const on = (name, act) => view.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail));
+    on("primary", ({ row, col }) => this.#use(row, col, look));
+    on("secondary", ({ row, col }) => {
       if (this.#brush === DRAW) this.#paint(row, col, this.#symbol(row, col) === "B" ? "?" : "B");
       else look(row, col);
     });
-    view.addEventListener("hover", ({ detail: { row, col } }) => {
+    on("hover", ({ row, col }) => {
       // Keys write where the mouse is.
       if (this.#brush === DRAW && host.contains(document.activeElement)) board.focus(row, col);
     });
-    view.addEventListener("key", ({ detail: { row, col, key } }) => this.#type(row, col, key));
-    view.addEventListener("drag", ({ detail }) => this.#stroke(detail));
+    on("key", ({ row, col, key }) => this.#type(row, col, key));
+    on("drag", (drag) => this.#stroke(drag));
     host.addEventListener("keydown", (event) => this.#flag(event), { capture: true });
     host.addEventListener("keydown", (event) => this.#undo(event));
     host.addEventListener("wheel", (event) => this.#turn(event), { passive: false });
@@ -187,7 +188,7 @@ export class Editor {
   /** The number of a cell as far as mines are drawn around it. */
   #numberOf(row, col) {
     const { rows, topology } = this.#history.position;
-    return String([...around(rows, row, col, topology).matchAll("B")].length);
+    return String([...around(rows, row, col, topology).matchAll(/B/g)].length);
   }
 
   /** The wheel over a cell changes its number. */

@@ -14,6 +14,7 @@ import { capital, difficulty, fromOne, noLayoutFits, reasoned } from "../shared/
 import { inWords } from "../shared/service.js";
 import { setting } from "../shared/topology.js";
 
+/** @typedef {import("../shared/board.js").Mark} Mark */
 /** @typedef {import("../shared/position.js").Position} Position */
 
 /** Sets of clues that are listed. */
@@ -159,7 +160,7 @@ export class Explanation {
     const asked = marked([[row, col]], { selected: true });
     const shows = (text, layout) => {
       const { rows, marks } = layoutOverlay(this.#position.rows, layout);
-      return button(text, () => this.#board.overlay({ rows, marks: merged(marks, asked) }));
+      return button(text, () => this.#board.overlay({ rows, marks: merged(marks ?? [], asked) }));
     };
     const back = button("Back to the board", () => this.#board.overlay(null));
     const bar = [shows("A layout with a mine", either.mine), shows("A layout without", either.safe), back];
@@ -181,7 +182,13 @@ export class Explanation {
     this.#content.replaceChildren(make("p", {}, text.trim()));
   }
 
-  /** The steps; before one is chosen the board shows `all`, and `throughout` with each of them. */
+  /**
+   * The steps; before one is chosen the board shows `all`, and `throughout` with each of them.
+   *
+   * @param {any[] | null | undefined} steps of an answer
+   * @param {[string, Mark][]} all
+   * @param {{rows?: string[], throughout?: [string, Mark][]}} [how]
+   */
   #steps(steps, all, { rows, throughout = [] } = {}) {
     this.#board.overlay({ rows, marks: merged(all, throughout) });
     if (!steps?.length) return;
@@ -189,7 +196,12 @@ export class Explanation {
     this.#list(shown, { rows, throughout });
   }
 
-  /** Texts to choose from, each with what it marks; what adds one more. */
+  /**
+   * Texts to choose from, each with what it marks; what adds one more.
+   *
+   * @param {{text: string, marks: Iterable<[string, Mark]>}[]} shown
+   * @param {{rows?: string[], throughout?: [string, Mark][]}} how
+   */
   #list(shown, { rows, throughout = [] }) {
     const steps = [];
     const list = make("ol", { class: "steps" });

@@ -46,7 +46,7 @@ export class Import extends EventTarget {
     this.#service = service;
     this.#text.placeholder = "Paste or drop a board here, a link or a file: Ctrl V works anywhere on this tab";
     this.#file.addEventListener("change", () => {
-      const [chosen] = this.#file.files;
+      const [chosen] = this.#file.files ?? [];
       if (chosen) this.#open(chosen);
       // So that the same file can be chosen again.
       this.#file.value = "";
@@ -84,8 +84,9 @@ export class Import extends EventTarget {
   /** Read what is pasted anywhere, and dropped on the tab. */
   #catch(tab) {
     document.addEventListener("paste", (event) => {
-      const isElsewhere = tab.hidden || (event.target !== this.#text && event.target.closest?.("input, textarea, dialog"));
-      if (isElsewhere) return;
+      const target = /** @type {Element} */ (event.target);
+      const isElsewhere = tab.hidden || (target !== this.#text && target.closest?.("input, textarea, dialog"));
+      if (isElsewhere || event.clipboardData === null) return;
       event.preventDefault();
       this.#take(event.clipboardData);
     });
@@ -135,7 +136,7 @@ export class Import extends EventTarget {
 
   /** Read a file: in its format if its name tells it, else as text if it is one. @param {File} file */
   async #open(file) {
-    const format = this.#kind.value || formatOf(file.name, await this.#ask());
+    const format = this.#kind.value || formatOf(file.name, (await this.#ask()) ?? []);
     const text = NOTATIONS.includes(format) || format === ANY ? await file.text() : "\0";
     if (!/[\0\uFFFD]/.test(text)) {
       this.#text.value = text;

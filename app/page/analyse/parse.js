@@ -4,6 +4,7 @@
  * @module analyse/parse
  */
 
+import { unescapedLink } from "../shared/link-text.js";
 import { several } from "../shared/numbers.js";
 import { fromParameters } from "../shared/position-link.js";
 import { DIALECTS, SYMBOLS, tooLarge } from "../shared/position.js";
@@ -15,6 +16,7 @@ import { plain } from "./chat-symbols.js";
  * @property {string[]} rows standard notation
  * @property {number | null} [mines] undefined where such a text does not say
  * @property {[row: number, col: number] | null} [first] the first click, where such a file has one
+ * @property {string | number | null} [density] of mines, where a link says it
  * @property {string[] | null} [dots] the rows with "." as unknown, where it was read as zero
  * @property {string[]} notes sentences: how symbols were read, and what was ignored
  */
@@ -35,8 +37,13 @@ const RULE = /^(?=\s*[|│┃║+├┝┌┏└┗╔╟╠╚])[^\p{L}\p{N}?#*
 /** Lists in lists, an item of a list, and an item that says nothing. */
 const LISTS = /^(?:array|Matrix)?\(?[[({]\s*[[({]/;
 const ITEM = /'([^']*)'|"([^"]*)"|[^\s,;]+/g;
+/** Where an item was left empty; a comma after the last one does not mean another. */
+const EMPTY = /(^|[,;])\s*(?=[,;])/g;
 const NOTHING = /^(?:-1|none|null|nil|nan|undefined)\.?$/i;
 const FENCE = /^\s*(```|~~~)/;
+/** What separates cells, and is none in any notation; and what then stands for an unknown one. */
+const SEPARATORS = [",", ";", "|"];
+const EMPTY_FIELD = "";
 /** Fields of JSON that a board may be in, the likelier ones first. */
 const BOARDS = ["board", "layout", "grid", "cells", "field", "map", "rows"];
 const MOST_MINES = 999_999_999;
@@ -53,7 +60,7 @@ const MOST_MINES = 999_999_999;
 export async function boardOf(text, notations) {
   const { lines, chat, left } = unwrapped(text);
   const whole = lines.join("\n").trim();
-  const link = LINK.exec(whole);
+  const link = LINK.exec(unescapedLink(whole));
   if (link) {
     const position = await fromParameters(new URLSearchParams(link[1] ?? ""));
     if (position === null) throw new NoBoard("This link does not contain a board.");
@@ -91,7 +98,7 @@ function tableless(lines) {
   return rows.map(bars);
 }
 
-/** The board of a question to the service, which names its notation itself. */
+/** The board of a question to the service, which names its notation itself. @returns {Omit<Found, "kind">} */
 function asked(json, left) {
   const { mines = null, notation = "standard", ...others } = parsed(json);
   const name = BOARDS.find((key) => typeof others[key] === "string" || Array.isArray(others[key]));
@@ -99,13 +106,14 @@ function asked(json, left) {
   if (!total) throw new NoBoard('Its "mines" is not a whole number.');
   if (!Object.hasOwn(DIALECTS, notation)) throw new NoBoard("Its notation is unknown.");
   const names = Object.keys(others).filter((key) => key !== name).map((key) => JSON.stringify(key));
-  return { ...rowsOf(linesOf(others[name] ?? null), [notation], [...left, ...names]), mines };
+  return { ...rowsOf(linesOf((name && others[name]) ?? null), [notation], [...left, ...names]), mines };
 }
 
 /** The cells of lists in lists, as JSON, Python, NumPy and C have them. */
 function listed(text) {
   const rows = [...text.matchAll(/[[({]([^[\](){}]*)[\])}]/g)].map(([, row]) => row);
-  return rows.map((row) => [...row.matchAll(ITEM)].map(([item, one, other]) => (NOTHING.test(item) ? null : (one ?? other ?? item))));
+  const filled = rows.map((row) => row.replace(EMPTY, "$1null"));
+  return filled.map((row) => [...row.matchAll(ITEM)].map(([item, one, other]) => (NOTHING.test(item) ? null : (one ?? other ?? item))));
 }
 
 function parsed(json) {
@@ -130,20 +138,30 @@ function joined(cells) {
   return symbols.every((symbol) => [...symbol].length === 1) ? symbols.join("") : null;
 }
 
-/** The rows of lines in the first of some notations, or if it lacks one of their symbols in another. */
+/**
+ * The rows of lines in the first of some notations, or if it lacks one of their symbols in another.
+ *
+ * @param {string[]} lines
+ * @param {string[]} notations
+ * @param {string[]} left
+ * @returns {Omit<Found, "kind">}
+ */
 function rowsOf(lines, [first, ...others], left) {
-  const wanted = tried(lines, first, left);
+  /** @type {any} */
+  const wanted = tried(lines, first, left, others.length === 0);
   if (wanted.rows) return wanted;
   const found = wanted.foreign ? others.map((notation) => tried(lines, notation, left)) : [];
-  const read = found.find(({ rows }) => rows);
-  if (read === undefined) throw new NoBoard(wanted.wrong, wanted.maybe);
-  return read;
+  const read = /** @type {any} */ (found.find(({ rows }) => rows));
+  if (read !== undefined) return read;
+  const { wrong, maybe } = /** @type {any} */ ([wanted, ...found].find(({ torn }) => torn) ?? wanted);
+  throw new NoBoard(wrong, maybe);
 }
 
 /** The rows of lines in one notation, or what is wrong, and whether it may be in another notation, or of another program. */
-function tried(lines, notation, left) {
-  const dialect = new Map(Object.entries(DIALECTS[notation]));
-  const { cells, dropped } = cellsOf(lines, dialect.has(" "));
+function tried(lines, notation, left, chosen = false) {
+  const dialect = new Map([...Object.entries(DIALECTS[notation]), [EMPTY_FIELD, "?"]]);
+  const { cells, dropped, empty, wrong: torn } = cellsOf(lines, dialect.has(" "), chosen);
+  if (torn !== undefined) return { wrong: torn, torn: true, foreign: isForeign(lines.join(""), dialect), maybe: true };
   if (cells.length === 0) return { wrong: "There is no text yet." };
   const large = tooLarge(cells.length, cells.reduce((most, { length }) => Math.max(most, length), 0));
   if (large !== null) return { wrong: large };
@@ -152,16 +170,14 @@ function tried(lines, notation, left) {
     if (col < 0) continue;
     const shown = JSON.stringify(symbols[col].slice(0, 20));
     const wrong = `The symbol ${shown} at row ${row + 1}, column ${col + 1} is not part of the notation ${notation}.`;
-    // Blanks say little: most stand between symbols.
-    const foreign = cells.flat().some((other) => /^\S$/u.test(other) && !dialect.has(other));
-    return { wrong, foreign, maybe: true };
+    return { wrong, foreign: isForeign(cells.flat(), dialect), maybe: true };
   }
   const width = cells[0].length;
   const ragged = cells.findIndex(({ length }) => length !== width);
   if (ragged >= 0) {
     return { maybe: true, wrong: `Row ${ragged + 1} has ${several(cells[ragged].length, "cell")}, but row 1 has ${width}.` };
   }
-  const taken = [...new Set(cells.flat())].filter((symbol) => dialect.get(symbol) !== symbol);
+  const taken = [...new Set(cells.flat())].filter((symbol) => symbol !== EMPTY_FIELD && dialect.get(symbol) !== symbol);
   const meanings = taken.map((symbol) => `${JSON.stringify(symbol)} as ${SYMBOLS.get(dialect.get(symbol))}`);
   const notes = meanings.length ? [`Read ${meanings.join(", ")}.`] : [];
   const rowsBy = (meaning) => cells.map((symbols) => symbols.map(meaning).join(""));
@@ -170,27 +186,81 @@ function tried(lines, notation, left) {
   return {
     rows,
     dots: dots ? rowsBy((symbol) => (symbol === "." ? "?" : dialect.get(symbol))) : null,
-    notes: [...notes, ...ignored([...left, ...dropped])],
+    notes: [...notes, ...(empty ? ["Read empty fields as unknown."] : []), ...ignored([...left, ...dropped])],
   };
 }
 
-/** The symbols of lines, which may stand apart, all by the same; blanks may be symbols. */
-function cellsOf(lines, blanks) {
-  const bare = bared(lines, blanks);
-  const dropped = bare.join("\n") === lines.join("\n") ? [] : ["spaces and empty lines around the board"];
-  const [, apart] = (blanks ? /^.([\t,;|]+)/u : /^.([\s,;|]+)/u).exec(bare[0] ?? "") ?? [];
-  if (apart === undefined) return { cells: bare.map((line) => [...line]), dropped };
-  return { cells: bare.map((line) => line.split(apart)), dropped: [...dropped, "separators between the cells"] };
+/** Whether symbols are of another notation; blanks say little: most stand between symbols. */
+function isForeign(symbols, dialect) {
+  return [...symbols].some((other) => /^[^\s,;|]$/u.test(other) && !dialect.has(other));
 }
 
-/** Lines without empty ones around them, and where blanks are no symbols, without their margins. */
-function bared(lines, blanks) {
-  const ended = blanks ? lines : lines.map((line) => line.trimEnd());
-  const first = ended.findIndex((line) => line !== "");
-  const kept = first < 0 ? [] : ended.slice(first, ended.findLastIndex((line) => line !== "") + 1);
-  if (blanks) return kept;
-  const margin = kept.reduce((least, line) => (line === "" ? least : Math.min(least, line.search(/\S/))), Infinity);
-  return kept.map((line) => line.slice(margin));
+/**
+ * The symbols of lines, which may stand apart, all by the same; or what is wrong with how they do.
+ *
+ * @param {string[]} lines
+ * @param {boolean} blanks whether blanks are symbols
+ * @param {boolean} chosen whether they are meant as such, as the notation was chosen
+ * @returns {{cells: string[][], dropped: string[], empty?: boolean, wrong?: string}}
+ */
+function cellsOf(lines, blanks, chosen) {
+  const full = lines.map((line) => line.trim() !== "" || (blanks && line !== ""));
+  const kept = full.includes(true) ? lines.slice(full.indexOf(true), full.lastIndexOf(true) + 1) : [];
+  const separator = SEPARATORS.find((one) => kept.some((line) => line.includes(one))) ?? (isTabbed(kept) ? "\t" : null);
+  if (separator !== null) return fieldsOf(kept, separator);
+  const bare = blanks ? kept : bared(kept);
+  const dropped = bare.join("\n") === lines.join("\n") ? [] : ["spaces and empty lines around the board"];
+  if (!bare.some((line) => /\s/u.test(line)) || (blanks && chosen)) return { cells: bare.map((line) => [...line]), dropped };
+  const symbols = bare.map((line) => [...line]);
+  // Wherever one blank stands between every two cells, it is none itself.
+  const between = (line) => line.length % 2 === 1 && line.every((symbol, at) => (symbol === " ") === (at % 2 === 1));
+  if (symbols.every(between) && symbols.some(({ length }) => length > 1)) {
+    const cells = symbols.map((line) => line.filter((_, at) => at % 2 === 0));
+    return { cells, dropped: [...dropped, "separators between the cells"] };
+  }
+  if (blanks && !isRowsInARow(bare)) return { cells: symbols, dropped };
+  return { cells: [], dropped, wrong: strayBlank(symbols) };
+}
+
+/** Whether tabs stand between cells, or beside the only one of each line. */
+function isTabbed(lines) {
+  return lines.some((line) => /\S *\t[ \t]*\S/u.test(line)) || (lines.some((line) => line.includes("\t")) && lines.every((line) => line.trim().length <= 1));
+}
+
+/** The fields of lines, an empty one being an unknown cell. */
+function fieldsOf(lines, separator) {
+  const fields = lines.map((line) => line.split(separator).map((field) => field.replace(/^ +| +$/g, "")));
+  for (const [end, at] of [["first", 0], ["last", -1]]) {
+    // A field, or one separator too many: who reads it cannot know.
+    if (fields.every((row) => row.at(at) === EMPTY_FIELD)) {
+      return { cells: [], dropped: [], wrong: `The ${end} field of every row is empty. Write ? where cells are unknown, or leave out the separators there.` };
+    }
+  }
+  return { cells: fields, dropped: ["separators between the cells"], empty: fields.flat().includes(EMPTY_FIELD) };
+}
+
+/** Whether a single line is several rows of the same length, with blanks between them. */
+function isRowsInARow(lines) {
+  const [rows] = lines.map((line) => line.trim().split(" "));
+  return lines.length === 1 && rows.length > 1 && rows[0].length > 1 && rows.every(({ length }) => length === rows[0].length);
+}
+
+/** What is wrong with lines in which blanks stand between some cells and not between others. */
+function strayBlank(lines) {
+  const isBlank = (symbol) => /\s/u.test(symbol);
+  const misplaced = (symbol, at) => isBlank(symbol) && (at % 2 === 0 || symbol !== " ");
+  const inOrder = lines.findIndex((line) => line.some(misplaced));
+  const row = inOrder >= 0 ? inOrder : lines.findIndex((line) => line.some(isBlank));
+  const col = inOrder >= 0 ? lines[row].findIndex(misplaced) : lines[row].findIndex(isBlank);
+  const place = `row ${row + 1}, column ${col + 1}`;
+  return `The blank at ${place} may stand for a cell, or for the end of a row. Put each row on a line of its own, with nothing between its cells, or one blank between every two.`;
+}
+
+/** Lines without their margins and the blanks at their ends. */
+function bared(lines) {
+  const ended = lines.map((line) => line.trimEnd());
+  const margin = ended.reduce((least, line) => (line === "" ? least : Math.min(least, line.search(/\S/))), Infinity);
+  return ended.map((line) => line.slice(margin));
 }
 
 /** @param {string[]} names */

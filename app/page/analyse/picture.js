@@ -103,7 +103,7 @@ export async function png(picture, scale = 2) {
     await image.decode();
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [scale * image.width, scale * image.height];
-    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => {
       const done = (blob) => (blob ? resolve(blob) : reject(new Error("The board is too large for a PNG.")));
       canvas.toBlob(done, "image/png");
@@ -113,6 +113,7 @@ export async function png(picture, scale = 2) {
   }
 }
 
+/** @param {string} symbol @param {Mark} mark @param {Colours} colours @param {number} usual */
 function cell(symbol, { kind = null, selected = false, chance = null, silent = false, text = null }, colours, usual) {
   const group = draw("g", {});
   const side = { width: CELL, height: CELL };

@@ -92,6 +92,7 @@ class Analyse {
   #chances;
   #latest = new LatestRequest();
   #opening = new LatestRequest();
+  /** @type {any} */
   #answer = null;
   #visible = true;
   #heat = make("input", { type: "checkbox", checked: true, name: "heat" });

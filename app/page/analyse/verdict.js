@@ -22,7 +22,7 @@ import { setting } from "../shared/topology.js";
 /**
  * What an analysis marks on the board.
  *
- * @param {object | null} answer of /v1/analyze
+ * @param {any} answer of /v1/analyze, or null
  * @param {ReturnType<typeof import("../shared/chances.js").chancesOf> | null} chances null where they are not shown
  * @returns {Map<string, Mark>}
  */
@@ -94,7 +94,7 @@ export class Verdict {
   }
 
   /**
-   * @param {object} answer of /v1/analyze
+   * @param {any} answer of /v1/analyze
    * @param {Position} position
    */
   show(answer, position) {
@@ -172,6 +172,7 @@ export class Verdict {
   #offer(repair) {
     const { board, fix } = this.#how;
     const clues = repair.map(({ clue }) => clue);
+    /** @type {{cover: any} | null} */
     let back = null;
     const show = () => {
       back ??= { cover: board.overlaid };

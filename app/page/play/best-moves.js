@@ -10,7 +10,8 @@ import { marked } from "../shared/layered-board.js";
 import { several } from "../shared/numbers.js";
 import { capital } from "../shared/phrases.js";
 
-/** @typedef {import("../shared/minecheck.js").MovesAnswer} MovesAnswer */
+/** @typedef {import("../shared/types.js").MovesAnswer} MovesAnswer */
+/** @typedef {import("../shared/board.js").Mark} Mark */
 /** @typedef {import("./walk.js").Item} Item */
 
 /**
@@ -34,7 +35,7 @@ export function winning(win) {
   return chance && `Chance to win with best play: ${chance}.`;
 }
 
-/** What is known of a move, in words. @param {MovesAnswer["moves"][number]} move */
+/** What is known of a move, in words. @param {NonNullable<MovesAnswer["moves"]>[number]} move */
 export function described({ cell, safe, mine, progress, survival, win, dead }) {
   const said = [safe ? "proved safe" : `${percent(1 - mine)} safe`];
   if (win !== null && !safe) said.push(`${percent(win)} to win`);
@@ -51,18 +52,21 @@ export function described({ cell, safe, mine, progress, survival, win, dead }) {
  * @returns {Item[]}
  */
 export function bestMoves({ moves, guesses }) {
+  if (!moves) return [];
+  /** @type {[string, Mark][]} */
   const chances = moves.map(({ cell, mine, dead }) => [
     cell.join(),
     { chance: mine, ...(dead && { kind: "dead" }), label: dead ? "opening it tells nothing" : "a move" },
   ]);
   const unavoidable = (guesses ?? []).flatMap(({ cells }) => marked(cells, { kind: "guess" }));
   const all = [...chances, ...unavoidable];
+  /** @type {[string, Mark]} */
   const best = [moves[0].cell.join(), { kind: "target", label: "the best move" }];
   return [
     ...moves.map((move) => ({
       text: described(move),
       cell: move.cell,
-      marks: () => [...all, best, [move.cell.join(), { selected: true }]],
+      marks: () => [...all, best, ...marked([move.cell], { selected: true })],
     })),
     ...(guesses ?? []).map(({ cells, chance }) => ({
       text: `${capital(several(cells.length, "cell"))} that nothing else can tell apart: a guess of ${percent(chance)} that cannot be avoided`,

@@ -120,7 +120,7 @@ export function chosenSize({ level, height, width, mineCount }) {
   return { height: height.valueAsNumber, width: width.valueAsNumber, mines: mineCount.valueAsNumber };
 }
 
-/** Show a size among the choices. @param {Size} size */
+/** Show a size among the choices. @param {any} controls @param {Size} size */
 export function choose({ level, custom, height, width, mineCount }, size) {
   const same = ([, known]) => ["height", "width", "mines"].every((side) => known[side] === size[side]);
   level.value = Object.entries(LEVELS).find(same)?.[0] ?? "custom";
@@ -188,7 +188,7 @@ function side(controls, sizeFields, actions) {
   help.classList.add("play-help");
   // What is asked for is shown on the board.
   help.addEventListener("click", ({ target }) => {
-    if (target.closest("button")) expand(more, false);
+    if (/** @type {Element} */ (target).closest("button")) expand(more, false);
   });
   return make(
     "div",

@@ -31,7 +31,9 @@ export function stepByStep(steps, cell) {
 
 /** The clues that a step rests on. @returns {Place[]} */
 function cluesOf(steps, at) {
-  const [found, waiting, met] = [[], [at], new Set()];
+  /** @type {Place[]} */
+  const found = [];
+  const [waiting, met] = [[at], new Set()];
   while (waiting.length) {
     const next = waiting.pop();
     if (met.has(next)) continue;

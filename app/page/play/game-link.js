@@ -21,7 +21,9 @@ const LETTERS = { reveal: "o", flag: "f", chord: "c" };
 export function toParameters({ height, width, mines, guessFree, first, seed, here, layout }, moves = []) {
   const played = moves.map(([name, row, col]) => LETTERS[name] + (row * width + col)).join("");
   const made = layout ? { map: layout.join(".") } : { height, width, mines, seed };
+  /** @type {Object<string, any>} */
   const said = { ...made, first: first.join(), ...(played && { played }) };
+  /** @type {Object<string, any>} */
   const flags = { ...(guessFree && { guessFree: 1 }), ...(here && { here: 1 }) };
   return new URLSearchParams({ ...said, ...flags }).toString().replaceAll("%2C", ",");
 }
@@ -52,9 +54,8 @@ export function movesFrom(parameters, { width }) {
   const played = parameters.get("played") ?? "";
   if (!/^([ofc][0-9]{1,4}){1,10000}$/.test(played)) return [];
   const names = Object.fromEntries(Object.entries(LETTERS).map(([name, letter]) => [letter, name]));
-  return [...played.matchAll(/([ofc])([0-9]+)/g)].map(([, letter, at]) => [
-    names[letter],
-    Math.floor(Number(at) / width),
-    Number(at) % width,
-  ]);
+  return [...played.matchAll(/([ofc])([0-9]+)/g)].map(([, letter, at]) => {
+    const name = /** @type {keyof typeof LETTERS} */ (names[letter]);
+    return [name, Math.floor(Number(at) / width), Number(at) % width];
+  });
 }

@@ -8,7 +8,7 @@ import { chanceMarks, chancesOf } from "../shared/chances.js";
 import { LatestRequest } from "../shared/latest-request.js";
 
 /** @typedef {import("../shared/board.js").Marks} Marks */
-/** @typedef {import("../shared/minecheck.js").AnalyzeAnswer} AnalyzeAnswer */
+/** @typedef {import("../shared/types.js").AnalyzeAnswer} AnalyzeAnswer */
 /** @typedef {[row: number, col: number]} Place */
 
 /** Answers about the position of a game; those about older ones are forgotten. */
@@ -17,7 +17,7 @@ export class Hints {
   #game;
   #trusted;
   #latest = new LatestRequest();
-  /** What is known of the last position that was asked about. @type {AnalyzeAnswer | null} */
+  /** The AnalyzeAnswer for the last position that was asked about; null before. @type {any} */
   #answer = null;
   /** The position that this is about. */
   #about = "";
@@ -72,7 +72,7 @@ export class Hints {
       const answer = await this.#shared(wanted, (signal) => this.#service.analyze(board, { ...options, signal }));
       if (!answer) return undefined;
       [this.#answer, this.#about] = [answer, wanted];
-      this.chances = chancesOf(board, answer.probabilities ?? []);
+      this.chances = chancesOf(board, this.#answer.probabilities ?? []);
     }
     const { consistent, conflict } = this.#answer;
     this.#conflict = consistent === false ? (conflict?.clues ?? []) : [];
@@ -83,7 +83,7 @@ export class Hints {
    * Why a closed cell is forced.
    *
    * @param {Place} cell its own flag does not count as a reason
-   * @returns {Promise<import("../shared/minecheck.js").ExplainAnswer | undefined>}
+   * @returns {Promise<import("../shared/types.js").ExplainAnswer | undefined>}
    */
   explanation(cell) {
     const { board, options } = this.#question(cell);
@@ -95,7 +95,7 @@ export class Hints {
    * The best moves of the position.
    *
    * @param {number} limit
-   * @returns {Promise<import("../shared/minecheck.js").MovesAnswer | undefined>}
+   * @returns {Promise<import("../shared/types.js").MovesAnswer | undefined>}
    */
   moves(limit) {
     const { board, options } = this.#question();
@@ -166,15 +166,15 @@ export class Hints {
       asked.answer.then(done, done);
       this.#asked = asked;
     }
-    return this.#asked.answer;
+    return this.#asked?.answer;
   }
 
-  /** The position, flags as the player wants them to be taken. */
+  /** The position, flags as the player wants them to be taken. @param {Place | null} [asked] */
   #question(asked = null) {
     const trusted = this.#trusted();
     const board = this.#game.position.map((symbols, row) =>
       [...symbols]
-        .map((symbol, col) => (symbol === "F" && (!trusted || (asked?.[0] === row && asked[1] === col)) ? "?" : symbol))
+        .map((symbol, col) => (symbol === "F" && (!trusted || (asked?.[0] === row && asked?.[1] === col)) ? "?" : symbol))
         .join(""),
     );
     return { board, options: { mines: this.#game.mines, flags: trusted ? "trust" : "claims" } };

@@ -42,11 +42,12 @@ export async function deal(service, spec, signal) {
   const { height, width, mines, guessFree, first, seed, here, layout: given } = spec;
   if (given) return { layout: given, here: false, why: null };
   if (here) return made(spec, null);
+  /** @type {"guess-free" | "opening"} */
   const kind = guessFree ? "guess-free" : "opening";
   const asked = { height, width, mines, kind, first, seed, deadline_ms: DEADLINE };
   try {
     const { found, layout } = await service.boards({ ...asked, signal });
-    if (found) return { layout, here: false, why: null };
+    if (found && layout) return { layout, here: false, why: null };
     return made(spec, "No board without guesses was found in time.");
   } catch (error) {
     signal.throwIfAborted();

@@ -9,7 +9,7 @@ import { percent } from "../shared/chances.js";
 import { several } from "../shared/numbers.js";
 import { bounded } from "./best-moves.js";
 
-/** @typedef {import("../shared/minecheck.js").MovesAnswer} MovesAnswer */
+/** @typedef {import("../shared/types.js").MovesAnswer} MovesAnswer */
 /** @typedef {import("../shared/undoable-game.js").Turn} Turn */
 /** @typedef {import("./walk.js").Item} Item */
 

@@ -10,7 +10,7 @@ import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import * as positionLink from "../shared/position-link.js";
 import { Clock, timeText } from "./clock.js";
-import { choose, chosenSize, isPressed, layOut, LEVELS, press } from "./controls.js";
+import { choose, chosenSize, isPressed, layOut, LEVELS } from "./controls.js";
 import { fromParameters, movesFrom, toParameters } from "./game-link.js";
 import { Game } from "../shared/undoable-game.js";
 import { Help } from "./help.js";
@@ -341,7 +341,7 @@ class Play {
     const how = helped.length ? ` with ${helped.join(" and ")}` : "";
     const best = isBest ? " Your best time at this size!" : "";
     if (state === "won") this.#say(`Won in ${this.#clock.text}${how}.${best}`, "won");
-    if (state === "lost") this.#say(`Lost after ${this.#clock.text}: ${fatal(last)} Undo takes it back.`, "lost");
+    if (state === "lost") this.#say(`Lost after ${this.#clock.text}: ${last ? fatal(last) : ""} Undo takes it back.`, "lost");
   }
 
   // A game that is over
@@ -422,7 +422,8 @@ class Play {
     const { link } = this.#controls;
     // A game that is over is shared as it was played.
     const moves = isOver(this.#game) ? this.#game.toJSON().moves : [];
-    link.value = new URL(`#play?${toParameters(this.#dealt, moves)}`, location.href).href;
+    const dealt = /** @type {Spec} */ (this.#dealt);
+    link.value = new URL(`#play?${toParameters(dealt, moves)}`, location.href).href;
     link.hidden = false;
     link.select();
     try {

@@ -105,8 +105,8 @@ export class Walk {
       else control.removeAttribute("aria-current");
     }
     // Only the list may scroll: the board is to stay in sight.
-    const item = this.#buttons[this.#at].parentElement;
-    item.parentElement.scrollTop = item.offsetTop;
+    const item = /** @type {HTMLElement} */ (this.#buttons[this.#at].parentElement);
+    /** @type {HTMLElement} */ (item.parentElement).scrollTop = item.offsetTop;
     const name = noun[0].toUpperCase() + noun.slice(1);
     this.#changed(`${name} ${this.#at + 1} of ${items.length}: ${items[this.#at].text}`);
   }

@@ -29,8 +29,8 @@ export class ApiKey {
     [this.#dialog, this.#opener] = [dialog, opener];
     this.#input = dialog.querySelector("input");
     this.#said = dialog.querySelector("[role=alert]");
-    dialog.querySelector("form").addEventListener("submit", (event) => this.#take(event));
-    dialog.querySelector("button[type=button]").addEventListener("click", () => dialog.close());
+    /** @type {HTMLFormElement} */ (dialog.querySelector("form")).addEventListener("submit", (event) => this.#take(event));
+    /** @type {HTMLButtonElement} */ (dialog.querySelector("button[type=button]")).addEventListener("click", () => dialog.close());
     opener.addEventListener("click", () => this.#open("With a key, this page can ask the service."));
     opener.hidden = this.#key === null;
   }
@@ -59,7 +59,7 @@ export class ApiKey {
       this.#said.textContent = why;
       this.#input.value = this.#key ?? "";
       this.#dismissed = true;
-      this.#dialog.addEventListener("close", () => resolve(), { once: true });
+      this.#dialog.addEventListener("close", () => resolve(undefined), { once: true });
       this.#dialog.showModal();
       this.#input.select();
     }).finally(() => {

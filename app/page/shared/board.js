@@ -58,10 +58,9 @@ const DRAWN = "?0BFX!";
 /**
  * How a cell is called: counted from 1, as by the rulers of the board. The service counts from 0.
  *
- * @param {number} row
- * @param {number} col
+ * @param {...number} place a row and a column
  */
-export function placeName(row, col) {
+export function placeName(...[row, col]) {
   return `row ${row + 1}, column ${col + 1}`;
 }
 
@@ -437,7 +436,7 @@ function cellOf(event) {
   return /** @type {Element} */ (event.target).closest(".cell");
 }
 
-/** All that a cell with a mark shows. */
+/** All that a cell with a mark shows. @param {string} symbol @param {Mark} mark @param {number} usual */
 function signature(symbol, { kind, selected, chance, silent, text, label }, usual) {
   return [symbol, kind, selected, chance, silent, chance && warmth(chance, usual), text, label].join("\n");
 }
@@ -452,7 +451,16 @@ function mirror(cell, echo) {
   }
 }
 
-/** Draw one cell. */
+/**
+ * Draw one cell.
+ *
+ * @param {HTMLElement} cell
+ * @param {number} row
+ * @param {number} col
+ * @param {string} symbol
+ * @param {Mark} mark
+ * @param {number} usual
+ */
 function paint(cell, row, col, symbol, { kind, selected, chance, silent, text, label }, usual) {
   const glyph = DRAWN.includes(symbol) ? "" : symbol;
   const said = [placeName(row, col) + ": " + (SYMBOLS[symbol] ?? symbol)];

@@ -48,6 +48,7 @@ export function chooseSize(size) {
  * @param {() => number} size of a cell, in pixels; 0 while others are seen in the frame
  */
 export function pinching(frame, size) {
+  /** @type {{apart: number, size: number} | null} */
   let began = null;
   frame.addEventListener("touchstart", (event) => {
     began = event.touches.length === 2 ? { apart: apart(event), size: size() } : null;
@@ -68,6 +69,7 @@ export function pinching(frame, size) {
   frame.addEventListener("wheel", turned, { passive: false });
 }
 
+/** @param {TouchEvent} event */
 function apart({ touches: [one, other] }) {
   return Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
 }

@@ -47,9 +47,9 @@ export function warmth(chance, usual) {
   return 1 + WARMTHS.filter((limit) => chance >= limit * usual).length;
 }
 
-/** Whether a chance of a mine is no certainty. @param {number | null} [chance] */
+/** Whether a chance of a mine is no certainty. @param {number | null} [chance] @returns {chance is number} */
 export function isOpen(chance) {
-  return chance > 0 && chance < 1;
+  return chance != null && chance > 0 && chance < 1;
 }
 
 /** The mean of the chances in marks that are no certainties: how dense mines are. @param {Marks} marks */
@@ -67,7 +67,8 @@ export function usualChance(marks) {
  * @returns {{near: [cell: [row: number, col: number], chance: number][], remote: [cell: [row: number, col: number], chance: number][]}}
  */
 export function chancesOf(rows, probabilities, topology) {
-  const [near, remote] = [[], []];
+  /** @type {ReturnType<typeof chancesOf>} */
+  const { near, remote } = { near: [], remote: [] };
   for (const [row, chances] of probabilities.entries()) {
     for (const [col, chance] of chances.entries()) {
       if (chance !== null) (/\d/.test(around(rows, row, col, topology)) ? near : remote).push([[row, col], chance]);

@@ -10,7 +10,7 @@ import { make } from "./elements.js";
  * Copy a text; where the browser does not allow that, show it selected.
  *
  * @param {string} text
- * @param {(message: string, kind: string) => void} tell
+ * @param {import("../main.js").Context["tell"]} tell
  * @param {HTMLElement} place where it may be shown
  * @param {string} [more] what else to say
  */

@@ -13,7 +13,7 @@ import { MOST_DIGITS, grouped, several } from "./numbers.js";
  *
  * @param {bigint} count
  * @param {string} noun
- * @param {(message: string, kind: string) => void} tell
+ * @param {import("../main.js").Context["tell"]} tell
  * @returns {HTMLElement}
  */
 export function countElement(count, noun, tell) {

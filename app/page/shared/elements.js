@@ -20,7 +20,7 @@ export function make(tag, given = {}, ...children) {
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === undefined) continue;
     if (name === "class") element.className = String(value);
-    else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name.startsWith("on")) element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     else if (name in element && name !== "list") element[name] = value;
     else element.setAttribute(name, String(value));
   }
@@ -96,7 +96,7 @@ export function field(text, control) {
 /**
  * A list to choose from.
  *
- * @param {Iterable<[value: string, text: string]>} choices
+ * @param {Iterable<string[]>} choices each a value and its text
  * @param {Object<string, unknown>} [given]
  */
 export function select(choices, given = {}) {

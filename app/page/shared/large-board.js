@@ -116,7 +116,7 @@ export class LargeBoard extends EventTarget {
     );
     [this.#canvas.width, this.#canvas.height] = [width * sharp, height * sharp];
     [this.#canvas.style.width, this.#canvas.style.height] = [`${width}px`, `${height}px`];
-    const context = this.#canvas.getContext("2d");
+    const context = /** @type {CanvasRenderingContext2D} */ (this.#canvas.getContext("2d"));
     context.scale(sharp, sharp);
     context.translate(-scrollLeft, -scrollTop);
     [context.textAlign, context.textBaseline] = ["center", "middle"];

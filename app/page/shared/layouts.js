@@ -44,9 +44,9 @@ export class Layouts {
     [this.#service, this.#board, this.#begun] = [service, board, begun];
     this.#buttons = {
       first: button("First", () => this.go(0n)),
-      previous: button("Previous", () => this.go(this.#number - 1n)),
+      previous: button("Previous", () => this.go((this.#number ?? 1n) - 1n)),
       next: button("Next", () => this.go(this.#number === null ? 0n : this.#number + 1n)),
-      last: button("Last", () => this.go(this.#count - 1n)),
+      last: button("Last", () => this.go((this.#count ?? 1n) - 1n)),
       random: button("Random", () => this.#draw()),
       close: button("Back to the board", () => this.close()),
     };
@@ -108,7 +108,7 @@ export class Layouts {
   /** One at random, and then its number. */
   async #draw() {
     if (this.#window !== null) {
-      this.go(randomBelow(this.#count));
+      this.go(randomBelow(this.#count ?? 1n));
       return;
     }
     const { rows, mines } = this.#position;

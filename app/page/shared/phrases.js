@@ -32,7 +32,7 @@ export function difficulty(name) {
 /**
  * Reasons with what they do: "2 clues and the total of mines force it".
  *
- * @param {Reasons | null} [reasons]
+ * @param {Reasons | null | undefined} reasons
  * @param {string} one what a single reason does
  * @param {string} many
  * @returns {string} "" without any

@@ -13,6 +13,8 @@ import { PLANE } from "./topology.js";
 
 /** @typedef {import("./position.js").Position} Position */
 
+/** What a link may say: a position, and on the tab of strips a window of it. */
+const NAMES = ["b", "m", "d", "t", "w"];
 const MOST_CHARS = MOST_CELLS + LONGEST_SIDE;
 
 /** A link whose board cannot be read; the message says why. */
@@ -51,6 +53,7 @@ export async function toParameters({ rows, mines, density, topology = PLANE }) {
 export async function fromParameters(parameters) {
   const board = parameters.get("b");
   if (board === null) return null;
+  checkNames([...parameters.keys()]);
   const plain = board.startsWith("~") ? await inflated(board.slice(1)) : board;
   const rows = plain.replaceAll("_", "?").split(".");
   const density = parameters.has("d") ? Number(parameters.get("d")) : null;
@@ -58,6 +61,14 @@ export async function fromParameters(parameters) {
   const fault = faultOf(position);
   if (fault !== null) throw new BadLink(fault);
   return position;
+}
+
+/** A part that is not understood may be the total of mines: without it the answer is another one. */
+function checkNames(names) {
+  const unknown = names.find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) throw new BadLink(`its part ${JSON.stringify(unknown.slice(0, 20))} is unknown. Leave it out.`);
+  const twice = names.find((name, place) => names.indexOf(name) < place);
+  if (twice !== undefined) throw new BadLink(`its part ${JSON.stringify(twice)} is there twice. Keep one.`);
 }
 
 function minesOf(text) {

@@ -14,10 +14,10 @@ import { PLANE, TOPOLOGIES, neighbours } from "./topology.js";
  * @property {string} [topology] which cells touch, on a plane board if it is left out
  */
 
-/** Symbols of a cell and what they say. */
+/** Symbols of a cell and what they say. @type {Map<string, string>} */
 export const SYMBOLS = new Map([
   ["?", "unknown"],
-  ...Array.from({ length: 9 }, (_, clue) => [String(clue), `clue ${clue}`]),
+  ...Array.from({ length: 9 }, (_, clue) => /** @type {[string, string]} */ ([String(clue), `clue ${clue}`])),
   ["B", "mine"],
   ["S", "safe, number unknown"],
   ["F", "flag"],

@@ -118,11 +118,12 @@ const WORDS = {
   "board-too-large": { fix: "It is too large for this service." },
 };
 
+/** @param {MinecheckProblem} problem */
 function problemWords({ code, type, status, detail, fix, pointer, retryAfter, document: { title } }) {
   // Proxies send whole pages, which are not for reading here.
   const own = type === "about:blank" ? {} : { detail, fix };
   const said = { detail: "", fix: "", ...own, ...(WORDS[code + (pointer ?? "")] ?? WORDS[code]) };
   const plain = said.detail || `The service answered ${[status, title].filter(Boolean).join(" ")}.`;
-  const later = retryAfter > 1 ? `Try again in ${retryAfter} s.` : said.fix;
+  const later = retryAfter !== null && retryAfter > 1 ? `Try again in ${retryAfter} s.` : said.fix;
   return fromOne(`${plain} ${later}`.trim());
 }

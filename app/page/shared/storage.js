@@ -30,7 +30,7 @@ export function save(name, value, lasting = false) {
  */
 export function saved(name, checked, lasting = false) {
   try {
-    return checked(JSON.parse(storage(lasting).getItem(name)));
+    return checked(JSON.parse(storage(lasting).getItem(name) ?? "null"));
   } catch {
     return null;
   }

@@ -84,7 +84,7 @@ export class Game {
   /** What `from` restores the game from. @returns {Record} */
   toJSON() {
     const { height, width, mines } = this;
-    const symbol = (at) => (this.#layout[at] === MINE ? "B" : String(this.#layout[at]));
+    const symbol = (at) => (this.#layout?.[at] === MINE ? "B" : String(this.#layout?.[at]));
     const layout = this.#layout && rowsOf(this, symbol);
     return { height, width, mines, layout, moves: this.#moves.map(({ move }) => move), undone: this.#undone };
   }
@@ -156,7 +156,7 @@ export class Game {
     if (this.state !== "playing" || this.#seen[at] !== OPEN) return false;
     const around = this.#around(at);
     const flags = around.filter((near) => this.#seen[near] === FLAGGED).length;
-    return flags === this.#layout[at] && this.#open(["chord", row, col], around);
+    return flags === this.#layout?.[at] && this.#open(["chord", row, col], around);
   }
 
   /** Take the last move back, a fatal one too. @returns {boolean} */
@@ -177,7 +177,7 @@ export class Game {
   get position() {
     return rowsOf(this, (at) => {
       if (this.#seen[at] === FLAGGED) return "F";
-      return this.#seen[at] === OPEN && this.#layout[at] !== MINE ? String(this.#layout[at]) : "?";
+      return this.#seen[at] === OPEN && this.#layout?.[at] !== MINE ? String(this.#layout?.[at]) : "?";
     });
   }
 
@@ -192,7 +192,7 @@ export class Game {
     const all = state === "lost";
     return rowsOf(this, (at) => {
       const mine = this.#layout?.[at] === MINE;
-      if (this.#seen[at] === OPEN) return mine ? "X" : String(this.#layout[at]);
+      if (this.#seen[at] === OPEN) return mine ? "X" : String(this.#layout?.[at]);
       if (this.#seen[at] === FLAGGED) return all && !mine ? "!" : "F";
       if (mine && state === "won") return "F";
       return mine && all ? "B" : "?";
@@ -208,8 +208,8 @@ export class Game {
       const position = again.position.map((symbols) => symbols.replaceAll("F", "?"));
       again[name](row, col);
       if (name === "flag") continue;
-      const changed = again.#moves.at(-1).cells.map(([at]) => at);
-      const at = changed.find((one) => again.#layout[one] === MINE) ?? changed[0];
+      const changed = (again.#moves.at(-1)?.cells ?? []).map(([at]) => at);
+      const at = changed.find((one) => again.#layout?.[one] === MINE) ?? changed[0];
       const cell = [Math.floor(at / this.width), at % this.width];
       const { state } = again;
       found.push({ number: found.length + 1, position, cell, fatal: state === "lost", won: state === "won" });
@@ -227,14 +227,14 @@ export class Game {
       const at = waiting.pop();
       if (this.#seen[at] !== CLOSED) continue;
       this.#set(at, OPEN);
-      if (this.#layout[at] === 0) waiting.push(...this.#around(at));
+      if (this.#layout?.[at] === 0) waiting.push(...this.#around(at));
     }
     return true;
   }
 
   /** Change a cell as a part of the last move. */
   #set(at, to) {
-    this.#moves.at(-1).cells.push([at, this.#seen[at]]);
+    this.#moves.at(-1)?.cells.push([at, this.#seen[at]]);
     this.#turn(at, to);
   }
 

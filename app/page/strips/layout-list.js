@@ -59,6 +59,7 @@ export class LayoutList {
   }
 
   async #page() {
+    if (this.#asked === null) return;
     const { rows, window } = this.#asked;
     const first = this.#next;
     try {

@@ -55,10 +55,10 @@ export class MachinePicture {
     const picture = document.adoptNode(new DOMParser().parseFromString(plain, "image/svg+xml").documentElement);
     picture.setAttribute("role", "img");
     picture.setAttribute("aria-label", `All states and moves of ${name}`);
-    this.#picture = /** @type {SVGSVGElement} */ (picture);
+    this.#picture = /** @type {any} */ (picture);
     this.#width = Number(picture.getAttribute("width"));
     picture.removeAttribute("height");
-    this.#states = new Map([...picture.querySelectorAll(".state")].map((state) => [state.querySelector("text").textContent, state]));
+    this.#states = new Map([...picture.querySelectorAll(".state")].map((state) => [state.querySelector("text")?.textContent ?? "", state]));
     this.#frame.append(picture);
     // Small machines are seen whole; of large ones, that can be read, the part where the run is.
     const fits = (100 * this.#frame.clientWidth) / this.#width || 100;

@@ -32,6 +32,7 @@ export class RunPanel extends EventTarget {
   #service;
   /** The board and the window of it that is read. @type {{board: string[], window: Window} | null} */
   #strip = null;
+  /** What the machine did, as the service tells it; null before. @type {any} */
   #run = null;
   #leads = null;
   #step = 0;
@@ -238,7 +239,7 @@ export class RunPanel extends EventTarget {
     this.#slider.max = String(this.#run.steps.length);
     this.#slider.value = String(this.#step);
     this.#slider.setAttribute("aria-valuetext", `${this.#step} of ${this.#last}`);
-    this.#sliding.firstElementChild.textContent = this.#turned ? "Rows read" : "Columns read";
+    /** @type {Element} */ (this.#sliding.firstElementChild).textContent = this.#turned ? "Rows read" : "Columns read";
     const named = (number) => `${this.#noun} ${this.#place(number) + 1}`;
     this.#picture.replaceChildren(runDiagram(this.#run, this.#step, this.#leads, named));
     this.#picture.scrollLeft = this.#picture.scrollWidth;

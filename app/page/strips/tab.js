@@ -53,6 +53,7 @@ class Strips {
   #window;
   /** What the board measured when the window was chosen. */
   #size;
+  /** @type {any} */
   #answer = null;
   /** The cells that the automaton reads now. @type {number[][]} */
   #reading = [];
@@ -260,6 +261,7 @@ class Strips {
 
   #tell(answer, mines) {
     const { consistent, count, forced, outside, loosened, conflict, solver } = answer;
+    /** @type {HTMLElement[]} */
     const facts = [verdict(consistent)];
     if (consistent === false) facts.push(make("p", {}, noLayoutFits(conflict)));
     if (consistent && count != null) facts.push(countElement(count, "layout", this.#context.tell));

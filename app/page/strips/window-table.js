@@ -42,7 +42,7 @@ export class WindowTable {
     }
   }
 
-  /** @param {{window: string, consistent: boolean, type: string | null, subtype: string | null}[]} windows */
+  /** @param {any[]} windows as the service tells them */
   #table(windows) {
     const halves = [...new Set(windows.map(({ window }) => window.slice(0, HALF)))];
     const found = new Map(windows.map((one) => [one.window, one]));

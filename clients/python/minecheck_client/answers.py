@@ -50,7 +50,7 @@ class Flags(TypedDict):
 
 
 class Solver(TypedDict):
-    """Who answered."""
+    """The engine that answered."""
 
     #: The methods that gave the answer
     name: str
@@ -64,7 +64,7 @@ class Solver(TypedDict):
 
 
 class CheckAnswer(TypedDict):
-    """Whether the board is consistent."""
+    """The verdict on the consistency of the board."""
 
     #: Whether any layout of mines fits
     consistent: bool | None
@@ -137,7 +137,7 @@ class Estimate(TypedDict):
 
 
 class CountAnswer(TypedDict):
-    """How many layouts there are."""
+    """The number of layouts."""
 
     #: Whether any layout of mines fits
     consistent: bool | None
@@ -160,12 +160,12 @@ class CountAnswer(TypedDict):
     by_mines: dict[int, int] | None
     #: With a density: the chance that mines laid at random in the unknown cells fit
     likelihood: NotRequired[Chance]
-    #: If asked for: the board with the tables of the count, or null with a note
-    certificate: NotRequired[dict[str, Any] | None]
     #: An approximate count, if the exact one took too long
     approximate: NotRequired[Approximate | None]
     #: What an exact count takes, if that is not little
     estimate: NotRequired[Estimate | None]
+    #: If asked for: the board with the tables of the count, or null with a note
+    certificate: NotRequired[dict[str, Any] | None]
 
 
 class ForcedCells(TypedDict):
@@ -185,7 +185,7 @@ class Others(TypedDict):
 
 
 class ForcedAnswer(TypedDict):
-    """Which cells are forced."""
+    """The forced cells."""
 
     #: Whether any layout of mines fits
     consistent: bool | None
@@ -236,12 +236,10 @@ class AnalyzeAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
-    forced: ForcedCells | None
-    #: For rules with cells that none of them names
-    others: NotRequired[Others | None]
-    #: If asked for: the board with a layout, with clauses and their refutation, or with the tables
-    #: of the count
-    certificate: NotRequired[dict[str, Any] | None]
+    #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
+    #: mines, and the places of mines among the others; where cells hold several mines, or clues
+    #: lie: its rows, the mines of each cell, and the clues that are wrong
+    witness: Layout | None
     count: int | None
     #: Layouts by total of mines; null where that takes long and was not asked for
     by_mines: dict[int, int] | None
@@ -251,16 +249,18 @@ class AnalyzeAnswer(TypedDict):
     approximate: NotRequired[Approximate | None]
     #: What an exact count takes, if that is not little
     estimate: NotRequired[Estimate | None]
-    #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-    #: mines, and the places of mines among the others; where cells hold several mines, or clues
-    #: lie: its rows, the mines of each cell, and the clues that are wrong
-    witness: Layout | None
+    forced: ForcedCells | None
+    #: For rules with cells that none of them names
+    others: NotRequired[Others | None]
     #: Chance of a mine, or by name for rules; null for known cells, and as a whole from sat, cpsat
     #: and exhaustive. The nearest doubles to the exact ratios
     probabilities: list[list[Chance]] | dict[str, Chance] | None
     #: The ten unknown cells with the smallest chances, equal ones in reading order; for rules
     #: named cells only; null from sat, cpsat, exhaustive
     safest: list[SafeCell] | None
+    #: If asked for: the board with a layout, with clauses and their refutation, or with the tables
+    #: of the count
+    certificate: NotRequired[dict[str, Any] | None]
 
 
 class Window(TypedDict):
@@ -284,7 +284,7 @@ class LoosenedClue(TypedDict):
 
 
 class BeyondClue(TypedDict):
-    """How many mines are outside the window around a clue in it."""
+    """The number of mines outside the window around a clue in it."""
 
     clue: Place
     #: The unknown cells outside that it sees
@@ -296,7 +296,7 @@ class BeyondClue(TypedDict):
 
 
 class OutsideCells(TypedDict):
-    """What the clues in the window say about unknown cells outside that they see."""
+    """The consequences of the clues in the window for unknown cells outside that they see."""
 
     #: Mines, however the window is completed
     mines: list[Place]
@@ -307,7 +307,7 @@ class OutsideCells(TypedDict):
 
 
 class StripsAnswer(TypedDict):
-    """What the clues in a window say about the cells in it."""
+    """The consequences of the clues in a window for its cells."""
 
     #: Whether any layout of mines fits
     consistent: bool | None
@@ -325,7 +325,6 @@ class StripsAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
-    forced: ForcedCells | None
     window: Window
     #: Clues that unknown cells outside make intervals; known mines there count
     loosened: list[LoosenedClue] | None
@@ -337,6 +336,7 @@ class StripsAnswer(TypedDict):
     machines: list[str]
     #: Layouts of the window that can be completed outside
     count: int | None
+    forced: ForcedCells | None
     #: The share of these layouts in which a cell is a mine; null for known cells
     probabilities: list[list[float | None]] | None
 
@@ -537,7 +537,7 @@ class Win(TypedDict):
 
 
 class Guess(TypedDict):
-    """Cells that nothing outside of them can tell apart."""
+    """Cells that nothing outside of them can distinguish."""
 
     cells: list[Place]
     #: To open them all right with best play
@@ -545,7 +545,7 @@ class Guess(TypedDict):
 
 
 class MovesAnswer(TypedDict):
-    """Which cell is best to open next."""
+    """The moves, best first."""
 
     #: Whether any layout of mines fits
     consistent: bool | None
@@ -570,9 +570,9 @@ class MovesAnswer(TypedDict):
     guesses: list[Guess] | None
 
 
-#: What a composed board has to keep of the one that it is made from.  LAYOUT: that no other
-#: layout fits. FORCED: the verdict, and all that is known of cells. SOLVABLE: that people can
-#: find the layout by steps up to a grade.
+#: The facts about the original board that a composed board has to preserve.  LAYOUT: that no
+#: other layout fits. FORCED: the verdict, and all that is known of cells. SOLVABLE: that
+#: people can find the layout by steps up to a grade.
 Keep: TypeAlias = Literal["layout", "forced", "solvable"]
 
 
@@ -588,7 +588,7 @@ class Reveal(TypedDict):
 
 
 class ComposeAnswer(TypedDict):
-    """The fewest clues that keep what a board tells."""
+    """The fewest clues that keep a board's information."""
 
     #: Whether any layout of mines fits
     consistent: bool | None
@@ -669,7 +669,7 @@ class ImpossibleColumn(TypedDict):
 
 
 class RunAnswer(TypedDict):
-    """What an automaton does with a board."""
+    """The run of an automaton over a board."""
 
     machine: str
     consistent: bool | None
@@ -754,7 +754,7 @@ class PathsAnswer(TypedDict):
 
 
 class StepMove(TypedDict):
-    """What a column does in one state."""
+    """The effect of a column on one state."""
 
     state: str
     #: The states that follow; none where the run ends
@@ -892,7 +892,7 @@ _GradeAnswer = TypedDict(
 
 
 class GradeAnswer(_GradeAnswer):
-    """How hard the game is; what was not found in time is null."""
+    """The difficulty of a game; null where the time did not suffice."""
 
     #: Whether it can be won without a guess
     guess_free: bool | None
@@ -913,7 +913,7 @@ class GradeAnswer(_GradeAnswer):
 
 
 class Broken(TypedDict):
-    """What a layout breaks."""
+    """The clues that a layout breaks."""
 
     #: For rules: their positions from 0
     clues: list[Place] | list[int]

@@ -90,7 +90,7 @@ class AskWindow(TypedDict, total=False):
 
 
 class AskLayouts(TypedDict, total=False):
-    """A board whose layouts are wanted."""
+    """A board whose layouts are requested."""
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
@@ -520,7 +520,7 @@ class AskRun(TypedDict, total=False):
 
 
 class AskPaths(TypedDict, total=False):
-    """A board, or a window of it, that an automaton reads, and which of its paths are wanted."""
+    """A board, or a window of it, read by an automaton, and the paths that are requested."""
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
@@ -559,7 +559,7 @@ class AskStep(TypedDict):
 
 
 class AskLanguage(TypedDict):
-    """The size of boards, and which of them are wanted."""
+    """The size of boards, and the numbers of those to list."""
 
     #: Number of rows, up to 3
     rows: int
@@ -597,7 +597,7 @@ class AskCircuit(TypedDict):
 
 
 class AskGame(TypedDict):
-    """The board that is wanted."""
+    """A request for a board to play."""
 
     #: Number of rows
     height: int

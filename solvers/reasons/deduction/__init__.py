@@ -12,8 +12,8 @@ from the steps it names, so that anyone can check it.
 M. Probst, *minedetector* (README).
 """
 
-from solvers.reasons.deduction.closure import Closure
-from solvers.reasons.deduction.premises import (
+from minecheck.solvers.reasons.deduction.closure import Closure
+from minecheck.solvers.reasons.deduction.premises import (
     LEVELS,
     Deduction,
     Inference,
@@ -22,7 +22,12 @@ from solvers.reasons.deduction.premises import (
     Premises,
     Proof,
 )
-from solvers.reasons.deduction.prover import Prover, deduce, prove, refute
+from minecheck.solvers.reasons.deduction.prover import (
+    Prover,
+    deduce_cells,
+    prove_cell,
+    refute_premises,
+)
 
 __all__ = [
     "LEVELS",
@@ -34,7 +39,7 @@ __all__ = [
     "Premises",
     "Proof",
     "Prover",
-    "deduce",
-    "prove",
-    "refute",
+    "deduce_cells",
+    "prove_cell",
+    "refute_premises",
 ]

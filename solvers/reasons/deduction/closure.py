@@ -4,9 +4,9 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from minefield.reduction.constraints import TOTAL
-from solvers.deadline import Deadline
-from solvers.reasons.deduction.premises import Deduction, Inference, Level, Premise
+from minecheck.minefield.reduction.constraints import TOTAL
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.reasons.deduction.premises import Deduction, Inference, Level, Premise
 
 
 class Node:
@@ -62,7 +62,9 @@ class Closure:
         self.contradiction: Node | None = None
         for premise in premises:
             if premise.clue != TOTAL:
-                self.learn(self.premise(premise))
+                # Sets are as long as the board is large.
+                self._deadline.check()
+                self.learn_node(self.node_of_premise(premise))
 
     @property
     def decided(self) -> dict[int, tuple[int, Level]]:
@@ -74,11 +76,11 @@ class Closure:
         }
 
     def node_of(self, cell: int) -> Node | None:
-        """What decided a cell."""
+        """Return the node that decided a cell, None if it is open."""
         found = self._values.get(self._position.get(cell, -1))
         return found and found[2]
 
-    def learn(self, node: Node) -> None:
+    def learn_node(self, node: Node) -> None:
         """Take in what a node says."""
         if node.low > node.high:
             self.contradiction = self.contradiction or node
@@ -90,7 +92,7 @@ class Closure:
             if not cells or (node.low == 0 and node.high == size):
                 return
             self._low[cells], self._high[cells] = 0, size
-            for place in places(cells):
+            for place in iterate_places(cells):
                 self._meeting[place].add(cells)
         better = False
         if fresh or node.low > self._low[cells]:
@@ -109,14 +111,14 @@ class Closure:
             )
         elif high == 0 or low == size:
             by = self._high_by[cells] if high == 0 else self._low_by[cells]
-            for place in places(cells):
+            for place in iterate_places(cells):
                 self._values.setdefault(place, (int(low > 0), self._level, by))
-            # What is decided is taken out of all other sets first.
+            # Decided cells are removed from all other sets first.
             self._waiting.appendleft(cells)
         else:
             self._waiting.append(cells)
 
-    def close(self, level: Level, most_sets: int = 100_000) -> bool:
+    def close_at_level(self, level: Level, most_sets: int = 100_000) -> bool:
         """Draw all conclusions up to a level, at most BOUNDS; False if there are more sets.
 
         Cells are said to be decided at this level: to grade them go level by level. Stops
@@ -131,17 +133,17 @@ class Closure:
                 return False
             cells = self._waiting.popleft()
             if cells in self._low:
-                self._combine(cells)
+                self._combine_set(cells)
         return True
 
-    def assuming(self, cell: int, value: int) -> "Closure":
+    def with_assumption(self, cell: int, value: int) -> "Closure":
         """The same closure where a cell is supposed to be a mine (1) or safe (0)."""
-        return self.knowing(Node(Inference.ASSUME, self.bit(cell), value, value))
+        return self.with_node(Node(Inference.ASSUME, self.bit_of_cell(cell), value, value))
 
-    def knowing(self, node: Node) -> "Closure":
+    def with_node(self, node: Node) -> "Closure":
         """The same closure and one node more."""
         other = self.copy()
-        other.learn(node)
+        other.learn_node(node)
         return other
 
     def copy(self) -> "Closure":
@@ -163,19 +165,19 @@ class Closure:
         found = [cell for cell, place in self._position.items() if place not in self._values]
         return sorted(found, key=lambda cell: -len(self._meeting[self._position[cell]]))
 
-    def bit(self, cell: int) -> int:
+    def bit_of_cell(self, cell: int) -> int:
         """The set of one cell."""
         return 1 << self._position[cell]
 
-    def premise(self, premise: Premise) -> Node:
+    def node_of_premise(self, premise: Premise) -> Node:
         """A premise as a node, its bounds cut to what its cells can hold."""
-        cells = sum(map(self.bit, premise.cells))
+        cells = sum(map(self.bit_of_cell, premise.cells))
         low, high = max(premise.low, 0), min(premise.high, len(premise.cells))
         if premise.clue == TOTAL:
             return Node(Inference.TOTAL, cells, low, high)
         return Node(Inference.CLUE, cells, low, high, clue=premise.clue)
 
-    def chain(self, last: Node) -> tuple[Deduction, ...]:
+    def list_steps(self, last: Node) -> tuple[Deduction, ...]:
         """The steps that lead to a node, in order; what says the same is one step."""
         place: dict[Node, int] = {}
         steps: dict[Deduction, int] = {}
@@ -188,19 +190,19 @@ class Closure:
                 continue
             stack.pop()
             if node not in place:
-                step = self._step(node, place)
+                step = self._make_step(node, place)
                 place[node] = steps.setdefault(step, len(steps))
         return tuple(
             replace(step, under=(here,)) if step.rule is Inference.ASSUME else step
             for step, here in steps.items()
         )
 
-    def _step(self, node: Node, place: Mapping[Node, int]) -> Deduction:
+    def _make_step(self, node: Node, place: Mapping[Node, int]) -> Deduction:
         """A node as a step; one that supposes something does not yet rest on itself."""
         supposed = node.under - {node}
         return Deduction(
             node.rule,
-            tuple(self._cells[bit] for bit in places(node.cells)),
+            tuple(self._cells[bit] for bit in iterate_places(node.cells)),
             node.low,
             node.high,
             tuple(place[source] for source in node.sources),
@@ -208,46 +210,46 @@ class Closure:
             node.clue,
         )
 
-    def bounds(self) -> Iterator[tuple[int, int, Node, int, Node]]:
+    def iterate_bounds(self) -> Iterator[tuple[int, int, Node, int, Node]]:
         """(cells, low, its node, high, its node) of each set."""
         for cells, low in self._low.items():
             yield cells, low, self._low_by[cells], self._high[cells], self._high_by[cells]
 
-    def _combine(self, one: int) -> None:
+    def _combine_set(self, one: int) -> None:
         """Draw conclusions from a set and those that it meets."""
-        meeting: set[int] = set().union(*[self._meeting[place] for place in places(one)])
+        meeting: set[int] = set().union(*[self._meeting[place] for place in iterate_places(one)])
         meeting.discard(one)
         decided = self._is_decided(one)
         for other in meeting:
             if other not in self._low:
                 continue
             if decided:
-                self._difference(other, one)
-                self._drop(other)
+                self._conclude_difference(other, one)
+                self._drop_set(other)
             elif self._is_decided(other):
-                self._difference(one, other)
-                self._drop(one)
+                self._conclude_difference(one, other)
+                self._drop_set(one)
             elif self._level is Level.BOUNDS:
-                self._overlap(one, other)
+                self._conclude_overlap(one, other)
             elif self._level is Level.SUBSET:
                 if one & other == other:
-                    self._difference(one, other)
+                    self._conclude_difference(one, other)
                 elif one & other == one:
-                    self._difference(other, one)
+                    self._conclude_difference(other, one)
             if self.contradiction is not None or one not in self._low:
                 return
 
     def _is_decided(self, cells: int) -> bool:
         return self._high[cells] == 0 or self._low[cells] == cells.bit_count()
 
-    def _drop(self, cells: int) -> None:
+    def _drop_set(self, cells: int) -> None:
         """Forget a set that is said as well by its parts."""
-        for place in places(cells):
+        for place in iterate_places(cells):
             self._meeting[place].discard(cells)
         del self._low[cells], self._high[cells], self._low_by[cells], self._high_by[cells]
 
-    def _overlap(self, one: int, other: int) -> None:
-        """What two sets that meet say of the part they share, and of the other parts."""
+    def _conclude_overlap(self, one: int, other: int) -> None:
+        """Conclude bounds of the common part of two sets that meet, and of the other parts."""
         shared = one & other
         size = shared.bit_count()
         by_one = self._low[one] - (one ^ shared).bit_count()
@@ -258,12 +260,12 @@ class Closure:
             high, high_by = self._high[other], other
         if low > 0 or high < size:
             by = ((self._low_by[low_by],), (self._high_by[high_by],))
-            self._offer(Inference.INTERSECTION, shared, low, high, *by)
-        self._difference(one, other)
-        self._difference(other, one)
+            self._offer_bounds(Inference.INTERSECTION, shared, low, high, *by)
+        self._conclude_difference(one, other)
+        self._conclude_difference(other, one)
 
-    def _difference(self, one: int, other: int) -> None:
-        """What the part of one set outside another holds."""
+    def _conclude_difference(self, one: int, other: int) -> None:
+        """Conclude bounds of the part of one set outside another."""
         shared = one & other
         outside = one ^ shared
         most = min(self._high[other], shared.bit_count())
@@ -278,9 +280,9 @@ class Closure:
             low_by += (self._high_by[other],)
         if least > 0:
             high_by += (self._low_by[other],)
-        self._offer(Inference.DIFFERENCE, outside, low, high, low_by, high_by)
+        self._offer_bounds(Inference.DIFFERENCE, outside, low, high, low_by, high_by)
 
-    def _offer(
+    def _offer_bounds(
         self,
         rule: Inference,
         cells: int,
@@ -296,10 +298,10 @@ class Closure:
         if low_helps or high_helps:
             sources = (low_by if low_helps else ()) + (high_by if high_helps else ())
             low, high = (low if low_helps else 0), (high if high_helps else size)
-            self.learn(Node(rule, cells, low, high, tuple(dict.fromkeys(sources))))
+            self.learn_node(Node(rule, cells, low, high, tuple(dict.fromkeys(sources))))
 
 
-def places(cells: int) -> Iterator[int]:
+def iterate_places(cells: int) -> Iterator[int]:
     """Places of the bits, ascending."""
     while cells:
         bit = cells & -cells

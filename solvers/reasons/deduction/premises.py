@@ -1,4 +1,4 @@
-"""What clues say, and the steps of a proof that start from there."""
+"""The statements of clues, which the steps of a proof begin with."""
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from minefield.reduction.constraints import TOTAL, UNDECIDED, Constraints
+from minecheck.minefield.reduction.constraints import TOTAL, UNDECIDED, Constraints
 
 
 class Inference(StrEnum):
@@ -51,7 +51,7 @@ LEVELS: Final = MappingProxyType({level.label: level for level in Level})
 
 @dataclass(frozen=True, slots=True)
 class Premise:
-    """What a clue (by its number), or the total (`TOTAL`), says of its undecided cells.
+    """The statement of a clue (by its number), or of the total (`TOTAL`), about undecided cells.
 
     The bounds may be out of reach.
     """
@@ -63,7 +63,7 @@ class Premise:
 
 
 class Premises:
-    """What constraints say, as premises."""
+    """The statements of constraints, as premises."""
 
     def __init__(self, constraints: Constraints) -> None:
         self._constraints = constraints
@@ -72,13 +72,13 @@ class Premises:
         self._low = constraints.low.tolist()
         self._high = constraints.high.tolist()
 
-    def clue(self, clue: int) -> Premise:
-        """What a clue says."""
+    def of_clue(self, clue: int) -> Premise:
+        """Return the statement of a clue."""
         cells = self._members[self._start[clue] : self._start[clue + 1]]
         return Premise(clue, tuple(cells), self._low[clue], self._high[clue])
 
-    def total(self) -> Premise:
-        """What the total says, where there is one."""
+    def of_total(self) -> Premise:
+        """Return the statement of the total, None if there is none."""
         left = self._constraints.mines_left
         assert left is not None, "there is no total"
         cells = np.flatnonzero(self._constraints.known == UNDECIDED)
@@ -105,7 +105,7 @@ class Deduction:
 
     @property
     def contradictory(self) -> bool:
-        """Whether no layout can satisfy it."""
+        """True if no layout can satisfy it."""
         return self.low > self.high
 
 

@@ -6,14 +6,20 @@ from typing import Final
 
 import numpy as np
 
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, UNDECIDED, Constraints
-from minefield.rules import Puzzle
-from solvers.answer import Forced
-from solvers.deadline import Deadline
-from solvers.reasons.deduction.closure import Closure, Node
-from solvers.reasons.deduction.premises import Inference, Level, Premise, Premises, Proof
+from minecheck.minefield.reduction.constraints import (
+    IS_MINE,
+    IS_SAFE,
+    TOTAL,
+    UNDECIDED,
+    Constraints,
+)
+from minecheck.minefield.rules import Puzzle
+from minecheck.solvers.answer import Forced
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.reasons.deduction.closure import Closure, Node
+from minecheck.solvers.reasons.deduction.premises import Inference, Level, Premise, Premises, Proof
 
-#: A chain has at most so many steps, and some for each premise; else a search takes its place.
+#: A chain has at most this many steps, and some for each premise; longer ones become one search.
 _MOST_STEPS: Final = 60
 _STEPS_A_PREMISE: Final = 4
 #: Suppositions that a proof may try.
@@ -24,23 +30,23 @@ _DEEPEST: Final = 3
 _MOST_FAMILIES: Final = 2000
 
 
-def prove(
+def prove_cell(
     premises: Sequence[Premise], cell: int, value: int, deadline: Deadline | None = None
 ) -> Proof:
-    """That the premises make one of their cells a mine (1) or safe (0), by the easiest rules.
+    """Prove by the easiest rules that premises make a cell a mine (1) or safe (0).
 
     That they do is taken on trust where a chain would be too long: then its
     last step is SEARCH. Raises `DeadlinePassed`.
     """
-    return Prover(premises, deadline or Deadline()).prove(cell, value)
+    return Prover(premises, deadline or Deadline()).prove_cell(cell, value)
 
 
-def refute(premises: Sequence[Premise], deadline: Deadline | None = None) -> Proof:
-    """That the premises contradict each other; as `prove`."""
-    return Prover(premises, deadline or Deadline()).refute()
+def refute_premises(premises: Sequence[Premise], deadline: Deadline | None = None) -> Proof:
+    """Prove, like `prove_cell`, that the premises contradict each other."""
+    return Prover(premises, deadline or Deadline()).refute_premises()
 
 
-def deduce(
+def deduce_cells(
     puzzle: Puzzle,
     mines: int | None = None,
     look_ahead: bool = True,
@@ -50,12 +56,12 @@ def deduce(
 
     Raises `DeadlinePassed`.
     """
-    constraints = Constraints.of(puzzle, mines)
-    asked = Premises(constraints)
-    premises = [asked.clue(clue) for clue in range(constraints.low.size)]
+    constraints = Constraints.from_position(puzzle, mines)
+    cells = Premises(constraints)
+    premises = [cells.of_clue(clue) for clue in range(constraints.low.size)]
     if mines is not None:
-        premises.append(asked.total())
-    decided = Prover(premises, deadline or Deadline()).decide(look_ahead)
+        premises.append(cells.of_total())
+    decided = Prover(premises, deadline or Deadline()).decide_cells(look_ahead)
     values = np.full(puzzle.shape, UNDECIDED, np.int8)
     values.ravel()[list(decided)] = list(decided.values())
     return Forced(values)
@@ -73,48 +79,48 @@ class Prover:
         self._premises = premises
         self._closure = Closure(premises, deadline)
         total = next((premise for premise in premises if premise.clue == TOTAL), None)
-        self._total = None if total is None else self._closure.premise(total)
+        self._total = None if total is None else self._closure.node_of_premise(total)
         self._bases: list[Closure] = []
         self._supposed = 0
         self._most_supposed: float = _MOST_SUPPOSED
 
-    def prove(self, cell: int, value: int) -> Proof:
-        """That a cell is a mine (1) or safe (0); as the function `prove`."""
+    def prove_cell(self, cell: int, value: int) -> Proof:
+        """Prove that a cell is a mine (1) or safe (0), like the function `prove_cell`."""
         self._supposed = 0
-        for level, base in self._levels():
+        for level, base in self._iterate_levels():
             node = base.node_of(cell)
             if node is not None:
-                return self._proof(level, node)
-        node = self._rest(self._bases[-1], cell, value)
+                return self._build_proof(level, node)
+        node = self._prove_by_rest(self._bases[-1], cell, value)
         if node is not None:
-            return self._proof(Level.GLOBAL, node)
+            return self._build_proof(Level.GLOBAL, node)
         for depth in range(_DEEPEST):
-            node = self._otherwise(self._bases, cell, value, depth)
-            if node is None and self._explored(self._bases, depth):
-                node = self._bases[-1].node_of(cell) or self._otherwise(
+            node = self._prove_by_contradiction(self._bases, cell, value, depth)
+            if node is None and self._explore_cells(self._bases, depth):
+                node = self._bases[-1].node_of(cell) or self._prove_by_contradiction(
                     self._bases, cell, value, depth
                 )
             if node is not None:
-                return self._proof(Level.LOOK_AHEAD, node)
-        return self._trusted(self._closure.bit(cell), value, value)
+                return self._build_proof(Level.LOOK_AHEAD, node)
+        return self._trust_bounds(self._closure.bit_of_cell(cell), value, value)
 
-    def refute(self) -> Proof:
-        """That the premises contradict each other; as the function `refute`."""
-        for level, base in self._levels():
+    def refute_premises(self) -> Proof:
+        """Prove a contradiction, like the function `refute_premises`."""
+        for level, base in self._iterate_levels():
             if base.contradiction is not None:
-                return self._proof(level, base.contradiction)
+                return self._build_proof(level, base.contradiction)
         for depth in range(_DEEPEST + 1):
-            node = self._contradiction(self._bases, depth)
+            node = self._find_contradiction(self._bases, depth)
             if node is not None:
-                return self._proof(Level.LOOK_AHEAD, node)
-        return self._trusted(0, 1, 0)
+                return self._build_proof(Level.LOOK_AHEAD, node)
+        return self._trust_bounds(0, 1, 0)
 
-    def decide(self, look_ahead: bool) -> dict[int, int]:
+    def decide_cells(self, look_ahead: bool) -> dict[int, int]:
         """Values of all cells that the rules decide."""
         self._most_supposed = inf
-        for _ in self._levels():
+        for _ in self._iterate_levels():
             pass
-        while self._by_total() or (look_ahead and self._explored(self._bases, 0)):
+        while self._by_total() or (look_ahead and self._explore_cells(self._bases, 0)):
             pass
         return {cell: value for cell, (value, _) in self._bases[-1].decided.items()}
 
@@ -124,29 +130,29 @@ class Prover:
         before = len(closure.decided)
         for cell in closure.open_cells() if self._total is not None else []:
             for value in (IS_MINE, IS_SAFE):
-                node = self._rest(closure, cell, value)
+                node = self._prove_by_rest(closure, cell, value)
                 if node is not None:
-                    closure.learn(node)
-        closure.close(Level.BOUNDS)
+                    closure.learn_node(node)
+        closure.close_at_level(Level.BOUNDS)
         return len(closure.decided) > before
 
-    def _levels(self) -> Iterator[tuple[Level, Closure]]:
+    def _iterate_levels(self) -> Iterator[tuple[Level, Closure]]:
         """The closure at one level after the other."""
         for level in (Level.TRIVIAL, Level.SUBSET, Level.BOUNDS):
             if level == len(self._bases):
                 self._bases.append(self._bases[-1].copy() if self._bases else self._closure)
-                self._bases[level].close(level)
+                self._bases[level].close_at_level(level)
             yield level, self._bases[level]
 
-    def _otherwise(
+    def _prove_by_contradiction(
         self, bases: Sequence[Closure], cell: int, value: int, depth: int
     ) -> Node | None:
-        """That a cell has a value, because the other one leads to a contradiction."""
+        """Prove the value of a cell by a contradiction that follows from the other value."""
         if self._supposed >= self._most_supposed:
             return None
         self._supposed += 1
-        supposed = Node(Inference.ASSUME, bases[0].bit(cell), 1 - value, 1 - value)
-        against = self._contradiction([base.knowing(supposed) for base in bases], depth)
+        supposed = Node(Inference.ASSUME, bases[0].bit_of_cell(cell), 1 - value, 1 - value)
+        against = self._find_contradiction([base.with_node(supposed) for base in bases], depth)
         if against is None:
             return None
         if supposed not in against.under:
@@ -155,43 +161,45 @@ class Prover:
             return None
         return Node(Inference.LOOK_AHEAD, supposed.cells, value, value, (supposed, against))
 
-    def _explored(self, bases: Sequence[Closure], depth: int) -> bool:
+    def _explore_cells(self, bases: Sequence[Closure], depth: int) -> bool:
         """Suppose the values of one open cell after the other; whether that decided any."""
         progress = False
         for cell in bases[-1].open_cells():
             for value in (IS_MINE, IS_SAFE):
                 if bases[-1].node_of(cell) is not None or bases[-1].contradiction is not None:
                     break
-                node = self._otherwise(bases, cell, value, depth)
+                node = self._prove_by_contradiction(bases, cell, value, depth)
                 if node is None:
                     progress |= bases[-1].contradiction is not None
                 else:
                     progress = True
                     for level, base in enumerate(bases):
-                        base.learn(node)
-                        base.close(Level(level))
+                        base.learn_node(node)
+                        base.close_at_level(Level(level))
         return progress
 
-    def _contradiction(self, bases: Sequence[Closure], depth: int) -> Node | None:
+    def _find_contradiction(self, bases: Sequence[Closure], depth: int) -> Node | None:
         """A contradiction in one of the closures, with suppositions of so great a depth."""
         for level, base in enumerate(bases):
-            base.close(Level(level))
+            base.close_at_level(Level(level))
             if base.contradiction is not None:
                 return base.contradiction
-        node = self._overfull(bases[-1])
-        while node is None and depth and self._explored(bases, depth - 1):
-            node = bases[-1].contradiction or self._overfull(bases[-1])
+        node = self._refute_total(bases[-1])
+        while node is None and depth and self._explore_cells(bases, depth - 1):
+            node = bases[-1].contradiction or self._refute_total(bases[-1])
         return node
 
-    def _rest(self, closure: Closure, cell: int, value: int) -> Node | None:
-        """That the total leaves no other value to a cell outside some disjoint sets."""
-        return self._left(closure, closure.bit(cell), value)
+    def _prove_by_rest(self, closure: Closure, cell: int, value: int) -> Node | None:
+        """Prove by the total the value of a cell outside some disjoint sets."""
+        return self._subtract_from_total(closure, closure.bit_of_cell(cell), value)
 
-    def _overfull(self, closure: Closure) -> Node | None:
+    def _refute_total(self, closure: Closure) -> Node | None:
         """A contradiction with the total."""
-        return self._left(closure, 0, IS_SAFE) or self._left(closure, 0, IS_MINE)
+        return self._subtract_from_total(closure, 0, IS_SAFE) or self._subtract_from_total(
+            closure, 0, IS_MINE
+        )
 
-    def _left(self, closure: Closure, target: int, value: int) -> Node | None:
+    def _subtract_from_total(self, closure: Closure, target: int, value: int) -> Node | None:
         """The total without disjoint sets that hold all mines (0), or all safe cells (1).
 
         The target is not among them; without a target, they hold even more than all.
@@ -201,27 +209,27 @@ class Prover:
             return None
         if value == IS_SAFE:
             room = total.high
-            gains = [(low, cells, by) for cells, low, by, _, _ in closure.bounds() if low]
+            gains = [(low, cells, by) for cells, low, by, _, _ in closure.iterate_bounds() if low]
         else:
             room = total.cells.bit_count() - total.low
             gains = [
                 (cells.bit_count() - high, cells, by)
-                for cells, _, _, high, by in closure.bounds()
+                for cells, _, _, high, by in closure.iterate_bounds()
                 if high < cells.bit_count()
             ]
         outside = [gain for gain in gains if not gain[1] & target]
-        chosen = _packed(outside, room if target else room + 1)
+        chosen = _pack_sets(outside, room if target else room + 1)
         if chosen is None:
             return None
         if not chosen:
             return total
-        return _difference(total, chosen[0] if len(chosen) == 1 else _union(chosen))
+        return _subtract_node(total, chosen[0] if len(chosen) == 1 else _unite_nodes(chosen))
 
-    def _proof(self, level: Level, node: Node) -> Proof:
+    def _build_proof(self, level: Level, node: Node) -> Proof:
         """The chain to a node; ``level`` is how hard it is where nothing is supposed."""
-        steps = self._closure.chain(node)
+        steps = self._closure.list_steps(node)
         if len(steps) > _MOST_STEPS + _STEPS_A_PREMISE * len(self._premises):
-            return self._trusted(node.cells, node.low, node.high)
+            return self._trust_bounds(node.cells, node.low, node.high)
         depth = max(len(step.under) for step in steps)
         if any(step.rule is Inference.TOTAL for step in steps):
             level = Level.GLOBAL
@@ -229,35 +237,37 @@ class Prover:
             level = Level.LOOK_AHEAD if depth == 1 else Level.SEARCH
         return Proof(level, steps)
 
-    def trusted(self, cells: Iterable[int], value: int) -> Proof:
-        """That cells are mines (1) or safe (0), in one step."""
-        mask = sum(map(self._closure.bit, cells))
+    def trust_cells(self, cells: Iterable[int], value: int) -> Proof:
+        """State in one step that cells are mines (1) or safe (0)."""
+        mask = sum(map(self._closure.bit_of_cell, cells))
         held = value * mask.bit_count()
-        return self._trusted(mask, held, held)
+        return self._trust_bounds(mask, held, held)
 
-    def _trusted(self, cells: int, low: int, high: int) -> Proof:
+    def _trust_bounds(self, cells: int, low: int, high: int) -> Proof:
         """The premises, and what is known to follow from them."""
-        sources = tuple(map(self._closure.premise, self._premises))
+        sources = tuple(map(self._closure.node_of_premise, self._premises))
         level = Level.SEARCH if self._total is None else Level.GLOBAL
-        return Proof(level, self._closure.chain(Node(Inference.SEARCH, cells, low, high, sources)))
+        return Proof(
+            level, self._closure.list_steps(Node(Inference.SEARCH, cells, low, high, sources))
+        )
 
 
-def _union(nodes: Sequence[Node]) -> Node:
+def _unite_nodes(nodes: Sequence[Node]) -> Node:
     """Disjoint sets as one."""
     low, high = sum(node.low for node in nodes), sum(node.high for node in nodes)
     return Node(Inference.UNION, sum(node.cells for node in nodes), low, high, tuple(nodes))
 
 
-def _difference(whole: Node, part: Node) -> Node:
-    """What is left of a set without a part of it."""
+def _subtract_node(whole: Node, part: Node) -> Node:
+    """Return a set without a part of it."""
     rest = whole.cells ^ part.cells
     low = max(0, whole.low - part.high)
     high = min(rest.bit_count(), whole.high - part.low)
     return Node(Inference.DIFFERENCE, rest, low, high, (whole, part))
 
 
-def _packed(gains: list[tuple[int, int, Node]], wanted: int) -> list[Node] | None:
-    """Disjoint sets that gain as much as is wanted together; None if none were found.
+def _pack_sets(gains: list[tuple[int, int, Node]], required: int) -> list[Node] | None:
+    """Return disjoint sets whose gains sum to the required amount; None if none were found.
 
     Each is (gain, cells, node). The best by gain for each cell come first; then
     others are tried, as many as `_MOST_FAMILIES`.
@@ -271,12 +281,12 @@ def _packed(gains: list[tuple[int, int, Node]], wanted: int) -> list[Node] | Non
     stack: list[tuple[int, int, int, list[Node]]] = [(0, 0, 0, [])]
     while stack:
         place, used, gained, chosen = stack.pop()
-        if gained >= wanted:
+        if gained >= required:
             return chosen
         tries += 1
         if tries > _MOST_FAMILIES:
             return None
-        if gained + possible[place] < wanted:
+        if gained + possible[place] < required:
             continue
         gain, cells, node = gains[place]
         stack.append((place + 1, used, gained, chosen))

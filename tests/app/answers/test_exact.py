@@ -12,14 +12,14 @@ from fastapi.testclient import TestClient
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from app.answers.render import rendered
-from app.questions.count import COUNT
-from minefield.board import MINE, Board
-from minefield.notation import draw, parse
-from solvers import Deadline, Question, Task, answer, at_once
-from solvers.backends import model_counters, position_and_rest
-from solvers.deadline import DeadlinePassed
-from solvers.effort import FULL
+from minecheck.app.answers.render import render_answer
+from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.notation import draw, parse
+from minecheck.solvers import Deadline, answer_question, at_once
+from minecheck.solvers.backends import model_counters
+from minecheck.solvers.deadline import DeadlinePassed
+from minecheck.solvers.effort import FULL
+from minecheck.solvers.tasks.count import Count
 from tests import oracle
 from tests.app.questions.test_questions import MODELS, TEXT, ask, assert_promised, timeless
 from tests.app.requests.test_bad_requests import JSON, refused
@@ -199,13 +199,12 @@ def test_beside_an_approximate_count_there_is_no_exact_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("pyapproxmc")
-    monkeypatch.setattr(model_counters, "exact", _too_long)
+    monkeypatch.setattr(model_counters, "count_exactly", _too_long)
     monkeypatch.setattr(at_once, "most_of", lambda *_: None)
-    monkeypatch.setattr(position_and_rest, "most_of", lambda *_: None)
-    question = Question(Task.COUNT, parse(["?????", "?3?3?"] * 2 + ["?????"]))
+    question = Count(parse(["?????", "?3?3?"] * 2 + ["?????"]))
     without_tables = replace(FULL, transitions=0)
     found = json.loads(
-        rendered(COUNT.parts, question, answer(question, Deadline.after(60), without_tables))
+        render_answer(question, answer_question(question, Deadline.in_seconds(60), without_tables))
     )
     assert_promised(MODELS["count"], found)
     assert found["count"] is None
@@ -220,10 +219,10 @@ def test_beside_an_approximate_count_there_is_no_exact_one(
 
 def test_how_to_install_a_missing_counter_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_counters, "find_spec", lambda _: None)
-    question = Question(Task.COUNT, parse(LARGE))
+    question = Count(parse(LARGE))
     without_tables = replace(FULL, transitions=0)
     found = json.loads(
-        rendered(COUNT.parts, question, answer(question, Deadline.after(60), without_tables))
+        render_answer(question, answer_question(question, Deadline.in_seconds(60), without_tables))
     )
     assert_promised(MODELS["count"], found)
     assert (found["count"], "approximate" in found) == (None, False)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from app.cli.main import commands
-from minefield.amounts import several
+from minecheck.app.cli.main import build_program
+from minecheck.minefield.amounts import format_count
 from tests.app.jobs import TASKS
 from tests.processes import ROOT, soon, started
 
@@ -32,7 +32,7 @@ def boards(tmp_path: Path) -> Path:
 
 
 def run(*arguments: object, stdin: bytes | None = None) -> Result:
-    return CliRunner().invoke(commands(), ["batch", *map(str, arguments)], input=stdin)
+    return CliRunner().invoke(build_program(), ["batch", *map(str, arguments)], input=stdin)
 
 
 def answers(path: Path) -> list[Any]:
@@ -57,7 +57,7 @@ def test_what_was_stopped_goes_on_after_its_last_whole_line(
     whole = output.read_bytes().splitlines(keepends=True)
     output.write_bytes(b"".join(whole[:kept]) + torn)
     found = run(boards, "--task", "count", "--output", output, "--resume")
-    assert f"{several(300 - kept, 'line')} answered" in found.stderr
+    assert f"{format_count(300 - kept, 'line')} answered" in found.stderr
     assert [one["count"] for one in answers(output)] == COUNTS
     assert output.read_bytes().splitlines(keepends=True)[:kept] == whole[:kept]
 
@@ -115,13 +115,14 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 def test_it_ends_when_it_is_interrupted(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
     boards.write_text(
-        '"?1"\n'
-        + f"{json.dumps({'board': LATTICE, 'backend': 'cpsat', 'deadline_ms': 500})}\n" * 100
+        # The easy ones fill the first chunks; the others are at work when it is interrupted.
+        '"?1"\n' * 500
+        + f"{json.dumps({'board': LATTICE, 'backend': 'cpsat', 'deadline_ms': 60_000})}\n" * 100
     )
     output = tmp_path / "answers.ndjson"
-    command = [sys.executable, "-m", "app.cli", "batch", boards, "--task", "count"]
+    command = [sys.executable, "-m", "minecheck", "batch", str(boards), "--task", "count"]
     with started(
-        [*command, "--output", output, "--processes", "2"], stderr=subprocess.PIPE
+        [*command, "--output", str(output), "--processes", "2"], stderr=subprocess.PIPE
     ) as process:
         assert soon(lambda: output.stat().st_size > 0, 100)
         # As a terminal does it, all its processes are interrupted.
@@ -204,7 +205,7 @@ def test_a_file_for_which_there_is_no_room_is_named(
     if name.endswith(".parquet"):
         pytest.importorskip("pyarrow")
     output = tmp_path / name
-    command = (sys.executable, "-m", "app.cli", "batch", boards, "--output", output)
+    command = (sys.executable, "-m", "minecheck", "batch", boards, "--output", output)
     room = (20_000, 20_000)
     found = subprocess.run(
         command,

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -13,12 +14,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from app.batch import parquet
-from app.batch.files import answer_file
-from app.batch.lines import Asked
-from app.batch.parquet import ParquetError
-from app.cli.main import commands
-from app.settings import Settings
+from minecheck.app.batch import parquet
+from minecheck.app.batch.files import answer_file
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.parquet import ParquetError
+from minecheck.app.cli.main import build_program
+from minecheck.app.settings import Settings
 from tests.app.jobs import RECORDS
 from tests.processes import gone, running, soon, started
 
@@ -26,13 +27,13 @@ pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 
 Row = dict[str, Any]
-COUNT = Asked(RECORDS["count"], {}, Settings())
+COUNT = LineTemplate(RECORDS["count"], {}, Settings())
 COUNTS = [str(2 ** (1 + number % 7)) for number in range(300)]
 ROWS = [["?" * (1 + number % 7)] for number in range(300)]
 
 
 def run(*arguments: object) -> Result:
-    return CliRunner().invoke(commands(), ["batch", *map(str, arguments), "--processes", "1"])
+    return CliRunner().invoke(build_program(), ["batch", *map(str, arguments), "--processes", "1"])
 
 
 def stored(path: Path, columns: dict[str, Any], **options: Any) -> Path:
@@ -48,7 +49,7 @@ def read(path: Path) -> list[Row]:
 
 def lines(path: Path, skip: int = 0) -> list[Any]:
     """What the rows of a file are read as."""
-    return [json.loads(line) for line in parquet.lines(path, skip, lambda *_: None)]
+    return [json.loads(line) for line in parquet.read_lines(path, skip, lambda *_: None)]
 
 
 def answers(count: int) -> list[bytes]:
@@ -64,13 +65,13 @@ def answers(count: int) -> list[bytes]:
 
 
 def packed(path: Path, found: list[bytes]) -> Path:
-    journal = parquet.journal(path)
+    journal = parquet.journal_path(path)
     journal.write_bytes(b"".join(found))
-    parquet.pack(journal, path, lambda *_: None)
+    parquet.pack_answers(journal, path, lambda *_: None)
     return path
 
 
-def text(values: list[str]) -> Any:
+def text(values: Sequence[str | None]) -> Any:
     return pa.array(values, pa.string())
 
 
@@ -114,10 +115,10 @@ def test_what_is_null_is_not_given(tmp_path: Path) -> None:
 def test_a_density_has_the_digits_that_it_has_in_the_file(tmp_path: Path) -> None:
     exact = pa.array([Decimal("0.10000000000000000001"), Decimal("0.5")])
     path = stored(tmp_path / "b.parquet", {"board": ["?", "?"], "density": exact})
-    found = list(parquet.lines(path, 0, lambda *_: None))
+    found = list(parquet.read_lines(path, 0, lambda *_: None))
     assert found[0] == b'{"board":"?","density":0.10000000000000000001}'
     path = stored(tmp_path / "c.parquet", {"board": ["?"], "density": [float("nan")]})
-    assert b"NaN" in next(parquet.lines(path, 0, lambda *_: None))
+    assert b"NaN" in next(parquet.read_lines(path, 0, lambda *_: None))
     path = stored(tmp_path / "d.parquet", {"board": ["?"], "density": ["1/3"]})
     assert lines(path) == [{"board": "?", "density": "1/3"}]
 
@@ -125,7 +126,7 @@ def test_a_density_has_the_digits_that_it_has_in_the_file(tmp_path: Path) -> Non
 def test_lines_are_taken_as_they_are(tmp_path: Path) -> None:
     given = ['{"board":\n["?"]}', "", "no JSON", None]
     path = stored(tmp_path / "b.parquet", {"line": text(given)})
-    found = list(parquet.lines(path, 0, lambda *_: None))
+    found = list(parquet.read_lines(path, 0, lambda *_: None))
     assert found == [b'{"board":\n["?"]}', b"", b"no JSON", b"null"]
 
 
@@ -135,7 +136,7 @@ def test_rows_are_skipped_with_their_groups(skip: int, group: int, tmp_path: Pat
     values = [str(number) for number in range(100)]
     path = stored(tmp_path / "b.parquet", {"line": values}, row_group_size=group)
     told: list[tuple[int, int | None]] = []
-    found = list(parquet.lines(path, skip, lambda _, done, total: told.append((done, total))))
+    found = list(parquet.read_lines(path, skip, lambda _, done, total: told.append((done, total))))
     assert [line.decode() for line in found] == values[skip:]
     assert told[-1] == (max(skip, 100), 100)
 
@@ -172,7 +173,7 @@ def test_what_is_packed_and_unpacked_is_the_same(tmp_path: Path) -> None:
     found = answers(100)
     path = packed(tmp_path / "a.parquet", found)
     again = tmp_path / "again"
-    parquet.unpack(path, again)
+    parquet.unpack_answers(path, again)
     assert again.read_bytes() == b"".join(found)
     assert packed(tmp_path / "b.parquet", found).read_bytes() == path.read_bytes()
 
@@ -215,7 +216,7 @@ def test_what_was_killed_goes_on_behind_its_last_answer(
 ) -> None:
     boards, found, _ = whole
     output = tmp_path / "a.parquet"
-    parquet.journal(output).write_bytes(b"".join(found[:kept]) + found[kept][:20])
+    parquet.journal_path(output).write_bytes(b"".join(found[:kept]) + found[kept][:20])
     many, _ = answer_file(boards, output, COUNT, resume=True, processes=1)
     rows = read(output)
     assert many == 300 - kept
@@ -255,15 +256,15 @@ def test_killed_when_all_answers_are_there_it_makes_the_same_file(
     many, _ = answer_file(boards, output, COUNT, resume=True, processes=1)
     assert many == 0
     assert output.read_bytes() == wanted
-    assert not parquet.journal(output).exists()
+    assert not parquet.journal_path(output).exists()
 
 
 @pytest.mark.slow
 def test_it_survives_being_killed_for_good_and_so_do_no_workers(tmp_path: Path) -> None:
     boards = stored(tmp_path / "b.parquet", {"board": ROWS * 40})
     output = tmp_path / "a.parquet"
-    journal = parquet.journal(output)
-    command = [sys.executable, "-m", "app.cli", "batch", str(boards), "--task", "count"]
+    journal = parquet.journal_path(output)
+    command = [sys.executable, "-m", "minecheck", "batch", str(boards), "--task", "count"]
     command += ["--output", str(output), "--resume", "--processes", "1"]
     kept = b""
     for _ in range(2):
@@ -332,7 +333,7 @@ def test_a_column_may_not_stand_twice(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array(["?"]), pa.array(["1"])], ["board", "board"])
     pq.write_table(table, tmp_path / "b.parquet")
     with pytest.raises(ParquetError, match="board appears twice"):
-        parquet.lines(tmp_path / "b.parquet", 0, lambda *_: None)
+        parquet.read_lines(tmp_path / "b.parquet", 0, lambda *_: None)
 
 
 @pytest.mark.parametrize("content", [b"", b"?1\n??\n", b"PAR1 and not PAR1"])
@@ -351,10 +352,28 @@ def test_a_file_that_is_damaged_further_on_is_refused_there(tmp_path: Path) -> N
     middle = len(content) // 2
     content[middle : middle + 5000] = b"\xff" * 5000
     whole.write_bytes(content)
-    found = parquet.lines(whole, 0, lambda *_: None)
+    found = parquet.read_lines(whole, 0, lambda *_: None)
     assert next(found) == values[0].encode()
     with pytest.raises(ParquetError, match=r"b\.parquet: "):
         list(found)
+
+
+@pytest.mark.parametrize("column", ["board", "line", "notation"])
+def test_a_text_that_is_not_utf_8_costs_its_row_alone(tmp_path: Path, column: str) -> None:
+    texts = [b'"?"', b"?\xff", b'"?"'] if column == "line" else [b"?", b"\xff", b"?"]
+    ends = [len(b"".join(texts[:number])).to_bytes(4, "little") for number in range(4)]
+    buffers = [None, pa.py_buffer(b"".join(ends)), pa.py_buffer(b"".join(texts))]
+    broken = pa.Array.from_buffers(pa.string(), 3, buffers)
+    columns: dict[str, Any] = {column: broken}
+    if column == "notation":
+        columns = {"board": ["?"] * 3, "notation": broken}
+    boards, output = stored(tmp_path / "b.parquet", columns), tmp_path / "a.ndjson"
+    found = run(boards, "--output", output)
+    assert found.exit_code == 1, found.stderr
+    told = [json.loads(line) for line in output.read_text().splitlines()]
+    assert (told[1]["type"], told[1]["line"]) == ("urn:minecheck:problem:invalid-utf-8", 1)
+    others = {"board": (True, True), "line": (True, True), "notation": (None, None)}[column]
+    assert (told[0].get("consistent"), told[2].get("consistent")) == others
 
 
 def test_only_answers_are_resumed(tmp_path: Path) -> None:
@@ -368,7 +387,7 @@ def test_only_answers_are_resumed(tmp_path: Path) -> None:
 
 def test_boards_are_not_taken_for_a_journal(tmp_path: Path) -> None:
     output = tmp_path / "a.parquet"
-    boards = parquet.journal(output)
+    boards = parquet.journal_path(output)
     boards.write_text('"?"\n')
     assert run(boards, "--output", output).exit_code == 2
     assert boards.read_text() == '"?"\n'
@@ -387,7 +406,7 @@ def test_without_the_extra_it_says_what_to_install(
     side: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    parquet._pyarrow.cache_clear()
+    parquet._import_pyarrow.cache_clear()
     (tmp_path / "b.ndjson").write_text('"?"\n')
     (tmp_path / "b.parquet").write_bytes(b"PAR1")
     source, into = ("b.parquet", "a.ndjson") if side == "in" else ("b.ndjson", "a.parquet")

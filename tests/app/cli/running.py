@@ -4,12 +4,12 @@ from typing import Any
 
 from typer.testing import CliRunner, Result
 
-from app.cli.main import commands
+from minecheck.app.cli.main import build_program
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Result:
     """What comes of a command."""
-    return CliRunner().invoke(commands(), list(arguments), input=stdin)
+    return CliRunner().invoke(build_program(), list(arguments), input=stdin)
 
 
 def timeless(answer: dict[str, Any]) -> dict[str, Any]:

@@ -13,14 +13,14 @@ from fastapi.testclient import TestClient
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from app.cli.main import commands, question
-from app.questions import NAMES
+from minecheck.app.cli.main import build_program, build_question
+from minecheck.app.questions import NAMES
 from tests.app.cli.running import one_line, run, timeless
 from tests.app.jobs import BATCHED, RECORDS
 from tests.app.serving import lattice, serving
 from tests.processes import ROOT, started
 
-COMMAND = [sys.executable, "-m", "app.cli"]
+COMMAND = [sys.executable, "-m", "minecheck"]
 #: Questions to be asked without more options, whose answers have an order of fields.
 ASKED = [name for name in RECORDS if name not in ("strips", "sample", "moves")]
 
@@ -54,11 +54,11 @@ def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: s
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_every_field_of_a_request_is_an_option(name: str) -> None:
-    group = get_command(commands())
+    group = get_command(build_program())
     assert isinstance(group, TyperGroup)
     options = {option for one in group.commands[name].params for option in one.opts}
     elsewhere = {"board", "rules", "total_cells", "layout", "flags", "deadline_ms"}
-    fields = RECORDS[name].asked.model_fields.keys() - elsewhere
+    fields = RECORDS[name].request.model_fields.keys() - elsewhere
     assert {f"--{field.replace('_', '-')}" for field in fields} <= options
     assert {"--trust-flags", "--format", "--deadline", "--json"} <= options
     assert ("--engine" in options) == (name == "count")
@@ -138,7 +138,7 @@ def test_a_strip_is_cut_out_by_a_window() -> None:
     ("arguments", "said"),
     [
         (["explain", "--cell", "9,9"], "--cell: The board has 1 row of 3 cells."),
-        (["repair", "--limit", "0"], "--limit: 0 is less than 1."),
+        (["repair", "--limit", "0"], "--limit: 0 is less than 1, the minimum."),
         (["layouts", "--window", "0,0"], "--window: "),
         (["sample", "--seed", "-1"], "--seed: "),
         (["check", "--mines", "4"], "--mines: 3 cells can hold 0 to 3 mines"),
@@ -284,7 +284,11 @@ def test_an_offset_beyond_the_last_layout_is_refused(
 ) -> None:
     for offset in ("3", str(2**64)):
         found = run("layouts", board, "--backend", backend, "--offset", offset, *options)
-        one_line(found, f"--offset: There is no layout number {offset}: the count is 3. Send")
+        one_line(
+            found,
+            f"--offset: There is no layout number {offset}: layouts are numbered from 0, and the "
+            "count is 3. Send",
+        )
     assert run("layouts", board, "--backend", backend, "--offset", "2", *options).exit_code == 0
     inconsistent = run("layouts", "-", "--offset", "2", *options, stdin=b"2?\n")
     assert (inconsistent.exit_code, inconsistent.stderr) == (1, "")
@@ -347,7 +351,7 @@ def test_without_a_deadline_none_is_blamed() -> None:
 
 
 def test_a_closed_standard_output_is_not_an_inconsistent_board(board: str) -> None:
-    command = [sys.executable, "-m", "app.cli", "check", board, "--json"]
+    command = [sys.executable, "-m", "minecheck", "check", board, "--json"]
     with Path("/dev/full").open("wb") as full:
         found = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
     assert found.returncode == 2
@@ -425,7 +429,7 @@ TELLING = """
 import sys
 from ortools.sat.python.cp_model_helper import SolveWrapper
 from pysat.card import pycard
-from app.cli.main import main
+from minecheck.app.cli.main import main
 
 def tell(kind, name):
     work = getattr(kind, name)
@@ -484,7 +488,9 @@ HEAVY = (
 def test_a_small_check_loads_what_it_needs_and_no_more(more: list[str]) -> None:
     code = f"""
 import atexit, sys
-from app.cli.main import main
+# Numba loads coverage, and that multiprocessing, where it is installed: a tool of this project.
+sys.modules["coverage"] = None
+from minecheck.app.cli.main import main
 atexit.register(lambda: print(sorted({set(HEAVY)!r} & sys.modules.keys()), file=sys.stderr))
 sys.argv = ["minecheck", "check", "-", *{more!r}]
 main()
@@ -500,10 +506,10 @@ main()
 
 
 def test_a_question_has_the_same_options_alone_and_among_all() -> None:
-    every = get_command(commands())
+    every = get_command(build_program())
     assert isinstance(every, TyperGroup)
     for name in NAMES:
-        alone = get_command(question(name))
+        alone = get_command(build_question(name))
         assert isinstance(alone, TyperGroup)
         few, all_of_them = (
             [(option.name, option.opts, option.required) for option in one.commands[name].params]

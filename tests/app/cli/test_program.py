@@ -2,8 +2,8 @@
 
 import pytest
 
-from app import __version__
-from minefield import formats
+from minecheck import __version__
+from minecheck.minefield import formats
 from tests.app.cli.running import one_line, run
 
 
@@ -20,11 +20,11 @@ def test_flags_are_shown_without_a_type(command: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("count", "-", "--mines", "x"), "'x' is not a whole number."),
+        (("count", "-", "--mines", "x"), '"x" is not a whole number.'),
         (("count", "-", "--backend", "foo"), "'foo' is not one of 'auto'"),
-        (("count", "-", "--deadline", "soon"), "'soon' is not a number."),
-        (("play", "--games", "0"), "'0' is less than 1."),
-        (("play", "--random", "3", "x", "4"), "'x' is not a whole number."),
+        (("count", "-", "--deadline", "soon"), '"soon" is not a number.'),
+        (("play", "--games", "0"), '"0" is less than 1, the minimum.'),
+        (("play", "--random", "3", "x", "4"), '"x" is not a whole number.'),
         (("cuont", "-"), "Did you mean 'count'?"),
     ],
 )

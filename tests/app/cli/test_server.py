@@ -14,8 +14,8 @@ import httpx2
 import pytest
 from typer.testing import CliRunner, Result
 
-from app.cli import server
-from app.cli.main import commands
+from minecheck.app.cli import server
+from minecheck.app.cli.main import build_program
 from tests.app.serving import Server
 from tests.processes import ROOT, soon, started
 
@@ -31,18 +31,18 @@ def cold(monkeypatch: pytest.MonkeyPatch) -> None:
     def run(*_: object) -> None:
         raise Warmed
 
-    monkeypatch.setattr(server, "run", run)
+    monkeypatch.setattr(server, "run_server", run)
 
 
 def serve(*options: str) -> Result:
-    return CliRunner().invoke(commands(), ["serve", *options])
+    return CliRunner().invoke(build_program(), ["serve", *options])
 
 
 @contextmanager
 def served() -> Iterator[subprocess.Popen[str]]:
     """The command on a port that it finds by itself."""
     with started(
-        [sys.executable, "-m", "app.cli", "serve", "--port", "0"],
+        [sys.executable, "-m", "minecheck", "serve", "--port", "0"],
         env=os.environ | {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -3,25 +3,28 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
-from app.cli import show
-from minefield import parse
-from solvers import Answer, Deadline, Question, Task, answer
+from minecheck.app.cli import show
+from minecheck.minefield import parse
+from minecheck.solvers import Answer, Deadline, answer_question
+from minecheck.solvers.tasks.conflicts import AllConflicts
 from tests.app.cli.running import one_line, run, timeless
-from tests.app.jobs import RECORDS
 from tests.app.serving import contradictory
 from tests.processes import started
+from tests.tasks import Task, question_of
 
 
 def test_layouts_are_printed_until_the_deadline(capsys: pytest.CaptureFixture[str]) -> None:
     for task, first in ((Task.LAYOUTS, "layout 1\n"), (Task.SAMPLE, "sample 1 of seed 0\n")):
-        question = Question(task, parse("1?\n??"), offset=1, limit=2)
+        seed: dict[str, Any] = {"seed": 0} if task is Task.SAMPLE else {}
+        question = question_of(task, parse("1?\n??"), offset=1, limit=2, **seed)
         for seconds in (60.0, -1.0):
-            found = answer(question)
-            show.Shown(RECORDS[task], question, Deadline.after(seconds)).answer(found)
+            found = answer_question(question)
+            show.Shown(question, Deadline.in_seconds(seconds)).print_answer(found)
             printed = capsys.readouterr().out
             assert (first in printed) == found.complete == (seconds > 0)
             if task is Task.LAYOUTS:
@@ -184,16 +187,16 @@ def test_bounds_of_the_chance_to_win_are_told_as_such() -> None:
 
 
 def test_conflicts_are_printed_once_as_they_are_found(capsys: pytest.CaptureFixture[str]) -> None:
-    question = Question(Task.CONFLICTS, parse("1??1??1\n2??2??2"), limit=10)
-    shown = show.Shown(RECORDS[Task.CONFLICTS], question, Deadline())
+    question = AllConflicts(parse("1??1??1\n2??2??2"), limit=10)
+    shown = show.Shown(question, Deadline())
     printed = []
 
     def keep(known: Answer) -> None:
-        shown.found(known)
+        shown.print_new(known)
         printed.append(capsys.readouterr().out)
 
-    found = answer(question, keep=keep)
-    shown.answer(found)
+    found = answer_question(question, keep=keep)
+    shown.print_answer(found)
     printed.append(capsys.readouterr().out)
     grown = [text.splitlines() for text in printed if text]
     assert [lines[-1].partition(":")[0] for lines in grown] == [
@@ -207,8 +210,10 @@ def test_conflicts_are_printed_once_as_they_are_found(capsys: pytest.CaptureFixt
 
 
 def test_the_command_prints_conflicts_before_it_ends() -> None:
-    command = [sys.executable, "-m", "app.cli", "conflicts", "-", "--limit", "1000000"]
+    command = [sys.executable, "-m", "minecheck", "conflicts", "-", "--limit", "1000000"]
     with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.stdin.write("\n".join(contradictory()) + "\n")
         process.stdin.close()
         assert process.stdout.readline() == "inconsistent\n"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from minefield.certificates.joining import Tables
-from minefield.certificates.meter import MOST_WORK
+from minecheck.minefield.certificates.joining import JoinTables
+from minecheck.minefield.certificates.meter import MOST_WORK
 from tests.app.cli.running import one_line, run, timeless
 from tests.boards import CASES, Case
 from tests.processes import ROOT
@@ -20,6 +20,8 @@ Document = dict[str, Any]
 
 #: Two clues of 1 without a common cell, and one mine in all: counters are needed.
 SPLIT = "?1?S?1?\n"
+#: What is said of the fields that every answer has, whatever the board.
+APART = "not about the board: solver.name, solver.complete, solver.elapsed_ms\n"
 #: What is claimed of which board, and how often.
 ASKED = [
     ("check", "1?\n??\n", [], "verified: consistent\n"),
@@ -27,11 +29,14 @@ ASKED = [
     ("check", "2?\n", [], "verified: inconsistent\n"),
     ("check", SPLIT, ["--mines", "1"], "verified: inconsistent\n"),
     ("forced", SPLIT, ["--mines", "1"], "verified: inconsistent\n"),
-    ("forced", "?1??\n", ["--mines", "1"], "verified: safe\n"),
-    ("forced", "3?\n??\n", [], "verified: mine, 3 times\n"),
-    ("forced", "1?0\n?S?\n", ["--mines", "1"], "verified: mine\nverified: safe, 2 times\n"),
-    ("forced", "F1?\n", ["--trust-flags"], "verified: safe\n"),
-    ("forced", "?1?\n", [], "verified: nothing is claimed\n"),
+    ("forced", "?1??\n", ["--mines", "1"], "verified: consistent\nverified: safe\n"),
+    ("forced", "3?\n??\n", [], "verified: consistent\nverified: mine, 3 times\n"),
+    (
+        *("forced", "1?0\n?S?\n", ["--mines", "1"]),
+        "verified: consistent\nverified: mine\nverified: safe, 2 times\n",
+    ),
+    ("forced", "F1?\n", ["--trust-flags"], "verified: consistent\nverified: safe\n"),
+    ("forced", "?1?\n", [], "verified: consistent\n"),
 ]
 
 
@@ -46,7 +51,13 @@ def verified(document: object, *options: str) -> tuple[int, str]:
     """Exit status and what is said of a document on standard input, all of it in one place."""
     found = run("verify", "-", *options, stdin=json.dumps(document).encode())
     assert found.stderr == ""
-    return found.exit_code, found.stdout
+    said = found.stdout
+    if APART in said:
+        # The last line of every answer, and of no bare certificate.
+        assert isinstance(document, dict)
+        assert "certificate" in document
+        assert said.endswith(APART)
+    return found.exit_code, said.removesuffix(APART)
 
 
 def rejected(document: object, *options: str) -> str:
@@ -66,8 +77,10 @@ def counted() -> Document:
 
 @pytest.fixture(scope="module")
 def several() -> Document:
-    """Proofs for three mines, around one clue."""
-    return dict(asked("forced", "3?\n??\n")["certificate"])
+    """Proofs for three mines, around one clue, without a layout, as older certificates are."""
+    certificate = dict(asked("forced", "3?\n??\n")["certificate"])
+    assert certificate["proofs"][0]["claim"] == "consistent"
+    return certificate | {"proofs": certificate["proofs"][1:]}
 
 
 # Certificates that are right
@@ -104,7 +117,7 @@ def test_a_file_and_standard_input_are_read_alike(tmp_path: Path, counted: Docum
 
 def test_what_check_prints_is_what_verify_reads() -> None:
     """In processes of their own, through a pipe, as on the command line."""
-    command = [sys.executable, "-m", "app.cli"]
+    command = [sys.executable, "-m", "minecheck"]
     made = subprocess.run(
         [*command, "check", "-", "--json", "--certificate"],
         cwd=ROOT,
@@ -116,7 +129,10 @@ def test_what_check_prints_is_what_verify_reads() -> None:
     found = subprocess.run(
         [*command, "verify", "-"], cwd=ROOT, input=made.stdout, capture_output=True, check=False
     )
-    assert (found.returncode, found.stdout) == (0, b"verified: inconsistent\n")
+    assert (found.returncode, found.stdout) == (
+        0,
+        b"verified: inconsistent\n" + APART.encode(),
+    )
 
 
 @pytest.mark.parametrize("task", ["check", "forced"])
@@ -193,6 +209,7 @@ def test_a_count_of_rules_names_cells(client: TestClient) -> None:
     rules = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b"], "mines": 1}]
     body = {"rules": rules, "total_cells": 3, "certificate": True}
     answer = client.post("/v1/analyze", json=body).json()
+    del answer["estimate"]
     said = "verified: 2 layouts\nmine in all: b\nsafe in all: a\n"
     assert verified(answer) == (0, said)
     assert verified(answer, "--chances")[1].splitlines()[-1] == "chance of a mine at 0: 1/2"
@@ -211,10 +228,10 @@ def test_a_count_is_of_the_board_that_is_given(tmp_path: Path) -> None:
 def test_chances_that_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = asked("count", "1?1??\n??2??\n??1??\n")
 
-    def beyond(tables: Tables) -> None:
-        tables.meter.spend(MOST_WORK + 1)
+    def beyond(tables: JoinTables) -> None:
+        tables.meter.spend_products(MOST_WORK + 1)
 
-    monkeypatch.setattr("minefield.certificates.chances.around", beyond)
+    monkeypatch.setattr("minecheck.minefield.certificates.chances.count_around", beyond)
     status, said = verified(answer, "--chances")
     assert status == 0
     assert said.startswith("verified: ")
@@ -393,7 +410,7 @@ def test_another_layout_than_the_certified_one_is_rejected() -> None:
     ],
 )
 def test_a_forced_cell_without_a_proof_is_rejected(several: Document, forced: object) -> None:
-    answer = {"consistent": True, "forced": forced, "certificate": several}
+    answer = {**asked("forced", "3?\n??\n"), "forced": forced, "certificate": several}
     assert rejected(answer).startswith("forced: ")
 
 
@@ -401,7 +418,10 @@ def test_of_an_answer_that_lost_a_proof_the_rest_is_no_certificate() -> None:
     answer = asked("forced", "3?\n??\n")
     del answer["certificate"]["proofs"][1]
     assert rejected(answer).startswith("forced: ")
-    assert verified(answer["certificate"]) == (0, "verified: mine, 2 times\n")
+    assert verified(answer["certificate"]) == (
+        0,
+        "verified: consistent\nverified: mine, 2 times\n",
+    )
 
 
 def test_what_stands_above_all_proofs_stands_in_none(several: Document) -> None:
@@ -534,3 +554,68 @@ def test_a_board_that_is_none_has_exit_status_2(
     board.write_bytes(rows)
     found = run("verify", "-", "--board", str(board), stdin=json.dumps(counted).encode())
     one_line(found, str(board))
+
+
+# Totals, and what is not proved
+
+
+def test_that_there_is_no_total_can_be_demanded() -> None:
+    assert verified(asked("check", "?1?"), "--mines", "none")[0] == 0
+    assert rejected(asked("check", "?1?", "--mines", "1"), "--mines", "none").startswith("mines: ")
+
+
+@pytest.mark.parametrize("mines", ["None", "null", "-1", "+1", "1.0", "", "any", "\u0663"])
+def test_other_words_are_no_total(counted: Document, mines: str) -> None:
+    found = run("verify", "-", f"--mines={mines}", stdin=json.dumps(counted).encode())
+    one_line(found, "--mines")
+    assert "none" in found.stderr
+
+
+def test_flags_may_be_trusted_in_the_board_that_is_demanded(board: Path) -> None:
+    board.write_text("F1?\n", encoding="utf-8")
+    answer = asked("forced", "F1?\n", "--trust-flags")
+    assert verified(answer, "--board", str(board), "--trust-flags")[0] == 0
+    assert rejected(answer, "--board", str(board)).startswith("board: ")
+
+
+def test_fields_that_are_not_proved_are_named_in_the_status_too() -> None:
+    status, said = verified({**asked("check", "?1?"), "more": 1, "\ud800": 2})
+    assert status == 3
+    assert said.startswith("verified: consistent\nnot proved: more: ")
+    assert "not proved: \\ud800: " in said
+
+
+def test_what_an_incomplete_answer_does_not_say_is_left_open() -> None:
+    answer = asked("analyze", "?1?")
+    answer |= {"forced": None, "solver": answer["solver"] | {"complete": False}}
+    status, said = verified(answer)
+    assert status == 0
+    assert "left open: forced\n" in said
+
+
+@pytest.mark.parametrize("name", ["count", "\ud800"])
+def test_a_field_that_is_there_twice_is_rejected(name: str) -> None:
+    text = json.dumps(asked("count", "?1?"))
+    twice = "{" + f"{json.dumps(name)}: 1, {json.dumps(name)}: 2, " + text[1:]
+    found = run("verify", "-", stdin=twice.encode())
+    assert found.exit_code == 1
+    assert "twice" in found.stdout
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
+def test_numbers_that_json_does_not_have_have_exit_status_2(number: str) -> None:
+    found = run("verify", "-", stdin=f'{{"mines": {number}}}'.encode())
+    one_line(found, number)
+
+
+def test_an_answer_nested_deeply_is_rejected() -> None:
+    text = json.dumps({**asked("forced", "?1?"), "forced": {"mines": ["x"], "safe": []}})
+    for depth in (50, 400, 800, 950):
+        found = run("verify", "-", stdin=text.replace('"x"', "[" * depth + "]" * depth).encode())
+        assert found.exit_code in (1, 2)
+        assert isinstance(found.exception, SystemExit)
+
+
+def test_help_tells_the_statuses() -> None:
+    said = " ".join(run("verify", "--help").stdout.split())
+    assert "3 if all is right as far as it is proved" in said

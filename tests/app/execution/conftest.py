@@ -2,13 +2,13 @@
 
 import pytest
 
-from app.execution import warm
-from app.execution.rehearsal import rehearse
-from solvers import INLINE
+from minecheck.app.execution import warm
+from minecheck.app.execution.rehearsal import rehearse_examples
+from minecheck.solvers import INLINE
 
 
 @pytest.fixture(scope="session", autouse=True)
 def loaded() -> None:
     """What is loaded at first use would take the turn of a question."""
-    warm.load()
-    rehearse(INLINE)
+    warm.load_kernels()
+    rehearse_examples(INLINE)

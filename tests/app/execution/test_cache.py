@@ -11,41 +11,50 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.execution.cache import Cache, Entry
-from app.requests.jobs import Job
-from app.settings import Settings
-from automata import Window
-from minefield import Board, Layout, parse, parse_rules
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN
-from solvers import Answer, Backend, Deadline, Question, Task, answer
-from solvers.question import Composition, Keep, Leave, Symmetry
+from minecheck.app.execution.cache import Cache, Entry
+from minecheck.app.requests.jobs import Job
+from minecheck.app.settings import Settings
+from minecheck.automata import Window
+from minecheck.minefield import Board, Layout, parse, parse_rules
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
+from minecheck.solvers import Answer, Backend, Deadline, Question, answer_question
+from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
+from minecheck.solvers.tasks.analyze import Analyze
+from minecheck.solvers.tasks.check import Check
+from minecheck.solvers.tasks.compose import Compose
+from minecheck.solvers.tasks.count import Count
+from minecheck.solvers.tasks.explain import Explain
+from minecheck.solvers.tasks.layouts import Layouts
+from minecheck.solvers.tasks.sample import Sample
+from minecheck.solvers.tasks.strips import Strips
 from tests.app.jobs import RECORDS, job_of, rendered
 from tests.boards import small_boards
+from tests.tasks import Task, question_of
 
 EVER = Deadline()
-LATE = Deadline.after(-1)
+LATE = Deadline.in_seconds(-1)
 LOPSIDED = parse("?1?2\n????\n12??")
 
 
 def entry_of(cache: Cache, question: Question) -> Entry | None:
-    return cache.entry(job_of(question))
+    return cache.find_entry(job_of(question))
 
 
 def kept(cache: Cache, question: Question, found: Answer | None = None) -> bytes:
     """The body of the answer to a question, which the cache was given."""
-    found = found or answer(question)
+    found = found or answer_question(question)
     body = rendered(question, found)
-    cache.keep(entry_of(cache, question), found, body, EVER)
+    cache.keep_answer(entry_of(cache, question), found, body, EVER)
     return body
 
 
 def known(cache: Cache, question: Question) -> dict[str, Any] | None:
-    body = cache.known(entry_of(cache, question))
+    body = cache.get_local(entry_of(cache, question))
     return None if body is None else json.loads(body)
 
 
 def key_of(job: Job) -> bytes:
-    entry = Cache(1).entry(job)
+    entry = Cache(1).find_entry(job)
     assert entry is not None
     return entry.key
 
@@ -57,74 +66,72 @@ def key(question: Question) -> bytes:
 @given(small_boards(), small_boards())
 def test_boards_have_one_key_exactly_if_they_are_the_same(one: Board, other: Board) -> None:
     same = np.array_equal(one.cells, other.cells)
-    assert (key(Question(Task.CHECK, one)) == key(Question(Task.CHECK, other))) == same
-    assert key(Question(Task.CHECK, Board(one.cells.copy()))) == key(Question(Task.CHECK, one))
+    assert (key(Check(one)) == key(Check(other))) == same
+    assert key(Check(Board(one.cells.copy()))) == key(Check(one))
 
 
 def test_rows_make_no_difference_to_the_cells_but_to_the_board() -> None:
     cells = np.full(6, UNKNOWN, np.int8)
     boards = [Board(cells.reshape(height, -1)) for height in (1, 2, 3, 6)]
-    assert len({key(Question(Task.CHECK, board)) for board in boards}) == 4
+    assert len({key(Check(board)) for board in boards}) == 4
 
 
 #: Two questions that differ in one field only.
 DIFFERING: dict[str, tuple[Question, Question]] = {
-    "task": (Question(Task.CHECK, LOPSIDED), Question(Task.COUNT, LOPSIDED)),
-    "board": (Question(Task.CHECK, parse("1?")), Question(Task.CHECK, parse("2?"))),
-    "mines": (Question(Task.COUNT, LOPSIDED), Question(Task.COUNT, LOPSIDED, 3)),
+    "board": (Check(parse("1?")), Check(parse("2?"))),
+    "mines": (Count(LOPSIDED), Count(LOPSIDED, 3)),
     "density": (
-        Question(Task.COUNT, LOPSIDED, density=Fraction(1, 5)),
-        Question(Task.COUNT, LOPSIDED, density=Fraction(1, 6)),
+        Count(LOPSIDED, density=Fraction(1, 5)),
+        Count(LOPSIDED, density=Fraction(1, 6)),
     ),
     "backend": (
-        Question(Task.COUNT, LOPSIDED),
-        Question(Task.COUNT, LOPSIDED, backend=Backend.SAT),
+        Count(LOPSIDED),
+        Count(LOPSIDED, backend=Backend.SAT),
     ),
     "offset": (
-        Question(Task.LAYOUTS, LOPSIDED, offset=10**5000),
-        Question(Task.LAYOUTS, LOPSIDED, offset=10**5000 + 1),
+        Layouts(LOPSIDED, offset=10**5000),
+        Layouts(LOPSIDED, offset=10**5000 + 1),
     ),
-    "limit": (Question(Task.LAYOUTS, LOPSIDED), Question(Task.LAYOUTS, LOPSIDED, limit=99)),
+    "limit": (Layouts(LOPSIDED), Layouts(LOPSIDED, limit=99)),
     "window": (
-        Question(Task.STRIPS, LOPSIDED, window=Window(0, 0, 1, 2)),
-        Question(Task.STRIPS, LOPSIDED, window=Window(0, 0, 2, 1)),
+        Strips(LOPSIDED, window=Window(0, 0, 1, 2)),
+        Strips(LOPSIDED, window=Window(0, 0, 2, 1)),
     ),
     "fractions": (
-        Question(Task.ANALYZE, LOPSIDED),
-        Question(Task.ANALYZE, LOPSIDED, fractions=True),
+        Analyze(LOPSIDED),
+        Analyze(LOPSIDED, fractions=True),
     ),
     "layout": (
-        Question(Task.LAYOUTS, parse("??"), layout=Layout(np.array([[True, False]]))),
-        Question(Task.LAYOUTS, parse("??"), layout=Layout(np.array([[False, True]]))),
+        Layouts(parse("??"), layout=Layout(np.array([[True, False]]))),
+        Layouts(parse("??"), layout=Layout(np.array([[False, True]]))),
     ),
-    "seed": (Question(Task.LAYOUTS, LOPSIDED), Question(Task.LAYOUTS, LOPSIDED, seed=1)),
     "cell": (
-        Question(Task.EXPLAIN, LOPSIDED, cell=(0, 0)),
-        Question(Task.EXPLAIN, LOPSIDED, cell=(0, 2)),
+        Explain(LOPSIDED, cell=(0, 0)),
+        Explain(LOPSIDED, cell=(0, 2)),
     ),
     "certificate": (
-        Question(Task.CHECK, LOPSIDED),
-        Question(Task.CHECK, LOPSIDED, certificate=True),
+        Check(LOPSIDED),
+        Check(LOPSIDED, certificate=True),
     ),
     "by_mines": (
-        Question(Task.COUNT, LOPSIDED),
-        Question(Task.COUNT, LOPSIDED, by_mines=True),
+        Count(LOPSIDED),
+        Count(LOPSIDED, by_mines=True),
     ),
-    "composition": (
-        Question(Task.COMPOSE, LOPSIDED, composition=Composition(Keep.FORCED)),
-        Question(Task.COMPOSE, LOPSIDED, composition=Composition(Keep.FORCED, reveals=1)),
+    "reveals": (
+        Compose(LOPSIDED, keep=Keep.FORCED),
+        Compose(LOPSIDED, keep=Keep.FORCED, reveals=1),
     ),
 }
 
 
-@pytest.mark.parametrize("field", [field.name for field in fields(Question)])
+@pytest.mark.parametrize("field", DIFFERING)
 def test_every_field_of_a_question_tells_it_from_others(field: str) -> None:
     one, other = DIFFERING[field]
-    assert [each.name for each in fields(Question) if _differs(one, other, each.name)] == [field]
+    assert [each.name for each in fields(one) if _differs(one, other, each.name)] == [field]
     # By one record, so that it is not the name of the record that differs.
     job = job_of(one)
-    assert key_of(job) != key_of(replace(job, question=other))
-    assert key_of(job) == key_of(replace(job, question=replace(one)))
+    assert key_of(job) != key_of(replace(job, input=other))
+    assert key_of(job) == key_of(replace(job, input=replace(one)))
 
 
 def _differs(one: Question, other: Question, name: str) -> bool:
@@ -137,15 +144,15 @@ def _differs(one: Question, other: Question, name: str) -> bool:
 
 
 def test_the_name_of_the_record_tells_it_from_others() -> None:
-    job = job_of(Question(Task.CHECK, LOPSIDED))
-    assert key_of(job) != key_of(replace(job, record=RECORDS["count"]))
+    job = job_of(Check(LOPSIDED))
+    assert key_of(job) != key_of(replace(job, operation=RECORDS["count"]))
 
 
 @pytest.mark.parametrize("field", [field.name for field in fields(Window)])
 def test_every_field_of_a_window_tells_it_from_others(field: str) -> None:
     board, window = parse("\n".join(["????"] * 4)), Window(1, 1, 1, 2)
     other = replace(window, **{field: getattr(window, field) + 1})
-    keys = {key(Question(Task.STRIPS, board, window=one)) for one in (window, other)}
+    keys = {key(Strips(board, window=one)) for one in (window, other)}
     assert len(keys) == 2
 
 
@@ -163,21 +170,20 @@ def test_every_field_of_a_composition_tells_it_from_others() -> None:
         Composition(Keep.FORCED),
         Composition(Keep.FORCED, reveals=2, layout=none),
     ]
-    full = [Question(Task.COMPOSE, parse("00"), composition=one) for one in ways]
+    full = [Compose.from_board(parse("00"), None, one) for one in ways]
     hidden = [
-        Question(Task.COMPOSE, parse("??"), composition=Composition(reveals=1, layout=layout))
-        for layout in (mines, none)
+        Compose(parse("??"), keep=Keep.FORCED, reveals=1, layout=layout) for layout in (mines, none)
     ]
     assert len({key(question) for question in full + hidden}) == len(full + hidden)
 
 
 def test_when_an_answer_is_due_makes_no_difference() -> None:
-    question = Question(Task.COUNT, LOPSIDED)
+    question = Count(LOPSIDED)
     assert key_of(job_of(question, 1.0)) == key_of(job_of(question, 30.0))
 
 
 def test_what_nobody_can_tell_apart_is_no_key() -> None:
-    question = Question(Task.CHECK, LOPSIDED)
+    question = Explain(LOPSIDED)
     object.__setattr__(question, "cell", [0, 0])
     with pytest.raises(TypeError, match="list"):
         key(question)
@@ -188,13 +194,13 @@ def test_a_mirrored_board_is_another_question(task: Task) -> None:
     window = Window(0, 0, 2, 2) if task is Task.STRIPS else None
     mines = 3 if task is Task.MOVES else None
     pictures = [LOPSIDED.cells, LOPSIDED.cells[:, ::-1], LOPSIDED.cells[::-1]]
-    questions = [Question(task, Board(cells), mines, window=window) for cells in pictures]
+    questions = [question_of(task, Board(cells), mines, window=window) for cells in pictures]
     assert len({key(question) for question in questions}) == len(pictures)
 
 
 def test_a_flag_is_no_unknown_cell_and_no_mine() -> None:
     boards = [Board(np.array([[1, code]], np.int8)) for code in (UNKNOWN, FLAG, MINE, SAFE)]
-    assert len({key(Question(Task.CHECK, board)) for board in boards}) == 4
+    assert len({key(Check(board)) for board in boards}) == 4
 
 
 def test_rules_are_told_apart_by_names_bounds_and_the_number_of_cells() -> None:
@@ -206,10 +212,8 @@ def test_rules_are_told_apart_by_names_bounds_and_the_number_of_cells() -> None:
         parse_rules([triangle[0], {"cells": ["b", "d"], "low": 0, "high": 1}]),
         parse_rules([triangle[0], {"cells": ["b", "c"], "low": 0, "high": 2}]),
     ]
-    assert len({key(Question(Task.CHECK, rules)) for rules in others}) == len(others)
-    assert key(Question(Task.CHECK, parse_rules(triangle))) == key(
-        Question(Task.CHECK, parse_rules(triangle))
-    )
+    assert len({key(Check(rules)) for rules in others}) == len(others)
+    assert key(Check(parse_rules(triangle))) == key(Check(parse_rules(triangle)))
 
 
 @pytest.mark.parametrize("task", [task for task in Task if task is not Task.SAMPLE])
@@ -217,7 +221,7 @@ def test_a_cached_answer_says_so_and_nothing_else_new(task: Task) -> None:
     cache = Cache(1)
     window = Window(0, 0, 2, 2) if task is Task.STRIPS else None
     mines = 3 if task is Task.MOVES else None
-    question = Question(task, LOPSIDED, mines, window=window)
+    question = question_of(task, LOPSIDED, mines, window=window)
     body = json.loads(kept(cache, question))
     told = known(cache, question)
     assert told is not None
@@ -227,15 +231,15 @@ def test_a_cached_answer_says_so_and_nothing_else_new(task: Task) -> None:
 
 
 def test_samples_are_fresh_each_time() -> None:
-    assert entry_of(Cache(1), Question(Task.SAMPLE, LOPSIDED, seed=7)) is None
+    assert entry_of(Cache(1), Sample(LOPSIDED, seed=7)) is None
 
 
 def test_without_memory_and_redis_nothing_is_kept() -> None:
-    cache = Cache.of(Settings(cache_mb=0, redis_url=None), "1")
-    entry = entry_of(cache, Question(Task.CHECK, LOPSIDED))
+    cache = Cache.from_settings(Settings(cache_mb=0, redis_url=None), "1")
+    entry = entry_of(cache, Check(LOPSIDED))
     assert entry is None
-    assert cache.known(entry) is None
-    kept(cache, Question(Task.CHECK, LOPSIDED))
+    assert cache.get_local(entry) is None
+    kept(cache, Check(LOPSIDED))
     assert cache.entries == 0
 
 
@@ -248,21 +252,21 @@ def test_without_memory_and_redis_nothing_is_kept() -> None:
 )
 def test_unfinished_answers_are_never_kept(unfinished: Callable[[Answer], Answer]) -> None:
     cache = Cache(1)
-    question = Question(Task.COUNT, LOPSIDED)
-    kept(cache, question, unfinished(answer(question)))
+    question = Count(LOPSIDED)
+    kept(cache, question, unfinished(answer_question(question)))
     assert known(cache, question) is None
 
 
 def test_a_conflict_that_the_deadline_may_have_cut_short_is_not_kept() -> None:
     cache = Cache(1)
-    question = Question(Task.CHECK, parse("11?\n???\n3??"))
-    found = answer(question)
+    question = Check(parse("11?\n???\n3??"))
+    found = answer_question(question)
     assert found.conflict is not None
     found.conflict = replace(found.conflict, smallest=False)
     body = rendered(question, found)
-    cache.keep(entry_of(cache, question), found, body, LATE)
+    cache.keep_answer(entry_of(cache, question), found, body, LATE)
     assert known(cache, question) is None
-    cache.keep(entry_of(cache, question), found, body, EVER)
+    cache.keep_answer(entry_of(cache, question), found, body, EVER)
     assert known(cache, question) is not None
 
 
@@ -271,9 +275,9 @@ def test_memory_is_bounded_and_the_last_answer_used_stays(asked: list[tuple[int,
     cache = Cache(1)
     found = Answer(consistent=True, method="none")
     for mines, length in asked:
-        question = Question(Task.COUNT, Board(np.full((20, 20), UNKNOWN, np.int8)), mines)
+        question = Count(Board(np.full((20, 20), UNKNOWN, np.int8)), mines)
         body = b'{"filler":"' + b"x" * length + b'","solver":{"complete":true}}'
-        cache.keep(entry_of(cache, question), found, body, EVER)
+        cache.keep_answer(entry_of(cache, question), found, body, EVER)
         assert known(cache, question) is not None
         assert cache.size <= 1 << 20
         assert cache.entries <= len(asked)
@@ -281,18 +285,18 @@ def test_memory_is_bounded_and_the_last_answer_used_stays(asked: list[tuple[int,
 
 def test_one_large_answer_does_not_push_out_all_others() -> None:
     cache = Cache(1)
-    kept(cache, Question(Task.CHECK, LOPSIDED))
+    kept(cache, Check(LOPSIDED))
     large = b'{"filler":"' + b"x" * (1 << 17) + b'","solver":{}}'
     found = Answer(consistent=True, method="none")
-    entry = entry_of(cache, Question(Task.COUNT, LOPSIDED))
-    cache.keep(entry, found, large, EVER)
-    assert cache.known(entry) is None
-    assert known(cache, Question(Task.CHECK, LOPSIDED)) is not None
+    entry = entry_of(cache, Count(LOPSIDED))
+    cache.keep_answer(entry, found, large, EVER)
+    assert cache.get_local(entry) is None
+    assert known(cache, Check(LOPSIDED)) is not None
 
 
 def test_hits_and_misses_are_counted() -> None:
     cache = Cache(1)
-    question = Question(Task.CHECK, LOPSIDED)
+    question = Check(LOPSIDED)
     known(cache, question)
     kept(cache, question)
     known(cache, question)

@@ -2,8 +2,8 @@
 
 from fastapi.testclient import TestClient
 
-from app.main import create
-from app.settings import Settings
+from minecheck.app.main import create_app
+from minecheck.app.settings import Settings
 
 BOARD = ["?1??", "?2??", "???1"]
 #: Too hard for bounded effort: a worker answers.
@@ -16,7 +16,7 @@ def metric(client: TestClient, name: str) -> float:
 
 
 def test_a_position_is_answered_anew_and_all_else_from_the_cache() -> None:
-    with TestClient(create(Settings(workers=1))) as client:
+    with TestClient(create_app(Settings(workers=1))) as client:
         position = [client.post("/v1/analyze", json={"board": BOARD}).json() for _ in range(2)]
         first, again = (client.post("/v1/analyze", json={"board": ["?1?"]}).json() for _ in "ab")
         assert metric(client, 'minecheck_cache_hits_total{level="memory"}') == 1
@@ -25,14 +25,14 @@ def test_a_position_is_answered_anew_and_all_else_from_the_cache() -> None:
 
 
 def test_what_a_worker_answered_is_not_asked_again() -> None:
-    with TestClient(create(Settings(workers=1))) as client:
+    with TestClient(create_app(Settings(workers=1))) as client:
         client.post("/v1/count", json=WORK)
         again = client.post("/v1/count", json=WORK).json()
     assert again["solver"]["cached"] is True
 
 
 def test_another_notation_is_the_same_board_and_another_total_is_another_question() -> None:
-    with TestClient(create(Settings(workers=1))) as client:
+    with TestClient(create_app(Settings(workers=1))) as client:
         client.post("/v1/count", json={"board": ["?1?"]})
         same = client.post("/v1/count", json={"board": "-1-", "notation": "probst"})
         other = client.post("/v1/count", json={"board": ["?1?"], "mines": 1})
@@ -42,5 +42,5 @@ def test_another_notation_is_the_same_board_and_another_total_is_another_questio
 
 def test_a_refusal_is_not_kept() -> None:
     beyond = {"board": ["?1?"], "offset": 5}
-    with TestClient(create(Settings(workers=1))) as client:
+    with TestClient(create_app(Settings(workers=1))) as client:
         assert [client.post("/v1/layouts", json=beyond).status_code for _ in range(2)] == [422, 422]

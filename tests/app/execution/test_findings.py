@@ -10,15 +10,17 @@ from typing import Any
 
 import pytest
 
-from app.execution import workers
-from app.execution.findings import Findings, cut_short, last
-from app.execution.workers import Timed, never
-from app.problems import Unanswered, WorkerLost
-from app.questions.conflicts import CONFLICTS
-from app.requests.jobs import Job, job
-from app.settings import Settings
-from solvers import Answer, Progress
-from solvers.answer import Conflict, Conflicts
+from minecheck.app.execution import workers
+from minecheck.app.execution.findings import Findings, cut_short, render_last_line
+from minecheck.app.execution.workers import Timed, wait_forever
+from minecheck.app.problems import Unanswered, WorkerLost
+from minecheck.app.requests.jobs import Job, make_job
+from minecheck.app.settings import Settings
+from minecheck.solvers import Progress
+from minecheck.solvers.answer import Conflict, Conflicts
+from minecheck.solvers.tasks.conflicts import ConflictsAnswer
+from tests.app.jobs import RECORDS
+from tests.clocks import pass_time
 
 #: Each row is inconsistent by itself, in more ways than one.
 BOARD = ["1??1??1", "2??2??2"]
@@ -28,7 +30,9 @@ Written = Callable[[Path], Awaitable[bytes]]
 
 
 def asked(board: list[str] = BOARD, **fields: object) -> Job:
-    return job(CONFLICTS, {"board": board, **fields}, Settings(), monotonic(), stream=True)
+    return make_job(
+        RECORDS["conflicts"], {"board": board, **fields}, Settings(), monotonic(), stream=True
+    )
 
 
 def by(write: Written) -> Callable[..., Any]:
@@ -44,11 +48,11 @@ async def found(
     write: Written,
     wanted: Job,
     progress: Progress | None = None,
-    gone: Callable[[], Awaitable[object]] = never,
+    gone: Callable[[], Awaitable[object]] = wait_forever,
 ) -> list[bytes]:
     timed = Timed()
     try:
-        pieces = [one async for one in timed.lines(by(write), wanted, progress, gone)]
+        pieces = [one async for one in timed.stream_lines(by(write), wanted, progress, gone)]
         assert not os.listdir(timed._folder.name)
         return pieces
     finally:
@@ -61,15 +65,15 @@ def conflict(row: int) -> Conflict:
 
 def test_each_line_is_written_once() -> None:
     findings, sets = Findings(asked()), [conflict(0)]
-    answer = Answer(method="", consistent=False, conflicts=Conflicts(sets, more=True))
-    assert json.loads(findings.more(answer))["clues"] == [[0, 0]]
-    assert findings.more(answer) == b""
+    answer = ConflictsAnswer(method="", consistent=False, conflicts=Conflicts(sets, more=True))
+    assert json.loads(findings.new_lines(answer))["clues"] == [[0, 0]]
+    assert findings.new_lines(answer) == b""
     sets += [conflict(1), conflict(2)]
-    assert [json.loads(line)["clues"] for line in findings.more(answer).splitlines()] == [
+    assert [json.loads(line)["clues"] for line in findings.new_lines(answer).splitlines()] == [
         [[1, 0]],
         [[2, 0]],
     ]
-    assert json.loads(findings.last(answer)) == {
+    assert json.loads(findings.last_line(answer)) == {
         "complete": True,
         "consistent": False,
         "more": True,
@@ -78,9 +82,9 @@ def test_each_line_is_written_once() -> None:
 
 def test_an_answer_that_knows_nothing_says_so() -> None:
     findings = Findings(asked())
-    nothing = Answer(method="", complete=False)
-    assert findings.more(nothing) == b""
-    assert json.loads(findings.last(nothing)) == {
+    nothing = ConflictsAnswer(method="", complete=False)
+    assert findings.new_lines(nothing) == b""
+    assert json.loads(findings.last_line(nothing)) == {
         "complete": False,
         "consistent": None,
         "more": None,
@@ -89,16 +93,16 @@ def test_an_answer_that_knows_nothing_says_so() -> None:
 
 def test_a_worker_writes_all_lines_and_returns_the_last(tmp_path: Path) -> None:
     kept = tmp_path / "lines"
-    rest = workers._find(asked(limit=5), None, kept)
+    rest = workers._find_lines(asked(limit=5), None, kept)
     assert kept.read_bytes().count(b"\n") == 3
-    assert rest == last(False, complete=True, more=False)
+    assert rest == render_last_line(False, complete=True, more=False)
 
 
 def test_lines_that_there_was_no_room_for_come_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = tmp_path / "whole"
-    workers._find(asked(), None, whole)
+    workers._find_lines(asked(), None, whole)
 
     class Full:
         """Takes a few bytes, and no more."""
@@ -120,9 +124,11 @@ def test_lines_that_there_was_no_room_for_come_in_the_end(
 
     full = Full()
     monkeypatch.setattr(Path, "open", lambda *_, **__: full)
-    rest = workers._find(asked(), None, tmp_path / "full")
+    rest = workers._find_lines(asked(), None, tmp_path / "full")
     monkeypatch.undo()
-    assert full.taken + rest == whole.read_bytes() + last(False, complete=True, more=False)
+    assert full.taken + rest == whole.read_bytes() + render_last_line(
+        False, complete=True, more=False
+    )
 
 
 def test_lines_arrive_before_the_last_one_is_there() -> None:
@@ -135,7 +141,7 @@ def test_lines_arrive_before_the_last_one_is_there() -> None:
             return b"2\n"
 
         timed = Timed()
-        lines = timed.lines(by(write), asked(), None)
+        lines = timed.stream_lines(by(write), asked(), None)
         assert await anext(lines) == b"1\n"
         read.set()
         assert [one async for one in lines] == [b"2\n"]
@@ -146,19 +152,20 @@ def test_lines_arrive_before_the_last_one_is_there() -> None:
 
 def test_what_is_written_while_nobody_reads_is_not_lost() -> None:
     async def scene() -> None:
-        reading = asyncio.Event()
+        reading, written = asyncio.Event(), asyncio.Event()
 
         async def write(kept: Path) -> bytes:
             kept.write_bytes(b"1\n")
             await reading.wait()
             kept.write_bytes(b"1\n2\nhalf")
+            written.set()
             return b" a line\n"
 
         timed = Timed()
-        lines = timed.lines(by(write), asked(), None)
+        lines = timed.stream_lines(by(write), asked(), None)
         first = await anext(lines)
         reading.set()
-        await asyncio.sleep(0.05)
+        await written.wait()
         assert first + b"".join([one async for one in lines]) == b"1\n2\nhalf a line\n"
         timed.close()
 
@@ -172,41 +179,59 @@ def test_whoever_is_killed_leaves_whole_lines_and_a_last_word(
 ) -> None:
     async def write(kept: Path) -> bytes:
         kept.write_bytes(written)
-        await asyncio.sleep(60)
+        pass_time()
+        await wait_forever()
         raise AssertionError("it is killed")
 
-    progress = None if known is None else Progress(Answer(method="", consistent=known))
-    pieces = asyncio.run(found(write, asked(deadline_ms=200), progress))
+    progress = None if known is None else Progress(ConflictsAnswer(method="", consistent=known))
+    pieces = asyncio.run(found(write, asked(), progress))
     whole = written[: written.rfind(b"\n") + 1]
     assert b"".join(pieces) == whole + cut_short(False if whole else known)
 
 
 def test_a_client_that_leaves_ends_the_worker() -> None:
     ended = []
+    began = asyncio.Event()
 
     async def write(kept: Path) -> bytes:
+        began.set()
         try:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
         finally:
             ended.append(True)
         return b""
 
     async def leaves() -> None:
-        await asyncio.sleep(0.05)
+        await began.wait()
 
     assert asyncio.run(found(write, asked(), gone=leaves)) == [cut_short(None)]
     assert ended == [True]
 
 
-def test_a_worker_that_is_lost_is_a_problem_only_before_the_first_line() -> None:
-    async def at_once(kept: Path) -> bytes:
-        raise WorkerLost
-
-    async def later(kept: Path) -> bytes:
-        kept.write_bytes(b"1\n")
-        await asyncio.sleep(0.05)
+def test_a_worker_that_is_lost_before_the_first_line_is_a_problem() -> None:
+    async def write(kept: Path) -> bytes:
         raise WorkerLost
 
     with pytest.raises(Unanswered):
-        asyncio.run(found(at_once, asked()))
-    assert asyncio.run(found(later, asked())) == [b"1\n", cut_short(False)]
+        asyncio.run(found(write, asked()))
+
+
+@pytest.mark.parametrize("is_read", [False, True])
+def test_a_worker_that_is_lost_after_a_line_cuts_the_answer_short(is_read: bool) -> None:
+    async def scene() -> None:
+        read = asyncio.Event()
+
+        async def write(kept: Path) -> bytes:
+            kept.write_bytes(b"1\n")
+            if is_read:
+                await read.wait()
+            raise WorkerLost
+
+        timed = Timed()
+        lines = timed.stream_lines(by(write), asked(), None)
+        assert await anext(lines) == b"1\n"
+        read.set()
+        assert [one async for one in lines] == [cut_short(False)]
+        timed.close()
+
+    asyncio.run(scene())

@@ -1,18 +1,23 @@
 """Games are kept in memory and in Redis alike, and none is lost without a word."""
 
 import asyncio
+from array import array
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from contextlib import suppress
+from typing import Any, TypeVar
 
 import numpy as np
+import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from app.execution import games, redis_games
-from app.execution.games import Deal, Games, Kept, MemoryGames
-from app.execution.redis_games import RedisGames
-from app.problems import ProblemError
-from minefield import Layout
-from minefield.game import Game
+from minecheck.app.execution import games, redis_games
+from minecheck.app.execution.games import DamagedGame, Deal, Games, Kept, MemoryGames, replay_game
+from minecheck.app.execution.redis_games import RedisGames
+from minecheck.app.problems import ProblemError
+from minecheck.minefield import Layout
+from minecheck.minefield.game import Game
 from tests.app.redis_server import Redis
 
 Found = TypeVar("Found")
@@ -51,20 +56,20 @@ def test_a_deal_is_unpacked_as_it_was_packed(shape: tuple[int, int]) -> None:
     mines = np.random.default_rng(0).random(shape) < 0.3
     mines[0, 0] = False
     deal = Deal(Game(Layout(mines), (0, 0)), "random", None, 2**62)
-    assert Deal.unpacked(deal.packed()) == deal
+    assert Deal.unpack(deal.pack()) == deal
 
 
 def test_a_game_has_its_clicks_in_their_order(opened: Callable[[], Games]) -> None:
     kept = opened()
 
     async def story() -> None:
-        await kept.keep("a", DEAL)
-        assert shown(await kept.find("a")) == (DEAL, [])
-        assert shown(await kept.click("a", 7)) == (DEAL, [7])
-        assert shown(await kept.click("a", 1_999_999)) == (DEAL, [7, 1_999_999])
-        await kept.keep("b", DEAL)
-        assert shown(await kept.find("b")) == (DEAL, [])
-        assert shown(await kept.find("a")) == (DEAL, [7, 1_999_999])
+        await kept.keep_deal("a", DEAL)
+        assert shown(await kept.find_game("a")) == (DEAL, [])
+        assert shown(await kept.click_cell("a", 7)) == (DEAL, [7])
+        assert shown(await kept.click_cell("a", 1_999_999)) == (DEAL, [7, 1_999_999])
+        await kept.keep_deal("b", DEAL)
+        assert shown(await kept.find_game("b")) == (DEAL, [])
+        assert shown(await kept.find_game("a")) == (DEAL, [7, 1_999_999])
 
     run(kept, story=story)
 
@@ -73,8 +78,8 @@ def test_a_game_that_is_not_there_is_not_made_by_a_click(opened: Callable[[], Ga
     kept = opened()
 
     async def story() -> None:
-        assert await kept.click("a", 7) is None
-        assert await kept.find("a") is None
+        assert await kept.click_cell("a", 7) is None
+        assert await kept.find_game("a") is None
 
     run(kept, story=story)
 
@@ -83,9 +88,9 @@ def test_no_click_is_lost_whoever_else_clicks(opened: Callable[[], Games]) -> No
     kept = opened()
 
     async def story() -> None:
-        await kept.keep("a", DEAL)
-        await asyncio.gather(*(kept.click("a", cell) for cell in range(100)))
-        found = await kept.find("a")
+        await kept.keep_deal("a", DEAL)
+        await asyncio.gather(*(kept.click_cell("a", cell) for cell in range(100)))
+        found = await kept.find_game("a")
         assert found is not None
         assert sorted(found.clicks) == [*range(100)]
 
@@ -102,12 +107,12 @@ def test_each_use_keeps_a_game_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
     async def story() -> None:
         nonlocal now
-        await kept.keep("a", DEAL)
-        for use in (kept.find("a"), kept.click("a", 1), kept.find("a")):
+        await kept.keep_deal("a", DEAL)
+        for use in (kept.find_game("a"), kept.click_cell("a", 1), kept.find_game("a")):
             now += 0.9 * SECONDS
             assert await use is not None
         now += 1.1 * SECONDS
-        assert await kept.find("a") is None
+        assert await kept.find_game("a") is None
 
     run(kept, story=story)
 
@@ -117,10 +122,10 @@ def test_the_games_unused_longest_make_room() -> None:
 
     async def story() -> None:
         for game in "abc":
-            await kept.keep(game, bytes(300_000))
-        await kept.find("a")
-        await kept.keep("d", bytes(300_000))
-        assert [game for game in "abcd" if await kept.find(game)] == ["a", "c", "d"]
+            await kept.keep_deal(game, bytes(300_000))
+        await kept.find_game("a")
+        await kept.keep_deal("d", bytes(300_000))
+        assert [game for game in "abcd" if await kept.find_game(game)] == ["a", "c", "d"]
 
     run(kept, story=story)
 
@@ -129,11 +134,11 @@ def test_a_game_that_outgrows_the_memory_is_refused() -> None:
     kept = MemoryGames(1, SECONDS)
 
     async def story() -> None:
-        await kept.keep("a", bytes((1 << 20) - games._OVERHEAD))
+        await kept.keep_deal("a", bytes((1 << 20) - games._OVERHEAD))
         with pytest.raises(ProblemError) as caught:
-            await kept.click("a", 1)
+            await kept.click_cell("a", 1)
         assert "MINECHECK_GAMES_MB" in caught.value.document["fix"]
-        found = await kept.find("a")
+        found = await kept.find_game("a")
         assert found is not None
         assert not found.clicks
 
@@ -147,11 +152,11 @@ def test_replicas_play_one_game(redis: Redis) -> None:
     one, other = (RedisGames(redis.url, SECONDS) for _ in range(2))
 
     async def story() -> None:
-        await one.keep("a", DEAL)
-        clicks = (replica.click("a", cell) for cell, replica in enumerate([one, other] * 20))
+        await one.keep_deal("a", DEAL)
+        clicks = (replica.click_cell("a", cell) for cell, replica in enumerate([one, other] * 20))
         await asyncio.gather(*clicks)
         for replica in (one, other):
-            found = await replica.find("a")
+            found = await replica.find_game("a")
             assert found is not None
             assert sorted(found.clicks) == [*range(40)]
 
@@ -163,9 +168,9 @@ def test_each_use_keeps_a_game_on_in_redis(redis: Redis) -> None:
 
     async def story() -> None:
         with redis.client() as client:
-            await kept.keep("a", DEAL)
+            await kept.keep_deal("a", DEAL)
             (name,) = client.keys()
-            for use in (kept.find("a"), kept.click("a", 1)):
+            for use in (kept.find_game("a"), kept.click_cell("a", 1)):
                 assert SECONDS - 60 < client.ttl(name) <= SECONDS
                 client.expire(name, 60)
                 assert await use is not None
@@ -179,8 +184,8 @@ def test_dealing_twice_is_dealing_once(redis: Redis) -> None:
 
     async def story() -> None:
         for _ in range(2):
-            await kept.keep("a", DEAL)
-        assert shown(await kept.find("a")) == (DEAL, [])
+            await kept.keep_deal("a", DEAL)
+        assert shown(await kept.find_game("a")) == (DEAL, [])
 
     run(kept, story=story)
 
@@ -202,19 +207,19 @@ def test_while_redis_stands_still_no_game_is_said_to_be_gone(
     async def story() -> None:
         while True:
             try:
-                await kept.keep("a", DEAL)
+                await kept.keep_deal("a", DEAL)
                 break
             except ProblemError:
                 pass  # a busy machine
         redis.stop()
         for _ in range(3):
-            await unreachable(kept.find("a"))
-        await asyncio.gather(*(unreachable(kept.click("a", 1)) for _ in range(40)))
+            await unreachable(kept.find_game("a"))
+        await asyncio.gather(*(unreachable(kept.click_cell("a", 1)) for _ in range(40)))
         redis.go_on()
         monkeypatch.setattr(redis_games, "_PATIENCE", 30)
         patient = RedisGames(redis.url, SECONDS)
-        assert await patient.find("a") is not None
-        assert await kept.find("a") is not None
+        assert await patient.find_game("a") is not None
+        assert await kept.find_game("a") is not None
         await patient.close()
 
     run(kept, story=story)
@@ -224,12 +229,12 @@ def test_a_restarted_redis_is_used_at_once(redis: Redis) -> None:
     kept = RedisGames(redis.url, SECONDS)
 
     async def story() -> None:
-        await kept.keep("a", DEAL)
+        await kept.keep_deal("a", DEAL)
         redis.end()
-        await unreachable(kept.find("a"))
+        await unreachable(kept.find_game("a"))
         redis.start()
-        await kept.keep("b", DEAL)
-        assert await kept.find("b") is not None
+        await kept.keep_deal("b", DEAL)
+        assert await kept.find_game("b") is not None
 
     run(kept, story=story)
 
@@ -238,12 +243,114 @@ def test_what_redis_refuses_is_a_problem(redis: Redis, caplog: pytest.LogCapture
     kept = RedisGames(redis.url, SECONDS)
 
     async def story() -> None:
-        await kept.keep("a", DEAL)
+        await kept.keep_deal("a", DEAL)
         with redis.client() as client:
-            (name,) = client.keys()
-            client.set(name, b"no list")
-        await unreachable(kept.find("a"))
-        await unreachable(kept.click("a", 1))
-        assert "WRONGTYPE" in caplog.text
+            client.config_set("min-replicas-to-write", 1)
+            try:
+                await unreachable(kept.find_game("a"))
+                await unreachable(kept.click_cell("a", 1))
+            finally:
+                client.config_set("min-replicas-to-write", 0)
+        assert "replicas" in caplog.text
+
+    run(kept, story=story)
+
+
+# Of others, in Redis.
+
+SHAPED = {"shape": [2, 2], "first": [0, 0], "kind": "random", "difficulty": None, "seed": 7}
+BITS = b"\n\x10"
+WRONG: list[dict[str, Any]] = [
+    {"shape": [40_000, 40_000]},
+    {"shape": [2**62, 2**62]},
+    {"shape": [-2, -2]},
+    {"shape": [0, 8]},
+    {"shape": [2.0, 2]},
+    {"shape": [True, 4]},
+    {"shape": "22"},
+    {"shape": [2, 2, 1]},
+    {"shape": 4},
+    {"first": [2, 0]},
+    {"first": [-1, 0]},
+    {"first": []},
+    {"first": None},
+    {"first": ["0", "0"]},
+    {"kind": "mine"},
+    {"kind": []},
+    {"difficulty": 1},
+    {"seed": "7"},
+    {"seed": 1.5},
+    {"seed": None},
+]
+
+
+@pytest.mark.parametrize(
+    "packed",
+    [
+        b"",
+        b"\n",
+        b"no JSON" + BITS,
+        b"[1]" + BITS,
+        b"null" + BITS,
+        b"[" * 900 + BITS,
+        orjson.dumps(SHAPED),
+        orjson.dumps(SHAPED) + b"\n",
+        orjson.dumps(SHAPED) + b"\n\x10\x10",
+        orjson.dumps(SHAPED) + b"\n\x80",
+        b" " * 2000 + orjson.dumps(SHAPED) + BITS,
+        *(
+            orjson.dumps({name: value for name, value in SHAPED.items() if name != missing}) + BITS
+            for missing in SHAPED
+        ),
+        *(orjson.dumps(SHAPED | wrong) + BITS for wrong in WRONG),
+    ],
+)
+def test_a_damaged_deal_is_no_game(packed: bytes) -> None:
+    with pytest.raises(DamagedGame):
+        Deal.unpack(packed)
+
+
+@given(st.binary(max_size=200) | st.binary().map(lambda more: orjson.dumps(SHAPED) + b"\n" + more))
+def test_any_bytes_are_a_game_or_damaged(packed: bytes) -> None:
+    with suppress(DamagedGame):
+        Deal.unpack(packed)
+
+
+@pytest.mark.parametrize("clicks", [[4], [-1], [0, 2**62], [-(2**63)]])
+def test_a_click_outside_the_board_is_damage(clicks: list[int]) -> None:
+    kept = Kept(orjson.dumps(SHAPED) + BITS, array("q", clicks))
+    with pytest.raises(DamagedGame):
+        replay_game(kept)
+
+
+@pytest.mark.parametrize(
+    ("command", "value"),
+    [
+        ("SET", [b"text"]),
+        ("HSET", [b"a", b"b"]),
+        ("SADD", [b"a"]),
+        ("RPUSH", [DEAL, b"no number"]),
+        ("RPUSH", [DEAL, b""]),
+        ("RPUSH", [DEAL, b"1" * 30]),
+        ("RPUSH", [DEAL, b"9" * 19]),
+        ("RPUSH", [DEAL, b"1" * 10_000]),
+        ("RPUSH", [DEAL, *[b"1"] * 2000]),
+        ("RPUSH", [bytes(10**6)]),
+    ],
+)
+def test_what_is_no_game_in_redis_is_said_to_be_damaged(
+    redis: Redis, command: str, value: list[bytes]
+) -> None:
+    with redis.client() as client:
+        client.execute_command(command, "minecheck:game:a", *value)
+    kept = RedisGames(redis.url, SECONDS, most_cells=10_000)
+
+    async def story() -> None:
+        for use in (kept.find_game, lambda game: kept.click_cell(game, 1)):
+            with pytest.raises(DamagedGame) as caught:
+                await use(game="a")
+            assert caught.value.document["status"] == 404
+        await kept.keep_deal("a", DEAL)
+        assert shown(await kept.find_game("a")) == (DEAL, [])
 
     run(kept, story=story)

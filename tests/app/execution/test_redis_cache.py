@@ -13,21 +13,24 @@ from typing import Any
 
 import pytest
 
-from app.execution import redis_cache
-from app.execution.cache import Cache, Entry
-from app.execution.redis_cache import RedisStore
-from app.settings import MissingExtra, Settings
-from minefield import parse
-from solvers import Deadline, Question, Task, answer
+from minecheck.app.execution import redis_cache
+from minecheck.app.execution.cache import Cache, Entry
+from minecheck.app.execution.redis_cache import RedisStore
+from minecheck.app.settings import MissingExtra, Settings
+from minecheck.minefield import parse
+from minecheck.solvers import Deadline, Question, answer_question
+from minecheck.solvers.tasks.count import Count
+from minecheck.solvers.tasks.forced import ForcedCells
 from tests.app.jobs import job_of, rendered
 from tests.app.redis_server import Redis
 from tests.app.serving import free_port
+from tests.clocks import Clock
 from tests.processes import PATIENCE
 
 EVER = Deadline()
 LOPSIDED = parse("?1?2\n????\n12??")
-QUESTION = Question(Task.FORCED, LOPSIDED)
-OTHER = Question(Task.COUNT, LOPSIDED)
+QUESTION = ForcedCells(LOPSIDED)
+OTHER = Count(LOPSIDED)
 
 needs_redis = pytest.mark.skipif(
     find_spec("redis") is None, reason="the package redis is not installed"
@@ -38,15 +41,6 @@ needs_redis = pytest.mark.skipif(
 def server(redis: Redis) -> Redis:
     """Running, and empty at first."""
     return redis
-
-
-class Clock:
-    """A clock that tests move, in seconds."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture(autouse=True)
@@ -60,13 +54,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def pause_is_over() -> None:
     """As if so much time had passed that a Redis that failed is tried again."""
-    clock = redis_cache.monotonic
+    clock = vars(redis_cache)["monotonic"]
     assert isinstance(clock, Clock)
     clock.now += 2 * redis_cache._PAUSE
 
 
 def entry_of(cache: Cache, question: Question) -> Entry:
-    entry = cache.entry(job_of(question))
+    entry = cache.find_entry(job_of(question))
     assert entry is not None
     return entry
 
@@ -76,22 +70,23 @@ def cached_in(url: str, version: str = "1", megabytes: int = 1) -> Cache:
 
 
 async def found(cache: Cache, question: Question) -> dict[str, Any] | None:
-    body = await cache.fetched(entry_of(cache, question), EVER)
+    body = await cache.fetch_remote(entry_of(cache, question), EVER)
     return None if body is None else json.loads(body)
 
 
 async def answered(cache: Cache, question: Question = QUESTION) -> None:
     """As a service does for what needs a worker."""
     entry = entry_of(cache, question)
-    if await cache.fetched(entry, EVER) is None:
-        result = answer(question)
-        cache.keep(entry, result, rendered(question, result), EVER)
+    if await cache.fetch_remote(entry, EVER) is None:
+        result = answer_question(question)
+        cache.keep_answer(entry, result, rendered(question, result), EVER)
 
 
 async def put(cache: Cache, question: Question = QUESTION) -> None:
     """Answered, and certainly there."""
     for _ in range(100):
         await answered(cache, question)
+        assert cache._store is not None
         await asyncio.gather(*cache._store._writes)
         fresh = Cache(1, cache._store)
         if await found(fresh, question) is not None:
@@ -125,7 +120,7 @@ def test_what_one_replica_answers_another_knows(server: Redis) -> None:
         assert told["solver"].pop("cached") is True
         assert told | {"solver": None} == fresh | {"solver": None}
         # What came from Redis is in memory now.
-        assert other.known(entry_of(other, QUESTION)) is not None
+        assert other.get_local(entry_of(other, QUESTION)) is not None
         assert await found(other, OTHER) is None
         assert (other.redis_hits, other.redis_misses, other.redis_errors) == (1, 1, 0)
 
@@ -137,7 +132,7 @@ def test_a_replica_without_memory_lives_on_redis(server: Redis) -> None:
 
     async def story() -> None:
         await put(cache)
-        assert cache.known(entry_of(cache, QUESTION)) is None
+        assert cache.get_local(entry_of(cache, QUESTION)) is None
         assert await found(cache, QUESTION) is not None
 
     run(cache, story=story)
@@ -147,10 +142,10 @@ def test_only_what_was_sought_in_redis_is_put_there(server: Redis) -> None:
     cache = cached_in(server.url)
 
     async def story() -> None:
-        result = answer(QUESTION)
-        cache.keep(entry_of(cache, QUESTION), result, rendered(QUESTION, result), EVER)
+        result = answer_question(QUESTION)
+        cache.keep_answer(entry_of(cache, QUESTION), result, rendered(QUESTION, result), EVER)
         hurried = entry_of(cache, OTHER)
-        assert await cache.fetched(hurried, Deadline.after(0.05)) is None
+        assert await cache.fetch_remote(hurried, Deadline(0.0)) is None
         assert cache.redis_misses == 0
 
     run(cache, story=story)
@@ -203,11 +198,11 @@ def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(
         await put(cache)
         server.stop()
         monkeypatch.setattr(redis_cache, "PATIENCE", 0.1)
-        result = answer(OTHER)
+        result = answer_question(OTHER)
         for _ in range(1000):
             entry = entry_of(cache, OTHER)
-            assert await cache.fetched(entry, EVER) is None
-            cache.keep(entry, result, rendered(OTHER, result), EVER)
+            assert await cache.fetch_remote(entry, EVER) is None
+            cache.keep_answer(entry, result, rendered(OTHER, result), EVER)
         assert cache.redis_errors == 1
         assert cache.redis_misses >= 1000
 
@@ -243,6 +238,7 @@ def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(
         await put(cache, OTHER)
         server.stop()
         leaving = [asyncio.create_task(found(cache, QUESTION)) for _ in range(8)]
+        assert cache._store is not None
         while cache._store._under_way < len(leaving):
             await asyncio.sleep(0)
         for task in leaving:
@@ -319,7 +315,7 @@ def test_what_is_no_redis_is_a_miss(reply: bytes) -> None:
         cache = cached_in(f"redis://127.0.0.1:{port}/0")
         assert await found(cache, QUESTION) is None
         assert cache.redis_errors == 1
-        assert cache.known(entry_of(cache, QUESTION)) is None
+        assert cache.get_local(entry_of(cache, QUESTION)) is None
         await cache.close()
         listening.close()
         await listening.wait_closed()
@@ -334,12 +330,13 @@ def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
     monkeypatch.setattr(redis_cache, "PATIENCE", 0.2)
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # Less than the patience apart, and more than it together.
+        # One string that does not end, of which there is always more to read.
         with suppress(ConnectionError):
-            for _ in range(10):
-                await asyncio.sleep(0.1)
-                writer.write(b"+OK\r\n")
+            writer.write(b"$1000000000\r\n")
+            while not reader.at_eof():
+                writer.write(b"x")
                 await writer.drain()
+                await asyncio.sleep(0)
         writer.close()
         ended.set()
 
@@ -376,13 +373,13 @@ def test_where_nobody_listens_it_is_said_once(caplog: pytest.LogCaptureFixture) 
 @needs_redis
 def test_a_url_of_something_else_is_refused_at_the_start() -> None:
     with pytest.raises(ValueError, match="redis://"):
-        Cache.of(Settings(redis_url="http://127.0.0.1"), "1")
+        Cache.from_settings(Settings(redis_url="http://127.0.0.1"), "1")
 
 
 def test_the_missing_package_is_named_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "redis.asyncio", None)
     with pytest.raises(MissingExtra, match=r"MINECHECK_REDIS_URL.*minecheck\[redis\]"):
-        Cache.of(Settings(redis_url="redis://127.0.0.1"), "1")
+        Cache.from_settings(Settings(redis_url="redis://127.0.0.1"), "1")
 
 
 def test_answers_too_large_for_redis_stay_in_memory(server: Redis) -> None:
@@ -390,10 +387,10 @@ def test_answers_too_large_for_redis_stay_in_memory(server: Redis) -> None:
 
     async def story() -> None:
         entry = entry_of(cache, QUESTION)
-        await cache.fetched(entry, EVER)
+        await cache.fetch_remote(entry, EVER)
         large = b'{"filler":"' + b"x" * (1 << 19) + b'","solver":{"complete":true}}'
-        cache.keep(entry, answer(QUESTION), large, EVER)
-        assert cache.known(replace(entry)) is not None
+        cache.keep_answer(entry, answer_question(QUESTION), large, EVER)
+        assert cache.get_local(replace(entry)) is not None
 
     run(cache, story=story)
     with server.client() as client:

@@ -9,7 +9,7 @@ from http import HTTPStatus
 import httpx2
 import pytest
 
-from app.execution import states
+from minecheck.app.execution import states
 from tests.app.serving import Server, hard, serving
 from tests.processes import soon
 
@@ -22,7 +22,7 @@ def server() -> Iterator[Server]:
 
 def origin(server: Server) -> int:
     """What workers are forked from."""
-    return max(server.family(), key=lambda pid: len(states.children(pid)))
+    return max(server.family(), key=lambda pid: len(states.list_children(pid)))
 
 
 def ready(server: Server) -> bool:
@@ -30,14 +30,14 @@ def ready(server: Server) -> bool:
 
 
 def test_all_workers_that_stand_still_are_replaced(server: Server) -> None:
-    before = states.children(origin(server))
-    assert len(before) == 5
+    before = states.list_children(origin(server))
+    assert len(before) == 6
     for pid in before:
         os.kill(pid, signal.SIGSTOP)
     assert soon(lambda: not ready(server))
     assert soon(lambda: ready(server))
     assert server.healthy()
-    assert not set(before) & set(states.children(origin(server)))
+    assert not set(before) & set(states.list_children(origin(server)))
 
 
 def test_one_that_stands_still_costs_the_question_that_it_held(server: Server) -> None:
@@ -55,18 +55,20 @@ def test_one_that_stands_still_costs_the_question_that_it_held(server: Server) -
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_what_they_are_forked_from_comes_back(server: Server, number: signal.Signals) -> None:
     before = origin(server)
-    workers = states.children(before)
+    workers = states.list_children(before)
     os.kill(before, number)
     assert soon(lambda: not ready(server))
     assert soon(lambda: ready(server))
     assert server.healthy()
     assert origin(server) != before
     # The old ones would take questions to where nobody waits for answers.
-    assert soon(lambda: not set(workers) & set(server.family()) and all(map(states.ended, workers)))
+    assert soon(
+        lambda: not set(workers) & set(server.family()) and all(map(states.has_ended, workers))
+    )
 
 
 def test_what_is_not_there_has_no_state() -> None:
-    assert not states.stopped(1 << 30)
-    assert states.ended(1 << 30)
-    assert states.children(1 << 30) == []
-    assert not states.ended(os.getpid())
+    assert not states.is_stopped(1 << 30)
+    assert states.has_ended(1 << 30)
+    assert states.list_children(1 << 30) == []
+    assert not states.has_ended(os.getpid())

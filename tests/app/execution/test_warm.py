@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from app.execution import warm
+from minecheck.app.execution import warm
 from tests.app.jobs import RECORDS
 
 ROOT = Path(__file__).parents[3]
@@ -36,17 +36,18 @@ SCRIPT = """
 import json, sys
 from numba.core import event
 from typer.testing import CliRunner
-from app.batch import lines
-from app.batch.lines import Asked
-from app.cli.main import commands
-from app.execution import warm
-from app.questions.catalogue import QUESTIONS
-from app.settings import Settings
-from minefield import Layout, parse
-from minefield.game import Game
-from solvers import FULL
-from solvers.games.generator import Kind, Wanted, generate
-from solvers.reasons.deduction import Level
+from minecheck.app.batch import lines
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.cli.main import build_program
+from minecheck.app.execution import warm
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.settings import Settings
+from minecheck.app.telemetry.faults import log_fault
+from minecheck.minefield import Layout, parse
+from minecheck.minefield.game import Game
+from minecheck.solvers import FULL
+from minecheck.solvers.games.generator import BoardOptions, Guarantee, generate_board
+from minecheck.solvers.reasons.deduction import Level
 
 compiled = []
 
@@ -56,22 +57,23 @@ class Compiled(event.Listener):
     def on_end(self, happened):
         pass
 
-warm.load()
+warm.load_kernels()
 event.register("numba:compile", Compiled())
 asked = json.load(sys.stdin)
 answers = 0
 for record in QUESTIONS:
-    for one in [*asked, *(example.asked for example in record.examples.values())]:
+    for one in [*asked, *(example.request for example in record.examples.values())]:
         line = json.dumps(dict(one)).encode()
-        (told,) = lines.here(Asked(record, {}, Settings()), [line], 0, FULL)
+        template = LineTemplate(record, {}, Settings())
+        (told,) = lines.answer_in_process(template, [line], 0, FULL, log_fault)
         answers += b'"solver"' in told
-for kind in Kind:
-    generate(Wanted(9, 9, 20, kind, (4, 4), 0))
-generate(Wanted(9, 9, 30, Kind.GUESS_FREE, (4, 4), 0, Level.TRIVIAL))
+for kind in Guarantee:
+    generate_board(BoardOptions(9, 9, 20, kind, (4, 4), 0))
+generate_board(BoardOptions(9, 9, 30, Guarantee.GUESS_FREE, (4, 4), 0, Level.TRIVIAL))
 runner = CliRunner()
 for command in ("check", "analyze", "layouts", "explain", "show"):
     for text in ("1?\\n??", "?1?", "???\\n?3?\\n???\\n"):
-        runner.invoke(commands(), [command, "-"], input=text)
+        runner.invoke(build_program(), [command, "-"], input=text)
 print(json.dumps([answers, compiled]))
 """
 
@@ -99,14 +101,14 @@ def test_whatever_is_asked_nothing_is_compiled() -> None:
 
 
 def test_every_kernel_has_one_signature_and_there_are_few() -> None:
-    warm.load()
-    assert all(kernel.loaded for kernel in warm.kernels())
-    assert all(len(kernel.signatures) <= 1 for kernel in warm.declared())
-    assert len(warm.declared()) < 120
+    warm.load_kernels()
+    assert all(kernel.loaded for kernel in warm.list_kernels())
+    assert all(len(kernel.signatures) <= 1 for kernel in warm.list_declared())
+    assert len(warm.list_declared()) < 120
 
 
 def test_what_only_borrows_arrays_calls_nothing_that_makes_them() -> None:
-    kernels = {kernel.py_func: kernel for kernel in warm.declared()}
+    kernels = {kernel.py_func: kernel for kernel in warm.list_declared()}
     borrowing = [kernel for kernel in kernels.values() if kernel.borrows]
     assert borrowing
     for kernel in borrowing:
@@ -115,11 +117,11 @@ def test_what_only_borrows_arrays_calls_nothing_that_makes_them() -> None:
 
 
 def test_an_argument_of_another_type_is_an_error() -> None:
-    (kernel,) = (one for one in warm.kernels() if one.py_func.__name__ == "safest")
+    (kernel,) = (one for one in warm.list_kernels() if one.py_func.__name__ == "find_safest")
     with pytest.raises(TypeError):
         kernel([1, 2], "three")
 
 
 def test_all_is_on_disk_after_compiling() -> None:
     warm.compile_missing()
-    assert warm.missing() == []
+    assert warm.list_missing() == []

@@ -5,7 +5,7 @@ import errno
 import os
 import pickle
 import signal
-import time
+import threading
 from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -15,26 +15,34 @@ from typing import Any
 
 import pytest
 
-from app.execution.cache import Cache
-from app.execution.ladder import Ladder
-from app.execution.pool import sparing
-from app.execution.workers import Timed, Workers, never
-from app.problems import OutOfMemory, Overloaded, Unanswered, WorkerLost
-from minefield import parse
-from solvers import FULL, INLINE, Answer, Backend, Deadline, NeedsWorker, Question, Task, answer
+from minecheck.app.execution.cache import Cache
+from minecheck.app.execution.ladder import Ladder
+from minecheck.app.execution.pool import spare_memory
+from minecheck.app.execution.workers import Timed, Workers, wait_forever
+from minecheck.app.problems import OutOfMemory, Overloaded, Unanswered, WorkerLost
+from minecheck.minefield import parse
+from minecheck.solvers import (
+    FULL,
+    INLINE,
+    Backend,
+    Deadline,
+    NeedsWorker,
+    Question,
+    answer_question,
+)
+from minecheck.solvers.tasks.count import Count
+from minecheck.solvers.tasks.layouts import Layouts
 from tests.app.jobs import job_of, whole
 from tests.app.serving import lattice
+from tests.clocks import LONG, pass_time
+from tests.processes import PATIENCE, until
 
-#: Seconds for what takes a fraction of one, on a slow machine.
-PATIENCE = 5.0
-#: Seconds for what nobody waits for.
-LONG = 60.0
 #: What a question may take in these tests, in megabytes.
 MEMORY = 64
 
-HARD = Question(Task.COUNT, parse("\n".join(lattice(21))), backend=Backend.CPSAT)
-EASY = Question(Task.COUNT, parse("1?\n??"))
-EASY_FOR_A_WORKER = Question(Task.COUNT, parse("1?\n??"), backend=Backend.SAT)
+HARD = Count(parse("\n".join(lattice(21))), backend=Backend.CPSAT)
+EASY = Count(parse("1?\n??"))
+EASY_FOR_A_WORKER = Count(parse("1?\n??"), backend=Backend.SAT)
 
 
 @contextmanager
@@ -47,22 +55,16 @@ def working(processes: int = 1, **limits: int) -> Iterator[Workers]:
 
 
 def run(workers: Workers, *call: Any, seconds: float = LONG) -> Awaitable[Any]:
-    return workers.run(*call, deadline=Deadline.after(seconds), gone=never)
+    return workers.run(*call, deadline=Deadline.in_seconds(seconds), client_left=wait_forever)
 
 
 def ask(
     workers: Workers,
     question: Question,
     seconds: float = LONG,
-    gone: Callable[[], Awaitable[object]] = never,
+    gone: Callable[[], Awaitable[object]] = wait_forever,
 ) -> Awaitable[Any]:
-    return Ladder(workers, Cache(0)).answer(job_of(question, seconds), whole, gone)
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not holds():
-            await asyncio.sleep(0.01)
+    return Ladder(workers, Cache(0)).answer_with(job_of(question, seconds), whole, gone)
 
 
 def computed(pid: int) -> int:
@@ -74,7 +76,7 @@ def computed(pid: int) -> int:
 async def works_well(workers: Workers) -> None:
     """Both pools answer, and soon."""
     async with asyncio.timeout(PATIENCE):
-        await workers.ready()
+        await workers.wait_until_ready()
         answer = await ask(workers, EASY_FOR_A_WORKER)
     assert (answer.count, answer.complete) == (3, True)
     assert (workers.busy, workers.waiting) == (0, 0)
@@ -86,15 +88,47 @@ def hoard(megabytes: int) -> int:
 
 
 def hoard_sparingly(megabytes: int) -> int:
-    with sparing():
+    with spare_memory():
         return hoard(megabytes)
 
 
+class Block:
+    """Work that keeps a worker until the test releases it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.begun, self._end = folder / "begun", folder / "end"
+        os.mkfifo(self._end)
+
+    def __call__(self) -> None:
+        """In a worker: say that it has begun, and wait."""
+        self.begun.touch()
+        self._end.read_bytes()
+
+    def release(self) -> None:
+        """Let the worker go on, which waits by now."""
+        self._end.write_bytes(b"")
+
+
+@pytest.fixture
+def block(tmp_path: Path) -> Block:
+    return Block(tmp_path)
+
+
+#: Of an answer that is slow to read: whether reading has begun, and whether it may end.
+READING, READ = threading.Event(), threading.Event()
+
+
+def read_slowly() -> None:
+    """In the process that asked: read an answer until the test lets that end."""
+    READING.set()
+    assert READ.wait(PATIENCE)
+
+
 class SlowToRead:
-    """An answer that whoever asked takes 0.3 seconds to read."""
+    """An answer that whoever asked takes as long to read as the test likes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return time.sleep, (0.3,)
+        return read_slowly, ()
 
 
 class TestLost:
@@ -129,11 +163,14 @@ class TestLost:
         with working() as workers:
             asyncio.run(scene(workers))
 
-    def test_one_of_two_leaves_the_other_at_its_work(self) -> None:
+    def test_one_of_two_leaves_the_other_at_its_work(self, block: Block) -> None:
         async def scene(workers: Workers) -> None:
-            other = asyncio.ensure_future(run(workers, time.sleep, 0.5))
+            other = asyncio.ensure_future(run(workers, block))
+            await until(block.begun.exists)
             with pytest.raises(WorkerLost):
                 await run(workers, os.abort)
+            assert not other.done()
+            block.release()
             assert await other is None
 
         with working(processes=2) as workers:
@@ -150,7 +187,7 @@ class TestLost:
 
     def test_an_idle_worker_killed_is_replaced_before_anybody_asks(self) -> None:
         async def scene(workers: Workers) -> None:
-            await workers.ready()
+            await workers.wait_until_ready()
             pid = await run(workers, os.getpid)
             os.kill(pid, signal.SIGKILL)
             await until(lambda: workers.restarts > 0)
@@ -193,7 +230,7 @@ class TestMemory:
 
     def test_a_question_that_needs_too_much(self) -> None:
         async def scene(workers: Workers) -> None:
-            page = Question(Task.LAYOUTS, parse("\n".join(["?" * 500] * 100)), limit=10_000)
+            page = Layouts(parse("\n".join(["?" * 500] * 100)), limit=10_000)
             with pytest.raises(OutOfMemory):
                 await ask(workers, page)
             await works_well(workers)
@@ -212,14 +249,15 @@ class TestMemory:
         with working(memory_mb=MEMORY) as workers:
             asyncio.run(scene(workers))
 
-    def test_a_question_larger_than_the_limit(self) -> None:
+    def test_a_question_larger_than_the_limit(self, block: Block) -> None:
         """One that hardly fits through the pipe does not stay in it."""
 
         async def scene(workers: Workers) -> None:
-            slow = asyncio.ensure_future(run(workers, time.sleep, 0.5))
-            await until(lambda: workers.busy == 1)
+            slow = asyncio.ensure_future(run(workers, block))
+            await until(block.begun.exists)
             with pytest.raises(OutOfMemory):
                 await run(workers, bytes.upper, bytes(2 * MEMORY * 2**20))
+            block.release()
             assert await slow is None
             await works_well(workers)
             assert workers.restarts == 0
@@ -238,15 +276,15 @@ class TestMemory:
 class TestQueue:
     """No more questions than the queue takes wait for workers or occupy them."""
 
-    def test_one_too_many_is_refused(self) -> None:
+    def test_one_too_many_is_refused(self, block: Block) -> None:
         async def scene(workers: Workers) -> None:
-            slow = asyncio.ensure_future(run(workers, time.sleep, LONG))
+            slow = asyncio.ensure_future(run(workers, block))
             await until(lambda: workers.busy == 1)
             next_one = asyncio.ensure_future(ask(workers, HARD))
             await until(lambda: workers.waiting == 1)
             for asking in (run, ask):
                 with pytest.raises(Overloaded):
-                    await asking(workers, HARD, seconds=0.1)
+                    await asking(workers, HARD)
             assert (workers.busy, workers.waiting, workers.refused) == (1, 1, 2)
             assert (await ask(workers, EASY)).count == 3
             for question in (slow, next_one):
@@ -258,16 +296,21 @@ class TestQueue:
         with working(queue=2) as workers:
             asyncio.run(scene(workers))
 
-    def test_what_left_while_it_waited_costs_no_worker(self) -> None:
+    def test_what_left_while_it_waited_costs_no_worker(self, block: Block) -> None:
         async def scene(workers: Workers) -> None:
             worker = await run(workers, os.getpid)
-            slow = asyncio.ensure_future(run(workers, time.sleep, 0.5))
-            await until(lambda: workers.busy == 1)
+            slow = asyncio.ensure_future(run(workers, block, seconds=3 * LONG))
+            await until(block.begun.exists)
+            called = asyncio.ensure_future(run(workers, os.getpid, seconds=LONG))
+            asked = asyncio.ensure_future(ask(workers, HARD, seconds=LONG))
+            await until(lambda: workers.waiting == 2)
+            pass_time(2 * LONG)
             with pytest.raises(TimeoutError):
-                await run(workers, time.sleep, LONG, seconds=0.1)
-            answer = await ask(workers, HARD, seconds=0.1)
+                await called
+            answer = await asked
             assert (answer.complete, answer.count) == (False, None)
-            await slow
+            block.release()
+            assert await slow is None
             assert await run(workers, os.getpid) == worker
             assert workers.restarts == 0
 
@@ -275,14 +318,25 @@ class TestQueue:
             asyncio.run(scene(workers))
 
 
-def test_past_its_deadline_a_question_costs_its_worker_but_is_answered() -> None:
+def test_past_its_deadline_a_question_costs_its_worker_but_is_answered(block: Block) -> None:
     async def scene(workers: Workers) -> None:
+        called = asyncio.ensure_future(run(workers, block))
+        await until(block.begun.exists)
+        pass_time(2 * LONG)
         with pytest.raises(TimeoutError):
-            await run(workers, time.sleep, LONG, seconds=0.3)
+            await called
         await until(lambda: workers.busy == 0)
-        answer = await ask(workers, HARD, seconds=0.5)
-        assert (answer.complete, answer.consistent, answer.count) == (False, True, None)
-        assert (workers.restarts >= 1, workers.lost) == (True, 0)
+        assert (workers.restarts, workers.lost) == (1, 0)
+        worker = await run(workers, os.getpid)
+        before = computed(worker)
+        asked = asyncio.ensure_future(ask(workers, HARD))
+        await until(lambda: computed(worker) > before + 5)
+        pass_time(2 * LONG)
+        answer = await asked
+        # Whether it was found out in time that there is a layout is left open.
+        assert (answer.complete, answer.count) == (False, None)
+        assert answer.consistent is not False
+        assert (workers.restarts, workers.lost) == (2, 0)
         await works_well(workers)
 
     with working() as workers:
@@ -291,7 +345,7 @@ def test_past_its_deadline_a_question_costs_its_worker_but_is_answered() -> None
 
 def test_who_leaves_frees_the_worker() -> None:
     async def scene(workers: Workers) -> None:
-        await workers.ready()
+        await workers.wait_until_ready()
         left = asyncio.Event()
         answer = asyncio.ensure_future(ask(workers, HARD, gone=left.wait))
         await until(lambda: workers.busy == 1)
@@ -308,11 +362,19 @@ def test_who_comes_next_is_not_mistaken_for_who_left() -> None:
     """A worker may have made its answer, and be free again, while that is still being read."""
 
     async def scene(workers: Workers) -> None:
-        await workers.ready()
+        await workers.wait_until_ready()
         for _ in range(3):
+            READING.clear()
+            READ.clear()
+            left = asyncio.ensure_future(run(workers, SlowToRead))
+            await until(READING.is_set)
+            pass_time(2 * LONG)
             with pytest.raises(TimeoutError):
-                await run(workers, SlowToRead, seconds=0.1)
-            assert await run(workers, time.sleep, 0.5, seconds=PATIENCE) is None
+                await left
+            following = asyncio.ensure_future(run(workers, pow, 2, 5, seconds=LONG))
+            await until(lambda: workers.busy == 1)
+            READ.set()
+            assert await following == 32
         assert workers.lost == 0
         await works_well(workers)
 
@@ -321,22 +383,23 @@ def test_who_comes_next_is_not_mistaken_for_who_left() -> None:
 
 
 def test_what_was_known_before_is_told_where_a_worker_finds_nothing_in_time() -> None:
-    question = Question(Task.COUNT, parse("\n".join(lattice(21))))
+    question = Count(parse("\n".join(lattice(21))))
     with pytest.raises(NeedsWorker) as raised:
-        answer(question, effort=INLINE)
+        answer_question(question, effort=INLINE)
     progress = raised.value.progress
     assert progress is not None
     assert progress.answer is not None
     progress.answer.elapsed = 30.0
 
-    async def work(*call: object) -> Answer:
-        await never()
+    async def work(*call: object) -> Any:
+        pass_time(2 * LONG)
+        await wait_forever()
         raise AssertionError
 
-    async def scene() -> Answer:
+    async def scene() -> Any:
         timed = Timed()
         try:
-            return await timed.work(work, job_of(question, 0.1), FULL, progress, whole)
+            return await timed.work_on_answer(work, job_of(question, LONG), FULL, progress, whole)
         finally:
             timed.close()
 
@@ -352,7 +415,7 @@ def test_what_was_known_before_is_told_where_a_worker_finds_nothing_in_time() ->
     [(Overloaded, "overloaded"), (WorkerLost, "worker-lost"), (OutOfMemory, "out-of-memory")],
 )
 def test_its_problem_says_when_to_try_again(problem: type[Unanswered], code: str) -> None:
-    answer = problem().response()
+    answer = problem().to_response()
     assert answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE
     assert answer.headers["retry-after"] == "1"
     assert problem().document["type"].endswith(f":{code}")

@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.types import ASGIApp, Receive, Scope, Send
 from typer.testing import CliRunner
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from app.cli.main import commands
-from app.main import create
-from app.middleware import auth
-from app.middleware.auth import Auth, Buckets, checked, declare, new_key
-from app.settings import Settings
-from app.telemetry.logs import KEY
+from minecheck.app.cli.main import build_program
+from minecheck.app.main import create_app
+from minecheck.app.middleware import auth
+from minecheck.app.middleware.auth import Auth, Buckets, declare_security, digest_keys, new_key
+from minecheck.app.requests.scope import KEY
+from minecheck.app.settings import Settings
+from tests.clocks import Clock
 
 OPEN = ["/", "/docs", "/openapi.json", "/healthz", "/metrics"]
 CLOSED = "/v1/check"
@@ -26,16 +28,6 @@ KEYS = {
     name: f"sha256:{sha256(key.encode()).hexdigest()}"
     for name, key in {"ann": ANN, "bob": BOB}.items()
 }
-
-
-class Clock:
-    """A clock that is set by hand."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 async def served(scope: Scope, receive: Receive, send: Send) -> None:
@@ -92,7 +84,7 @@ def test_a_key_opens_in_either_header(keyed: TestClient, headers: dict[str, str]
 def test_without_a_known_key_the_answer_is_401(
     keyed: TestClient, path: str, headers: dict[str, str], code: str
 ) -> None:
-    raw = {name: value.encode("latin-1") for name, value in headers.items()}
+    raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
     answer = keyed.get(path, headers=raw)
     assert answer.status_code == answer.json()["status"] == 401
     assert answer.headers["content-type"] == "application/problem+json"
@@ -101,7 +93,7 @@ def test_without_a_known_key_the_answer_is_401(
 
 
 def test_how_it_is_and_how_to_ask_needs_no_key() -> None:
-    client = asking(KEYS, app=create(Settings(workers=1)))
+    client = asking(KEYS, app=create_app(Settings(workers=1)))
     assert {path: client.get(path).status_code in (200, 307) for path in OPEN} == dict.fromkeys(
         OPEN, True
     )
@@ -133,7 +125,7 @@ def test_all_hashes_are_compared(
 
     monkeypatch.setattr(auth, "compare_digest", compare)
     keyed.get(CLOSED, headers={"X-API-Key": key})
-    assert compared == list(checked(KEYS).values())
+    assert compared == list(digest_keys(KEYS).values())
 
 
 def test_the_scope_says_whose_key_it_was() -> None:
@@ -177,14 +169,14 @@ def test_a_new_key_is_256_random_bits_and_opens() -> None:
 
 
 def test_the_command_shows_a_key_and_its_entry() -> None:
-    lines = CliRunner().invoke(commands(), ["key", "ann"]).stdout.splitlines()
+    lines = CliRunner().invoke(build_program(), ["key", "ann"]).stdout.splitlines()
     key, entry = lines[1].strip(), json.loads(lines[3])
     assert asking(entry).get(CLOSED, headers={"X-API-Key": key}).status_code == 200
     assert key not in lines[3]
 
 
 def test_the_command_refuses_what_is_no_name() -> None:
-    assert CliRunner().invoke(commands(), ["key", "a b"]).exit_code == 2
+    assert CliRunner().invoke(build_program(), ["key", "a b"]).exit_code == 2
 
 
 #: Eighths of a second between requests, so that floats are exact.
@@ -202,7 +194,7 @@ def test_a_bucket_fills_drop_by_drop(pauses: list[int], rate: float, burst: int)
         clock.now += pause / 8
         for _ in range(pause):
             drops = min(32 * burst, drops + int(4 * rate))
-        there, left, _ = buckets.take("ann")
+        there, left, _ = buckets.take_token("ann")
         assert there == (drops >= 32)
         drops -= 32 * there
         assert left == drops // 32
@@ -216,10 +208,10 @@ def test_after_the_seconds_that_are_told_there_is_one_more(
     buckets = Buckets(rate, burst, clock)
     for pause in pauses:
         clock.now += pause / 8
-        there, _, seconds = buckets.take("ann")
+        there, _, seconds = buckets.take_token("ann")
         if not there:
             clock.now += seconds
-            assert buckets.take("ann")[0]
+            assert buckets.take_token("ann")[0]
         assert 1 <= seconds <= max(1, ceil(1 / rate))
 
 
@@ -227,9 +219,9 @@ def test_full_buckets_are_forgotten() -> None:
     clock = Clock()
     buckets = Buckets(2.0, 10, clock)
     for number in range(1000):
-        buckets.take(f"address {number}")
+        buckets.take_token(f"address {number}")
     clock.now += 5.0
-    buckets.take("another")
+    buckets.take_token("another")
     assert len(buckets._counted) == 1
 
 
@@ -237,9 +229,9 @@ def test_no_more_than_so_many_buckets_are_kept(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(auth, "_BUCKETS", 10)
     buckets = Buckets(0.001, 2, Clock())
     for number in range(1000):
-        buckets.take(f"address {number}")
+        buckets.take_token(f"address {number}")
     assert len(buckets._counted) == 10
-    assert buckets.take("address 999") == (True, 0, 1000)
+    assert buckets.take_token("address 999") == (True, 0, 1000)
 
 
 def test_requests_beyond_the_burst_are_answered_with_429() -> None:
@@ -306,6 +298,9 @@ def test_wrong_keys_are_counted_by_address() -> None:
         ("fe80::1%eth0", "fe80::2%eth0", True),
         ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
         ("::ffff:192.0.2.1", "192.0.2.1", True),
+        ("::ffff:192.0.2.1%eth0", "192.0.2.1", True),
+        ("64:ff9b::192.0.2.1", "64:ff9b::192.0.2.2", False),
+        ("64:ff9b::192.0.2.1", "192.0.2.1", True),
         ("no:address", "no:other", False),
         ("x" * 100, "x" * 30_000, True),
     ],
@@ -317,17 +312,45 @@ def test_addresses_share_a_limit_as_clients_share_them(one: str, other: str, sam
     assert second.get(CLOSED).status_code == (429 if same else 200)
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("2001:db8:1:2::1", "[2001:db8:1:2::2]:443", True),
+        ("2001:db8:1:2::1", "2001:db8:1:3::1", False),
+        ("::ffff:192.0.2.1", "192.0.2.1:80", True),
+        ("fe80::1%eth0", "fe80::2", True),
+        ("198.51.100.9, 2001:db8:1:2::1", "2001:db8:1:2::2", True),
+    ],
+)
+def test_addresses_told_by_a_trusted_proxy_share_a_limit_alike(
+    one: str, other: str, same: bool
+) -> None:
+    proxied = ProxyHeadersMiddleware(asking(rate=1.0).app, ["127.0.0.1", "203.0.113.0/24"])  # type: ignore[arg-type]
+    client = TestClient(proxied, client=("127.0.0.1", 1))  # type: ignore[arg-type]
+    # Of several, the last that is no proxy is believed.
+    assert client.get(CLOSED, headers={"X-Forwarded-For": one}).status_code == 200
+    answer = client.get(CLOSED, headers={"X-Forwarded-For": f"198.51.100.1, {other}"})
+    assert answer.status_code == (429 if same else 200)
+    # Nobody else is believed.
+    stranger = TestClient(proxied, client=("192.0.2.77", 1))  # type: ignore[arg-type]
+    statuses = [
+        stranger.get(CLOSED, headers={"X-Forwarded-For": f"192.0.2.{number}"}).status_code
+        for number in range(2)
+    ]
+    assert statuses == [200, 429]
+
+
 def test_without_keys_and_rate_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> None:
         raise AssertionError
 
     monkeypatch.setattr(Auth, "__init__", never)
-    create(Settings(workers=1))
+    create_app(Settings(workers=1))
 
 
 def test_the_description_names_the_keys_and_what_needs_none() -> None:
-    app = create(Settings(workers=1))
-    declare(app, keys=True, limited=True)
+    app = create_app(Settings(workers=1))
+    declare_security(app, keys=True, limited=True)
     document = app.openapi()
     assert document is app.openapi()
     schemes = document["components"]["securitySchemes"]
@@ -340,9 +363,9 @@ def test_the_description_names_the_keys_and_what_needs_none() -> None:
 
 
 def test_a_description_without_keys_names_none() -> None:
-    app = create(Settings(workers=1))
-    declare(app, keys=False, limited=False)
-    assert app.openapi() == create(Settings(workers=1)).openapi()
+    app = create_app(Settings(workers=1))
+    declare_security(app, keys=False, limited=False)
+    assert app.openapi() == create_app(Settings(workers=1)).openapi()
 
 
 def test_the_service_asks_for_keys_and_counts_and_logs_who_is_refused(
@@ -351,13 +374,15 @@ def test_the_service_asks_for_keys_and_counts_and_logs_who_is_refused(
     settings = Settings(workers=1, api_keys=KEYS, rate_per_second=0.001, rate_burst=2)
     ann = {"Authorization": f"Bearer {ANN}"}
     caplog.set_level("INFO", "minecheck.access")
-    with TestClient(create(settings)) as client:
+    with TestClient(create_app(settings)) as client:
         asked = [client.post(CLOSED, json={"board": ["?"]}, headers=ann) for _ in range(3)]
         unknown = client.post(CLOSED, json={"board": ["?"]})
         measured = client.get("/metrics").text
     assert [answer.status_code for answer in (*asked, unknown)] == [200, 200, 429, 401]
     assert all(answer.headers["x-request-id"] for answer in (*asked, unknown))
-    lines = [record.fields for record in caplog.records if record.name == "minecheck.access"]
+    lines = [
+        vars(record)["fields"] for record in caplog.records if record.name == "minecheck.access"
+    ]
     assert [(line["status"], line.get("key")) for line in lines[:4]] == [
         (200, "ann"),
         (200, "ann"),

@@ -6,7 +6,7 @@ import httptools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.middleware.chunks import ChunkSizes
+from minecheck.app.middleware.chunks import ChunkSizes
 
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -16,11 +16,11 @@ class Parsed:
 
     def __init__(self) -> None:
         self.sizes = ChunkSizes()
-        self.on_chunk_header = self.sizes.begun
-        self.on_chunk_complete = self.sizes.ended
+        self.on_chunk_header = self.sizes.begin_chunk
+        self.on_chunk_complete = self.sizes.end_chunk
 
     def on_body(self, body: bytes) -> None:
-        self.sizes.taken(len(body))
+        self.sizes.take_bytes(len(body))
 
 
 def found(reads: list[bytes]) -> list[bool]:
@@ -71,8 +71,8 @@ def test_a_trailer_is_no_size_wherever_it_is_cut() -> None:
 def test_little_is_kept_between_chunks() -> None:
     sizes = ChunkSizes()
     for number in range(100):
-        sizes.begun()
-        sizes.taken(1000)
-        sizes.ended()
+        sizes.begin_chunk()
+        sizes.take_bytes(1000)
+        sizes.end_chunk()
         sizes.too_large(b"%03d" % number)
     assert sizes._before == b"099"

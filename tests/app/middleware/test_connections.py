@@ -6,6 +6,7 @@ import resource
 import socket
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from select import select
@@ -19,9 +20,9 @@ from tests.processes import soon
 HEAD = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
 CHUNKED = b"POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 MOST = 2048
-#: Seconds that `strict` waits for the rest of a head or a body.
-PATIENCE = 3.0
-BOUNDED = {"UVICORN_HTTP": "app.middleware.connections:Bounded"}
+#: Seconds that `strict` waits for the rest of a head or a body, by a clock that tests move.
+PATIENCE = 40.0
+BOUNDED = {"UVICORN_HTTP": "minecheck.app.middleware.connections:Bounded"}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def strict() -> Iterator[Server]:
         "MINECHECK_MAX_HEADER_BYTES": str(MOST),
         "MINECHECK_UPLOAD_SECONDS": str(PATIENCE),
     }
-    with serving(env, cli=True) as server:
+    with serving(env, cli=True, movable=True) as server:
         yield server
 
 
@@ -220,9 +221,15 @@ def test_a_batch_that_does_not_go_on_ends_with_a_problem(strict: Server) -> None
     head = (
         b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
     )
-    answer = told(strict, [head + b"Content-Length: 100\r\n\r\n", b'"?1"\n'])
+    with connected(strict) as client:
+        client.sendall(head + b"Content-Length: 100\r\n\r\n" + b'"?1"\n')
+        answer = b""
+        while b'"count":"1"' not in answer:
+            answer += client.recv(1 << 16)
+        strict.clock.pass_time()
+        while piece := client.recv(1 << 16):
+            answer += piece
     assert answer.startswith(b"HTTP/1.1 200 ")
-    assert b'"count":"1"' in answer
     assert b"urn:minecheck:problem:request-timeout" in answer
 
 
@@ -231,17 +238,22 @@ def test_a_connection_may_be_used_longer_than_a_head_may_take(strict: Server) ->
         for _ in range(5):
             client.sendall(HEAD + b"\r\n")
             assert answered(client).startswith(b"HTTP/1.1 200 ")
-            time.sleep(PATIENCE / 4)
+            strict.clock.pass_time(PATIENCE / 2)
 
 
 def test_a_question_may_take_longer_than_a_head(strict: Server) -> None:
     answer = strict.post("/v1/batch?task=check", None)
     assert answer.status_code == 415
-    body = {"board": ["?" * 9] * 9, "backend": "sat", "deadline_ms": int(1500 * PATIENCE)}
-    assert strict.post("/v1/count", body).status_code == 200
+    with ThreadPoolExecutor() as pool:
+        asked = pool.submit(strict.post, "/v1/count", hard(60_000), 60)
+        assert strict.asked(1)
+        strict.clock.pass_time(PATIENCE + 1)
+        assert strict.healthy()
+        strict.clock.pass_time()
+        assert asked.result().status_code == 200
 
 
-def test_some_requests_may_wait_on_a_connection_but_not_thousands(strict: Server) -> None:
+def test_of_thousands_of_requests_on_a_connection_few_are_held(strict: Server) -> None:
     last = HEAD + b"Connection: close\r\n\r\n"
     answer = told(strict, [(HEAD + b"\r\n") * 20 + last])
     assert answer.count(b"HTTP/1.1 200 ") == 21
@@ -257,6 +269,7 @@ def test_hundreds_of_idle_connections_keep_nobody_from_being_served(strict: Serv
         for client in clients[::2]:
             client.sendall(HEAD)
         assert strict.healthy()
+        strict.clock.pass_time()
         for client in clients:
             assert client.recv(1) == b""
 
@@ -273,7 +286,8 @@ def small() -> Iterator[Server]:
     with ExitStack() as stack:
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
         try:
-            server = stack.enter_context(serving(BOUNDED))
+            # More workers would need more of these files than are left beside connections.
+            server = stack.enter_context(serving(BOUNDED | {"MINECHECK_WORKERS": "1"}))
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, before)
         yield server
@@ -436,16 +450,9 @@ def test_no_batch_goes_on_after_a_large_chunk(strict: Server) -> None:
     assert not answer.endswith(b"0\r\n\r\n")
 
 
-@pytest.mark.parametrize(
-    ("behind", "status"),
-    [((HEAD + b"\r\n") * 5000, b"429"), (b"GET / HTTP/1.1\r\n\r\n", b"400")],
-    ids=["too many", "malformed"],
-)
-def test_what_is_refused_waits_for_the_answers_before_it(
-    strict: Server, behind: bytes, status: bytes
-) -> None:
+@pytest.mark.parametrize("before", [1, 3000])
+def test_what_is_refused_waits_for_the_answers_before_it(strict: Server, before: int) -> None:
     question = ASKING + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
-    answers = told(strict, [question + HEAD + b"\r\n" + behind])
-    statuses = re.findall(rb"HTTP/1\.1 (\d+)", answers)
-    assert statuses[:2] == [b"200", b"200"]
-    assert (statuses[-1], set(statuses[:-1])) == (status, {b"200"})
+    requests = question + (HEAD + b"\r\n") * before + b"GET / HTTP/1.1\r\n\r\n"
+    statuses = re.findall(rb"HTTP/1\.1 (\d+)", told(strict, [requests]))
+    assert statuses == [b"200"] * (1 + before) + [b"400"]

@@ -4,10 +4,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from app.main import create
-from app.middleware.security_headers import SecurityHeaders
-from app.settings import Settings
-from app.telemetry.watching import Watched
+from minecheck.app.main import create_app
+from minecheck.app.middleware.security_headers import SecurityHeaders
+from minecheck.app.settings import Settings
+from minecheck.app.telemetry.watching import Watched
 
 
 def guarded(app: FastAPI, *, cors: bool = False, root_path: str = "") -> TestClient:
@@ -18,7 +18,7 @@ def guarded(app: FastAPI, *, cors: bool = False, root_path: str = "") -> TestCli
 
 @pytest.fixture
 def client() -> TestClient:
-    app = create(Settings(workers=1))
+    app = create_app(Settings(workers=1))
 
     @app.get("/broken")
     async def broken() -> None:

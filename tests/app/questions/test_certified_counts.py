@@ -7,31 +7,39 @@ import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
-from app.questions.analyze import AnalyzeAnswer
-from app.questions.count import CountAnswer
-from minefield.board import Board
-from minefield.certificates.agreement import compare
-from minefield.certificates.counting import Counted
-from minefield.certificates.document import CertificateError, about, read_certificates
-from minefield.certificates.judge import verify_all
-from minefield.notation import draw
+from minecheck.minefield.board import Board
+from minecheck.minefield.certificates.agreement import review_answer
+from minecheck.minefield.certificates.counting import Counted
+from minecheck.minefield.certificates.document import (
+    CertificateError,
+    read_certificates,
+    read_subject,
+)
+from minecheck.minefield.certificates.judge import verify_all
+from minecheck.minefield.notation import draw
 from tests import oracle
+from tests.app.jobs import RECORDS
 from tests.app.questions.test_questions import TEXT, ask, assert_promised, timeless
 from tests.app.requests.test_bad_requests import refused
 from tests.boards import boards_with_totals
 from tests.examples import examples
 
-MODELS = {"count": CountAnswer, "analyze": AnalyzeAnswer}
+MODELS: dict[str, type[BaseModel]] = {
+    "count": RECORDS["count"].response,
+    "analyze": RECORDS["analyze"].response,
+}
 BACKENDS = ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"]
 RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 1, "high": 2}]
 
 
 def judged(answer: dict[str, Any]) -> Counted:
     """What the certificate of an answer shows, which the answer says, too."""
-    (found,) = verify_all(read_certificates(answer))
+    certificates = read_certificates(answer)
+    (found,) = verify_all(certificates)
     assert found is not None
-    compare(answer, *about(answer), found)
+    assert review_answer(answer, read_subject(answer), certificates, [found]).unproved == {}
     return found
 
 

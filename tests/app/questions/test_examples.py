@@ -5,40 +5,42 @@ import json
 import pytest
 from fastapi.testclient import TestClient
 
-from app.errands.catalogue import ERRANDS
-from app.questions import Record
-from app.questions.catalogue import QUESTIONS
-from app.questions.record import Errand
+from minecheck.app import functions
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.operation import FunctionOperation
+from minecheck.app.questions import QuestionOperation
 
 
 @pytest.mark.parametrize(
     ("record", "name"),
     [(record, name) for record in QUESTIONS for name in record.examples],
-    ids=lambda given: given.name if isinstance(given, Record) else given,
+    ids=lambda given: given.name if isinstance(given, QuestionOperation) else given,
 )
-def test_example_is_the_answer(client: TestClient, record: Record, name: str) -> None:
+def test_example_is_the_answer(client: TestClient, record: QuestionOperation, name: str) -> None:
     example = record.examples[name]
-    answer = client.post(f"/v1/{record.name}", json=example.asked).json()
-    answer["solver"]["elapsed_ms"] = example.answered["solver"]["elapsed_ms"]
-    assert answer == example.answered
-    assert list(answer) == list(example.answered)
+    answer = client.post(f"/v1/{record.name}", json=example.request).json()
+    answer["solver"]["elapsed_ms"] = example.answer["solver"]["elapsed_ms"]
+    assert answer == example.answer
+    assert list(answer) == list(example.answer)
 
 
 @pytest.mark.parametrize(
-    ("errand", "name"),
-    [(errand, name) for errand in ERRANDS for name in errand.examples],
-    ids=lambda given: given.name if isinstance(given, Errand) else given,
+    ("function", "name"),
+    [(one, name) for one in map(functions.find_function, functions.NAMES) for name in one.examples],
+    ids=lambda given: given if isinstance(given, str) else given.name,
 )
-def test_example_of_an_errand_is_the_answer(client: TestClient, errand: Errand, name: str) -> None:
-    asked, told = errand.examples[name].asked, errand.examples[name].answered
-    answer = client.post(errand.path.format(**asked), json=asked)
+def test_example_of_a_function_is_the_answer(
+    client: TestClient, function: FunctionOperation, name: str
+) -> None:
+    asked, told = function.examples[name].request, function.examples[name].answer
+    answer = client.post(function.path.format(**asked), json=asked)
     assert answer.status_code == 200, answer.text
-    if errand.answered is None:
+    if function.response is None:
         assert told in (answer.text, None)
         return
     found = answer.json()
-    errand.answered.model_validate_json(answer.text)
-    assert errand.answers(found)
+    function.response.model_validate_json(answer.text)
+    assert function.is_answer(found)
     if told is not None:
         if "solver" in found:
             found["solver"]["elapsed_ms"] = told["solver"]["elapsed_ms"]
@@ -49,10 +51,11 @@ def test_example_of_an_errand_is_the_answer(client: TestClient, errand: Errand, 
 @pytest.mark.parametrize(
     "record", [one for one in QUESTIONS if one.stream], ids=lambda one: one.name
 )
-def test_lines_are_the_answer(client: TestClient, record: Record) -> None:
+def test_lines_are_the_answer(client: TestClient, record: QuestionOperation) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     content = paths[f"/v1/{record.name}"]["post"]["responses"]["200"]["content"]
     headers = {"Accept": "application/x-ndjson"}
-    asked = record.examples["board"].asked
+    asked = record.examples["board"].request
     lines = client.post(f"/v1/{record.name}", json=asked, headers=headers).text
+    assert record.stream is not None
     assert lines == content["application/x-ndjson"]["example"] == record.stream.lines

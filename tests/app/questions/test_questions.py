@@ -7,25 +7,19 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
 
-from app.main import create
-from app.questions.analyze import AnalyzeAnswer
-from app.questions.check import CheckAnswer
-from app.questions.count import CountAnswer
-from app.questions.forced import ForcedAnswer
-from app.questions.layouts import AskLayouts, LayoutsAnswer
-from app.questions.sample import SampleAnswer
-from app.questions.verdict import AnyAnswer
-from app.settings import Settings
+from minecheck.app.main import create_app
+from minecheck.app.settings import Settings
+from tests.app.jobs import RECORDS
 from tests.boards import BOARD_1_LAYOUTS, CASE, CASES, Case
 from tests.oracle import neighbours
 
-MODELS: dict[str, type[AnyAnswer]] = {
-    "check": CheckAnswer,
-    "count": CountAnswer,
-    "forced": ForcedAnswer,
-    "layouts": LayoutsAnswer,
-    "analyze": AnalyzeAnswer,
-    "sample": SampleAnswer,
+MODELS: dict[str, type[BaseModel]] = {
+    "check": RECORDS["check"].response,
+    "count": RECORDS["count"].response,
+    "forced": RECORDS["forced"].response,
+    "layouts": RECORDS["layouts"].response,
+    "analyze": RECORDS["analyze"].response,
+    "sample": RECORDS["sample"].response,
 }
 TEXT = {"Content-Type": "text/plain"}
 BOARD_1 = list(CASE["kadlac-board-1"].rows)
@@ -217,7 +211,7 @@ def test_a_byte_order_mark_is_no_symbol(client: TestClient) -> None:
 
 
 def test_a_default_page_fits_a_lower_limit_of_the_service() -> None:
-    with TestClient(create(Settings(workers=1, max_layouts=5))) as client:
+    with TestClient(create_app(Settings(workers=1, max_layouts=5))) as client:
         found = ask(client, "layouts", ["????"])
     assert (len(found["layouts"]), found["next_offset"]) == (5, "5")
 
@@ -257,7 +251,9 @@ def test_the_references_in_openapi_lead_somewhere(document: dict[str, Any]) -> N
 def test_openapi_names_the_options_of_a_request(document: dict[str, Any]) -> None:
     operation = document["paths"]["/v1/layouts"]["post"]
     names = {parameter["name"] for parameter in operation["parameters"]}
-    assert names == set(AskLayouts.model_fields) - {*("board", "rules", "total_cells", "layout")}
+    assert names == set(RECORDS["layouts"].request.model_fields) - {
+        *("board", "rules", "total_cells", "layout")
+    }
 
 
 def _references(value: object) -> set[str]:

@@ -8,13 +8,13 @@ import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given
 
-from app.main import create
-from app.questions import named
-from app.settings import Settings
-from minefield import Clue, Shape, Topology, Variant, parse
-from minefield.notation import draw
-from solvers.question import Task
+from minecheck.app.main import create_app
+from minecheck.app.questions import find_question
+from minecheck.app.settings import Settings
+from minecheck.minefield import Clue, Shape, Topology, Variant, parse
+from minecheck.minefield.notation import draw
 from tests.app.requests.test_bad_requests import refused
+from tests.tasks import Task
 from tests.variants import judge, variants
 
 ROWS = ["1?1", "???", "??1"]
@@ -24,7 +24,7 @@ TEXT = {"Content-Type": "text/plain"}
 def ask(client: TestClient, task: str, **fields: object) -> dict[str, Any]:
     answer = client.post(f"/v1/{task}", json=fields)
     assert answer.status_code == 200, answer.text
-    named(task).answered.model_validate_json(answer.content, strict=True)
+    find_question(task).response.model_validate_json(answer.content, strict=True)
     found: dict[str, Any] = answer.json()
     return found
 
@@ -36,8 +36,10 @@ def fields(variant: Variant) -> dict[str, Any]:
     if not topology.plain:
         sent |= {"topology": topology.shape, "layers": topology.layers}
         sent["neighbours"] = topology.offsets
-    if variant.beside:
-        sent["clues"] = [{"cell": place, **_said(clue)} for place, clue in variant.beside.items()]
+    if variant.differences:
+        sent["clues"] = [
+            {"cell": place, **_said(clue)} for place, clue in variant.differences.items()
+        ]
     if variant.most > 1:
         sent["mines_per_cell"] = variant.most
     low, high = variant.lies
@@ -304,7 +306,7 @@ def test_exports_know_topologies(client: TestClient) -> None:
 
 def test_kept_answers_are_those_of_the_same_variant() -> None:
 
-    with TestClient(create(Settings(workers=1))) as client:
+    with TestClient(create_app(Settings(workers=1))) as client:
         counts = {
             shape: [ask(client, "count", board=ROWS, topology=shape)["count"] for _ in range(2)]
             for shape in Shape

@@ -9,7 +9,8 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
-from app.problems import TYPE_PREFIX, Problem
+from minecheck.app.problems import TYPE_PREFIX, Problem
+from tests.app.cli.running import one_line, run
 from tests.app.serving import Server
 
 JSON = {"Content-Type": "application/json"}
@@ -85,10 +86,57 @@ def test_a_board_that_is_none(
 def test_a_bad_cell_is_named_by_row_and_column(client: TestClient) -> None:
     found = problem(client.post("/v1/check", json={"board": ["????", "??x?"]}))
     assert (found.row, found.col, found.pointer) == (1, 2, "/board/1/2")
-    assert "minesweepr" in found.fix
+    assert "write ?" in found.fix
 
 
-_NOT_INTEGERS = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
+#: Texts whose blanks may be rows, or cells, with the place that is named.
+BLANKS = {
+    "1*1 111": (0, 3),
+    "1? ?\n????": (0, 2),
+    "1 ?\n??": (0, 1),
+    "2\t\t1\n2\t\t1\n2\t\t1": (0, 2),
+}
+
+
+@pytest.mark.parametrize("text", BLANKS)
+@pytest.mark.parametrize("task", ["check", "count"])
+def test_a_blank_that_may_be_a_cell_is_named_however_the_board_is_sent(
+    client: TestClient, task: str, text: str
+) -> None:
+    row, col = BLANKS[text]
+    line = json.dumps(text)
+    in_batch = client.post(
+        f"/v1/batch?task={task}",
+        content=f'{line}\n{{"board": {line}}}\n',
+        headers={"Content-Type": "application/x-ndjson"},
+    )
+    found = [
+        client.post(f"/v1/{task}", content=text, headers=TEXT).json(),
+        client.post(f"/v1/{task}", json={"board": text}).json(),
+        *map(json.loads, in_batch.text.splitlines()),
+    ]
+    for one in found:
+        assert (one["type"], one["pointer"]) == (TYPE_PREFIX + "stray-blank", f"/board/{row}/{col}")
+    one_line(run(task, "-", stdin=text.encode()), f"row {row}, column {col}")
+
+
+def test_what_is_offered_for_dots_has_both_meanings_and_each_is_taken(client: TestClient) -> None:
+    text = "1.1\n..."
+    found = problem(client.post("/v1/count", content=text, headers=TEXT))
+    assert "If it is a clue 0, name the notation minesweepr, or write 0." in found.fix
+    assert "If it is an unknown cell, write ?." in found.fix
+    as_zeros = client.post("/v1/count?notation=minesweepr", content=text, headers=TEXT).json()
+    assert as_zeros["consistent"] is False
+    as_unknown = client.post("/v1/count", content=text.replace(".", "?"), headers=TEXT).json()
+    assert as_unknown["count"] == "3"
+
+
+_NOT_INTEGERS: list[Any] = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
+
+
+def _values(*values: Any) -> tuple[Any, ...]:
+    """Return the values, of types that have nothing in common."""
+    return values
 
 
 @pytest.mark.parametrize(
@@ -101,7 +149,7 @@ _NOT_INTEGERS = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
         *(("layouts", "limit", value, "over-the-limit") for value in [10_001, 10**4000]),
         *(
             ("layouts", "offset", value, "bad-value")
-            for value in [
+            for value in _values(
                 True,
                 1.0,
                 None,
@@ -115,16 +163,19 @@ _NOT_INTEGERS = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
                 "1\n",
                 "٣",
                 "9" * 20001,
-            ]
+            )
         ),
         *(
             ("analyze", "density", value, "bad-value")
             for value in [0, 1, -0.0, 1.5, -1, True, [], 10**400]
         ),
-        *(("check", "notation", value, "bad-value") for value in [None, 1, True, []]),
+        *(("check", "notation", value, "bad-value") for value in _values(None, 1, True, [])),
         ("check", "notation", "kaye", "unknown-notation"),
-        *(("check", "backend", value, "bad-value") for value in [None, 1, True, [], "z3", "AUTO"]),
-        *(("check", "flags", value, "bad-value") for value in [None, 1, True, [], "maybe"]),
+        *(
+            ("check", "backend", value, "bad-value")
+            for value in _values(None, 1, True, [], "z3", "AUTO")
+        ),
+        *(("check", "flags", value, "bad-value") for value in _values(None, 1, True, [], "maybe")),
         *(
             ("sample", "seed", value, "bad-value")
             for value in [*_NOT_INTEGERS, -1, 2**63]
@@ -132,7 +183,7 @@ _NOT_INTEGERS = [True, False, "7", "", 1.0, 1.5, [], {}, [1]]
         ),
         *(("sample", "limit", value, "bad-value") for value in [*_NOT_INTEGERS, None, 0]),
         ("sample", "limit", 10_001, "over-the-limit"),
-        *(("analyze", "fractions", value, "bad-value") for value in [None, 1, "true", []]),
+        *(("analyze", "fractions", value, "bad-value") for value in _values(None, 1, "true", [])),
         *(("layouts", "layout", value, "board-type") for value in [1, True, {}]),
         ("check", "density", 0.5, "unknown-field"),
         ("layouts", "density", 0.5, "unknown-field"),
@@ -474,7 +525,7 @@ def test_a_path_with_nothing_there_is_named(
     told = answer.json()
     assert path[:200] in told["detail"]
     assert len(answer.content) < 1000
-    assert told["fix"] == (f"Use '{meant}'." if meant else "See /docs for the routes.")
+    assert told["fix"] == (f'Use "{meant}".' if meant else "See /docs for the routes.")
 
 
 @pytest.mark.parametrize(
@@ -491,7 +542,10 @@ def test_a_path_that_is_nearly_right_is_recognised(
     client: TestClient, path: str, meant: str
 ) -> None:
     told = client.get(path).json()
-    assert (told["status"], told["fix"]) == (404, f"Did you mean '{meant}'?")
+    assert (told["status"], told["fix"]) == (
+        404,
+        f"Did you mean {meant}? See /docs for all routes.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -520,11 +574,11 @@ def test_a_task_that_is_nearly_right_is_recognised(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("1", "mines: '1' is not a whole number."),
+        ("1", 'mines: "1" is not a whole number.'),
         (1.5, "mines: 1.5 is not a whole number."),
         (True, "mines: true is not a whole number."),
         ([1], "mines: a list is not a whole number."),
-        (-1, "mines: -1 is less than 0."),
+        (-1, "mines: -1 is less than 0, the minimum."),
     ],
 )
 def test_what_is_wrong_with_a_value_is_told_in_plain_words(

@@ -10,18 +10,18 @@ import pytest
 from fastapi import Request
 from starlette.types import Message
 
-from app.problems import ProblemError
-from app.questions.catalogue import QUESTIONS
-from app.requests.body import read_job, received
-from app.requests.jobs import Job, Sealed
-from app.settings import Settings
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests.body import read_job, receive_body
+from minecheck.app.requests.jobs import Job
+from minecheck.app.settings import Settings
 from tests.app.jobs import app_of
 
 CHECK = next(record for record in QUESTIONS if record.name == "check")
 
 
-async def asked(request: Request) -> Job | Sealed:
-    return await read_job(request, await received(request, Settings()), CHECK)
+async def asked(request: Request) -> Job:
+    return await read_job(request, await receive_body(request, Settings()), CHECK)
 
 
 def posted(
@@ -57,7 +57,7 @@ def test_a_large_body_is_read_apart() -> None:
     job, calls = read(posted(orjson.dumps({"board": rows, "mines": 7, "deadline_ms": 900})))
     assert calls == 1
     assert not job.second_try
-    job = job.opened()
+    job = job.unpack_input()
     assert job.question.board.shape == (500, 500)
     assert (job.question.mines, job.seconds) == (7, 0.9)
 
@@ -67,7 +67,7 @@ def test_a_large_text_keeps_its_options() -> None:
     job, calls = read(posted(text.encode(), "text/plain", b"mines=5&deadline_ms=900"))
     assert calls == 1
     assert not job.second_try
-    job = job.opened()
+    job = job.unpack_input()
     assert job.question.board.shape == (600, 999)
     assert (job.question.mines, job.seconds) == (5, 0.9)
 
@@ -86,7 +86,7 @@ def test_what_may_have_ended_a_replica_is_read_apart(body: bytes) -> None:
         return
     job, calls = read(request)
     assert (job.second_try, calls) == (True, 1)
-    assert isinstance(read(posted(body))[0], Job)
+    assert not read(posted(body))[0].packed
 
 
 def test_what_is_wrong_there_is_told_here() -> None:

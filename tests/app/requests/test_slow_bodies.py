@@ -8,12 +8,13 @@ import pytest
 from starlette.requests import Request
 from starlette.types import Message
 
-from app.problems import ProblemError
-from app.questions.catalogue import QUESTIONS
-from app.requests import scope as heads
-from app.requests.body import in_time, read_job, received
-from app.requests.jobs import Job
-from app.settings import Settings
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests import scope as heads
+from minecheck.app.requests.body import read_job, receive_body
+from minecheck.app.requests.jobs import Job
+from minecheck.app.requests.upload import PatientReceive
+from minecheck.app.settings import Settings
 from tests.app.jobs import app_of
 
 PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
@@ -21,7 +22,7 @@ PIECE: Message = {"type": "http.request", "body": b"1?", "more_body": False}
 
 def run_in_time(receive: object, seconds: float = 5.0) -> Message:
     async def received() -> Message:
-        return await in_time(receive, seconds)()  # type: ignore[arg-type]
+        return await PatientReceive(receive, seconds)()  # type: ignore[arg-type]
 
     return asyncio.run(received())
 
@@ -89,7 +90,7 @@ def test_a_wait_can_be_cancelled() -> None:
         return PIECE
 
     async def cancelled() -> None:
-        waiting = asyncio.ensure_future(in_time(receive, 5.0)())
+        waiting = asyncio.ensure_future(PatientReceive(receive, 5.0)())
         await begun.wait()
         waiting.cancel()
         await waiting
@@ -124,7 +125,7 @@ def test_the_time_until_a_body_has_come_counts_against_the_deadline(
 
     async def read() -> Job:
         request = Request(scope, receive)
-        job = await read_job(request, await received(request, Settings()), check)
+        job = await read_job(request, await receive_body(request, Settings()), check)
         assert isinstance(job, Job)
         return job
 

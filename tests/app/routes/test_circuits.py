@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.errands.circuits import CIRCUITS, CircuitAnswer
-from solvers.circuits.circuit import MOST_CELLS
+from minecheck.app.functions.circuits import CIRCUITS, CircuitAnswer
+from minecheck.solvers.circuits.circuit import MOST_CELLS
 from tests.app.cli.running import one_line, run
 from tests.app.requests.test_bad_requests import refused
 
@@ -22,7 +22,7 @@ def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
 
 
 def test_the_example_is_what_is_answered(client: TestClient) -> None:
-    assert asked(client, formula="!a") == CIRCUITS.examples["not"].answered
+    assert asked(client, formula="!a") == CIRCUITS.examples["not"].answer
 
 
 def test_layouts_are_counted_and_read_back(client: TestClient) -> None:

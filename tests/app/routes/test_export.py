@@ -10,9 +10,10 @@ from fastapi.testclient import TestClient
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from app.errands.solution import SolutionAnswer
-from minefield import draw, parse
-from solvers.export.catalogue import FORMATS, Name
+from minecheck.app.functions.solution import SolutionAnswer
+from minecheck.minefield import draw, parse
+from minecheck.solvers.export.catalogue import FORMATS, ExportName
+from minecheck.solvers.tasks.check import Check
 from tests.app.cli.running import one_line, run
 from tests.app.requests.test_bad_requests import TEXT, refused
 from tests.boards import hidden_layout
@@ -37,8 +38,8 @@ def solved(client: TestClient, **fields: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", Name)
-def test_a_board_is_exported(client: TestClient, name: Name) -> None:
+@pytest.mark.parametrize("name", ExportName)
+def test_a_board_is_exported(client: TestClient, name: ExportName) -> None:
     answer = client.post("/v1/export", json={"board": BOARD, "mines": 1, "into": name})
     assert answer.status_code == 200
     assert len(cells_of(answer.text)) == 4
@@ -96,7 +97,7 @@ def test_that_there_is_no_solution_is_an_answer(client: TestClient) -> None:
 
 def test_a_large_board_is_exported(client: TestClient) -> None:
     board = hidden_layout(100, 100, 0.5, seed=2)
-    for name in Name:
+    for name in ExportName:
         text = exported(client, board=draw(board), mines=2500, into=name)
         assert len(cells_of(text)) == int(board.unknown.sum())
 
@@ -127,23 +128,23 @@ def test_what_is_no_solution_is_refused(client: TestClient, output: Any, code: s
     refused(asked, 422, code, "/output")
 
 
+@pytest.mark.usefixtures("late")
 def test_a_file_that_is_not_written_in_time_is_a_problem(client: TestClient) -> None:
-    board = ["?" * 1000] * 1000
-    asked = {"board": board, "mines": 1000, "into": "dimacs", "deadline_ms": 1}
+    asked = {"board": ["?" * 10] * 10, "mines": 10, "into": "dimacs"}
     answer = client.post("/v1/export", json=asked)
     assert answer.status_code == 503
     assert answer.json()["type"].endswith("deadline-passed")
 
 
 def test_a_file_over_the_limit_is_refused(client: TestClient, monkeypatch: Any) -> None:
-    from app.errands import export
-    from app.problems import ProblemError
-    from solvers import Deadline, Question, Task
+    from minecheck.app.functions import export
+    from minecheck.app.problems import ProblemError
+    from minecheck.solvers import Deadline
 
     monkeypatch.setattr(export, "MOST_CHARACTERS", 100)
-    question = Question(Task.CHECK, parse(BOARD))
+    question = Check(parse(BOARD))
     with pytest.raises(ProblemError) as error:
-        export.told(export.Wanted(question, Name.OPB), Deadline())
+        export.answer_export(export.ExportInput(question, ExportName.OPB), Deadline())
     assert error.value.document["type"].endswith("over-the-limit")
 
 

@@ -6,9 +6,10 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from app.routes import errors, formats
-from app.settings import Settings
-from minefield import FORMATS
+from minecheck.app.requests.body import ReadingTurns
+from minecheck.app.routes import errors, formats
+from minecheck.app.settings import Settings
+from minecheck.minefield import FORMATS
 from tests.app.requests.test_bad_requests import problem, refused
 
 MBF = bytes([3, 2, 0, 2, 0, 0, 2, 1])
@@ -24,7 +25,8 @@ def client() -> Iterator[TestClient]:
     """The routes alone: they need no workers."""
     app = FastAPI()
     app.state.settings = Settings(max_cells=MOST, max_body_bytes=200_000)
-    errors.install(app)
+    app.state.reading = ReadingTurns()
+    errors.install_handlers(app)
     app.include_router(formats.router)
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
@@ -178,4 +180,4 @@ def test_a_request_to_write_is_json_or_text(client: TestClient) -> None:
     answer = client.post("/v1/formats/mbf/write", content=deep, headers=headers)
     refused(answer, 400, "invalid-json")
     deep = '{"layout": ' + "[" * 900 + "]" * 900 + "}"
-    assert problem(client.post("/v1/formats/mbf/write", content=deep, headers=headers))
+    problem(client.post("/v1/formats/mbf/write", content=deep, headers=headers))

@@ -9,10 +9,10 @@ import pytest
 from fastapi.testclient import TestClient
 from httpx2 import Response
 
-from app.main import create
-from app.problems import TYPE_PREFIX
-from app.routes.games import PlayAnswer
-from app.settings import Settings
+from minecheck.app.main import create_app
+from minecheck.app.problems import TYPE_PREFIX
+from minecheck.app.routes.games import PlayAnswer
+from minecheck.app.settings import Settings
 from tests.app.redis_server import Redis
 from tests.app.requests.test_bad_requests import TEXT, refused
 from tests.app.serving import hard
@@ -116,7 +116,7 @@ def test_what_changes_nothing_is_not_kept(client: TestClient) -> None:
     game = dealt(client)["id"]
     for cell in ([0, 0], [0, 0], [2, 3], MINES[0], MINES[0], MINES[1], [0, 1]):
         opened(client, game, cell)
-    kept = asyncio.run(client.app.state.games.find(game))  # type: ignore[attr-defined]
+    kept = asyncio.run(client.app.state.games.find_game(game))  # type: ignore[attr-defined]
     assert kept.clicks.tolist() == [0, 3]
 
 
@@ -143,8 +143,9 @@ def test_the_largest_games_are_played(client: TestClient) -> None:
     assert (lost["status"], lost["layout"]) == ("lost", board["layout"])
 
 
+@pytest.mark.usefixtures("late")
 def test_where_no_board_is_found_in_time_there_is_no_game(client: TestClient) -> None:
-    wanted = {"height": 16, "width": 30, "mines": 400, "deadline_ms": 50}
+    wanted = {"height": 16, "width": 30, "mines": 400}
     answer = client.post("/v1/games", json=wanted)
     assert "deadline_ms" in for_now(answer, "no-board-found")["fix"]
 
@@ -153,7 +154,7 @@ def test_where_no_board_is_found_in_time_there_is_no_game(client: TestClient) ->
 def test_boards_that_need_no_search_wait_for_none(kind: str) -> None:
     """Whatever keeps the workers for hard questions busy."""
     with (
-        TestClient(create(Settings(workers=1, cache_mb=0))) as client,
+        TestClient(create_app(Settings(workers=1, cache_mb=0))) as client,
         ThreadPoolExecutor(1) as pool,
     ):
         workers = client.app.state.workers  # type: ignore[attr-defined]
@@ -162,7 +163,7 @@ def test_boards_that_need_no_search_wait_for_none(kind: str) -> None:
         dealt(client, **WANTED, kind=kind)
         assert client.post("/v1/boards", json=WANTED | {"kind": kind}).json()["found"]
         assert not busy.done()
-        workers.timed.hurry()
+        workers.timed.hurry_up()
 
 
 @pytest.mark.parametrize(
@@ -212,7 +213,7 @@ def test_what_is_no_cell_is_refused(client: TestClient, body: Any, code: str, po
 def test_the_bounds_are_told(client: TestClient) -> None:
     answer = client.post(f"/v1/games/{dealt(client)['id']}/open", json={"cell": [5, 6]})
     assert answer.json()["detail"] == "The cell at row 5, column 6 is outside the board."
-    assert answer.json()["fix"] == "Rows go from 0 to 4, columns from 0 to 5."
+    assert answer.json()["fix"] == "Send a row from 0 to 4 and a column from 0 to 5."
 
 
 @pytest.mark.parametrize("game", ["x", "%00", "%FF", "x" * 5000, "*", "héllo"])
@@ -259,7 +260,7 @@ def test_the_examples_in_the_document_are_answers(client: TestClient) -> None:
 def replicas(redis: Redis) -> Iterator[tuple[TestClient, TestClient]]:
     """Two services with one Redis."""
     settings = Settings(workers=1, redis_url=redis.url, game_seconds=60)
-    with TestClient(create(settings)) as one, TestClient(create(settings)) as other:
+    with TestClient(create_app(settings)) as one, TestClient(create_app(settings)) as other:
         yield one, other
 
 

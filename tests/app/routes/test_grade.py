@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.errands.grade import GradeAnswer
-from minefield import formats, parse
-from minefield.formats import FORMATS, Opened
-from minefield.layout import Layout
+from minecheck.app.functions.grade import GradeAnswer
+from minecheck.minefield import formats, parse
+from minecheck.minefield.formats import FORMATS, Opened
+from minecheck.minefield.layout import Layout
 from tests.app.cli.running import one_line, run, timeless
 from tests.app.requests.test_bad_requests import TEXT, refused
 
@@ -82,9 +82,10 @@ def test_rows_need_no_format(client: TestClient) -> None:
     assert timeless(asked(client, json=fields)) == graded(client)
 
 
+@pytest.mark.usefixtures("late")
 def test_what_is_not_found_in_time_is_said_to_be_missing(client: TestClient) -> None:
     rows = ["S" * 400] * 200 + ["SB" * 200, "S" * 400] * 60
-    found = asked(client, json={"layout": rows, "first": [0, 0], "deadline_ms": 30})
+    found = asked(client, json={"layout": rows, "first": [0, 0]})
     assert found["guess_free"] is None
     assert not found["solver"]["complete"]
     assert found["mines"] == 12_000

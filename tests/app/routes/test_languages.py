@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from app.errands.languages import LanguageAnswer
+from minecheck.app.functions.languages import LanguageAnswer
 from tests.app.cli.running import one_line, run, timeless
 from tests.app.requests.test_bad_requests import refused
 
@@ -22,10 +22,12 @@ def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
 
 def test_boards_come_in_pages(client: TestClient) -> None:
     found, offset = [], "0"
-    while offset is not None:
+    while True:
         page = asked(client, rows=1, cols=3, offset=offset, limit=9)
         found += page["boards"]
         offset = page["next_offset"]
+        if offset is None:
+            break
     assert page["count"] == "38" == str(len(found))
     assert found[:3] == [["000"], ["00?"], ["01?"]]
     assert page["states"] == 6
@@ -57,8 +59,9 @@ def test_counts_are_exact(client: TestClient) -> None:
     assert len(asked(client, rows=2, cols=2000, limit=1)["count"]) > 2000
 
 
+@pytest.mark.usefixtures("late")
 def test_what_is_not_done_in_time_is_null(client: TestClient) -> None:
-    found = asked(client, rows=3, cols=100_000, deadline_ms=1)
+    found = asked(client, rows=3, cols=100)
     assert (found["count"], found["boards"]) == (None, None)
     assert found["solver"]["complete"] is False
 

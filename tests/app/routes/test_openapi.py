@@ -11,24 +11,25 @@ from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema_rs import Draft202012Validator
-from schemathesis import Case, GenerationMode, SerializationContext
+from schemathesis import Case, CheckFunction, GenerationMode, SerializationContext
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from app.questions.catalogue import QUESTIONS
-from solvers import Task
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.main import create_app
 from tests.app.serving import Server
+from tests.tasks import Task
 
 Schema = dict[str, Any]
 
 #: Of these no more than the form can be put into a schema: a board must have equal rows, and so on.
-UNTOLD = [positive_data_acceptance]
+UNTOLD: list[CheckFunction] = [positive_data_acceptance]
 LINES = {"Content-Type": "application/x-ndjson"}
 
 
 @schemathesis.serializer("application/x-ndjson", "application/jsonl")
-def lines(context: SerializationContext, value: Any) -> Schema:
+def lines(context: SerializationContext, value: Any) -> bytes:
     """Bodies that are lines, for schemathesis."""
-    return {"data": value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")}
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def test_requests_made_from_the_document_get_what_it_says(
             max_examples=12, derandomize=True, database=None, suppress_health_check=[*HealthCheck]
         )
         @given(operation.as_strategy(generation_mode=mode))
-        def hold(case: Case) -> None:
+        def hold(case: Case[Any]) -> None:
             case.call_and_validate(excluded_checks=UNTOLD, timeout=30)
 
         hold()
@@ -258,3 +259,14 @@ def test_every_plain_board_in_the_document_is_answered_as_it_stands(client: Test
     for path, example in shown.items():
         answer = client.post(path, content=example, headers={"Content-Type": "text/plain"})
         assert answer.status_code == 200, (path, answer.text)
+
+
+def test_openapi_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app()
+    document = app.openapi()
+    client = TestClient(app)
+    first = client.get("/openapi.json")
+    assert first.json() == document
+    monkeypatch.setattr(app, "openapi", lambda: pytest.fail("it is there already"))
+    again = client.get("/openapi.json")
+    assert (again.content, again.headers["content-type"]) == (first.content, "application/json")

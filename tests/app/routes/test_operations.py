@@ -11,9 +11,9 @@ import pytest
 from anyio import to_thread
 from fastapi.testclient import TestClient
 
-from app.execution import warm
-from app.main import create
-from app.settings import Settings
+from minecheck.app.execution import warm
+from minecheck.app.main import create_app
+from minecheck.app.settings import Settings
 from tests.app.serving import Server, hard, serving
 from tests.processes import gone
 
@@ -72,7 +72,7 @@ def test_head_is_refused_as_get_is(client: TestClient, path: str, status: int) -
 
 
 def test_it_is_not_ready_before_it_has_started() -> None:
-    client = TestClient(create(Settings()))
+    client = TestClient(create_app(Settings()))
     answer = client.get("/readyz")
     assert answer.status_code == 503
     assert answer.headers["content-type"] == "application/problem+json"
@@ -88,10 +88,10 @@ def test_while_it_compiles_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch
         told.set()
         await to_thread.run_sync(done.wait)
 
-    monkeypatch.setattr(warm, "missing", lambda: warm.kernels()[:4])
+    monkeypatch.setattr(warm, "list_missing", lambda: warm.list_kernels()[:4])
     monkeypatch.setattr(warm, "compile_apart", compile_apart)
     board = {"board": ["1?", "??"]}
-    with TestClient(create(Settings(workers=1))) as client:
+    with TestClient(create_app(Settings(workers=1))) as client:
         assert told.wait(60)
         for answer in (client.get("/readyz"), client.post("/v1/check", json=board)):
             assert answer.status_code == 503
@@ -114,9 +114,9 @@ def test_where_no_compiled_code_can_be_kept_it_compiles_while_it_listens(
         told.set()
         done.wait()
 
-    monkeypatch.setattr(warm, "unkept", lambda: warm.kernels()[:4])
-    monkeypatch.setattr(warm, "load", load)
-    with TestClient(create(Settings(workers=1))) as client:
+    monkeypatch.setattr(warm, "list_unkept", lambda: warm.list_kernels()[:4])
+    monkeypatch.setattr(warm, "load_kernels", load)
+    with TestClient(create_app(Settings(workers=1))) as client:
         assert told.wait(60)
         assert "2 of 5" in client.get("/readyz").json()["detail"]
         done.set()
@@ -142,7 +142,7 @@ class TestCors:
 
     def client(self, monkeypatch: pytest.MonkeyPatch, origins: str = ORIGIN) -> TestClient:
         monkeypatch.setenv("MINECHECK_CORS_ORIGINS", origins)
-        return TestClient(create())
+        return TestClient(create_app())
 
     def test_preflight(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = self.client(monkeypatch).options("/v1/check", headers=PREFLIGHT)
@@ -189,9 +189,8 @@ class TestCors:
             )
 
     def test_problems_can_be_read_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        answer = self.client(monkeypatch).post(
-            "/v1/check", json={"board": []}, headers={"Origin": ORIGIN}
-        )
+        with self.client(monkeypatch) as client:
+            answer = client.post("/v1/check", json={"board": []}, headers={"Origin": ORIGIN})
         assert answer.status_code == 422
         assert answer.headers["access-control-allow-origin"] == ORIGIN
 
@@ -214,7 +213,8 @@ def test_limits_come_from_the_environment(
     code: str,
 ) -> None:
     monkeypatch.setenv(f"MINECHECK_{name}", value)
-    answer = TestClient(create()).post("/v1/layouts", json=body)
+    with TestClient(create_app()) as client:
+        answer = client.post("/v1/layouts", json=body)
     assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (status, code)
 
 
@@ -233,7 +233,7 @@ def test_a_signal_ends_it_soon_and_leaves_no_process(number: signal.Signals, bus
             assert server.at_work()
         family = server.family()
         assert len(family) >= 3
-        server.stop(number, patience=7)
+        server.stop(number)
         assert server.process.returncode in (0, -number, 128 + number)
         assert gone(family)
 
@@ -241,6 +241,6 @@ def test_a_signal_ends_it_soon_and_leaves_no_process(number: signal.Signals, bus
 def _unanswered(url: str) -> None:
     """Keep a worker busy; the answer does not matter."""
     try:
-        httpx2.post(f"{url}/v1/count", json=hard(12_000), timeout=60)
+        httpx2.post(f"{url}/v1/count", json=hard(60_000), timeout=60)
     except httpx2.TransportError:
         return

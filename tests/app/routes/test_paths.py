@@ -10,12 +10,12 @@ import pytest
 from fastapi.testclient import TestClient
 from hypothesis import given
 
-from app.errands.path_tree import MOST_LISTED
-from app.errands.paths import PathsAnswer
-from app.errands.steps import StepAnswer
-from automata.profiles import Profiles
-from minefield.board import Board
-from minefield.notation import draw, parse
+from minecheck.app.functions.path_tree import MOST_LISTED
+from minecheck.app.functions.paths import PathsAnswer
+from minecheck.app.functions.step import StepAnswer
+from minecheck.automata.profiles import Profiles
+from minecheck.minefield.board import Board
+from minecheck.minefield.notation import draw, parse
 from tests import boards, oracle
 from tests.app.cli.running import one_line, run
 from tests.app.requests.test_bad_requests import problem, refused
@@ -60,7 +60,8 @@ def layouts_of(found: dict[str, Any], turned: bool) -> list[tuple[str, ...]]:
     tree = found["tree"]
     layouts = []
     for path in found["paths"]:
-        columns, node = [], tree[path["leaf"]]
+        columns: list[str] = []
+        node = tree[path["leaf"]]
         while node["parent"] is not None:
             columns.insert(0, node["placed"])
             node = tree[node["parent"]]
@@ -197,8 +198,9 @@ def test_outcomes_and_limits(client: TestClient) -> None:
         assert len(one["paths"]) == number
 
 
+@pytest.mark.usefixtures("late")
 def test_what_is_not_found_in_time_is_null(client: TestClient) -> None:
-    wide = paths(client, "strip-12", ["?" * 400] * 12, deadline_ms=100)
+    wide = paths(client, "strip-12", ["?" * 400] * 12)
     for field in ("accepted", "paths", "tree", "more", "consistent"):
         assert wide[field] is None
     assert wide["solver"]["complete"] is False
@@ -220,11 +222,17 @@ def test_a_tree_that_is_too_large_is_not_drawn(client: TestClient) -> None:
     for body in (
         {"board": ["?" * 20] * 2, "limit": 101},
         {"board": ["?" * 400] * 2, "limit": 100},
-        {"board": ["?" * 400] * 12, "deadline_ms": 100},
     ):
         name = f"strip-{len(body['board'])}"  # type: ignore[arg-type]
         answer = client.post(f"/v1/automata/{name}/paths", json=body | {"picture": True})
         refused(answer, 422, "too-large-to-draw", "/picture")
+
+
+@pytest.mark.usefixtures("late")
+def test_a_tree_that_is_not_found_in_time_is_not_drawn(client: TestClient) -> None:
+    body = {"board": ["?" * 400] * 12, "picture": True}
+    answer = client.post("/v1/automata/strip-12/paths", json=body)
+    refused(answer, 422, "too-large-to-draw", "/picture")
 
 
 @pytest.mark.parametrize(
@@ -303,12 +311,12 @@ def test_steps_follow_a_board_of_four_rows(client: TestClient) -> None:
     machine = Profiles(4)
     for column in columns:
         found = step(client, "strip-4", column, states=states)
-        expected = {state: machine.next(state, column) for state in reached}
+        expected = {state: machine.follow(state, column) for state in reached}
         assert {one["state"]: tuple(one["next"]) for one in found["moves"]} == expected
         reached = set().union(*expected.values())
         states = found["reached"]
         assert (states, found["states"]) == (sorted(reached), len(reached))
-        assert found["accepting"] == [one for one in states if machine.accepts(one)]
+        assert found["accepting"] == [one for one in states if machine.is_accepting(one)]
     rows = ["".join(cells) for cells in zip(*columns, strict=True)]
     run = client.post("/v1/automata/strip-4/run", json={"board": rows}).json()
     assert run["steps"][-1]["reached"] == states
@@ -328,9 +336,13 @@ def test_steps_of_the_papers_machines(client: TestClient) -> None:
 def test_wide_machines_take_steps_too(client: TestClient) -> None:
     found = step(client, "strip-12", "?" * 12)
     assert found["states"] == 4096 == len(found["reached"])
-    all_again = step(client, "strip-12", "?" * 12, states=found["reached"], deadline_ms=300)
-    assert all_again["solver"]["complete"] is False
-    assert (all_again["moves"], all_again["reached"], all_again["states"]) == (None, None, None)
+
+
+@pytest.mark.usefixtures("late")
+def test_steps_that_are_not_taken_in_time_are_null(client: TestClient) -> None:
+    found = step(client, "strip-12", "?" * 12, states=["-" * 12])
+    assert found["solver"]["complete"] is False
+    assert (found["moves"], found["reached"], found["states"]) == (None, None, None)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.errands import machines
 from docs.machines import drawn
+from minecheck.app.functions import machines
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI
@@ -18,10 +19,17 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.main import create
-from app.settings import Settings
-from app.telemetry.logs import JsonLines, Logged, config, identified, request_id
-from app.telemetry.watching import Watched
+from minecheck.app.main import create_app
+from minecheck.app.settings import Settings
+from minecheck.app.telemetry.logs import (
+    JsonLines,
+    Logged,
+    TextLines,
+    choose_request_id,
+    logging_config,
+    request_id,
+)
+from minecheck.app.telemetry.watching import Watched
 
 ROOT = Path(__file__).parents[3]
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
@@ -36,7 +44,7 @@ def logged(app: FastAPI) -> TestClient:
 
 @pytest.fixture
 def client() -> TestClient:
-    app = create(Settings(workers=1))
+    app = create_app(Settings(workers=1))
 
     @app.get("/broken")
     async def broken() -> None:
@@ -79,7 +87,7 @@ def collected(name: str) -> Iterator[list[dict[str, Any]]]:
 def known_as(**headers: str) -> str:
     """The id of a request with these headers."""
     pairs = [(name.replace("_", "-").encode(), v.encode("utf-8")) for name, v in headers.items()]
-    return identified({"type": "http", "headers": pairs})
+    return choose_request_id({"type": "http", "headers": pairs})
 
 
 def is_new(identity: str) -> bool:
@@ -154,6 +162,31 @@ def test_a_path_cannot_forge_a_line(client: TestClient, lines: list[dict[str, An
     assert lines[0]["message"] == "GET /a%0Ab%00%E2%80%A8 404"
 
 
+@pytest.mark.parametrize("letter", ["a", "%", "\u2028", "\U0001f4a3"])
+def test_a_line_tells_the_ends_of_what_a_client_makes_long(
+    client: TestClient, lines: list[dict[str, Any]], letter: str
+) -> None:
+    long = letter * 2_000
+    TestClient(client.app, client=(long, 1)).get(f"/b{quote(long)}e?{quote(long)}")
+    (line,) = lines
+    (start, end), client_address = line["path"].split("..."), line["client"]
+    assert (start, end) == (f"/b{quote(126 * letter)}", f"{quote(127 * letter)}e")
+    assert client_address == f"{128 * letter}...{128 * letter}"
+    assert line["message"] == f"GET {line['path']} 404"
+
+
+@pytest.mark.parametrize("formatter", [JsonLines(), TextLines("%(message)s")])
+def test_messages_and_tracebacks_are_cut(formatter: logging.Formatter) -> None:
+    try:
+        raise ValueError("x" * 10**6)
+    except ValueError:
+        failed = record("y" * 10**6)
+        failed.exc_info = sys.exc_info()
+    line = formatter.format(failed)
+    assert "test_messages_and_tracebacks_are_cut" in line
+    assert len(line) < 21_000
+
+
 def test_the_line_of_an_unexpected_error_is_an_error(
     client: TestClient, lines: list[dict[str, Any]]
 ) -> None:
@@ -191,7 +224,7 @@ def record(message: str) -> logging.LogRecord:
 
 @pytest.mark.parametrize("form", ["json", "text"])
 def test_a_configuration_can_be_used_and_made_into_json(form: Any) -> None:
-    made = config("warning", form)
+    made = logging_config("warning", form)
     logging.config.DictConfigurator(made)
     assert made["root"] == {"handlers": ["stderr"], "level": "WARNING"}
 
@@ -200,8 +233,8 @@ SERVED = """
 import uvicorn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from app.telemetry.logs import Logged, config
-from app.telemetry.watching import Watched
+from minecheck.app.telemetry.logs import Logged, logging_config
+from minecheck.app.telemetry.watching import Watched
 
 app = FastAPI()
 
@@ -214,12 +247,12 @@ async def stop():
     server.should_exit = True
 
 app.middleware_stack = Watched(app.build_middleware_stack(), Logged())
-server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=config("{level}", "{form}")))
+server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=logging_config("{level}", "{form}")))
 
 async def ask():
     import asyncio, httpx2
     while not server.started:
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)
     port = server.servers[0].sockets[0].getsockname()[1]
     async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client:
         await client.get("/broken", headers={"X-Request-ID": "mine-3"})
@@ -248,9 +281,12 @@ def test_who_leaves_before_the_answer_is_no_error(lines: list[dict[str, Any]]) -
     async def silent(*_: object) -> None:
         """Nothing is sent to who has left."""
 
+    async def left() -> dict[str, Any]:
+        return {"type": "http.disconnect"}
+
     async def ask() -> None:
         scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
-        await Watched(silent, Logged())(scope, None, None)
+        await Watched(silent, Logged())(scope, left, silent)
 
     asyncio.run(ask())
     assert [(line["status"], line["level"]) for line in lines] == [(499, "info")]

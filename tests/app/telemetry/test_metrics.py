@@ -1,7 +1,6 @@
 """What is counted and timed, under which labels, and how it is told."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 
@@ -13,11 +12,15 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 from starlette.types import Message, Receive, Scope, Send
 
-from app.main import create
-from app.settings import Settings
-from app.telemetry import metrics
-from app.telemetry.lag import Lag
-from app.telemetry.watching import Watched
+from minecheck.app.execution.cache import Cache
+from minecheck.app.execution.ladder import Ladder
+from minecheck.app.main import create_app
+from minecheck.app.settings import Settings
+from minecheck.app.telemetry import lag as lag_module
+from minecheck.app.telemetry import metrics
+from minecheck.app.telemetry.lag import Lag
+from minecheck.app.telemetry.watching import Watched
+from tests.processes import until
 
 
 def small(workers: object = None) -> TestClient:
@@ -40,7 +43,7 @@ def small(workers: object = None) -> TestClient:
 
         return StreamingResponse(lines())
 
-    registry = metrics.registry(lambda: workers)
+    registry = metrics.build_registry(lambda: workers)
     metrics.add_route(app, registry)
     app.middleware_stack = Watched(app.build_middleware_stack(), metrics.Measured(registry))
     return TestClient(app, raise_server_exceptions=False)
@@ -180,7 +183,9 @@ class TestService:
 
     @pytest.fixture
     def client(self) -> TestClient:
-        return TestClient(create(Settings(workers=1)), raise_server_exceptions=False)
+        app = create_app(Settings(workers=1))
+        app.state.ladder = Ladder(app.state.workers, Cache(0))
+        return TestClient(app, raise_server_exceptions=False)
 
     def test_routes_of_routers_are_told_by_their_whole_path(self, client: TestClient) -> None:
         client.get("/v1/automata/no-such-machine")
@@ -194,17 +199,22 @@ class TestService:
         assert told(client, "minecheck_workers_busy") == 0
 
 
-def test_who_waits_for_the_event_loop_is_noticed() -> None:
+def test_who_waits_for_the_event_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     registry = CollectorRegistry()
-    lag = Lag(registry)
+    now = 0.0
+    monkeypatch.setattr(lag_module, "monotonic", lambda: now)
+
+    def told() -> float | None:
+        return registry.get_sample_value("minecheck_loop_lag_seconds")
 
     async def scene() -> None:
-        watching = asyncio.create_task(lag.watch())
-        await asyncio.sleep(0.01)
-        assert registry.get_sample_value("minecheck_loop_lag_seconds") == 0
-        time.sleep(0.2)
-        await asyncio.sleep(0.01)
+        nonlocal now
+        watching = asyncio.create_task(Lag(registry).watch_lag())
+        await asyncio.sleep(0)
+        assert told() == 0
+        now += 2.0
+        await until(lambda: bool(told()))
         watching.cancel()
 
     asyncio.run(scene())
-    assert (registry.get_sample_value("minecheck_loop_lag_seconds") or 0) > 0.1
+    assert 1.0 < (told() or 0) < 2.0

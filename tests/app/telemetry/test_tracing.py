@@ -13,18 +13,20 @@ import pytest
 from fastapi import FastAPI, Request, Response
 from fastapi.testclient import TestClient
 
-from app import problems
-from app.problems import Overloaded
-from app.routes import errors
-from app.settings import MissingExtra
-from app.telemetry import tracing
-from app.telemetry.logs import Logged
-from app.telemetry.tracing import Traces
-from app.telemetry.watching import Watched
-from minefield import parse
-from solvers import Answer, BackendRefusal, Question, Task, answer
+from minecheck.app import problems
+from minecheck.app.problems import Overloaded
+from minecheck.app.routes import errors
+from minecheck.app.settings import MissingExtra
+from minecheck.app.telemetry import tracing
+from minecheck.app.telemetry.logs import Logged
+from minecheck.app.telemetry.tracing import Traces
+from minecheck.app.telemetry.watching import Watched
+from minecheck.minefield import parse
+from minecheck.solvers import Answer, BackendRefusal, Question, answer_question
+from minecheck.solvers.tasks.count import Count
 from tests.app.serving import serving
 from tests.processes import ROOT
+from tests.tasks import Task, question_of
 
 pytest.importorskip("opentelemetry.sdk")
 
@@ -41,30 +43,31 @@ Answering = Callable[[Question], Answer]
 
 
 def failing(error: Exception) -> Answering:
-    def fail(_: Question) -> Answer:
+    def fail(_: Question) -> Any:
         raise error
 
     return fail
 
 
-def small(traces: Traces, answering: Answering = answer) -> FastAPI:
+def small(traces: Traces, answering: Answering = answer_question) -> FastAPI:
     """A service of a few routes, put together as the whole one is."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with traces.sent():
+        async with traces.send_spans():
             yield
 
     app = FastAPI(lifespan=lifespan, telemetry=traces.config)
-    errors.install(app)
+    errors.install_handlers(app)
 
     @app.post("/v1/{task}")
     async def ask(task: str, request: Request) -> Response:
-        question = Question(Task(task), parse((await request.body()).decode()))
-        with traces.answering(task, question.cells) as told:
+        question = question_of(Task(task), parse((await request.body()).decode()))
+        with traces.open_span(task) as tell:
+            tell(cells=question.cells)
             found = answering(question)
-            told(found.method, found.complete)
-        return Response(str(found.count))
+            tell(method=found.method, complete=found.complete)
+        return Response(str(getattr(found, "count", None)))
 
     @app.get("/broken")
     async def broken() -> None:
@@ -79,7 +82,7 @@ def small(traces: Traces, answering: Answering = answer) -> FastAPI:
 
 
 def spans(
-    ask: Callable[[TestClient], object], answering: Answering = answer
+    ask: Callable[[TestClient], object], answering: Answering = answer_question
 ) -> dict[str, ReadableSpan]:
     """The spans, by their names, that the service sends for what ``ask`` does."""
     memory = InMemorySpanExporter()
@@ -119,7 +122,7 @@ class TestSpans:
             "minecheck.task": "count",
             "minecheck.cells": 3,
             "minecheck.request_id": "mine",
-            "minecheck.method": answer(Question(Task.COUNT, parse("?1?"))).method,
+            "minecheck.method": answer_question(Count(parse("?1?"))).method,
             "minecheck.complete": True,
         }
 
@@ -188,7 +191,7 @@ class TestOff:
     def test_it_does_not_load_what_is_large(self) -> None:
         script = (
             "import sys, app.main\n"
-            "from app.telemetry.tracing import Traces\n"
+            "from minecheck.app.telemetry.tracing import Traces\n"
             "Traces(False, '')\n"
             "print(*(name for name in ('opentelemetry.sdk', 'opentelemetry.exporter', 'requests')"
             " if name in sys.modules))"

@@ -1,8 +1,10 @@
 """Formulas in DIMACS form: what is read, and what is wrong with it."""
 
+import pickle
+
 import pytest
 
-from minefield.certificates.dimacs import ProofError, read_cnf
+from minecheck.minefield.certificates.dimacs import ProofError, read_cnf
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,13 @@ from minefield.certificates.dimacs import ProofError, read_cnf
         ("p cnf 3 1\n\u0661 0\n", 2, "Not a literal"),
         ("p cnf 3 1\n\x0b\n1 0\n", 2, "Not a literal"),
         ("p cnf 3 1\n1\u20280\n", 2, "Not a literal"),
+        # Blanks at the margins, and a 0 among others, are not what is wrong.
+        ("p cnf 3 1\n \tx 0\n", 2, "Not a literal: 'x'"),
+        ("p cnf 3 1\n1  2\t \n", 2, "does not end in 0"),
+        ("p cnf 3 1\n0 x 0\n", 2, "Not a literal: 'x'"),
+        ("p cnf 3 1\nc\n1 3\nc1 0\n", 3, "does not end in 0"),
+        ("p cnf 3 1\nc1 0\n", 2, "Not a literal: 'c1'"),
+        (f"p cnf {(1 << 30) + 1} 1\n1 0\n", 1, "More than 1073741824 variables"),
     ],
 )
 def test_a_formula_that_cannot_be_read_names_its_line(cnf: str, line: int, detail: str) -> None:
@@ -47,3 +56,30 @@ def test_comments_blank_lines_and_carriage_returns_are_passed_over() -> None:
 
 def test_literals_that_stand_twice_count_once() -> None:
     assert read_cnf("p cnf 2 2\n1 1 0\n-1 2 2 -1 0\n").clauses == [[1], [-1, 2]]
+
+
+def test_the_most_variables_are_read() -> None:
+    assert read_cnf(f"p cnf {1 << 30} 1\n{1 << 30} 0\n").clauses == [[1 << 30]]
+
+
+@pytest.mark.parametrize("comment", ["c", "c ", "c\t", "c x", "c\tx"])
+def test_a_comment_is_a_c_alone_or_before_a_blank(comment: str) -> None:
+    formula = read_cnf(f"p cnf 1 1\n{comment}\n1 0\n")
+    assert (formula.comments, formula.line) == ([(2, comment[2:])], [3])
+
+
+def test_a_word_that_is_no_literal_is_cut_in_the_message() -> None:
+    with pytest.raises(ProofError) as found:
+        read_cnf(f"p cnf 1 1\n{'x' * 20}y 0\n")
+    assert found.value.detail == f"Not a literal: {'x' * 20!r}."
+
+
+@pytest.mark.parametrize("error", [ProofError(3, "Why."), ProofError(3, "Why.", "cnf")])
+def test_errors_are_the_same_in_other_processes(error: ProofError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.line, again.detail, again.text) == (3, "Why.", error.text)
+    assert str(again) == f"Line 3 of the {error.text}: Why."
+
+
+def test_an_error_is_that_of_a_proof_unless_it_says_otherwise() -> None:
+    assert ProofError(1, "Why.").text == "proof"

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import pickle
 from collections.abc import Iterator
 from copy import deepcopy
 from importlib.util import find_spec
@@ -17,16 +18,24 @@ from hypothesis import strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from minefield.board import MINE, SAFE, UNKNOWN, Board
-from minefield.certificates import dimacs, document, judge, lrat
-from minefield.certificates.document import Certificate, CertificateError, Claim, read_certificate
-from minefield.certificates.judge import verify
-from minefield.layout import Layout
-from minefield.notation import parse
-from minefield.reduction.constraints import Constraints
-from minefield.rules import Puzzle, Rules, parse_rules
-from solvers.deadline import Deadline
-from solvers.reasons.proofs import refutation, witnessed
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.certificates import dimacs, document, judge, lrat
+from minecheck.minefield.certificates.document import (
+    Certificate,
+    CertificateError,
+    Claim,
+    combine_documents,
+    read_certificate,
+    read_certificates,
+    read_subject,
+)
+from minecheck.minefield.certificates.judge import name_sources, verify, verify_all
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import Constraints
+from minecheck.minefield.rules import Plain, Puzzle, Rules, parse_rules
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.reasons.proofs import certify_refutation, certify_witness
 from tests import oracle
 from tests.boards import boards_with_totals, changed_boards, mines_totals, random_boards
 from tests.examples import examples
@@ -109,13 +118,13 @@ def altered(document: Document, **fields: Any) -> Document:
 
 
 def clauses_of(puzzle: Puzzle, mines: int | None) -> list[int]:
-    return list(range(Constraints.of(puzzle, mines).low.size))
+    return list(range(Constraints.from_position(puzzle, mines).low.size))
 
 
-def refuted(puzzle: Puzzle, mines: int | None) -> Document:
+def refuted(puzzle: Plain, mines: int | None) -> Document:
     """The certificate of an inconsistent board, all of whose clues are used."""
     clues = clauses_of(puzzle, mines)
-    return refutation(puzzle, mines, clues, mines is not None, Deadline()).document()
+    return certify_refutation(puzzle, mines, clues, mines is not None, Deadline()).to_document()
 
 
 @st.composite
@@ -235,9 +244,9 @@ def with_changes(text: str, most: int) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("document", EXAMPLES)
 def test_the_examples_are_right_and_survive_json(document: Document) -> None:
     assert fault(document) is None
-    again = json.loads(json.dumps(read_certificate(document).document()))
+    again = json.loads(json.dumps(read_certificate(document).to_document()))
     assert fault(again) is None
-    assert read_certificate(again).document() == again
+    assert read_certificate(again).to_document() == again
 
 
 @pytest.mark.parametrize(
@@ -603,12 +612,12 @@ def test_the_certificate_of_another_board_is_refused(
     mask = np.zeros(board.shape, bool)
     for cell in found.layouts[0]:
         mask[cell] = True
-    document = witnessed(board, mines, Layout(mask)).document()
+    document = certify_witness(board, mines, Layout(mask)).to_document()
     assert fault(document) is None
     other, total = data.draw(boards_with_totals())
     swapped = altered(document, board=parse_rows(other), mines=total)
     layout = Layout(mask)
-    fits = other.shape == board.shape and layout.fits(other, total)
+    fits = other.shape == board.shape and layout.fits_board(other, total)
     assert (fault(swapped) is None) == fits
 
 
@@ -633,9 +642,9 @@ def test_errors_say_where_they_are() -> None:
 def test_rules_over_many_cells_are_judged_with_the_cells_that_are_no_variables() -> None:
     names = [f"c{place}" for place in range(20)]
     rules = parse_rules([{"cells": names, "mines": 12}, {"cells": names[:9], "high": 0}])
-    certificate = refutation(rules, None, [0, 1], False, Deadline())
+    certificate = certify_refutation(rules, None, [0, 1], False, Deadline())
     verify(certificate)
-    document = certificate.document()
+    document = certificate.to_document()
     for mines in range(21):
         document["rules"][0] |= {"low": mines, "high": mines}
         # That there are no more of them is not needed.
@@ -644,27 +653,26 @@ def test_rules_over_many_cells_are_judged_with_the_cells_that_are_no_variables()
 
 def test_a_board_is_read_as_it_was_drawn() -> None:
     board = parse(["?1*", "SF0"])
-    document = Certificate(Claim.INCONSISTENT, board, None).document()
+    document = Certificate(Claim.INCONSISTENT, board, None).to_document()
     assert document["board"] == ["?1B", "SF0"]
     assert read_certificate(document).puzzle == board
 
 
-PACKAGES = ("app", "automata", "minefield", "solvers")
-
-
 def imported(module: str) -> Iterator[str]:
     """Modules of this project that one imports, and what these import in turn."""
-    source = Path(find_spec(module).origin).read_text(encoding="utf-8")
+    spec = find_spec(module)
+    assert spec is not None
+    assert spec.origin is not None
+    source = Path(spec.origin).read_text(encoding="utf-8")
     for node in ast.walk(ast.parse(source)):
-        names = []
+        names: list[str] = []
         if isinstance(node, ast.ImportFrom):
+            assert node.module is not None
             names = [node.module, *(f"{node.module}.{name.name}" for name in node.names)]
         elif isinstance(node, ast.Import):
             names = [name.name for name in node.names]
         for name in names:
-            if name.split(".")[0] in ("app", "automata", "minefield", "solvers") and is_module(
-                name
-            ):
+            if name.startswith("minecheck.") and is_module(name):
                 yield name
                 yield from imported(name)
 
@@ -681,5 +689,76 @@ def test_no_code_is_shared_with_the_solvers(module: ModuleType) -> None:
     used = set(imported(module.__name__))
     assert used
     # Not even the reduction: what finds the answers starts from it.
-    own = ("app", "automata", "solvers", "minefield.reduction")
+    own = tuple(f"minecheck.{one}" for one in ("app", "automata", "solvers", "minefield.reduction"))
     assert not [name for name in used if name.startswith(own)]
+
+
+@pytest.mark.parametrize("source", [3, {"certificate": 3}, {"certificate": None}])
+def test_what_is_about_nothing_is_no_certificate(source: object) -> None:
+    with pytest.raises(CertificateError) as error:
+        read_subject(source)
+    assert error.value.field == "certificate"
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_bound_that_is_no_number_is_named_with_its_counter(place: int) -> None:
+    bounds: list[list[Any]] = [[0, 2, 1], [2, 4, 1], [0, 4, 2]]
+    bounds[1][place] = "x"
+    counters = [*COUNTED["counters"], {"order": [1, 2, 3, 4], "at_least": bounds}]
+    assert fault(altered(COUNTED, counters=counters)) == ("counters", None, (1, 1))
+
+
+def test_the_sources_of_a_formula_are_named_as_answers_name_them() -> None:
+    assert name_sources(read_certificate(BY_HAND)) == ([[0, 1], [1, 1]], False)
+    assert name_sources(read_certificate(COUNTED)) == ([[0, 1], [0, 5]], True)
+    assert name_sources(read_certificate(RULES)) == ([0, 2], True)
+
+
+def two_proofs() -> Document:
+    """Two certificates of one board that can be read, and are right."""
+    witnesses = [altered(WITNESS, witness=rows) for rows in (["B10", "110"], ["01B", "011"])]
+    read = [read_certificate(one) for one in witnesses]
+    return combine_documents(read[0].puzzle, 1, read)
+
+
+def test_certificates_of_one_board_are_read_together() -> None:
+    document = two_proofs()
+    found = read_certificates(json.loads(json.dumps(document)))
+    assert [one.to_document()["witness"] for one in found] == [["B10", "110"], ["01B", "011"]]
+    assert verify_all(found) == [None, None]
+    assert [one.to_document() for one in read_certificates({"certificate": document})] == [
+        one.to_document() for one in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"claim": "mine"}, "proofs 1 cell"),
+        ({"mines": 1}, "proofs 1 mines"),
+        ({"board": ["?"]}, "proofs 1 board"),
+        ({"witness": 3}, "proofs 1 witness"),
+        ({"witness": ["B10"]}, "proofs 1 witness"),
+    ],
+)
+def test_one_of_several_certificates_is_named_by_its_position(change: Document, field: str) -> None:
+    document = two_proofs()
+    document["proofs"][1] |= change
+    with pytest.raises(CertificateError) as error:
+        verify_all(read_certificates(document))
+    assert error.value.field == field
+    assert (error.value.line, bool(error.value.detail)) == (None, True)
+
+
+@pytest.mark.parametrize("proofs", [3, [3], None])
+def test_proofs_that_are_no_list_of_objects_are_named(proofs: object) -> None:
+    with pytest.raises(CertificateError) as error:
+        read_certificates({**two_proofs(), "proofs": proofs})
+    assert error.value.field == ("proofs 0" if proofs == [3] else "proofs")
+
+
+def test_errors_of_certificates_are_the_same_in_other_processes() -> None:
+    error = CertificateError("counters", 3, "Why.", (1, 2))
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.field, again.line, again.detail, again.entry) == ("counters", 3, "Why.", (1, 2))
+    assert str(again) == "counters line 3 1 2: Why."

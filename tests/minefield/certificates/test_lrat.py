@@ -9,10 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pysat.examples.genhard import PHP
 
-from minefield.certificates.dimacs import Formula, ProofError
-from minefield.certificates.lrat import check
-from solvers.deadline import Deadline
-from solvers.reasons.lemmas import Unproved, refuting
+from minecheck.minefield.certificates.dimacs import DimacsFormula, ProofError
+from minecheck.minefield.certificates.lrat import check_proof
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.reasons.lemmas import Unproved, list_refuting_lemmas
 from tests.examples import examples
 
 Clauses = list[list[int]]
@@ -24,14 +24,14 @@ SQUARE: Clauses = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
 SHOWN = "5 1 0 1 2 0\n6 0 5 3 4 0\n"
 
 
-def formula(clauses: Clauses) -> Formula:
-    return Formula(clauses, list(range(2, 2 + len(clauses))), 1 + len(clauses), [])
+def formula(clauses: Clauses) -> DimacsFormula:
+    return DimacsFormula(clauses, list(range(2, 2 + len(clauses))), 1 + len(clauses), [])
 
 
 def fault(clauses: Clauses, proof: str) -> int | None:
     """The line of the proof at fault, None if it is right."""
     try:
-        check(formula(clauses), proof)
+        check_proof(formula(clauses), proof)
     except ProofError as error:
         return error.line
     return None
@@ -47,7 +47,7 @@ def text(lines: list[Line]) -> str:
 def proved(clauses: Clauses) -> list[Line] | None:
     """The proof that we make, None if there is a model."""
     try:
-        lemmas = refuting(clauses, Deadline())
+        lemmas = list_refuting_lemmas(clauses, Deadline())
     except Unproved:
         return None
     return [
@@ -238,7 +238,7 @@ def test_a_deleted_clause_is_gone() -> None:
 )
 def test_a_line_at_fault_is_named(line: str, detail: str) -> None:
     with pytest.raises(ProofError, match=detail) as found:
-        check(formula(SQUARE), f"c a proof\n5 1 0 1 2 0\n{line}\n6 0 5 3 4 0\n")
+        check_proof(formula(SQUARE), f"c a proof\n5 1 0 1 2 0\n{line}\n6 0 5 3 4 0\n")
     assert found.value.line == 3
 
 
@@ -247,7 +247,7 @@ def test_a_line_at_fault_is_named(line: str, detail: str) -> None:
 )
 def test_without_the_empty_clause_the_last_line_is_at_fault(proof: str, line: int) -> None:
     with pytest.raises(ProofError, match="ends without the empty clause") as found:
-        check(formula(SQUARE), proof)
+        check_proof(formula(SQUARE), proof)
     assert found.value.line == line
 
 
@@ -265,4 +265,4 @@ def test_what_pause_raises_ends_the_check() -> None:
         raise Enough
 
     with pytest.raises(Enough):
-        check(formula(SQUARE), SHOWN, pause)
+        check_proof(formula(SQUARE), SHOWN, pause)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from minefield import FORMATS, Board, FormatError, Layout, Opened, draw, formats, parse
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN
-from minefield.formats import tatham
+from minecheck.minefield import FORMATS, Board, FormatError, Layout, Opened, draw, formats, parse
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
+from minecheck.minefield.formats import tatham
 from tests.boards import layout_boards
 
 VIEWS = [name for name, known in FORMATS.items() if known.views]
@@ -73,7 +73,7 @@ SAMPLES: dict[str, list[bytes | str]] = {
     "abf": [bytes([3, 2, 0, 2, 0, 0, 2, 1])],
     "hex": ["0302 0002\n0000 0201", "0x3, 0x2, 0x0, 0x02, 0X00 00 0x02 01"],
     "mine": ["3x2x2\nM1F\n11H\n", "3x2x2\r\n?11\r\n11M"],
-    "jsminesweeper": [f"https://x/?board=9x9x10&analysis={code}" for code, *_ in ANALYSED] + [ZINI],
+    "jsminesweeper": [*(f"https://x/?board=9x9x10&analysis={code}" for code, *_ in ANALYSED), ZINI],
     "board": [BOARD_FILE],
     "tatham": [MASKED, PLAIN, REPORTED],
 }
@@ -110,7 +110,7 @@ def views(draw: st.DrawFn, codes: list[int], side: int = 9) -> tuple[Board, int]
     chosen = draw(st.lists(st.sampled_from(codes), min_size=1, max_size=4))
     seed = draw(st.integers(0, 2**32 - 1))
     cells = np.random.default_rng(seed).choice(chosen, (height, width))
-    return Board(cells), draw(st.integers(0, height * width))
+    return Board(cells.astype(np.int8)), draw(st.integers(0, height * width))
 
 
 @pytest.mark.parametrize("format", MAPS)
@@ -144,7 +144,7 @@ def test_a_view_is_known_by_its_signs(format: str, board: Board) -> None:
 @given(layout=layouts(9), seed=st.integers(0, 99))
 def test_a_view_and_its_layout_come_back_together(format: str, layout: Layout, seed: int) -> None:
     hidden = np.random.default_rng(seed).random(layout.mines.shape) < 0.4
-    board = Board(np.where(hidden | layout.mines, UNKNOWN, layout.numbers()))
+    board = Board(np.where(hidden | layout.mines, UNKNOWN, layout.count_neighbours()))
     opened = Opened(board, layout, layout.total, format)
     assert formats.read(formats.write(opened, format)) == opened
 
@@ -176,7 +176,9 @@ def test_the_mines_of_a_large_mbf_take_both_bytes() -> None:
 
 def test_in_a_mine_file_a_question_mark_is_a_mine_and_a_flag_a_claim() -> None:
     opened = formats.read("4x2x3\nF?M1\n22HH\n", "mine")
-    assert opened.board == Board([[FLAG, MINE, MINE, 1], [2, 2, UNKNOWN, UNKNOWN]])
+    assert opened.board == Board(
+        np.array([[FLAG, MINE, MINE, 1], [2, 2, UNKNOWN, UNKNOWN]], np.int8)
+    )
     assert (opened.layout, opened.mines) == (None, 3)
 
 
@@ -203,11 +205,11 @@ def test_plain_mines_of_an_analysis_are_unknown_to_the_player() -> None:
 
 
 def test_sizes_of_links_are_games_or_two_numbers() -> None:
-    assert formats.read("?b=1&m=" + "0" * 17).shown().shape == (9, 9)
-    assert formats.read("?b=3&m=" + "0" * 96).shown().shape == (16, 30)
-    assert formats.read("?b=0503&m=000").shown().shape == (3, 5)
+    assert formats.read("?b=1&m=" + "0" * 17).to_board().shape == (9, 9)
+    assert formats.read("?b=3&m=" + "0" * 96).to_board().shape == (16, 30)
+    assert formats.read("?b=0503&m=000").to_board().shape == (3, 5)
     # JSMinesweeper pads to the digits of the width only, and cuts in the middle.
-    assert formats.read("?b=916&m=" + "0" * 29).shown().shape == (16, 9)
+    assert formats.read("?b=916&m=" + "0" * 29).to_board().shape == (16, 9)
     link = formats.write(Opened(None, Layout(np.zeros((10, 9), np.bool_)), 0, ""), "jsminesweeper")
     assert "?b=0910&" in str(link)
 
@@ -236,7 +238,7 @@ def test_games_that_were_played_have_their_mines_and_begin_with_a_0(id_: str, mi
     opened = formats.read(id_)
     assert opened.layout is not None
     assert opened.first is not None
-    assert (opened.mines, opened.layout.numbers()[opened.first]) == (mines, 0)
+    assert (opened.mines, opened.layout.count_neighbours()[opened.first]) == (mines, 0)
     assert not opened.layout.mines[opened.first]
 
 
@@ -261,21 +263,21 @@ def test_masks_are_digests_of_the_other_half(plain: bytes, cut: int) -> None:
             digest = sha1(key + str(count // 20).encode()).digest()
             hidden[place] ^= digest[count % 20]
         hidden[-1] &= 0xFF << cut & 0xFF
-    assert tatham.masked(bytes(given_), bits) == bytes(hidden)
-    assert tatham.unmasked(bytes(hidden), bits) == bytes(given_)
+    assert tatham.mask_bits(bytes(given_), bits) == bytes(hidden)
+    assert tatham.unmask_bits(bytes(hidden), bits) == bytes(given_)
 
 
 def test_a_board_file_is_read_with_all_it_says() -> None:
     opened = formats.read(BOARD_FILE)
     assert (opened.mines, opened.layout) == (9, None)
-    assert draw(opened.shown()) == ["???2100", "?F1B1??", "SB?S111"]
+    assert draw(opened.to_board()) == ["???2100", "?F1B1??", "SB?S111"]
     assert formats.read(formats.write(opened, "board")) == opened
 
 
 def test_a_board_file_may_be_of_emoji() -> None:
     text = "# MINESWEEPER-BOARD v0.1\n# Render: emoji\nrows: 2\ncolumns: 7\nmines: 3\n[view]\n"
     text += "⬜⬜️⬜2️⃣1️⃣0️⃣0️⃣\n⬜🚩1️⃣💥💣❓❌\n"
-    assert draw(formats.read(text.encode()).shown()) == ["???2100", "?F1BB?S"]
+    assert draw(formats.read(text.encode()).to_board()) == ["???2100", "?F1BB?S"]
     text = text.replace("[view]", "[real]").split("⬜")[0] + "💣2️⃣1️⃣1️⃣0️⃣0️⃣0️⃣\n💣2️⃣1️⃣💣1️⃣0️⃣0️⃣\n"
     assert refused(text, "board").code == "wrong-number"
 
@@ -311,10 +313,24 @@ def test_what_bears_no_sign_is_not_guessed() -> None:
         assert "MBF" in refused(data, formats.AUTO).fix
 
 
+@pytest.mark.parametrize(
+    "link",
+    ["/#analyse?b=_2__.____&m=3", "http://x/#analyse?b=1_&amp;m=1", "x#analyse%3Fb%3D_2%26m%3D1"],
+)
+def test_a_link_of_the_page_is_told_from_those_of_others(link: str) -> None:
+    assert refused(link, None).code == "link-of-page"
+
+
+def test_a_link_that_was_escaped_on_its_way_is_read_as_it_was() -> None:
+    expected = formats.read("index.html?b=0202&m=g").layout
+    for escaped in ("index.html?x=1&amp;b=0202&amp;m=g", "index.html%3Fb%3D0202%26m%3Dg"):
+        assert formats.read(escaped).layout == expected
+
+
 def test_formats_are_told_by_the_names_of_files() -> None:
     known = {"a.mbf": "mbf", "A.ABF": "abf", "x.y.mine": "mine", "/z/b.board": "board"}
-    assert {name: formats.named(name) for name in known} == known
-    assert formats.named("a.txt") is formats.named("mbf") is None
+    assert {name: formats.find_format_by_name(name) for name in known} == known
+    assert formats.find_format_by_name("a.txt") is formats.find_format_by_name("mbf") is None
 
 
 @pytest.mark.parametrize(
@@ -397,9 +413,13 @@ def test_what_is_wrong_is_refused_with_its_place(
         ("mbf", Opened(None, None, None, ""), "nothing-to-write"),
         ("mbf", Opened(parse("1?"), None, 1, ""), "layout-missing"),
         ("tatham", Opened(parse("1?"), None, 1, ""), "layout-missing"),
-        ("mbf", Opened(None, Layout(np.zeros((1, 256))), None, ""), "side-too-long"),
-        ("jsminesweeper", Opened(None, Layout(np.zeros((251, 1))), None, ""), "side-too-long"),
-        ("tatham", Opened(None, Layout(np.zeros((1, 32768))), None, ""), "side-too-long"),
+        ("mbf", Opened(None, Layout(np.zeros((1, 256), np.bool_)), None, ""), "side-too-long"),
+        (
+            "jsminesweeper",
+            Opened(None, Layout(np.zeros((251, 1), np.bool_)), None, ""),
+            "side-too-long",
+        ),
+        ("tatham", Opened(None, Layout(np.zeros((1, 32768), np.bool_)), None, ""), "side-too-long"),
         ("mine", Opened(parse("1?"), None, None, ""), "mines-missing"),
         ("board", Opened(parse("1?"), None, None, ""), "mines-missing"),
         ("mine", Opened(parse("1S"), None, 1, ""), "symbol-missing"),
@@ -418,7 +438,7 @@ def test_what_a_format_cannot_hold_is_refused(format: str, opened: Opened, code:
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_board_of_too_many_cells_is_refused(format: str) -> None:
     written = formats.write(Opened(None, Layout(np.zeros((7, 8), np.bool_)), 0, ""), format)
-    assert formats.read(written, format, 56).shown().shape == (7, 8)
+    assert formats.read(written, format, 56).to_board().shape == (7, 8)
     assert refused(written, format, 55).code == "board-too-large"
 
 
@@ -436,7 +456,7 @@ def hold(data: bytes | str, format: str) -> None:
         explained(error)
         return
     assert opened.mines is not None
-    assert 0 <= opened.mines <= opened.shown().cells.size
+    assert 0 <= opened.mines <= opened.to_board().cells.size
     assert formats.read(formats.write(opened, opened.format), opened.format) == opened
 
 

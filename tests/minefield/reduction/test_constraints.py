@@ -4,16 +4,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain, pairwise, product
 from math import comb, prod
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.board import UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.notation import parse
-from minefield.reduction.constraints import (
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
     NONE,
@@ -27,6 +28,7 @@ from minefield.reduction.constraints import (
     reduce_board,
     split,
 )
+from minecheck.minefield.variant import Variant
 from tests import oracle
 from tests.boards import SMALL_CASES, Case, boards_with_totals, rule_sets, small_boards
 
@@ -229,7 +231,7 @@ def test_the_clues_behind_a_conflict_cannot_hold_together(constraints: Constrain
     if reduction.conflict != NONE:
         clues, with_total = reduction.conflict_trace()
         assert clues == sorted(set(clues))
-        assert not solutions(constraints.only(clues, with_total))
+        assert not solutions(constraints.with_clues(clues, with_total))
 
 
 @given(any_constraints)
@@ -244,7 +246,7 @@ def test_the_violated_clue_is_behind_its_conflict(constraints: Constraints) -> N
 def test_what_is_behind_a_conflict_is_enough_to_find_it_again(constraints: Constraints) -> None:
     reduction = reduce(constraints)
     if reduction.conflict != NONE:
-        again = reduce(constraints.only(*reduction.conflict_trace()))
+        again = reduce(constraints.with_clues(*reduction.conflict_trace()))
         assert again.conflict != NONE
 
 
@@ -279,8 +281,8 @@ def test_the_trace_of_a_conflict(
 @given(open_reductions())
 def test_what_is_left_of_a_clue_follows_from_its_trace(reduction: Reduction) -> None:
     for place, cells in enumerate(covered(reduction)):
-        clues, with_total = reduction.trace([int(reduction.clue[place])])
-        part = reduction.constraints.only(clues, with_total)
+        clues, with_total = reduction.trace_clues([int(reduction.clue[place])])
+        part = reduction.constraints.with_clues(clues, with_total)
         low, high = reduction.low[place], reduction.high[place]
         assert all(low <= len(cells & chosen) <= high for chosen in solutions(part))
 
@@ -297,7 +299,7 @@ def test_what_is_left_of_a_clue_follows_from_its_trace(reduction: Reduction) -> 
 def test_the_trace_of_a_clue(
     rows: object, mines: int | None, clue: int, clues: list[int], with_total: bool
 ) -> None:
-    assert reduce_board(parse(rows), mines).trace([clue]) == (clues, with_total)
+    assert reduce_board(parse(rows), mines).trace_clues([clue]) == (clues, with_total)
 
 
 def test_the_trace_leaves_out_clues_elsewhere() -> None:
@@ -628,7 +630,7 @@ def test_some_of_the_clues_have_the_solutions_of_just_these(
         st.lists(st.integers(0, clues - 1), unique=True, max_size=3) if clues else st.just([])
     )
     total = data.draw(st.booleans())
-    part = constraints.only(chosen, total)
+    part = constraints.with_clues(chosen, total)
     assert [clue_cells(part, place) for place in range(len(chosen))] == [
         clue_cells(constraints, clue) for clue in chosen
     ]
@@ -640,7 +642,7 @@ def test_some_of_the_clues_have_the_solutions_of_just_these(
 
 @given(any_constraints)
 def test_all_clues_and_the_total_are_the_same_constraints(constraints: Constraints) -> None:
-    assert solutions(constraints.only(range(constraints.low.size))) == solutions(constraints)
+    assert solutions(constraints.with_clues(range(constraints.low.size))) == solutions(constraints)
 
 
 # Symmetry and size
@@ -665,7 +667,7 @@ def sizes(reduction: Reduction) -> Iterator[object]:
         yield reduction.mines_left
 
 
-@pytest.mark.parametrize("moved", [Board.turned, mirrored, upside_down])
+@pytest.mark.parametrize("moved", [Board.transpose, mirrored, upside_down])
 @given(case=boards_with_totals())
 def test_a_turned_board_reduces_alike(
     moved: Callable[[Board], Board], case: tuple[Board, int | None]
@@ -687,7 +689,7 @@ def test_a_board_of_a_million_cells_is_reduced() -> None:
     random = np.random.default_rng(1)
     mines = random.random((1000, 1000)) < 0.15
     hidden = mines | (random.random(mines.shape) < 0.4)
-    reduction = reduce_board(Board(np.where(hidden, UNKNOWN, Layout(mines).numbers())))
+    reduction = reduce_board(Board(np.where(hidden, UNKNOWN, Layout(mines).count_neighbours())))
     decided = reduction.state != UNDECIDED
     assert reduction.conflict == NONE
     assert reduction.components > 1
@@ -753,7 +755,7 @@ def test_the_components_of_a_split_are_the_connected_clues(constraints: Constrai
 @given(any_constraints)
 def test_a_split_has_the_layouts_of_the_clues_with_cells(constraints: Constraints) -> None:
     known = int(np.count_nonzero(constraints.known == IS_MINE))
-    ways = solutions(constraints.only(asked(constraints)))
+    ways = solutions(constraints.with_clues(asked(constraints)))
     assert by_mines(split(constraints)) == dict(
         sorted(Counter(known + len(chosen) for chosen in ways).items())
     )
@@ -781,18 +783,35 @@ def test_a_supposition_keeps_the_solutions_that_agree_with_it(
     for cell in np.flatnonzero(constraints.known == UNDECIDED).tolist()[:4]:
         value = data.draw(st.sampled_from([IS_SAFE, IS_MINE]))
         agreeing = [way for way in solutions(constraints) if (cell in way) == (value == IS_MINE)]
-        assert solutions(constraints.supposing(cell, value)) == agreeing
+        assert solutions(constraints.with_assumption(cell, value)) == agreeing
 
 
 @given(any_constraints)
 def test_a_supposition_is_one_clue_more_the_last_and_from_nowhere(constraints: Constraints) -> None:
     clues = range(constraints.low.size)
     for cell in np.flatnonzero(constraints.known == UNDECIDED).tolist():
-        supposed = constraints.supposing(cell, IS_MINE)
+        supposed = constraints.with_assumption(cell, IS_MINE)
         assert clue_cells(supposed, len(clues)) == [cell]
         assert supposed.origin.tolist() == [*constraints.origin.tolist(), NONE]
         assert (supposed.known is constraints.known, supposed.total) == (True, constraints.total)
-        before = supposed.only(clues)
+        before = supposed.with_clues(clues)
         for field in ("start", "members", "low", "high", "origin"):
             assert np.array_equal(getattr(before, field), getattr(constraints, field))
             assert getattr(supposed, field).dtype == np.int32
+
+
+@given(boards_with_totals())
+def test_a_variant_with_the_rules_of_the_plane_has_the_boards_clues(
+    case: tuple[Board, int | None],
+) -> None:
+    board, mines = case
+    right, found = (Constraints.from_position(puzzle, mines) for puzzle in (board, Variant(board)))
+    for name in ("known", "start", "members", "low", "high", "origin"):
+        assert getattr(found, name).tolist() == getattr(right, name).tolist(), name
+    assert found.total == right.total == mines
+
+
+@pytest.mark.parametrize("beyond", [{"most": 2}, {"lies": (0, 1)}])
+def test_a_variant_whose_clues_are_no_intervals_has_no_constraints(beyond: Any) -> None:
+    with pytest.raises(ValueError, match="no intervals"):
+        Constraints.of_variant(Variant(parse("?1?"), **beyond))

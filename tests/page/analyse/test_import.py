@@ -80,6 +80,23 @@ TEXTS = {
     "0.x": (["00?"], 'Read "." as clue 0, "x" as unknown.'),
     "-1+": (["?1B"], 'Read "-" as unknown, "+" as mine.'),
     "- 1\n 1 ": (["?S1", "S1S"], 'Read "-" as unknown, " " as safe, number unknown.'),
+    "- - 1 2 1 - -": (
+        ["??121??"],
+        'Read "-" as unknown. Ignored: separators between the cells.',
+    ),
+    **{
+        f"2{one}{one}1\n1{one}1{one}2": (
+            ["2?1", "112"],
+            "Read empty fields as unknown. Ignored: separators between the cells.",
+        )
+        for one in (",", "\t", ";", "|", ", ")
+    },
+    "2,1,\n,1,1": (
+        ["21?", "?11"],
+        "Read empty fields as unknown. Ignored: separators between the cells.",
+    ),
+    "[[2,,1], [2, ,1]]": (["2?1", "2?1"], ""),
+    "[[1, 2,], [3, 4,]]": (["12", "34"], ""),
 }
 
 
@@ -104,6 +121,8 @@ def test_what_a_text_was_read_as_is_said(opened: Opened) -> None:
         "1.": "Read: 1 row, 2 columns.",
         'curl x --json \'{"board": ["1?"]}\'': "Read as a curl command: 1 row, 2 columns.",
         "http://x/#analyse?b=1_.__&m=1": "Read as a link of this page: 2 rows, 2 columns, 1 mine.",
+        "/#analyse?b=1_.__&amp;m=2": "Read as a link of this page: 2 rows, 2 columns, 2 mines.",
+        "#analyse%3Fb%3D1_.__%26m%3D3": "Read as a link of this page: 2 rows, 2 columns, 3 mines.",
     }
     for text, said in texts.items():
         expect(paste(page, text)).to_contain_text(said)
@@ -115,10 +134,18 @@ def test_what_a_text_was_read_as_is_said(opened: Opened) -> None:
         ("", "There is no text yet."),
         ("1?\n9?", 'The symbol "9" at row 2, column 1 is not part of the notation standard.'),
         ("1?\n1", "Row 2 has 1 cell, but row 1 has 2."),
-        ("1 ?\n1??", 'The symbol "1??" at row 2, column 1 is not part of the notation standard.'),
-        ("1  1\n1111", 'The symbol "1111" at row 2, column 1'),
-        ("12 1\n1111", 'The symbol " " at row 1, column 3 is not part of the notation standard.'),
-        ("1,,2\n,1,2", 'The symbol ",1,2" at row 2, column 1'),
+        ("1*1 111", "The blank at row 1, column 4 may stand for a cell, or for the end of a row."),
+        ("1? ?\n????", "The blank at row 1, column 3 may stand for a cell"),
+        ("1 ?\n1??", "The blank at row 1, column 2 may stand for a cell"),
+        ("1  1\n1111", "The blank at row 1, column 3 may stand for a cell"),
+        ("1  1\n1  1", "The blank at row 1, column 3 may stand for a cell"),
+        ("12 1\n1111", "The blank at row 1, column 3 may stand for a cell"),
+        ("--1 -1-", "The blank at row 1, column 4 may stand for a cell"),
+        ("1,2,\n2,1,", "The last field of every row is empty."),
+        ("\t1\n\t2", "The first field of every row is empty."),
+        ("2|1||\n2|1||", "The last field of every row is empty."),
+        ("http://x/#analyse?b=1_&q=1", 'its part "q" is unknown.'),
+        ("http://x/#analyse?b=1_&m=1&m=2", 'its part "m" is there twice.'),
         ("1?\n\n?1", "Row 2 has 0 cells, but row 1 has 2."),
         ('{"mines": 3}', "It does not contain a board."),
         ('{"board": [["10", 1]]}', "It does not contain a board."),

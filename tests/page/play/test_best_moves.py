@@ -42,6 +42,28 @@ def test_the_best_move_is_told_with_its_alternatives(pair: Table) -> None:
     expect(pair.page.locator("#play .cell[data-kind]")).to_have_count(0)
 
 
+def test_bounds_and_guesses_that_cannot_be_avoided_are_told(opened: Opened) -> None:
+    def answer_with_bounds(route: Any) -> None:
+        answer = route.fetch().json()
+        answer["win"] = {"low": 0.25, "high": 0.5, "exact": False}
+        answer["moves"][0] |= {"safe": False, "win": None, "survival": 0.125, "dead": True}
+        answer["guesses"] = [{"cells": [[0, 4], [1, 3]], "chance": 0.5}]
+        route.fulfill(json=answer)
+
+    routes = dealing(["0012B", "001B2"]) | {"**/v1/moves": answer_with_bounds}
+    table = Table(opened("/#play?height=2&width=5&mines=2&first=0,0&seed=1", routes=routes), 5)
+    table.shows(0, 0, "0")
+    table.button("Best move").click()
+    panel = region(table)
+    expect(panel).to_contain_text("Chance to win with best play: between 25")
+    expect(panel).to_contain_text("to survive the next click, too")
+    expect(panel).to_contain_text("tells nothing")
+    guess = panel.get_by_role("listitem").filter(has_text="a guess of 50")
+    expect(guess).to_contain_text("2 cells that nothing else can tell apart")
+    guess.get_by_role("button").click()
+    expect(table.page.locator("#play .cell[data-selected]")).to_have_count(2)
+
+
 def test_the_key_b_asks_and_the_move_is_made(small: Table) -> None:
     small.cell(0, 0).focus()
     small.page.keyboard.press("b")
@@ -63,6 +85,7 @@ def test_it_plays_to_the_end_while_it_is_watched(small: Table) -> None:
 
 
 def test_watching_ends_when_it_is_wanted(small: Table) -> None:
+    small.page.clock.install()
     for end in ("Watch it play", "Undo"):
         small.button("Watch it play").click()
         expect(small.said).to_contain_text("proved safe")
@@ -71,7 +94,7 @@ def test_watching_ends_when_it_is_wanted(small: Table) -> None:
         if end == "Undo":
             break
         before = small.symbols()
-        small.page.wait_for_timeout(1200)
+        small.page.clock.run_for(5000)
         assert small.symbols() == before
 
 

@@ -1,5 +1,7 @@
 """The end of a game, and what can be done when."""
 
+from typing import Any
+
 import pytest
 
 from tests.page.conftest import Opened
@@ -41,7 +43,7 @@ def test_a_win_is_told_with_its_time_and_the_best_time(small: Table) -> None:
     expect(small.page.locator("#play .board-frame")).to_have_attribute("data-state", "won")
 
 
-def test_buttons_that_can_do_nothing_tell_why(blank: Opened) -> None:
+def test_buttons_that_can_do_nothing_tell_why(blank: Any) -> None:
     table = Table(blank, 9)
     message = blank.locator("#message")
     for name, reason in {

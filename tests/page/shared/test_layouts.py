@@ -2,8 +2,8 @@
 
 import pytest
 
-from minefield import Layout, parse
-from minefield.board import MINE
+from minecheck.minefield import Layout, parse
+from minecheck.minefield.board import MINE
 from tests.app.serving import Server
 from tests.page.analyse.tab import (
     clipboard,
@@ -82,4 +82,4 @@ def test_layouts_that_are_shown_fit_the_clues(opened: Opened) -> None:
     press(page, "Last")
     says(page, "Layout number 12,011 of 12,012")
     layout = parse(shown(page))
-    assert Layout(layout.cells == MINE).fits(board, 22)
+    assert Layout(layout.cells == MINE).fits_board(board, 22)

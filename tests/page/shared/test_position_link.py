@@ -11,7 +11,7 @@ from tests.page.analyse.tab import (
     shown,
 )
 from tests.page.conftest import Opened
-from tests.page.site import expect, link
+from tests.page.site import TURNS, expect, link
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -
         window.DecompressionStream = function (format) {
             const { writable, readable } = new Plain(format);
             const later = async (chunk, controller) => {
-                await new Promise((resolve) => setTimeout(resolve, 300));
+                await new Promise((resolve) => { window.unpack = resolve; });
                 controller.enqueue(chunk);
             };
             const slow = new TransformStream({ transform: later });
@@ -43,7 +43,9 @@ def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -
     }"""
     assert page.evaluate(script).startswith("b=~")
     says(page, "1 layout")
-    page.wait_for_timeout(500)
+    page.wait_for_function("() => window.unpack")
+    page.evaluate("() => window.unpack()")
+    page.evaluate(TURNS)
     assert shown(page) == ["?1"]
 
 
@@ -85,6 +87,15 @@ def test_without_compression_a_link_is_plain(opened: Opened) -> None:
     assert page.evaluate(script) == [False, True]
 
 
+@pytest.mark.parametrize(
+    "hash_", ["analyse?b=_2__.____&amp;m=3", "analyse%3Fb%3D_2__.____%26m%3D3"], ids=["html", "url"]
+)
+def test_a_link_that_was_escaped_on_its_way_keeps_its_total(opened: Opened, hash_: str) -> None:
+    page = opened(f"/#{hash_}")
+    expect_board(page, ["?2??", "????"])
+    expect(page.get_by_label("Mines in all")).to_have_value("3")
+
+
 def test_bad_links_say_so(opened: Opened) -> None:
     page = opened(link(["?1?"]))
     says(page, "2 layouts")
@@ -94,6 +105,8 @@ def test_bad_links_say_so(opened: Opened) -> None:
         "b=": "it is empty",
         "b=~!!": "it is damaged",
         "b=~S0osSk0uSQUA": "it",
+        "b=12&mines=3": 'its part "mines" is unknown',
+        "b=12&m=1&m=2": 'its part "m" is there twice',
         "b=12&m=many": "its number of mines is not a whole number",
         "b=12&d=2": "its density is not between 0 and 1",
         f"b={'.'.join(['1' * 1001] * 2)}": "2\u00d71001 cells are too many",

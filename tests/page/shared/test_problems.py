@@ -6,8 +6,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from app import problems
-from app.problems import TYPE_PREFIX
+from minecheck.app import problems
+from minecheck.app.problems import TYPE_PREFIX
 from tests.app.serving import Server
 from tests.page.conftest import Opened
 

@@ -7,27 +7,36 @@ from typing import Any
 
 import pytest
 
-from app.problems import TYPE_PREFIX
+from minecheck.app.problems import TYPE_PREFIX
 from tests.page.conftest import Opened
 from tests.page.play.table import SMALL, SMALL_LINK, Table, dealing
-from tests.page.site import expect, link
+from tests.page.site import TURNS, expect, link
 
 pytestmark = pytest.mark.slow
 
 BUSY = {
     "type": f"{TYPE_PREFIX}overloaded",
     "status": 503,
-    "title": "Service Unavailable",
-    "detail": "Too many requests are waiting already.",
-    "fix": "Try again in a moment.",
+    "title": "Service overloaded",
+    "detail": "As many requests are waiting as the service allows.",
+    "fix": "Try again in a few seconds.",
 }
 
 PROBLEM = "application/problem+json"
 
-#: Patience as the page has it, much shortened.
-HURRIED = (
-    "const plain = AbortSignal.timeout; AbortSignal.timeout = () => plain.call(AbortSignal, 300);"
-)
+#: The patience of the page ends when the test says so.
+PATIENT = """
+    window.lateRequests = [];
+    AbortSignal.timeout = () => {
+        const late = new AbortController();
+        window.lateRequests.push(late);
+        return late.signal;
+    };
+"""
+END_PATIENCE = """() => {
+    const late = new DOMException("late", "TimeoutError");
+    for (const request of window.lateRequests) request.abort(late);
+}"""
 
 Handler = Callable[[Any], Any]
 
@@ -132,14 +141,16 @@ def test_files_and_pictures_are_asked_for_again_too(tolerant: Opened) -> None:
 
 def test_an_answer_that_does_not_come_is_given_up(tolerant: Opened) -> None:
     page = tolerant(link(["?1?"]))
-    page.context.add_init_script(HURRIED)
+    page.context.add_init_script(PATIENT)
     tab = page.locator("#analyse")
     expect(tab).to_contain_text("2 layouts")
     page.reload()
     expect(tab).to_contain_text("2 layouts")
     page.route("**/v1/analyze", lambda route: None)
     tab.locator(".cell").first.focus()
-    page.keyboard.press("B")
+    with page.expect_request("**/v1/analyze"):
+        page.keyboard.press("B")
+    page.evaluate(END_PATIENCE)
     expect(tab).to_contain_text("The service took too long to answer.")
     page.unroute("**/v1/analyze")
     tab.get_by_role("button", name="Ask again").click()
@@ -172,7 +183,10 @@ def test_a_slow_answer_never_replaces_a_newer_one(opened: Opened) -> None:
         window.fetch = (resource, { signal, ...asked } = {}) => {
             const answer = plain(resource, asked);
             if (!asked.body?.includes('["B??"]')) return answer;
-            return new Promise((resolve) => window.held.push(() => resolve(answer)));
+            return new Promise((resolve) => window.held.push(async () => {
+                const whole = new Response(await (await answer).blob());
+                resolve(whole);
+            }));
         };
     }""")
     tab.locator(".cell").first.focus()
@@ -180,8 +194,8 @@ def test_a_slow_answer_never_replaces_a_newer_one(opened: Opened) -> None:
     page.wait_for_function("() => window.held.length === 1")
     page.keyboard.press("B")
     expect(tab).to_contain_text("2 layouts")
-    page.evaluate("() => { for (const answer of window.held) answer(); }")
-    page.wait_for_timeout(200)
+    page.evaluate("async () => { for (const answer of window.held) await answer(); }")
+    page.evaluate(TURNS)
     expect(tab).to_contain_text("2 layouts")
     expect(tab.locator("[data-heat]")).to_have_count(1)
 
@@ -263,7 +277,12 @@ def test_what_an_answer_left_out_for_lack_of_time_is_asked_again(opened: Opened)
     page = opened(SMALL_LINK, routes=dealing(SMALL))
     table = Table(page, 6)
     table.shows(0, 0, "0")
-    late = {"consistent": None, "forced": None, "safest": None, "probabilities": None}
+    late: dict[str, Any] = {
+        "consistent": None,
+        "forced": None,
+        "safest": None,
+        "probabilities": None,
+    }
     late |= {"conflict": None, "solver": {"complete": False}}
     page.route("**/v1/analyze", lambda route: route.fulfill(json=late))
     table.button("Hint").click()

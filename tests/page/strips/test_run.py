@@ -7,11 +7,11 @@ from itertools import product
 import pytest
 from PIL import Image
 
-from app.errands import runs
-from automata import Window
-from automata.profiles import Profiles
-from minefield import parse
-from solvers import Deadline
+from minecheck.app.functions import run as running
+from minecheck.automata import Window
+from minecheck.automata.profiles import Profiles
+from minecheck.minefield import parse
+from minecheck.solvers import Deadline
 from tests.app.serving import Server
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
@@ -181,6 +181,7 @@ def test_a_machine_is_dark_in_the_dark(opened: Opened, chosen: str) -> None:
     picture = tab(page).locator(".machine-frame")
     expect(picture.locator(".state").first).to_be_visible()
     corner = Image.open(BytesIO(picture.screenshot())).convert("L").getpixel((4, 4))
+    assert isinstance(corner, int)
     assert corner > 200 if chosen == "light" else corner < 60
 
 
@@ -240,7 +241,7 @@ def test_moves_of_profiles_are_those_of_the_automaton(opened: Opened) -> None:
     page = opened("/#play")
     asked = []
     for width, cells in ((1, "012345678?BS"), (2, "0124?BS")):
-        machine = Profiles(width).machine(cells)
+        machine = Profiles(width).build_machine(cells)
         for state, symbol in product(machine.states, map("".join, product(cells, repeat=width))):
             asked.append((state, symbol, machine.moves[state].get(symbol, ()), machine.states))
     script = """async (asked) => {
@@ -321,8 +322,8 @@ def test_steps_read_what_the_whole_run_reads(
     name = server.post("/v1/strips", body).json()["machines"][-1]
     run = server.post(f"/v1/automata/{name}/run", body).json()
     # What the service says of a run that it has no time for.
-    wanted = runs.Wanted(name, parse(rows), Window(*numbers))
-    stepless = json.loads(runs.told(wanted, Deadline(0.0)))
+    wanted = running.RunInput(name, parse(rows), Window(*numbers))
+    stepless = json.loads(running.answer_run(wanted, Deadline(0.0)))
     assert stepless["steps"] is None
     page = opened("/#play")
     page.route(f"**/v1/automata/{name}/run", lambda route: route.fulfill(json=stepless))

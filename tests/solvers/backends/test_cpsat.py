@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from minefield.board import UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.notation import parse
-from minefield.reduction.constraints import IS_MINE, NONE, Reduction, reduce_board
-from solvers.backends import cpsat
-from solvers.budget import Budget
-from solvers.counting.component import Component
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.search.problem import BoxProblem
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import IS_MINE, NONE, Reduction, reduce_board
+from minecheck.solvers.backends import cpsat
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.component import Component
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import boards_with_totals, small_boards
 from tests.examples import examples
@@ -32,9 +32,11 @@ def reduced(board: Board, mines: int | None = None) -> Reduction:
 
 
 def all_layouts(problem: BoxProblem, board: Board) -> list[frozenset[oracle.Cell]]:
-    found = cpsat.layouts(problem, Deadline(), 1 << board.cells.size)
+    found = cpsat.iterate_layouts(problem, Deadline(), 1 << board.cells.size)
     return [
-        frozenset((place // board.width, place % board.width) for place in np.flatnonzero(mines))
+        frozenset(
+            (place // board.width, place % board.width) for place in np.flatnonzero(mines).tolist()
+        )
         for mines in found
     ]
 
@@ -43,7 +45,7 @@ def all_layouts(problem: BoxProblem, board: Board) -> list[frozenset[oracle.Cell
 @given(boards_with_totals())
 def test_enumeration_loses_no_layout_and_repeats_none(case: BoardCase) -> None:
     board, mines = case
-    found = all_layouts(BoxProblem.of(reduced(board, mines)), board)
+    found = all_layouts(BoxProblem.from_reduction(reduced(board, mines)), board)
     assert len(set(found)) == len(found)
     assert set(found) == set(oracle.answer(board, mines).layouts)
 
@@ -51,19 +53,21 @@ def test_enumeration_loses_no_layout_and_repeats_none(case: BoardCase) -> None:
 @given(boards_with_totals())
 def test_a_witness_is_a_layout(case: BoardCase) -> None:
     board, mines = case
-    problem = BoxProblem.of(reduced(board, mines))
-    found = cpsat.witness(problem, Deadline())
+    problem = BoxProblem.from_reduction(reduced(board, mines))
+    found = cpsat.find_witness(problem, Deadline())
     assert (found is not None) == oracle.answer(board, mines).consistent
-    assert found is None or Layout(problem.place(found).reshape(board.shape)).fits(board, mines)
+    assert found is None or Layout(problem.place_mines(found).reshape(board.shape)).fits_board(
+        board, mines
+    )
 
 
 @given(small_boards())
 def test_a_component_is_counted_as_by_dynamic_programming(board: Board) -> None:
     reduction = reduced(board)
-    problem = BoxProblem.of(reduction)
+    problem = BoxProblem.from_reduction(reduction)
     for component in range(reduction.components):
         part = Component(reduction, component, Budget(10**6, Deadline()))
-        assert cpsat.count(problem.component(component), Deadline()) == part.by_mines
+        assert cpsat.count_layouts(problem.take_component(component), Deadline()) == part.by_mines
 
 
 @given(boards_with_totals())
@@ -72,7 +76,7 @@ def test_the_boxes_are_counted_by_mines(case: BoardCase) -> None:
     reduction = reduced(board, mines)
     expected = oracle.answer(board, mines).by_mines
     loose = 0 if mines is not None else reduction.loose.size
-    counted = cpsat.count(BoxProblem.of(reduction), Deadline())
+    counted = cpsat.count_layouts(BoxProblem.from_reduction(reduction), Deadline())
     assert sum(counted.values()) << loose == sum(expected.values())
 
 
@@ -82,10 +86,10 @@ def test_forced_boxes_are_all_proved(case: BoardCase) -> None:
     expected = oracle.answer(board, mines)
     assume(expected.consistent)
     reduction = reduced(board, mines)
-    problem = BoxProblem.of(reduction)
-    held = cpsat.witness(problem, Deadline())
+    problem = BoxProblem.from_reduction(reduction)
+    held = cpsat.find_witness(problem, Deadline())
     assert held is not None
-    values, complete = cpsat.forced(problem, held, Deadline())
+    values, complete = cpsat.find_forced(problem, held, Deadline())
     state = reduction.state.copy()
     for box in np.flatnonzero(values >= 0).tolist():
         state[problem.cells_of(box)] = values[box]
@@ -98,40 +102,42 @@ def test_forced_boxes_are_all_proved(case: BoardCase) -> None:
 
 def test_all_layouts_of_nine_free_cells() -> None:
     board = parse("???\n???\n???")
-    assert len(set(all_layouts(BoxProblem.of(reduce_board(board)), board))) == 512
+    assert len(set(all_layouts(BoxProblem.from_reduction(reduce_board(board)), board))) == 512
 
 
 @pytest.mark.parametrize("wanted", [1, 2, 3, 60])
 def test_enumeration_may_stop_when_it_has_enough(wanted: int) -> None:
-    problem = BoxProblem.of(reduce_board(parse("????\n?22?\n?22?\n????")))
-    found = {mines.tobytes() for mines in cpsat.layouts(problem, Deadline(), wanted)}
+    problem = BoxProblem.from_reduction(reduce_board(parse("????\n?22?\n?22?\n????")))
+    found = {mines.tobytes() for mines in cpsat.iterate_layouts(problem, Deadline(), wanted)}
     assert wanted <= len(found) <= 66
 
 
 def test_a_box_with_very_many_choices_is_not_listed_before_it_is_drawn() -> None:
     # Half of 40 cells: listing the choices first would not end.
-    problem = BoxProblem.of(reduce_board(Board(np.full((5, 8), UNKNOWN, dtype=np.int8)), 20))
-    assert next(cpsat.layouts(problem, Deadline(), 1)).sum() == 20
+    problem = BoxProblem.from_reduction(
+        reduce_board(Board(np.full((5, 8), UNKNOWN, dtype=np.int8)), 20)
+    )
+    assert next(cpsat.iterate_layouts(problem, Deadline(), 1)).sum() == 20
 
 
 def test_past_the_deadline_there_is_no_witness() -> None:
     with pytest.raises(DeadlinePassed):
-        cpsat.witness(BoxProblem.of(reduce_board(parse("?1?"))), PAST)
+        cpsat.find_witness(BoxProblem.from_reduction(reduce_board(parse("?1?"))), PAST)
 
 
 def test_past_the_deadline_there_are_no_layouts() -> None:
     with pytest.raises(DeadlinePassed):
-        next(cpsat.layouts(BoxProblem.of(reduce_board(parse("?1?"))), PAST, 1))
+        next(cpsat.iterate_layouts(BoxProblem.from_reduction(reduce_board(parse("?1?"))), PAST, 1))
 
 
 def test_past_the_deadline_nothing_is_counted() -> None:
     with pytest.raises(DeadlinePassed):
-        cpsat.count(BoxProblem.of(reduce_board(parse("?1?"))), PAST)
+        cpsat.count_layouts(BoxProblem.from_reduction(reduce_board(parse("?1?"))), PAST)
 
 
 def test_past_the_deadline_nothing_is_forced() -> None:
-    problem = BoxProblem.of(reduce_board(parse("????\nS12S\n????")))
-    held = cpsat.witness(problem, Deadline())
+    problem = BoxProblem.from_reduction(reduce_board(parse("????\nS12S\n????")))
+    held = cpsat.find_witness(problem, Deadline())
     assert held is not None
     with pytest.raises(DeadlinePassed):
-        cpsat.forced(problem, held, PAST)
+        cpsat.find_forced(problem, held, PAST)

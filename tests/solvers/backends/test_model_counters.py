@@ -14,11 +14,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.board import UNKNOWN, Board
-from minefield.reduction.constraints import NONE, Constraints, Reduction, Rule, reduce, reduce_board
-from solvers.backends import counter_process, model_counters
-from solvers.backends.model_counters import Approximation, CounterFailed, CounterMissing
-from solvers.deadline import Deadline, DeadlinePassed
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.reduction.constraints import (
+    NONE,
+    Constraints,
+    Reduction,
+    Rule,
+    reduce,
+    reduce_board,
+)
+from minecheck.solvers.answer import Approximation
+from minecheck.solvers.backends import counter_process, model_counters
+from minecheck.solvers.backends.model_counters import CounterFailed, CounterMissing
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from tests import oracle
 from tests.boards import hidden_layout, rule_sets, small_boards
 from tests.examples import examples
@@ -47,7 +55,8 @@ def by_oracle(reduction: Reduction, component: int) -> int:
 
 def box_cells(reduction: Reduction, box: int) -> list[int]:
     start, end = reduction.box_start[box : box + 2]
-    return reduction.box_cells[start:end].tolist()
+    cells: list[int] = reduction.box_cells[start:end].tolist()
+    return cells
 
 
 def wide(cells: int, low: int, high: int) -> Reduction:
@@ -74,7 +83,7 @@ def test_exact_counts_are_those_of_all_layouts_tried(board: Board) -> None:
     reduction = reduce_board(board)
     if reduction.conflict == NONE:
         for component in range(reduction.components):
-            found = model_counters.exact(reduction, component, Deadline())
+            found = model_counters.count_exactly(reduction, component, Deadline())
             assert found == by_oracle(reduction, component)
 
 
@@ -87,7 +96,7 @@ def test_rules_with_two_bounds_are_counted_exactly(
     reduction = reduce(Constraints.of_rules(rules, cells)[0])
     if reduction.conflict == NONE:
         for component in range(reduction.components):
-            found = model_counters.exact(reduction, component, Deadline())
+            found = model_counters.count_exactly(reduction, component, Deadline())
             assert found == by_oracle(reduction, component)
 
 
@@ -99,11 +108,13 @@ def test_few_layouts_are_counted_exactly_even_approximately(board: Board) -> Non
         for component in range(reduction.components):
             count = by_oracle(reduction, component)
             if count <= 30:  # below ApproxMC's threshold for 0.8, halved
-                found = model_counters.approximate(reduction, component, Deadline())
+                found = model_counters.count_approximately(reduction, component, Deadline())
                 assert found == Approximation(count, 0.8, 0.2)
 
 
-@pytest.mark.parametrize("count", [model_counters.exact, model_counters.approximate])
+@pytest.mark.parametrize(
+    "count", [model_counters.count_exactly, model_counters.count_approximately]
+)
 def test_variables_of_the_encoding_are_not_counted(count: object) -> None:
     reduction = wide(cells=9, low=2, high=3)
     assert callable(count)
@@ -118,13 +129,14 @@ def test_variables_of_the_encoding_are_not_counted(count: object) -> None:
 def test_remarks_of_ganak_are_no_part_of_the_count() -> None:
     rules = [Rule((0, 1, 2), 0, 1), Rule((0, 1, 2), 2, 2)]
     reduction = reduce(Constraints.of_rules(rules)[0])
-    assert model_counters.exact(reduction, 0, Deadline()) == 0
+    assert model_counters.count_exactly(reduction, 0, Deadline()) == 0
 
 
 def test_no_layouts_are_none() -> None:
-    for clauses in ([[1], [-1]], [[1, 2], [-1, 2], [1, -2], [-1, -2]], [[]]):
-        assert counter_process.ganak(2, clauses) == 0
-        assert counter_process.approxmc(2, clauses, 0.8, 0.2, 1) == 0
+    unsatisfiable: list[list[list[int]]] = [[[1], [-1]], [[1, 2], [-1, 2], [1, -2], [-1, -2]], [[]]]
+    for clauses in unsatisfiable:
+        assert counter_process.run_ganak(2, clauses) == 0
+        assert counter_process.run_approxmc(2, clauses, 0.8, 0.2, 1) == 0
 
 
 @given(
@@ -137,9 +149,9 @@ def test_free_variables_count_twice(shown: int, clauses: counter_process.Clauses
         for chosen in range(1 << 6)
         if all(any((chosen >> abs(x) - 1 & 1) == (x > 0) for x in clause) for clause in clauses)
     }
-    assert counter_process.ganak(shown, clauses) == len(models)
+    assert counter_process.run_ganak(shown, clauses) == len(models)
     if len(models) <= 30:
-        assert counter_process.approxmc(shown, clauses, 0.8, 0.2, 1) == len(models)
+        assert counter_process.run_approxmc(shown, clauses, 0.8, 0.2, 1) == len(models)
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 0.8, 3.0])
@@ -150,49 +162,55 @@ def test_approximate_counts_are_within_their_factor(epsilon: float) -> None:
         clauses += [[1, 3, 5]]
         exact = 7 * 2 ** (pairs - 3)
         for seed in (1, 2):
-            found = counter_process.approxmc(2 * pairs, clauses, epsilon, 0.01, seed)
+            found = counter_process.run_approxmc(2 * pairs, clauses, epsilon, 0.01, seed)
             assert exact / (1 + epsilon) <= found <= exact * (1 + epsilon)
 
 
 def test_counts_of_a_board_agree() -> None:
     reduction = reduce_board(hidden_layout(16, 16, 0.7, seed=3))
     for component in range(reduction.components):
-        exact = model_counters.exact(reduction, component, Deadline.after(60))
-        found = model_counters.approximate(reduction, component, Deadline.after(60), delta=0.01)
+        exact = model_counters.count_exactly(reduction, component, Deadline.in_seconds(60))
+        found = model_counters.count_approximately(
+            reduction, component, Deadline.in_seconds(60), delta=0.01
+        )
         assert exact / 1.8 <= found.count <= exact * 1.8
 
 
 def test_the_same_seed_finds_the_same() -> None:
     reduction = wide(cells=12, low=4, high=6)
-    once, again = (model_counters.approximate(reduction, 0, Deadline(), seed=7) for _ in range(2))
+    once, again = (
+        model_counters.count_approximately(reduction, 0, Deadline(), seed=7) for _ in range(2)
+    )
     assert once == again
 
 
-@pytest.mark.parametrize("count", [model_counters.exact, model_counters.approximate])
+@pytest.mark.parametrize(
+    "count", [model_counters.count_exactly, model_counters.count_approximately]
+)
 def test_a_deadline_kills_the_counter(count: object) -> None:
     reduction = hard()
     assert callable(count)
     before = children()
     with pytest.raises(DeadlinePassed):
-        count(reduction, 0, Deadline.after(0.5))
+        count(reduction, 0, Deadline.in_seconds(0.5))
     assert children() <= before
 
 
 def test_nothing_is_started_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", None)
     with pytest.raises(DeadlinePassed):
-        model_counters.exact(wide(3, 1, 2), 0, Deadline(-inf))
+        model_counters.count_exactly(wide(3, 1, 2), 0, Deadline(-inf))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends with its deadline")
-@pytest.mark.parametrize("count", ["exact", "approximate"])
+@pytest.mark.parametrize("count", ["count_exactly", "count_approximately"])
 def test_a_counter_dies_with_its_parent(count: str) -> None:
     program = f"""
-        from solvers.backends import model_counters
-        from solvers.deadline import Deadline
+        from minecheck.solvers.backends import model_counters
+        from minecheck.solvers.deadline import Deadline
         from tests.solvers.backends.test_model_counters import hard
         print("ready", flush=True)
-        model_counters.{count}(hard(), 0, Deadline.after(60))
+        model_counters.{count}(hard(), 0, Deadline.in_seconds(60))
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
     with started(command, stdout=subprocess.PIPE) as parent:
@@ -215,7 +233,7 @@ def busy(process: int) -> bool:
 
 @pytest.mark.parametrize(
     ("count", "package"),
-    [(model_counters.exact, "pyganak"), (model_counters.approximate, "pyapproxmc")],
+    [(model_counters.count_exactly, "pyganak"), (model_counters.count_approximately, "pyapproxmc")],
 )
 def test_a_missing_package_is_named(
     monkeypatch: pytest.MonkeyPatch, count: object, package: str
@@ -234,48 +252,57 @@ def test_a_counter_that_fails_is_no_count(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr(counter_process, "__file__", str(program))
     program.write_text("raise MemoryError('no room')", encoding="utf-8")
     with pytest.raises(CounterFailed, match="pyganak: MemoryError: no room"):
-        model_counters.exact(wide(3, 1, 2), 0, Deadline())
+        model_counters.count_exactly(wide(3, 1, 2), 0, Deadline())
     program.write_text("import os; os.kill(os.getpid(), 9)", encoding="utf-8")
     with pytest.raises(CounterFailed, match="status -9"):
-        model_counters.exact(wide(3, 1, 2), 0, Deadline())
+        model_counters.count_exactly(wide(3, 1, 2), 0, Deadline())
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.2), (-1.0, 0.2), (0.8, 0.0), (0.8, 1.0)])
 def test_what_nobody_can_guarantee_is_refused(epsilon: float, delta: float) -> None:
     with pytest.raises(ValueError, match="epsilon"):
-        model_counters.approximate(wide(3, 1, 2), 0, Deadline(), epsilon, delta)
+        model_counters.count_approximately(wide(3, 1, 2), 0, Deadline(), epsilon, delta)
 
 
 def test_exact_counts_combine_to_an_exact_one() -> None:
-    assert model_counters.combined([]) == 1
-    assert model_counters.combined([3, 5, 7]) == 105
+    assert model_counters.multiply_counts([]) == 1
+    assert model_counters.multiply_counts([3, 5, 7]) == 105
+
+
+def parts_of(count: int | Approximation | None) -> tuple[object, object, object]:
+    """Return the count, epsilon and delta of an approximation."""
+    assert isinstance(count, Approximation)
+    return count.count, count.epsilon, count.delta
 
 
 def test_one_approximate_count_makes_the_product_approximate() -> None:
     about = Approximation(10, 0.8, 0.2)
-    assert model_counters.combined([3, about, 5]) == Approximation(
-        150, pytest.approx(0.8), pytest.approx(0.2)
+    assert parts_of(model_counters.multiply_counts([3, about, 5])) == (
+        150,
+        pytest.approx(0.8),
+        pytest.approx(0.2),
     )
 
 
 def test_factors_multiply_and_deltas_add_up() -> None:
-    both = model_counters.combined([Approximation(10, 0.5, 0.1), Approximation(4, 1.0, 0.2), 2])
-    assert both == Approximation(80, pytest.approx(2.0), pytest.approx(0.3))
-    many = model_counters.combined([Approximation(1, 0.5, 0.4)] * 3)
+    both = model_counters.multiply_counts(
+        [Approximation(10, 0.5, 0.1), Approximation(4, 1.0, 0.2), 2]
+    )
+    assert parts_of(both) == (80, pytest.approx(2.0), pytest.approx(0.3))
+    many = model_counters.multiply_counts([Approximation(1, 0.5, 0.4)] * 3)
     assert isinstance(many, Approximation)
     assert many.delta == 1.0
 
 
 @given(st.floats(0.01, 10), st.floats(0.01, 0.99), st.integers(1, 50))
 def test_shares_combine_to_the_whole(epsilon: float, delta: float, parts: int) -> None:
-    share = model_counters.shares(epsilon, delta, parts)
-    whole = model_counters.combined([Approximation(1, *share)] * parts)
-    assert whole == Approximation(1, pytest.approx(epsilon), pytest.approx(delta))
+    share = model_counters.share_errors(epsilon, delta, parts)
+    whole = model_counters.multiply_counts([Approximation(1, *share)] * parts)
+    assert parts_of(whole) == (1, pytest.approx(epsilon), pytest.approx(delta))
 
 
 @given(st.integers(0, 9), st.lists(st.lists(st.integers(-99, 99).filter(bool))))
 def test_clauses_travel_as_dimacs(shown: int, clauses: counter_process.Clauses) -> None:
-    assert counter_process.parsed(counter_process.dimacs(shown, clauses).splitlines()) == (
-        shown,
-        clauses,
-    )
+    top = max([shown, *(abs(literal) for clause in clauses for literal in clause)])
+    text = "".join(counter_process.write_dimacs(shown, clauses, top))
+    assert counter_process.parse_dimacs(text.splitlines()) == (shown, clauses)

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from minefield import MINE, SAFE, UNKNOWN, Board, Layout
-from minefield.reduction.constraints import reduce_board
-from solvers.backends.position_and_rest import PositionAndRest
-from solvers.budget import Budget
-from solvers.counting.board import Tally
-from solvers.counting.position import most_of
-from solvers.deadline import Deadline
-from solvers.effort import FULL
-from solvers.question import Question, Task
-from solvers.router import analyze, check, count
+from minecheck.minefield import MINE, SAFE, UNKNOWN, Board, Layout
+from minecheck.minefield.reduction.constraints import reduce_board
+from minecheck.solvers import analyze, check, count
+from minecheck.solvers.backends.position_and_rest import PositionAndRest
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.effort import FULL
+from minecheck.solvers.positions.solve import most_of
+from minecheck.solvers.tasks.count import Count
 from tests.boards import lattice
 
 #: The side of a lattice that is too wide, and soon counted.
@@ -33,7 +33,7 @@ def random_board(seed: int) -> Board:
     """A random layout with 18 % mines, of which half is shown, and some known mines."""
     random = np.random.default_rng(seed)
     layout = Layout(random.random((_WIDE, 12)) < 0.18)
-    told = np.where(layout.mines, np.int8(MINE), layout.numbers())
+    told = np.where(layout.mines, np.int8(MINE), layout.count_neighbours())
     shown = random.random(told.shape) < np.where(layout.mines, 0.1, 0.5)
     return Board(np.where(shown, told, np.int8(UNKNOWN)))
 
@@ -45,10 +45,10 @@ def test_all_is_as_counted_together(seed: int) -> None:
     assert found is not None
     assert found.left_out == 1
     told = analyze(board)
-    exact = Tally(reduce_board(board), Budget(10**12, Deadline()))
+    exact = BoardTally(reduce_board(board), Budget(10**12, Deadline()))
     assert told.complete
     assert told.count == exact.count
-    chances = exact.probabilities().reshape(board.shape)
+    chances = exact.compute_probabilities().reshape(board.shape)
     assert told.probabilities is not None
     assert np.array_equal(told.probabilities, chances, equal_nan=True)
     assert told.forced is not None
@@ -56,7 +56,7 @@ def test_all_is_as_counted_together(seed: int) -> None:
     assert told.safest
     assert np.array_equal(told.forced.mines, np.argwhere(chances == 1).tolist())
     assert np.array_equal(told.forced.safe, np.argwhere(chances == 0).tolist())
-    assert told.witness.fits(board)
+    assert told.witness.fits_board(board)
     assert [chance for _, chance in told.safest] == sorted(chances[board.unknown])[:10]
     assert count(board).by_mines == told.by_mines == exact.by_mines
 
@@ -103,5 +103,7 @@ def test_with_a_total_all_are_counted_together() -> None:
 
 
 def test_a_wide_component_by_itself_needs_no_position() -> None:
-    question = Question(Task.COUNT, lattice(_WIDE))
-    assert PositionAndRest.of(question, Deadline(), FULL) is None
+    question = Count(lattice(_WIDE))
+    found = most_of(lattice(_WIDE))
+    assert found is not None
+    assert PositionAndRest.from_question(question, Deadline(), FULL, found) is None

@@ -1,5 +1,6 @@
 """Cardinality clauses, and what a SAT solver answers with them."""
 
+from collections.abc import Hashable
 from itertools import combinations
 from math import comb, inf
 
@@ -9,10 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from minefield.board import UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.notation import parse
-from minefield.reduction.constraints import (
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     NONE,
     UNDECIDED,
@@ -22,10 +23,10 @@ from minefield.reduction.constraints import (
     reduce,
     reduce_board,
 )
-from solvers.backends import sat
-from solvers.budget import Budget
-from solvers.counting.component import Component
-from solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.backends import sat
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.component import Component
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets
 from tests.examples import examples
@@ -47,13 +48,16 @@ SMALL = [
 
 def bounded(cells: int, low: int, high: int, guard: int | None = None) -> sat.Clauses:
     """Clauses for low..high true ones among the variables 1..cells."""
-    return sat.cardinality(
+    clauses, top = sat.encode_cardinality(
         np.array([0, cells]),
         np.arange(1, cells + 1),
         np.array([low], dtype=np.int32),
         np.array([high], dtype=np.int32),
+        Deadline(),
         None if guard is None else np.array([guard]),
     )
+    assert top == max([cells, guard or 0, *(abs(one) for clause in clauses for one in clause)])
+    return clauses
 
 
 def accepted(clauses: sat.Clauses, cells: int, *assumed: int) -> list[int]:
@@ -86,7 +90,7 @@ def placed(reduction: Reduction, cells: np.ndarray, mines: np.ndarray) -> frozen
     return frozenset(np.flatnonzero(state).tolist())
 
 
-def expected_sets(case: RuleSet) -> list[frozenset[int]]:
+def expected_sets(case: RuleSet) -> list[frozenset[Hashable]]:
     """All layouts of a rule set over the cells 0, 1, ..."""
     rules, cells, mines = case
     return oracle.sets_of(
@@ -94,7 +98,7 @@ def expected_sets(case: RuleSet) -> list[frozenset[int]]:
     )
 
 
-def reduced_rules(case: RuleSet) -> tuple[Reduction, dict[int, int]]:
+def reduced_rules(case: RuleSet) -> tuple[Reduction, dict[int, Hashable]]:
     """The rules reduced, and the name of each of the reduction's cells."""
     rules, cells, mines = case
     constraints, number = Constraints.of_rules(rules, cells, mines)
@@ -155,19 +159,19 @@ def test_encodings_with_more_variables_are_guarded_too(cells: int, low: int, hig
 
 
 def test_templates_are_made_once_for_clues_of_the_same_form() -> None:
-    assert sat.templates(2, 3, 5) is sat.templates(2, 3, 5)
+    assert sat.build_templates(2, 3, 5) is sat.build_templates(2, 3, 5)
 
 
 @given(boards_with_totals())
 def test_a_witness_is_a_layout(case: BoardCase) -> None:
     board, mines = case
     reduction = reduced(case)
-    found = sat.witness(reduction, Deadline())
+    found = sat.find_witness(reduction, Deadline())
     assert (found is not None) == oracle.answer(*case).consistent
     if found is not None:
         state = reduction.state == IS_MINE
         state[found[0]] = found[1]
-        assert Layout(state.reshape(board.shape)).fits(board, mines)
+        assert Layout(state.reshape(board.shape)).fits_board(board, mines)
 
 
 @given(boards_with_totals())
@@ -176,7 +180,7 @@ def test_every_layout_is_found_once(case: BoardCase) -> None:
     expected = oracle.answer(*case)
     assume(expected.count <= 200)
     reduction = reduced(case)
-    found = [placed(reduction, *layout) for layout in sat.layouts(reduction, Deadline())]
+    found = [placed(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())]
     assert len(set(found)) == len(found)
     numbers = {frozenset(r * board.width + c for r, c in layout) for layout in expected.layouts}
     assert set(found) == numbers
@@ -191,7 +195,7 @@ def test_forced_cells_are_all_proved(case: BoardCase) -> None:
     layout = np.zeros(board.shape, dtype=np.bool_)
     for cell in expected.layouts[-1]:
         layout[cell] = True
-    values, complete = sat.forced(reduction, layout.ravel(), Deadline())
+    values, complete = sat.find_forced(reduction, layout.ravel(), Deadline())
     merged = np.where(values == UNDECIDED, reduction.state, values).reshape(board.shape)
     unknown = [cell for cell in np.ndindex(board.shape) if board.unknown[cell]]
     assert complete
@@ -204,13 +208,13 @@ def test_a_component_is_counted_as_by_dynamic_programming(case: BoardCase) -> No
     reduction = reduced(case)
     for component in range(reduction.components):
         part = Component(reduction, component, Budget(10**6, Deadline()))
-        assert sat.count(reduction, component, Deadline()) == part.by_mines
+        assert sat.count_layouts(reduction, component, Deadline()) == part.by_mines
 
 
 @given(rule_sets())
 def test_rules_of_no_board_have_the_same_layouts(case: RuleSet) -> None:
     reduction, name = reduced_rules(case)
-    found = [placed(reduction, *layout) for layout in sat.layouts(reduction, Deadline())]
+    found = [placed(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())]
     assert len(set(found)) == len(found)
     assert {frozenset(name[cell] for cell in cells) for cells in found} == set(expected_sets(case))
 
@@ -219,14 +223,14 @@ def test_rules_of_no_board_have_the_same_layouts(case: RuleSet) -> None:
 @given(wide_rules())
 def test_wide_rules_have_the_same_layouts(case: RuleSet) -> None:
     reduction, name = reduced_rules(case)
-    found = [placed(reduction, *layout) for layout in sat.layouts(reduction, Deadline())]
+    found = [placed(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())]
     assert len(set(found)) == len(found)
     assert {frozenset(name[cell] for cell in cells) for cells in found} == set(expected_sets(case))
 
 
 def test_a_wide_rule_leaves_loose_cells_alone() -> None:
     constraints, _ = Constraints.of_rules([Rule(tuple(range(9)), 4, 4)], cells=11)
-    found = list(sat.layouts(reduce(constraints), Deadline()))
+    found = list(sat.iterate_layouts(reduce(constraints), Deadline()))
     assert len(found) == comb(9, 4) * 4
 
 
@@ -255,7 +259,7 @@ def test_a_refuted_core_lies_within_what_was_asked() -> None:
 
 def test_a_component_is_solved_without_the_others() -> None:
     reduction = reduce_board(parse("?1?S?2????1?"))
-    cells, clauses = sat.encode(reduction, Deadline(), [0])
+    cells, clauses, _ = sat.encode_reduction(reduction, Deadline(), [0])
     first, last = reduction.component_boxes[:2].tolist()
     starts = reduction.box_start[[first, last]]
     assert cells.tolist() == reduction.box_cells[starts[0] : starts[1]].tolist()
@@ -266,27 +270,27 @@ def test_a_component_is_solved_without_the_others() -> None:
 
 def test_encoding_numbers_loose_cells_after_the_boxes() -> None:
     reduction = reduce_board(parse("?1???"))
-    assert sat.encode(reduction, Deadline())[0].tolist() == [0, 2, 3, 4]
+    assert sat.encode_reduction(reduction, Deadline())[0].tolist() == [0, 2, 3, 4]
 
 
 def test_past_the_deadline_there_is_no_witness() -> None:
     with pytest.raises(DeadlinePassed):
-        sat.witness(reduce_board(parse("?1?")), PAST)
+        sat.find_witness(reduce_board(parse("?1?")), PAST)
 
 
 def test_past_the_deadline_there_are_no_layouts() -> None:
     with pytest.raises(DeadlinePassed):
-        next(sat.layouts(reduce_board(parse("?1?")), PAST))
+        next(sat.iterate_layouts(reduce_board(parse("?1?")), PAST))
 
 
 def test_past_the_deadline_nothing_is_counted() -> None:
     with pytest.raises(DeadlinePassed):
-        sat.count(reduce_board(parse("?1?")), 0, PAST)
+        sat.count_layouts(reduce_board(parse("?1?")), 0, PAST)
 
 
 def test_past_the_deadline_nothing_is_forced() -> None:
     reduction = reduce_board(parse("?1??\nSSS1"))
-    values, complete = sat.forced(reduction, np.zeros(8, dtype=np.bool_), PAST)
+    values, complete = sat.find_forced(reduction, np.zeros(8, dtype=np.bool_), PAST)
     assert not complete
     assert (values == UNDECIDED).all()
 
@@ -296,7 +300,7 @@ def test_the_deadline_is_looked_at_between_two_layouts() -> None:
         left = 1.0
 
     deadline = Stoppable()
-    found = sat.layouts(reduce_board(parse("?1?")), deadline)
+    found = sat.iterate_layouts(reduce_board(parse("?1?")), deadline)
     next(found)
     Stoppable.left = 0.0
     with pytest.raises(DeadlinePassed):
@@ -306,4 +310,4 @@ def test_the_deadline_is_looked_at_between_two_layouts() -> None:
 def test_clauses_of_a_total_that_would_be_late_are_not_begun() -> None:
     reduction = reduce_board(Board(np.full((200, 200), UNKNOWN)), 20_000)
     with pytest.raises(DeadlinePassed):
-        sat.encode(reduction, Deadline.after(5))
+        sat.encode_reduction(reduction, Deadline.in_seconds(5))

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield import Layout
-from minefield.board import MINE, UNKNOWN
-from solvers import count, layouts
-from solvers.circuits.circuit import MOST_CELLS, Circuit, circuit
-from solvers.circuits.formula import FormulaError, Kind, parse
+from minecheck.minefield import Layout
+from minecheck.minefield.board import MINE, UNKNOWN
+from minecheck.solvers import count, layouts
+from minecheck.solvers.circuits.circuit import MOST_CELLS, Circuit, build_circuit
+from minecheck.solvers.circuits.formula import FormulaError, StepKind, parse_formula
 from tests.examples import examples
 
 Tree: TypeAlias = "str | tuple[str, Tree] | tuple[str, Tree, Tree]"
@@ -74,11 +74,11 @@ def trees(size: int, leaves: str) -> Iterator[Tree]:
 
 def compare(tree: Tree) -> Circuit:
     """Check the layouts of the circuit of a tree against its truth table."""
-    made = circuit(parse(text(tree)))
+    made = build_circuit(parse_formula(text(tree)))
     meant = satisfying(tree)
     assert count(made.board).count == len(meant)
     answer = layouts(made.board, limit=len(meant) + 1)
-    found = [made.assignment(layout) for layout in answer.layouts or []]
+    found = [made.read_assignment(layout) for layout in answer.layouts or []]
     assert {tuple(one[name] for name in sorted(one)) for one in found} == meant
     assert len(found) == len(meant)
     return made
@@ -133,43 +133,43 @@ def test_any_formula_has_a_layout_for_each_satisfying_assignment(tree: Tree) -> 
 @given(larger())
 @examples(100)
 def test_mines_say_what_variables_and_gates_are(tree: Tree) -> None:
-    made = circuit(parse(text(tree)))
+    made = build_circuit(parse_formula(text(tree)))
     for layout in layouts(made.board, limit=5).layouts or []:
-        values = made.assignment(layout)
+        values = made.read_assignment(layout)
         for name, cells in made.variables.items():
             assert {bool(layout.mines[cell]) for cell in cells} == {values[name]}
         for gate in made.gates:
-            said = parse(gate.text).value(values)
+            said = parse_formula(gate.text).evaluate(values)
             assert bool(layout.mines[gate.output]) == said, gate
         assert layout.mines[made.output]
 
 
 def test_assignments_are_read_by_the_first_cell() -> None:
-    made = circuit(parse("a | b"))
+    made = build_circuit(parse_formula("a | b"))
     mines = np.zeros(made.board.shape, bool)
     mines[made.variables["b"][0]] = True
-    assert made.assignment(Layout(mines)) == {"a": False, "b": True}
+    assert made.read_assignment(Layout(mines)) == {"a": False, "b": True}
 
 
 def test_what_crosses_is_turned_back() -> None:
-    made = circuit(parse("(a ^ b ^ c) & (a ^ b ^ c)"))
+    made = build_circuit(parse_formula("(a ^ b ^ c) & (a ^ b ^ c)"))
     drawn = list(made.squares.values())
     assert drawn.count("crossing") == 3
     assert {name for name in drawn if name.endswith("turned")}
-    assert [gate.kind for gate in made.gates] == [Kind.XOR] * 4 + [Kind.AND]
+    assert [gate.kind for gate in made.gates] == [StepKind.XOR] * 4 + [StepKind.AND]
 
 
 def test_a_board_is_no_larger_than_it_has_to_be() -> None:
-    assert circuit(parse("1")).board.shape == (18, 9)
-    assert circuit(parse("(a & b) | !c")).board.shape == (36, 27)
-    assert circuit(parse("(a | b) & (!a | c) & (b -> c)")).board.shape[0] < 100
-    assert MINE in circuit(parse("a & b")).board.cells
+    assert build_circuit(parse_formula("1")).board.shape == (18, 9)
+    assert build_circuit(parse_formula("(a & b) | !c")).board.shape == (36, 27)
+    assert build_circuit(parse_formula("(a | b) & (!a | c) & (b -> c)")).board.shape[0] < 100
+    assert MINE in build_circuit(parse_formula("a & b")).board.cells
 
 
 def test_a_board_that_is_too_large_is_rejected() -> None:
     text = " & ".join(f"a{number % 16}" for number in range(64))
     with pytest.raises(FormulaError, match="cells") as raised:
-        circuit(parse(text))
+        build_circuit(parse_formula(text))
     assert f"{MOST_CELLS:,}" in raised.value.detail
     with pytest.raises(FormulaError, match="more than 100"):
-        circuit(parse("a & b"), most_cells=100)
+        build_circuit(parse_formula("a & b"), most_cells=100)

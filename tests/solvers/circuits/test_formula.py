@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.circuits.formula import (
+from minecheck.solvers.circuits.formula import (
     MOST_CHARACTERS,
     MOST_GATES,
     MOST_VARIABLES,
     FormulaError,
-    Kind,
-    parse,
+    StepKind,
+    parse_formula,
 )
 
 
 def table(text: str) -> list[bool]:
     bits = product((False, True), repeat=3)
-    return [parse(text).value(dict(zip("abc", row, strict=True))) for row in bits]
+    return [parse_formula(text).evaluate(dict(zip("abc", row, strict=True))) for row in bits]
 
 
 @pytest.mark.parametrize(
@@ -39,20 +39,20 @@ def table(text: str) -> list[bool]:
 )
 def test_operators_group_as_usual(loose: str, bracketed: str) -> None:
     assert table(loose) == table(bracketed)
-    kinds = [step.kind for step in parse(bracketed).steps]
-    assert [step.kind for step in parse(loose).steps] == kinds
+    kinds = [step.kind for step in parse_formula(bracketed).steps]
+    assert [step.kind for step in parse_formula(loose).steps] == kinds
 
 
 def test_constants_and_names() -> None:
-    steps = parse("true & false | 1 & 0 & _x1 & TRUE").steps
+    steps = parse_formula("true & false | 1 & 0 & _x1 & TRUE").steps
     kinds = [step.kind for step in steps if not step.text.count(" ")]
-    constants = [Kind.TRUE, Kind.FALSE, Kind.TRUE, Kind.FALSE]
-    assert kinds == [*constants, Kind.VARIABLE, Kind.VARIABLE]
-    assert parse("b | a | b").variables == ("b", "a")
+    constants = [StepKind.TRUE, StepKind.FALSE, StepKind.TRUE, StepKind.FALSE]
+    assert kinds == [*constants, StepKind.VARIABLE, StepKind.VARIABLE]
+    assert parse_formula("b | a | b").variables == ("b", "a")
 
 
 def test_parts_are_told_as_they_were_written() -> None:
-    texts = [step.text for step in parse(" (a&b) | !( c )").steps]
+    texts = [step.text for step in parse_formula(" (a&b) | !( c )").steps]
     assert texts == ["a", "b", "a&b", "c", "!( c )", "(a&b) | !( c )"]
 
 
@@ -78,7 +78,7 @@ def test_parts_are_told_as_they_were_written() -> None:
 )
 def test_faults_have_a_place(text: str, position: int, said: str) -> None:
     with pytest.raises(FormulaError) as raised:
-        parse(text)
+        parse_formula(text)
     assert raised.value.position == position
     assert said in str(raised.value)
 
@@ -93,17 +93,17 @@ def test_faults_have_a_place(text: str, position: int, said: str) -> None:
 )
 def test_what_is_too_large_says_the_bound(text: str) -> None:
     with pytest.raises(FormulaError, match="at most") as raised:
-        parse(text)
+        parse_formula(text)
     assert raised.value.code == "formula-too-large"
 
 
 def test_brackets_nest_as_deep_as_they_like() -> None:
     deep = "(" * 900 + "a" + ")" * 900
-    assert parse(deep).variables == ("a",)
+    assert parse_formula(deep).variables == ("a",)
 
 
 @given(st.text("ab01!~&|^<->() x", max_size=40) | st.text(max_size=20))
 def test_any_text_is_read_or_rejected(text: str) -> None:
     with suppress(FormulaError):
-        formula = parse(text)
-        assert formula.value(dict.fromkeys(formula.variables, True)) in (True, False)
+        formula = parse_formula(text)
+        assert formula.evaluate(dict.fromkeys(formula.variables, True)) in (True, False)

@@ -1,19 +1,19 @@
 """Each gadget, by all of its layouts: one for each state of its wires that it allows."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 import numpy as np
 import pytest
 
-from minefield.board import MINE, SAFE, UNKNOWN, Board
-from solvers.circuits.formula import OPERATIONS
-from solvers.circuits.gadgets import GADGETS, MIDDLE, PORTS, SIDE
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.solvers.circuits.formula import OPERATIONS
+from minecheck.solvers.circuits.gadgets import GADGETS, MIDDLE, PORTS, SIDE
 from tests.oracle import neighbours
 
 #: What goes through wires, by ports: what each state of the free ones makes of the others.
-MEANT = {
+MEANT: dict[str, list[tuple[str, Callable[[str], str]]]] = {
     "across": [("WE", lambda x: x + x)],
     "down": [("NS", lambda x: x + x)],
     "bend": [("NW", lambda x: x + x)],
@@ -49,7 +49,7 @@ def meant(name: str) -> tuple[str, set[str]]:
 def framed(name: str) -> Board:
     """A gadget with a row and a column of its neighbours below and on the right."""
     cells = np.full((SIDE + 1, SIDE + 1), SAFE, np.int8)
-    cells[:SIDE, :SIDE] = GADGETS[name].cells()
+    cells[:SIDE, :SIDE] = GADGETS[name].read_cells()
     for port in GADGETS[name].ports:
         cells[PORTS[port]] = UNKNOWN
     return Board(cells)
@@ -100,7 +100,7 @@ def test_a_gadget_has_one_layout_for_each_state_it_allows(name: str) -> None:
 
 @pytest.mark.parametrize("name", GADGETS)
 def test_neighbours_see_nothing_of_a_gadget_but_its_wires(name: str) -> None:
-    cells = GADGETS[name].cells()
+    cells = GADGETS[name].read_cells()
     assert cells.shape == (SIDE, SIDE)
     assert not (cells == SAFE).any()
     sides = {"N": (0, MIDDLE), "W": (MIDDLE, 0)}

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from minefield.board import MINE, UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.notation import parse
-from minefield.reduction.constraints import (
+from minecheck.minefield.board import MINE, UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
     NONE,
@@ -23,14 +23,14 @@ from minefield.reduction.constraints import (
     reduce,
     reduce_board,
 )
-from solvers.backends import cpsat
-from solvers.budget import Budget, TooWide
-from solvers.counting import board as counting
-from solvers.counting.board import Tally
-from solvers.counting.chances import Chances
-from solvers.counting.ratio import Ratio
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.search.problem import BoxProblem
+from minecheck.solvers.backends import cpsat
+from minecheck.solvers.budget import Budget, TooWide
+from minecheck.solvers.counting import board as counting
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.chances import Chances
+from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import SMALL_CASES, Case, boards_with_totals, lattice, layout_boards, rule_sets
 from tests.examples import examples
@@ -38,12 +38,14 @@ from tests.examples import examples
 BoardCase = tuple[Board, int | None]
 
 
-def tally_of(board: Board, mines: int | None = None, transitions: int = 3_000_000_000) -> Tally:
+def tally_of(
+    board: Board, mines: int | None = None, transitions: int = 3_000_000_000
+) -> BoardTally:
     """The counts of a board; drawn again where propagation finds a conflict."""
     reduction = reduce_board(board, mines)
     if reduction.conflict != NONE:
         reject()
-    return Tally(reduction, Budget(transitions, Deadline()))
+    return BoardTally(reduction, Budget(transitions, Deadline()))
 
 
 def open_board(side: int) -> Board:
@@ -117,7 +119,7 @@ def test_rules_of_no_board_are_counted_too(case: tuple[list[Rule], int, int | No
     assume(reduction.conflict == NONE)
     asked = [([number[name] for name in rule.cells], rule.low, rule.high) for rule in rules]
     expected = oracle.sets_of(asked, range(cells), mines)
-    assert Tally(reduction, Budget(10**9, Deadline())).count == len(expected)
+    assert BoardTally(reduction, Budget(10**9, Deadline())).count == len(expected)
 
 
 @given(boards_with_totals() | rows_of_parts())
@@ -125,7 +127,7 @@ def test_forced_cells_are_those_that_all_layouts_share(case: BoardCase) -> None:
     expected = oracle.answer(*case)
     assume(expected.consistent)
     board, _ = case
-    values = tally_of(*case).forced().reshape(board.shape)
+    values = tally_of(*case).find_forced().reshape(board.shape)
     unknown = board.unknown
     assert {
         cell for cell in np.ndindex(board.shape) if unknown[cell] and values[cell] == IS_MINE
@@ -142,7 +144,7 @@ def test_layouts_and_ranks_correspond_one_to_one(case: BoardCase) -> None:
     assume(expected.count <= 300)
     tally = tally_of(board, mines)
     found = [
-        mines_of(Layout(tally.layout(rank).reshape(board.shape))) for rank in range(tally.count)
+        mines_of(Layout(tally.unrank(rank).reshape(board.shape))) for rank in range(tally.count)
     ]
     assert len(set(found)) == len(found)
     assert set(found) == set(expected.layouts)
@@ -153,7 +155,7 @@ def test_chances_are_the_shares_of_layouts(case: BoardCase) -> None:
     board, _ = case
     expected = oracle.answer(*case)
     assume(expected.consistent)
-    found = tally_of(*case).probabilities()
+    found = tally_of(*case).compute_probabilities()
     shares = chances(expected.layouts, board, Fraction(1, 2))
     assert found.tolist() == pytest.approx(shares, rel=0, abs=1e-12, nan_ok=True)
 
@@ -161,7 +163,7 @@ def test_chances_are_the_shares_of_layouts(case: BoardCase) -> None:
 @given(layout_boards(), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
 def test_a_density_weighs_layouts_by_their_mines(board: Board, density: Fraction) -> None:
     expected = chances(oracle.answer(board).layouts, board, density)
-    found = tally_of(board).probabilities(density)
+    found = tally_of(board).compute_probabilities(density)
     assert found.tolist() == pytest.approx(expected, rel=0, abs=1e-12, nan_ok=True)
 
 
@@ -170,7 +172,7 @@ def test_a_chance_is_nought_or_one_only_for_forced_cells(case: BoardCase) -> Non
     board, _ = case
     expected = oracle.answer(*case)
     assume(expected.consistent)
-    found = tally_of(*case).probabilities().reshape(board.shape)
+    found = tally_of(*case).compute_probabilities().reshape(board.shape)
     assert {cell for cell in np.ndindex(board.shape) if found[cell] == 1} == expected.forced_mines
     assert {cell for cell in np.ndindex(board.shape) if found[cell] == 0} == expected.forced_safe
 
@@ -180,7 +182,7 @@ def test_a_chance_is_nought_or_one_only_for_forced_cells(case: BoardCase) -> Non
     "rows", ["?1?", "?1?1?", "?", "?1???"], ids=["box", "chain", "loose", "all"]
 )
 def test_no_density_makes_a_chance_certain(rows: str, density: Fraction) -> None:
-    found = tally_of(parse(rows)).probabilities(density)
+    found = tally_of(parse(rows)).compute_probabilities(density)
     assert all(0 < chance < 1 for chance in found.tolist() if not isnan(chance))
 
 
@@ -191,8 +193,8 @@ def test_a_lattice_of_threes_is_counted(side: int, layouts: int) -> None:
 
 def test_a_lattice_by_mines_is_what_enumeration_finds() -> None:
     tally = tally_of(lattice(5))
-    component = BoxProblem.of(tally.reduction).component(0)
-    assert tally.by_mines == cpsat.count(component, Deadline())
+    component = BoxProblem.from_reduction(tally.reduction).take_component(0)
+    assert tally.by_mines == cpsat.count_layouts(component, Deadline())
 
 
 def test_a_lattice_with_a_total_is_one_line_of_the_counts_by_mines() -> None:
@@ -221,7 +223,7 @@ def test_counts_by_mines_beyond_the_floats_are_exact() -> None:
 def test_the_last_layout_of_a_large_board_can_be_drawn() -> None:
     board = open_board(40)
     tally = tally_of(board, 800)
-    assert Layout(tally.layout(tally.count - 1).reshape(board.shape)).fits(board, 800)
+    assert Layout(tally.unrank(tally.count - 1).reshape(board.shape)).fits_board(board, 800)
 
 
 def test_large_boards_with_a_total_have_one_number_of_mines() -> None:
@@ -233,19 +235,19 @@ def test_large_boards_with_a_total_have_one_number_of_mines() -> None:
 def test_reference_boards_are_counted(case: Case) -> None:
     reduction = reduce_board(parse(case.rows))
     if reduction.conflict == NONE:
-        assert Tally(reduction, Budget(10**9, Deadline())).count == case.layouts
+        assert BoardTally(reduction, Budget(10**9, Deadline())).count == case.layouts
 
 
 def test_an_inconsistent_component_leaves_no_layout() -> None:
     reduction = reduce_board(parse("??\n??"))
-    assert counting.count(reduction, [{}]) == 0
+    assert counting.multiply_components(reduction, [{}]) == 0
     assert counting.by_mines(reduction, [{}]) == {}
 
 
 def test_a_total_too_small_for_the_components_leaves_no_layout() -> None:
     reduction = reduce_board(parse("?1?S?1?S?"), 1)
     assert reduction.conflict == NONE
-    tally = Tally(reduction, Budget(10**9, Deadline()))
+    tally = BoardTally(reduction, Budget(10**9, Deadline()))
     assert tally.count == 0
     assert tally.by_mines == {}
 
@@ -258,11 +260,11 @@ def test_a_tiny_budget_is_too_wide(ask: str) -> None:
 
 def test_a_tiny_budget_is_too_wide_for_forced_cells() -> None:
     with pytest.raises(TooWide):
-        tally_of(lattice(7), transitions=20).forced()
+        tally_of(lattice(7), transitions=20).find_forced()
 
 
 def test_past_the_deadline_nothing_is_counted() -> None:
-    tally = Tally(reduce_board(lattice(7)), Budget(10**9, Deadline(-inf)))
+    tally = BoardTally(reduce_board(lattice(7)), Budget(10**9, Deadline(-inf)))
     with pytest.raises(DeadlinePassed):
         _ = tally.count
 
@@ -272,13 +274,13 @@ def test_past_the_deadline_nothing_is_counted() -> None:
 def test_loose_cells_alone_are_ranked(cells: int, data: st.DataObject) -> None:
     mines = data.draw(st.none() | st.integers(1, max(1, cells - 1)))
     tally = tally_of(Board(np.full((1, cells), UNKNOWN, dtype=np.int8)), mines)
-    found = {tuple(tally.layout(rank).tolist()) for rank in range(tally.count)}
+    found = {tuple(tally.unrank(rank).tolist()) for rank in range(tally.count)}
     assert len(found) == (1 << cells if mines is None else comb(cells, mines))
     assert mines is None or {sum(layout) for layout in found} == {mines}
 
 
 def test_undecided_cells_stay_undecided() -> None:
-    assert tally_of(parse("?1?")).forced().tolist() == [UNDECIDED, IS_SAFE, UNDECIDED]
+    assert tally_of(parse("?1?")).find_forced().tolist() == [UNDECIDED, IS_SAFE, UNDECIDED]
 
 
 densities = st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100)
@@ -294,7 +296,7 @@ def test_chances_are_exact(case: BoardCase, density: Fraction | None) -> None:
     assume(mines is None or density is None)
     expected = oracle.answer(board, mines)
     assume(expected.consistent)
-    found = tally_of(board, mines).chances(density).exact(enough())
+    found = tally_of(board, mines).compute_chances(density).to_fractions(enough())
     assert found.tolist() == exact_chances(expected.layouts, board, density or Fraction(1, 2))
 
 
@@ -304,7 +306,7 @@ def test_chances_are_rounded_once(case: BoardCase) -> None:
     expected = oracle.answer(*case)
     assume(expected.consistent)
     shares = chances(expected.layouts, board, Fraction(1, 2))
-    found = tally_of(*case).probabilities()
+    found = tally_of(*case).compute_probabilities()
     assert np.array_equal(found, shares, equal_nan=True)
 
 
@@ -320,8 +322,8 @@ def test_the_safest_cells_come_by_exact_chance_and_then_in_order(
     ranking = sorted(
         (chance, cell) for cell, chance in enumerate(exact[:among]) if chance is not None
     )
-    found = tally_of(board, mines).chances().least(wanted, among)
-    assert [(chance.exact(enough()), cell) for cell, chance in found] == ranking[:wanted]
+    found = tally_of(board, mines).compute_chances().find_safest(wanted, among)
+    assert [(chance.to_fraction(enough()), cell) for cell, chance in found] == ranking[:wanted]
 
 
 def test_chances_that_round_alike_are_told_apart() -> None:
@@ -330,21 +332,21 @@ def test_chances_that_round_alike_are_told_apart() -> None:
     parts = [huge + 1, huge, huge + 1, huge - 1]
     groups = [(cell, Ratio(part, 3 * huge)) for cell, part in zip(cells, parts, strict=True)]
     assert len({chance.nearest for _, chance in groups}) == 1
-    found = Chances(4, groups).least(4, 4)
+    found = Chances(4, groups).find_safest(4, 4)
     assert [cell for cell, _ in found] == [3, 1, 0, 2]
 
 
 @given(layout_boards(), densities)
 def test_the_likelihood_is_that_of_all_layouts(board: Board, density: Fraction) -> None:
     expected = sum(weights(oracle.answer(board).layouts, board, density))
-    assert tally_of(board).likelihood(density).exact(enough()) == expected
+    assert tally_of(board).compute_likelihood(density).to_fraction(enough()) == expected
 
 
 def test_no_likelihood_is_rounded_to_nought_or_one() -> None:
     tiny = Fraction(1, 10**300)
-    assert tally_of(parse("???\n?8?\n???")).likelihood(tiny).nearest == 5e-324
-    assert 0.5 < tally_of(parse("0?")).likelihood(tiny).nearest < 1
-    assert tally_of(parse("??")).likelihood(tiny).nearest == 1
+    assert tally_of(parse("???\n?8?\n???")).compute_likelihood(tiny).nearest == 5e-324
+    assert 0.5 < tally_of(parse("0?")).compute_likelihood(tiny).nearest < 1
+    assert tally_of(parse("??")).compute_likelihood(tiny).nearest == 1
 
 
 @given(boards_with_totals() | rows_of_parts())
@@ -359,14 +361,14 @@ def test_the_rank_of_a_layout_finds_it_again(case: BoardCase, data: st.DataObjec
     tally = tally_of(*case)
     assume(tally.count)
     rank = data.draw(st.integers(0, tally.count - 1))
-    assert tally.rank(tally.layout(rank)) == rank
+    assert tally.rank(tally.unrank(rank)) == rank
 
 
 @pytest.mark.parametrize("mines", [None, 800])
 def test_huge_ranks_are_found_again(mines: int | None) -> None:
     tally = tally_of(open_board(40), mines)
     for rank in (0, 1, tally.count // 3, tally.count - 1):
-        assert tally.rank(tally.layout(rank)) == rank
+        assert tally.rank(tally.unrank(rank)) == rank
 
 
 #: A component with layouts of different mines, a decided cell, a known mine, three loose cells.
@@ -399,4 +401,4 @@ def test_samples_of_huge_numbers_of_layouts_fit() -> None:
     board = open_board(40)
     for mines, density in ((None, None), (800, None), (None, Fraction(1, 5))):
         placed = tally_of(board, mines).sample(Random(2), density)
-        assert Layout(placed.reshape(board.shape)).fits(board, mines)
+        assert Layout(placed.reshape(board.shape)).fits_board(board, mines)

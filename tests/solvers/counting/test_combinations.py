@@ -5,18 +5,18 @@ from math import comb
 
 import pytest
 
-from solvers.counting.combinations import combination, combination_rank
+from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
 
 
 @pytest.mark.parametrize("items", range(8))
 def test_combinations_come_in_lexicographic_order(items: int) -> None:
     for chosen in range(items + 1):
         ranks = range(comb(items, chosen))
-        found = [tuple(combination(items, chosen, rank)) for rank in ranks]
+        found = [tuple(unrank_combination(items, chosen, rank)) for rank in ranks]
         assert found == list(combinations(range(items), chosen))
         assert [combination_rank(items, cells) for cells in found] == list(ranks)
 
 
 def test_the_last_combination_of_many() -> None:
-    assert combination(500, 250, comb(500, 250) - 1) == list(range(250, 500))
+    assert unrank_combination(500, 250, comb(500, 250) - 1) == list(range(250, 500))
     assert combination_rank(500, range(250, 500)) == comb(500, 250) - 1

@@ -9,18 +9,25 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield.notation import parse
-from minefield.reduction.constraints import NONE, Constraints, Reduction, Rule, reduce, reduce_board
-from solvers.budget import Budget, TooWide
-from solvers.counting import circuit, component
-from solvers.counting.component import Component
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.search.problem import BoxProblem
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import (
+    NONE,
+    Constraints,
+    Reduction,
+    Rule,
+    reduce,
+    reduce_board,
+)
+from minecheck.solvers.budget import Budget, TooWide
+from minecheck.solvers.counting import circuit, component
+from minecheck.solvers.counting.component import Component
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.search.problem import BoxProblem
 from tests import boards, dp
 from tests.examples import examples
 
 PASSES = ["count", "by_mines", "totals"]
-METHODS = ["forced", "sums"]
+METHODS = ["find_forced", "sum_mines"]
 
 
 def budget(transitions: int = 100_000_000, at: float = inf) -> Budget:
@@ -39,7 +46,7 @@ def mine_sums(part: Component) -> dict[int, dict[int, int]]:
     """For each box the mines it holds, summed over all layouts, by mines of the component."""
     found: dict[int, dict[int, int]] = {box + part.first_box: {} for box in range(len(part.sizes))}
     for mines in part.by_mines:
-        for box, held in part.completed({mines: 1}).items():
+        for box, held in part.sum_completed_mines({mines: 1}).items():
             if held:
                 found[box][mines] = held
     return found
@@ -80,7 +87,7 @@ def wide_rules(draw: st.DrawFn) -> Reduction:
 
 
 def clues_of(reduction: Reduction, component: int = 0) -> list[dp.Clue]:
-    alone = BoxProblem.of(reduction, total=False).component(component)
+    alone = BoxProblem.from_reduction(reduction, total=False).take_component(component)
     start, boxes = alone.clue_start.tolist(), alone.clue_boxes.tolist()
     return [
         (boxes[start[clue] : start[clue + 1]], low, high)
@@ -127,7 +134,7 @@ def test_large_boxes_are_counted_as_box_by_box(reduction: Reduction) -> None:
     assert part.totals == sum(1 << mines for mines in expected)
     held = [dp.by_mines(part.sizes, clues, box) for box in range(len(part.sizes))]
     assert list(mine_sums(part).values()) == held
-    assert list(part.sums().values()) == [sum(sums.values()) for sums in held]
+    assert list(part.sum_mines().values()) == [sum(sums.values()) for sums in held]
 
 
 @given(open_rules())
@@ -149,7 +156,7 @@ def test_forced_boxes_agree_in_every_layout_with_an_allowed_number_of_mines(
         held = {mines[box] for mines in found}
         if held in ({0}, {size}):
             expected[part.first_box + box] = held == {size}
-    assert part.forced(allowed) == expected
+    assert part.find_forced(allowed) == expected
 
 
 def forced_by_sums(
@@ -170,7 +177,7 @@ def test_forced_boxes_are_told_by_sums(reduction: Reduction, data: st.DataObject
     part = Component(reduction, 0, budget(10**10))
     assume(part.count)
     mines = data.draw(st.sampled_from(sorted(part.by_mines)))
-    assert part.forced(1 << mines) == forced_by_sums(part, mine_sums(part), mines)
+    assert part.find_forced(1 << mines) == forced_by_sums(part, mine_sums(part), mines)
 
 
 def test_boxes_of_many_mines_may_be_forced() -> None:
@@ -179,7 +186,7 @@ def test_boxes_of_many_mines_may_be_forced() -> None:
         for name, size in (("a", 150), ("b", 100), ("c", 70))
     )
     part = of_rules([Rule(one + other, 170, 190), Rule(other + third, 120, 120)])
-    seen = [part.forced(1 << mines) for mines in part.by_mines]
+    seen = [part.find_forced(1 << mines) for mines in part.by_mines]
     held = mine_sums(part)
     assert seen == [forced_by_sums(part, held, mines) for mines in part.by_mines]
     assert {1: True} in seen
@@ -197,14 +204,16 @@ def test_sums_that_complete_a_total_add_up_each_box_over_all_layouts(reduction: 
         part.first_box + box: {mines: total for mines, total in sorted(sums.items()) if total}
         for box, sums in enumerate(expected)
     }
-    assert part.sums() == {part.first_box + box: sums.total() for box, sums in enumerate(expected)}
+    assert part.sum_mines() == {
+        part.first_box + box: sums.total() for box, sums in enumerate(expected)
+    }
 
 
 @given(open_rules())
 def test_ranks_and_layouts_correspond_one_to_one(reduction: Reduction) -> None:
     part = Component(reduction, 0, budget())
     for mines, layouts in (part.by_mines | {None: part.count}).items():
-        chosen = [part.layout(mines, rank) for rank in range(layouts)]
+        chosen = [part.unrank(mines, rank) for rank in range(layouts)]
         found = {
             frozenset((box, cell) for box, places in boxes for cell in places) for boxes in chosen
         }
@@ -231,8 +240,8 @@ def test_a_box_of_a_thousand_cells_is_counted_exactly() -> None:
     part = of_rules([Rule(cells, 500, 500)])
     assert part.count == comb(1000, 500)
     assert part.by_mines == {500: comb(1000, 500)}
-    assert part.sums() == {0: 500 * comb(1000, 500)}
-    assert part.layout(None, part.count - 1) == [(0, list(range(500, 1000)))]
+    assert part.sum_mines() == {0: 500 * comb(1000, 500)}
+    assert part.unrank(None, part.count - 1) == [(0, list(range(500, 1000)))]
 
 
 def test_a_total_may_be_a_clue_over_all_cells() -> None:
@@ -248,7 +257,7 @@ def test_an_inconsistent_component_has_no_layouts() -> None:
     part = of_rules(odd)
     assert part.count == part.totals == 0
     assert part.by_mines == {}
-    assert set(part.sums().values()) == {0}
+    assert set(part.sum_mines().values()) == {0}
     assert mine_sums(part) == {0: {}, 1: {}, 2: {}}
 
 
@@ -260,7 +269,7 @@ def test_lattices_are_counted(side: int, layouts: int) -> None:
     part = lattice(side)
     assert part.count == layouts
     assert sum(part.by_mines.values()) == layouts
-    assert sum(part.sums().values()) == sum(m * n for m, n in part.by_mines.items())
+    assert sum(part.sum_mines().values()) == sum(m * n for m, n in part.by_mines.items())
 
 
 def test_a_count_that_forgets_tables_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -273,7 +282,7 @@ def test_edges_written_out_in_small_pieces_give_the_same(monkeypatch: pytest.Mon
     monkeypatch.setattr(circuit, "_SLICE", 1)
     part = lattice(9)
     assert part.count == 46846238450
-    assert sum(part.sums().values()) == sum(m * n for m, n in part.by_mines.items())
+    assert sum(part.sum_mines().values()) == sum(m * n for m, n in part.by_mines.items())
 
 
 def test_tables_beyond_the_memory_are_too_wide(monkeypatch: pytest.MonkeyPatch) -> None:

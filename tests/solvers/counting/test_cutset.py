@@ -10,16 +10,22 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield.board import MINE, Board
-from minefield.reduction import constraints
-from minefield.reduction.constraints import NONE, Constraints, reduce_board
-from solvers import FULL, Question, Task, answer
-from solvers.budget import Budget
-from solvers.counting import cutset
-from solvers.counting.board import Tally
-from solvers.counting.cutset import Split, alone, split, spread
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.effort import Share
+from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.reduction import constraints
+from minecheck.minefield.reduction.constraints import NONE, Constraints, reduce_board
+from minecheck.solvers import FULL, answer_question
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting import cutset
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.cutset import (
+    Split,
+    isolate_component,
+    split_component,
+    spread_count,
+)
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.effort import Share
+from minecheck.solvers.tasks.count import Count
 from tests import oracle
 from tests.boards import boards_with_totals, lattice, layout_boards
 
@@ -55,7 +61,7 @@ def test_the_pieces_of_a_component_add_up_to_it(
     chosen = data.draw(st.lists(st.integers(first, last - 1), unique=True, max_size=3))
     start = reduction.box_start - reduction.box_start[first]
     boxes = tuple(np.arange(start[box], start[box + 1], dtype=np.int32) for box in chosen)
-    whole = Split(alone(reduction, component), boxes, by_mines)
+    whole = Split(isolate_component(reduction, component), boxes, by_mines)
     total: Counter[int] = Counter()
     for held in whole.pieces:
         total.update(whole.count(held, Deadline()))
@@ -88,9 +94,9 @@ def test_a_question_is_answered_with_the_counts_of_others(
     # Two lattices behind a wall of mines, by mines dearer than that.
     one = lattice(11).cells
     board = Board(np.hstack([one, np.full((11, 3), MINE, np.int8), one]))
-    question = Question(Task.COUNT, board, by_mines=True)
-    found = answer(question, effort=replace(FULL, share=Share(noted, 2)))
-    plain = answer(question)
+    question = Count(board, by_mines=True)
+    found = answer_question(question, effort=replace(FULL, share=Share(noted, 2)))
+    plain = answer_question(question)
     assert taken == [2]
     assert (found.count, found.by_mines) == (plain.count, plain.by_mines)
     assert found.complete
@@ -100,14 +106,14 @@ def test_what_is_cheap_is_counted_here() -> None:
     def never(*_: object) -> list[Any]:
         raise AssertionError
 
-    question = Question(Task.COUNT, lattice(9))
-    found = answer(question, effort=replace(FULL, share=Share(never, 4)))
+    question = Count(lattice(9))
+    found = answer_question(question, effort=replace(FULL, share=Share(never, 4)))
     assert found.complete
 
 
 def test_a_component_is_not_split_where_that_takes_longer() -> None:
-    component = alone(reduce_board(lattice(11)), 0)
-    assert not split(component, False, 1, Deadline()).boxes
+    component = isolate_component(reduce_board(lattice(11)), 0)
+    assert not split_component(component, False, 1, Deadline()).boxes
 
 
 @pytest.mark.usefixtures("everything_is_dear")
@@ -125,12 +131,12 @@ class TestDear:
         if reduction.conflict != NONE:
             assert not expected.count
             return
-        tally = Tally(reduction, Budget(10**9, Deadline()))
-        spread(tally, Share(each, 4), Deadline(), by_mines=mines is not None)
+        tally = BoardTally(reduction, Budget(10**9, Deadline()))
+        spread_count(tally, Share(each, 4), Deadline(), by_mines=mines is not None)
         assert tally.count == expected.count
         if mines is None:
-            again = Tally(reduction, Budget(10**9, Deadline()))
-            spread(again, Share(each, 4), Deadline(), by_mines=True)
+            again = BoardTally(reduction, Budget(10**9, Deadline()))
+            spread_count(again, Share(each, 4), Deadline(), by_mines=True)
             assert again.by_mines == expected.by_mines
 
     @pytest.mark.parametrize("mines", [None, 22])
@@ -146,11 +152,11 @@ class TestDear:
 
         monkeypatch.setattr(cutset, "_BOXES", 8)
         monkeypatch.setattr(cutset, "_LIMBS", 2**15 if mines else 2**10)
-        tally = Tally(reduction, Budget(10**10, Deadline()))
-        spread(tally, Share(noted, 4), Deadline(), by_mines=mines is not None)
+        tally = BoardTally(reduction, Budget(10**10, Deadline()))
+        spread_count(tally, Share(noted, 4), Deadline(), by_mines=mines is not None)
         assert pieces
         assert pieces[0] > 2
-        assert tally.count == Tally(reduction, Budget(10**10, Deadline())).count
+        assert tally.count == BoardTally(reduction, Budget(10**10, Deadline())).count
 
     def test_components_are_pieces_of_their_own(self) -> None:
         cells = np.full((9, 21), 0, dtype=np.int8)
@@ -166,9 +172,9 @@ class TestDear:
             taken.append({place for place, _ in items})
             return each(work, items, deadline)
 
-        tally = Tally(reduction, Budget(10**10, Deadline()))
-        alone_tally = Tally(reduction, Budget(10**10, Deadline()))
-        spread(tally, Share(noted, 1), Deadline(), by_mines=False)
+        tally = BoardTally(reduction, Budget(10**10, Deadline()))
+        alone_tally = BoardTally(reduction, Budget(10**10, Deadline()))
+        spread_count(tally, Share(noted, 1), Deadline(), by_mines=False)
         assert reduction.components == 2
         assert taken == [{0, 1}]
         assert tally.count == alone_tally.count
@@ -177,8 +183,8 @@ class TestDear:
         def late(*_: object) -> list[Any]:
             raise DeadlinePassed
 
-        question = Question(Task.COUNT, lattice(11))
-        found = answer(question, effort=replace(FULL, share=Share(late, 10**6)))
+        question = Count(lattice(11))
+        found = answer_question(question, effort=replace(FULL, share=Share(late, 10**6)))
         assert found.consistent
         assert found.count is None
         assert not found.complete

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from solvers.counting.determinants import Sparse, cofactors, determinant
+from minecheck.solvers.counting.determinants import Sparse, compute_cofactors, compute_determinant
 
 MATRICES = st.integers(1, 7).flatmap(
     lambda order: st.lists(
@@ -50,7 +50,7 @@ def eliminated(rows: list[list[int]]) -> tuple[Fraction, list[list[Fraction]]]:
 
 @given(MATRICES)
 def test_determinants_are_exact(rows: list[list[int]]) -> None:
-    assert determinant(sparse(rows), lambda: None) == abs(eliminated(rows)[0])
+    assert compute_determinant(sparse(rows), lambda: None) == abs(eliminated(rows)[0])
 
 
 @given(MATRICES)
@@ -64,13 +64,13 @@ def test_cofactors_are_exact(rows: list[list[int]]) -> None:
         for row, col, value in zip(matrix.row, matrix.col, matrix.value, strict=True)
     ]
     assume(all(0 <= number <= whole for number in wanted))
-    assert cofactors(matrix, whole, lambda: None) == wanted
+    assert compute_cofactors(matrix, whole, lambda: None) == wanted
 
 
 def test_more_primes_than_one_are_put_together() -> None:
     full = np.diag(np.full(30, 10**6, np.int64))
     full[3, 7] = full[7, 3] = 5
-    assert determinant(sparse(full), lambda: None) == 10**168 * (10**12 - 25)
-    assert cofactors(sparse(full), 10**168 * (10**12 - 25), lambda: None)[0] == 10**168 * (
+    assert compute_determinant(sparse(full), lambda: None) == 10**168 * (10**12 - 25)
+    assert compute_cofactors(sparse(full), 10**168 * (10**12 - 25), lambda: None)[0] == 10**168 * (
         10**12 - 25
     )

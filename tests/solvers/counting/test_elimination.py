@@ -9,9 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.counting.closing_order import MOST_PRODUCTS
-from solvers.counting.elimination import _eliminate, eliminate
-from solvers.counting.join_tree import CLUE, LEAST, RANGE, JoinTree, edges, join_edges
+from minecheck.solvers.counting.closing_order import MOST_PRODUCTS
+from minecheck.solvers.counting.elimination import _plan_joins, plan_joins
+from minecheck.solvers.counting.join_tree import (
+    CLUE,
+    LEAST,
+    RANGE,
+    JoinTree,
+    join_edges,
+    list_edges,
+)
 from tests import dp
 from tests.examples import examples
 
@@ -30,7 +37,7 @@ def components(draw: st.DrawFn) -> Clues:
     boxes = st.sets(st.integers(0, len(sizes) - 1), min_size=1)
     asked = draw(st.lists(boxes, min_size=1, max_size=5))
     asked.append(set(range(len(sizes))).difference(*asked) or {0})
-    clues = []
+    clues: list[dp.Clue] = []
     for members in asked:
         low = draw(st.integers(0, sum(sizes[box] for box in members)))
         clues.append((sorted(members), low, low + draw(st.integers(0, 2))))
@@ -42,7 +49,7 @@ def planned(component: Clues) -> JoinTree:
     start = np.cumsum([0, *(len(boxes) for boxes, _, _ in clues)]).astype(np.int32)
     boxes = np.array([box for boxes, _, _ in clues for box in boxes], np.int32)
     low, high = np.array([bounds for _, *bounds in clues], np.int32).T
-    return eliminate(
+    return plan_joins(
         np.array(sizes, np.int32),
         start,
         boxes,
@@ -99,7 +106,7 @@ def _entries(plan: JoinTree, mines: tuple[int, ...]) -> list[int | None]:
     """The entry of each table, by following edges; None where there is none."""
     entry: list[int | None] = [*mines, 0]
     for join, (left, right) in enumerate(zip(plan.left.tolist(), plan.right.tolist(), strict=True)):
-        a, b, d = (side.tolist() for side in edges(plan, join))
+        a, b, d = (side.tolist() for side in list_edges(plan, join))
         ways = [z for x, y, z in zip(a, b, d, strict=True) if (x, y) == (entry[left], entry[right])]
         assert len(ways) <= 1
         entry.append(ways[0] if ways else None)
@@ -126,7 +133,7 @@ def test_entries_and_products_are_what_the_dimensions_say(component: Clues) -> N
         table = plan.boxes + 1 + join
         dims = plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]]
         assert plan.entries[table] == prod(dims[:, RANGE].tolist())
-        a, _, d = edges(plan, join)
+        a, _, d = list_edges(plan, join)
         assert a.size <= round(plan.products[join])
         assert np.all((d >= 0) & (d < plan.entries[table]))
         assert np.all(np.diff(a) >= 0)
@@ -144,7 +151,7 @@ def test_edges_are_the_same_in_pieces(component: Clues, spare: int) -> None:
             count, entry = join_edges(plan, join, entry, np.empty(0, np.bool_), room)
             pieces.append(room[:, :count].copy())
         whole = np.concatenate([np.empty((3, 0), np.int32), *pieces], axis=1)
-        assert np.array_equal(whole, np.array(edges(plan, join)))
+        assert np.array_equal(whole, np.array(list_edges(plan, join)))
 
 
 @examples(50)
@@ -154,7 +161,7 @@ def test_only_live_entries_have_edges(component: Clues, seed: int) -> None:
     random = np.random.default_rng(seed)
     for join, (left, right) in enumerate(zip(plan.left, plan.right, strict=True)):
         live = random.random(int(plan.entries[left])) < random.random()
-        whole = np.array(edges(plan, join))
+        whole = np.array(list_edges(plan, join))
         room = np.empty((3, whole.shape[1] + int(plan.entries[right])), np.int32)
         count, entry = join_edges(plan, join, 0, live, room)
         assert entry == live.size
@@ -170,7 +177,7 @@ def test_a_large_lattice_is_joined_as_it_is_read() -> None:
     plan = planned(component)
     as_read, by_fill = (
         JoinTree(
-            *_eliminate(plan.size, *_lists(component), plan.low, plan.high, order, MOST_PRODUCTS)
+            *_plan_joins(plan.size, *_lists(component), plan.low, plan.high, order, MOST_PRODUCTS)
         )
         for order in (True, False)
     )

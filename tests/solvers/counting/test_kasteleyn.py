@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from solvers.counting.kasteleyn import Edge, Matchings
+from minecheck.solvers.counting.kasteleyn import Edge, Matchings
 from tests.boards import aztec_diamond, chessboard
 
 
@@ -67,14 +67,14 @@ def listed(graph: Matchings) -> tuple[int, list[int]]:
 def test_planar_graphs_have_as_many_as_the_determinant_says(graph: Matchings) -> None:
     expected, held = listed(graph)
     assume(graph.matrix is not None)
-    assert graph.count(nothing) == expected
+    assert graph.count_matchings(nothing) == expected
     if expected:
-        assert graph.holding(expected, nothing) == held
+        assert graph.count_by_edge(expected, nothing) == held
 
 
 @given(connected_graphs())
 def test_one_is_found_where_there_is_one(graph: Matchings) -> None:
-    chosen = graph.one()
+    chosen = graph.find_matching()
     assert (chosen is not None) == (listed(graph)[0] > 0)
     if chosen is not None:
         ends = [
@@ -85,7 +85,7 @@ def test_one_is_found_where_there_is_one(graph: Matchings) -> None:
 
 @given(connected_graphs())
 def test_an_excess_cannot_be_matched_and_none_of_it_can_be_spared(graph: Matchings) -> None:
-    excess = graph.excess()
+    excess = graph.find_excess()
     bipartite = nx.is_bipartite(graph.graph)
     assert (excess is not None) == (bipartite and listed(graph)[0] == 0)
     if excess is None:
@@ -109,25 +109,25 @@ def test_an_excess_cannot_be_matched_and_none_of_it_can_be_spared(graph: Matchin
 
 @pytest.mark.parametrize(("side", "tilings"), [(2, 2), (4, 36), (6, 6728), (8, 12988816)])
 def test_chessboards_have_as_many_tilings_as_is_known(side: int, tilings: int) -> None:
-    assert squares(chessboard(side)).count(nothing) == tilings
+    assert squares(chessboard(side)).count_matchings(nothing) == tilings
 
 
 @pytest.mark.parametrize("order", [1, 2, 5, 12])
 def test_aztec_diamonds_have_a_power_of_two(order: int) -> None:
     # Elkies, Kuperberg, Larsen and Propp 1992.
-    assert squares(aztec_diamond(order)).count(nothing) == 2 ** (order * (order + 1) // 2)
+    assert squares(aztec_diamond(order)).count_matchings(nothing) == 2 ** (order * (order + 1) // 2)
 
 
 def test_a_mutilated_chessboard_has_none() -> None:
     graph = squares(chessboard(10, mutilated=True))
-    assert graph.count(nothing) == 0
-    assert graph.one() is None
+    assert graph.count_matchings(nothing) == 0
+    assert graph.find_matching() is None
 
 
 def test_a_graph_that_is_not_planar_has_no_matrix() -> None:
     complete = Matchings(6, [(a, b) for b in range(6) for a in range(b)], np.ones(15, np.int64))
     assert complete.matrix is None
-    assert complete.one() is not None
+    assert complete.find_matching() is not None
 
 
 def test_triangles_are_no_obstacle() -> None:
@@ -135,5 +135,5 @@ def test_triangles_are_no_obstacle() -> None:
     ends = [(k, k + 1) for k in range(9)] + [(k, k + 2) for k in range(8)]
     graph = Matchings(10, ends, np.ones(len(ends), np.int64))
     expected, held = listed(graph)
-    assert isqrt(expected * expected) == graph.count(nothing)
-    assert graph.holding(expected, nothing) == held
+    assert isqrt(expected * expected) == graph.count_matchings(nothing)
+    assert graph.count_by_edge(expected, nothing) == held

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield import UNKNOWN, Board, Layout
-from minefield.reduction.constraints import NONE, reduce_board
-from solvers import analyze, check, count, forced
-from solvers.answer import Answer
-from solvers.budget import Budget
-from solvers.counting import board as counting_board
-from solvers.counting import matching_component
-from solvers.counting.board import Tally
-from solvers.deadline import Deadline
+from minecheck.minefield import UNKNOWN, Board, Layout
+from minecheck.minefield.reduction.constraints import NONE, reduce_board
+from minecheck.solvers import analyze, check, count, forced
+from minecheck.solvers.answer import Answer
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting import matching_component
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.determinants import Sparse
+from minecheck.solvers.deadline import Deadline
 from tests.boards import aztec_diamond, chessboard, dominoes, lattice
 from tests.examples import examples
 
 
-def tally(board: Board, mines: int | None = None) -> Tally:
-    return Tally(reduce_board(board, mines), Budget(10**12, Deadline()))
+def tally(board: Board, mines: int | None = None) -> BoardTally:
+    return BoardTally(reduce_board(board, mines), Budget(10**12, Deadline()))
 
 
 @examples(40)
@@ -36,18 +36,19 @@ def test_all_is_as_by_tables(seed: int, holes: float, with_total: bool) -> None:
         if tables.reduction.conflict != NONE:
             return
         expected = (tables.count, tables.by_mines)
-        chances = tables.probabilities() if tables.count else None
-        decided = tables.forced() if tables.count else None
+        chances = tables.compute_probabilities() if tables.count else None
+        decided = tables.find_forced() if tables.count else None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(matching_component, "_FEW_BOXES", 2)
         patch.setattr(matching_component, "_CHEAP", -1)
-        patch.setattr(matching_component.Sparse, "cost", 0.0)
+        patch.setattr(Sparse, "cost", 0.0)
         found = tally(board, mines)
         assert (found.count, found.by_mines) == expected
         if chances is not None:
-            assert np.array_equal(found.probabilities(), chances, equal_nan=True)
-            assert np.array_equal(found.forced(), decided)
-            assert Layout(found.witness().reshape(board.shape)).fits(board, mines)
+            assert decided is not None
+            assert np.array_equal(found.compute_probabilities(), chances, equal_nan=True)
+            assert np.array_equal(found.find_forced(), decided)
+            assert Layout(found.find_witness().reshape(board.shape)).fits_board(board, mines)
 
 
 def test_tilings_of_large_boards_are_counted_and_weighed() -> None:
@@ -55,7 +56,7 @@ def test_tilings_of_large_boards_are_counted_and_weighed() -> None:
     assert found.count == 2444888770250892795802079170816
     assert found.complete
     assert found.witness is not None
-    assert found.witness.fits(dominoes(chessboard(16)))
+    assert found.witness.fits_board(dominoes(chessboard(16)))
     assert found.probabilities is not None
     chances = found.probabilities
     assert chances[0, 1] == chances[1, 0] == 0.5
@@ -102,8 +103,10 @@ def test_forced_cells_of_a_tiling_are_proved() -> None:
 
 def test_other_components_are_none() -> None:
     reduction = reduce_board(lattice(21))
-    assert not matching_component.MatchingComponent.fits(reduction, 0)
+    assert not matching_component.MatchingComponent.is_matching(reduction, 0)
     cells = dominoes(chessboard(8)).cells.copy()
     cells[1, 1] = UNKNOWN
-    assert not matching_component.MatchingComponent.fits(reduce_board(Board(cells)), 0)
-    assert counting_board.MatchingComponent.fits(reduce_board(dominoes(chessboard(8))), 0)
+    assert not matching_component.MatchingComponent.is_matching(reduce_board(Board(cells)), 0)
+    assert matching_component.MatchingComponent.is_matching(
+        reduce_board(dominoes(chessboard(8))), 0
+    )

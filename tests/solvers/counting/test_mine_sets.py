@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from solvers.counting.mine_sets import sumset
+from minecheck.solvers.counting.mine_sets import add_sets
 
 
 def members(numbers: int) -> set[int]:
@@ -15,4 +15,4 @@ def members(numbers: int) -> set[int]:
 @example(0, 0b111)
 def test_a_set_of_sums_has_the_sum_of_any_two_members(left: int, right: int) -> None:
     sums = {one + other for one in members(left) for other in members(right)}
-    assert members(sumset(left, right)) == sums
+    assert members(add_sets(left, right)) == sums

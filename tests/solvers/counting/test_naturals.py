@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from minefield.compiled import Matrix, Vector, compiled
-from solvers.counting.naturals import (
+from minecheck.minefield.compiled import Matrix, Vector, compile_kernel
+from minecheck.solvers.counting.naturals import (
     Naturals,
     add_products,
     close_up,
-    integer,
-    integers,
-    naturals,
     sum_width,
+    to_integer,
+    to_integers,
+    to_naturals,
 )
 
 LIMB = 1 << 64
@@ -44,7 +44,7 @@ tables = st.one_of(
 )
 
 
-@compiled
+@compile_kernel
 def join(
     left: Matrix[np.uint64],
     right: Matrix[np.uint64],
@@ -88,25 +88,25 @@ def limbs(values: list[int]) -> int:
 
 def check(table: Naturals, values: list[int]) -> None:
     """The table holds the values and is no wider than they need."""
-    assert integers(table) == values
+    assert to_integers(table) == values
     assert table.shape == (len(values), limbs(values))
 
 
 @given(st.lists(numbers, max_size=8))
 def test_a_table_gives_back_its_numbers(values: list[int]) -> None:
-    table = naturals(values)
+    table = to_naturals(values)
     assert table.dtype == np.uint64
     check(table, values)
-    assert [integer(table, entry) for entry in range(len(values))] == values
+    assert [to_integer(table, entry) for entry in range(len(values))] == values
 
 
 def test_the_lowest_limb_comes_first() -> None:
-    assert naturals([5, 3 * LIMB + 2]).tolist() == [[5, 0], [2, 3]]
+    assert to_naturals([5, 3 * LIMB + 2]).tolist() == [[5, 0], [2, 3]]
 
 
 def test_a_negative_number_is_refused() -> None:
     with pytest.raises(OverflowError):
-        naturals([3, -1])
+        to_naturals([3, -1])
 
 
 @given(st.data(), tables, tables, st.integers(1, 4))
@@ -115,57 +115,57 @@ def test_a_join_is_the_sum_of_the_products_along_its_edges(
 ) -> None:
     edges = data.draw(edges_between(len(left), len(right), entries))
     a, b, d = columns(edges)
-    found = join(naturals(left), naturals(right), a, b, d, entries)
+    found = join(to_naturals(left), to_naturals(right), a, b, d, entries)
     check(found, expected(left, right, edges, entries))
 
 
 @given(numbers, numbers)
 def test_one_product(left: int, right: int) -> None:
     zero = index([0])
-    check(join(naturals([left]), naturals([right]), zero, zero, zero, 1), [left * right])
+    check(join(to_naturals([left]), to_naturals([right]), zero, zero, zero, 1), [left * right])
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 70))
 def test_full_limbs_overflow_into_the_last_limb(left: int, right: int, edges: int) -> None:
     x, y = LIMB**left - 1, LIMB**right - 1
     zeros = index([0] * edges)
-    check(join(naturals([x]), naturals([y]), zeros, zeros, zeros, 1), [x * y * edges])
+    check(join(to_naturals([x]), to_naturals([y]), zeros, zeros, zeros, 1), [x * y * edges])
 
 
 @pytest.mark.parametrize("more", [0, 1, LIMB - 1, LIMB**5])
 def test_a_carry_runs_through_many_limbs(more: int) -> None:
     full = LIMB**40 - 1
-    left, right = naturals([full, 1, LIMB]), naturals([1, 1 + more])
+    left, right = to_naturals([full, 1, LIMB]), to_naturals([1, 1 + more])
     a, b, d = index([0, 1, 2]), index([0, 0, 1]), index([0, 0, 0])
     check(join(left, right, a, b, d, 1), [full + 1 + LIMB * (1 + more)])
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=6), st.integers(0, 40))
 def test_packed_monomials_add_their_degrees(degrees: list[int], shift: int) -> None:
-    left, right = naturals([LIMB**degree for degree in degrees]), naturals([LIMB**shift])
+    left, right = to_naturals([LIMB**degree for degree in degrees]), to_naturals([LIMB**shift])
     a = index(list(range(len(degrees))))
     found = join(left, right, a, np.zeros_like(a), a, a.size)
-    assert integers(found) == [LIMB ** (degree + shift) for degree in degrees]
+    assert to_integers(found) == [LIMB ** (degree + shift) for degree in degrees]
 
 
 @pytest.mark.parametrize("entries", [0, 1, 3])
 def test_without_edges_all_sums_are_zero(entries: int) -> None:
     none = index([])
-    check(join(naturals([LIMB**3]), naturals([7]), none, none, none, entries), [0] * entries)
+    check(join(to_naturals([LIMB**3]), to_naturals([7]), none, none, none, entries), [0] * entries)
 
 
 def test_limbs_that_are_always_zero_do_no_harm() -> None:
     wide = np.array([[3, 0, 0, 0], [0, 2, 0, 0]], np.uint64)
     a, b, d = columns([(0, 0, 0), (0, 1, 1), (1, 1, 2)])
     check(join(wide, wide, a, b, d, 3), [9, 6 * LIMB, 4 * LIMB**2])
-    check(join(naturals([5]), wide, a * 0, b, d, 3), [15, 10 * LIMB, 10 * LIMB])
+    check(join(to_naturals([5]), wide, a * 0, b, d, 3), [15, 10 * LIMB, 10 * LIMB])
 
 
 def test_a_chain_of_joins_counts_the_ways_to_choose() -> None:
     sizes = [3, 5, 8, 60, 70, 90]
-    inside = naturals([1])
+    inside = to_naturals([1])
     for size in sizes:
-        leaf = naturals([comb(size, mines) for mines in range(size + 1)])
+        leaf = to_naturals([comb(size, mines) for mines in range(size + 1)])
         b, a = (side.ravel().astype(np.int32) for side in np.indices((len(leaf), len(inside))))
         inside = join(inside, leaf, a, b, a + b, len(inside) + size)
     cells = sum(sizes)

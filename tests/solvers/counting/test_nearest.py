@@ -7,16 +7,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield.board import Board
-from minefield.notation import parse
-from minefield.reduction.constraints import NONE, reduce_board
-from solvers.budget import Budget
-from solvers.counting import nearest
-from solvers.counting.board import Tally
-from solvers.counting.component import Component
-from solvers.counting.nearest import chances
-from solvers.counting.ratio import Ratio
-from solvers.deadline import Deadline
+from minecheck.minefield.board import Board
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import NONE, reduce_board
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting import nearest
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.component import Component
+from minecheck.solvers.counting.nearest import round_all_chances
+from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.deadline import Deadline
 from tests.boards import hidden_layout, lattice
 from tests.examples import examples
 
@@ -38,13 +38,13 @@ def test_they_are_the_nearest_doubles_to_the_exact_ratios(
     side: int, hidden: float, seed: int, odds: tuple[int, int]
 ) -> None:
     for part in components(hidden_layout(side, side, hidden, seed)):
-        assume(part.weighed(*odds))
-        whole = part.weighed(*odds)
+        assume(part.weigh_layouts(*odds))
+        whole = part.weigh_layouts(*odds)
         exact = [
             held / (whole * size)
-            for held, size in zip(part.sums(*odds).values(), part.sizes, strict=True)
+            for held, size in zip(part.sum_mines(*odds).values(), part.sizes, strict=True)
         ]
-        assert part.nearest(*odds).tolist() == exact
+        assert part.round_chances(*odds).tolist() == exact
 
 
 @examples(60)
@@ -58,25 +58,25 @@ def test_with_a_total_they_are_the_nearest_doubles_to_the_exact_ratios(
     side: int, hidden: float, seed: int, data: st.DataObject
 ) -> None:
     board = hidden_layout(side, side, hidden, seed)
-    fewest, most = Tally(reduce_board(board), Budget(10**12, Deadline())).feasible or (0, 0)
+    fewest, most = BoardTally(reduce_board(board), Budget(10**12, Deadline())).feasible or (0, 0)
     reduction = reduce_board(board, data.draw(st.integers(fewest, most)))
     assume(reduction.conflict == NONE)
-    tally = Tally(reduction, Budget(10**13, Deadline()))
+    tally = BoardTally(reduction, Budget(10**13, Deadline()))
     assume(tally.count)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Tally, "chances", None)
-        found = tally.probabilities()
-    exact = tally.chances().nearest()
+        patch.setattr(BoardTally, "compute_chances", None)
+        found = tally.compute_probabilities()
+    exact = tally.compute_chances().round_chances()
     assert np.array_equal(found, exact, equal_nan=True)
 
 
 def test_a_chance_in_doubt_with_a_total_is_told_by_exact_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    tally = Tally(reduce_board(lattice(9), 30), Budget(10**12, Deadline()))
-    exact = tally.chances().nearest()
+    tally = BoardTally(reduce_board(lattice(9), 30), Budget(10**12, Deadline()))
+    exact = tally.compute_chances().round_chances()
     monkeypatch.setattr(Component, "nearest_completed", lambda *_: None)
-    assert np.array_equal(tally.probabilities(), exact, equal_nan=True)
+    assert np.array_equal(tally.compute_probabilities(), exact, equal_nan=True)
 
 
 @pytest.mark.parametrize(("digits", "sure"), [(10, True), (100, True), (400, False)])
@@ -87,24 +87,24 @@ def test_chances_too_small_for_doubles_leave_doubt(
     told: list[bool] = []
 
     def noted(*asked: Any) -> Any:
-        found = chances(*asked)
+        found = round_all_chances(*asked)
         told.append(found is not None)
         return found
 
-    monkeypatch.setattr(nearest, "chances", noted)
+    monkeypatch.setattr(nearest, "round_all_chances", noted)
     odds = 1, 10**digits
-    whole = part.weighed(*odds)
+    whole = part.weigh_layouts(*odds)
     exact = [
         Ratio(held, whole * size).nearest
-        for held, size in zip(part.sums(*odds).values(), part.sizes, strict=True)
+        for held, size in zip(part.sum_mines(*odds).values(), part.sizes, strict=True)
     ]
-    assert part.nearest(*odds).tolist() == exact
+    assert part.round_chances(*odds).tolist() == exact
     assert told == [sure]
 
 
 def test_cells_that_are_forced_have_chances_of_exactly_0_and_1() -> None:
     (part,) = components(parse(["??????", "S2332S", "??????"]))
-    exact = part.forced()
-    for box, chance in enumerate(part.nearest().tolist(), part.first_box):
+    exact = part.find_forced()
+    for box, chance in enumerate(part.round_chances().tolist(), part.first_box):
         assert (chance in (0, 1)) == (box in exact)
         assert exact.get(box, chance) == chance

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.counting.safest import safest
+from minecheck.solvers.counting.safest import find_safest
 
 CHANCES = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0, float("nan")]), max_size=40)
 
@@ -14,5 +14,5 @@ CHANCES = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0, float("nan")
 @given(chances=CHANCES)
 def test_they_are_the_first_of_all_in_order(most: int, chances: list[float]) -> None:
     known = [(chance, cell) for cell, chance in enumerate(chances) if chance == chance]
-    found = safest(np.array(chances, np.float64), most)
+    found = find_safest(np.array(chances, np.float64), most)
     assert found.tolist() == [cell for _, cell in sorted(known)][:most]

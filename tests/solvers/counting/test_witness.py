@@ -4,13 +4,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.board import Board
-from minefield.layout import Layout
-from minefield.reduction.constraints import NONE, reduce_board
-from solvers.budget import Budget
-from solvers.counting.board import Tally
-from solvers.counting.component import Component
-from solvers.deadline import Deadline
+from minecheck.minefield.board import Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.constraints import NONE, reduce_board
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.component import Component
+from minecheck.solvers.deadline import Deadline
 from tests.boards import boards_with_totals, hidden_layout
 from tests.examples import examples
 
@@ -21,9 +21,9 @@ def test_what_has_a_layout_has_a_witness(case: tuple[Board, int | None]) -> None
     reduction = reduce_board(board, mines)
     if reduction.conflict != NONE:
         return
-    tally = Tally(reduction, Budget(10**9, Deadline()))
+    tally = BoardTally(reduction, Budget(10**9, Deadline()))
     if tally.count:
-        assert Layout(tally.witness().reshape(board.shape)).fits(board, mines)
+        assert Layout(tally.find_witness().reshape(board.shape)).fits_board(board, mines)
 
 
 @examples(30)
@@ -37,7 +37,7 @@ def test_a_component_has_one_with_each_of_its_numbers_of_mines(
         if counted:
             assert part.count
         for mines in (None, *part.by_mines):
-            held = part.witness(mines)
+            held = part.find_witness(mines)
             assert mines in (None, held.sum())
             first = reduction.component_boxes[place]
             for clue in range(*reduction.component_clues[place : place + 2]):

@@ -23,12 +23,12 @@ from ortools.sat.python.cp_model_helper import (
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from minefield import Board, parse
-from minefield.rules import Puzzle, Rule, Rules
-from solvers import Deadline, DeadlinePassed, count
-from solvers.export import solution
-from solvers.export.catalogue import FORMATS, Name
-from solvers.export.instance import Instance
+from minecheck.minefield import Board, parse
+from minecheck.minefield.rules import Puzzle, Rule, Rules
+from minecheck.solvers import Deadline, DeadlinePassed, count
+from minecheck.solvers.export import solution
+from minecheck.solvers.export.catalogue import FORMATS, ExportName
+from minecheck.solvers.export.instance import Instance
 from tests import oracle
 from tests.boards import boards_with_totals, hidden_layout, rule_sets
 from tests.examples import examples
@@ -38,8 +38,8 @@ Z3 = str(Path(sys.executable).with_name("z3"))
 MINIZINC = shutil.which("minizinc") and shutil.which("fzn-gecode")
 
 
-def written(puzzle: Puzzle, mines: int | None, name: Name) -> str:
-    return "".join(FORMATS[name].written(Instance.of(puzzle, mines), Deadline()))
+def written(puzzle: Puzzle, mines: int | None, name: ExportName) -> str:
+    return "".join(FORMATS[name].written(Instance.from_puzzle(puzzle, mines), Deadline()))
 
 
 def cells_of(text: str) -> dict[int, tuple[int, int]]:
@@ -151,20 +151,21 @@ def by_gecode(text: str) -> set[frozenset[int]]:
     return {frozenset(map(int, re.findall(r"x([0-9]+) = 1;", one))) for one in solutions}
 
 
-BY: dict[Name, Callable[[str], set[frozenset[int]]]] = {
-    Name.DIMACS: lambda text: set(models(text)),
-    Name.OPB: by_cp_sat,
-    Name.SMTLIB: by_z3,
-    Name.MINIZINC: by_gecode,
+BY: dict[ExportName, Callable[[str], set[frozenset[int]]]] = {
+    ExportName.DIMACS: lambda text: set(models(text)),
+    ExportName.OPB: by_cp_sat,
+    ExportName.SMTLIB: by_z3,
+    ExportName.MINIZINC: by_gecode,
 }
 FORMAT = pytest.mark.parametrize(
     "name",
     [
-        Name.DIMACS,
-        Name.OPB,
-        Name.SMTLIB,
+        ExportName.DIMACS,
+        ExportName.OPB,
+        ExportName.SMTLIB,
         pytest.param(
-            Name.MINIZINC, marks=pytest.mark.skipif(not MINIZINC, reason="needs minizinc, flatzinc")
+            ExportName.MINIZINC,
+            marks=pytest.mark.skipif(not MINIZINC, reason="needs minizinc, flatzinc"),
         ),
     ],
 )
@@ -173,7 +174,7 @@ FORMAT = pytest.mark.parametrize(
 @FORMAT
 @given(boards_with_totals())
 @examples(60)
-def test_the_solutions_are_the_layouts(name: Name, case: tuple[Board, int | None]) -> None:
+def test_the_solutions_are_the_layouts(name: ExportName, case: tuple[Board, int | None]) -> None:
     """Variables are read by the comments that name their cells."""
     board, mines = case
     text = written(board, mines, name)
@@ -190,7 +191,7 @@ def test_the_solutions_are_the_layouts(name: Name, case: tuple[Board, int | None
 def test_a_model_counter_counts_the_layouts(case: tuple[Board, int | None]) -> None:
     """Those of Ganak are of cells alone, whatever variables the total takes."""
     board, mines = case
-    text = written(board, mines, Name.DIMACS)
+    text = written(board, mines, ExportName.DIMACS)
     if "p cnf 0 0" not in text:
         assert ganak(text) == oracle.answer(board, mines).count
 
@@ -198,7 +199,7 @@ def test_a_model_counter_counts_the_layouts(case: tuple[Board, int | None]) -> N
 @FORMAT
 @given(rule_sets())
 @examples(60)
-def test_rules_are_written(name: Name, case: tuple[list[Rule], int, int | None]) -> None:
+def test_rules_are_written(name: ExportName, case: tuple[list[Rule], int, int | None]) -> None:
     rules, cells, mines = case
     named = Rules(tuple(rules), cells)
     if not cells:
@@ -206,7 +207,7 @@ def test_rules_are_written(name: Name, case: tuple[list[Rule], int, int | None])
     text = written(named, mines, name)
     names = [*named.number, *(("unnamed", place) for place in range(cells - len(named.number)))]
     right = oracle.sets_of([(rule.cells, rule.low, rule.high) for rule in rules], names, mines)
-    if name is Name.DIMACS:
+    if name is ExportName.DIMACS:
         assert ganak(text) == len(right)
         return
     place = {one: number for number, one in enumerate(names, 1)}
@@ -214,7 +215,7 @@ def test_rules_are_written(name: Name, case: tuple[list[Rule], int, int | None])
 
 
 @FORMAT
-def test_all_bounds_are_written(name: Name) -> None:
+def test_all_bounds_are_written(name: ExportName) -> None:
     """Also those that nothing meets, and of rules without cells."""
     for cells, low, high in product((0, 1, 3), range(-1, 5), range(-1, 5)):
         if low <= high:
@@ -230,7 +231,7 @@ def test_clues_over_many_cells_are_added_up(cells: int) -> None:
     """With all bounds: as many models as there are subsets of such sizes, projected or not."""
     for low, high in combinations_with_replacement(range(-1, cells + 2), 2):
         rules = Rules((Rule(tuple(range(cells)), low, high),))
-        text = written(rules, None, Name.DIMACS)
+        text = written(rules, None, ExportName.DIMACS)
         right = sum(comb(cells, size) for size in range(max(low, 0), high + 1))
         assert ganak(text) == right
         if "c t pmc" in text:
@@ -242,7 +243,7 @@ def test_a_total_of_many_cells_is_counted_as_ours() -> None:
     by_mines = count(board).by_mines
     assert by_mines is not None
     for mines, layouts in by_mines.items():
-        text = written(board, mines, Name.DIMACS)
+        text = written(board, mines, ExportName.DIMACS)
         assert "c t pmc" in text
         assert ganak(text) == layouts
 
@@ -259,10 +260,10 @@ def test_every_clue_with_unknown_cells_is_named(case: tuple[Board, int | None]) 
         and any(board.unknown[cell] for cell in oracle.neighbours((row, col), *board.shape))
     }
     for name, start in (
-        (Name.DIMACS, "c"),
-        (Name.OPB, r"\*"),
-        (Name.MINIZINC, "%"),
-        (Name.SMTLIB, ";"),
+        (ExportName.DIMACS, "c"),
+        (ExportName.OPB, r"\*"),
+        (ExportName.MINIZINC, "%"),
+        (ExportName.SMTLIB, ";"),
     ):
         text = written(board, mines, name)
         said = re.findall(rf"^{start} clue at row ([0-9]+), column ([0-9]+): ", text, re.M)
@@ -277,7 +278,7 @@ def test_an_unsat_core_names_clues_in_conflict(case: tuple[Board, int | None]) -
     board, mines = case
     if oracle.answer(board, mines).consistent:
         return
-    script = written(board, mines, Name.SMTLIB) + "(get-unsat-core)\n"
+    script = written(board, mines, ExportName.SMTLIB) + "(get-unsat-core)\n"
     printed = subprocess.run([Z3, "-in"], input=script, capture_output=True, text=True).stdout
     assert printed.startswith("unsat\n")
     core = re.findall(r"\|clue at row ([0-9]+), column ([0-9]+)\|", printed)
@@ -291,7 +292,7 @@ def test_an_unsat_core_names_clues_in_conflict(case: tuple[Board, int | None]) -
         for col, code in enumerate(codes)
         if code <= 8 and (row, col) not in kept
     }
-    assert not oracle.answer(board.changed(hidden), mines if total else None).consistent
+    assert not oracle.answer(board.with_codes(hidden), mines if total else None).consistent
 
 
 def sat_output(text: str) -> str:
@@ -328,43 +329,43 @@ def opb_output(text: str) -> str:
 
 
 OUTPUT = {
-    Name.DIMACS: sat_output,
-    Name.OPB: opb_output,
-    Name.SMTLIB: z3_output,
-    Name.MINIZINC: gecode_output,
+    ExportName.DIMACS: sat_output,
+    ExportName.OPB: opb_output,
+    ExportName.SMTLIB: z3_output,
+    ExportName.MINIZINC: gecode_output,
 }
 
 
 @FORMAT
 @given(boards_with_totals())
 @examples(60)
-def test_what_solvers_print_is_a_layout(name: Name, case: tuple[Board, int | None]) -> None:
+def test_what_solvers_print_is_a_layout(name: ExportName, case: tuple[Board, int | None]) -> None:
     board, mines = case
     if not board.unknown.any():
         return
-    found = solution.read(OUTPUT[name](written(board, mines, name)))
+    found = solution.read_solution(OUTPUT[name](written(board, mines, name)))
     consistent = oracle.answer(board, mines).consistent
     assert found.satisfiable is consistent
     if consistent and found.values:
-        judged = solution.judged(found, board, mines)
+        judged = solution.judge_solution(found, board, mines)
         assert judged is not None
         assert judged.fits
-        assert judged.layout.fits(board, mines)
+        assert judged.layout.fits_board(board, mines)
 
 
 @FORMAT
-def test_a_deadline_is_kept(name: Name) -> None:
+def test_a_deadline_is_kept(name: ExportName) -> None:
     with pytest.raises(DeadlinePassed):
-        "".join(FORMATS[name].written(Instance.of(parse(["1?"])), Deadline(0.0)))
+        "".join(FORMATS[name].written(Instance.from_puzzle(parse(["1?"])), Deadline(0.0)))
 
 
 def test_names_of_cells_stay_in_their_comments() -> None:
     rules = Rules((Rule(("a\nb", 'é"|'), 1, 1),), 3)
-    for name in Name:
+    for name in ExportName:
         text = written(rules, None, name)
         assert text.isascii()
         assert r'cell "a\nb"' in text
         assert r'cell "\u00e9\"|"' in text
         assert "unnamed cell 0" in text
         assert "rule 0" in text
-    assert len(by_z3(written(rules, None, Name.SMTLIB))) == 4
+    assert len(by_z3(written(rules, None, ExportName.SMTLIB))) == 4

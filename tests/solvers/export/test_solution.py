@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield import Board, parse
-from minefield.rules import Rule, Rules
-from solvers.export import solution
-from solvers.export.solution import Solution, SolutionError
+from minecheck.minefield import Board, parse
+from minecheck.minefield.rules import Rule, Rules
+from minecheck.solvers.export import solution
+from minecheck.solvers.export.solution import Solution, SolutionError
 from tests import oracle
 from tests.boards import boards_with_totals
 from tests.examples import examples
@@ -39,7 +39,7 @@ MODEL = "sat\n(\n  (define-fun x1 () Bool\n    true)\n  (define-fun x2 () Bool\n
     ],
 )
 def test_every_form_is_read(output: str, found: Solution) -> None:
-    assert solution.read(output) == found
+    assert solution.read_solution(output) == found
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_every_form_is_read(output: str, found: Solution) -> None:
 )
 def test_what_is_no_solution_is_refused(output: str, said: str) -> None:
     with pytest.raises(SolutionError) as error:
-        solution.read(output)
+        solution.read_solution(output)
     assert said in error.value.detail
     assert error.value.fix
 
@@ -69,10 +69,10 @@ def test_any_values_are_judged_as_by_exhaustive_search(
     unknown = [(int(r), int(c)) for r, c in zip(*board.unknown.nonzero(), strict=True)]
     values = data.draw(st.lists(st.booleans(), min_size=len(unknown), max_size=len(unknown)))
     right = oracle.answer(board, mines)
-    if right.layouts and data.draw(st.booleans()):
+    if right.count and data.draw(st.booleans()):
         layout = data.draw(st.sampled_from(right.layouts))
         values = [cell in layout for cell in unknown]
-    judged = solution.judged(Solution(True, dict(enumerate(values, 1))), board, mines)
+    judged = solution.judge_solution(Solution(True, dict(enumerate(values, 1))), board, mines)
     assert judged is not None
     found = {(int(r), int(c)) for r, c in zip(*judged.layout.mines.nonzero(), strict=True)}
     assert judged.fits == (frozenset(found) in right.layouts)
@@ -82,7 +82,7 @@ def test_any_values_are_judged_as_by_exhaustive_search(
 
 def test_a_broken_clue_is_named() -> None:
     board = parse(["1??", "??2"])
-    judged = solution.judged(Solution(True, {1: True, 3: True}), board, 3)
+    judged = solution.judge_solution(Solution(True, {1: True, 3: True}), board, 3)
     assert judged is not None
     assert not judged.fits
     assert (judged.clues, judged.total) == ([(0, 0), (1, 2)], True)
@@ -91,19 +91,19 @@ def test_a_broken_clue_is_named() -> None:
 
 def test_a_broken_rule_is_named() -> None:
     rules = Rules((Rule(("a", "b"), 1, 1), Rule(("b", "c"), 1, 2)), 4)
-    judged = solution.judged(Solution(True, {1: False, 2: False, 3: True, 4: False}), rules)
+    judged = solution.judge_solution(Solution(True, {1: False, 2: False, 3: True, 4: False}), rules)
     assert judged is not None
     assert (judged.clues, judged.total, judged.fits) == ([(0, 0)], False, False)
 
 
 def test_a_solution_that_is_not_shown_is_refused() -> None:
     with pytest.raises(SolutionError, match="does not show it"):
-        solution.judged(Solution(True, {}), parse(["1?"]))
-    judged = solution.judged(Solution(True, {}), parse(["1B"]))
+        solution.judge_solution(Solution(True, {}), parse(["1?"]))
+    judged = solution.judge_solution(Solution(True, {}), parse(["1B"]))
     assert judged is not None
     assert judged.fits
 
 
 def test_no_solution_is_no_layout() -> None:
     for verdict in (False, None):
-        assert solution.judged(Solution(verdict, {}), parse(["1?"])) is None
+        assert solution.judge_solution(Solution(verdict, {}), parse(["1?"])) is None

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield import Layout
-from minefield.game import Game
-from solvers import Deadline, QuestionError
-from solvers.games import generator, proved_play
-from solvers.games.generator import Kind, Wanted, generate
-from solvers.games.proved_play import graded
-from solvers.reasons.deduction import Level
+from minecheck.minefield import Layout
+from minecheck.minefield.game import Game
+from minecheck.solvers import Deadline, QuestionError
+from minecheck.solvers.games import generator, proved_play
+from minecheck.solvers.games.generator import BoardOptions, Guarantee, generate_board
+from minecheck.solvers.games.proved_play import grade_steps
+from minecheck.solvers.reasons.deduction import Level
 from tests import oracle
+from tests.clocks import Looks
 from tests.deduction import Solver, clues_alone, everything, played, single, subsets
 from tests.examples import examples
 from tests.oracle import Cell, neighbours
@@ -30,13 +31,15 @@ def wanted(
     seed: int = 0,
     hardest: Level = Level.SEARCH,
     first: Cell | None = None,
-    kind: Kind = Kind.GUESS_FREE,
-) -> Wanted:
-    return Wanted(height, width, mines, kind, first or (height // 2, width // 2), seed, hardest)
+    kind: Guarantee = Guarantee.GUESS_FREE,
+) -> BoardOptions:
+    return BoardOptions(
+        height, width, mines, kind, first or (height // 2, width // 2), seed, hardest
+    )
 
 
-def found(asked: Wanted) -> Game:
-    game = generate(asked).game
+def found(asked: BoardOptions) -> Game:
+    game = generate_board(asked).game
     assert game is not None
     return game
 
@@ -49,11 +52,11 @@ def without_guess(game: Game, solver: Solver) -> bool:
 def by_oracle(game: Game) -> bool:
     """Whether the game needs no guess, by enumeration of all layouts."""
     board = game.opened
-    while not game.won(board):
+    while not game.is_won(board):
         safe = oracle.answer(board, game.layout.total).forced_safe
         if not safe:
             return False
-        board = game.after(board, safe)
+        board = game.open_cells(board, safe)
     return True
 
 
@@ -110,14 +113,14 @@ def test_what_is_found_on_any_small_board_needs_no_guess(
     room = height * width - 1 - len(neighbours(first, height, width))
     mines = data.draw(st.integers(0, room))
     asked = wanted(height, width, mines, data.draw(st.integers(0, 99)), first=first)
-    game = generate(asked, Deadline.after(0.1)).game
+    game = generate_board(asked, Looks(most=200)).game
     assert game is None or without_guess(game, everything)
 
 
 def test_where_all_boards_need_a_guess_none_is_found() -> None:
     # Of two cells in a column beside clues that count both, either may be the mine.
     assert not any(small_games(2, 5, 1, (0, 0)).values())
-    answer = generate(wanted(2, 5, 1, first=(0, 0)), Deadline.after(0.3))
+    answer = generate_board(wanted(2, 5, 1, first=(0, 0)), Looks(most=1000))
     assert answer.game is None
     assert answer.difficulty is None
     assert not answer.complete
@@ -125,7 +128,7 @@ def test_where_all_boards_need_a_guess_none_is_found() -> None:
 
 
 def test_a_deadline_that_is_past_ends_the_search() -> None:
-    answer = generate(wanted(16, 30, 99), Deadline(0.0))
+    answer = generate_board(wanted(16, 30, 99), Deadline(0.0))
     assert (answer.game, answer.complete) == (None, False)
 
 
@@ -137,29 +140,29 @@ def test_a_deadline_that_is_past_ends_the_search() -> None:
 def test_playing_on_after_a_change_ends_as_playing_from_the_start(seed: int, level: Level) -> None:
     asked = wanted(8, 8, 16, seed, level)
     draws = np.random.PCG64(seed)
-    play = generator._fresh(asked, draws, Deadline())
+    play = generator._start_play(asked, draws, Deadline())
     for _ in range(5):
-        if play.finish():
+        if play.play_on():
             return
-        layout = generator._relaid(asked, play, draws)
+        layout = generator._change_layout(asked, play, draws)
         assert layout.sum() == 16
-        play = play.changed(layout)
+        play = play.with_layout(layout)
         again = (
             proved_play.Play(play.game, Deadline())
             if level is Level.SEARCH
             else proved_play.GradedPlay(play.game, Deadline(), level)
         )
-        assert play.finish() == again.finish()
+        assert play.play_on() == again.play_on()
         assert np.array_equal(play.cells, again.cells)
 
 
 def test_a_change_leaves_the_play_that_it_changes_alone() -> None:
     asked = wanted(8, 8, 20, 1)
     draws = np.random.PCG64(1)
-    play = generator._fresh(asked, draws, Deadline())
-    assert not play.finish()
+    play = generator._start_play(asked, draws, Deadline())
+    assert not play.play_on()
     before = play.cells.copy(), play.when.copy(), play.game, play.round
-    play.changed(generator._relaid(asked, play, draws)).finish()
+    play.with_layout(generator._change_layout(asked, play, draws)).play_on()
     assert np.array_equal(play.cells, before[0])
     assert np.array_equal(play.when, before[1])
     assert (play.game, play.round) == before[2:]
@@ -172,7 +175,7 @@ def test_a_change_leaves_the_play_that_it_changes_alone() -> None:
 def test_easy_boards_can_be_played_by_easy_steps_alone(level: Level) -> None:
     solver = single if level is Level.TRIVIAL else subsets
     for seed in range(6):
-        answer = generate(wanted(9, 9, 14, seed, level))
+        answer = generate_board(wanted(9, 9, 14, seed, level))
         assert answer.game is not None
         assert answer.difficulty is not None
         assert answer.difficulty <= level
@@ -182,7 +185,7 @@ def test_easy_boards_can_be_played_by_easy_steps_alone(level: Level) -> None:
 @pytest.mark.parametrize("level", [Level.BOUNDS, Level.LOOK_AHEAD, Level.GLOBAL])
 def test_no_step_is_harder_than_wanted(level: Level) -> None:
     for seed in range(6):
-        answer = generate(wanted(9, 9, 20, seed, level))
+        answer = generate_board(wanted(9, 9, 20, seed, level))
         assert answer.game is not None
         assert answer.difficulty is not None
         assert answer.difficulty <= level
@@ -192,7 +195,7 @@ def test_no_step_is_harder_than_wanted(level: Level) -> None:
 def test_the_difficulty_is_that_of_the_hardest_step() -> None:
     seen = Counter[Level]()
     for seed in range(40):
-        answer = generate(wanted(9, 9, 18, seed))
+        answer = generate_board(wanted(9, 9, 18, seed))
         assert answer.game is not None
         assert answer.difficulty is not None
         seen[answer.difficulty] += 1
@@ -208,13 +211,13 @@ def test_the_difficulty_is_that_of_the_hardest_step() -> None:
 @pytest.mark.parametrize("shape", [(3, 4, 2), (3, 4, 3), (2, 6, 3)])
 def test_games_that_need_a_guess_have_no_grade(shape: tuple[int, int, int]) -> None:
     for game, free in small_games(*shape, (0, 0)).items():
-        assert (graded(game) is not None) == free
+        assert (grade_steps(game) is not None) == free
 
 
 # Chance and seeds.
 
 
-def layouts_of(asked: Iterable[Wanted]) -> Counter[Layout]:
+def layouts_of(asked: Iterable[BoardOptions]) -> Counter[Layout]:
     return Counter(found(one).layout for one in asked)
 
 
@@ -226,14 +229,14 @@ def alike(seen: Counter[Layout], kinds: int) -> bool:
 
 
 def test_random_boards_are_all_layouts_with_the_same_chance() -> None:
-    asked = (wanted(2, 4, 3, seed, kind=Kind.RANDOM) for seed in range(3500))
+    asked = (wanted(2, 4, 3, seed, kind=Guarantee.RANDOM) for seed in range(3500))
     seen = layouts_of(asked)
     assert alike(seen, 35)
     assert not any(layout.mines[1, 2] for layout in seen)
 
 
 def test_boards_with_an_opening_are_all_such_layouts_with_the_same_chance() -> None:
-    asked = (wanted(3, 4, 3, seed, kind=Kind.OPENING, first=(0, 0)) for seed in range(5600))
+    asked = (wanted(3, 4, 3, seed, kind=Guarantee.OPENING, first=(0, 0)) for seed in range(5600))
     seen = layouts_of(asked)
     assert alike(seen, 56)
     assert not any(layout.mines[:2, :2].any() for layout in seen)
@@ -245,10 +248,10 @@ def test_where_they_are_not_rare_boards_without_guesses_have_the_same_chance() -
     assert alike(seen, free)
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_the_same_seed_gives_the_same_board(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", Guarantee)
+def test_the_same_seed_gives_the_same_board(kind: Guarantee) -> None:
     asked = wanted(9, 9, 12, 2**62, kind=kind)
-    assert generate(asked) == generate(asked, Deadline.after(60))
+    assert generate_board(asked) == generate_board(asked, Deadline.in_seconds(60))
     assert found(asked) != found(wanted(9, 9, 12, 2**62 + 1, kind=kind))
 
 
@@ -264,13 +267,13 @@ def test_a_board_that_was_told_once_is_told_for_ever() -> None:
         ("width", {"width": -1}),
         ("mines", {"mines": -1}),
         ("mines", {"mines": 73}),
-        ("mines", {"mines": 81, "kind": Kind.RANDOM}),
+        ("mines", {"mines": 81, "kind": Guarantee.RANDOM}),
         ("mines", {"mines": 78, "first": (0, 0)}),
         ("first", {"first": (9, 0)}),
         ("first", {"first": (0, -1)}),
         ("seed", {"seed": -1}),
         ("seed", {"seed": 2**63}),
-        ("difficulty", {"kind": Kind.OPENING, "hardest": Level.SUBSET}),
+        ("difficulty", {"kind": Guarantee.OPENING, "hardest": Level.SUBSET}),
     ],
 )
 def test_what_cannot_be_is_refused(field: str, changed: dict[str, object]) -> None:
@@ -281,7 +284,7 @@ def test_what_cannot_be_is_refused(field: str, changed: dict[str, object]) -> No
 
 
 @pytest.mark.parametrize(
-    ("mines", "changed"), [(72, {}), (80, {"kind": Kind.RANDOM}), (77, {"first": (0, 0)})]
+    ("mines", "changed"), [(72, {}), (80, {"kind": Guarantee.RANDOM}), (77, {"first": (0, 0)})]
 )
 def test_as_many_mines_as_there_is_room_for_are_laid(
     mines: int, changed: dict[str, object]

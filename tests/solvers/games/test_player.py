@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.game import Game
-from minefield.layout import Layout
-from solvers.games import player, series
-from solvers.games.generator import Kind
-from solvers.games.player import Player, Strategy
-from solvers.games.series import Series, Tally, played
+from minecheck.minefield.game import Game
+from minecheck.minefield.layout import Layout
+from minecheck.solvers.games import player, series
+from minecheck.solvers.games.generator import Guarantee
+from minecheck.solvers.games.player import Player, Strategy
+from minecheck.solvers.games.series import GameTally, Series, play_games
 from tests import oracle
 from tests.examples import examples
 from tests.solvers.games.test_grade import games
@@ -22,7 +22,7 @@ def test_turns_open_what_is_proved_and_guess_only_where_nothing_is(
     game: Game, strategy: Strategy
 ) -> None:
     board, over = game.opened, False
-    for turn in Player(strategy).turns(game):
+    for turn in Player(strategy).iterate_turns(game):
         assert not over
         assert np.array_equal(turn.board.cells, board.cells)
         known = oracle.answer(board, game.layout.total)
@@ -35,14 +35,14 @@ def test_turns_open_what_is_proved_and_guess_only_where_nothing_is(
             assert turn.mine == pytest.approx(hits / len(known.layouts))
             assert 0 < turn.mine < 1
         over = any(game.layout.mines[cell] for cell in turn.cells)
-        board = board if over else game.after(board, turn.cells)
-    assert over != game.won(board)
+        board = board if over else game.open_cells(board, turn.cells)
+    assert over != game.is_won(board)
 
 
 @given(games(4))
 @examples(40)
 def test_the_safest_cell_is_least_likely_a_mine(game: Game) -> None:
-    for turn in Player(Strategy.SAFEST).turns(game):
+    for turn in Player(Strategy.SAFEST).iterate_turns(game):
         layouts = oracle.answer(turn.board, game.layout.total).layouts
         closed = map(tuple, np.argwhere(turn.board.cells > 8).tolist())
         hits = [sum(cell in layout for layout in layouts) for cell in closed]
@@ -50,21 +50,21 @@ def test_the_safest_cell_is_least_likely_a_mine(game: Game) -> None:
 
 
 def test_positions_that_are_not_ordinary_are_played_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(player, "position", lambda board, mines: None)
-    game = Series(5, 5, 4, Kind.OPENING, (0, 0), Strategy.BEST, 3).game(0)
-    turns = list(Player(Strategy.BEST).turns(game))
+    monkeypatch.setattr(player, "solve_position", lambda board, mines: None)
+    game = Series(5, 5, 4, Guarantee.OPENING, (0, 0), Strategy.BEST, 3).deal_game(0)
+    turns = list(Player(Strategy.BEST).iterate_turns(game))
     assert turns
     proved = [cell for turn in turns if not turn.guessed for cell in turn.cells]
     assert not any(game.layout.mines[cell] for cell in proved)
 
 
 def beginners(strategy: Strategy) -> Series:
-    return Series(9, 9, 10, Kind.OPENING, (3, 3), strategy, 7)
+    return Series(9, 9, 10, Guarantee.OPENING, (3, 3), strategy, 7)
 
 
 def test_the_same_games_are_played_whatever_the_pieces() -> None:
-    whole = played(beginners(Strategy.RANDOM), range(12))
-    parts = played(beginners(Strategy.RANDOM), range(5)) + played(
+    whole = play_games(beginners(Strategy.RANDOM), range(12))
+    parts = play_games(beginners(Strategy.RANDOM), range(5)) + play_games(
         beginners(Strategy.RANDOM), range(5, 12)
     )
     assert (whole.games, whole.won, whole.guesses) == (parts.games, parts.won, parts.guesses)
@@ -73,21 +73,21 @@ def test_the_same_games_are_played_whatever_the_pieces() -> None:
 
 def test_the_better_the_strategy_the_more_games_are_won() -> None:
     won = {
-        strategy: played(beginners(strategy), range(150)).won
+        strategy: play_games(beginners(strategy), range(150)).won
         for strategy in (Strategy.RANDOM, Strategy.BEST)
     }
     assert won[Strategy.BEST] > won[Strategy.RANDOM]
 
 
 def test_a_game_that_begins_on_a_mine_or_ends_at_once_is_none() -> None:
-    tally = played(Series(3, 3, 0, Kind.RANDOM, (0, 0), Strategy.BEST), range(3))
+    tally = play_games(Series(3, 3, 0, Guarantee.RANDOM, (0, 0), Strategy.BEST), range(3))
     assert (tally.games, tally.won, tally.guesses) == (3, 3, 0)
 
 
 @pytest.mark.parametrize(("games", "won"), [(10, 5), (1000, 543), (40, 40), (7, 0)])
 def test_at_the_ends_of_the_interval_the_rate_is_1_96_deviations_away(games: int, won: int) -> None:
-    tally = Tally(games, won, np.zeros(0))
-    low, high = tally.interval()
+    tally = GameTally(games, won, np.zeros(0))
+    low, high = tally.confidence_interval()
     assert 0 <= low <= tally.rate <= high <= 1
     for rate in (low, high):
         deviation = (rate * (1 - rate) / games) ** 0.5
@@ -96,16 +96,16 @@ def test_at_the_ends_of_the_interval_the_rate_is_1_96_deviations_away(games: int
 
 def test_each_game_has_a_seed_of_its_own() -> None:
     one = beginners(Strategy.BEST)
-    assert one.game(1).layout != one.game(2).layout
-    assert one.game(1).layout == series.Series(*_fields(one), seed=8).game(0).layout
+    assert one.deal_game(1).layout != one.deal_game(2).layout
+    assert one.deal_game(1).layout == series.Series(*_fields(one), seed=8).deal_game(0).layout
 
 
-def _fields(one: Series) -> tuple[int, int, int, Kind, tuple[int, int], Strategy]:
+def _fields(one: Series) -> tuple[int, int, int, Guarantee, tuple[int, int], Strategy]:
     return one.height, one.width, one.mines, one.kind, one.first, one.strategy
 
 
 def test_a_lost_game_ends_with_the_mine() -> None:
     # One of two cells is a mine, and the first one is guessed.
     game = Game(Layout(np.array([[True, False, False], [False, False, False]])), (0, 2))
-    (turn,) = Player(Strategy.SAFEST).turns(game)
+    (turn,) = Player(Strategy.SAFEST).iterate_turns(game)
     assert (turn.cells, turn.mine) == ([(0, 0)], 0.5)

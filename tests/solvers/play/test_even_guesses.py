@@ -7,13 +7,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield import Board, parse
-from minefield.board import UNKNOWN
-from minefield.layout import Layout
-from solvers import Deadline
-from solvers.counting.position import position
-from solvers.play.even_guesses import EvenGuesses
-from solvers.play.look_ahead import weights
+from minecheck.minefield import Board, parse
+from minecheck.minefield.board import UNKNOWN
+from minecheck.minefield.layout import Layout
+from minecheck.solvers import Deadline
+from minecheck.solvers.play.even_guesses import EvenGuesses
+from minecheck.solvers.play.look_ahead import load_weights
+from minecheck.solvers.positions.solve import solve_position
 from tests import oracle
 from tests.examples import examples
 from tests.oracle import Cell, neighbours
@@ -23,7 +23,7 @@ Held = frozenset[Cell]
 
 
 def found(board: Board, mines: int) -> EvenGuesses:
-    known = position(board, mines)
+    known = solve_position(board, mines)
     assert known is not None
     return EvenGuesses(board, mines, known, Deadline())
 
@@ -64,8 +64,8 @@ def positions(draw: st.DrawFn) -> tuple[Board, int]:
     mines = draws.random((height, width)) < draw(st.sampled_from([0.2, 0.4]))
     shown = draws.random((height, width)) < draw(st.sampled_from([0.2, 0.5]))
     layout = Layout(mines)
-    board = Board(np.where(shown & ~mines, layout.codes(), np.int8(UNKNOWN)))
-    assume(np.any(board.unknown) and position(board, layout.total) is not None)
+    board = Board(np.where(shown & ~mines, layout.to_codes(), np.int8(UNKNOWN)))
+    assume(np.any(board.unknown) and solve_position(board, layout.total) is not None)
     return board, layout.total
 
 
@@ -99,9 +99,10 @@ def test_no_more_is_lost_anyway_than_there_are_mines_or_safe_cells(
     board, mines = given
     even = found(board, mines)
     layouts = [frozenset(layout) for layout in oracle.answer(board, mines).layouts]
-    for cell in map(tuple, np.argwhere(board.unknown).tolist()):
+    for row, col in np.argwhere(board.unknown).tolist():
+        cell = (row, col)
         chance = sum(cell in layout for layout in layouts) / len(layouts)
-        share = even.share(cell)
+        share = even.lost_share(cell)
         assert -1e-12 <= share <= min(chance, 1 - chance) + 1e-12
         part = any(
             is_guess(*sides, layout, board)
@@ -115,26 +116,26 @@ def test_no_more_is_lost_anyway_than_there_are_mines_or_safe_cells(
 def test_the_pair_at_a_wall_is_free_and_its_share_is_one_half() -> None:
     even = found(parse(["?1", "?1"]), 1)
     assert even.free == {(0, 0), (1, 0)}
-    assert even.share((0, 0)) == even.share((1, 0)) == 0.5
+    assert even.lost_share((0, 0)) == even.lost_share((1, 0)) == 0.5
 
 
 def test_cells_that_must_be_mines_for_a_likely_guess_count_as_well() -> None:
     # If the third cell of the column is a mine, the two above it are a pair.
     board = parse(["?1", "?2", "?2", "?1"])
     even = found(board, 2)
-    shares = {cell: even.share(cell) for cell in even.cells}
+    shares = {cell: even.lost_share(cell) for cell in even.cells}
     assert all(0 <= share <= 0.5 for share in shares.values())
 
 
 def test_the_weights_are_read_with_the_runs_that_gave_them() -> None:
-    assert 0 < weights().even <= 1
-    assert 0 < weights().near < 1
+    assert 0 < load_weights().even <= 1
+    assert 0 < load_weights().near < 1
 
 
 @pytest.mark.parametrize("rows", [["??", "??"], ["???"]])
 def test_boards_without_clues_have_guesses_too(rows: list[str]) -> None:
     even = found(parse(rows), 1)
-    assert all(0 <= even.share((0, col)) <= 0.5 for col in range(2))
+    assert all(0 <= even.lost_share((0, col)) <= 0.5 for col in range(2))
 
 
 def test_more_layouts_than_a_float_can_tell_are_counted_too() -> None:
@@ -142,4 +143,4 @@ def test_more_layouts_than_a_float_can_tell_are_counted_too() -> None:
     rows[0] = "1" + rows[0][1:]
     even = found(parse(rows), 500)
     assert even.free == set()
-    assert all(0 <= even.share((row, 0)) <= 0.5 for row in range(1, 3))
+    assert all(0 <= even.lost_share((row, 0)) <= 0.5 for row in range(1, 3))

@@ -5,23 +5,32 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import prod
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield import Board, parse
-from minefield.board import FLAG, UNKNOWN
-from minefield.game import Game
-from minefield.layout import Layout
-from solvers import BOUNDED, Deadline, NeedsWorker, Question, QuestionError, Task, answer
-from solvers import deadline as deadlines
-from solvers.answer import Guess, Move, Moves
-from solvers.counting.position import position
-from solvers.play import endgame
-from solvers.play.endgame_search import Search
-from solvers.play.moves import Adviser
+from minecheck.minefield import Board, parse
+from minecheck.minefield.board import FLAG, UNKNOWN
+from minecheck.minefield.game import Game
+from minecheck.minefield.layout import Layout
+from minecheck.solvers import (
+    BOUNDED,
+    Deadline,
+    NeedsWorker,
+    Question,
+    QuestionError,
+    answer_question,
+)
+from minecheck.solvers import deadline as deadlines
+from minecheck.solvers.answer import Guess, Move, RankedMoves
+from minecheck.solvers.play import endgame
+from minecheck.solvers.play.endgame_search import Search
+from minecheck.solvers.play.moves import Adviser
+from minecheck.solvers.positions.solve import solve_position
+from minecheck.solvers.tasks.moves import Moves as MovesQuestion
 from tests import oracle
 from tests.examples import examples
 from tests.oracle import Cell, neighbours
@@ -76,13 +85,13 @@ class Expectimax:
         return min((many for many in mines if many < len(layouts)), default=0)
 
 
-def moves(board: Board, mines: int, limit: int = 100, effort: int = 10**9) -> Moves:
-    found = position(board, mines)
+def moves(board: Board, mines: int, limit: int = 100, effort: int = 10**9) -> RankedMoves:
+    found = solve_position(board, mines)
     assert found is not None
-    return Adviser(board, mines, found.chances, effort, Deadline()).moves(limit)
+    return Adviser(board, mines, found.chances, effort, Deadline()).rank_moves(limit)
 
 
-def check(board: Board, mines: int, found: Moves, *, exact: bool) -> None:
+def check(board: Board, mines: int, found: RankedMoves, *, exact: bool) -> None:
     """Compare all that is told."""
     slow = Expectimax(board, mines)
     total = len(slow.layouts)
@@ -126,10 +135,10 @@ def positions(draw: st.DrawFn, cells: int = 12) -> tuple[Board, int]:
     mined = draw(st.lists(st.booleans(), min_size=height * width, max_size=height * width))
     layout = Layout(np.array(mined).reshape(height, width))
     board = Board(np.full((height, width), UNKNOWN, np.int8))
-    safe = [tuple(cell) for cell in np.argwhere(~layout.mines).tolist()]
+    safe = [(row, col) for row, col in np.argwhere(~layout.mines).tolist()]
     if safe:
         clicks = draw(st.lists(st.sampled_from(safe), max_size=4))
-        board = Game(layout, safe[0]).after(board, clicks)
+        board = Game(layout, safe[0]).open_cells(board, clicks)
     return board, int(layout.mines.sum())
 
 
@@ -197,24 +206,24 @@ def test_guesses_that_cannot_be_avoided(
     assert Guess(cells, chance) in (moves(parse(rows), mines).guesses or ())
 
 
-def ask(board: Board, mines: int | None, **options: int) -> Question:
-    return Question(Task.MOVES, board, mines, **options)
+def ask(board: Board, mines: Any, **options: Any) -> Question:
+    return MovesQuestion(board, mines, **options)
 
 
 def test_the_end_of_a_game_has_no_moves() -> None:
-    found = answer(ask(parse(["1B"]), 1)).moves
-    assert found == Moves([], 1.0, 1.0, [])
+    found = answer_question(ask(parse(["1B"]), 1)).moves
+    assert found == RankedMoves([], 1.0, 1.0, [])
 
 
 def test_an_inconsistent_board_has_no_moves() -> None:
-    found = answer(ask(parse(["?8?"]), 1))
+    found = answer_question(ask(parse(["?8?"]), 1))
     assert found.consistent is False
-    assert found.moves is None
+    assert (found.moves.moves, found.moves.win, found.moves.guesses) == ([], None, [])
     assert found.conflict is not None
 
 
 def test_a_deadline_keeps_what_is_proved() -> None:
-    found = answer(ask(parse(["1??", "???"]), 1), Deadline(0.0)).moves
+    found = answer_question(ask(parse(["1??", "???"]), 1), Deadline(0.0)).moves
     assert found is None or all(move.safe or move.win is None for move in found.moves)
 
 
@@ -235,19 +244,14 @@ def test_the_search_of_an_end_takes_no_more_than_there_is_time_for(
         monkeypatch.setattr(module, "monotonic", lambda: seconds[0])
     monkeypatch.setattr(endgame, "endgame_value", searched)
     end = endgame.Endgame(np.zeros((1, 1), np.uint8), np.zeros(1, np.int32), 1, 10**10)
-    assert end.value(Deadline(10.5)) == (0, 1)
+    assert end.bound_value(Deadline(10.5)) == (0, 1)
     assert parts == [1, 2, 4, 3.5]
 
 
 def test_less_effort_than_an_end_takes_asks_for_more() -> None:
     board = Board(np.full((7, 7), UNKNOWN, np.int8))
     with pytest.raises(NeedsWorker):
-        answer(ask(board, 3), effort=replace(BOUNDED, transitions=40_000_000))
-
-
-def test_moves_need_the_total() -> None:
-    with pytest.raises(QuestionError, match="how many mines"):
-        ask(parse(["1?"]), None)
+        answer_question(ask(board, 3), effort=replace(BOUNDED, transitions=40_000_000))
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 4), st.integers(0, 5))
@@ -258,13 +262,13 @@ def test_a_cell_is_told_of_however_bad_it_is(seed: int, height: int, width: int,
     mined[: min(many, mined.size - 1)] = True
     layout = Layout(draws.permutation(mined).reshape(height, width))
     shown = draws.random((height, width)) < 0.4
-    board = Board(np.where(shown & ~layout.mines, layout.codes(), np.int8(UNKNOWN)))
+    board = Board(np.where(shown & ~layout.mines, layout.to_codes(), np.int8(UNKNOWN)))
     assume(np.any(board.unknown))
     everything = moves(board, layout.total)
     known = {move.cell: move for move in everything.moves}
     for row, col in np.argwhere(board.unknown).tolist():
-        asked = Question(Task.MOVES, board, layout.total, limit=1, cell=(row, col))
-        found = answer(asked).moves
+        asked = MovesQuestion(board, layout.total, limit=1, cell=(row, col))
+        found = answer_question(asked).moves
         assert found is not None
         best = everything.moves[:1]
         assert found.moves[: len(best)] == best
@@ -279,8 +283,8 @@ def test_only_a_closed_cell_can_be_asked_about() -> None:
     board = parse("1?S")
     for cell, said in (((0, 0), "known"), ((0, 3), "columns"), ((1, 0), "columns")):
         with pytest.raises(QuestionError, match=said.replace("columns", "cells")):
-            Question(Task.MOVES, board, 1, cell=cell)
-    found = answer(Question(Task.MOVES, board, 1, limit=1, cell=(0, 2))).moves
+            MovesQuestion(board, 1, cell=cell)
+    found = answer_question(MovesQuestion(board, 1, limit=1, cell=(0, 2))).moves
     assert found is not None
     assert [move.cell for move in found.moves] == [(0, 2)]
 

@@ -11,14 +11,16 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from minefield.board import MINE, SAFE, UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.notation import draw, parse
-from solvers import Deadline, QuestionError, Task, answer
-from solvers.answer import Composed, Reveal
-from solvers.question import Composition, Keep, Leave, Question, Symmetry
-from solvers.reasons.compose import compose
-from solvers.reasons.deduction import LEVELS, Level
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import draw, parse
+from minecheck.solvers import Deadline, QuestionError, answer_question
+from minecheck.solvers.answer import Composed, Reveal
+from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
+from minecheck.solvers.reasons.compose import compose_clues
+from minecheck.solvers.reasons.deduction import LEVELS, Level
+from minecheck.solvers.tasks.compose import Compose, ComposeAnswer
+from minecheck.solvers.tasks.count import Count
 from tests import oracle
 from tests.boards import boards_with_totals, layout_boards
 from tests.examples import examples
@@ -43,7 +45,7 @@ def full_boards(draw: st.DrawFn, cells: int = 12, side: int = 4) -> Board:
     width = draw(st.integers(1, min(side, cells // height)))
     size = height * width
     mines = draw(st.lists(st.sampled_from([False, False, True]), min_size=size, max_size=size))
-    return Board(Layout(np.array(mines).reshape(height, width)).codes())
+    return Board(Layout(np.array(mines).reshape(height, width)).to_codes())
 
 
 def places(board: Board, codes: Collection[int]) -> list[Cell]:
@@ -52,7 +54,7 @@ def places(board: Board, codes: Collection[int]) -> list[Cell]:
 
 def showing(base: Board, board: Board, cells: Iterable[Cell]) -> Board:
     """A board without clues, with some of those of another."""
-    return base.changed({cell: int(board.cells[cell]) for cell in cells})
+    return base.with_codes({cell: int(board.cells[cell]) for cell in cells})
 
 
 def without_clues(board: Board, keep: Keep, leave: Leave) -> Board:
@@ -228,8 +230,8 @@ LEAVES = st.sampled_from([Leave.UNKNOWN, Leave.UNKNOWN, Leave.SAFE])
 
 
 def composed(board: Board, mines: int | None, asked: Composition) -> Composed:
-    question = Question(Task.COMPOSE, board, mines, composition=asked)
-    found = answer(question)
+    question = Compose.from_board(board, mines, asked)
+    found: ComposeAnswer = answer_question(question)
     assert found.complete
     assert found.composed is not None
     return found.composed
@@ -307,7 +309,7 @@ def test_a_deadline_leaves_the_best_and_a_bound(looks: int, keep: Keep) -> None:
         told.append((len(found.kept or found.offered), found.lower_bound))
 
     asked = Composition(keep, "global" if keep is Keep.SOLVABLE else None)
-    found = compose(BOARD, 4, asked, None, Patience(looks=[looks]), tell)
+    found = compose_clues(BOARD, 4, asked, None, Patience(looks=[looks]), tell)
     best = fewest(orbits_of(BOARD, Symmetry.NONE), enough)
     if keep is Keep.LAYOUT:
         assert best is not None
@@ -321,8 +323,8 @@ def test_a_deadline_leaves_the_best_and_a_bound(looks: int, keep: Keep) -> None:
 
 
 def test_what_is_not_decided_gives_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("solvers.reasons.difficulty._MOST_SETS", 1)
-    found = compose(BOARD, 4, Composition(Keep.SOLVABLE, "bounds"), None, Deadline())
+    monkeypatch.setattr("minecheck.solvers.reasons.difficulty._MOST_SETS", 1)
+    found = compose_clues(BOARD, 4, Composition(Keep.SOLVABLE, "bounds"), None, Deadline())
     assert not found.optimal
     assert found.enough is not False
 
@@ -340,8 +342,8 @@ def test_reveals_against_all_layouts(board: Board, told: bool, known: bool) -> N
     mask = np.zeros(board.shape, np.bool_)
     mask[tuple(zip(*chosen, strict=True))] = bool(chosen)
     asked = Composition(Keep.FORCED, reveals=99, layout=Layout(mask) if known else None)
-    question = Question(Task.COMPOSE, board, mines, composition=asked)
-    found = answer(question)
+    question = Compose.from_board(board, mines, asked)
+    found: ComposeAnswer = answer_question(question)
     assert found.complete
     assert found.composed is not None
     assert found.composed.reveals is not None
@@ -361,8 +363,8 @@ def test_reveals_against_all_layouts(board: Board, told: bool, known: bool) -> N
 
 def test_reveals_weigh_numbers_of_layouts_of_any_size() -> None:
     board = parse(["?1?" + "?" * 200, "?" * 203])
-    question = Question(Task.COMPOSE, board, composition=Composition(Keep.FORCED, reveals=1))
-    found = answer(question).composed
+    question = Compose(board, keep=Keep.FORCED, reveals=1)
+    found = answer_question(question).composed
     assert found is not None
     assert found.reveals is not None
     assert found.reveals[0].bits is not None
@@ -374,7 +376,7 @@ def _shown(
 ) -> tuple[int, float]:
     """Other cells that a clue of a layout forces, and bits of the layouts that are left."""
     number = len(layout.intersection(neighbours(cell, *board.shape)))
-    after = oracle.answer(board.changed({cell: number}), mines)
+    after = oracle.answer(board.with_codes({cell: number}), mines)
     new = (after.forced_mines | after.forced_safe) - every.forced_mines - every.forced_safe
     return len(new), log2(after.count)
 
@@ -410,22 +412,17 @@ def test_what_cannot_be_composed_is_rejected(
     rows: list[str], mines: int | None, asked: Composition, field: str, place: Cell | None
 ) -> None:
     with pytest.raises(QuestionError) as caught:
-        Question(Task.COMPOSE, parse(rows), mines, composition=asked)
+        Compose.from_board(parse(rows), mines, asked)
     assert (caught.value.field, caught.value.place) == (field, place)
-
-
-def test_other_questions_choose_no_clues() -> None:
-    with pytest.raises(QuestionError):
-        Question(Task.CHECK, parse(["1B"]), composition=Composition(Keep.LAYOUT))
 
 
 def test_a_larger_board_is_composed_to_the_optimum() -> None:
     rows = ["01B211", "12B4B2", "B23BB2", "112221", "000000", "000000"]
     board = parse(rows)
     layout = Layout(board.cells == MINE)
-    board = Board(layout.codes())
+    board = Board(layout.to_codes())
     found = composed(board, layout.total, Composition(Keep.LAYOUT))
     assert found.board is not None
-    assert answer(Question(Task.COUNT, found.board, layout.total)).count == 1
+    assert answer_question(Count(found.board, layout.total)).count == 1
     for row in draw(found.board):
         assert "B" not in row

@@ -1,5 +1,6 @@
 """All minimal conflicts, against every set of clues of small boards."""
 
+from collections.abc import Iterable
 from itertools import combinations
 
 import numpy as np
@@ -7,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.board import MINE, Board
-from minefield.notation import parse
-from minefield.rules import Rule, Rules
-from solvers.deadline import Deadline
-from solvers.question import Place
-from solvers.reasons import conflicts as module
-from solvers.reasons.conflicts import conflicts
+from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.notation import parse
+from minecheck.minefield.rules import Rule, Rules
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons import conflicts as module
+from minecheck.solvers.reasons.conflicts import find_conflicts
 from tests import oracle
 from tests.boards import mines_totals, random_boards
 
@@ -57,12 +58,12 @@ def test_all_conflicts_are_found_the_smallest_first(board: Board, data: st.DataO
     clues = int(np.count_nonzero(board.cells <= 8))
     if clues > MOST or np.count_nonzero(board.unknown) > MOST:
         return
-    found = conflicts(board, mines, Deadline.after(20), limit=1000)
+    found = find_conflicts(board, mines, Deadline.in_seconds(20), limit=1000)
     assert not found.more
     sets = [{*conflict.clues, *(["total"] if conflict.mines else [])} for conflict in found.sets]
     wanted = expected(board, mines)
-    assert sorted(map(repr, map(sorted_names, sets))) == sorted(
-        map(repr, map(sorted_names, wanted))
+    assert sorted(repr(sorted_names(names)) for names in sets) == sorted(
+        repr(sorted_names(names)) for names in wanted
     )
     sizes = [len(names) for names in sets]
     assert sizes == sorted(sizes)
@@ -70,27 +71,27 @@ def test_all_conflicts_are_found_the_smallest_first(board: Board, data: st.DataO
     assert all(one.minimal for one in found.sets)
 
 
-def sorted_names(names: set[Place | str]) -> list[str]:
+def sorted_names(names: Iterable[object]) -> list[str]:
     return sorted(map(str, names))
 
 
 def test_kadlacs_inconsistent_row_has_every_reason() -> None:
     board = parse("13B?2")
-    found = conflicts(board, None, Deadline.after(20))
+    found = find_conflicts(board, None, Deadline.in_seconds(20))
     reasons = [conflict.clues for conflict in found.sets]
     assert [{*reason} for reason in reasons] == [*expected(board, None)]
 
 
 def test_rules_contradict_each_other_by_their_positions() -> None:
     rules = Rules((Rule(("a", "b"), 1, 1), Rule(("a",), 0, 0), Rule(("b",), 0, 0)))
-    (found,) = conflicts(rules, None, Deadline.after(20)).sets
+    (found,) = find_conflicts(rules, None, Deadline.in_seconds(20)).sets
     assert found.clues == [(0, 0), (0, 1), (0, 2)]
 
 
 def test_there_may_be_more_beyond_the_limit() -> None:
     board = parse("1??1??1\n2??2??2")
-    assert len(conflicts(board, None, Deadline.after(20)).sets) == 3
-    few = conflicts(board, None, Deadline.after(20), limit=2)
+    assert len(find_conflicts(board, None, Deadline.in_seconds(20)).sets) == 3
+    few = find_conflicts(board, None, Deadline.in_seconds(20), limit=2)
     assert (len(few.sets), few.more) == (2, True)
 
 
@@ -98,15 +99,15 @@ def test_there_may_be_more_beyond_the_limit() -> None:
 def test_what_was_found_in_time_is_kept(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
     board = parse("1??1??1\n2??2??2")
     kept: list[int] = []
-    deadline = Deadline.after(20)
-    cores = module._cores
+    deadline = Deadline.in_seconds(20)
+    cores = module._iterate_cores
 
     def late(*asked: object) -> object:
         for number, core in enumerate(cores(*asked)):  # type: ignore[arg-type]
             if number == after:
-                raise module.DeadlinePassed
+                raise DeadlinePassed
             yield core
 
-    monkeypatch.setattr(module, "_cores", late)
-    found = conflicts(board, None, deadline, keep=lambda one: kept.append(len(one.sets)))
+    monkeypatch.setattr(module, "_iterate_cores", late)
+    found = find_conflicts(board, None, deadline, keep=lambda one: kept.append(len(one.sets)))
     assert (len(found.sets), found.more, kept) == (after, True, list(range(1, after + 1)))

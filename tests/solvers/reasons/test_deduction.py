@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.board import Board
-from minefield.notation import parse
-from minefield.reduction.constraints import TOTAL
-from minefield.reduction.constraints import Rule as Asked
-from minefield.rules import Rules
-from solvers.answer import Forced
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.question import Backend, Question, Task
-from solvers.reasons.deduction import (
+from minecheck.minefield.board import Board
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import TOTAL
+from minecheck.minefield.reduction.constraints import Rule as Asked
+from minecheck.minefield.rules import Rules
+from minecheck.solvers.answer import Forced
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons.deduction import (
     Closure,
     Deduction,
     Inference,
@@ -27,12 +27,13 @@ from solvers.reasons.deduction import (
     Premise,
     Proof,
     Prover,
-    deduce,
-    prove,
+    deduce_cells,
+    prove_cell,
     prover,
-    refute,
+    refute_premises,
 )
-from solvers.router import answer
+from minecheck.solvers.router import answer_question
+from minecheck.solvers.tasks.forced import ForcedCells
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets, small_boards
 from tests.replay import idle, parsed, replay, said, ways_to_hold
@@ -120,7 +121,7 @@ def on_board(rows: Sequence[str], cell: int, mines: int | None = None) -> Proof:
     """The proof for a forced cell of a board in Probst's notation, replayed."""
     known = premises(parse(rows, "probst"), mines)
     value = forced(known)[cell]
-    proof = prove(known, cell, value)
+    proof = prove_cell(known, cell, value)
     replay(proof.steps, known)
     assert decided_by(proof.steps[-1])[cell] == value
     return proof
@@ -136,23 +137,23 @@ def rules_of(proof: Proof) -> list[Inference]:
 @given(any_premises)
 def test_each_forced_cell_is_proved(given_: list[Premise]) -> None:
     for cell, value in forced(given_).items():
-        proof = prove(given_, cell, value)
+        proof = prove_cell(given_, cell, value)
         replay(proof.steps, given_)
         assert decided_by(proof.steps[-1])[cell] == value
 
 
 @given(any_premises.filter(lambda given_: not solutions(given_)[1]))
 def test_each_contradiction_is_shown(given_: list[Premise]) -> None:
-    proof = refute(given_)
+    proof = refute_premises(given_)
     replay(proof.steps, given_)
     assert proof.steps[-1].contradictory
 
 
 @given(any_premises)
 def test_a_chain_has_each_step_once_and_none_to_spare(given_: list[Premise]) -> None:
-    proofs = [prove(given_, cell, value) for cell, value in forced(given_).items()]
+    proofs = [prove_cell(given_, cell, value) for cell, value in forced(given_).items()]
     if not solutions(given_)[1]:
-        proofs.append(refute(given_))
+        proofs.append(refute_premises(given_))
     for proof in proofs:
         used = {source for step in proof.steps for source in step.sources}
         assert used == set(range(len(proof.steps) - 1))
@@ -166,7 +167,7 @@ def test_a_chain_in_json_is_replayed_with_rows_and_columns(case: tuple[Board, in
     known = premises(board, mines)
     named = said(board, mines)
     for cell, value in forced(known).items():
-        steps = [asdict(step) for step in prove(known, cell, value).steps]
+        steps = [asdict(step) for step in prove_cell(known, cell, value).steps]
         for step in steps:
             step["cells"] = [divmod(one, board.width) for one in step["cells"]]
             step["clue"] = None if step["clue"] is None else named[step["clue"]].clue
@@ -178,7 +179,7 @@ def test_one_prover_proves_all_cells_in_any_order(given_: list[Premise], random:
     prover = Prover(given_, Deadline())
     values = list(forced(given_).items())
     for cell, value in random.sample(values, len(values)):
-        proof = prover.prove(cell, value)
+        proof = prover.prove_cell(cell, value)
         replay(proof.steps, given_)
         assert decided_by(proof.steps[-1])[cell] == value
 
@@ -186,9 +187,9 @@ def test_one_prover_proves_all_cells_in_any_order(given_: list[Premise], random:
 def test_one_prover_grades_all_cells_as_if_each_were_the_first() -> None:
     known = premises(parse(PROBLEM_3, "probst"))
     prover = Prover(known, Deadline())
-    assert prover.prove(6, 1).level is Level.LOOK_AHEAD
-    assert prover.prove(5, 0).level is prove(known, 5, 0).level is Level.LOOK_AHEAD
-    assert prover.prove(13, 0).level is prove(known, 13, 0).level is Level.LOOK_AHEAD
+    assert prover.prove_cell(6, 1).level is Level.LOOK_AHEAD
+    assert prover.prove_cell(5, 0).level is prove_cell(known, 5, 0).level is Level.LOOK_AHEAD
+    assert prover.prove_cell(13, 0).level is prove_cell(known, 13, 0).level is Level.LOOK_AHEAD
 
 
 # The replay itself
@@ -264,7 +265,7 @@ def test_a_closure_decides_no_cell_wrongly(given_: list[Premise]) -> None:
     right = forced(clues)
     before: dict[int, tuple[int, Level]] = {}
     for level in BASIC:
-        assert closure.close(level)
+        assert closure.close_at_level(level)
         assert closure.contradiction is None
         decided = closure.decided
         assert {cell: value for cell, (value, _) in decided.items()}.items() <= right.items()
@@ -276,15 +277,15 @@ def test_a_closure_decides_no_cell_wrongly(given_: list[Premise]) -> None:
 @given(any_premises)
 def test_what_a_closure_finds_has_a_chain(given_: list[Premise]) -> None:
     closure = Closure(given_)
-    closure.close(Level.BOUNDS)
+    closure.close_at_level(Level.BOUNDS)
     for cell, (value, _) in closure.decided.items():
         node = closure.node_of(cell)
         assert node is not None
-        steps = closure.chain(node)
+        steps = closure.list_steps(node)
         replay(steps, given_)
         assert decided_by(steps[-1])[cell] == value
     if closure.contradiction is not None:
-        steps = closure.chain(closure.contradiction)
+        steps = closure.list_steps(closure.contradiction)
         replay(steps, given_)
         assert steps[-1].contradictory
 
@@ -294,13 +295,13 @@ def test_a_supposition_is_refuted_only_where_the_cell_is_otherwise(given_: list[
     clues = [premise for premise in given_ if premise.clue != TOTAL]
     cells, ways = solutions(clues)
     closure = Closure(clues)
-    closure.close(Level.BOUNDS)
+    closure.close_at_level(Level.BOUNDS)
     decided, open_cells = closure.decided, closure.open_cells()
     assert sorted([*decided, *open_cells]) == cells
     for cell in open_cells:
         for value in (0, 1):
-            supposed = closure.assuming(cell, value)
-            supposed.close(Level.BOUNDS)
+            supposed = closure.with_assumption(cell, value)
+            supposed.close_at_level(Level.BOUNDS)
             if supposed.contradiction is not None:
                 assert all((cell in way) != bool(value) for way in ways)
     # Nothing of that was found out about the closure itself.
@@ -311,35 +312,35 @@ def test_a_supposition_is_refuted_only_where_the_cell_is_otherwise(given_: list[
 def test_a_proof_is_as_easy_as_the_closure_that_decides_the_cell(given_: list[Premise]) -> None:
     clues = [premise for premise in given_ if premise.clue != TOTAL]
     closure = Closure(clues)
-    closure.close(Level.TRIVIAL)
-    closure.close(Level.SUBSET)
-    closure.close(Level.BOUNDS)
+    closure.close_at_level(Level.TRIVIAL)
+    closure.close_at_level(Level.SUBSET)
+    closure.close_at_level(Level.BOUNDS)
     right = forced(clues)
     for cell, (_, level) in closure.decided.items():
         if cell in right:
-            assert prove(given_, cell, right[cell]).level is level
+            assert prove_cell(given_, cell, right[cell]).level is level
     for cell in right.keys() - closure.decided.keys():
-        assert prove(given_, cell, right[cell]).level > Level.BOUNDS
+        assert prove_cell(given_, cell, right[cell]).level > Level.BOUNDS
 
 
 def test_a_closure_stops_at_too_many_sets() -> None:
     closure = Closure(premises(parse(PROBLEM_1, "probst")))
-    assert not closure.close(Level.BOUNDS, most_sets=10)
-    assert closure.close(Level.BOUNDS)
+    assert not closure.close_at_level(Level.BOUNDS, most_sets=10)
+    assert closure.close_at_level(Level.BOUNDS)
 
 
 @given(any_premises)
 def test_look_aheads_rest_on_what_they_suppose(given_: list[Premise]) -> None:
     for cell, value in forced(given_).items():
-        assert idle(prove(given_, cell, value).steps) == []
+        assert idle(prove_cell(given_, cell, value).steps) == []
     if not solutions(given_)[1]:
-        assert idle(refute(given_).steps) == []
+        assert idle(refute_premises(given_).steps) == []
 
 
 def test_what_the_total_contradicts_is_noticed_without_another_supposition() -> None:
     asked = [Asked((0, 1), 1, 2), Asked((0, 2), 1, 1), Asked((1, 2, 3), 1, 2)]
     given_ = of_rules(asked, 5, 2)
-    steps = prove(given_, 4, 0).steps
+    steps = prove_cell(given_, 4, 0).steps
     replay(steps, given_)
     assert idle(steps) == []
 
@@ -397,7 +398,7 @@ def test_the_easiest_rules_that_are_enough_give_the_level(
 
 
 def test_suppositions_may_be_nested() -> None:
-    proof = prove(NESTED, 6, 0)
+    proof = prove_cell(NESTED, 6, 0)
     replay(proof.steps, NESTED)
     assert proof.level is Level.SEARCH
     assert decided_by(proof.steps[-1]) == {6: 0}
@@ -455,7 +456,7 @@ def test_contradictions_have_levels_too(
     rows: tuple[str, ...], mines: int | None, level: Level
 ) -> None:
     known = premises(parse(rows, "probst"), mines)
-    proof = refute(known)
+    proof = refute_premises(known)
     replay(proof.steps, known)
     assert proof.level is level
 
@@ -475,7 +476,7 @@ def wire(clues: int, end: str) -> list[Premise]:
 @pytest.mark.parametrize("clues", [2, 3, 30, 200])
 def test_a_chain_may_be_as_long_as_its_clues_need(clues: int) -> None:
     known = wire(clues, "?")
-    proof = prove(known, 2 * clues, clues % 2)
+    proof = prove_cell(known, 2 * clues, clues % 2)
     replay(proof.steps, known)
     assert decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
     assert proof.level is Level.TRIVIAL
@@ -488,7 +489,7 @@ def test_a_chain_may_be_as_long_as_its_clues_need(clues: int) -> None:
 @pytest.mark.parametrize("clues", [2, 3, 30])
 def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> None:
     known = wire(clues, "?")
-    proof = prove(known, 2 * clues, clues % 2)
+    proof = prove_cell(known, 2 * clues, clues % 2)
     replay(proof.steps, known)
     assert proof.level is Level.SEARCH
     assert decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
@@ -500,7 +501,7 @@ def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> Non
 @pytest.mark.parametrize("clues", [2, 3, 30])
 def test_a_long_way_to_a_contradiction_is_left_to_a_search(clues: int) -> None:
     known = wire(clues, "S" if clues % 2 else "B")
-    proof = refute(known)
+    proof = refute_premises(known)
     replay(proof.steps, known)
     assert proof.level is Level.SEARCH
     assert rules_of(proof) == [Inference.CLUE] * clues + [Inference.SEARCH]
@@ -510,7 +511,7 @@ def test_a_long_way_to_a_contradiction_is_left_to_a_search(clues: int) -> None:
 @no_long_chains
 def test_a_search_with_the_total_is_global() -> None:
     known = premises(parse("?1???1?"), 3)
-    proof = prove(known, 3, 1)
+    proof = prove_cell(known, 3, 1)
     replay(proof.steps, known)
     assert proof.level is Level.GLOBAL
     assert rules_of(proof) == [Inference.CLUE, Inference.CLUE, Inference.TOTAL, Inference.SEARCH]
@@ -520,11 +521,11 @@ def test_a_search_with_the_total_is_global() -> None:
 @given(any_premises)
 def test_searches_show_what_chains_would(given_: list[Premise]) -> None:
     for cell, value in forced(given_).items():
-        proof = prove(given_, cell, value)
+        proof = prove_cell(given_, cell, value)
         replay(proof.steps, given_)
         assert decided_by(proof.steps[-1])[cell] == value
     if not solutions(given_)[1]:
-        proof = refute(given_)
+        proof = refute_premises(given_)
         replay(proof.steps, given_)
         assert proof.steps[-1].contradictory
 
@@ -538,10 +539,10 @@ LATE = Deadline(0.0)
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: prove(wire(3, "?"), 6, 1, LATE),
-        lambda: refute(wire(3, "S"), LATE),
-        lambda: deduce(parse(PROBLEM_1, "probst"), deadline=LATE),
-        lambda: Closure(wire(3, "?"), LATE).close(Level.TRIVIAL),
+        lambda: prove_cell(wire(3, "?"), 6, 1, LATE),
+        lambda: refute_premises(wire(3, "S"), LATE),
+        lambda: deduce_cells(parse(PROBLEM_1, "probst"), deadline=LATE),
+        lambda: Closure(wire(3, "?"), LATE).close_at_level(Level.TRIVIAL),
     ],
 )
 def test_past_the_deadline_nothing_is_deduced(ask: Callable[[], object]) -> None:
@@ -563,7 +564,7 @@ def both(found: Forced) -> Cells:
 
 def forced_by_sat(board: Board) -> Cells:
     """For boards that are too large to try everything."""
-    found = answer(Question(Task.FORCED, board, backend=Backend.SAT)).forced
+    found = answer_question(ForcedCells(board, backend=Backend.SAT)).forced
     assert found is not None
     return sorted(found.mines), sorted(found.safe)
 
@@ -577,24 +578,24 @@ def true_of(board: Board, mines: int | None) -> Cells:
 def test_probsts_problems_are_solved(number: str) -> None:
     board = parse(PROBLEMS[number], "probst")
     found = forced_by_sat(board)
-    assert both(deduce(board)) == found
+    assert both(deduce_cells(board)) == found
     # Problems 2 and 3 are those that his own program cannot solve, for want of the look-ahead.
-    assert both(deduce(board, look_ahead=False)) == (found if number in "14" else ([], []))
+    assert both(deduce_cells(board, look_ahead=False)) == (found if number in "14" else ([], []))
 
 
 def test_probsts_first_example_needs_no_look_ahead() -> None:
     board = parse(FACING, "probst")
-    assert both(deduce(board, look_ahead=False)) == ([(1, 0)], [])
+    assert both(deduce_cells(board, look_ahead=False)) == ([(1, 0)], [])
 
 
 @pytest.mark.parametrize("number", PROBLEMS)
 def test_each_cell_of_probsts_problems_has_a_chain(number: str) -> None:
     known = premises(parse(PROBLEMS[number], "probst"))
     width = len(PROBLEMS[number][0])
-    found = deduce(parse(PROBLEMS[number], "probst"))
+    found = deduce_cells(parse(PROBLEMS[number], "probst"))
     for places, value in ((found.mines, 1), (found.safe, 0)):
         for row, col in places:
-            proof = prove(known, row * width + col, value)
+            proof = prove_cell(known, row * width + col, value)
             replay(proof.steps, known)
             assert decided_by(proof.steps[-1])[row * width + col] == value
             assert (proof.level is Level.LOOK_AHEAD) == (number in "23")
@@ -609,7 +610,7 @@ def test_what_is_deduced_is_forced(case: tuple[Board, int | None]) -> None:
     board, mines = case
     held, safe = true_of(board, mines)
     for look_ahead in (False, True):
-        found = deduce(board, mines, look_ahead)
+        found = deduce_cells(board, mines, look_ahead)
         assert set(found.mines) <= set(held)
         assert set(found.safe) <= set(safe)
         assert (found.mines, found.safe) == (sorted(found.mines), sorted(found.safe))
@@ -617,7 +618,7 @@ def test_what_is_deduced_is_forced(case: tuple[Board, int | None]) -> None:
 
 @given(small_boards().filter(lambda board: consistent((board, None))))
 def test_small_boards_hide_nothing_from_the_look_ahead(board: Board) -> None:
-    assert both(deduce(board)) == true_of(board, None)
+    assert both(deduce_cells(board)) == true_of(board, None)
 
 
 @given(tangles().filter(lambda given_: bool(solutions(given_)[1])))
@@ -626,7 +627,7 @@ def test_rules_are_deduced_from_as_boards_are(given_: list[Premise]) -> None:
     mines = next((one.low for one in given_ if one.clue == TOTAL), None)
     cells = len(solutions(given_)[0])
     named = Rules(tuple(rules), cells)
-    found = deduce(named, mines)
+    found = deduce_cells(named, mines)
     right = forced(given_)
     values = {(0, place): right.get(cast("int", name)) for name, place in named.number.items()}
     assert all(values.get(place, 1) == 1 for place in found.mines)
@@ -648,4 +649,4 @@ def test_rules_are_deduced_from_as_boards_are(given_: list[Premise]) -> None:
 def test_known_mines_flags_and_totals_are_minded(
     rows: str, mines: int | None, found: Cells
 ) -> None:
-    assert both(deduce(parse(rows), mines)) == found
+    assert both(deduce_cells(parse(rows), mines)) == found

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from minefield.notation import parse
-from minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints, Rule
-from minefield.rules import Rules
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.reasons.mus import Reasons
-from solvers.search.core import Core
-from solvers.search.engine import Verdict
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints, Rule
+from minecheck.minefield.rules import Rules
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons.mus import Reasons
+from minecheck.solvers.search.core import Core
+from minecheck.solvers.search.engine import Verdict
 from tests.boards import changed_boards, layout_boards, random_boards, rule_sets
 from tests.examples import examples
 
@@ -119,7 +119,7 @@ def counted(draw: st.DrawFn, wrong: int = 0) -> Constraints:
 
 def worlds(consistent: bool) -> st.SearchStrategy[Worlds]:
     boards = layout_boards() if consistent else changed_boards() | random_boards()
-    rules = rule_sets().map(lambda case: Constraints.of(Rules(tuple(case[0]), case[1])))
+    rules = rule_sets().map(lambda case: Constraints.from_position(Rules(tuple(case[0]), case[1])))
     either = st.one_of(
         counted(0 if consistent else 1),
         counted(0 if consistent else 2),
@@ -164,7 +164,7 @@ def test_the_smallest_core_of_a_box_is_found(worlds: Worlds) -> None:
         for value in VALUES:
             found = reasons.of_box(box, value)[1]
             if found is not None:
-                fewest = reasons.smallest(found, box, value, calm, TRIES)
+                fewest = reasons.find_smallest(found, box, value, calm, TRIES)
                 assert fewest.smallest
                 worlds.check(fewest, worlds.otherwise(cell, value))
 
@@ -192,9 +192,9 @@ def test_a_box_has_the_same_core_whatever_was_asked_before(worlds: Worlds, rando
         verdict, found = reasons.of_box(*case)
         assert (verdict, found) == first[case]
         if found is not None and random.random() < 0.5:
-            reasons.smallest(found, *case, calm, TRIES)
+            reasons.find_smallest(found, *case, calm, TRIES)
         if random.random() < 0.5:
-            assert reasons.within(random.sample(range(worlds.clues), worlds.clues)) is None
+            assert reasons.find_within(random.sample(range(worlds.clues), worlds.clues)) is None
 
 
 def test_cells_that_no_clue_touches_have_no_box() -> None:
@@ -209,7 +209,7 @@ def test_cells_that_no_clue_touches_have_no_box() -> None:
 @some
 @given(worlds(consistent=False))
 def test_cores_of_inconsistent_boards_are_minimal_and_say_nothing_false(worlds: Worlds) -> None:
-    found = reasons_of(worlds).within(range(worlds.clues))
+    found = reasons_of(worlds).find_within(range(worlds.clues))
     assert found is not None
     assert found.minimal
     worlds.check(found, worlds.anywhere)
@@ -219,9 +219,9 @@ def test_cores_of_inconsistent_boards_are_minimal_and_say_nothing_false(worlds: 
 @given(worlds(consistent=False))
 def test_the_smallest_core_of_an_inconsistent_board_is_found(worlds: Worlds) -> None:
     reasons = reasons_of(worlds)
-    found = reasons.within(range(worlds.clues))
+    found = reasons.find_within(range(worlds.clues))
     assert found is not None
-    fewest = reasons.smallest(found, NO_BOX, IS_MINE, calm, TRIES)
+    fewest = reasons.find_smallest(found, NO_BOX, IS_MINE, calm, TRIES)
     assert fewest.smallest
     worlds.check(fewest, worlds.anywhere)
 
@@ -234,7 +234,7 @@ def test_within_clues_that_cannot_hold_a_core_is_found(worlds: Worlds, data: st.
     alone = [clue for clue in range(worlds.clues) if not worlds.can_hold([clue], everywhere)]
     for _ in range(4):
         chosen = data.draw(st.lists(st.sampled_from(range(worlds.clues)), unique=True))
-        found = reasons.within(chosen)
+        found = reasons.find_within(chosen)
         if found is not None:
             assert found.minimal
             worlds.check(replace(found, smallest=False), everywhere)
@@ -245,14 +245,16 @@ def test_within_clues_that_cannot_hold_a_core_is_found(worlds: Worlds, data: st.
 
 
 def test_a_rule_without_cells_may_be_a_core() -> None:
-    constraints = Constraints.of(Rules((Rule((), 0, 0), Rule(("a",), 1, 1), Rule((), 1, 2))))
+    constraints = Constraints.from_position(
+        Rules((Rule((), 0, 0), Rule(("a",), 1, 1), Rule((), 1, 2)))
+    )
     reasons = Reasons(constraints, None, BUDGET)
-    assert reasons.within([0, 1, 2]) == Core([2], False, True, True)
+    assert reasons.find_within([0, 1, 2]) == Core([2], False, True, True)
 
 
 def test_no_core_of_two_is_the_smallest_where_a_rule_without_cells_is_one() -> None:
     rules = Rules((Rule(("a",), 1, 1), Rule(("a",), 0, 0), Rule((), 1, 1)))
-    found = Reasons(Constraints.of(rules), None, BUDGET).within([0, 1])
+    found = Reasons(Constraints.from_position(rules), None, BUDGET).find_within([0, 1])
     assert found is not None
     assert found.clues == [2] or not found.smallest
 
@@ -291,7 +293,7 @@ def test_the_nearer_end_of_a_wire_gives_the_smallest_core(place: int) -> None:
     ways = [list(range(place)), list(range(place, 30))]
     assert sorted(found.clues) in ways
     assert found.necessary == ()
-    fewest = reasons.smallest(found, box, value, calm, TRIES)
+    fewest = reasons.find_smallest(found, box, value, calm, TRIES)
     assert fewest.smallest
     assert sorted(fewest.clues) in [way for way in ways if len(way) == min(place, 30 - place)]
 
@@ -299,7 +301,7 @@ def test_the_nearer_end_of_a_wire_gives_the_smallest_core(place: int) -> None:
 @pytest.mark.parametrize("clues", [3, 50])
 def test_a_wire_up_to_a_wrong_end_needs_every_clue(clues: int) -> None:
     constraints, _ = wire(clues, "S" if clues % 2 else "B")
-    found = Reasons(constraints, None, BUDGET).within(range(clues))
+    found = Reasons(constraints, None, BUDGET).find_within(range(clues))
     assert found is not None
     assert sorted(found.clues) == sorted(found.necessary) == list(range(clues))
     assert (found.minimal, found.smallest) == (True, True)
@@ -309,7 +311,7 @@ def test_far_from_a_layout_a_core_is_minimal_but_not_known_to_be_the_smallest() 
     constraints, _ = wire(401, "S")
     reasons = Reasons(constraints, None, BUDGET)
     assert not reasons.settled
-    found = reasons.within(range(401))
+    found = reasons.find_within(range(401))
     assert found is not None
     assert sorted(found.clues) == list(range(401))
     assert (found.minimal, found.smallest) == (True, False)
@@ -325,7 +327,7 @@ def test_without_a_budget_the_search_gives_up(budget: int) -> None:
     assert reasons.of_box(reasons.box_of(6), IS_MINE) == (Verdict.GAVE_UP, None)
     # No two of three cells are alike: propagation alone sees nothing wrong.
     pairs = Rules(tuple(Rule(pair, 1, 1) for pair in combinations("abc", 2)))
-    assert Reasons(Constraints.of(pairs), None, budget).within(range(3)) is None
+    assert Reasons(Constraints.from_position(pairs), None, budget).find_within(range(3)) is None
 
 
 @pytest.mark.parametrize("budget", [-1_000_000, 0])
@@ -341,11 +343,11 @@ def test_one_clue_that_is_enough_needs_no_search(budget: int) -> None:
 def test_a_core_is_not_called_minimal_where_a_search_gave_up() -> None:
     # Three of the clues are a core already, but propagation sees it only with all four.
     clues = [("a",), ("a", "b"), ("b", "c"), ("a", "c")]
-    constraints = Constraints.of(Rules(tuple(Rule(cells, 1, 1) for cells in clues)))
-    found = Reasons(constraints, None, 0).within(range(4))
+    constraints = Constraints.from_position(Rules(tuple(Rule(cells, 1, 1) for cells in clues)))
+    found = Reasons(constraints, None, 0).find_within(range(4))
     assert found is not None
     assert (sorted(found.clues), found.minimal, found.smallest) == ([0, 1, 2, 3], False, False)
-    best = Reasons(constraints, None, BUDGET).within(range(4))
+    best = Reasons(constraints, None, BUDGET).find_within(range(4))
     assert best is not None
     assert (sorted(best.clues), best.minimal) == ([1, 2, 3], True)
 
@@ -364,17 +366,17 @@ def test_a_small_budget_makes_no_false_core_of_a_box(worlds: Worlds, budget: int
                 assert forced == (verdict is Verdict.INCONSISTENT)
             if found is not None:
                 worlds.check(found, among)
-                worlds.check(reasons.smallest(found, box, value, calm, TRIES), among)
+                worlds.check(reasons.find_smallest(found, box, value, calm, TRIES), among)
 
 
 @some
 @given(worlds(consistent=False), st.integers(-2, 6))
 def test_a_small_budget_makes_no_false_core_of_a_board(worlds: Worlds, budget: int) -> None:
     reasons = reasons_of(worlds, budget)
-    found = reasons.within(range(worlds.clues))
+    found = reasons.find_within(range(worlds.clues))
     if found is not None:
         worlds.check(found, worlds.anywhere)
-        fewest = reasons.smallest(found, NO_BOX, IS_MINE, calm, TRIES)
+        fewest = reasons.find_smallest(found, NO_BOX, IS_MINE, calm, TRIES)
         worlds.check(fewest, worlds.anywhere)
 
 
@@ -392,7 +394,7 @@ def test_cores_of_too_many_clues_are_not_minimised(most: int) -> None:
 @some
 @given(worlds(consistent=False), st.integers(0, 4))
 def test_what_is_not_minimised_is_a_core_all_the_same(worlds: Worlds, most: int) -> None:
-    found = Reasons(worlds.constraints, None, BUDGET, most).within(range(worlds.clues))
+    found = Reasons(worlds.constraints, None, BUDGET, most).find_within(range(worlds.clues))
     assert found is not None
     assert found.minimal or len(found.clues) > most
     worlds.check(found, worlds.anywhere)
@@ -415,7 +417,7 @@ def test_a_core_that_the_deadline_cuts_short_is_none_or_right(clues: int) -> Non
 @pytest.mark.parametrize("clues", [51, 401])
 def test_a_core_of_a_board_that_the_deadline_cuts_short_is_right(clues: int) -> None:
     constraints, _ = wire(clues, "S")
-    found = Reasons(constraints, None, BUDGET, deadline=Deadline(0.0)).within(range(clues))
+    found = Reasons(constraints, None, BUDGET, deadline=Deadline(0.0)).find_within(range(clues))
     assert found is not None
     assert sorted(found.clues) == list(range(clues))
 
@@ -433,13 +435,13 @@ def between() -> tuple[Reasons, int, int, Core]:
 @pytest.mark.parametrize("tries", [0, 1, 3])
 def test_where_the_tries_are_not_enough_the_core_stays(tries: int) -> None:
     reasons, box, value, found = between()
-    assert reasons.smallest(found, box, value, calm, tries) == found
+    assert reasons.find_smallest(found, box, value, calm, tries) == found
 
 
 def test_a_core_with_clues_to_spare_is_left_as_it_is() -> None:
     reasons, box, value, found = between()
     loose = replace(found, minimal=False)
-    assert reasons.smallest(loose, box, value, calm, TRIES) is loose
+    assert reasons.find_smallest(loose, box, value, calm, TRIES) is loose
 
 
 def test_what_the_check_raises_passes_and_nothing_is_lost() -> None:
@@ -451,5 +453,5 @@ def test_what_the_check_raises_passes_and_nothing_is_lost() -> None:
             raise DeadlinePassed
 
     with pytest.raises(DeadlinePassed):
-        reasons.smallest(found, box, value, check, TRIES)
+        reasons.find_smallest(found, box, value, check, TRIES)
     assert reasons.of_box(box, value) == (Verdict.INCONSISTENT, found)

@@ -7,14 +7,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minefield.board import Board
-from minefield.notation import parse
-from minefield.reduction.constraints import IS_MINE, TOTAL, UNDECIDED, Constraints
-from minefield.reduction.constraints import Rule as Asked
-from minefield.rules import Puzzle, Rules
-from solvers.answer import Statement
-from solvers.reasons.deduction import Deduction, Inference, Premise, prove, refute
-from solvers.reasons.narration import Narrator
+from minecheck.minefield.board import Board
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import IS_MINE, TOTAL, UNDECIDED, Constraints
+from minecheck.minefield.reduction.constraints import Rule as Asked
+from minecheck.minefield.rules import Puzzle, Rules
+from minecheck.solvers.answer import Statement
+from minecheck.solvers.reasons.deduction import (
+    Deduction,
+    Inference,
+    Premise,
+    prove_cell,
+    refute_premises,
+)
+from minecheck.solvers.reasons.narration import Narrator
 from tests import oracle
 from tests.boards import rule_sets, small_boards
 
@@ -37,10 +43,10 @@ def told(
     puzzle: Puzzle, mines: int | None = None, forced: tuple[int, int] | None = None
 ) -> list[Statement]:
     """The chain that proves a value of a cell, or else that the puzzle contradicts itself."""
-    constraints = Constraints.of(puzzle, mines)
+    constraints = Constraints.from_position(puzzle, mines)
     said = premises(constraints)
-    proof = refute(said) if forced is None else prove(said, *forced)
-    return Narrator(puzzle, constraints).narrate(proof.steps)
+    proof = refute_premises(said) if forced is None else prove_cell(said, *forced)
+    return Narrator(puzzle, constraints).narrate_steps(proof.steps)
 
 
 def words(
@@ -286,9 +292,9 @@ def test_cells_that_no_rule_names_are_counted_from_0() -> None:
 )
 def test_bounds_are_told_as_people_do(low: int, high: int, said: str) -> None:
     puzzle = rules(("abc", low, high))
-    constraints = Constraints.of(puzzle)
+    constraints = Constraints.from_position(puzzle)
     step = Deduction(Inference.CLUE, (0, 1, 2), low, high, clue=0)
-    text = Narrator(puzzle, constraints).narrate([step])[0].text
+    text = Narrator(puzzle, constraints).narrate_steps([step])[0].text
     assert text == f"Rule 0 says: a, b and c hold {said}."
 
 
@@ -299,7 +305,7 @@ def test_bounds_are_told_as_people_do(low: int, high: int, said: str) -> None:
 def test_one_cell_is_told_in_the_singular(low: int, high: int, said: str) -> None:
     puzzle = rules(("a", low, high))
     step = Deduction(Inference.CLUE, (0,), low, high, clue=0)
-    text = Narrator(puzzle, Constraints.of(puzzle)).narrate([step])[0].text
+    text = Narrator(puzzle, Constraints.from_position(puzzle)).narrate_steps([step])[0].text
     assert text == f"Rule 0 says: a {said}."
 
 
@@ -383,7 +389,10 @@ BEFORE = [
 )
 def test_each_rule_has_its_sentence(step: Deduction, text: str) -> None:
     board = parse("????")
-    assert Narrator(board, Constraints.of(board)).narrate([*BEFORE, step])[-1].text == text
+    assert (
+        Narrator(board, Constraints.from_position(board)).narrate_steps([*BEFORE, step])[-1].text
+        == text
+    )
 
 
 def test_a_statement_repeats_its_step_with_rows_and_columns() -> None:
@@ -409,16 +418,16 @@ FAULTS = [
 
 
 def assert_grammar(puzzle: Puzzle, mines: int | None) -> None:
-    constraints = Constraints.of(puzzle, mines)
+    constraints = Constraints.from_position(puzzle, mines)
     said = [premise for premise in premises(constraints) if premise.cells]
     cells = sorted({cell for premise in said for cell in premise.cells})
     ways = oracle.sets_of([(one.cells, one.low, one.high) for one in said], cells)
     values = {cell: {int(cell in way) for way in ways} for cell in cells}
-    proofs = [prove(said, cell, min(held)) for cell, held in values.items() if len(held) == 1]
+    proofs = [prove_cell(said, cell, min(held)) for cell, held in values.items() if len(held) == 1]
     if not ways:
-        proofs.append(refute(said))
+        proofs.append(refute_premises(said))
     for proof in proofs:
-        for statement in Narrator(puzzle, constraints).narrate(proof.steps):
+        for statement in Narrator(puzzle, constraints).narrate_steps(proof.steps):
             for fault in FAULTS:
                 assert not re.search(fault, statement.text), statement.text
 

@@ -5,17 +5,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
-from minefield.certificates.document import Certificate, Claim, read_certificate
-from minefield.certificates.judge import verify
-from minefield.layout import Layout
-from minefield.notation import parse
-from minefield.reduction.constraints import UNDECIDED, Constraints, Rule
-from minefield.rules import Puzzle, Rules
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.reasons import lemmas
-from solvers.reasons.lemmas import Unproved
-from solvers.reasons.proofs import refutation, witnessed
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.certificates.document import Certificate, Claim, read_certificate
+from minecheck.minefield.certificates.judge import verify
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import UNDECIDED, Constraints, Rule
+from minecheck.minefield.rules import Plain, Rules
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons import lemmas
+from minecheck.solvers.reasons.lemmas import Unproved
+from minecheck.solvers.reasons.proofs import certify_refutation, certify_witness
 from tests import oracle
 from tests.boards import (
     CASES,
@@ -40,16 +40,14 @@ def inconsistent_boards(draw: st.DrawFn) -> BoardCase:
     return board, mines
 
 
-def refuted(
-    puzzle: Puzzle, mines: int | None, forced: tuple[int, int] | None = None
-) -> Certificate:
+def refuted(puzzle: Plain, mines: int | None, forced: tuple[int, int] | None = None) -> Certificate:
     """The certificate that uses all clues, and the total if there is one."""
-    clues = list(range(Constraints.of(puzzle, mines).low.size))
-    return refutation(puzzle, mines, clues, mines is not None, Deadline(), forced)
+    clues = list(range(Constraints.from_position(puzzle, mines).low.size))
+    return certify_refutation(puzzle, mines, clues, mines is not None, Deadline(), forced)
 
 
 def in_json(certificate: Certificate) -> Certificate:
-    return read_certificate(certificate.document())
+    return read_certificate(certificate.to_document())
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.consistent], ids=str)
@@ -82,7 +80,7 @@ def test_a_cell_has_a_certificate_exactly_if_it_is_forced(
     case: BoardCase, data: st.DataObject
 ) -> None:
     board, mines = case
-    undecided = np.flatnonzero(Constraints.of(board, mines).known == UNDECIDED).tolist()
+    undecided = np.flatnonzero(Constraints.from_position(board, mines).known == UNDECIDED).tolist()
     assume(undecided)
     cell, value = data.draw(st.sampled_from(undecided)), data.draw(st.sampled_from([0, 1]))
     found = oracle.answer(board, mines)
@@ -102,7 +100,7 @@ def test_layouts_are_witnesses_and_only_they(case: BoardCase) -> None:
     mask = np.zeros(board.shape, np.bool_)
     for cell in found.layouts[0]:
         mask[cell] = True
-    verify(in_json(witnessed(board, mines, Layout(mask))))
+    verify(in_json(certify_witness(board, mines, Layout(mask))))
     with pytest.raises(Unproved):
         refuted(board, mines)
     for cell in np.ndindex(mask.shape):
@@ -110,7 +108,7 @@ def test_layouts_are_witnesses_and_only_they(case: BoardCase) -> None:
         other[cell] = ~other[cell]
         if frozenset(map(tuple, np.argwhere(other).tolist())) not in found.layouts:
             with pytest.raises(Unproved):
-                witnessed(board, mines, Layout(other))
+                certify_witness(board, mines, Layout(other))
 
 
 @examples(300)
@@ -125,7 +123,7 @@ def test_rules_have_a_witness_or_a_certificate(
     sets = oracle.sets_of(asked, names, mines)
     if sets:
         mask = np.array([[name in sets[0] for name in names]], dtype=np.bool_)
-        certificate = witnessed(puzzle, mines, Layout(mask))
+        certificate = certify_witness(puzzle, mines, Layout(mask))
     else:
         certificate = refuted(puzzle, mines)
     verify(certificate)
@@ -185,14 +183,14 @@ def test_clues_without_common_cells_add_up_against_the_total(groups: int, number
 
 def test_only_the_clues_of_the_core_are_used() -> None:
     board = parse(["1?2?S1?", "SSSSSSS"])
-    certificate = refutation(board, 1, [1, 2], True, Deadline())
+    certificate = certify_refutation(board, 1, [1, 2], True, Deadline())
     verify(certificate)
     assert "c clue 0 2" in certificate.cnf
     assert "c clue 0 0" not in certificate.cnf
     with pytest.raises(Unproved):
-        refutation(board, 1, [1, 2], False, Deadline())
+        certify_refutation(board, 1, [1, 2], False, Deadline())
     with pytest.raises(Unproved):
-        refutation(board, 1, [0], True, Deadline())
+        certify_refutation(board, 1, [0], True, Deadline())
 
 
 def test_flags_are_unknown_cells() -> None:
@@ -206,7 +204,7 @@ def test_flags_are_unknown_cells() -> None:
 def test_what_is_known_alone_can_break_the_total() -> None:
     board = Board(np.array([[MINE, SAFE, UNKNOWN]], dtype=np.int8))
     for mines in (0, 3):
-        certificate = refutation(board, mines, [], True, Deadline())
+        certificate = certify_refutation(board, mines, [], True, Deadline())
         verify(in_json(certificate))
         assert certificate.cnf == "p cnf 0 1\nc total\n0\n"
 
@@ -228,7 +226,7 @@ def test_a_total_below_what_a_large_board_needs_has_a_certificate() -> None:
 
 def test_no_time_means_no_certificate() -> None:
     with pytest.raises(DeadlinePassed):
-        refutation(parse(["1?1", "1?1"]), None, [0], False, Deadline.after(-1))
+        certify_refutation(parse(["1?1", "1?1"]), None, [0], False, Deadline.in_seconds(-1))
 
 
 def test_a_proof_that_takes_many_slices_holds(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from minefield.board import MINE, Board
-from minefield.notation import parse
-from minefield.rules import Puzzle, Rule, Rules
-from solvers import check
-from solvers.answer import Correction, Corrections
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.reasons import repair
-from solvers.reasons.repair import repairs
+from minecheck.minefield.board import MINE, Board
+from minecheck.minefield.notation import parse
+from minecheck.minefield.rules import Puzzle, Rule, Rules
+from minecheck.solvers import check
+from minecheck.solvers.answer import Correction, Corrections
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.reasons import repair
+from minecheck.solvers.reasons.repair import find_repairs
 from tests import oracle
 from tests.boards import (
     changed_boards,
@@ -126,7 +126,7 @@ def repaired(puzzle: Puzzle, changes: Sequence[Correction]) -> Puzzle:
 def test_repairs_of_boards_are_the_smallest_and_all_of_them(
     case: tuple[Board, int | None],
 ) -> None:
-    assert_smallest(repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
+    assert_smallest(find_repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
 
 
 @examples(500)
@@ -141,7 +141,7 @@ def test_repairs_of_rules_leave_intervals_and_are_all_of_the_smallest(
         for place, rule in enumerate(rules)
     ]
     expected = smallest(clues, range(count), mines)
-    assert_smallest(repairs(puzzle, mines, Deadline(), LIMIT), expected)
+    assert_smallest(find_repairs(puzzle, mines, Deadline(), LIMIT), expected)
 
 
 @pytest.mark.parametrize("setting", ["_MISSES", "_TRANSITIONS"])
@@ -152,7 +152,7 @@ def test_a_total_among_the_constraints_gives_the_same_repairs(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(repair, setting, -1)
-        assert_smallest(repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
+        assert_smallest(find_repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
 
 
 @pytest.mark.parametrize("misses", range(-1, 7))
@@ -163,14 +163,14 @@ def test_no_repair_is_given_twice_when_the_total_becomes_a_constraint(
     # Of the nine repairs without a total three fit it, some before and some after the others.
     board = parse("?8?S?8?")
     expected = [corrected(board, a, 2 - a) for a in range(3)]
-    assert repairs(board, 2, Deadline()) == Corrections(2, expected, True, False)
+    assert find_repairs(board, 2, Deadline()) == Corrections(2, expected, True, False)
 
 
 @examples(150)
 @given(boards_to_repair())
 def test_a_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
     board, mines = case
-    for changes in repairs(board, mines, Deadline(), 3).sets:
+    for changes in find_repairs(board, mines, Deadline(), 3).sets:
         assert check(repaired(board, changes), mines).consistent
 
 
@@ -179,14 +179,14 @@ def test_a_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
 def test_repaired_rules_are_consistent(case: tuple[list[Rule], int, int | None]) -> None:
     rules, count, mines = case
     puzzle = Rules(tuple(rules), count)
-    for changes in repairs(puzzle, mines, Deadline(), 3).sets:
+    for changes in find_repairs(puzzle, mines, Deadline(), 3).sets:
         assert check(repaired(puzzle, changes), mines).consistent
 
 
 def test_rules_over_many_cells_are_repaired() -> None:
     names = tuple(range(40))
     rules = Rules((Rule(names, 20, 25), Rule(names[:20], 0, 3), Rule(names[20:], 0, 5)))
-    found = repairs(rules, None, Deadline(), 100)
+    found = find_repairs(rules, None, Deadline(), 100)
     # With 5 mines in the second half there are 15 or more in the first; with 3 in that, 17 here.
     numbers = {0: range(9), 1: range(15, 21), 2: range(17, 21)}
     expected = [
@@ -198,46 +198,48 @@ def test_rules_over_many_cells_are_repaired() -> None:
 def test_repairs_of_components_are_multiplied() -> None:
     board = parse("?8?S?8?S?1?")
     expected = [corrected(board, a, b) for a, b in product(range(3), range(3))]
-    assert repairs(board, None, Deadline()) == Corrections(2, expected, True, False)
+    assert find_repairs(board, None, Deadline()) == Corrections(2, expected, True, False)
 
 
 @pytest.mark.parametrize("limit", [0, 1, 4, 8, 9, 10])
 def test_no_more_repairs_than_the_limit_are_given(limit: int) -> None:
-    found = repairs(parse("?8?S?8?"), None, Deadline(), limit)
+    found = find_repairs(parse("?8?S?8?"), None, Deadline(), limit)
     assert (found.changes, len(found.sets), found.more) == (2, min(limit, 9), limit < 9)
 
 
 def test_a_consistent_board_needs_one_repair_of_no_changes() -> None:
-    assert repairs(parse("?1?"), None, Deadline()) == Corrections(0, [[]], True, False)
-    assert repairs(parse("?1?"), 1, Deadline()) == Corrections(0, [[]], True, False)
-    assert repairs(parse("???"), None, Deadline()) == Corrections(0, [[]], True, False)
+    assert find_repairs(parse("?1?"), None, Deadline()) == Corrections(0, [[]], True, False)
+    assert find_repairs(parse("?1?"), 1, Deadline()) == Corrections(0, [[]], True, False)
+    assert find_repairs(parse("???"), None, Deadline()) == Corrections(0, [[]], True, False)
 
 
 @pytest.mark.parametrize("mines", [-1, 0, 4, 10**30])
 def test_no_change_of_clues_helps_against_a_total_out_of_reach(mines: int) -> None:
-    assert repairs(parse("B1??"), mines, Deadline()) == Corrections(None, [], False, False)
+    assert find_repairs(parse("B1??"), mines, Deadline()) == Corrections(None, [], False, False)
 
 
 def test_a_digit_counts_the_known_mines_around_it() -> None:
     # Both see the known mine, so the one unknown cell makes them 1 or 2.
     board = parse(["B?", "11"])
-    assert repairs(board, 2, Deadline()).sets == [corrected(board, 2, 2)]
+    assert find_repairs(board, 2, Deadline()).sets == [corrected(board, 2, 2)]
 
 
 def test_the_total_may_ask_for_more_changes_than_the_clues_alone() -> None:
     board = parse("1?1S??")
-    assert repairs(board, None, Deadline()).changes == 0
-    assert repairs(board, 0, Deadline()).sets == [corrected(board, 0, 0)]
+    assert find_repairs(board, None, Deadline()).changes == 0
+    assert find_repairs(board, 0, Deadline()).sets == [corrected(board, 0, 0)]
 
 
 def test_past_the_deadline_nothing_is_said() -> None:
     past = Deadline(-inf)
-    assert repairs(parse("?8?"), None, past) == Corrections(None, [], True, True)
-    assert repairs(parse("?8?"), 1, past) == Corrections(None, [], True, True)
+    assert find_repairs(parse("?8?"), None, past) == Corrections(None, [], True, True)
+    assert find_repairs(parse("?8?"), 1, past) == Corrections(None, [], True, True)
 
 
 class Looks(Deadline):
     """Passes after it was looked at so many times."""
+
+    looks: int
 
     def __init__(self, looks: int) -> None:
         super().__init__()
@@ -252,11 +254,11 @@ class Looks(Deadline):
 @pytest.mark.parametrize("mines", [None, 3])
 def test_what_is_found_before_the_deadline_is_right(mines: int | None) -> None:
     board = parse("?8?S?8?S?8?")
-    whole = repairs(board, mines, Deadline(), 100)
+    whole = find_repairs(board, mines, Deadline(), 100)
     assert not whole.more
     known = set()
     for looks in range(1000):
-        found = repairs(board, mines, Looks(looks), 100)
+        found = find_repairs(board, mines, Looks(looks), 100)
         assert found.changes in (None, whole.changes)
         assert all(one in whole.sets for one in found.sets)
         assert bool(found.sets) == (found.changes is not None)
@@ -269,7 +271,7 @@ def test_what_is_found_before_the_deadline_is_right(mines: int | None) -> None:
 
 def test_every_improvement_is_kept() -> None:
     kept: list[Corrections] = []
-    found = repairs(
+    found = find_repairs(
         parse("?8?S?8?"),
         None,
         Deadline(),
@@ -293,7 +295,7 @@ def test_an_altered_clue_of_a_large_board_is_repaired(total: bool) -> None:
         assert witness is not None
         mines = int(witness.mines.sum())
     assert not check(altered, mines).consistent
-    found = repairs(altered, mines, Deadline())
+    found = find_repairs(altered, mines, Deadline())
     assert found.changes == 1
     was, number = int(cells[row, col]), int(board.cells[row, col])
     assert [Correction((row, col), was, number)] in found.sets

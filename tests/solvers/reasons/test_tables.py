@@ -10,23 +10,29 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import solvers
-from minefield.amounts import digits
-from minefield.board import Board
-from minefield.certificates.agreement import compare
-from minefield.certificates.boxes import Boxes
-from minefield.certificates.chances import chances_of, forced_of
-from minefield.certificates.counting import Counted
-from minefield.certificates.document import CertificateError, about, read_certificates
-from minefield.certificates.judge import verify_all
-from minefield.certificates.meter import Meter
-from minefield.notation import draw, parse
-from minefield.rules import Rule, Rules
-from solvers import Deadline, DeadlinePassed, Question, Task
-from solvers.budget import Budget, TooWide
-from solvers.reasons import tables
-from solvers.reasons.lemmas import Unproved
-from solvers.reasons.tables import counted
+from minecheck import solvers
+from minecheck.minefield.amounts import format_integer
+from minecheck.minefield.board import Board
+from minecheck.minefield.certificates.agreement import review_answer
+from minecheck.minefield.certificates.boxes import Boxes
+from minecheck.minefield.certificates.chances import chances_of, forced_of
+from minecheck.minefield.certificates.counting import Counted
+from minecheck.minefield.certificates.document import (
+    CertificateError,
+    read_certificates,
+    read_subject,
+)
+from minecheck.minefield.certificates.judge import verify_all
+from minecheck.minefield.certificates.meter import Meter
+from minecheck.minefield.notation import draw, parse
+from minecheck.minefield.rules import Rule, Rules
+from minecheck.solvers import Deadline, DeadlinePassed, Question
+from minecheck.solvers.budget import Budget, TooWide
+from minecheck.solvers.reasons import tables
+from minecheck.solvers.reasons.lemmas import Unproved
+from minecheck.solvers.reasons.tables import certify_count
+from minecheck.solvers.tasks.analyze import Analyze
+from minecheck.solvers.tasks.count import Count
 from tests import oracle
 from tests.boards import CASES, Case, boards_with_totals, hidden_layout, rule_sets
 from tests.examples import examples
@@ -44,8 +50,8 @@ def budget() -> Budget:
 
 def document(puzzle: Board | Rules, mines: int | None, by_mines: bool, count: int) -> Document:
     """The certificate as a program would get it."""
-    made = counted(puzzle, mines, by_mines, count, budget())
-    found: Document = json.loads(json.dumps(made.document()))
+    made = certify_count(puzzle, mines, by_mines, count, budget())
+    found: Document = json.loads(json.dumps(made.to_document()))
     return found
 
 
@@ -98,7 +104,7 @@ def test_rules_are_counted_as_enumeration_counts(
     puzzle = Rules(tuple(Rule(tuple(map(str, r.cells)), r.low, r.high) for r in rules), cells)
     names = [*puzzle.number, *(f"other {k}" for k in range(cells - len(puzzle.number)))]
     sets = oracle.sets_of([(r.cells, r.low, r.high) for r in puzzle.rules], names, mines)
-    certificate = counted(puzzle, mines, by_mines, len(sets), budget())
+    certificate = certify_count(puzzle, mines, by_mines, len(sets), budget())
     (found,) = verify_all([certificate])
     assert found is not None
     assert found.count == len(sets)
@@ -130,30 +136,29 @@ def test_answers_about_larger_boards_are_what_follows(
     assert witness is not None
     mines = witness.total if total else None
     for fractions in (False, True):
-        question = Question(
-            Task.ANALYZE, board, mines, fractions=fractions, by_mines=True, certificate=True
-        )
-        answer = solvers.answer(question)
+        question = Analyze(board, mines, fractions=fractions, by_mines=True, certificate=True)
+        answer = solvers.answer_question(question)
         assert answer.certificates is not None
-        found = verified(answer.certificates[0].document())
+        (found,) = verify_all(answer.certificates)
+        assert found is not None
         assert (found.count, found.by_mines) == (answer.count, answer.by_mines)
         told = json.loads(_rendered(question, answer))
-        compare(told, board, mines, found)
+        about = board, mines
+        assert review_answer(told, about, answer.certificates, [found]).unproved == {}
         told["probabilities"][0][0] = 0.125
         with pytest.raises(CertificateError, match="probabilities"):
-            compare(told, board, mines, found)
+            review_answer(told, about, answer.certificates, [found])
 
 
 def _rendered(question: Question, answer: solvers.Answer) -> bytes:
-    from app.answers.render import rendered
-    from app.questions.analyze import ANALYZE
+    from minecheck.app.answers.render import render_answer
 
-    return rendered(ANALYZE.parts, question, answer)
+    return render_answer(question, answer)
 
 
 def test_another_count_is_not_certified() -> None:
     with pytest.raises(Unproved):
-        counted(parse("?1?"), None, False, 3, budget())
+        certify_count(parse("?1?"), None, False, 3, budget())
 
 
 # Limits
@@ -161,17 +166,19 @@ def test_another_count_is_not_certified() -> None:
 
 def test_no_time_means_no_certificate() -> None:
     with pytest.raises(DeadlinePassed):
-        counted(hidden_layout(30, 30, 0.5, 1), None, False, 1, Budget(10**10, Deadline.after(-1)))
+        certify_count(
+            hidden_layout(30, 30, 0.5, 1), None, False, 1, Budget(10**10, Deadline.in_seconds(-1))
+        )
 
 
 def test_what_is_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     board = parse(ROWS)
     with pytest.raises(TooWide):
-        counted(board, None, False, 1, Budget(40_000, Deadline()))
+        certify_count(board, None, False, 1, Budget(40_000, Deadline()))
     monkeypatch.setattr(tables, "MOST_DIGITS", 10)
     with pytest.raises(TooWide):
-        counted(board, None, True, 1, budget())
-    answer = solvers.answer(Question(Task.COUNT, board, certificate=True))
+        certify_count(board, None, True, 1, budget())
+    answer = solvers.answer_question(Count(board, certificate=True))
     assert answer.certificates is None
     assert answer.count is not None
     assert not answer.complete
@@ -182,7 +189,7 @@ def test_a_conflict_is_certified_where_the_tables_are_too_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tables, "MOST_DIGITS", -1)
-    answer = solvers.answer(Question(Task.COUNT, parse("1?2?S1?\n???SSSS"), 0, certificate=True))
+    answer = solvers.answer_question(Count(parse("1?2?S1?\n???SSSS"), 0, certificate=True))
     assert answer.certificates is not None
     assert answer.complete
     verify_all(answer.certificates)
@@ -231,7 +238,15 @@ def test_every_changed_number_is_noticed(sound: Document) -> None:
                 continue
             wrong = deepcopy(sound)
             at(wrong, path[:-1])[path[-1]] = other
-            rejected(wrong)
+            error = rejected(wrong)
+            assert error.detail
+            assert error.field in ("claim", "mines", "count", "by_mines", "components")
+            if type(other) is not type(value) and path[0] == "components":
+                # What cannot be read at all is named with its place, up to a part of an entry.
+                place = tuple(step for step in path if isinstance(step, int))
+                assert error.field == "components"
+                assert error.entry == place[: len(error.entry)]
+                assert len(error.entry) >= min(3 if "table" in path else 2, len(place))
             changed += 1
     assert changed > 100
 
@@ -251,7 +266,7 @@ def test_everything_left_out_is_noticed(sound: Document) -> None:
         if len(path) > 1:
             wrong = deepcopy(sound)
             del at(wrong, path[:-1])[path[-1]]
-            rejected(wrong)
+            assert rejected(wrong).field in ("count", "by_mines", "components")
 
 
 def test_everything_doubled_or_emptied_is_noticed(sound: Document) -> None:
@@ -262,6 +277,53 @@ def test_everything_doubled_or_emptied_is_noticed(sound: Document) -> None:
                 wrong = deepcopy(sound)
                 at(wrong, path[:-1])[path[-1]] = other
                 rejected(wrong)
+
+
+@pytest.mark.parametrize("path", [("boxes",), ("joins",), ("joins", 1), ("joins", 1, "of")])
+@pytest.mark.parametrize("other", [None, {}, "x", 3])
+def test_what_is_no_list_or_object_is_named_with_its_place(
+    sound: Document, path: tuple[Any, ...], other: object
+) -> None:
+    wrong = deepcopy(sound)
+    at(wrong["components"][0], path[:-1])[path[-1]] = other
+    error = rejected(wrong)
+    assert (error.field, error.entry) == ("components", (0, *path[1:2]))
+
+
+@pytest.mark.parametrize("path", [(1,), (1, 0), (1, 1)])
+def test_an_entry_that_cannot_be_read_is_named_with_its_table(
+    sound: Document, path: tuple[int, ...]
+) -> None:
+    wrong = deepcopy(sound)
+    at(wrong["components"][0]["joins"][2]["table"], path[:-1])[path[-1]] = 7
+    error = rejected(wrong)
+    assert (error.field, error.entry) == ("components", (0, 2, 1))
+
+
+def test_ways_that_are_not_those_of_the_tables_joined_are_named(sound: Document) -> None:
+    wrong = deepcopy(sound)
+    entry = wrong["components"][0]["joins"][2]["table"][0]
+    if isinstance(entry[1], str):
+        entry[1] += "0"
+    else:
+        entry[1] = {mines: f"{ways}0" for mines, ways in entry[1].items()}
+    error = rejected(wrong)
+    assert (error.field, error.entry) == ("components", (0, 2))
+    assert "ways of state" in error.detail
+
+
+def test_a_table_with_another_entry_is_named(sound: Document) -> None:
+    for change in ("more", "fewer", "state"):
+        wrong = deepcopy(sound)
+        table = wrong["components"][0]["joins"][2]["table"]
+        if change == "more":
+            table.append([[9, *table[0][0][1:]], table[0][1]])
+        elif change == "fewer":
+            table.pop()
+        else:
+            table[0][0] = [9] * len(table[0][0])
+        error = rejected(wrong)
+        assert (error.field, error.entry) == ("components", (0, 2))
 
 
 def test_another_order_of_boxes_is_noticed(sound: Document) -> None:
@@ -285,7 +347,7 @@ def test_merged_and_divided_components_are_noticed(sound: Document) -> None:
 
 def test_boxes_that_a_clue_joins_are_no_components() -> None:
     """They have no state without clues, which would count as no layout at all."""
-    boxes = Boxes.of(parse(ROWS), Meter())
+    boxes = Boxes.of_puzzle(parse(ROWS), Meter())
     apart = [{"boxes": [[*divmod(cells[0], 7)]], "joins": []} for cells in boxes.cells]
     wrong = document(parse(ROWS), None, False, 64) | {"components": apart, "count": "0"}
     assert "same component" in rejected(wrong).detail
@@ -385,17 +447,31 @@ def test_more_work_than_there_is_to_a_count_is_not_done() -> None:
     wide |= {"by_mines": {"0": "1"}, "components": [{"boxes": ["c0"], "joins": []}]}
     assert "more than" in str(rejected(wide))
     loose = {**wide, "rules": [{"cells": ["c0"], "mines": 1}], "components": []}
-    loose["count"] = digits(1 << 99_999)
+    loose["count"] = format_integer(1 << 99_999)
     assert "more than" in str(rejected(loose))
     verified({**loose, "by_mines": None})
     assert rejected({**loose, "by_mines": None, "count": "1"}).field == "count"
 
 
-def test_a_certificate_of_an_answer_has_its_count() -> None:
+def test_a_certificate_of_an_answer_is_read_out_of_it() -> None:
     board = parse(["?1??"])
-    answer = {"consistent": True, "count": "4", "certificate": document(board, None, False, 4)}
-    assert about(answer) == (board, None)
+    certificate = document(board, None, False, 4)
+    answer = {"count": "4", "certificate": certificate}
+    assert read_subject(answer) == (board, None)
     assert verified(answer).count == 4
-    assert rejected({**answer, "count": "5"}).field == "count"
-    assert rejected({**answer, "consistent": False}).field == "consistent"
-    assert draw(board) == answer["certificate"]["board"]
+    assert draw(board) == certificate["board"]
+
+
+@pytest.mark.parametrize("by_mines", [False, True])
+def test_a_certificate_of_a_count_is_the_same_after_it_is_read(by_mines: bool) -> None:
+    made = document(parse(ROWS), None, by_mines, 64)
+    assert {*made} == {"claim", "board", "mines", "count", "by_mines", "components"}
+    assert json.loads(json.dumps(read_certificates(made)[0].to_document())) == made
+
+
+def test_a_box_that_is_there_twice_is_named() -> None:
+    made = document(parse(ROWS), None, True, 64)
+    boxes = made["components"][1]["boxes"]
+    boxes.append(made["components"][0]["boxes"][0])
+    error = rejected(made)
+    assert (error.field, error.entry) == ("components", (1, len(boxes) - 1))

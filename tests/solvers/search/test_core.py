@@ -7,15 +7,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minefield.board import SAFE, Board
-from minefield.notation import parse
-from minefield.reduction.constraints import Constraints
-from solvers.answer import Conflict
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.effort import FULL, Effort, NeedsWorker
-from solvers.question import Backend, Question, Task
-from solvers.router import answer
-from solvers.search.core import Core, Undecided, by_search, fewest, minimised
+from minecheck.minefield.board import SAFE, Board
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import Constraints
+from minecheck.solvers.answer import Conflict
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.effort import FULL, Effort, NeedsWorker
+from minecheck.solvers.router import answer_question
+from minecheck.solvers.search.core import Core, Undecided, by_search, find_fewest, minimise_core
+from minecheck.solvers.tasks.check import Check, CheckAnswer
 from tests import oracle
 from tests.boards import CASES, Case, changed_boards, mines_totals, random_boards
 from tests.examples import examples
@@ -38,7 +39,7 @@ def inconsistent_boards(draw: st.DrawFn) -> BoardCase:
 def conflict_of(
     board: Board, mines: int | None = None, backend: Backend = Backend.AUTO, effort: Effort = FULL
 ) -> Conflict:
-    found = answer(Question(Task.CHECK, board, mines, backend=backend), effort=effort)
+    found: CheckAnswer = answer_question(Check(board, mines, backend=backend), effort=effort)
     assert found.consistent is False
     assert found.conflict is not None
     return found.conflict
@@ -204,7 +205,7 @@ def test_minimising_keeps_what_is_needed(
         fails = needed <= set(clues) and (total or not with_total)
         return Core(list(clues), total) if fails else None
 
-    found = minimised(Core(sorted(needed | spare), True), refute)
+    found = minimise_core(Core(sorted(needed | spare), True), refute)
     assert found == Core(sorted(needed), with_total, True)
 
 
@@ -216,11 +217,11 @@ def test_no_core_is_smaller_than_the_fewest_clues(sets: list[set[int]], total: b
 
     first = next(one for one in sets if not any(other < one for other in sets))
     core = Core(sorted(first), total, True)
-    found = fewest(core, range(10), refute, 1000)
+    found = find_fewest(core, range(10), refute, 1000)
     assert set(found.clues) in sets
     assert found == Core(found.clues, total, True, True)
     assert len(found.clues) == min(map(len, sets))
-    assert fewest(core, range(10), refute, 0) == core
+    assert find_fewest(core, range(10), refute, 0) == core
 
 
 def test_a_refuter_that_gives_up_leaves_open_which_core_is_the_smallest() -> None:
@@ -228,7 +229,7 @@ def test_a_refuter_that_gives_up_leaves_open_which_core_is_the_smallest() -> Non
         raise Undecided
 
     core = Core([0, 1], True, True)
-    assert fewest(core, range(9), refute, 1000) == core
+    assert find_fewest(core, range(9), refute, 1000) == core
 
 
 @pytest.mark.parametrize("total", [False, True])
@@ -236,7 +237,7 @@ def test_a_refuter_that_gives_up_leaves_the_core_as_it_is(total: bool) -> None:
     def refute(clues: Sequence[int], total: bool) -> Core | None:
         raise Undecided
 
-    assert minimised(Core([0, 1, 2], total), refute) == Core([0, 1, 2], total, False)
+    assert minimise_core(Core([0, 1, 2], total), refute) == Core([0, 1, 2], total, False)
 
 
 @pytest.mark.parametrize("total", [False, True])
@@ -244,7 +245,7 @@ def test_past_the_deadline_the_core_stays_as_it_is(total: bool) -> None:
     def refute(clues: Sequence[int], total: bool) -> Core | None:
         raise DeadlinePassed
 
-    assert minimised(Core([2, 0, 1], total), refute) == Core([0, 1, 2], total, False)
+    assert minimise_core(Core([2, 0, 1], total), refute) == Core([0, 1, 2], total, False)
 
 
 def test_refuting_by_search_gives_up_when_its_budget_is_spent() -> None:

@@ -6,15 +6,22 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from minefield.board import Board
-from minefield.notation import parse
-from minefield.reduction.constraints import IS_MINE, NONE, Constraints, Rule, reduce, reduce_board
-from solvers.search.problem import BoxProblem
+from minecheck.minefield.board import Board
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import (
+    IS_MINE,
+    NONE,
+    Constraints,
+    Rule,
+    reduce,
+    reduce_board,
+)
+from minecheck.solvers.search.problem import BoxProblem
 from tests.boards import boards_with_totals
 
 
 def problem_of(rows: str, mines: int | None = None) -> BoxProblem:
-    return BoxProblem.of(reduce_board(parse(rows), mines))
+    return BoxProblem.from_reduction(reduce_board(parse(rows), mines))
 
 
 def clue_boxes(problem: BoxProblem) -> list[list[int]]:
@@ -68,24 +75,24 @@ def test_the_clues_of_each_box() -> None:
 )
 def test_the_first_cells_of_a_box_are_its_mines(mines: list[int], placed: list[int]) -> None:
     problem = problem_of("?1???", mines=2)
-    cells = problem.place(np.array(mines, dtype=np.int32))
+    cells = problem.place_mines(np.array(mines, dtype=np.int32))
     assert np.flatnonzero(cells).tolist() == placed
 
 
 def test_decided_mines_are_placed_and_loose_cells_are_safe_without_a_total() -> None:
     problem = problem_of("B??2?")
-    assert np.flatnonzero(problem.place(np.zeros(0, dtype=np.int32))).tolist() == [0, 2, 4]
+    assert np.flatnonzero(problem.place_mines(np.zeros(0, dtype=np.int32))).tolist() == [0, 2, 4]
 
 
 def test_placing_leaves_the_reduction_as_it_was() -> None:
     problem = problem_of("?1???", mines=2)
-    problem.place(np.array([1, 1], dtype=np.int32))
+    problem.place_mines(np.array([1, 1], dtype=np.int32))
     assert not (problem.reduction.state == IS_MINE).any()
 
 
 def test_rules_without_rows_and_columns_make_boxes_too() -> None:
     rules = [Rule(("a", "b", "c"), 1, 2), Rule(("c", "d"), 0, 1)]
-    problem = BoxProblem.of(reduce(Constraints.of_rules(rules)[0]))
+    problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
     assert problem.size.tolist() == [2, 1, 1]
     assert (problem.low.tolist(), problem.high.tolist()) == ([1, 0], [2, 1])
 
@@ -94,7 +101,7 @@ def test_rules_without_rows_and_columns_make_boxes_too() -> None:
 def test_every_box_holds_as_many_cells_as_its_size(case: tuple[Board, int | None]) -> None:
     reduction = reduce_board(*case)
     assume(reduction.conflict == NONE)
-    problem = BoxProblem.of(reduction)
+    problem = BoxProblem.from_reduction(reduction)
     cells = [problem.cells_of(box).size for box in range(problem.size.size)]
     assert cells == problem.size.tolist()
     assert problem.component_boxes[-1] == problem.size.size
@@ -105,9 +112,9 @@ def test_every_box_holds_as_many_cells_as_its_size(case: tuple[Board, int | None
 def test_placing_puts_as_many_mines_as_the_boxes_hold(case: tuple[Board, int | None]) -> None:
     reduction = reduce_board(*case)
     assume(reduction.conflict == NONE)
-    problem = BoxProblem.of(reduction)
+    problem = BoxProblem.from_reduction(reduction)
     mines = (problem.size + 1) // 2
-    placed = problem.place(mines.astype(np.int32))
+    placed = problem.place_mines(mines.astype(np.int32))
     held = [int(placed[problem.cells_of(box)].sum()) for box in range(problem.size.size)]
     assert held == mines.tolist()
     assert placed.sum() == mines.sum() + reduction.mines_decided
@@ -119,11 +126,11 @@ def test_a_component_of_its_own_has_the_same_clues_over_the_same_sizes(
 ) -> None:
     reduction = reduce_board(*case)
     assume(reduction.conflict == NONE)
-    problem = BoxProblem.of(reduction)
+    problem = BoxProblem.from_reduction(reduction)
     for index in range(problem.components):
         first, last = problem.component_boxes[index : index + 2].tolist()
         clues = slice(*problem.component_clues[index : index + 2].tolist())
-        alone = problem.component(index)
+        alone = problem.take_component(index)
         assert alone.components == 1
         assert alone.size.tolist() == problem.size[first:last].tolist()
         assert alone.low.tolist() == problem.low[clues].tolist()

@@ -10,10 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from minefield.board import UNKNOWN, Board
-from minefield.layout import Layout
-from minefield.notation import parse
-from minefield.reduction.constraints import (
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reduction.constraints import (
     IS_MINE,
     IS_SAFE,
     NONE,
@@ -23,10 +23,10 @@ from minefield.reduction.constraints import (
     reduce,
     reduce_board,
 )
-from solvers.deadline import Deadline, DeadlinePassed
-from solvers.search import search
-from solvers.search.engine import Verdict
-from solvers.search.problem import BoxProblem
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.search import search
+from minecheck.solvers.search.engine import Verdict
+from minecheck.solvers.search.problem import BoxProblem
 from tests import oracle
 from tests.boards import CASES, Case, boards_with_totals, rule_sets
 from tests.oracle import Cell
@@ -37,23 +37,23 @@ BoardCase = tuple[Board, int | None]
 
 
 def witness(problem: BoxProblem, budget: int = PLENTY) -> tuple[NDArray[np.int8], Index]:
-    return search.witness(problem, budget, Deadline())
+    return search.find_witness(problem, budget, Deadline())
 
 
 def forced(
     problem: BoxProblem, mines: Index, budget: int = PLENTY
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-    return search.forced(problem, mines, budget, Deadline())
+    return search.find_forced(problem, mines, budget, Deadline())
 
 
 def problem_of(board: Board, mines: int | None = None) -> BoxProblem | None:
     """The boxes of a board, or None if propagation alone finds a conflict."""
     reduction = reduce_board(board, mines)
-    return BoxProblem.of(reduction) if reduction.conflict == NONE else None
+    return BoxProblem.from_reduction(reduction) if reduction.conflict == NONE else None
 
 
 def layout_of(problem: BoxProblem, mines: Index, board: Board) -> Layout:
-    return Layout(problem.place(mines).reshape(board.shape))
+    return Layout(problem.place_mines(mines).reshape(board.shape))
 
 
 def forced_cells(
@@ -114,7 +114,9 @@ def problems(draw: st.DrawFn) -> BoxProblem:
     board_problems = boards_with_totals().map(lambda case: reduce_board(*case))
     rule_problems = rule_sets().map(lambda case: reduce(Constraints.of_rules(*case)[0]))
     reductions = st.one_of(board_problems, rule_problems)
-    return BoxProblem.of(draw(reductions.filter(lambda reduction: reduction.conflict == NONE)))
+    return BoxProblem.from_reduction(
+        draw(reductions.filter(lambda reduction: reduction.conflict == NONE))
+    )
 
 
 @st.composite
@@ -149,7 +151,7 @@ def test_the_layout_found_fits_the_board_and_the_total(case: BoardCase) -> None:
     problem = problem_of(board, total)
     assert problem is not None
     _, mines = witness(problem)
-    assert layout_of(problem, mines, board).fits(board, total)
+    assert layout_of(problem, mines, board).fits_board(board, total)
 
 
 @given(problems())
@@ -191,7 +193,7 @@ def test_the_papers_boards_get_their_verdicts(case: Case) -> None:
     else:
         verdicts, mines = witness(problem)
         assert (verdicts == Verdict.CONSISTENT).all() == case.consistent
-        assert layout_of(problem, mines, board).fits(board) == case.consistent
+        assert layout_of(problem, mines, board).fits_board(board) == case.consistent
 
 
 @pytest.mark.parametrize(
@@ -220,7 +222,7 @@ ODD_RING = [Rule(pair, 1, 1) for pair in (("a", "b"), ("b", "c"), ("a", "c"))]
 
 def test_only_the_inconsistent_component_is_called_so() -> None:
     rules = [Rule(("x", "y"), 1, 1), *ODD_RING, Rule(("p", "q", "r"), 1, 2)]
-    problem = BoxProblem.of(reduce(Constraints.of_rules(rules)[0]))
+    problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
     verdicts, _ = witness(problem)
     assert verdicts.tolist() == [Verdict.CONSISTENT, Verdict.INCONSISTENT, Verdict.CONSISTENT]
 
@@ -228,7 +230,7 @@ def test_only_the_inconsistent_component_is_called_so() -> None:
 def test_a_component_after_one_that_gave_up_has_its_own_budget() -> None:
     ring = [Rule((name, (name + 1) % 31), 1, 1) for name in range(31)]
     rules = [*ring, Rule(("x", "y"), 1, 1)]
-    problem = BoxProblem.of(reduce(Constraints.of_rules(rules)[0]))
+    problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
     verdicts, _ = witness(problem, 1)
     assert verdicts.tolist() == [Verdict.GAVE_UP, Verdict.CONSISTENT]
 
@@ -388,14 +390,14 @@ def test_past_the_deadline_there_is_no_witness() -> None:
     problem = problem_of(parse("?1???1?"))
     assert problem is not None
     with pytest.raises(DeadlinePassed):
-        search.witness(problem, PLENTY, PASSED)
+        search.find_witness(problem, PLENTY, PASSED)
 
 
 def test_past_the_deadline_no_box_is_called_forced_and_no_component_complete() -> None:
     problem = problem_of(parse("?1??"), 1)
     assert problem is not None
     _, mines = witness(problem)
-    values, complete = search.forced(problem, mines, PLENTY, PASSED)
+    values, complete = search.find_forced(problem, mines, PLENTY, PASSED)
     assert set(values.tolist()) == {-1}
     assert not complete.any()
 
@@ -420,7 +422,7 @@ def test_chunks_find_the_inconsistent_component(
 ) -> None:
     monkeypatch.setattr(search, "_CHUNK", chunk)
     rules = [Rule(("x", "y"), 1, 1), *ODD_RING, Rule(("p", "q", "r"), 1, 2)]
-    problem = BoxProblem.of(reduce(Constraints.of_rules(rules)[0]))
+    problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
     verdicts, _ = witness(problem)
     assert verdicts.tolist() == [Verdict.CONSISTENT, Verdict.INCONSISTENT, Verdict.CONSISTENT]
 
@@ -433,7 +435,7 @@ def large(request: pytest.FixtureRequest) -> tuple[Board, Layout]:
     random = np.random.default_rng(7)
     layout = Layout(random.random((60, 80)) < request.param)
     hidden = layout.mines | (random.random(layout.mines.shape) < 0.4)
-    return Board(np.where(hidden, UNKNOWN, layout.numbers())), layout
+    return Board(np.where(hidden, UNKNOWN, layout.count_neighbours())), layout
 
 
 @pytest.mark.parametrize("with_total", [False, True])
@@ -447,7 +449,7 @@ def test_a_large_board_gets_a_layout_that_fits(
     verdicts, mines = witness(problem)
     assert Verdict.INCONSISTENT not in verdicts
     if (verdicts == Verdict.CONSISTENT).all():
-        assert layout_of(problem, mines, board).fits(board, total)
+        assert layout_of(problem, mines, board).fits_board(board, total)
 
 
 @pytest.mark.parametrize("with_total", [False, True])

@@ -1,0 +1,86 @@
+"""Parsed annotations of questions and answers."""
+
+from dataclasses import fields
+from functools import cache, cached_property
+from types import NoneType, UnionType
+from typing import Annotated, Any, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+from annotated_types import DocInfo
+
+from minecheck.solvers.annotations import JsonName, ValueKind
+from minecheck.solvers.answer import Later
+
+
+class Meaning(NamedTuple):
+    """A type without its marks, those of all its layers, and whether it may be None."""
+
+    type: Any
+    marks: tuple[object, ...]
+    optional: bool
+
+    def find_mark(self, kind: type) -> Any:
+        """Return the mark of a class, the outermost one, or None."""
+        return next((one for one in reversed(self.marks) if isinstance(one, kind)), None)
+
+    @property
+    def description(self) -> str | None:
+        """The description in words."""
+        found = self.find_mark(DocInfo)
+        return None if found is None else found.documentation
+
+    @property
+    def key(self) -> Any:
+        """What tables have an entry for: the kind of value if it has one, else the type."""
+        return self.find_mark(ValueKind) or self.type
+
+
+class AnswerField(NamedTuple):
+    """A field of an answer, under its name in JSON."""
+
+    attribute: str
+    name: str
+    annotation: Any
+
+    @property
+    def described(self) -> Meaning:
+        """The meaning of its annotation."""
+        return describe_annotation(self.annotation)
+
+
+def describe_annotation(annotation: Any) -> Meaning:
+    """Return the meaning of an annotation."""
+    if get_origin(annotation) is Annotated:
+        inner = describe_annotation(annotation.__origin__)
+        return inner._replace(marks=(*inner.marks, *annotation.__metadata__))
+    if get_origin(annotation) is Later:
+        return describe_annotation(get_args(annotation)[0])._replace(optional=True)
+    if get_origin(annotation) in (Union, UnionType):
+        left = [one for one in get_args(annotation) if one is not NoneType]
+        if len(left) < len(get_args(annotation)):
+            inner = describe_annotation(Union[tuple(left)])  # noqa: UP007 - of a number known here only
+            return inner._replace(optional=True)
+    return Meaning(annotation, (), False)
+
+
+def list_fields(kind: type) -> tuple[AnswerField, ...]:
+    """Return the fields of a dataclass, in order: those named in its ``told``, or all."""
+    # mypy believes that the class of a dataclass has no hash, since its values have none.
+    known: Any = kind
+    return _told_of(known)
+
+
+@cache
+def _told_of(kind: Any) -> tuple[AnswerField, ...]:
+    hints = get_type_hints(kind, include_extras=True)
+    names = getattr(kind, "json_fields", None) or [field.name for field in fields(kind)]
+    return tuple(_describe_field(kind, name, hints) for name in names)
+
+
+def _describe_field(kind: type, name: str, hints: dict[str, Any]) -> AnswerField:
+    annotation = hints.get(name)
+    if annotation is None:
+        found = getattr(kind, name)
+        get = found.func if isinstance(found, cached_property) else found.fget
+        annotation = get_type_hints(get, include_extras=True)["return"]
+    named = describe_annotation(annotation).find_mark(JsonName)
+    return AnswerField(name, name if named is None else named.name, annotation)

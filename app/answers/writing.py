@@ -1,0 +1,205 @@
+"""How values are written as JSON, by their types: put together once for each class of answers."""
+
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from functools import cache, partial
+from typing import Any, Final, TypeAlias, get_args, get_origin
+
+from minecheck.app.answers import numbers
+from minecheck.app.answers.cells import OnBoard
+from minecheck.app.answers.described import AnswerField, Meaning, describe_annotation, list_fields
+from minecheck.automata import Loosened, Outside
+from minecheck.minefield import Board, Layout, draw
+from minecheck.minefield.certificates.document import Certificate, combine_documents
+from minecheck.solvers.annotations import Flat, Joined, Only, Repeated, ValueKind
+from minecheck.solvers.answer import Others
+
+#: Writes a value, cells and layouts as the first argument has them.
+Write: TypeAlias = Callable[[OnBoard, Any], Any]
+#: Writes some fields of an answer to a question into an object.
+WriteFields: TypeAlias = Callable[[Any, Any, OnBoard, dict[str, Any]], None]
+
+
+def written_as(kind: type) -> Write:
+    """Return what writes values of a class as objects."""
+    return _object_writer(kind)
+
+
+@cache
+def choose_writer(annotation: Any) -> Write | None:
+    """Return what writes values of a type; None if they are JSON as they stand."""
+    found = describe_annotation(annotation)
+    write = _build_writer(found)
+    if write is None or not found.optional:
+        return write
+    return lambda draw_on, value: None if value is None else write(draw_on, value)
+
+
+def _build_writer(found: Meaning) -> Write | None:
+    if found.key in _BY_TYPE:
+        return _BY_TYPE[found.key]
+    origin, arguments = get_origin(found.type), get_args(found.type)
+    if origin is list:
+        return _list_writer(arguments[0])
+    if origin is dict:
+        write = choose_writer(arguments[1])
+        assert write is not None, "only numbers of any size stand in dictionaries"
+        return lambda draw_on, value: {
+            str(name): write(draw_on, one) for name, one in value.items()
+        }
+    kind: Any = found.type
+    return _object_writer(kind) if is_dataclass(kind) else None
+
+
+def _list_writer(annotation: Any) -> Write | None:
+    several = _IN_LISTS.get(describe_annotation(annotation).key)
+    if several is not None:
+        return several
+    write = choose_writer(annotation)
+    if write is None:
+        return None
+    return lambda draw_on, value: [write(draw_on, one) for one in value]
+
+
+def _object_writer(kind: Any) -> Write:
+    fields = [(one.attribute, one.name, choose_writer(one.annotation)) for one in list_fields(kind)]
+
+    def write(draw_on: OnBoard, value: Any) -> dict[str, Any]:
+        return {
+            name: getattr(value, attribute)
+            if write_field is None
+            else write_field(draw_on, getattr(value, attribute))
+            for attribute, name, write_field in fields
+        }
+
+    return write
+
+
+def fields_writer(kind: type) -> WriteFields:
+    """Return what writes the fields of answers of a class."""
+    known: Any = kind
+    return _fields_writer(known)
+
+
+@cache
+def _fields_writer(kind: Any) -> WriteFields:
+    parts = list(map(field_writer, list_fields(kind)))
+
+    def write(question: Any, answer: Any, draw_on: OnBoard, into: dict[str, Any]) -> None:
+        for part in parts:
+            part(question, answer, draw_on, into)
+
+    return write
+
+
+@cache
+def field_writer(one: AnswerField) -> WriteFields:
+    """Return what writes a field of an answer."""
+    attribute, name, annotation = one
+    found = one.described
+    if found.type is Others:
+        return lambda question, answer, draw_on, into: into.update(draw_on.render_others(answer))
+    if found.find_mark(Flat) is not None:
+        return _flat_writer(attribute, found.type)
+    only = found.find_mark(Only)
+    value: Callable[[Any, Any, OnBoard], Any]
+    if found.type == list[Certificate]:
+        joined = found.find_mark(Joined) is not None
+
+        value = partial(_render_certificate, joined)
+    else:
+        value = _field_writer_of_value(
+            attribute, annotation, repeated=found.find_mark(Repeated) is not None
+        )
+    if only is None:
+
+        def write(question: Any, answer: Any, draw_on: OnBoard, into: dict[str, Any]) -> None:
+            into[name] = value(question, answer, draw_on)
+    else:
+        when = only.when
+
+        def write(question: Any, answer: Any, draw_on: OnBoard, into: dict[str, Any]) -> None:
+            if when(question, answer):
+                into[name] = value(question, answer, draw_on)
+
+    return write
+
+
+def _field_writer_of_value(
+    attribute: str, annotation: Any, *, repeated: bool
+) -> Callable[[Any, Any, OnBoard], Any]:
+    """Return what finds and writes a field of an answer, or of the question if it is repeated."""
+    write = choose_writer(annotation)
+
+    def write_value(question: Any, answer: Any, draw_on: OnBoard) -> Any:
+        found = getattr(question if repeated else answer, attribute)
+        return found if write is None else write(draw_on, found)
+
+    return write_value
+
+
+def _flat_writer(attribute: str, kind: type) -> WriteFields:
+    write_object = _object_writer(kind)
+    unknown = dict.fromkeys(one.name for one in list_fields(kind))
+
+    def write(question: Any, answer: Any, draw_on: OnBoard, into: dict[str, Any]) -> None:
+        found = getattr(answer, attribute)
+        into.update(unknown if found is None else write_object(draw_on, found))
+
+    return write
+
+
+def _render_certificate(
+    joined: bool, question: Any, answer: Any, draw_on: OnBoard
+) -> dict[str, Any] | None:
+    """Return the proof of an answer as one document."""
+    found = answer.certificates
+    if found is None:
+        return None
+    if joined and answer.consistent:
+        return combine_documents(question.board, question.mines, found)
+    document: dict[str, Any] = found[0].to_document()
+    return document
+
+
+def _render_outside(draw_on: OnBoard, found: Outside) -> dict[str, Any]:
+    clues = [
+        {"clue": (one.row, one.col), "cells": one.cells, "low": one.low, "high": one.high}
+        for one in found.clues
+    ]
+    return {"mines": found.mines, "safe": found.safe, "clues": clues}
+
+
+def _render_loosened(draw_on: OnBoard, found: Loosened) -> dict[str, Any]:
+    place = (found.row, found.col)
+    return {"clue": place, "number": found.number, "low": found.low, "high": found.high}
+
+
+def _render_digits(draw_on: OnBoard, number: int) -> str | None:
+    return numbers.format_integer(number)
+
+
+_BY_TYPE: Final[dict[Any, Write]] = {
+    ValueKind.COUNT: _render_digits,
+    ValueKind.NUMBER: _render_digits,
+    # orjson writes what is infinite as null.
+    ValueKind.AMOUNT: lambda draw_on, value: value,
+    ValueKind.CHANCE: lambda draw_on, value: numbers.render_chance(value),
+    ValueKind.CHANCES: lambda draw_on, value: draw_on.render_chances(value),
+    ValueKind.CELL: lambda draw_on, value: draw_on.render_cells([value])[0],
+    ValueKind.ANY_CELL: lambda draw_on, value: draw_on.all_cells([value])[0],
+    ValueKind.CLUE: lambda draw_on, value: draw_on.render_clues([value])[0],
+    ValueKind.RANKED: lambda draw_on, value: [
+        {"cell": draw_on.render_cells([place])[0], "probability": numbers.render_chance(chance)}
+        for place, chance in value
+    ],
+    Layout: lambda draw_on, value: draw_on.render_layout(value),
+    Board: lambda draw_on, value: draw(value),
+    Loosened: _render_loosened,
+    Outside: _render_outside,
+}
+_IN_LISTS: Final[dict[Any, Write]] = {
+    ValueKind.CELL: lambda draw_on, value: draw_on.render_cells(value),
+    ValueKind.ANY_CELL: lambda draw_on, value: draw_on.all_cells(value),
+    ValueKind.CLUE: lambda draw_on, value: draw_on.render_clues(value),
+}

@@ -1,0 +1,104 @@
+"""The memory of one batch: a line that comes in, chunks that workers answer, answers to be sent."""
+
+import asyncio
+from time import monotonic
+from typing import Final
+
+from minecheck.app.batch import lines
+from minecheck.app.batch.engine import Answers
+from minecheck.app.problems import TooManyBatches
+from minecheck.app.requests.budget import MemoryShare, OutOfMemoryBudget
+
+#: Seconds between two looks whether there is room.
+_LOOK_SECONDS: Final = 0.05
+#: Answers to a chunk up to this size are always sent: they are already there.
+_FEW_BYTES: Final = 4 << 20
+#: An incomplete line counts from this size on.
+_LONG_LINE: Final = 64 * 1024
+
+
+class BatchMemory:
+    """The memory that a batch holds for requests in progress.
+
+    A batch waits where there is no room, and its client with it, but for the one chunk that
+    every batch may have: so all of them go on.
+    """
+
+    def __init__(self, share: MemoryShare, patience: float) -> None:
+        self._share = share
+        self._patience = patience
+        self._line = 0
+        self._chunks = 0
+
+    async def hold_line(self, size: int) -> None:
+        """Count the beginning of a line, which may be long.
+
+        Raises:
+            OutOfMemoryBudget: there is no room for it, and has not been for as long as a client
+                may pause.
+        """
+        size = size if size > _LONG_LINE else 0
+        until = monotonic() + self._patience
+        while not self._has_room(size - self._line):
+            if monotonic() > until:
+                raise OutOfMemoryBudget
+            await asyncio.sleep(_LOOK_SECONDS)
+        self._line = size
+        self._update_count()
+
+    async def hold_chunk(self, size: int) -> None:
+        """Count a chunk, once there is room for it."""
+        # It came as a line that counted already, or is small.
+        size_more = size - self._line
+        while self._chunks and not self._has_room(size_more):
+            await asyncio.sleep(_LOOK_SECONDS)
+        self._line = 0
+        self._chunks += size
+        self._update_count()
+
+    def replace_chunk(self, size: int, found: Answers, count: int, first: int) -> Answers:
+        """Have the answers to a chunk count in its place.
+
+        Where there is no room for many bytes of them, each line gets a problem.
+        """
+        if len(found.text) > _FEW_BYTES and not self._has_room(len(found.text) - size):
+            told = [
+                lines.problem_line(OutOfMemoryBudget(), first + place) for place in range(count)
+            ]
+            found = Answers(b"".join(told), lines.summed_up(told))
+        self._chunks += len(found.text) - size
+        self._update_count()
+        return found
+
+    def release_answers(self, found: Answers) -> None:
+        """Answers are about to be sent, and count elsewhere."""
+        self._chunks -= len(found.text)
+        self._update_count()
+
+    def _has_room(self, more: int) -> bool:
+        return more <= 0 or self._share.has_room(self._share.held + more)
+
+    def _update_count(self) -> None:
+        self._share.set(self._line + self._chunks)
+
+
+class BatchSlots:
+    """The number of batches in progress, and its limit."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken = 0
+
+    def take(self) -> None:
+        """Begin a batch; `give_back` ends it.
+
+        Raises:
+            TooManyBatches: as many as may be are in progress.
+        """
+        if self._taken >= self._most:
+            raise TooManyBatches
+        self._taken += 1
+
+    def give_back(self) -> None:
+        """End a batch."""
+        self._taken -= 1

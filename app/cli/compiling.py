@@ -1,0 +1,45 @@
+"""Messages while a command compiles its kernels, which happens once on a machine."""
+
+import logging
+import sys
+from functools import partial
+from typing import TextIO
+
+from minecheck.app.cli.ending import fail_with
+
+
+class CompilationLog(logging.Handler):
+    """Prints on standard error what is compiled, and warnings that it cannot be kept."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a line for a record."""
+        line = record.getMessage()
+        if record.levelno == logging.DEBUG:
+            self._count += 1
+            advice = ". `minecheck warm` compiles everything ahead" if self._count == 1 else ""
+            line = f"{line} ({self._count} so far){advice}"
+        print(line, file=sys.stderr, flush=True)
+
+
+def show_compilation() -> None:
+    """Show on standard error what this process compiles from now on."""
+    log = logging.getLogger("minecheck.compiled")
+    log.setLevel(logging.DEBUG)
+    log.addHandler(CompilationLog())
+    log.propagate = False
+
+
+def compile_ahead(stream: TextIO) -> None:
+    """Compile missing kernels on all cores, and report progress on ``stream``."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    from minecheck.app.execution.warm import compile_missing, report_progress
+
+    try:
+        compile_missing(partial(report_progress, stream=stream))
+    except (KeyboardInterrupt, BrokenProcessPool):
+        fail_with("interrupted: what is compiled stays, and the rest follows next time")

@@ -1,0 +1,179 @@
+"""Commands for operations that one function does: the fields of a request as options."""
+
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from time import monotonic
+from typing import Annotated, Any, Final
+
+import typer
+from pydantic import BaseModel
+
+from minecheck.app.cli.boards import File, Form, Json, Seconds, Trust, read_board, read_bytes
+from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
+from minecheck.app.cli.questions import (
+    Unlimited,
+    list_options,
+    make_parameter,
+    option_name,
+    run_aside,
+    validate_deadline,
+)
+from minecheck.app.cli.show import Screen
+from minecheck.app.limits import Limits
+from minecheck.app.operation import FunctionOperation
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests.jobs import make_job
+from minecheck.minefield import formats
+from minecheck.minefield.formats import AUTO
+from minecheck.solvers import Deadline
+
+#: What the answer is about: a board, or a file in any format.
+_SUBJECTS: Final = frozenset({"board", "file"})
+
+
+def _is_complete(found: dict[str, Any]) -> bool | None:
+    """True, or None if something was not worked out in time."""
+    return found.get("solver", {"complete": True})["complete"] or None
+
+
+def _parse_word(value: Any) -> Any:
+    """Return the value of an option that takes one of several words."""
+    return value.value if isinstance(value, StrEnum) else value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """An operation that a function does, as a command.
+
+    Attributes:
+        operation: what it does.
+        show: prints the answer for people, given its fields, where to, and the ``flags``. What it
+            says of itself is the help of the command.
+        verdict: what the status tells of the answer: 0 for true, 1 for false, 2 for None; by
+            default whether it is complete.
+        arguments: the fields that are told by their places, as typer wants them; the board, or the
+            file, is the ``file``, and comes last unless it is here.
+        read: what makes fields of options and arguments that are not told as they stand.
+        defaults: of fields that a request must have.
+        flags: what `show` can be told besides, with the help.
+        limits: of what can be asked.
+    """
+
+    operation: FunctionOperation
+    show: Callable[..., None]
+    verdict: Callable[[dict[str, Any]], bool | None] = _is_complete
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    read: Mapping[str, Callable[[str], Any]] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    flags: Mapping[str, str] = field(default_factory=dict)
+    limits: Callable[[], Limits] = Unlimited
+
+    def add_to(self, cli: typer.Typer, name: str) -> None:
+        """Add it under a name."""
+
+        def command(**given: Any) -> None:
+            self._run_operation(given)
+
+        parameters = list(self._list_parameters())
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        command.__annotations__ = {one.name: one.annotation for one in parameters}
+        cli.command(name, help=inspect.getdoc(self.show))(command)
+
+    @property
+    def _asked(self) -> type[BaseModel]:
+        return self.operation.request
+
+    def _list_parameters(self) -> Iterator[inspect.Parameter]:
+        fields = self._asked.model_fields.keys()
+        required = {name for name, one in self._asked.model_fields.items() if one.is_required()}
+        for name, annotation in self.arguments.items():
+            default = ... if name == "file" or name in required else None
+            yield make_parameter(name, annotation, default)
+        if fields & _SUBJECTS and "file" not in self.arguments:
+            yield make_parameter("file", File)
+        left = {"file", "format", "states", *self.arguments}
+        yield from list_options(self._asked, left, self.defaults)
+        for name, text in self.flags.items():
+            yield make_parameter(
+                name, Annotated[bool, typer.Option(option_name(name), help=text)], False
+            )
+        if "flags" in fields:
+            yield make_parameter("trust_flags", Trust, False)
+        if fields & _SUBJECTS:
+            yield make_parameter("form", Form, None)
+        if not self.operation.inline:
+            yield make_parameter("deadline", Seconds, None)
+        if self.operation.response is not None:
+            yield make_parameter("as_json", Json, False)
+
+    def _run_operation(self, given: dict[str, Any]) -> None:
+        seconds = given.pop("deadline", None)
+        until = Deadline.in_seconds(None if seconds is None else validate_deadline(seconds))
+        as_json = given.pop("as_json", False)
+        flags = {name: given.pop(name) for name in self.flags}
+        for name in flags:
+            if flags[name] and as_json:
+                fail_with(f"{option_name(name)}: JSON always has it")
+        files = {name: given[name] for name in ("file", *self.read) if given.get(name)}
+        try:
+            job = make_job(self.operation, self._collect_fields(given), self.limits(), monotonic())
+            body = run_aside(lambda: self.operation.answer(job.input, until))
+        except ProblemError as error:
+            fail_with(self._describe_problem(error, files))
+        if "json" not in job.headers["Content-Type"]:
+            sys.stdout.buffer.write(body)
+            return
+        found = json.loads(body)
+        if as_json:
+            sys.stdout.buffer.write(body + b"\n")
+        else:
+            self.show(found, Screen(until), **flags)
+        self._end_with_status(found)
+
+    def _collect_fields(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The fields of the request, without those that go without saying."""
+        file, form = given.pop("file", None), given.pop("form", None)
+        trusted = given.pop("trust_flags", False)
+        stated = {name: one for name, one in given.items() if one not in (None, False, [])}
+        fields = {
+            name: self.read[name](one) if name in self.read else _parse_word(one)
+            for name, one in stated.items()
+        }
+        if trusted:
+            fields["flags"] = "trust"
+        if file is None:
+            return fields
+        if "file" in self._asked.model_fields:
+            named = form or formats.find_format_by_name(file) or AUTO
+            return fields | {"file": read_bytes(file), "format": named}
+        notation = str(fields.pop("notation", "standard"))
+        board, total = read_board(file, notation, form, fields.get("mines"))
+        if total is not None and "mines" in self._asked.model_fields:
+            fields["mines"] = total
+        return fields | {"board": board}
+
+    def _describe_problem(self, error: ProblemError, files: Mapping[str, str]) -> str:
+        """A problem in one line, with the option or the file that it is about."""
+        document = error.document
+        name = document.get("pointer", "").removeprefix("/").split("/")[0]
+        location = name if name in self._asked.model_fields else ""
+        where = files.get(
+            "file" if location in _SUBJECTS else location, location and option_name(location)
+        )
+        if location in self.arguments and location not in files:
+            where = ""
+        detail = document["detail"].removeprefix(f"{name}: ")
+        return f"{where}{': ' if where else ''}{detail} {document['fix']}"
+
+    def _end_with_status(self, found: dict[str, Any]) -> None:
+        """End the command with the status of the answer."""
+        if not _is_complete(found):
+            print("incomplete: it takes more time or memory", file=sys.stderr)
+        verdict = self.verdict(found)
+        if verdict is None:
+            raise typer.Exit(NO_ANSWER)
+        raise typer.Exit(CONSISTENT if verdict else INCONSISTENT)

@@ -1,0 +1,21 @@
+"""The command ``warm``: compile ahead what is compiled."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from minecheck.app.cli.compiling import compile_ahead
+
+
+def warm(
+    apart: Annotated[
+        bool, typer.Option("--apart", hidden=True, help="A service says what cannot be kept")
+    ] = False,
+) -> None:
+    """Compile what is not compiled yet, once on a machine: afterwards every start is quick."""
+    from minecheck.app.execution.warm import leave_warnings_to_caller
+
+    if apart:
+        leave_warnings_to_caller()
+    compile_ahead(sys.stdout)

@@ -1,0 +1,194 @@
+"""Turns of the workers that batches share: who has one next, so that no batch waits for another.
+
+A *short* turn is for a chunk of lines, read and answered as far as bounded effort goes. A *long*
+turn is for one line, until its deadline. Long turns never take all workers where there are spare
+ones, so a short turn comes soon, whatever other batches ask.
+
+Among those that wait, the client goes first that has had the least time, and of its batches the one
+that has had the least. Time is what a turn may take, not what it took: the order depends on what
+was asked alone. Who begins, or comes back, is treated like whoever had the last turn: nobody saves
+time up, and nobody pays for having been alone.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+from weakref import WeakValueDictionary
+
+#: Seconds that a short turn may take: it ends after the first line by whose end they are over.
+SHORT_SECONDS: Final = 0.25
+
+
+@dataclass(slots=True)
+class _Account:
+    """The seconds of turns that a client, or a batch, has had."""
+
+    had: float = 0.0
+
+    def forget_savings(self, now: float) -> None:
+        """Treat somebody who asks again like those whose turn it is now."""
+        self.had = max(self.had, now)
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class _Client:
+    """A client: ``now`` is what the batch had had that it used its last turn for.
+
+    ``last`` is the number of that turn.
+    """
+
+    account: _Account = field(default_factory=_Account)
+    now: float = 0.0
+    waiting: int = 0
+    last: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """A request for a turn that takes some seconds."""
+
+    granted: asyncio.Future[None]
+    seconds: float
+    number: int
+
+
+@dataclass(slots=True)
+class _Kind:
+    """A kind of turn, of which ``taken`` are in use."""
+
+    taken: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Batch:
+    """A batch of a client; `Turns.batch` makes it."""
+
+    client: _Client
+    account: _Account = field(default_factory=_Account)
+    short: deque[_Waiting] = field(default_factory=deque)
+    long: deque[_Waiting] = field(default_factory=deque)
+
+
+class Turns:
+    """Turns of ``workers``, of which at most ``most_long`` have a long one at a time.
+
+    For use on one event loop.
+    """
+
+    def __init__(self, workers: int, most_long: int) -> None:
+        self._workers = workers
+        self._most_long = most_long
+        self._short, self._long = _Kind(), _Kind()
+        self._clients: WeakValueDictionary[str, _Client] = WeakValueDictionary()
+        #: Batches of which something waits.
+        self._batches: dict[Batch, None] = {}
+        self._asked = self._turns_given = 0
+        #: The seconds of the client that was given the last turn.
+        self._now = 0.0
+
+    @property
+    def taken(self) -> int:
+        """Turns that are taken now."""
+        return self._short.taken + self._long.taken
+
+    @property
+    def waiting(self) -> int:
+        """Turns that are waited for now."""
+        return sum(len(batch.short) + len(batch.long) for batch in self._batches)
+
+    def new_batch(self, client: str = "") -> Batch:
+        """Return a new batch of the client of this name, which may have others."""
+        known = self._clients.get(client)
+        if known is None:
+            known = self._clients[client] = _Client()
+        return Batch(known)
+
+    @asynccontextmanager
+    async def short_turn(self, batch: Batch) -> AsyncIterator[None]:
+        """Wait for a turn for a chunk of the batch; within, a worker is free."""
+        await self._wait_for_turn(batch, batch.short, self._short, SHORT_SECONDS)
+        try:
+            yield
+        finally:
+            self._give_back(self._short)
+
+    @asynccontextmanager
+    async def long_turn(self, batch: Batch, seconds: float) -> AsyncIterator[None]:
+        """Wait for a turn for a line that may take ``seconds``; a worker is free within."""
+        await self._wait_for_turn(batch, batch.long, self._long, seconds)
+        try:
+            yield
+        finally:
+            self._give_back(self._long)
+
+    async def _wait_for_turn(
+        self, batch: Batch, queue: deque[_Waiting], kind: _Kind, seconds: float
+    ) -> None:
+        self._asked += 1
+        waiting = _Waiting(asyncio.get_running_loop().create_future(), seconds, self._asked)
+        self._enqueue_batch(batch, queue, waiting)
+        self._grant_turns()
+        try:
+            await waiting.granted
+        except asyncio.CancelledError:
+            if not waiting.granted.cancelled():
+                # The turn was granted, and nobody is left to take it.
+                self._give_back(kind)
+            elif waiting in queue:
+                self._dequeue_batch(batch, queue, waiting)
+            raise
+
+    def _enqueue_batch(self, batch: Batch, queue: deque[_Waiting], waiting: _Waiting) -> None:
+        client = batch.client
+        if not client.waiting:
+            client.account.forget_savings(self._now)
+        if batch not in self._batches:
+            batch.account.forget_savings(client.now)
+            self._batches[batch] = None
+        client.waiting += 1
+        queue.append(waiting)
+
+    def _dequeue_batch(self, batch: Batch, queue: deque[_Waiting], waiting: _Waiting) -> None:
+        queue.remove(waiting)
+        batch.client.waiting -= 1
+        if not (batch.short or batch.long):
+            del self._batches[batch]
+
+    def _give_back(self, kind: _Kind) -> None:
+        kind.taken -= 1
+        self._grant_turns()
+
+    def _grant_turns(self) -> None:
+        """Give turns to those that are next, as long as workers are free."""
+        while self.taken < self._workers:
+            able = [batch for batch in self._batches if self._can_have_turn(batch)]
+            if not able:
+                return
+            self._grant_one(min(able, key=self._rank_batch))
+
+    def _grant_one(self, batch: Batch) -> None:
+        queue, kind = (batch.short, self._short) if batch.short else (batch.long, self._long)
+        waiting = queue[0]
+        self._dequeue_batch(batch, queue, waiting)
+        # A cancelled task may not have noticed yet.
+        if waiting.granted.cancelled():
+            return
+        kind.taken += 1
+        client = batch.client
+        self._turns_given += 1
+        client.last = self._turns_given
+        self._now, client.now = client.account.had, batch.account.had
+        client.account.had += waiting.seconds
+        batch.account.had += waiting.seconds
+        waiting.granted.set_result(None)
+
+    def _can_have_turn(self, batch: Batch) -> bool:
+        return bool(batch.short) or self._long.taken < self._most_long
+
+    def _rank_batch(self, batch: Batch) -> tuple[float, int, float, int]:
+        """Return what orders batches: clients, then the batches of each. The least goes first."""
+        client, first = batch.client, (batch.short or batch.long)[0]
+        return client.account.had, client.last, batch.account.had, first.number

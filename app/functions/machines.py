@@ -1,0 +1,337 @@
+"""The automata as documents: what they are, drawn or in JSON, and what they do with a board."""
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import cache
+from http import HTTPStatus
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any, Final
+
+import orjson
+from pydantic import Field
+
+from minecheck.app.limits import Limits
+from minecheck.app.problems import ProblemError
+from minecheck.app.questions import puzzles
+from minecheck.app.questions.fields import AskBoard, Cutting
+from minecheck.automata import Window, cut_window, hu_lin, kadlac
+from minecheck.automata.determinising import determinise, minimise
+from minecheck.automata.diagram import WIDEST
+from minecheck.automata.drawing import check_size, render_dot
+from minecheck.automata.machine import Machine, Reader
+from minecheck.automata.profiles import WIDEST_LISTED, Profiles, read_word
+from minecheck.automata.windows import OVERFULL, Cut
+from minecheck.minefield import Board
+from minecheck.minefield.spelling import suggest_name
+
+#: The field that names a machine, as a path has it.
+MachineName = Annotated[
+    str,
+    Field(description="kadlac, hu-lin, or strip-1 to strip-12", examples=["hu-lin", "strip-4"]),
+]
+
+
+class AskReading(AskBoard):
+    """A board, or a window of it, that an automaton reads."""
+
+    machine: MachineName
+    window: Cutting | None = Field(
+        default=None,
+        description="What is read instead of the whole board, as for /v1/strips: an object, or "
+        "row,col,height,width in one string",
+    )
+
+
+#: The most columns of a board whose run is listed.
+MOST_COLUMNS: Final = 10_000
+#: The most states in all sets of a run that is listed: some ten megabytes of JSON.
+MOST_STATES: Final = 1_000_000
+#: The formats of a machine and their media types.
+FORMATS: Final = MappingProxyType(
+    {"json": "application/json", "dot": "text/vnd.graphviz", "svg": "image/svg+xml"}
+)
+#: The folder of the pictures.
+PICTURES: Final = Path(__file__).parents[1] / "pictures"
+#: The machines of the papers.
+_PAPERS: Final = ("kadlac", "hu-lin")
+#: The machines that can be had as a whole.
+NAMES: Final = (*_PAPERS, *(f"strip-{width}" for width in range(1, WIDEST_LISTED + 1)))
+#: Sets of profiles are worked out on demand for strips so wide.
+_WIDEST_DETERMINISED: Final = 2
+#: The message about a cell for which the machines of the papers have no symbol.
+_FOREIGN: Final = {
+    "S": "is safe with its number unknown",
+    OVERFULL: "has more mines around it than it says",
+}
+
+
+def rows_read(name: str) -> int:
+    """Return the number of rows that a machine reads.
+
+    Raises:
+        ProblemError: 404 for a name that is none, 422 for a strip too wide.
+    """
+    if name in _PAPERS:
+        return 1 if name == "kadlac" else 2
+    found = re.fullmatch(r"strip-([1-9][0-9]{0,8})", name)
+    if not found:
+        raise ProblemError(
+            HTTPStatus.NOT_FOUND,
+            "unknown-machine",
+            f"Unknown machine {name[:40]!a}.",
+            f"{suggest_name(name, _PAPERS)}Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
+        )
+    if int(found[1]) > WIDEST:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "too-wide",
+            f"{name} is too wide: strips are read up to {WIDEST} cells across.",
+            f"Use strip-1 to strip-{WIDEST}.",
+        )
+    return int(found[1])
+
+
+def forms_of(name: str) -> dict[str, Callable[[], Machine]]:
+    """Return the forms of a machine, the default one first.
+
+    Raises:
+        ProblemError: as `width`, and 422 for a strip too wide to be listed.
+    """
+    rows = rows_read(name)
+    if name == "kadlac":
+        return {"given": kadlac.build_machine, "minimal": lambda: minimise(kadlac.build_machine())}
+    small: Callable[[], Machine]
+    if name == "hu-lin":
+        small = hu_lin.build_merged_machine
+        found: dict[str, Callable[[], Machine]] = {"given": hu_lin.build_machine, "merged": small}
+    elif rows <= WIDEST_LISTED:
+        small = Profiles(rows).build_machine
+        found = {"given": small}
+    else:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "too-wide",
+            f"{name} has too many moves to be listed: {WIDEST_LISTED} rows are the limit.",
+            f"Use strip-1 to strip-{WIDEST_LISTED}; runs are shown up to strip-{WIDEST}.",
+        )
+    if rows <= _WIDEST_DETERMINISED:
+        found["deterministic"] = lambda: determinise(small())
+        found["minimal"] = lambda: minimise(determinise(small()))
+    return found
+
+
+def in_form(name: str, form: str) -> Callable[[], Machine]:
+    """Return the function that builds a machine in one of its forms.
+
+    Raises:
+        ProblemError: as `forms`, and 422 for a form that it does not have.
+    """
+    known = forms_of(name)
+    if form not in known:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "unknown-form",
+            f"{name} has no form {form[:40]!a}.",
+            f"{suggest_name(name, known)}Use one of: {', '.join(known)}.",
+        )
+    return known[form]
+
+
+@cache
+def write_machine(name: str, form: str, kind: str) -> bytes:
+    """A machine as a file in one of the `FORMATS`.
+
+    Raises:
+        TooLargeToDraw: the picture would have too many states or edges.
+    """
+    described = in_form(name, form)()
+    if kind == "svg":
+        check_size(described)
+        return picture_path(name, form).read_bytes()
+    if kind == "dot":
+        return render_dot(described).encode()
+    tables = _kadlac_tables() if (name, form) == ("kadlac", "given") else {}
+    return orjson.dumps(
+        {
+            "name": name,
+            "form": form,
+            "forms": list(forms_of(name)),
+            "rows": described.rows,
+            "symbols": described.symbols,
+            "states": described.states,
+            "start": described.start,
+            "accepting": [state for state in described.states if state in described.accepting],
+            "moves": dict(described.moves),
+            **tables,
+        }
+    )
+
+
+def _kadlac_tables() -> dict[str, Any]:
+    """Return Kadlac's tables besides moves: state -> letter, and state -> state at the end."""
+    return {"outputs": dict(kadlac.OUTPUTS), "ends": dict(kadlac.list_ends())}
+
+
+@cache
+def windows_json() -> bytes:
+    """Kadlac's Appendix B as JSON."""
+    return orjson.dumps(
+        [
+            {
+                "window": window,
+                "consistent": error is None,
+                "type": error and error.type,
+                "subtype": error and error.subtype,
+            }
+            for window, error in kadlac.list_windows().items()
+        ]
+    )
+
+
+def picture_path(name: str, form: str) -> Path:
+    """Return the path of the picture of a machine, which `make pictures` draws."""
+    return PICTURES / f"{name}-{form}.svg"
+
+
+def format_of(accepted: str | None, accept: str) -> str:
+    """The one of `FORMATS` asked for, by name or else by an Accept header; JSON by default.
+
+    Raises:
+        ProblemError: 422, no format of this name.
+    """
+    if accepted is not None:
+        if accepted not in FORMATS:
+            raise ProblemError(
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                "unknown-format",
+                f"Unknown format {accepted[:40]!a}.",
+                f"Use one of: {', '.join(FORMATS)}.",
+            )
+        return accepted
+    ranges: dict[str, tuple[float, int]] = {}
+    for place, part in enumerate(accept.lower().split(",")):
+        media, *parameters = (piece.strip() for piece in part.split(";"))
+        ranges.setdefault(media, (_quality_of(parameters), place))
+
+    def preference_of(kind: str) -> tuple[float, int, int]:
+        """Return the rank of a media type: quality, explicit before wildcards, then position."""
+        media = FORMATS[kind]
+        for general, fitting in enumerate((media, f"{media.partition('/')[0]}/*", "*/*")):
+            if fitting in ranges:
+                quality, place = ranges[fitting]
+                return -quality, general, place
+        return 0.0, 0, 0
+
+    preferred = min(FORMATS, key=preference_of)
+    return preferred if preference_of(preferred)[0] else "json"
+
+
+def _quality_of(parameters: list[str]) -> float:
+    weight = next((value for value in parameters if value.startswith("q=")), "")[2:]
+    return float(weight) if re.fullmatch(r"0(\.[0-9]{0,3})?|1(\.0{0,3})?", weight) else 1.0
+
+
+def cut_part(
+    board: Board, window: Window | None, check: Callable[[], None] = lambda: None
+) -> Cut | None:
+    """The part of a board that is read, where that is a window; it can be cut.
+
+    ``check`` is called in whatever takes long with the part; what it raises ends that.
+    """
+    return None if window is None else cut_window(board, window, check)
+
+
+def read_by(name: str, ask: AskReading, limits: Limits) -> tuple[Board, Window | None]:
+    """The board that a machine reads, and what of it where that is a window.
+
+    Raises:
+        ProblemError: there is no such machine, or it does not read such a board.
+    """
+    rows_read(name)
+    board = puzzles.board_of_request(ask, limits.max_cells)
+    window = None if ask.window is None else puzzles.read_window(ask.window, board)
+    list_columns(name, board, cut_part(board, window))
+    return board, window
+
+
+def list_columns(name: str, board: Board, cut_out: Cut | None = None) -> list[str]:
+    """The symbols that the machine reads, of a board or of what is cut out of it.
+
+    Raises:
+        ProblemError: what is read is not of the machine's width, too long, or
+            has a cell that the machine has no symbol for.
+    """
+    breadth = rows_read(name)
+    pointer = "board" if cut_out is None else "window"
+    height, length = board.shape if cut_out is None else (cut_out.frame.height, cut_out.frame.width)
+    if breadth not in (height, length):
+        if cut_out is None:
+            detail = f"this one is {height}x{length}."
+            fix = f"Send a board of height or width {breadth}."
+        else:
+            detail = f"with the unknown cells that its clues see, the window is {height}x{length}."
+            fix = f"Use one of: {', '.join(cut_out.machines)}."
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "wrong-width",
+            f"{name} reads boards of height or width {breadth}; {detail}",
+            fix,
+            pointer=f"/{pointer}",
+        )
+    steps = length if height == breadth else height
+    if steps > MOST_COLUMNS:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "over-the-limit",
+            f"The {pointer} has {steps} columns; runs are shown of at most {MOST_COLUMNS}.",
+            f"Send a shorter {pointer}, or use /v1/check.",
+            pointer=f"/{pointer}",
+        )
+    rows = _transpose_rows(read_word(board)) if cut_out is None else cut_out.symbols
+    if not name.startswith("strip-"):
+        _check_alphabet(name, rows, cut_out)
+    return _transpose_rows(rows) if height == breadth else rows
+
+
+def _check_alphabet(name: str, rows: list[str], cut_out: Cut | None) -> None:
+    """Reject what the machines of the papers have no symbol for."""
+    foreign = (
+        (row, col, symbol)
+        for row, symbols in enumerate(rows)
+        for col, symbol in enumerate(symbols)
+        if symbol in _FOREIGN
+    )
+    for row, col, symbol in foreign:
+        why = _FOREIGN[symbol]
+        if cut_out is not None:
+            row, col = cut_out.frame.row + row, cut_out.frame.col + col
+            if (row, col) not in cut_out.window:
+                why = "is outside the window and takes no part"
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "outside-the-alphabet",
+            f"The cell in row {row}, column {col} {why}: {name} has no symbol for that.",
+            f"Use strip-{rows_read(name)}.",
+            pointer=f"/board/{row}/{col}",
+            row=row,
+            col=col,
+        )
+
+
+def _transpose_rows(lines: list[str]) -> list[str]:
+    """Rows as columns, or columns as rows."""
+    return ["".join(line) for line in zip(*lines, strict=True)]
+
+
+def describe_part(cut_out: Cut | None) -> dict[str, Any]:
+    """Return a description of the part of the board that is read, if that is a window."""
+    return {} if cut_out is None else {"read": asdict(cut_out.frame)}
+
+
+def find_reader(name: str) -> Reader:
+    """The machine as it reads, with this name."""
+    if name in _PAPERS:
+        return kadlac.build_machine() if name == "kadlac" else hu_lin.build_machine()
+    return Profiles(rows_read(name))

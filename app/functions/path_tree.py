@@ -1,0 +1,283 @@
+"""The paths of an automaton over a board, as JSON or as a picture."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from http import HTTPStatus
+from math import prod
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from minecheck.app import problems
+from minecheck.app.answers import numbers, render
+from minecheck.app.functions import machines
+from minecheck.app.problems import ProblemError
+from minecheck.automata import Window, dead_ends, hu_lin, kadlac, tree_drawing
+from minecheck.automata.drawing import TooLargeToDraw
+from minecheck.automata.machine import Column, Reader
+from minecheck.automata.paths import Fate, PathNode, Paths, TooManyStates, iterate_leaves
+from minecheck.automata.windows import Cut
+from minecheck.minefield import Board
+from minecheck.minefield.amounts import format_count
+from minecheck.solvers import Deadline, DeadlinePassed
+
+#: Paths that are listed, at most, and states on all of them.
+MOST_PATHS: Final = 5_000
+MOST_LISTED: Final = 200_000
+
+_CLUES: Final = "012345678"
+
+
+class PathsInput(NamedTuple):
+    """The paths that are requested, the word that they read, and the format of a picture."""
+
+    name: str
+    board: Board
+    window: Window | None
+    offset: int
+    limit: int
+    outcome: str | None
+    picture: bool
+
+
+def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
+    """The paths of what `machines.columns` lets pass, as far as they are found in time.
+
+    Raises:
+        ProblemError: there is no path of the number that was asked for; or they are wanted as a
+            picture, and are too many or not found in time.
+    """
+    started = perf_counter()
+    reading = _Reading(request)
+    found: dict[str, Any] = {}
+    with suppress(DeadlinePassed, TooManyStates):
+        paths = Paths(reading.machine, reading.word, machines.MOST_STATES, deadline.check)
+        counts = {"accepted": paths.counts.accepted, "rejected": paths.counts.rejected}
+        found["consistent"] = counts["accepted"] > 0
+        found |= {name: numbers.format_integer(count) for name, count in counts.items()}
+        outcomes = {name: request.outcome in (None, name) for name in counts}
+        most = max(1, min(request.limit, MOST_LISTED // (len(reading.word) + 1)))
+        whole = sum(count for name, count in counts.items() if outcomes[name])
+        if request.offset >= max(1, whole):
+            raise problems.offset_beyond(request.offset, whole, "path")
+        tree = paths.build_tree(most, first=request.offset, **outcomes)
+        ends = sum(node.fate is not Fate.GOES_ON for node in tree)
+        if request.picture:
+            return _render_picture(tree, reading.word, _write_caption(ends, found, request))
+        listed = [_render_path(reading, tree, path, deadline) for path in iterate_leaves(tree)]
+        nodes = [_render_node(reading, tree, number) for number in range(len(tree))]
+        following = request.offset + ends
+        more = following < whole
+        found |= {"offset": numbers.format_integer(request.offset), "paths": listed, "tree": nodes}
+        found |= {"more": more, "next_offset": numbers.format_integer(following) if more else None}
+    elapsed = perf_counter() - started
+    return _render_answer(request, reading.cut_out, found, elapsed, complete="tree" in found)
+
+
+def partial_answer(request: PathsInput, elapsed: float) -> bytes:
+    """The answer where nothing was found in time; ``elapsed`` is in seconds.
+
+    Raises:
+        ProblemError: a picture is wanted.
+    """
+    return _render_answer(request, machines.cut_part(request.board, request.window), {}, elapsed)
+
+
+def _render_answer(
+    request: PathsInput,
+    cut_out: Cut | None,
+    found: Mapping[str, Any],
+    elapsed: float,
+    *,
+    complete: bool = False,
+) -> bytes:
+    if request.picture:
+        raise _not_drawn("the tree was not found in time, or takes too much memory")
+    unknown = dict.fromkeys(
+        ("consistent", "accepted", "rejected", "offset", "paths", "tree", "more", "next_offset")
+    )
+    solver = render.describe_solver(request.name, complete, elapsed)
+    known = {"machine": request.name, **machines.describe_part(cut_out)}
+    return orjson.dumps({**known, **unknown, **found, "solver": solver})
+
+
+class _Reading:
+    """A machine's input, with the place of each column on the board.
+
+    Attributes:
+        columns: the cells of each column, from top to bottom.
+        word: the same as the machine spells them.
+    """
+
+    def __init__(self, request: PathsInput) -> None:
+        self.name = request.name
+        self.board = request.board
+        self.cut_out = machines.cut_part(request.board, request.window)
+        self.columns = machines.list_columns(request.name, request.board, self.cut_out)
+        self.word = self.columns
+        if self.name == "hu-lin":
+            self.word = ["".join(sorted(column)) for column in self.columns]
+
+    @cached_property
+    def machine(self) -> Reader:
+        """Kadlac's machine stops where it would go on in its error."""
+        machine = machines.find_reader(self.name)
+        return _Stopping(machine, kadlac.ERROR) if self.name == "kadlac" else machine
+
+    def cell_at(self, column: int, place: int) -> tuple[int, int]:
+        """The row and the column on the board of a cell in a column that is read."""
+        shape = self.board.shape
+        row, col = 0, 0
+        if self.cut_out is not None:
+            frame = self.cut_out.frame
+            shape, row, col = (frame.height, frame.width), frame.row, frame.col
+        if shape[0] != machines.rows_read(self.name):
+            column, place = place, column
+        return row + place, col + column
+
+    def columns_of_state(self, node: PathNode) -> list[str] | None:
+        """The columns of cells that a state stands for."""
+        if self.name == "kadlac" or node.read == 0:
+            return None if self.name == "kadlac" else []
+        cells = self.columns[node.read - 1]
+        return [
+            "".join(
+                "B" if mine else cell if cell in _CLUES else "S"
+                for cell, mine in zip(cells, mines, strict=True)
+            )
+            for mines in self._mines_of_state(node.state, cells)
+        ]
+
+    def _mines_of_state(self, state: str, cells: str) -> list[Column]:
+        if self.name != "hu-lin":
+            return [tuple(cell == "B" for cell in state)]
+        columns = list(hu_lin.build_machine().columns[state])
+        # A symbol has its cells sorted, the board has not.
+        if cells != "".join(sorted(cells)):
+            columns = [column[::-1] for column in columns]
+        return columns
+
+    def list_blamed(self, node: PathNode) -> list[tuple[int, int]]:
+        """The clues that end a path, as a column that is read and a place in it."""
+        read = node.read
+        if self.name == "kadlac":
+            error = kadlac.run_machine("".join(self.columns)).inconsistency
+            assert error is not None, "the path is rejected"
+            squares = range(error.start, error.stop)
+            return [(square, 0) for square in squares if self.columns[square] in _CLUES]
+        before = self.columns[read - 1] if read else ""
+        profile = dead_ends.find_profile(self.name, node.state, before)
+        if read == len(self.columns):
+            return [(read - 1, row) for row in dead_ends.list_unmet_rows(profile)]
+        found = dead_ends.find_contradiction(profile, self.columns[read])
+        return [(read - 1 + side, row) for side, row in found]
+
+    def explain_rejection(self, node: PathNode, clues: Sequence[tuple[int, int]]) -> str:
+        """Why a path is rejected, in a sentence."""
+        named = [self._describe_clue(*clue) for clue in clues]
+        if self.name == "kadlac":
+            ends = " at the end of the board" if node.read == len(self.columns) else ""
+            them = "it" if len(named) == 1 else "them"
+            return f"The cells around the {' and the '.join(named)} contradict {them}{ends}."
+        if node.read == len(self.columns):
+            before = self.columns[-1]
+            profile = dead_ends.find_profile(self.name, node.state, before)
+            needs = [format_count(profile[row], "mine") for _, row in clues]
+            each = [f"the {one} still needs {need}" for one, need in zip(named, needs, strict=True)]
+            return f"The board ends, and {' and '.join(each)}."
+        where = "row" if self._turned else "column"
+        at = self.cell_at(node.read, 0)[0 if self._turned else 1]
+        verb = "forbids" if len(named) == 1 else "forbid together"
+        return f"The {' and the '.join(named)} {verb} all that {where} {at} may hold."
+
+    @property
+    def _turned(self) -> bool:
+        """True if the board is read row by row."""
+        return self.cell_at(1, 0)[0] != self.cell_at(0, 0)[0]
+
+    def _describe_clue(self, column: int, place: int) -> str:
+        row, col = self.cell_at(column, place)
+        return f"{self.board.cells[row, col]} at row {row}, column {col}"
+
+
+class _Stopping:
+    """A machine without one of its states."""
+
+    def __init__(self, machine: Reader, without: str) -> None:
+        self.start = machine.start
+        self.is_accepting = machine.is_accepting
+        self._machine = machine
+        self._without = without
+
+    def follow(self, state: str, symbol: str) -> tuple[str, ...]:
+        """The states that ``symbol`` leads to."""
+        targets = self._machine.follow(state, symbol)
+        return tuple(target for target in targets if target != self._without)
+
+
+def _render_path(
+    reading: _Reading, tree: Sequence[PathNode], path: Sequence[int], deadline: Deadline
+) -> dict[str, Any]:
+    deadline.check()
+    last = tree[path[-1]]
+    fields = {"leaf": path[-1], "states": [tree[number].state for number in path]}
+    if last.fate is Fate.ACCEPTED:
+        placed = [reading.columns_of_state(tree[number]) for number in path[1:]]
+        layouts = None if reading.name == "kadlac" else prod(len(one or ()) for one in placed)
+        ending: dict[str, Any] = {"stops_at": None, "clues": [], "why": None}
+        return {
+            "outcome": "accepted",
+            **fields,
+            "layouts": numbers.format_integer(layouts),
+            **ending,
+        }
+    clues = reading.list_blamed(last)
+    return {
+        "outcome": "rejected",
+        **fields,
+        "layouts": None,
+        "stops_at": last.read,
+        "clues": [reading.cell_at(*clue) for clue in clues],
+        "why": reading.explain_rejection(last, clues),
+    }
+
+
+def _render_node(reading: _Reading, tree: Sequence[PathNode], number: int) -> dict[str, Any]:
+    node = tree[number]
+    return {
+        "id": number,
+        "parent": node.parent,
+        "column": node.read - 1 if node.read else None,
+        "symbol": reading.word[node.read - 1] if node.read else None,
+        "state": node.state,
+        "placed": reading.columns_of_state(node),
+        "fate": node.fate,
+    }
+
+
+def _render_picture(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -> bytes:
+    try:
+        return tree_drawing.render_svg(tree, symbols, caption)
+    except TooLargeToDraw as error:
+        raise _not_drawn(str(error)) from None
+
+
+def _not_drawn(why: str) -> ProblemError:
+    """A tree that is too large for a picture."""
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "too-large-to-draw",
+        f"{why.capitalize()}.",
+        "Ask for fewer paths by a limit, for one outcome, or for no picture.",
+        pointer="/picture",
+    )
+
+
+def _write_caption(drawn: int, counts: Mapping[str, Any], request: PathsInput) -> str:
+    """Return a caption: how much of the tree the picture shows."""
+    known = [f"{counts[name]} {name}" for name in ("accepted", "rejected")]
+    only = "" if request.outcome is None else f"{request.outcome} "
+    start = f", from number {request.offset} on" if request.offset else ""
+    return f"{format_count(drawn, f'{only}path')} of {' and '.join(known)}{start}"

@@ -1,0 +1,204 @@
+"""The operation step: one column more, for machines too large to be listed."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from time import perf_counter
+from typing import Any, Final, NamedTuple
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field
+
+from minecheck.app import problems
+from minecheck.app.answers import render
+from minecheck.app.functions import machines
+from minecheck.app.functions.machines import MachineName
+from minecheck.app.limits import Limits
+from minecheck.app.operation import FunctionOperation
+from minecheck.app.questions.fields import DeadlineMs
+from minecheck.app.questions.verdict import Solver
+from minecheck.automata import hu_lin, kadlac
+from minecheck.automata.hu_lin import ImpossibleColumnError
+from minecheck.automata.profiles import CELLS
+from minecheck.minefield.amounts import format_count
+from minecheck.solvers import Deadline, DeadlinePassed
+from minecheck.solvers.tasks.task import Example
+
+#: States that a step may start from, and moves that it may make.
+MOST_FROM: Final = 10_000
+MOST_MOVES: Final = 100_000
+#: The possible cells in a state of ``strip-`` machines.
+_PROFILE: Final = "-B0123"
+
+
+class AskStep(BaseModel):
+    """A column, and the states before it."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    machine: MachineName
+    column: str = Field(
+        description=f"Its cells from top to bottom: `{CELLS}`; kadlac and hu-lin have no `S`"
+    )
+    states: list[str] | None = Field(
+        default=None,
+        max_length=MOST_FROM,
+        description="The states before it, such as `reached` of the step before; without them, "
+        "the start",
+    )
+    deadline_ms: DeadlineMs = None
+
+
+class StepMove(BaseModel):
+    """The effect of a column on one state."""
+
+    state: str
+    next: list[str] = Field(description="The states that follow; none where the run ends")
+
+
+class StepAnswer(BaseModel):
+    """The states after a column."""
+
+    machine: str
+    column: str
+    moves: list[StepMove] | None = Field(description="For each of the states before the column")
+    reached: list[str] | None = Field(description="All states that follow, each once")
+    states: int | None = Field(description="How many these are")
+    accepting: list[str] | None = Field(description="Those of them in which the board may end")
+    why: str | None = Field(
+        default=None, description="hu-lin: why no consistent board has this column"
+    )
+    solver: Solver
+
+
+class StepInput(NamedTuple):
+    """A machine, the column it reads, and the states that it is in."""
+
+    name: str
+    column: str
+    states: tuple[str, ...]
+
+
+def _make_input(ask: AskStep, limits: Limits) -> StepInput:
+    """Return the step of a request.
+
+    Raises:
+        ProblemError: the column, or a state, is none of the machine's.
+    """
+    name = ask.machine
+    rows = machines.rows_read(name)
+    if len(ask.column) != rows:
+        problems.reject_field(
+            "wrong-width",
+            f"{name} reads columns of {format_count(rows, 'cell')}; "
+            f"this one has {len(ask.column)}.",
+            f"Send {format_count(rows, 'cell')}, such as {'?' * rows}.",
+            "/column",
+        )
+    alphabet = CELLS if name.startswith("strip-") else CELLS.replace("S", "")
+    for place, cell in enumerate(ask.column):
+        if cell not in alphabet:
+            problems.reject_field(
+                "outside-the-alphabet",
+                f"The cell {cell!a} in row {place} of the column is not in the alphabet of {name}.",
+                f"Use the symbols {alphabet}.",
+                "/column",
+            )
+    start = machines.find_reader(name).start
+    states = tuple(dict.fromkeys([start] if ask.states is None else ask.states))
+    for place, state in enumerate(ask.states or ()):
+        if not _is_state(name, state):
+            problems.reject_field(
+                "unknown-state",
+                f"{name} has no state {state[:40]!a}.",
+                f"Use states that {name} has reached; it starts in {start}.",
+                f"/states/{place}",
+            )
+    return StepInput(name, ask.column, states)
+
+
+def _is_state(name: str, state: str) -> bool:
+    if name.startswith("strip-"):
+        return len(state) == machines.rows_read(name) and set(state) <= set(_PROFILE)
+    machine = kadlac.build_machine() if name == "kadlac" else hu_lin.build_machine()
+    return state in machine.moves
+
+
+def _answer_step(request: StepInput, deadline: Deadline) -> bytes:
+    """The states that follow, if they are found in time and are not too many."""
+    started = perf_counter()
+    machine = machines.find_reader(request.name)
+    symbol = request.column
+    if request.name == "hu-lin":
+        symbol = "".join(sorted(symbol))
+    found: dict[str, Any] = {}
+    moves: list[dict[str, Any]] = []
+    left = MOST_MOVES
+    with suppress(DeadlinePassed):
+        for state in request.states:
+            deadline.check()
+            following = machine.follow(state, symbol)
+            left -= len(following)
+            if left < 0:
+                break
+            moves.append({"state": state, "next": following})
+    complete = len(moves) == len(request.states)
+    if complete:
+        reached = sorted({state for move in moves for state in move["next"]})
+        found = {
+            "moves": moves,
+            "reached": reached,
+            "states": len(reached),
+            "accepting": [state for state in reached if machine.is_accepting(state)],
+        }
+    return _render_answer(request, found, perf_counter() - started, complete=complete)
+
+
+def _partial_answer(request: StepInput, elapsed: float) -> bytes:
+    return _render_answer(request, {}, elapsed)
+
+
+def _render_answer(
+    request: StepInput, found: Mapping[str, Any], elapsed: float, *, complete: bool = False
+) -> bytes:
+    unknown = dict.fromkeys(("moves", "reached", "states", "accepting"))
+    known = {"machine": request.name, "column": request.column}
+    why = {}
+    if request.name == "hu-lin":
+        try:
+            hu_lin.symbol_of(*request.column)
+        except ImpossibleColumnError as error:
+            why = {"why": str(error)}
+    solver = render.describe_solver(request.name, complete, elapsed)
+    return orjson.dumps({**known, **unknown, **found, **why, "solver": solver})
+
+
+STEP: Final = FunctionOperation(
+    name="step",
+    path="/v1/automata/{machine}/step",
+    tag="automata",
+    summary="One column more: the states that follow, of machines of any width",
+    description="Nothing is listed but what is asked for: the machine may have any number of "
+    "states.",
+    request=AskStep,
+    response=StepAnswer,
+    make_input=_make_input,
+    answer=_answer_step,
+    partial_answer=_partial_answer,
+    examples={
+        "column": Example(
+            {"machine": "strip-4", "column": "1?0?", "states": ["----", "B---"]},
+            {
+                "machine": "strip-4",
+                "column": "1?0?",
+                "moves": [
+                    {"state": "----", "next": ["1-0-"]},
+                    {"state": "B---", "next": ["0-0-"]},
+                ],
+                "reached": ["0-0-", "1-0-"],
+                "states": 2,
+                "accepting": ["0-0-"],
+                "solver": {"name": "strip-4", "complete": True, "elapsed_ms": 0.4},
+            },
+        ),
+    },
+)

@@ -1,0 +1,175 @@
+"""The models of answers, derived from their classes."""
+
+import inspect
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Any, Final, Literal, get_args, get_origin
+
+from pydantic import BaseModel, Field, create_model
+
+from minecheck import automata, minefield
+from minecheck.app.answers.described import AnswerField, describe_annotation, list_fields
+from minecheck.app.questions.fields import Place, Rows
+from minecheck.app.questions.verdict import (
+    AnyCell,
+    Cell,
+    Chance,
+    Count,
+    Feasible,
+    Layout,
+    LoosenedClue,
+    OutsideCells,
+    SafeCell,
+    Solver,
+    Window,
+)
+from minecheck.minefield.certificates.document import Certificate
+from minecheck.solvers import Answer
+from minecheck.solvers.annotations import Flat, OneOf, Only, Repeated, ValueKind
+from minecheck.solvers.annotations import Place as PlaceOnBoard
+from minecheck.solvers.answer import Approximation, Conflict, Correction, Forced, Others, Statement
+
+#: The JSON form of values, by type or kind, and that of lists of them.
+_BY_TYPE: Final[dict[Any, Any]] = {
+    ValueKind.COUNT: Count,
+    ValueKind.NUMBER: Count,
+    ValueKind.AMOUNT: float | None,
+    ValueKind.CHANCE: Chance,
+    ValueKind.CHANCES: list[list[Chance]] | dict[str, Chance],
+    ValueKind.CELL: Cell,
+    ValueKind.ANY_CELL: AnyCell,
+    ValueKind.CLUE: Place | int,
+    ValueKind.RANKED: list[SafeCell],
+    PlaceOnBoard: Place,
+    minefield.Board: Rows,
+    minefield.Layout: Layout,
+    automata.Window: Window,
+    automata.Loosened: LoosenedClue,
+    automata.Outside: OutsideCells,
+    list[Certificate]: dict[str, Any],
+}
+_IN_LISTS: Final[dict[Any, Any]] = {ValueKind.CLUE: list[Place] | list[int]}
+#: The same in answers about plane boards only.
+_ON_PLANE: Final[dict[Any, Any]] = {
+    ValueKind.CHANCES: list[list[float | None]],
+    minefield.Layout: Rows,
+}
+#: The names of models, where the classes have others.
+_NAMES: Final[dict[type, str]] = {
+    Approximation: "Approximate",
+    Conflict: "Clues",
+    Correction: "Change",
+    Forced: "ForcedCells",
+    Statement: "Step",
+}
+#: An example of a layout.
+_LAYOUT: Final = ["11", "1B"]
+
+
+def model_of(kind: Any) -> type[BaseModel]:
+    """Return the model of a class whose values stand in answers."""
+    known: Any = kind
+    return _build_model(known)
+
+
+@cache
+def _build_model(kind: Any) -> type[BaseModel]:
+    fields: Any = {
+        one.name: _make_field(one, plane=False, required=True) for one in list_fields(kind)
+    }
+    name = _NAMES.get(kind, kind.__name__)
+    return create_model(name, __doc__=_summary_of(kind), **fields)
+
+
+def answer_model(kind: type[Answer], *, plane: bool) -> type[BaseModel]:
+    """Return the model of the answers of a class, which are about ``plane`` boards only, or not."""
+    fields: dict[str, Any] = {}
+    for one in list_fields(kind):
+        found = one.described
+        if found.find_mark(Flat) is None:
+            optional = found.find_mark(Only) is not None or found.type is Others
+            shown = found.type is minefield.Layout and not plane
+            more: dict[str, Any] = {"examples": [_LAYOUT]} if shown else {}
+            fields[one.name] = _make_field(one, plane=plane, required=not optional, **more)
+        else:
+            # All of them are null where nothing was found.
+            fields |= {
+                part.name: _make_field(part, plane=plane, required=True, unknown=True)
+                for part in list_fields(found.type)
+            }
+    return create_model(kind.__name__, __base__=AnyAnswer, __doc__=_summary_of(kind), **fields)
+
+
+def _summary_of(kind: type) -> str:
+    """Return the first paragraph of a docstring."""
+    return (inspect.getdoc(kind) or "").partition("\n\n")[0]
+
+
+def _make_field(
+    one: AnswerField, *, plane: bool, required: bool, unknown: bool = False, **more: Any
+) -> tuple[Any, Any]:
+    """Return a field of a model; ``unknown`` if it may be null whatever its type is."""
+    found = one.described
+    in_json = _in_json(one.annotation, plane)
+    optional = (found.optional or unknown) and found.find_mark(Repeated) is None
+    more |= {} if required else {"default": None}
+    return in_json | None if optional else in_json, Field(description=found.description, **more)
+
+
+def _in_json(annotation: Any, plane: bool) -> Any:
+    """Return the type that a value has in JSON, but that it may be None."""
+    found = describe_annotation(annotation)
+    if plane and found.key in _ON_PLANE:
+        return _ON_PLANE[found.key]
+    if found.key in _BY_TYPE:
+        return _BY_TYPE[found.key]
+    origin, arguments = get_origin(found.type), get_args(found.type)
+    if origin is list or origin is tuple:
+        inner = describe_annotation(arguments[0])
+        if inner.key in _IN_LISTS:
+            return _IN_LISTS[inner.key]
+        return list[_in_json(arguments[0], plane)]  # type: ignore[misc]
+    if origin is dict:
+        return dict[str, _in_json(arguments[1], plane)]  # type: ignore[misc]
+    if (words := found.find_mark(OneOf)) is not None:
+        return Literal[words.values]
+    kind: Any = found.type
+    return model_of(kind) if is_dataclass(kind) else kind
+
+
+class Frame(BaseModel):
+    """The fields around those of an answer."""
+
+    feasible_mines: Feasible | None = Field(
+        default=None,
+        description="If no layout has the given total of mines, but some have another",
+    )
+    rows: int | None = Field(default=None, description="Rows of the board, as it was read")
+    cols: int | None = Field(default=None, description="Columns of the board, as it was read")
+    mines: int | None = Field(default=None, description="The total of mines, as it was read")
+    solver: Solver
+
+
+def _any_answer() -> type[BaseModel]:
+    own = {
+        one.name: _make_field(one, plane=False, required=one.name != "flags")
+        for one in list_fields(Answer)
+    }
+    frame = {name: (field.annotation, field) for name, field in Frame.model_fields.items()}
+    order = (
+        *("consistent", "conflict", "feasible_mines", "flags"),
+        *("rows", "cols", "mines", "solver"),
+    )
+    fields: Any = {name: (own | frame)[name] for name in order}
+    return create_model(
+        "AnyAnswer",
+        __doc__="""What every answer says.
+
+    Null means not decided in time, or that there is none. Fields that are not required are left
+    out where there is nothing to say.
+    """,
+        **fields,
+    )
+
+
+AnyAnswer: Final = _any_answer()

@@ -1,0 +1,145 @@
+"""Checks of conflicts: do clues contradict each other, is the set minimal, is it smallest?
+
+That is found out by counting the layouts of the clues alone (`minefield.certificates.recount`).
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from math import comb
+from typing import Final
+
+import numpy as np
+
+from minecheck.minefield.board import MINE, Board, list_coordinates
+from minecheck.minefield.certificates.boxes import Sum, read_sums
+from minecheck.minefield.certificates.meter import Meter, TooMuchWork
+from minecheck.minefield.certificates.recount import has_layout
+from minecheck.minefield.rules import Plain
+
+#: The largest number of products of table entries that one question about a conflict may take.
+MOST_WORK: Final = 1 << 20
+#: No more sets of clues are tried.
+_MOST_SETS: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictCore:
+    """Clues, by number in the order of `read_sums`, with the total or without."""
+
+    clues: frozenset[int]
+    total: bool
+
+    @property
+    def size(self) -> int:
+        """The number of clues, without the total."""
+        return len(self.clues)
+
+
+class Clues:
+    """The clues of a puzzle, and its total, as far as unknown cells go."""
+
+    def __init__(self, puzzle: Plain, mines: int | None) -> None:
+        self.asked: list[Sum] = list(read_sums(puzzle))
+        self.unknown = int(np.count_nonzero(puzzle.unknown))
+        given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
+        self.left = None if mines is None else mines - given
+        places = list_coordinates(puzzle.cells <= 8) if isinstance(puzzle, Board) else []
+        self._number = {place: number for number, place in enumerate(places)}
+        self._on_board = isinstance(puzzle, Board)
+
+    def find_number(self, given: object) -> int | None:
+        """The number of a clue as answers name it: [row, col], or the position of a rule."""
+        if self._on_board:
+            if isinstance(given, list) and [type(part) for part in given] == [int, int]:
+                return self._number.get((given[0], given[1]))
+            return None
+        if isinstance(given, int) and type(given) is int and 0 <= given < len(self.asked):
+            return given
+        return None
+
+    def is_conflict(self, core: ConflictCore) -> bool | None:
+        """Return True if these clues contradict each other; None if that takes too much work."""
+        return _in_bounds(lambda meter: not self._can_hold(core.clues, core.total, meter))
+
+    def is_minimal(self, core: ConflictCore) -> bool | None:
+        """Return True if the rest of a conflict is consistent whichever clue is left out."""
+
+        def look(meter: Meter) -> bool:
+            if core.total and not self._can_hold(core.clues, False, meter):
+                return False
+            return all(
+                self._can_hold(core.clues - {clue}, core.total, meter) for clue in core.clues
+            )
+
+        return _in_bounds(look)
+
+    def is_smallest(self, core: ConflictCore, *, alone: bool | None) -> bool | None:
+        """Return True if no fewer clues contradict each other.
+
+        The total counts only if it is needed.
+
+        ``alone`` tells whether all clues can hold without the total, None if that is not known.
+        """
+        if not core.total:
+            return _in_bounds(partial(self._none_holds_fewer, core.size))
+        if alone is not True:
+            return alone
+        if comb(len(self.asked), max(core.size - 1, 0)) > _MOST_SETS:
+            return None
+        if not core.size:
+            return True
+
+        def look(meter: Meter) -> bool:
+            fewer = combinations(range(len(self.asked)), core.size - 1)
+            return all(self._can_hold(clues, True, meter) for clues in fewer)
+
+        return _in_bounds(look)
+
+    def _none_holds_fewer(self, size: int, meter: Meter) -> bool:
+        """Return True if all sets of fewer than ``size`` clues are consistent without the total.
+
+        If not, some set whose clues are connected by cells cannot.
+        """
+        of_cell: dict[int, list[int]] = {}
+        for number, (cells, _, _) in enumerate(self.asked):
+            for cell in cells:
+                of_cell.setdefault(cell, []).append(number)
+        waiting = [frozenset([number]) for number in range(len(self.asked)) if size > 1]
+        tried = set(waiting)
+        while waiting:
+            if len(tried) > _MOST_SETS:
+                raise TooMuchWork("conflict", None, f"There are more than {_MOST_SETS} sets.")
+            clues = waiting.pop()
+            if not self._can_hold(clues, False, meter):
+                return False
+            if len(clues) + 1 < size:
+                near = self._list_neighbours(clues, of_cell, meter)
+                new = {clues | {one} for one in near} - tried
+                tried |= new
+                waiting += new
+        return True
+
+    def _list_neighbours(
+        self, clues: Collection[int], of_cell: Mapping[int, Sequence[int]], meter: Meter
+    ) -> set[int]:
+        """Other clues that ask for some cell of these."""
+        found = set[int]()
+        for cell in {cell for clue in clues for cell in self.asked[clue][0]}:
+            meter.spend_products(len(of_cell[cell]))
+            found.update(of_cell[cell])
+        return found - {*clues}
+
+    def _can_hold(self, clues: Collection[int], total: bool, meter: Meter) -> bool:
+        asked = [self.asked[clue] for clue in clues]
+        cells = {cell for members, _, _ in asked for cell in members}
+        return has_layout(asked, self.unknown - len(cells), self.left if total else None, meter)
+
+
+def _in_bounds(find: Callable[[Meter], bool]) -> bool | None:
+    """Return the result of a search, None if the search takes too much work."""
+    try:
+        return find(Meter(left=MOST_WORK))
+    except TooMuchWork:
+        return None

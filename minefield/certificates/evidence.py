@@ -1,0 +1,141 @@
+"""The facts that verified certificates and a recount establish about a puzzle.
+
+The recount (`minefield.certificates.recount`) is done only where something is asked that the
+certificates leave open, and only within bounds. What it cannot tell in time is None here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Final, TypeVar
+
+import numpy as np
+
+from minecheck.minefield.certificates.chances import chances_of, forced_of
+from minecheck.minefield.certificates.conflicts import Clues, ConflictCore
+from minecheck.minefield.certificates.counting import Counted
+from minecheck.minefield.certificates.document import Certificate, Claim
+from minecheck.minefield.certificates.judge import name_sources
+from minecheck.minefield.certificates.meter import Meter, TooMuchWork
+from minecheck.minefield.certificates.recount import find_span, recount_layouts
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.rules import Plain
+
+T = TypeVar("T")
+
+#: The largest number of products of table entries in a recount: some seconds of work.
+MOST_RECOUNT: Final = 1 << 20
+
+
+class Evidence:
+    """The facts that verified ``certificates`` of one puzzle and total establish.
+
+    ``counted`` is what those of counts show, if there are any.
+    """
+
+    def __init__(
+        self,
+        puzzle: Plain,
+        mines: int | None,
+        certificates: Sequence[Certificate],
+        counted: Counted | None,
+    ) -> None:
+        self.puzzle, self.mines = puzzle, mines
+        self.counted = counted
+        self.witnesses: list[Layout] = [
+            one.witness for one in certificates if one.witness is not None
+        ]
+        self._refutations = [one for one in certificates if one.claim is Claim.INCONSISTENT]
+        #: Cells with a proof of their own, and whether they are mines.
+        self.proved: dict[int, bool] = {
+            one.cell: one.claim is Claim.MINE
+            for one in certificates
+            if one.cell is not None and one.claim in (Claim.MINE, Claim.SAFE)
+        }
+
+    @cached_property
+    def consistent(self) -> bool | None:
+        """True if a layout exists, None if that is not known."""
+        if self.witnesses or self._refutations:
+            return bool(self.witnesses)
+        count = self.count
+        return None if count is None else count > 0
+
+    @cached_property
+    def count(self) -> int | None:
+        """Number of layouts."""
+        found = self.counted or self._recounted
+        return None if found is None else _in_bounds(lambda: found.count)
+
+    @cached_property
+    def by_mines(self) -> Mapping[int, int] | None:
+        """Layouts by number of mines."""
+        found = self._polynomial
+        return None if found is None else _in_bounds(lambda: found.by_mines)
+
+    @cached_property
+    def chances(self) -> Mapping[int, Fraction] | None:
+        """The chance of a mine in each unknown cell."""
+        found = self.counted or self._recounted
+        return None if found is None else _in_bounds(lambda: chances_of(found))
+
+    @cached_property
+    def forced(self) -> Mapping[int, bool] | None:
+        """All forced cells, and whether they are mines, where there is a layout."""
+        if self._witnesses_leave == self.proved.keys():
+            return self.proved
+        return None if self.chances is None else forced_of(self.chances)
+
+    @cached_property
+    def span(self) -> tuple[int, int] | bool:
+        """The least and the most mines of any layout, whatever the total.
+
+        False if there is none, True if that is not known.
+        """
+        found = self._polynomial
+        if found is None:
+            return True
+        span = _in_bounds(lambda: (find_span(found),))
+        return True if span is None else span[0] or False
+
+    def is_conflict(self, core: ConflictCore) -> bool | None:
+        """Return True if the clues contradict each other."""
+        for one in self._refutations:
+            clues, total = name_sources(one)
+            numbers = {self.clues.find_number(clue) for clue in clues}
+            if core.clues.issuperset(numbers) and core.total >= total:
+                return True
+        return self.clues.is_conflict(core)
+
+    @cached_property
+    def clues(self) -> Clues:
+        """The clues, by number."""
+        return Clues(self.puzzle, self.mines)
+
+    @cached_property
+    def _polynomial(self) -> Counted | None:
+        """A count by mines."""
+        if self.counted is not None and self.counted.polynomial:
+            return self.counted
+        return self._recounted
+
+    @cached_property
+    def _recounted(self) -> Counted | None:
+        meter = Meter(left=MOST_RECOUNT)
+        return _in_bounds(lambda: recount_layouts(self.puzzle, self.mines, meter))
+
+    @cached_property
+    def _witnesses_leave(self) -> set[int]:
+        """Unknown cells that are the same in all witnesses; all if there are none."""
+        mines = [layout.mines.ravel() for layout in self.witnesses]
+        unknown = self.puzzle.unknown.ravel()
+        if mines:
+            unknown = unknown & (np.all(mines, axis=0) | ~np.any(mines, axis=0))
+        return set(np.flatnonzero(unknown).tolist())
+
+
+def _in_bounds(find: Callable[[], T]) -> T | None:
+    try:
+        return find()
+    except TooMuchWork:
+        return None

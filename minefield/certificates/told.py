@@ -1,0 +1,113 @@
+"""Facts about cells in the form in which answers state them."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import nextafter
+from typing import Any, Final
+
+from minecheck.minefield.amounts import format_integer
+from minecheck.minefield.board import Board
+from minecheck.minefield.certificates.fields import CertificateError, a_list
+from minecheck.minefield.rules import Plain, Rules
+
+#: The number of cells in the field ``safest``.
+_SAFEST: Final = 10
+
+
+def cell_of(puzzle: Plain, cell: int) -> Any:
+    """A cell as answers have it: row and column, or the name that rules give it."""
+    return _cells_of(puzzle, [cell])[0]
+
+
+def to_key(field: str, given: object) -> object:
+    """Return a cell as something that sets can hold.
+
+    Raises:
+        CertificateError: it is neither [row, col] nor a name.
+    """
+    if isinstance(given, list | tuple) and [type(part) for part in given] == [int, int]:
+        return given[0], given[1]
+    if isinstance(given, str):
+        return given
+    raise CertificateError(field, None, "It has something that is no cell.")
+
+
+def to_keys(field: str, given: object) -> set[object]:
+    """The same of all cells in a list."""
+    return {to_key(field, cell) for cell in a_list(field, given)}
+
+
+def write_forced(puzzle: Plain, forced: Mapping[int, bool]) -> dict[str, list[Any]]:
+    """The field ``forced``; cells without a name are left out."""
+    named = [cell for cell in sorted(forced) if _is_named(puzzle, cell)]
+    return {
+        "mines": _cells_of(puzzle, [cell for cell in named if forced[cell]]),
+        "safe": _cells_of(puzzle, [cell for cell in named if not forced[cell]]),
+    }
+
+
+def write_flags(board: Board, forced: Mapping[int, bool]) -> dict[str, list[Any]]:
+    """Flags that are right, and that are wrong."""
+    flags = [row * board.width + col for row, col in board.flags]
+    return {
+        "right": _cells_of(board, [cell for cell in flags if forced.get(cell) is True]),
+        "wrong": _cells_of(board, [cell for cell in flags if forced.get(cell) is False]),
+    }
+
+
+def write_chances(puzzle: Plain, chances: Mapping[int, Fraction], like: object) -> dict[str, Any]:
+    """The fields ``probabilities`` and ``safest``, and each cell's chance as it is ``written``.
+
+    They are fractions if there is a text in ``like``, the answer's own probabilities.
+    """
+    text = _has_text(like)
+    written = {
+        cell: format_fraction(one) if text else _round_chance(one) for cell, one in chances.items()
+    }
+    named = [cell for cell in sorted(chances) if _is_named(puzzle, cell)]
+    safest = sorted(named, key=lambda cell: (chances[cell], cell))[:_SAFEST]
+    told: dict[str, Any] = {
+        "written": written,
+        "safest": [
+            {"cell": cell, "probability": written[number]}
+            for cell, number in zip(_cells_of(puzzle, safest), safest, strict=True)
+        ],
+    }
+    if isinstance(puzzle, Rules):
+        told["probabilities"] = {name: written[cell] for name, cell in puzzle.number.items()}
+    else:
+        height, width = puzzle.shape
+        told["probabilities"] = [
+            [written.get(row * width + col) for col in range(width)] for row in range(height)
+        ]
+    return told
+
+
+def format_fraction(chance: Fraction) -> str:
+    """Return a chance as answers with ``fractions`` write it."""
+    return f"{format_integer(chance.numerator)}/{format_integer(chance.denominator)}"
+
+
+def _cells_of(puzzle: Plain, cells: list[int]) -> list[Any]:
+    if isinstance(puzzle, Rules):
+        names = [*puzzle.number]
+        return [names[cell] if cell < len(names) else cell - len(names) for cell in cells]
+    return [[*divmod(cell, puzzle.width)] for cell in cells]
+
+
+def _is_named(puzzle: Plain, cell: int) -> bool:
+    return not isinstance(puzzle, Rules) or cell < len(puzzle.number)
+
+
+def _round_chance(chance: Fraction) -> float:
+    """The nearest double, but 0 or 1 only where it is that exactly."""
+    if chance in (0, 1):
+        return float(chance)
+    return min(max(float(chance), nextafter(0.0, 1.0)), nextafter(1.0, 0.0))
+
+
+def _has_text(given: object) -> bool:
+    """Return True if chances are written as fractions."""
+    rows = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
+    flat = [cell for row in rows for cell in (row if isinstance(row, list) else [row])]
+    return any(isinstance(cell, str) for cell in flat)

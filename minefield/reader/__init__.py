@@ -1,0 +1,19 @@
+"""Boards as people write them: any text, read without a silent guess.
+
+Files and links of other programs that bear signs are left to `minefield.formats`. The way of any
+other text:
+
+1. `characters`: bytes become text; digits of other scripts, wide forms, keycaps, names of emoji
+   and spoilers become single characters.
+2. `containers`: links, commands, JSON and code fences around a board are recognised and opened.
+3. `literals`, or else `rows`, cuts the text into a `Grid`, cells as they were written. Words around
+   them (`labels`), lines of tables (`frames`) and separators are left out, each with a note.
+4. `rulers`: numbers or letters along the edges of a grid are told from clues.
+5. `meanings`: each symbol gets the meanings that people use it with. One assignment that fits is
+   a reading; several with different boards are an `AmbiguousBoardError`.
+"""
+
+from minecheck.minefield.reader.read import read_board, read_text_board
+from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading
+
+__all__ = ["AmbiguousBoardError", "BoardReading", "read_board", "read_text_board"]

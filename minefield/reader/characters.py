@@ -1,0 +1,138 @@
+"""From bytes to plain characters: encodings, digits of other scripts, emoji and their names."""
+
+import codecs
+import re
+import unicodedata
+from typing import Final
+
+from minecheck.minefield.board import BoardError
+
+#: Byte order marks, the longer ones first, since that of UTF-16 begins that of UTF-32.
+_MARKS: Final = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_DIGIT_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
+_COLOURS: Final = {
+    "white": "⬜",
+    "black": "⬛",
+    "red": "🟥",
+    "blue": "🟦",
+    "orange": "🟧",
+    "yellow": "🟨",
+    "green": "🟩",
+    "purple": "🟪",
+    "brown": "🟫",
+}
+#: Emoji by the names that chats give them.
+_NAMED: Final = {
+    **{name: str(digit) for digit, name in enumerate(_DIGIT_NAMES)},
+    **dict.fromkeys(("bomb", "boom", "collision"), "💣"),
+    **dict.fromkeys(("triangular_flag_on_post", "triangular_flag"), "🚩"),
+    **dict.fromkeys(("question", "grey_question", "gray_question"), "❓"),
+    **{
+        f"{colour}_{size}square": square
+        for colour, square in _COLOURS.items()
+        for size in ("", "large_", "medium_", "small_")
+    },
+    "black_square_button": "🔲",
+    "white_square_button": "🔳",
+}
+_NAME: Final = re.compile(":([a-z_]+):")
+#: A digit on a key, with the marks that make it one.
+_KEYCAP: Final = re.compile("([0-9#*])\ufe0f?\u20e3")
+#: Characters without a width: joiners, and marks that choose how an emoji looks.
+_INVISIBLE: Final = re.compile("[\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff\u00ad]")
+#: Signs that look alike, and the plain one for each.
+_ALIKE: Final = str.maketrans(
+    {
+        **dict.fromkeys("−–—‒‑➖﹣", "-"),
+        **dict.fromkeys("·•∙⋅・", "."),
+        **dict.fromkeys("“”„«»", '"'),
+        **dict.fromkeys("‘’‚`´", "'"),
+        **dict.fromkeys("💥🧨", "💣"),
+        **dict.fromkeys("⚑⚐🏴🏁🏳", "🚩"),
+        **dict.fromkeys("❔", "❓"),
+        **dict.fromkeys("∗＊✱✳⁎", "*"),
+    }
+)
+_SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
+
+
+def decode_text(data: bytes | str) -> str:
+    """Return the text of a file: UTF-8, or what its byte order mark says.
+
+    UTF-16 without a mark is recognised by its zeros, which are at every second byte.
+
+    Raises:
+        BoardError: the bytes are no text.
+    """
+    if isinstance(data, str):
+        return data.removeprefix("\ufeff")
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None)
+    if encoding is None:
+        head = data[:200]
+        pairs = len(head) // 2
+        if pairs and head[1::2].count(0) == pairs and head[::2].count(0) == 0:
+            encoding = "utf-16-le"
+        elif pairs and head[::2].count(0) == (len(head) + 1) // 2 and head[1::2].count(0) == 0:
+            encoding = "utf-16-be"
+    try:
+        return data.decode(encoding or "utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise BoardError(
+            "invalid-utf-8",
+            f"Byte {error.start} is not {(encoding or 'utf-8').upper()} text.",
+            "Send the board as UTF-8 text, or name the format of a binary file, such as mbf.",
+        ) from None
+
+
+def simplify_characters(text: str) -> tuple[str, bool, tuple[str, ...]]:
+    """Return a text with one plain character for each cell that was written with a fancy one.
+
+    Returns:
+        The text; True if it had spoilers; notes about what was replaced.
+    """
+    found = _NAME.sub(lambda name: _NAMED.get(name[1], name[0]), text)
+    found = _KEYCAP.sub(r"\1", found)
+    found = _INVISIBLE.sub("", found).translate(_ALIKE)
+    found = found.replace("\r\n", "\n").replace("\r", "\n")
+    plain = found if found.isascii() else "".join(map(_simplify_character, found))
+    notes: tuple[str, ...] = ()
+    bare, spoilers = _open_spoilers(plain)
+    if spoilers:
+        notes = ("Spoilers were opened; squares in them were read as opened cells.",)
+    return bare, spoilers, notes
+
+
+def _simplify_character(character: str) -> str:
+    if character.isascii() or character == "\n":
+        return character
+    if 0xFF01 <= ord(character) <= 0xFF5E:
+        return chr(ord(character) - 0xFEE0)
+    if character.isspace():
+        return " "
+    digit = unicodedata.digit(character, None)
+    return character if digit is None else str(digit)
+
+
+def _open_spoilers(text: str) -> tuple[str, bool]:
+    """Return a text without the double bars around spoilers, and whether there were any.
+
+    Double bars are spoilers if they come in pairs in every line that has some, or around the whole
+    text; else a field between two bars is empty. A spoiler without contents is none.
+    """
+    if "||" not in text:
+        return text, False
+    whole = text.strip()
+    around = whole.startswith("||") and whole.endswith("||") and whole.count("||") == 2
+    lines = [line for line in text.split("\n") if "||" in line]
+    if not around and any(line.count("||") % 2 or not _SPOILER.search(line) for line in lines):
+        return text, False
+    inside = _SPOILER.findall(text)
+    if not around and any(not one or "|" in one for one in inside):
+        return text, False
+    return text.replace("||", ""), True

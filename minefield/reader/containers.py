@@ -1,0 +1,227 @@
+"""What boards are sent in: links, curl commands, JSON objects and code fences."""
+
+import html
+import json
+import re
+import zlib
+from base64 import urlsafe_b64decode
+from binascii import Error as Base64Error
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import parse_qsl, unquote
+
+from minecheck.minefield.board import BoardError
+from minecheck.minefield.notation import Notation
+
+#: The most characters of a board that a link holds deflated.
+_LONGEST_INFLATED: Final = 2_000_000
+_LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?(\S*))?$", re.IGNORECASE)
+_LINK: Final = re.compile(r"^<?(?:https?://|www\.)\S+>?$", re.IGNORECASE)
+_FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
+#: A literal of several lines, of Python or JavaScript, perhaps with what it is assigned to.
+_LONG_STRING: Final = re.compile(
+    r"""\A\s*(?:(?:const|let|var)?\s*\w{1,40}\s*=\s*)?[rufb]{0,2}(\"{3}|'{3}|`(?!`))(.*)\1\s*;?\s*\Z""",
+    re.DOTALL,
+)
+#: Fields of JSON that hold a board, the likelier ones first.
+_BOARD_FIELDS: Final = ("board", "layout", "grid", "cells", "field", "map", "rows", "data")
+#: Fields of JSON that hold the number of mines on the whole board.
+TOTAL_FIELDS: Final = (
+    "mines",
+    "total_mines",
+    "totalmines",
+    "num_mines",
+    "nummines",
+    "mine_count",
+    "minecount",
+    "number_of_mines",
+    "n_mines",
+    "bombs",
+    "num_bombs",
+    "total",
+)
+_MOST_MINES: Final = 999_999_999
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A board taken out of what it was sent in.
+
+    ``board`` is text, a list of strings, or nested lists; ``notation`` is the one that the
+    container names, None if it names none.
+    """
+
+    board: Any
+    kind: str
+    mines: int | None = None
+    notation: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def open_container(text: str) -> Container | None:
+    """Return the board that a link, a curl command or a JSON object holds, None for other texts.
+
+    Raises:
+        BoardError: the text is one of them, and holds no board that can be read.
+    """
+    whole = text.strip()
+    if "\n" not in whole and (link := _open_link(whole)) is not None:
+        return link
+    if re.match(r"curl\s", whole):
+        found = re.search(r"'(\{.*\})'", whole, re.DOTALL) or re.search(
+            r"\"(\{.*\})\"", whole, re.DOTALL
+        )
+        if found is None:
+            raise BoardError(
+                "no-board",
+                "The curl command holds no JSON object with a board.",
+                "Send only the rows of the board, one a line.",
+            )
+        return _open_json(found[1].replace('\\"', '"'), "curl")
+    if re.match(r"\{\s*\"", whole):
+        return _open_json(whole, "json")
+    return None
+
+
+def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without the code fence, string or quotation around it, and notes."""
+    notes: tuple[str, ...] = ()
+    if (string := _LONG_STRING.match(text)) is not None:
+        text = string[2]
+        notes += ("The string literal was opened.",)
+    lines = text.split("\n")
+    filled = [line for line in lines if line.strip()]
+    if filled and all(line.lstrip().startswith(">") for line in filled):
+        lines = [re.sub(r"^\s*>\s?", "", line) for line in filled]
+        notes += ("The marks of a quotation were left out.",)
+    fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
+    if fences:
+        end = fences[1] if len(fences) > 1 else len(lines)
+        outside = [one for one in lines[: fences[0]] + lines[end + 1 :] if one.strip()]
+        lines = outside[:0] + lines[fences[0] + 1 : end]
+        if len(fences) == 1 and not any(one.strip() for one in lines):
+            lines = text.split("\n")[: fences[0]]
+            outside = []
+        notes += ("The code fence was left out.",)
+        if outside:
+            notes += ("The text around the code fence was left out.",)
+    return "\n".join(lines), notes
+
+
+def _open_link(whole: str) -> Container | None:
+    if "%" in whole and re.search(r"#[a-z]+%3f", whole, re.IGNORECASE):
+        whole = unquote(whole)
+    found = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
+    if found is not None:
+        return _open_page_link(found[1] or "")
+    if _LINK.match(whole):
+        host = re.sub(r"^<?(?:https?://)?", "", whole, flags=re.IGNORECASE).split("/")[0]
+        raise BoardError(
+            "link-without-board",
+            f"The link to {host[:80]} holds no board: only that site knows the board it shows.",
+            "Copy the cells themselves, as text, or export the board there to a file.",
+        )
+    return None
+
+
+def _open_page_link(query: str) -> Container:
+    """Return the board of a link to a tab of the page; see app/page/shared/position-link.js.
+
+    Raises:
+        BoardError: the link has no board, parts that are not understood, or is damaged.
+    """
+    parts: dict[str, str] = {}
+    for name, value in parse_qsl(query.replace("+", "%2B"), keep_blank_values=True):
+        if name not in ("b", "m", "d", "t", "w"):
+            raise _bad_link(f"has the part {name[:20]!a}, which is unknown", "Leave it out.")
+        if name in parts:
+            raise _bad_link(f"has the part {name!a} twice", "Keep one.")
+        parts[name] = value
+    if "b" not in parts:
+        raise _bad_link("holds no board", "Copy the link again, from the page that shows one.")
+    total = parts.get("m", "")
+    if total and not re.fullmatch("[0-9]{1,9}", total):
+        raise _bad_link(f"has the total {total[:20]!a}, which is no number", "Correct its part m.")
+    board = parts["b"]
+    plain = _inflate_text(board[1:]) if board.startswith("~") else board
+    notes = [
+        f"The link's {name} was left out."
+        for part, name in (("d", "density"), ("w", "window"))
+        if parts.get(part)
+    ]
+    if parts.get("t", "plane") != "plane":
+        raise _bad_link(
+            f"is about another topology, {parts['t'][:20]}",
+            'Open it on the page, or send the board with "topology".',
+        )
+    rows = plain.replace("_", "?").split(".")
+    return Container(rows, "link", int(total) if total else None, "standard", tuple(notes))
+
+
+def _bad_link(detail: str, fix: str) -> BoardError:
+    return BoardError("bad-link", f"The link {detail}.", fix)
+
+
+def _inflate_text(packed: str) -> str:
+    """Return the text that was deflated and written in base64url.
+
+    Raises:
+        BoardError: it is damaged, or too large.
+    """
+    try:
+        data = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
+        inflater = zlib.decompressobj(-15)
+        text = inflater.decompress(data, _LONGEST_INFLATED)
+        if inflater.unconsumed_tail:
+            raise _bad_link("holds a board that is too large", "Send the board as a file.")
+        if not inflater.eof:
+            raise zlib.error("incomplete")
+        return text.decode("ascii")
+    except (Base64Error, zlib.error, UnicodeDecodeError, ValueError) as error:
+        if isinstance(error, BoardError):
+            raise
+        raise _bad_link("is damaged", "Copy the whole link again.") from None
+
+
+def _open_json(text: str, kind: str) -> Container:
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        raise BoardError(
+            "invalid-json",
+            "The text begins as a JSON object, and is not valid JSON.",
+            "Correct the JSON, or send only the rows of the board, one a line.",
+        ) from None
+    return open_json_fields(fields, kind)
+
+
+def open_json_fields(fields: Mapping[str, Any], kind: str = "json") -> Container:
+    """Return the board and the total that the fields of a JSON object hold.
+
+    Raises:
+        BoardError: there is no board, or the total is no number of mines.
+    """
+    name = next((one for one in _BOARD_FIELDS if isinstance(fields.get(one), str | Sequence)), None)
+    if name is None:
+        raise BoardError(
+            "no-board",
+            "The JSON object has no field board with text or rows.",
+            'Send {"board": ["1?", "??"]}.',
+        )
+    totals = [one for one in fields if one.lower() in TOTAL_FIELDS]
+    total = fields[totals[0]] if totals else None
+    if total is not None and (type(total) is not int or not 0 <= total <= _MOST_MINES):
+        raise BoardError(
+            "bad-value", f"{totals[0]} is not a number of mines.", "Send a whole number."
+        )
+    notation = fields.get("notation")
+    if notation is not None and notation not in tuple(Notation):
+        raise BoardError(
+            "unknown-notation",
+            f"Unknown notation {str(notation)[:80]!a}.",
+            f"Use one of: {', '.join(Notation)}.",
+        )
+    ignored = [one for one in fields if one not in (name, "notation", *totals[:1])]
+    notes = (f"Other fields were left out: {', '.join(ignored)[:200]}.",) if ignored else ()
+    return Container(fields[name], kind, total, notation, notes)

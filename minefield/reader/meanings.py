@@ -1,0 +1,248 @@
+"""The meanings that people give to symbols, and the boards that a grid of symbols can stand for."""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
+from minecheck.minefield.notation import DIALECTS
+from minecheck.minefield.reader.reading import (
+    MEANING_CODES,
+    MEANING_NAMES,
+    AmbiguousBoardError,
+    BoardReading,
+    Grid,
+)
+from minecheck.minefield.spelling import suggest_name
+
+#: Symbols with a single meaning on every board. Letters are compared in lower case.
+_FIXED: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        **{str(clue): clue for clue in range(9)},
+        **dict.fromkeys(("?", "", "h", "u", "❓", "█", "▓", "▒", "░", "■", "▣", "▢"), UNKNOWN),
+        **dict.fromkeys(("none", "null", "nil", "nan", "na", "undefined"), UNKNOWN),
+        **dict.fromkeys(("hidden", "unknown", "covered", "closed"), UNKNOWN),
+        **dict.fromkeys(("b", "*", "m", "@", "+", "💣", "mine", "bomb"), MINE),
+        **dict.fromkeys(("f", "🚩", "flag"), FLAG),
+        **dict.fromkeys(("s", "safe"), SAFE),
+    }
+)
+#: Symbols with several meanings: the primary ones, then the meanings on boards where another symbol
+#: already has the primary one.
+_VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = MappingProxyType(
+    {
+        ".": ((UNKNOWN, 0), ()),
+        "-": ((UNKNOWN,), (0,)),
+        "_": ((UNKNOWN,), (0,)),
+        "#": ((UNKNOWN,), (MINE,)),
+        "-1": ((UNKNOWN,), (MINE,)),
+        "x": ((MINE, UNKNOWN), ()),
+        "o": ((0, UNKNOWN), ()),
+        " ": ((SAFE, 0, UNKNOWN), ()),
+        "□": ((UNKNOWN, 0), ()),
+        "⬜": ((UNKNOWN,), (0,)),
+        "⬛": ((UNKNOWN,), (0,)),
+        "🔲": ((UNKNOWN,), (0,)),
+        "🔳": ((UNKNOWN,), (0,)),
+        "🟩": ((UNKNOWN,), (0,)),
+        "🟦": ((0, UNKNOWN), ()),
+        **dict.fromkeys("🟫🟨🟪🟧", ((UNKNOWN, 0), ())),
+        "🟥": ((UNKNOWN, MINE), ()),
+    }
+)
+_SQUARES: Final = frozenset("⬜⬛🔲🔳🟩🟦🟫🟨🟪🟧🟥□■▢▣")
+#: Numbers as floats write them: whole ones.
+_WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)\.0*")
+#: The most readings that are offered.
+_MOST_READINGS: Final = 4
+_WORDS: Final[Mapping[int, str]] = MappingProxyType(
+    {UNKNOWN: "unknown", MINE: "a mine", SAFE: "safe", FLAG: "a flag", 0: "a clue 0"}
+)
+#: Names, in sentences, for symbols that are invisible.
+_NAMES: Final[Mapping[str, str]] = MappingProxyType({"": "an empty field", " ": "a blank"})
+
+
+def read_symbols(name: str, given: Mapping[str, str]) -> dict[str, int]:
+    """Return the cell code of each symbol that a sender has given a meaning.
+
+    Args:
+        name: how the sender's field or option is called, for messages.
+        given: a meaning for each symbol: unknown, mine, safe, flag or 0 to 8; or a symbol of the
+            standard notation.
+
+    Raises:
+        BoardError: a meaning is none of those.
+    """
+    standard = {"?": UNKNOWN, "B": MINE, "*": MINE, "S": SAFE, "F": FLAG}
+    codes: dict[str, int] = {}
+    for symbol, meaning in given.items():
+        code = MEANING_CODES.get(str(meaning).strip().lower(), standard.get(meaning))
+        if code is None:
+            raise BoardError(
+                "unknown-meaning",
+                f"{name} gives {symbol[:20]!a} the meaning {str(meaning)[:40]!a}, which is none.",
+                f"{suggest_name(str(meaning), MEANING_CODES)}"
+                f"Use one of: {', '.join(MEANING_CODES)}.",
+            )
+        codes[symbol] = code
+    return codes
+
+
+def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
+    """Return the one board that a grid of symbols can stand for.
+
+    Args:
+        grid: cells as they were written.
+        symbols: cell codes of symbols whose meaning the sender has given.
+
+    Raises:
+        BoardError: a symbol has no meaning that people use.
+        AmbiguousBoardError: the symbols can stand for different boards.
+    """
+    used = list(dict.fromkeys(cell for row in grid.cells for cell in row))
+    choices = _list_choices(used, grid, symbols)
+    readings = list(islice(_assign_meanings(choices), _MOST_READINGS))
+    if not grid.opened and not symbols:
+        readings += [
+            {cell: dialect[cell] for cell in used}
+            for dialect in DIALECTS.values()
+            if all(cell in dialect for cell in used)
+        ]
+    boards = [_build_reading(grid, assigned, symbols) for assigned in readings]
+    distinct = list({one.board: one for one in reversed(boards)}.values())[::-1]
+    if len(distinct) == 1:
+        return distinct[0]
+    symbol = next(one for one in used if len({assigned[one] for assigned in readings}) > 1)
+    ways = dict.fromkeys(_say_code(assigned[symbol]) for assigned in readings)
+    raise AmbiguousBoardError(
+        tuple(distinct),
+        f"The symbol {_say_symbol(symbol)} can mean {' or '.join(ways)}: two different boards.",
+    )
+
+
+def is_symbol(cell: str) -> bool:
+    """Return True if people use this symbol for a cell."""
+    folded = _fold_symbol(cell)
+    return folded in _FIXED or folded in _VARYING
+
+
+def _fold_symbol(cell: str) -> str:
+    """Return the key of a symbol in the tables of meanings."""
+    whole = _WHOLE_FLOAT.fullmatch(cell)
+    text = whole[1] if whole else cell
+    if text[:1] in "+-" and text[1:].isdigit():
+        text = text.removeprefix("+")
+    return text.lower() if len(text) < 12 else text
+
+
+def _list_choices(
+    used: list[str], grid: Grid, symbols: Mapping[str, int]
+) -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return for each symbol its primary meanings, and those for boards where these are taken.
+
+    Raises:
+        BoardError: a symbol has none.
+    """
+    choices: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
+    for cell in used:
+        folded = _fold_symbol(cell)
+        if cell in symbols:
+            choices[cell] = ((symbols[cell],), ())
+        elif cell in DIALECTS.get(grid.notation, ()):
+            choices[cell] = ((DIALECTS[grid.notation][cell],), ())
+        elif grid.opened and folded in _SQUARES:
+            choices[cell] = ((0,), ())
+        elif folded in _FIXED:
+            choices[cell] = ((_FIXED[folded],), ())
+        elif folded in _VARYING:
+            choices[cell] = _VARYING[folded]
+        else:
+            raise _unknown_symbol(cell, grid)
+    return choices
+
+
+def _assign_meanings(
+    choices: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]],
+) -> Iterator[dict[str, int]]:
+    """Yield each assignment of meanings in which different symbols mean different things.
+
+    Symbols with one meaning may share it. If their own meanings leave no assignment, symbols may
+    have their further ones; and if that leaves none either, each has all of its meanings.
+    """
+    fixed = {cell: own[0] for cell, (own, further) in choices.items() if len(own + further) == 1}
+    varying = {cell: both for cell, both in choices.items() if cell not in fixed}
+    taken = set(fixed.values())
+    alike = {_fold_symbol(cell) for cell in varying}
+    for tier in (0, 1, 2):
+        if tier < 2 and len(alike) > len(_WORDS):
+            continue
+        found = False
+        ways = [both[0] if tier == 0 else both[0] + both[1] for both in varying.values()]
+        for codes in product(*ways):
+            by_key = {_fold_symbol(cell): code for cell, code in zip(varying, codes, strict=True)}
+            assigned = dict(zip(varying, codes, strict=True))
+            if any(by_key[_fold_symbol(cell)] != code for cell, code in assigned.items()):
+                continue
+            apart = len(set(by_key.values())) == len(alike) and not taken & set(codes)
+            if apart or tier == 2:
+                found = True
+                yield fixed | assigned
+        if found:
+            return
+
+
+def _build_reading(
+    grid: Grid, assigned: Mapping[str, int], symbols: Mapping[str, int]
+) -> BoardReading:
+    codes = [[assigned[cell] for cell in row] for row in grid.cells]
+    standard = {**{str(clue): clue for clue in range(9)}, "?": UNKNOWN, "B": MINE, "*": MINE}
+    standard |= {"S": SAFE, "F": FLAG}
+    changed = {cell: code for cell, code in assigned.items() if standard.get(cell) != code}
+    notes = list(grid.notes)
+    if changed:
+        said = [f"{_say_symbol(cell)} as {_say_code(code)}" for cell, code in changed.items()]
+        notes.append(f"Read {', '.join(said)}.")
+    for cell, code in changed.items():
+        both = _VARYING.get(_fold_symbol(cell))
+        if both is not None and cell not in symbols and _fold_symbol(cell) in ("-1",):
+            other = next(one for one in both[0] + both[1] if one != code)
+            notes.append(
+                f"If {_say_symbol(cell)} is {_say_code(other)}, say so with symbols: "
+                f'{{"{cell}": "{MEANING_NAMES[other]}"}}.'
+            )
+    return BoardReading(
+        Board(np.array(codes, dtype=np.int8)),
+        grid.mines,
+        grid.notation,
+        tuple(notes),
+        {cell: MEANING_NAMES[code] for cell, code in changed.items()},
+    )
+
+
+def _say_symbol(cell: str) -> str:
+    return _NAMES.get(cell) or f"{cell[:20]!a}".replace("'", '"') if cell.isascii() else cell[:20]
+
+
+def _say_code(code: int) -> str:
+    return _WORDS.get(code, f"a clue {code}")
+
+
+def _unknown_symbol(cell: str, grid: Grid) -> BoardError:
+    row, col = next(
+        (row, cells.index(cell)) for row, cells in enumerate(grid.cells) if cell in cells
+    )
+    number = _fold_symbol(cell).lstrip("-").isdigit()
+    detail = f"The cell at row {row}, column {col} is {_say_symbol(cell)}, which "
+    detail += "is no clue from 0 to 8." if number else "is no symbol that is known."
+    return BoardError(
+        "unknown-symbol",
+        detail,
+        "Write 0 to 8 for clues, ? for unknown cells, B for mines, S for safe cells and F for "
+        f'flags; or say what it means with symbols, such as {{"{cell[:20]}": "unknown"}}.',
+        row,
+        col,
+    )

@@ -1,0 +1,123 @@
+"""The way of a text to a board."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from minecheck.minefield.board import Board, BoardError
+from minecheck.minefield.formats import MOST_CELLS, find_format
+from minecheck.minefield.formats import read as read_format
+from minecheck.minefield.notation import parse
+from minecheck.minefield.reader.characters import decode_text, simplify_characters
+from minecheck.minefield.reader.containers import TOTAL_FIELDS, open_container, strip_fence
+from minecheck.minefield.reader.literals import read_json_rows, read_literal
+from minecheck.minefield.reader.meanings import interpret_grid, read_symbols
+from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid
+from minecheck.minefield.reader.rows import cut_rows
+
+#: Longer texts are read in the standard notation only, which takes the least time and memory.
+_LONGEST: Final = 1_000_000
+#: Rows without anything else: they can be read in one way only.
+_PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
+
+
+def read_board(
+    data: bytes | str,
+    symbols: Mapping[str, str] | None = None,
+    name: str = "symbols",
+    most: int = MOST_CELLS,
+) -> BoardReading:
+    """Return the board that a file or a text holds: in a format that bears signs, or as text.
+
+    Args:
+        data: the file; formats without signs, such as MBF, have to be named to `formats.read`.
+        symbols: as in `read_text_board`.
+        name: as in `read_text_board`.
+        most: the largest number of cells that a file of a format may have.
+
+    Raises:
+        FormatError: the file is of a format, and damaged.
+        BoardError: as `read_text_board`.
+    """
+    text = decode_text(data)
+    format = find_format(text)
+    if format is None:
+        return read_text_board(text, symbols, name)
+    found = read_format(text, format, most)
+    return BoardReading(
+        found.to_board(), found.mines, format, layout=found.layout, first=found.first
+    )
+
+
+def read_text_board(
+    data: bytes | str, symbols: Mapping[str, str] | None = None, name: str = "symbols"
+) -> BoardReading:
+    """Return the board that a text holds, however people write it.
+
+    Args:
+        data: rows, a table, a literal of a program, emoji, JSON, a link or a command.
+        symbols: what symbols mean, by the names unknown, mine, safe, flag and 0 to 8.
+        name: how the sender's field or option for ``symbols`` is called, for messages.
+
+    Raises:
+        BoardError: the text holds no board that can be read; it names the row and column.
+        AmbiguousBoardError: it can be read as different boards.
+    """
+    codes = read_symbols(name, symbols or {})
+    text = decode_text(data)
+    if not text.strip():
+        raise BoardError(
+            "empty-board", "The text is empty.", "Send at least one row with one cell."
+        )
+    if not codes and (len(text) > _LONGEST or _PLAIN.fullmatch(text)):
+        return BoardReading(parse(text))
+    container = open_container(text)
+    if container is None:
+        return _read_bare(text, codes)
+    grid = read_json_rows(container.board, container.kind)
+    if container.notation is not None and not codes:
+        board = parse(container.board, container.notation)
+        return BoardReading(board, container.mines, container.kind, container.notes)
+    if grid is None:
+        if not isinstance(container.board, str):
+            raise BoardError(
+                "board-type",
+                "The board is neither text nor a list of rows.",
+                'Send {"board": ["1?", "??"]}.',
+            )
+        found = _read_bare(container.board, codes)
+        total = found.mines if container.mines is None else container.mines
+        notes = (*container.notes, *found.notes)
+        return BoardReading(found.board, total, container.kind, notes, found.symbols)
+    whole = Grid(grid.cells, container.kind, container.mines, container.notes)
+    return interpret_grid(whole, codes)
+
+
+def _read_bare(text: str, codes: Mapping[str, int]) -> BoardReading:
+    """Return the board of a text that is in no container."""
+    bare, fence_notes = strip_fence(text)
+    plain, opened, notes = simplify_characters(bare)
+    grids = read_literal(plain, TOTAL_FIELDS) or cut_rows(plain)
+    readings: dict[Board, BoardReading] = {}
+    errors: list[BoardError] = []
+    for one in grids:
+        whole = Grid(one.cells, one.notation, one.mines, (*fence_notes, *notes, *one.notes), opened)
+        try:
+            found = interpret_grid(whole, codes)
+            readings.setdefault(found.board, found)
+        except AmbiguousBoardError as error:
+            for found in error.readings:
+                readings.setdefault(found.board, found)
+            errors.append(error)
+        except BoardError as error:
+            errors.append(error)
+    if len(readings) == 1 and not any(isinstance(one, AmbiguousBoardError) for one in errors):
+        return next(iter(readings.values()))
+    if not readings:
+        raise errors[0]
+    if len(grids) == 1:
+        raise errors[0]
+    raise AmbiguousBoardError(
+        tuple(readings.values()),
+        "The text can be cut into rows and columns in different ways.",
+    )

@@ -1,0 +1,86 @@
+"""The results of reading a text: one board with notes, or several that it may mean."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
+
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import draw
+
+#: Names of what a symbol can mean, as `symbols` gives them, and their cell codes.
+MEANING_CODES: Final[Mapping[str, int]] = MappingProxyType(
+    {
+        "unknown": UNKNOWN,
+        "mine": MINE,
+        "safe": SAFE,
+        "flag": FLAG,
+        **{str(clue): clue for clue in range(9)},
+    }
+)
+#: The same, the other way round.
+MEANING_NAMES: Final[Mapping[int, str]] = MappingProxyType(
+    {code: name for name, code in MEANING_CODES.items()}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A rectangle of cells as they were written, one string a cell, and what stood around it.
+
+    ``notation`` names the way in which the cells were written. ``mines`` is the total that the
+    text states, None if it states none. ``notes`` are whole sentences about what was left out.
+    ``opened`` is True if squares are opened cells for certain, as in spoilers.
+    """
+
+    cells: tuple[tuple[str, ...], ...]
+    notation: str = "rows"
+    mines: int | None = None
+    notes: tuple[str, ...] = ()
+    opened: bool = False
+
+    def with_notes(self, *notes: str) -> "Grid":
+        """Return the same grid with further notes."""
+        return replace(self, notes=(*self.notes, *notes))
+
+
+@dataclass(frozen=True, slots=True)
+class BoardReading:
+    """A board that was read, and how.
+
+    ``mines`` is the total that the text states, None if it states none. ``notation`` is the name
+    of a format, or says how the cells were written. ``symbols`` has the meaning of each symbol that
+    is not in the standard notation, by the names of `MEANING_CODES`. ``notes`` are whole sentences:
+    how symbols were read, what was left out, what else was possible. Files may hold the ``layout``
+    as well, and the ``first`` cell of the game as (row, col).
+    """
+
+    board: Board
+    mines: int | None = None
+    notation: str = "standard"
+    notes: tuple[str, ...] = ()
+    symbols: Mapping[str, str] = field(default_factory=dict)
+    layout: Layout | None = None
+    first: tuple[int, int] | None = None
+
+    @property
+    def rows(self) -> list[str]:
+        """The board in the standard notation, a string a row."""
+        return draw(self.board)
+
+
+class AmbiguousBoardError(BoardError):
+    """A text that can be read as different boards: the ``readings``, the likeliest first."""
+
+    def __init__(self, readings: tuple[BoardReading, ...], detail: str) -> None:
+        super().__init__(
+            "ambiguous-board",
+            detail,
+            "Send the board that you mean in the standard notation: one of `readings`; or say what "
+            "each symbol means with `symbols`.",
+        )
+        self.readings = readings
+
+    def __reduce__(self) -> tuple[type, tuple[tuple[BoardReading, ...], str]]:
+        return type(self), (self.readings, self.detail)

@@ -1,0 +1,257 @@
+"""Boards as lines of text, cut into grids of cells."""
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from minecheck.minefield.board import BoardError
+from minecheck.minefield.reader.frames import is_header, strip_frames, strip_quotes
+from minecheck.minefield.reader.labels import strip_labels, strip_sizes
+from minecheck.minefield.reader.meanings import is_symbol
+from minecheck.minefield.reader.reading import Grid
+from minecheck.minefield.reader.rulers import (
+    strip_column_digits,
+    strip_row_labels,
+    strip_rulers,
+    strip_tens,
+)
+
+_SEPARATORS: Final = (",", ";", "\t")
+_ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":")
+
+
+def cut_rows(text: str) -> list[Grid]:
+    """Return the grids that lines of text can be cut into; one, where there is no doubt.
+
+    Raises:
+        BoardError: there are none: it names the row, and the column where there is one.
+    """
+    probst = _cut_probst(text)
+    try:
+        return [*_cut_text(text), *probst]
+    except BoardError:
+        if not probst:
+            raise
+        return probst
+
+
+def _cut_probst(text: str) -> list[Grid]:
+    """Return the grid of a text in Probst's notation in which blanks are safe cells, if it is one.
+
+    Blanks between every two cells separate them in every notation.
+    """
+    rows = text.strip("\n").split("\n")
+    if " " not in text or not _is_probst("".join(rows)) or len(set(map(len, rows))) > 1:
+        return []
+    if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):
+        return []
+    return [Grid(tuple(map(tuple, rows)), "probst")]
+
+
+def _cut_text(text: str) -> list[Grid]:
+    """Return the grids of a text in which blanks are no cells.
+
+    Raises:
+        BoardError: as `cut_rows`.
+    """
+    lines = [line.rstrip(" ") if line.strip() else "" for line in text.split("\n")]
+    lines, total, notes = strip_labels(lines)
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    if not filled:
+        raise _empty_board()
+    lines = lines[filled[0] : filled[-1] + 1]
+    lines, framed = strip_frames(lines)
+    lines, quoted = strip_quotes(lines)
+    notes += ("The lines of the table were left out.",) if framed else ()
+    notes += ("Quotation marks around the rows were left out.",) if quoted else ()
+    lines, spaced = _drop_empty_lines(lines)
+    notes += ("Empty lines were left out.",) if spaced else ()
+    found = [
+        Grid(
+            grid.cells,
+            grid.notation,
+            total if grid.mines is None else grid.mines,
+            (*notes, *grid.notes),
+        )
+        for grid in _cut_lines(lines)
+    ]
+    for grid in found:
+        _check_rectangle(grid, lines)
+    return found
+
+
+def _cut_lines(lines: list[str]) -> list[Grid]:
+    if len(lines) == 1:
+        lines = _split_one_line(lines[0])
+    lines = strip_tens(lines)
+    unlabelled, labelled = strip_row_labels(lines)
+    if labelled:
+        note = ("The rulers were left out: they count rows and columns.",)
+        return [Grid(tuple(map(tuple, unlabelled)), "rows", None, note)]
+    separator = next((one for one in _SEPARATORS if any(one in line for line in lines)), None)
+    if separator == "\t" and not any("\t" in line.strip() for line in lines):
+        # Every tab is next to a single cell or at a margin; none is between two cells.
+        separator = "\t" if all(len(line.strip()) < 2 for line in lines) else None
+    if separator is not None:
+        return _cut_fields(lines, separator)
+    headed = strip_sizes(lines)
+    try:
+        if any(re.search(r"\s", line.strip()) for line in lines):
+            plain = _cut_words(lines)
+        else:
+            plain = [strip_column_digits(Grid(tuple(tuple(line.strip()) for line in lines)))]
+    except BoardError:
+        if headed is None:
+            raise
+        plain = []
+    if headed is None:
+        return plain
+    rest, sizes_note, mines = headed
+    inner = _cut_lines(rest)
+    with_header = [
+        Grid(grid.cells, grid.notation, mines, (*grid.notes, sizes_note)) for grid in inner
+    ]
+    usable = [grid for grid in plain if len({len(row) for row in grid.cells}) == 1]
+    return [*with_header, *usable]
+
+
+def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
+    """Return lines without empty ones between every two of them, and whether there were any.
+
+    Raises:
+        BoardError: empty lines part groups of rows, which may be boards of their own.
+    """
+    filled = [line for line in lines if line.strip()]
+    if not filled:
+        raise _empty_board()
+    if len(filled) == len(lines):
+        return lines, False
+    alone = all(not before.strip() or not after.strip() for before, after in pairwise(lines))
+    if not alone:
+        row = next(number for number, line in enumerate(lines) if not line.strip())
+        raise BoardError(
+            "several-boards",
+            f"Line {row} is empty: the rows before and after it may be boards of their own.",
+            "Send one board, without empty lines between its rows; or several to /v1/batch.",
+            row=row,
+        )
+    return filled, True
+
+
+def _split_one_line(line: str) -> list[str]:
+    """Return the rows of a line that holds several, which a separator parts."""
+    if "\\n" in line:
+        return [one for one in line.strip().replace("\\r", "").split("\\n") if one]
+    if "/" in line and "," not in line and " " not in line.strip():
+        return line.strip().strip("/").split("/")
+    for separator in _ROW_SEPARATORS:
+        parts = [one.strip() for one in line.strip().strip(separator).split(separator)]
+        longest = max(map(len, parts))
+        if len(parts) > 1 and longest > 1 and {len(one) for one in parts} == {longest}:
+            if all(all(map(is_symbol, one)) for one in parts):
+                return parts
+            if separator in "/;" or "," in line:
+                return parts
+        if separator in "/;" and len(parts) > 1 and all("," in one or " " in one for one in parts):
+            return parts
+    return [line]
+
+
+def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
+    """Return the grids of separated values: empty fields are cells."""
+    try:
+        fields = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+    except csv.Error as error:
+        raise BoardError(
+            "unreadable-table", f"The table cannot be read: {error}.", "Send the rows as text."
+        ) from None
+    rows = [[field.strip() for field in row] or [""] for row in fields]
+    if len(rows) > 1 and is_header(rows[0]):
+        rows = rows[1:]
+    grid = Grid(tuple(map(tuple, rows)), {",": "csv", ";": "csv", "\t": "tsv"}[separator])
+    if any("" in row for row in rows):
+        grid = grid.with_notes("Empty fields were read as unknown cells.")
+    readings = [
+        one
+        for one in strip_rulers(grid)
+        if all(len(field) <= 1 or is_symbol(field) for row in one.cells for field in row)
+    ] or [grid]
+    likeliest = readings[0]
+    for end, kept in ((-1, slice(None, -1)), (0, slice(1, None))):
+        # A field, or one separator too many: nobody but the sender knows.
+        if len(likeliest.cells[0]) > 1 and all(row and row[end] == "" for row in likeliest.cells):
+            cells = tuple(row[kept] for row in likeliest.cells)
+            note = "A separator at the edge was left out."
+            readings.append(replace(likeliest, cells=cells).with_notes(note))
+    return readings
+
+
+def _cut_words(lines: list[str]) -> list[Grid]:
+    """Return the grids of words with blanks between them, or of rows in which blanks are cells."""
+    words = [line.split() for line in lines]
+    grid = Grid(tuple(map(tuple, words)))
+    even = len({len(row) for row in words}) == 1
+    readings = strip_rulers(grid)
+    singles = all(len(cell) <= 1 or is_symbol(cell) for row in readings[0].cells for cell in row)
+    if (
+        singles
+        and len({len(row) for row in readings[0].cells}) == 1
+        and (
+            even
+            or len(readings[0].cells) < len(words)
+            or len(readings[0].cells[0]) < len(words[-1])
+        )
+        and not (readings[0] is grid and _has_gaps(lines, words))
+    ):
+        return readings
+    raise _stray_blank(lines)
+
+
+def _is_probst(text: str) -> bool:
+    """Return True for symbols of Probst's notation, in which a blank is a safe cell."""
+    return bool(set("-+") & set(text)) and not set(text) - set("-+ 012345678")
+
+
+def _has_gaps(lines: Sequence[str], words: Sequence[Sequence[str]]) -> bool:
+    """Return True if blanks between single symbols may be cells: more than one stands together."""
+    if any(len(word) > 1 for row in words for word in row):
+        return False
+    return any(re.search(r"\S\s{2,}\S", line) for line in lines)
+
+
+def _stray_blank(lines: Sequence[str]) -> BoardError:
+    for row, line in enumerate(lines):
+        if (found := re.search(r"(?<=\S)\s|^\s", line)) is not None:
+            return BoardError(
+                "stray-blank",
+                f"The blank at row {row}, column {found.start()} may stand for a cell, or for the "
+                "end of a row.",
+                "Put each row on a line of its own, with nothing between its cells, or one blank "
+                "between every two of them in every row. Write ? for a cell that is unknown.",
+                row,
+                found.start(),
+            )
+    raise AssertionError("some line has a blank")
+
+
+def _check_rectangle(grid: Grid, lines: Sequence[str]) -> None:
+    if not grid.cells or not grid.cells[0]:
+        raise _empty_board()
+    width = len(grid.cells[0])
+    for number, row in enumerate(grid.cells):
+        if len(row) != width:
+            raise BoardError(
+                "ragged-rows",
+                f"Row {number} has {len(row)} cells where row 0 has {width}.",
+                "Make all rows the same length. Write ? for a cell that is unknown.",
+                row=number,
+            )
+
+
+def _empty_board() -> BoardError:
+    return BoardError(
+        "empty-board", "The text has no cells.", "Send at least one row with one cell."
+    )

@@ -1,0 +1,402 @@
+"""The questions as functions, for programs that use minecheck as a library.
+
+Every function takes the board first: a `Board`, `Rules` or `Variant`, or anything that
+`minecheck.minefield.notation.parse` reads, which are text, rows and nested lists, and arrays of
+symbols. ``mines`` is the number of mines on the whole board, if it is known.
+"""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import isnan
+from operator import index
+from time import perf_counter
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minecheck.automata import Window
+from minecheck.minefield.board import Board
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.notation import parse
+from minecheck.minefield.rules import Puzzle, Rules
+from minecheck.minefield.variant import Variant
+from minecheck.solvers import at_once
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.composition import Composition
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.question import Question, QuestionError
+from minecheck.solvers.router import answer_question
+from minecheck.solvers.tasks.analyze import Analyze, AnalyzeAnswer
+from minecheck.solvers.tasks.check import Check, CheckAnswer
+from minecheck.solvers.tasks.compose import Compose, ComposeAnswer
+from minecheck.solvers.tasks.conflicts import AllConflicts, ConflictsAnswer
+from minecheck.solvers.tasks.count import Count, CountAnswer
+from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
+from minecheck.solvers.tasks.forced import ForcedAnswer, ForcedCells
+from minecheck.solvers.tasks.layouts import Layouts, LayoutsAnswer
+from minecheck.solvers.tasks.moves import Moves, MovesAnswer
+from minecheck.solvers.tasks.repair import Repair, RepairAnswer
+from minecheck.solvers.tasks.sample import Sample, SampleAnswer
+from minecheck.solvers.tasks.strips import Strips, StripsAnswer
+
+#: The forms in which a board can be given.
+BoardLike: TypeAlias = Puzzle | str | Sequence[str] | Sequence[Sequence[str | int]] | NDArray[Any]
+#: When an answer is due: seconds from now, a moment, or never.
+Due: TypeAlias = Deadline | float | None
+#: The values of options that mean nothing.
+_LEFT_OUT: Final = (None, False, Backend.AUTO)
+#: The chance of a mine in each unknown cell, as a number or as text such as "0.2" or "1/5".
+Density: TypeAlias = Fraction | Decimal | float | str
+
+
+def check(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    backend: Backend | str = Backend.AUTO,
+    certificate: bool = False,
+    deadline: Due = None,
+) -> CheckAnswer:
+    """Decide whether any layout fits, with a witness, or with clues that contradict each other.
+
+    >>> check("?1?").consistent
+    True
+    >>> check(["11?", "???", "3??"]).conflict.clues
+    [(0, 0), (2, 0)]
+    """
+    found: CheckAnswer = _answer_question(
+        Check, board, mines, deadline, backend=backend, certificate=certificate
+    )
+    return found
+
+
+def count(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    density: Density | None = None,
+    backend: Backend | str = Backend.AUTO,
+    certificate: bool = False,
+    deadline: Due = None,
+) -> CountAnswer:
+    """Count the layouts that fit, exactly, in all and by number of mines.
+
+    ``by_mines`` of the answer takes longer: it is counted when it is first read, and is None
+    past the deadline. With a ``density`` the answer also has the ``likelihood`` that mines laid
+    at random fit.
+
+    >>> count("?" * 100).count
+    1267650600228229401496703205376
+    """
+    found: CountAnswer = _answer_question(
+        Count,
+        board,
+        mines,
+        deadline,
+        backend=backend,
+        density=density,
+        by_mines=None,
+        certificate=certificate,
+    )
+    return found
+
+
+def forced(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    backend: Backend | str = Backend.AUTO,
+    certificate: bool = False,
+    deadline: Due = None,
+) -> ForcedAnswer:
+    """Find the unknown cells that are the same in every layout.
+
+    >>> forced("?1??", mines=1).forced.safe
+    [(0, 3)]
+    """
+    found: ForcedAnswer = _answer_question(
+        ForcedCells, board, mines, deadline, backend=backend, certificate=certificate
+    )
+    return found
+
+
+def analyze(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    density: Density | None = None,
+    fractions: bool = False,
+    backend: Backend | str = Backend.AUTO,
+    certificate: bool = False,
+    deadline: Due = None,
+) -> AnalyzeAnswer:
+    """Answer `check`, `count` and `forced` at once, with the chance of a mine in each unknown cell.
+
+    ``fractions`` asks for chances as exact fractions.
+
+    >>> answer = analyze("?1??", mines=1)
+    >>> answer.count, answer.forced.safe
+    (2, [(0, 3)])
+    >>> answer.probabilities.tolist()
+    [[0.5, nan, 0.5, 0.0]]
+    """
+    found: AnalyzeAnswer = _answer_question(
+        Analyze,
+        board,
+        mines,
+        deadline,
+        backend=backend,
+        density=density,
+        by_mines=None,
+        fractions=fractions,
+        certificate=certificate,
+    )
+    return found
+
+
+def layouts(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    offset: int = 0,
+    limit: int = 100,
+    layout: Layout | None = None,
+    backend: Backend | str = Backend.AUTO,
+    deadline: Due = None,
+) -> LayoutsAnswer:
+    """List the layouts number ``offset`` to ``offset + limit - 1``, and rank ``layout``.
+
+    >>> [layout.rows() for layout in layouts(["??", "??"], mines=1, limit=2).layouts]
+    [['B1', '11'], ['1B', '11']]
+    """
+    found: LayoutsAnswer = _answer_question(
+        Layouts,
+        board,
+        mines,
+        deadline,
+        backend=backend,
+        offset=offset,
+        limit=limit,
+        layout=layout,
+    )
+    return found
+
+
+def sample(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    density: Density | None = None,
+    limit: int = 1,
+    seed: int | None = None,
+    backend: Backend | str = Backend.AUTO,
+    deadline: Due = None,
+) -> SampleAnswer:
+    """Draw ``limit`` layouts at random, the same ones for the same ``seed`` (None: a fresh seed).
+
+    >>> len(sample("?1?", limit=3).layouts)
+    3
+    """
+    found: SampleAnswer = _answer_question(
+        Sample,
+        board,
+        mines,
+        deadline,
+        backend=backend,
+        density=density,
+        limit=limit,
+        seed=seed,
+    )
+    return found
+
+
+def strips(board: BoardLike, window: Window, *, deadline: Due = None) -> StripsAnswer:
+    """Return the consequences of the clues in a window for its cells, by an automaton.
+
+    >>> strips("?1?", Window(0, 0, 1, 3)).count
+    2
+    """
+    found: StripsAnswer = _answer_question(Strips, board, None, deadline, window=window)
+    return found
+
+
+def explain(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    cell: Place | None = None,
+    deadline: Due = None,
+) -> ExplainAnswer:
+    """Explain step by step why cells are forced, or one ``cell`` is, or why nothing fits.
+
+    >>> for explanation in explain("?1??", mines=1).explanations:
+    ...     print(explanation.cells, explanation.mine)
+    [(0, 3)] False
+    """
+    found: ExplainAnswer = _answer_question(Explain, board, mines, deadline, cell=cell)
+    return found
+
+
+def conflicts(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    limit: int = 100,
+    deadline: Due = None,
+) -> ConflictsAnswer:
+    """Find all minimal sets of clues that contradict each other, up to ``limit``, smallest first.
+
+    >>> [conflict.clues for conflict in conflicts("1?3?1").conflicts.sets]
+    [[(0, 2)]]
+    """
+    found: ConflictsAnswer = _answer_question(AllConflicts, board, mines, deadline, limit=limit)
+    return found
+
+
+def repair(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    limit: int = 10,
+    deadline: Due = None,
+) -> RepairAnswer:
+    """Find the fewest clues to change for the board to be consistent, in up to ``limit`` ways.
+
+    >>> repair("1?3?1").repairs.changes
+    1
+    """
+    found: RepairAnswer = _answer_question(Repair, board, mines, deadline, limit=limit)
+    return found
+
+
+def moves(
+    board: BoardLike,
+    mines: int,
+    *,
+    cell: Place | None = None,
+    limit: int = 10,
+    deadline: Due = None,
+) -> MovesAnswer:
+    """Rank the cells to open next, with the chance to win; ``cell`` is ranked in any case.
+
+    >>> moves(["??2", "24?", "???"], mines=4, limit=1).moves.moves[0].cell
+    (2, 0)
+    """
+    found: MovesAnswer = _answer_question(Moves, board, mines, deadline, cell=cell, limit=limit)
+    return found
+
+
+def compose(
+    board: BoardLike,
+    mines: int | None = None,
+    *,
+    composition: Composition | None = None,
+    deadline: Due = None,
+) -> ComposeAnswer:
+    """Find the fewest clues that keep the board's information, as ``composition`` says.
+
+    >>> compose("?1?1?").composed.optimal
+    True
+    """
+    options = (composition or Composition()).options
+    found: ComposeAnswer = _answer_question(Compose, board, mines, deadline, **options)
+    return found
+
+
+def read_board(board: BoardLike) -> Puzzle:
+    """Return the board that is given in any of the forms of `BoardLike`.
+
+    Raises:
+        BoardError: it cannot be read; the error names the row and column.
+    """
+    # A board is ready, and looked for first: that is the way of programs that ask many times.
+    if isinstance(board, Board | Rules | Variant):
+        return board
+    if hasattr(board, "__array__"):
+        # Data frames are arrays as well.
+        board = np.asarray(board).tolist()
+    return parse(board)
+
+
+def _answer_question(
+    kind: type[Question],
+    board: BoardLike,
+    mines: int | None,
+    due: Due,
+    **options: Any,
+) -> Any:
+    """Answer a question; a position of a game before a question is made of it.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: an option is out of its range, or does not go with the board.
+        BackendRefusal: the backend that was asked for cannot take the board.
+        TypeError: an argument is of another type.
+    """
+    started = perf_counter()
+    deadline = _read_deadline(due)
+    puzzle = read_board(board)
+    if mines is not None:
+        options["mines"] = mines if type(mines) is int else _read_mines(mines)
+    by_mines = options.get("by_mines", False)
+    # Options with their default values need no check.
+    given = {name for name, one in options.items() if one not in _LEFT_OUT}
+    progress = None
+    if kind.at_once and given <= {"mines"}:
+        position = at_once.most_known(puzzle, options.get("mines"))
+        found = at_once.answer_from_position(kind, position, by_mines)
+        if found is not None:
+            found.elapsed = perf_counter() - started
+            return found
+        progress = Progress(looked=at_once.may_be_position(puzzle), position=position)
+    if "backend" in options:
+        options["backend"] = _read_backend(options["backend"])
+    if options.get("density") is not None:
+        options["density"] = _read_density(options["density"])
+    if options.get("seed", 0) is None:
+        del options["seed"]
+    question = kind(puzzle, **options)
+    return answer_question(question, deadline, progress=progress)
+
+
+def _read_mines(mines: object) -> int:
+    if not isinstance(mines, bool):
+        try:
+            return index(mines)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+    raise TypeError(f"mines has to be a whole number or None, not {type(mines).__name__}")
+
+
+def _read_backend(backend: Backend | str) -> Backend:
+    try:
+        return Backend(backend)
+    except ValueError:
+        names = ", ".join(Backend)
+        raise QuestionError(
+            "backend", f"{str(backend)[:80]!r} is not a valid backend. Use one of: {names}."
+        ) from None
+
+
+def _read_density(density: Density) -> Fraction:
+    """Return a density exactly as it is written: 0.1 is a tenth."""
+    try:
+        return Fraction(density if isinstance(density, Fraction) else str(density))
+    except (ValueError, ZeroDivisionError):
+        raise QuestionError(
+            "density", 'A density is a number between 0 and 1, or text such as "0.2" or "1/5".'
+        ) from None
+
+
+def _read_deadline(due: Due) -> Deadline | None:
+    if due is None or isinstance(due, Deadline):
+        return due
+    if isinstance(due, bool) or not isinstance(due, int | float):
+        raise TypeError(f"deadline has to be seconds, a Deadline or None, not {type(due).__name__}")
+    if isnan(due) or due <= 0:
+        raise QuestionError("deadline", "A deadline is more than 0 seconds from now.")
+    return Deadline.in_seconds(due)

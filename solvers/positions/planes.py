@@ -1,0 +1,264 @@
+"""The cells of a position as planes of bits, and what single clues decide, for 64 cells at a time.
+
+A cell is the same bit of each plane. What stands around it is counted by shifting the neighbours'
+bits onto its own and adding them up bit by bit. A row of the board takes whole words, of which the
+first bit and the last one belong to no cell, and neither do the row above the board and the one
+below: what is shifted over an edge is 0.
+"""
+
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minecheck.minefield.bits import ONE, ZERO
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN
+from minecheck.minefield.compiled import (
+    FixedMatrix,
+    FixedVector,
+    Matrix,
+    Vector,
+    compile_inner,
+    inline_kernel,
+)
+
+#: Bits of a word, as a power of two.
+WORD: Final = 6
+LAST: Final = np.uint64((1 << WORD) - 1)
+
+# Planes: undecided cells, and those of them next to clues; mines, known or decided; clues. For each
+# clue, in four bits: its number, the mines that it still needs, and the undecided cells around it.
+UNSETTLED: Final = 0
+FRONTIER: Final = 1
+MINES: Final = 2
+CLUES: Final = 3
+_NUMBER: Final = 4
+NEEDS: Final = 8
+OPEN: Final = 12
+_PLANES: Final = 16
+
+#: A number below 16 of each cell of a word: the lowest bits first.
+_Numbers: TypeAlias = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
+
+
+@inline_kernel
+def words_of(width: int) -> int:
+    """Return the number of words in a row of the board."""
+    return (width + 1 >> WORD) + 1
+
+
+@inline_kernel
+def first_word(row: int, stride: int) -> int:
+    """Return the first word of a row of ``stride`` words; the row above the board is row -1."""
+    return 1 + (row + 1) * stride
+
+
+@inline_kernel
+def column_range(part: int, width: int) -> tuple[int, int]:
+    """The first column in a word of a row, and the one after the last; column c is bit c + 1."""
+    return max(1, part << WORD) - 1, min(width, (part + 1 << WORD) - 1)
+
+
+@compile_inner
+def read_planes(cells: FixedMatrix[np.int8]) -> NDArray[np.uint64]:
+    """The planes of a board, where nothing is decided yet; flags are undecided."""
+    height, width = cells.shape
+    stride = words_of(width)
+    planes = np.zeros((_PLANES, first_word(height + 1, stride) + 1), np.uint64)
+    for row in range(height):
+        for part in range(stride):
+            undecided = mines = clues = ones = twos = fours = eights = ZERO
+            first, end = column_range(part, width)
+            for col in range(first, end):
+                code = np.uint64(cells[row, col])
+                bit = np.uint64(col + 1) & LAST
+                undecided |= np.uint64((code == UNKNOWN) | (code == FLAG)) << bit
+                mines |= np.uint64(code == MINE) << bit
+                clues |= np.uint64(code <= 8) << bit
+                ones |= (code & ONE) << bit
+                twos |= (code >> ONE & ONE) << bit
+                fours |= (code >> np.uint64(2) & ONE) << bit
+                eights |= (code >> np.uint64(3) & ONE) << bit
+            word = first_word(row, stride) + part
+            planes[UNSETTLED, word] = undecided
+            planes[MINES, word] = mines
+            planes[CLUES, word] = clues
+            planes[_NUMBER, word] = ones
+            planes[_NUMBER + 1, word] = twos
+            planes[_NUMBER + 2, word] = fours
+            planes[_NUMBER + 3, word] = eights
+    return planes
+
+
+@compile_inner
+def propagate_planes(planes: Matrix[np.uint64], stride: int) -> bool:
+    """Decide what single clues decide; False if one of them cannot hold.
+
+    In the end `CLUES` are those that leave something open, and the `FRONTIER` is known.
+    """
+    words = planes.shape[1]
+    queue = np.empty(words, np.int32)
+    waits = np.zeros(words, np.bool_)
+    waiting = 0
+    for word in range(words):
+        if planes[CLUES, word] != ZERO:
+            waits[word] = True
+            queue[waiting] = word
+            waiting += 1
+    while waiting > 0:
+        waiting -= 1
+        word = queue[waiting]
+        waits[word] = False
+        possible, safe, mines = _settle_clues(planes, word, stride)
+        if not possible:
+            return False
+        if safe | mines == ZERO:
+            continue
+        for above in (-stride, 0, stride):
+            for aside in (-1, 0, 1):
+                place = word + above + aside
+                free = planes[UNSETTLED, place]
+                now_safe = free & _shift_bits(safe, aside)
+                now_mines = free & _shift_bits(mines, aside)
+                if now_safe & now_mines != ZERO:
+                    return False
+                if now_safe | now_mines != ZERO:
+                    planes[UNSETTLED, place] ^= now_safe | now_mines
+                    planes[MINES, place] |= now_mines
+                    waiting = _wake_clues(planes, place, stride, queue, waits, waiting)
+    for word in range(words):
+        planes[CLUES, word] &= _is_nonzero(_read_numbers(planes, OPEN, word))
+    for word in range(stride + 1, words - stride - 1):
+        planes[FRONTIER, word] = planes[UNSETTLED, word] & _mark_near(planes[CLUES], word, stride)
+    return True
+
+
+@inline_kernel
+def _wake_clues(
+    planes: Matrix[np.uint64],
+    place: int,
+    stride: int,
+    queue: Vector[np.int32],
+    waits: Vector[np.bool_],
+    waiting: int,
+) -> int:
+    """Queue the words of the clues that see a word; how many are waiting then."""
+    for above in (-stride, 0, stride):
+        for aside in (-1, 0, 1):
+            word = place + above + aside
+            if not waits[word] and planes[CLUES, word] != ZERO:
+                waits[word] = True
+                queue[waiting] = word
+                waiting += 1
+    return waiting
+
+
+@inline_kernel
+def _settle_clues(
+    planes: Matrix[np.uint64], word: int, stride: int
+) -> tuple[bool, np.uint64, np.uint64]:
+    """Return if the clues of a word can hold, and those that decide all cells around them."""
+    mines = _count_around(planes[MINES], word, stride)
+    cells = _count_around(planes[UNSETTLED], word, stride)
+    clues = planes[CLUES, word]
+    need, fewer = _subtract_numbers(_read_numbers(planes, _NUMBER, word), mines)
+    rest, more = _subtract_numbers(cells, need)
+    for bit in range(4):
+        planes[NEEDS + bit, word] = need[bit]
+        planes[OPEN + bit, word] = cells[bit]
+    clues &= _is_nonzero(cells)
+    return (
+        (fewer | more) & planes[CLUES, word] == ZERO,
+        clues & ~_is_nonzero(need),
+        clues & ~_is_nonzero(rest),
+    )
+
+
+@inline_kernel
+def _read_numbers(planes: Matrix[np.uint64], first: int, word: int) -> _Numbers:
+    """Return the numbers of the cells of a word from the four planes beginning at ``first``."""
+    return (
+        planes[first, word],
+        planes[first + 1, word],
+        planes[first + 2, word],
+        planes[first + 3, word],
+    )
+
+
+@inline_kernel
+def _count_around(plane: FixedVector[np.uint64], word: int, stride: int) -> _Numbers:
+    """Return the number of bits set around and at each place of a word."""
+    first, more = _count_in_row(plane, word - stride)
+    second, more_here = _count_in_row(plane, word)
+    third, more_below = _count_in_row(plane, word + stride)
+    odd, two = first ^ second, more ^ more_here
+    carry = (first & second) | (odd & third)
+    twos = two ^ more_below
+    four, eight = (more & more_here) | (two & more_below), twos & carry
+    return odd ^ third, twos ^ carry, four ^ eight, four & eight
+
+
+@inline_kernel
+def _count_in_row(plane: FixedVector[np.uint64], word: int) -> tuple[np.uint64, np.uint64]:
+    """How many bits are set at each place and on both sides of it: ones and twos."""
+    here = plane[word]
+    left, right = from_left(plane, word), from_right(plane, word)
+    odd = left ^ right
+    return odd ^ here, (left & right) | (odd & here)
+
+
+@inline_kernel
+def from_left(plane: FixedVector[np.uint64], word: int) -> np.uint64:
+    """The bits on the left of those of a word."""
+    return np.uint64(plane[word] << ONE | plane[word - 1] >> LAST)
+
+
+@inline_kernel
+def from_right(plane: FixedVector[np.uint64], word: int) -> np.uint64:
+    """The bits on the right of those of a word."""
+    return np.uint64(plane[word] >> ONE | plane[word + 1] << LAST)
+
+
+@inline_kernel
+def _mark_near(plane: FixedVector[np.uint64], word: int, stride: int) -> np.uint64:
+    """Return the places with a bit set around or at them."""
+    found = ZERO
+    for place in (word - stride, word, word + stride):
+        found |= from_left(plane, place) | plane[place] | from_right(plane, place)
+    return found
+
+
+@inline_kernel
+def _shift_bits(bits: np.uint64, aside: int) -> np.uint64:
+    """Return the bits next to those of a word: in it (0), in the one before (-1) or after (1)."""
+    if aside == 0:
+        return bits << ONE | bits | bits >> ONE
+    return bits << LAST if aside < 0 else bits >> LAST
+
+
+@inline_kernel
+def _subtract_numbers(one: _Numbers, other: _Numbers) -> tuple[_Numbers, np.uint64]:
+    """One number less another for each cell, and where that is below 0."""
+    ones, borrow = one[0] ^ other[0], ~one[0] & other[0]
+    differ = one[1] ^ other[1]
+    twos, borrow = differ ^ borrow, (~one[1] & other[1]) | (~differ & borrow)
+    differ = one[2] ^ other[2]
+    fours, borrow = differ ^ borrow, (~one[2] & other[2]) | (~differ & borrow)
+    differ = one[3] ^ other[3]
+    eights, borrow = differ ^ borrow, (~one[3] & other[3]) | (~differ & borrow)
+    return (ones, twos, fours, eights), borrow
+
+
+@inline_kernel
+def _is_nonzero(numbers: _Numbers) -> np.uint64:
+    """Return the places whose number is not 0."""
+    return numbers[0] | numbers[1] | numbers[2] | numbers[3]
+
+
+@inline_kernel
+def number_at(planes: FixedMatrix[np.uint64], first: int, word: int, bit: np.uint64) -> int:
+    """Return the number of a cell from the four planes beginning at ``first``."""
+    found = ZERO
+    for power in range(4):
+        found |= (planes[first + power, word] >> bit & ONE) << np.uint64(power)
+    return int(found)

@@ -1,0 +1,203 @@
+"""Lines that are a board, perhaps with a total, read by compiled code; see `solvers.positions`.
+
+Games write such lines in one of few forms. Any other line is left to the strict reader of JSON,
+be it right or wrong: what is read here is what that reads, too.
+"""
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minecheck.minefield.board import FLAG
+from minecheck.minefield.compiled import (
+    FixedVector,
+    Vector,
+    compile_without_references,
+    inline_kernel,
+)
+from minecheck.minefield.notation import NO_CODE, Notation, code_table
+from minecheck.solvers.positions.solve import ANY
+
+_QUOTE: Final = ord('"')
+_COMMA: Final = ord(",")
+_COLON: Final = ord(":")
+_OPEN: Final = ord("[")
+_CLOSE: Final = ord("]")
+_BEGIN: Final = ord("{")
+_END: Final = ord("}")
+_BACKSLASH: Final = ord("\\")
+_N: Final = ord("n")
+_ZERO: Final = ord("0")
+_BLANKS: Final = (ord(" "), ord("\t"), ord("\r"))
+_BOARD: Final = np.frombuffer(b'"board"', np.uint8)
+_MINES: Final = np.frombuffer(b'"mines"', np.uint8)
+#: Totals of more digits are left alone.
+_MOST_DIGITS: Final = 9
+
+
+@cache
+def cell_codes() -> NDArray[np.uint8]:
+    """The code of each byte that is a cell, (256,); flags are claims, and none of these."""
+    found = np.frombuffer(code_table(Notation.STANDARD), np.uint8)
+    return np.where(found == FLAG, np.uint8(NO_CODE), found)
+
+
+@compile_without_references
+def read_line(
+    text: FixedVector[np.uint8],
+    begin: int,
+    end: int,
+    symbols: FixedVector[np.uint8],
+    total: int,
+    cells: Vector[np.int8],
+    free: int,
+) -> tuple[int, int, int]:
+    """Return rows, columns and total of what a line asks; no rows where it is left alone.
+
+    The line is ``text[begin:end]``, and ``text[end]`` is a newline, which is no part of any form
+    that is read: no loop goes beyond it. Without a total of its own the line has the one given. Its
+    cells are written from ``free`` on, at most one for each of its letters.
+    """
+    left_alone = (0, 0, ANY)
+    height = width = 0
+    has_total = False
+    place = _skip_blanks(text, begin)
+    if text[place] == _QUOTE:
+        height, width, place = _read_text(text, place + 1, symbols, cells, free)
+        return (height, width, total) if _is_at_end(text, place, end) else left_alone
+    if text[place] != _BEGIN:
+        return left_alone
+    while True:
+        place = _skip_blanks(text, place + 1)
+        if height == 0 and _is_text(text, place, _BOARD):
+            place = _skip_blanks(text, place + _BOARD.size)
+            if text[place] != _COLON:
+                return left_alone
+            place = _skip_blanks(text, place + 1)
+            if text[place] == _OPEN:
+                height, width, place = _read_rows(text, place + 1, symbols, cells, free)
+            elif text[place] == _QUOTE:
+                height, width, place = _read_text(text, place + 1, symbols, cells, free)
+            if height == 0:
+                return left_alone
+        elif not has_total and _is_text(text, place, _MINES):
+            place = _skip_blanks(text, place + _MINES.size)
+            if text[place] != _COLON:
+                return left_alone
+            total, place = _read_number(text, _skip_blanks(text, place + 1))
+            if total == ANY:
+                return left_alone
+            has_total = True
+        else:
+            return left_alone
+        place = _skip_blanks(text, place)
+        if text[place] == _END:
+            return (height, width, total) if _is_at_end(text, place + 1, end) else left_alone
+        if text[place] != _COMMA:
+            return left_alone
+
+
+@inline_kernel
+def _skip_blanks(text: FixedVector[np.uint8], place: int) -> int:
+    """Return the position of the next letter that is no blank."""
+    while text[place] in _BLANKS:
+        place += 1
+    return place
+
+
+@compile_without_references
+def _is_at_end(text: FixedVector[np.uint8], place: int, end: int) -> bool:
+    """Return True if only blanks follow."""
+    return bool(_skip_blanks(text, place) == end)
+
+
+@compile_without_references
+def _is_text(text: FixedVector[np.uint8], place: int, name: FixedVector[np.uint8]) -> bool:
+    """Return True if a text without newlines is at this position."""
+    letter = 0
+    while letter < name.size and text[place + letter] == name[letter]:
+        letter += 1
+    return letter == name.size
+
+
+@inline_kernel
+def _read_number(text: FixedVector[np.uint8], place: int) -> tuple[int, int]:
+    """A whole number of few digits, as JSON has it, and where it ends; ANY if there is none."""
+    number = 0
+    begin = place
+    while _ZERO <= text[place] <= _ZERO + 9 and place - begin < _MOST_DIGITS:
+        number = 10 * number + text[place] - _ZERO
+        place += 1
+    if place == begin or (text[begin] == _ZERO and place > begin + 1):
+        return ANY, begin
+    return number, place
+
+
+@compile_without_references
+def _read_rows(
+    text: FixedVector[np.uint8],
+    place: int,
+    symbols: FixedVector[np.uint8],
+    cells: Vector[np.int8],
+    free: int,
+) -> tuple[int, int, int]:
+    """Height and width of a list of strings, and where it ends; the height is 0 if it is none."""
+    height = width = 0
+    while True:
+        place = _skip_blanks(text, place)
+        if text[place] != _QUOTE:
+            return 0, 0, place
+        length = _read_row(text, place + 1, symbols, cells, free + height * width)
+        place += length + 1
+        if text[place] != _QUOTE or length == 0 or (height > 0 and length != width):
+            return 0, 0, place
+        height, width = height + 1, length
+        place = _skip_blanks(text, place + 1)
+        if text[place] == _CLOSE:
+            return height, width, place + 1
+        if text[place] != _COMMA:
+            return 0, 0, place
+        place += 1
+
+
+@compile_without_references
+def _read_text(
+    text: FixedVector[np.uint8],
+    place: int,
+    symbols: FixedVector[np.uint8],
+    cells: Vector[np.int8],
+    free: int,
+) -> tuple[int, int, int]:
+    """The same of a string with newlines between the rows."""
+    height = width = 0
+    while True:
+        length = _read_row(text, place, symbols, cells, free + height * width)
+        place += length
+        if length == 0 or (height > 0 and length != width):
+            return 0, 0, place
+        height, width = height + 1, length
+        if text[place] == _QUOTE:
+            return height, width, place + 1
+        if text[place] != _BACKSLASH or text[place + 1] != _N:
+            return 0, 0, place
+        place += 2
+
+
+@inline_kernel
+def _read_row(
+    text: FixedVector[np.uint8],
+    place: int,
+    symbols: FixedVector[np.uint8],
+    cells: Vector[np.int8],
+    free: int,
+) -> int:
+    """Write the cells at this position; return their number."""
+    length = 0
+    code = symbols[text[place]]
+    while code != NO_CODE:
+        cells[free + length] = code
+        length += 1
+        code = symbols[text[place + length]]
+    return length

@@ -1,0 +1,409 @@
+"""A layout, count, chances and forced cells of an ordinary position, in one compiled call.
+
+Positions of games fall into small components, of which a line of boxes is
+the quickest to count: the state between two boxes is what each open clue
+still needs, three bits a clue; its value is the number of layouts by mines
+used. All of them are integers below 2**53, exact in doubles, which is checked;
+what is larger, or wider, is left to `solvers.counting.component`. The weights of the
+rest of the board, ratios of binomials, are `minefield.double_double`, so that every
+chance is rounded correctly; where that is in doubt, nothing is answered.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import prod
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minecheck.minefield.bits import ONE, ZERO, find_lowest_bit, how_many_of
+from minecheck.minefield.board import FLAG, UNKNOWN, Board
+from minecheck.minefield.compiled import (
+    Cube,
+    FixedMatrix,
+    Matrix,
+    Vector,
+    compile_inner,
+    compile_kernel,
+    inline_kernel,
+)
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.reduction.kernels import UNDECIDED
+from minecheck.solvers.annotations import Safest
+from minecheck.solvers.counting.polynomial import (
+    SOON_CELLS,
+    count_completed,
+    list_binomials,
+    multiply_polynomials,
+)
+from minecheck.solvers.counting.safest import rank_safest
+from minecheck.solvers.positions.boxes import find_boxes
+from minecheck.solvers.positions.chances import LEAST_WEIGHT, MOST_WEIGHT
+from minecheck.solvers.positions.components import MORE_ROOM, count_apart, count_together
+from minecheck.solvers.positions.planes import (
+    FRONTIER,
+    LAST,
+    MINES,
+    UNSETTLED,
+    WORD,
+    column_range,
+    first_word,
+    propagate_planes,
+    read_planes,
+    words_of,
+)
+from minecheck.solvers.positions.states import NO_ROOM, SURE, UNSURE
+
+#: The name of the method in answers.
+NAME: Final = "frontier"
+#: A board that is no wider is a strip, which automata read.
+STRIP: Final = 2
+#: The value for a missing total.
+ANY: Final = -1
+#: Kinds of cells besides the boxes: loose ones, known or decided to be safe or mines, and clues.
+KNOWN_KINDS: Final = 4
+# The results for cells, as planes of bytes: their kinds take four, then come values and mines.
+_VALUES: Final = 4
+_LAYOUT: Final = 5
+_BYTES: Final = 6
+# The numbers before the starts, and the largest number of starts and spreads for each cell: a
+# component has a start, and one number of layouts more than cells. One start ends the list.
+_HEAD: Final = 5
+_A_CELL: Final = 3
+#: A component of a board with more cells is likely to need more room.
+_SMALL: Final = 4096
+
+#: Spreads, starts, mines, loose cells and components left out, as `Position` has them.
+_Told: TypeAlias = tuple[NDArray[np.float64], NDArray[np.int64], int, int, int]
+
+
+@dataclass(eq=False)
+class LayoutCounts:
+    """The number of layouts.
+
+    Layouts of the constrained cells by mines beyond their fewest are
+    ``spreads[starts[c]:starts[c + 1]]`` of component c, with a total of all together; the fewest of
+    all, with those decided, are ``mines``. ``loose`` cells are free besides.
+    """
+
+    spreads: list[int]
+    starts: list[int]
+    mines: int
+    loose: int
+    total: int | None
+
+    # Read once, and quicker found than kept.
+    @property
+    def count(self) -> int:
+        """Number of layouts."""
+        if self.total is None:
+            return prod(map(sum, self._spreads)) << self.loose
+        return count_completed(enumerate(self.spreads), self.loose, self.total - self.mines)
+
+    @property
+    def _spreads(self) -> list[list[int]]:
+        return [self.spreads[first:end] for first, end in pairwise(self.starts)]
+
+    @property
+    def soon_by_mines(self) -> bool:
+        """Return True if `by_mines` costs next to nothing."""
+        return self.total is not None or self.loose + len(self.spreads) <= SOON_CELLS
+
+    def by_mines(self) -> dict[int, int]:
+        """Layouts by number of mines, ascending."""
+        if self.total is not None:
+            return {self.total: self.count}
+        spreads = [dict(enumerate(spread)) for spread in self._spreads]
+        found = multiply_polynomials(
+            [*spreads, list_binomials(self.loose)], self.count.bit_length()
+        )
+        return {mines + self.mines: layouts for mines, layouts in found.items()}
+
+
+@dataclass(eq=False)
+class Position(LayoutCounts):
+    """The complete results for a position.
+
+    So many components were ``left_out``: nothing is said of them, and the chances are LEFT_OUT
+    there. Cells of one kind have the same chance: ``kinds`` is int32 (height, width), first the
+    ``boxes``, then loose cells. ``chances`` is that of a mine in each unknown cell and NaN
+    elsewhere, float64 (height, width): exactly 0 or 1 where the cell is forced, and only there.
+    """
+
+    left_out: int
+    boxes: int
+    chances: NDArray[np.float64]
+    # One array takes less time to make than three.
+    _by_cell: NDArray[np.int8]
+
+    @classmethod
+    def from_kinds(
+        cls,
+        counts: LayoutCounts,
+        left_out: int,
+        kinds: NDArray[np.int32],
+        layout: NDArray[np.bool_],
+        kind_chances: NDArray[np.float64],
+    ) -> "Position":
+        """Return the position that `solved` has found."""
+        chances = kind_chances[kinds]
+        by_cell = np.empty((_BYTES, *kinds.shape), np.int8)
+        by_cell[:_VALUES] = kinds.view(np.int8).reshape(_VALUES, *kinds.shape)
+        by_cell[_LAYOUT] = layout
+        by_cell[_VALUES] = UNDECIDED
+        for value in (0, 1):
+            by_cell[_VALUES][chances == value] = value
+        outcome_values = counts.spreads, counts.starts, counts.mines, counts.loose, counts.total
+        return cls(*outcome_values, left_out, kind_chances.size - KNOWN_KINDS, chances, by_cell)
+
+    @property
+    def kinds(self) -> NDArray[np.int32]:
+        """The kind of each cell."""
+        kinds = self._by_cell[:_VALUES].reshape(-1).view(np.int32)
+        return kinds.reshape(self.chances.shape)
+
+    @property
+    def values(self) -> NDArray[np.int8]:
+        """The values of forced cells, as `solvers.answer.Forced` has them."""
+        values: NDArray[np.int8] = self._by_cell[_VALUES]
+        return values
+
+    @property
+    def layout(self) -> NDArray[np.bool_]:
+        """One of the layouts, bool (height, width)."""
+        layout: NDArray[np.bool_] = self._by_cell[_LAYOUT].view(np.bool_)
+        return layout
+
+    @property
+    def kind_chances(self) -> NDArray[np.float64]:
+        """The chances of all kinds; NaN is also that of a kind that no cell is of."""
+        by_kind = np.full(self.boxes + KNOWN_KINDS, np.nan)
+        by_kind[self.kinds] = self.chances
+        return by_kind
+
+    def find_witness(self) -> Layout:
+        """One of the layouts."""
+        return Layout.read_only(self.layout)
+
+    def rank_safest(self) -> Safest:
+        """The cells least likely to be mines."""
+        return rank_safest(self.chances, self.chances.size)
+
+
+def solve_position(
+    board: Board, mines: int | None = None, density: Fraction | None = None
+) -> Position | None:
+    """Solve a position; None if it is inconsistent, or no ordinary one.
+
+    ``mines`` is the exact total. Without it each unknown cell is a mine with
+    the chance ``density``, by default one half: then all layouts weigh the same.
+    """
+    found = most_of(board, mines, density)
+    return None if found is None or found.left_out else found
+
+
+def most_of(
+    board: Board, mines: int | None = None, density: Fraction | None = None
+) -> Position | None:
+    """The same of all components that are narrow enough; the others are left out of it."""
+    odds, odds_low = 1.0, 0.0
+    if density is not None:
+        exact = density / (1 - density)
+        odds = float(exact)
+        odds_low = float(exact - Fraction(odds))
+        if not LEAST_WEIGHT < odds < MOST_WEIGHT:
+            return None
+    cells = board.cells
+    chances, by_cell = np.empty(cells.shape), np.empty((_BYTES, *cells.shape), np.int8)
+    numbers = np.empty(_HEAD + 1 + _A_CELL * cells.size, np.int64)
+    total = ANY if mines is None else mines
+    counts = _solve_and_fill(cells, total, odds, odds_low, chances, by_cell, numbers)
+    if not counts:
+        return None
+    fewest, loose, left_out, boxes, first, *rest = numbers[:counts].tolist()
+    spreads, starts = rest[first:], rest[:first]
+    return Position(spreads, starts, fewest, loose, mines, left_out, boxes, chances, by_cell)
+
+
+@compile_kernel
+def _solve_and_fill(
+    cells: FixedMatrix[np.int8],
+    mines: int,
+    odds: float,
+    odds_low: float,
+    chances: Matrix[np.float64],
+    by_cell: Cube[np.int8],
+    numbers: Vector[np.int64],
+) -> int:
+    """Solve like `solve_kinds`, and fill in all results; return how many numbers there are.
+
+    These are the mines, loose cells, components left out, boxes, starts by number, the starts, and
+    the spreads. To be given an array takes much less time than to return one.
+    """
+    height, width = cells.shape
+    kinds = by_cell[:_VALUES].reshape(-1).view(np.int32).reshape(height, width)
+    layout = by_cell[_LAYOUT].view(np.bool_)
+    outcome, outcome_values, by_kind = solve_kinds(cells, mines, odds, odds_low, kinds, layout)
+    if outcome != SURE:
+        return 0
+    _spread_chances(by_kind, kinds, chances, by_cell[_VALUES])
+    spreads, starts, fewest, loose, left_out = outcome_values
+    first = _HEAD + starts.size
+    numbers[0], numbers[1], numbers[2] = fewest, loose, left_out
+    numbers[3], numbers[4] = by_kind.size - KNOWN_KINDS, starts.size
+    numbers[_HEAD:first] = starts
+    numbers[first : first + spreads.size] = spreads
+    return int(first + spreads.size)
+
+
+@compile_inner
+def solve_kinds(
+    cells: FixedMatrix[np.int8],
+    mines: int,
+    odds: float,
+    odds_low: float,
+    kinds: Matrix[np.int32],
+    layout: Matrix[np.bool_],
+) -> tuple[int, _Told, NDArray[np.float64]]:
+    """An outcome; spreads, starts, mines, loose cells and components left out; chances by kind.
+
+    As `Position` has them, where the outcome is SURE; ``kinds`` and ``layout`` are filled in.
+    Spreads are integers, as all of them are below 2**53.
+    """
+    room = 1 if cells.size <= _SMALL else MORE_ROOM
+    found = _solve_in_room(cells, mines, odds, odds_low, room, kinds, layout)
+    if found[0] == NO_ROOM and room < MORE_ROOM:
+        found = _solve_in_room(cells, mines, odds, odds_low, MORE_ROOM, kinds, layout)
+    return found
+
+
+@compile_inner
+def _solve_in_room(
+    cells: FixedMatrix[np.int8],
+    mines: int,
+    odds: float,
+    odds_low: float,
+    room: int,
+    kinds: Matrix[np.int32],
+    layout: Matrix[np.bool_],
+) -> tuple[int, _Told, NDArray[np.float64]]:
+    stride = words_of(cells.shape[1])
+    planes = read_planes(cells)
+    if not propagate_planes(planes, stride):
+        return _answer_nothing(UNSURE)
+    boxes, clues, box_of, count = find_boxes(planes, stride)
+    loose = how_many_of(planes[UNSETTLED]) - box_of.size
+    decided = how_many_of(planes[MINES])
+    box_chances = np.empty(count + 1)
+    held = np.empty(count + 1, np.int64)
+    if mines == ANY:
+        outcome, left_out, fewest, spreads, starts = count_apart(
+            boxes, clues, count, (odds, odds_low), room, box_chances, held
+        )
+    else:
+        outcome, fewest, spreads, starts = count_together(
+            boxes, clues, count, loose, mines - decided, room, box_chances, held
+        )
+        left_out = 0
+    if outcome != SURE:
+        return _answer_nothing(outcome)
+    chances = _fill_kinds(cells, planes, box_of, box_chances, held, kinds, layout)
+    return SURE, (spreads, starts, fewest + decided, loose, left_out), chances
+
+
+@inline_kernel
+def _answer_nothing(outcome: int) -> tuple[int, _Told, NDArray[np.float64]]:
+    """Return the result for an outcome other than SURE."""
+    return outcome, (np.empty(0), np.empty(0, np.int64), 0, 0, 0), np.empty(0)
+
+
+@inline_kernel
+def _fill_kinds(
+    cells: FixedMatrix[np.int8],
+    planes: FixedMatrix[np.uint64],
+    box_of: Vector[np.int32],
+    box_chances: Vector[np.float64],
+    held: Vector[np.int64],
+    kinds: Matrix[np.int32],
+    layout: Matrix[np.bool_],
+) -> NDArray[np.float64]:
+    """Fill in the kind of each cell, and the layout; the chance of each kind.
+
+    The boxes come first; ``held`` is used up.
+    """
+    height, width = cells.shape
+    stride = words_of(width)
+    loose = box_chances.size - 1
+    chances = np.empty(loose + KNOWN_KINDS)
+    chances[: loose + 1] = box_chances
+    chances[loose + 1 : loose + 3] = (0.0, 1.0)
+    chances[loose + 3] = np.nan
+    for row in range(height):
+        for part in range(stride):
+            word = first_word(row, stride) + part
+            undecided, mines = planes[UNSETTLED, word], planes[MINES, word]
+            first, end = column_range(part, width)
+            for col in range(first, end):
+                code = cells[row, col]
+                bit = np.uint64(col + 1) & LAST
+                mine = np.int64(mines >> bit & ONE)
+                kind = loose if undecided >> bit & ONE else loose + 1 + mine
+                kinds[row, col] = kind if (code == UNKNOWN) | (code == FLAG) else loose + 3
+                layout[row, col] = mine > 0
+    _fill_undecided(planes, box_of, held, kinds, layout)
+    return chances
+
+
+@inline_kernel
+def _fill_undecided(
+    planes: FixedMatrix[np.uint64],
+    box_of: Vector[np.int32],
+    held: Vector[np.int64],
+    kinds: Matrix[np.int32],
+    layout: Matrix[np.bool_],
+) -> None:
+    """Fill in the boxes of cells, and the mines that boxes and loose cells hold in the layout."""
+    height, width = kinds.shape
+    stride = words_of(width)
+    loose = held.size - 1
+    cell = 0
+    for row in range(height):
+        for part in range(stride):
+            word = first_word(row, stride) + part
+            before = (part << WORD) - 1
+            left = planes[FRONTIER, word]
+            while left != ZERO:
+                col = before + find_lowest_bit(left)
+                left &= left - ONE
+                box = box_of[cell]
+                cell += 1
+                kinds[row, col] = box
+                layout[row, col] = held[box] > 0
+                held[box] -= 1
+            left = planes[UNSETTLED, word] & ~planes[FRONTIER, word]
+            while left != ZERO and held[loose] > 0:
+                layout[row, before + find_lowest_bit(left)] = True
+                left &= left - ONE
+                held[loose] -= 1
+
+
+@inline_kernel
+def _spread_chances(
+    chances: Vector[np.float64],
+    kinds: Matrix[np.int32],
+    cell_chances: Matrix[np.float64],
+    values: Matrix[np.int8],
+) -> None:
+    """Fill in the chance of each cell, and its value where it is forced."""
+    height, width = kinds.shape
+    # Loops of their own: within that of the kinds they would take ten times as long.
+    for row in range(height):
+        for col in range(width):
+            cell_chances[row, col] = chances[kinds[row, col]]
+    for row in range(height):
+        for col in range(width):
+            chance = cell_chances[row, col]
+            forced = (chance == 0.0) | (chance == 1.0)
+            values[row, col] = np.int8(chance == 1.0) if forced else np.int8(UNDECIDED)

@@ -1,0 +1,38 @@
+"""What can be asked of a board: for each question a module, with its answer and what finds it.
+
+What needs only one of them, as a command does, loads no other.
+"""
+
+from importlib import import_module
+from typing import Final
+
+from minecheck.solvers.tasks.task import Task
+
+__all__ = ["NAMES", "Task", "find_task", "list_tasks"]
+
+#: All tasks, in the order in which people are shown them.
+NAMES: Final = (
+    "check",
+    "layouts",
+    "count",
+    "forced",
+    "analyze",
+    "strips",
+    "sample",
+    "explain",
+    "conflicts",
+    "repair",
+    "moves",
+    "compose",
+)
+
+
+def find_task(name: str) -> Task:
+    """Return the task of this name."""
+    found: Task = getattr(import_module(f"{__name__}.{name}"), name.upper())
+    return found
+
+
+def list_tasks() -> tuple[Task, ...]:
+    """Return all tasks."""
+    return tuple(map(find_task, NAMES))

@@ -1,0 +1,77 @@
+"""The cells that are the same in every layout."""
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated, Any, ClassVar, Final
+
+from minecheck.solvers.annotations import Joined, doc
+from minecheck.solvers.answer import Answer
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.composer import Composer
+from minecheck.solvers.question import Certified, Method, QuestionWithTotal, Steps
+from minecheck.solvers.tasks.check import Proofs, certify_conflict, certify_layout
+from minecheck.solvers.tasks.task import Task, make_example
+
+
+def _certify_forced(composer: Composer[Any, Any]) -> None:
+    """Prove each forced cell, with a layout."""
+    answer = composer.answer
+    layout, forced = answer.witness, answer.forced
+    if layout is not None and forced is not None:
+        certify_layout(composer)
+        proved = answer.certificates
+        composer.in_time(
+            lambda: proved.extend(composer.explainer.iterate_certificates(layout, forced))
+        )
+
+
+@dataclass(kw_only=True)
+class ForcedAnswer(Answer):
+    """The forced cells."""
+
+    json_fields: ClassVar = ("forced", "others", "certificates")
+
+    certificates: Annotated[
+        Proofs, Joined(), doc("If asked for: the board with a proof for each forced cell")
+    ] = None
+
+
+@dataclass(frozen=True)
+class ForcedCells(QuestionWithTotal):
+    """A board whose verdict, forced cells or count may be proved."""
+
+    task: ClassVar = "forced"
+    options_name: ClassVar = "certified"
+    answer_type: ClassVar = ForcedAnswer
+    steps: ClassVar = Steps(
+        (Composer.find_forced,), (_certify_forced,), refuted=(certify_conflict,)
+    )
+    at_once: ClassVar = True
+    forced_by_count: ClassVar = True
+
+    _: KW_ONLY
+    backend: Method = Backend.AUTO
+    certificate: Certified = False
+
+
+FORCED: Final = Task(
+    question=ForcedCells,
+    summary="Which cells are forced?",
+    examples={
+        "board": make_example(
+            {"board": ["?1??"], "mines": 1}, "frontier", forced={"mines": [], "safe": [[0, 3]]}
+        ),
+        "rules": make_example(
+            {
+                "rules": [
+                    {"cells": ["a", "b"], "mines": 1},
+                    {"cells": ["b", "c", "d"], "low": 2, "high": 3},
+                ],
+                "total_cells": 5,
+                "mines": 2,
+            },
+            "search",
+            forced={"mines": ["b"], "safe": ["a"]},
+            others={"cells": 1, "probability": None, "forced": "safe"},
+        ),
+    },
+)

@@ -1,0 +1,169 @@
+"""All layouts of a board, by number."""
+
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Annotated, ClassVar, Final
+
+from minecheck.automata import Window
+from minecheck.minefield.board import Board
+from minecheck.minefield.layout import Layout
+from minecheck.solvers.annotations import Ge, Number, Only, Text, ValueKind, doc
+from minecheck.solvers.answer import PagedAnswer
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.composer import Composer
+from minecheck.solvers.deadline import DeadlinePassed
+from minecheck.solvers.question import (
+    PagedQuestion,
+    QuestionError,
+    Steps,
+    check_layout,
+)
+from minecheck.solvers.tasks.task import Stream, Task, make_example
+
+#: The description of a stream of layouts.
+LAYOUT_LINES: Final = (
+    "one layout per line, none at all if no layout fits. If cut short, "
+    "the last line is an object with `complete` false, `consistent` and `next_offset`"
+)
+
+
+def _find_layouts(composer: "Composer[Layouts, LayoutsAnswer]") -> None:
+    """Find layouts from the question's offset on."""
+    answer, offset, limit = composer.answer, composer.question.offset, composer.question.limit
+    found = answer.layouts = []
+    more = False
+    try:
+        for layout in composer.method.iterate_layouts():
+            if len(found) == limit:
+                more = True
+                break
+            found.append(layout)
+    except (DeadlinePassed, TooWide):
+        composer.leave_incomplete()
+        more = True
+    answer.next_offset = offset + len(found) if more else None
+    if not more and (found or not offset):
+        answer.count = offset + len(found)
+    composer.report_progress()
+
+
+def _find_rank(composer: "Composer[Layouts, LayoutsAnswer]") -> None:
+    """Find the number of the question's layout, if it has one."""
+    layout = composer.question.layout
+    if layout is not None:
+        composer.answer.rank = composer.in_time(lambda: composer.method.rank(layout))
+
+
+def list_nothing(composer: "Composer[PagedQuestion, PagedAnswer]") -> None:
+    """Record that there are no layouts to list."""
+    composer.count_nothing()
+    composer.answer.layouts = []
+
+
+@dataclass(kw_only=True)
+class LayoutsAnswer(PagedAnswer):
+    """A page of layouts."""
+
+    json_fields: ClassVar = ("count", "offset", "layouts", "next_offset", "rank")
+
+    layouts: Annotated[list[Layout] | None, Text("layout {number}")] = None
+    next_offset: Annotated[
+        Number | None,
+        doc("Where the next page starts; null on the last"),
+        Text("more with --offset {}"),
+    ] = None
+    rank: Annotated[
+        Number | None,
+        Only(lambda question, answer: question.layout is not None),
+        doc("Number of the layout that was asked about: the offset that finds it"),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Layouts(PagedQuestion):
+    """A board whose layouts are requested."""
+
+    task: ClassVar = "layouts"
+    answer_type: ClassVar = LayoutsAnswer
+    steps: ClassVar = Steps(
+        (_find_layouts, _find_rank, Composer.count_layouts), nothing=(list_nothing,)
+    )
+
+    _: KW_ONLY
+    limit: Annotated[
+        int,
+        ValueKind.PAGE,
+        Ge(1),
+        doc("How many layouts at most; by default 100, in a stream all of them"),
+    ] = field(default_factory=lambda: 100)
+    layout: Annotated[
+        Layout | None,
+        doc(
+            "A layout whose rank is wanted, drawn as in answers; not for a stream, which "
+            "gives no rank"
+        ),
+    ] = None
+    window: Annotated[
+        Window | None,
+        doc(
+            "The part of the board that is laid out, by the clues in it alone: an object, "
+            "or row,col,height,width in one string"
+        ),
+    ] = None
+
+    @property
+    def cutout(self) -> Window | None:
+        return self.window
+
+    @property
+    def ordered(self) -> bool:
+        return self.layout is not None
+
+    def _check_options(self) -> None:
+        super()._check_options()
+        if self.window is not None:
+            if self.mines is not None:
+                raise QuestionError("mines", "The total of mines says nothing of a window.")
+            if self.backend is not Backend.AUTO:
+                raise QuestionError("backend", "Only automata read windows.")
+            if not isinstance(self.board, Board):
+                raise QuestionError("window", "A window is cut out of a plane board.")
+        if self.layout is not None:
+            if self.window is not None:
+                raise QuestionError("layout", "Only layouts of a whole board have a rank.")
+            check_layout(self, self.layout)
+
+
+LAYOUTS: Final = Task(
+    question=Layouts,
+    summary="All layouts, a page at a time or one per line",
+    stream=Stream('["B100"]\n["01B1"]\n', LAYOUT_LINES),
+    examples={
+        "board": make_example(
+            {"board": ["?1??"], "mines": 1},
+            "frontier",
+            count="2",
+            offset="0",
+            layouts=[["B100"], ["01B1"]],
+            next_offset=None,
+        ),
+        "rules": make_example(
+            {
+                "rules": [
+                    {"cells": ["a", "b"], "mines": 1},
+                    {"cells": ["b", "c", "d"], "low": 2, "high": 3},
+                ],
+                "total_cells": 5,
+                "mines": 3,
+                "limit": 1,
+                "layout": {"mines": ["a", "c", "d"], "others": []},
+            },
+            "search+frontier",
+            count="4",
+            offset="0",
+            layouts=[{"mines": ["b", "c"], "others": [0]}],
+            next_offset="1",
+            rank="2",
+        ),
+    },
+)

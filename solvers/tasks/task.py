@@ -1,0 +1,99 @@
+"""Tasks: the facts about a kind of question besides its type and its answer's."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from importlib import import_module
+from typing import Any
+
+from minecheck.solvers.answer import Answer, Conflicts
+from minecheck.solvers.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A request and its answer as JSON has them, None where it is not shown."""
+
+    request: Mapping[str, Any]
+    answer: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The line-by-line form of an answer.
+
+    Attributes:
+        lines: an example of the lines.
+        described: what the lines are, for the documentation.
+        found: the sets of an answer that grows, a line each; without it, layouts are read in pages.
+        endless: whether there is always one more, so that some limit has to hold.
+    """
+
+    lines: str
+    described: str
+    found: Callable[[Any], Conflicts | None] | None = None
+    endless: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Task:
+    """A kind of question: wherever people ask, what they see derives from this.
+
+    Attributes:
+        question: the class of its questions, with their options.
+        summary: one line for the documentation.
+        examples: by name; ``board`` is one with a board.
+        batched: whether it may be asked many times at once, one a line.
+        kept: whether an answer may be given again to the same question.
+        stream: how it is answered line by line, if it may be.
+    """
+
+    question: type[Question]
+    summary: str
+    examples: Mapping[str, Example]
+    batched: bool = True
+    kept: bool = True
+    stream: Stream | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the task, the command and the OpenAPI operation."""
+        return self.question.task
+
+    @property
+    def answer(self) -> type[Answer]:
+        """The class of its answers."""
+        return self.question.answer_type
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Other processes have the same task, under the name of its question.
+        return _task_of, (self.question,)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The names of its options."""
+        return tuple(field.name for field in fields(self.question) if field.name != "board")
+
+
+def _task_of(question: type[Question]) -> Task:
+    found: Task = getattr(import_module(question.__module__), question.task.upper())
+    return found
+
+
+def make_example(
+    request: Mapping[str, Any],
+    solver: str,
+    *,
+    conflict: Mapping[str, Any] | None = None,
+    **found: Any,
+) -> Example:
+    """Return a request, and an answer with these fields and the verdict."""
+    answer = {"name": solver, "complete": True, "elapsed_ms": 0.4}
+    # Fields that only some answers have follow the conflict.
+    late: dict[str, Any] = {
+        name: found.pop(name) for name in ("feasible_mines", "flags") if name in found
+    }
+    if "board" in request:
+        board = request["board"]
+        late |= {"rows": len(board), "cols": len(board[0]), "mines": request.get("mines")}
+    verdict = {"consistent": conflict is None}
+    return Example(request, {**verdict, **found, "conflict": conflict, **late, "solver": answer})

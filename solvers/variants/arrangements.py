@@ -1,0 +1,57 @@
+"""Mines in cells that hold several each: in how many ways, and which way has which number."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+
+@lru_cache(64)
+def count_arrangements(cells: int, span: int) -> tuple[int, ...]:
+    """Return the ways to lay each number of mines, the coefficients of (1 + … + x^span)^cells."""
+    found = [1]
+    # For P = p^n and p = 1 + x + … + x^s, p P' = n p' P yields each coefficient from the s before
+    # it.
+    for mines in range(1, cells * span + 1):
+        terms = range(1, min(span, mines) + 1)
+        total = sum(((cells + 1) * step - mines) * found[mines - step] for step in terms)
+        found.append(total // mines)
+    return tuple(found)
+
+
+def without_cell(ways: Sequence[int], span: int) -> list[int]:
+    """Return the first coefficients divided by 1 + x + … + x^span: ways in all cells but one."""
+    found: list[int] = []
+    for place, number in enumerate(ways):
+        before = ways[place - 1] if place else 0
+        far = found[place - span - 1] if place > span else 0
+        found.append(number - before + far)
+    return found
+
+
+def iterate_arrangement(
+    ways: Sequence[int], spans: Iterable[int], mines: int, number: int
+) -> Iterator[int]:
+    """Yield the mines of each cell in way ``number`` to lay ``mines`` in cells with spans.
+
+    ``ways`` are those of all cells together, by mines. Ways are in lexicographic order.
+    """
+    left = list(ways[: mines + 1])
+    for span in spans:
+        left = without_cell(left, span)
+        held = 0
+        while number >= left[mines - held]:
+            number -= left[mines - held]
+            held += 1
+        yield held
+        mines -= held
+        del left[mines + 1 :]
+
+
+def arrangement_rank(ways: Sequence[int], cells: Iterable[tuple[int, int]], mines: int) -> int:
+    """Return the number of the way with these (span, mines) of each cell: `arrange` inverted."""
+    left, rank = list(ways[: mines + 1]), 0
+    for span, held in cells:
+        left = without_cell(left, span)
+        rank += sum(left[mines - less] for less in range(held))
+        mines -= held
+        del left[mines + 1 :]
+    return rank

@@ -1,0 +1,146 @@
+"""No batch waits for the lines of another: told by the order of events."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minecheck.app.batch import lines
+from minecheck.app.batch.engine import Engine
+from minecheck.app.batch.lines import LineTemplate, PartialAnswers
+from minecheck.app.execution.workers import Background, Timed
+from minecheck.app.settings import Settings
+from tests.app.jobs import RECORDS
+from tests.app.serving import hard
+from tests.examples import examples
+from tests.processes import PATIENCE, until
+
+ASKED = LineTemplate(RECORDS["count"], {}, Settings())
+#: Answered at once, with others; by bounded effort; a problem; and left to more effort.
+KINDS = {
+    "at once": b'"?1?\\n???\\n???"',
+    "bounded": json.dumps({"board": ["?1?"] * 3, "density": 0.2}).encode(),
+    "problem": b'"9"',
+    "unfinished": b'{"board": ["1?", "??"], "backend": "sat"}',
+}
+HARD = json.dumps(hard(60_000)).encode()
+
+
+@contextmanager
+def background(processes: int, spare: int) -> Iterator[Background]:
+    workers = Background(processes, spare=spare)
+    try:
+        yield workers
+    finally:
+        workers.close()
+
+
+def play(scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def played() -> None:
+        async with asyncio.timeout(PATIENCE):
+            await scene()
+
+    asyncio.run(played())
+
+
+def known(found: PartialAnswers) -> tuple[list[Any], list[int], Any]:
+    """What differs between answers but for the time that they took."""
+    said = [[json.loads(line) for line in text.splitlines()] for text in found.texts]
+    for one in (one for text in said for one in text):
+        one.get("solver", {}).pop("elapsed_ms", None)
+    return said, [left.number for left in found.unfinished], found.summary
+
+
+@examples(25)
+@given(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=12))
+def test_lines_answered_in_several_turns_are_those_answered_in_one(kinds: list[str]) -> None:
+    chunk = [KINDS[kind] for kind in kinds]
+    whole = lines.answer_bounded(ASKED, chunk, 5)
+    assert whole.lines == len(chunk)
+    found = lines.answer_bounded(ASKED, chunk, 5, seconds=0)
+    while found.lines < len(chunk):
+        before = found.lines
+        rest = lines.answer_bounded(ASKED, chunk[before:], 5 + before, seconds=0)
+        found = found.followed_by(rest)
+        assert found.lines > before
+    assert known(found) == known(whole)
+
+
+def test_a_turn_ends_with_the_line_by_whose_end_its_time_is_over() -> None:
+    chunk = [KINDS[kind] for kind in ("at once", "bounded", "at once", "bounded", "at once")]
+    found = lines.answer_bounded(ASKED, chunk, 0, seconds=0)
+    assert (found.lines, found.summary.lines) == (3, 3)
+
+
+def test_an_easy_batch_is_answered_while_another_has_nothing_but_hard_lines() -> None:
+    with background(1, spare=1) as workers:
+
+        async def scene() -> None:
+            turns = workers.turns
+            hard_ones = Engine(ASKED, workers, turns.new_batch("one")).answer_chunk([HARD] * 6, 0)
+            working = asyncio.create_task(hard_ones)
+            # One of them has the only long turn, and the others wait for it.
+            await until(lambda: turns.waiting >= 5)
+            easy = Engine(ASKED, workers, turns.new_batch("two"))
+            found = await easy.answer_chunk([KINDS["bounded"]] * 10, 0)
+            assert found.text.count(b'"complete":true') == 10
+            assert not working.done()
+            working.cancel()
+            await asyncio.wait((working,))
+
+        play(scene)
+
+
+def test_the_time_of_a_chunk_begins_with_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[str] = []
+    call = Timed.run_within
+
+    async def watched(self: Timed, *given: Any) -> Any:
+        called.append("timed")
+        return await call(self, *given)
+
+    monkeypatch.setattr(Timed, "run_within", watched)
+    with background(1, spare=0) as workers:
+
+        async def scene() -> None:
+            turns = workers.turns
+            engine = Engine(ASKED, workers, turns.new_batch("one"))
+            async with turns.short_turn(turns.new_batch("two")):
+                answering = asyncio.create_task(engine.answer_chunk([KINDS["bounded"]], 0))
+                while not turns.waiting:
+                    await asyncio.sleep(0)
+                called.append("turn over")
+            assert b'"complete":true' in (await answering).text
+            assert called == ["turn over", "timed"]
+
+        play(scene)
+
+
+def test_the_time_of_a_line_begins_with_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    deadlines: list[float] = []
+    work = Timed.work_on_answer
+
+    async def watched(self: Timed, *given: Any) -> Any:
+        deadlines.append(given[1].deadline.at)
+        return await work(self, *given)
+
+    monkeypatch.setattr(Timed, "work_on_answer", watched)
+    with background(1, spare=1) as workers:
+
+        async def scene() -> None:
+            turns = workers.turns
+            engine = Engine(ASKED, workers, turns.new_batch("one"))
+            async with turns.long_turn(turns.new_batch("two"), 1.0):
+                answering = asyncio.create_task(engine.answer_chunk([KINDS["unfinished"]], 0))
+                await until(lambda: turns.waiting > 0)
+                over = asyncio.get_running_loop().time()
+            assert b'"complete":true' in (await answering).text
+            # The default deadline is counted from after the turn that was waited for.
+            assert deadlines[0] >= over + ASKED.settings.deadline_ms / 1000
+
+        play(scene)

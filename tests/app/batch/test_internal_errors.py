@@ -1,0 +1,314 @@
+"""An unexpected exception costs the line that it happens in, is logged once, and is counted."""
+
+import asyncio
+import json
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner
+
+from minecheck.app.batch import lines, local_engine
+from minecheck.app.batch.engine import Engine
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.cli.ending import SOME_FAILED
+from minecheck.app.cli.main import build_program
+from minecheck.app.main import create_app
+from minecheck.app.problems import OutOfMemory
+from minecheck.app.settings import Settings
+from minecheck.app.telemetry.faults import Fault
+from minecheck.solvers import FULL
+from minecheck.solvers.positions import pipeline
+from tests import faulty
+from tests.app.jobs import RECORDS
+from tests.app.telemetry.test_metrics import told as measured
+from tests.faulty import BATCHED, DEFECTS, READING, STUCK, WRITING
+from tests.processes import ROOT
+
+pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+pq = pytest.importorskip("pyarrow.parquet")
+
+SETTINGS = Settings(workers=1, cache_mb=0)
+INTERNAL = "urn:minecheck:problem:internal-error"
+NDJSON = {"Content-Type": "application/x-ndjson"}
+#: Questions that may be asked of any backend: `sat` knows no bounds, so they take full effort.
+BY_BACKEND = ("check", "layouts", "count", "forced", "analyze")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    """A service with defects planted in all its operations."""
+    app = create_app(SETTINGS, faulty.OPERATIONS)
+    with TestClient(app, raise_server_exceptions=False) as client:
+        yield client
+
+
+def batch_of(name: str) -> list[bytes]:
+    """Lines with each defect, met by bounded and by full effort, between others."""
+    whole = faulty.request(name)
+    broken = [faulty.request(name, defect) for defect in DEFECTS]
+    if name in BY_BACKEND:
+        broken += [{**one, "backend": "sat"} for one in broken]
+    asked = [whole, *broken[:2], whole, *broken[2:], whole]
+    return [json.dumps(one).encode() for one in asked]
+
+
+def check_answers(text: bytes, name: str, first: int = 0) -> int:
+    """Check that lines with a defect, and no others, are internal errors; how many they are."""
+    found = [json.loads(line) for line in text.splitlines()]
+    broken = [b"deadline_ms" in line for line in batch_of(name)]
+    assert [one.get("type") == INTERNAL for one in found] == broken
+    assert [one["line"] for one in found if "line" in one] == [
+        number for number, is_broken in enumerate(broken, first) if is_broken
+    ]
+    assert not any(
+        "type" in one for one, is_broken in zip(found, broken, strict=True) if not is_broken
+    )
+    assert b"planted" not in text, "what went wrong is for the log"
+    return sum(broken)
+
+
+def tracebacks(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """What was logged as an error, with its traceback."""
+    records = [one for one in caplog.records if one.levelno >= logging.ERROR]
+    return [logging.Formatter().format(one) for one in records]
+
+
+def check_log(caplog: pytest.LogCaptureFixture, many: int) -> None:
+    """Check that so many exceptions were logged, each with where it was raised."""
+    logged = tracebacks(caplog)
+    assert len(logged) == many
+    assert all("in fail" in one and "planted" in one for one in logged)
+    assert all(one.startswith("Unexpected exception in line ") for one in logged)
+
+
+@pytest.mark.parametrize("name", BATCHED)
+def test_a_batch_over_http_goes_on_after_each_defect(
+    client: TestClient, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    before = measured(client, "minecheck_internal_errors_total", where="batch")
+    body = b"\n".join(batch_of(name))
+    answer = client.post(f"/v1/batch?task={name}&first=40", content=body, headers=NDJSON)
+    assert answer.status_code == 200
+    many = check_answers(answer.content, name, 40)
+    check_log(caplog, many)
+    after = measured(client, "minecheck_internal_errors_total", where="batch")
+    assert before is not None
+    assert after == before + many
+
+
+@pytest.mark.parametrize("name", BATCHED)
+def test_a_node_of_a_cluster_goes_on_after_each_defect(name: str) -> None:
+    faults: list[Fault] = []
+    asked = LineTemplate(BATCHED[name], {}, SETTINGS)
+    found = lines.answer_in_process(asked, batch_of(name), 7, FULL, faults.append)
+    many = check_answers(b"".join(found), name, 7)
+    assert [fault.line for fault in faults] == [
+        number for number, line in enumerate(batch_of(name), 7) if b"deadline_ms" in line
+    ]
+    assert len(faults) == many
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize("name", ["analyze", "grade"])
+def test_a_file_goes_on_after_each_defect(
+    caplog: pytest.LogCaptureFixture, name: str, processes: int
+) -> None:
+    # Several chunks.
+    source = batch_of(name) * 5
+    asked = LineTemplate(BATCHED[name], {}, SETTINGS)
+    found = list(local_engine.answer_lines(asked, source, 0, processes))
+    text = b"".join(one.text for one in found).splitlines(keepends=True)
+    per_batch = len(batch_of(name))
+    many = sum(
+        check_answers(b"".join(text[first : first + per_batch]), name, first)
+        for first in range(0, len(source), per_batch)
+    )
+    check_log(caplog, many)
+    assert sum(one.summary.problems for one in found) == many
+
+
+@pytest.mark.parametrize("into", ["answers.ndjson", "answers.parquet"])
+@pytest.mark.parametrize("source", ["boards.ndjson", "boards.parquet"])
+def test_the_command_goes_on_after_each_defect_and_resumes_behind_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, source: str, into: str
+) -> None:
+    asked, output = tmp_path / source, tmp_path / into
+    rows = [line.decode() for line in batch_of("analyze")]
+    if source.endswith(".parquet"):
+        pq.write_table(pa.table({"line": rows}), asked)
+    else:
+        asked.write_text("\n".join(rows))
+
+    def run(*more: str) -> bytes:
+        command = ["batch", str(asked), "--task", "analyze", "--output", str(output)]
+        found = CliRunner().invoke(
+            build_program(faulty.OPERATIONS), [*command, "--processes", "1", *more]
+        )
+        assert found.exit_code == SOME_FAILED, found.stderr
+        if into.endswith(".parquet"):
+            table = pq.read_table(output).to_pylist()
+            assert [row["problem"] == INTERNAL for row in table] == [
+                "deadline_ms" in row for row in rows
+            ]
+            return "".join(row["answer"] + "\n" for row in table).encode()
+        return output.read_bytes()
+
+    whole = run()
+    check_log(caplog, check_answers(whole, "analyze"))
+    # As if it had been stopped behind the first defect.
+    kept = b"".join(whole.splitlines(keepends=True)[:2])
+    output.unlink()
+    journal = output if into.endswith(".ndjson") else output.with_name(f"{into}.journal")
+    journal.write_bytes(kept)
+    resumed = run("--resume")
+    assert resumed.startswith(kept)
+    check_answers(resumed, "analyze")
+
+
+def test_the_command_shows_the_traceback_of_a_defect(tmp_path: Path) -> None:
+    boards = tmp_path / "boards.ndjson"
+    boards.write_bytes(b"\n".join(batch_of("count")))
+    program = "from minecheck.app.cli.main import build_program; from tests import faulty; "
+    program += "build_program(faulty.OPERATIONS)()"
+    options = ["batch", str(boards), "--task", "count", "--processes", "1"]
+    ran = subprocess.run(
+        [sys.executable, "-c", program, *options], cwd=ROOT, capture_output=True, timeout=60
+    )
+    assert ran.returncode == SOME_FAILED
+    many = check_answers(ran.stdout, "count")
+    assert ran.stderr.count(b"Unexpected exception in line ") == many
+    assert ran.stderr.count(b"in fail\n") >= many
+
+
+@pytest.mark.parametrize("name", [one.name for one in faulty.OPERATIONS])
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_request_is_a_500_that_tells_nothing_and_is_counted(
+    client: TestClient, name: str, defect: int
+) -> None:
+    one = next(one for one in faulty.OPERATIONS if one.name == name)
+    asked = faulty.request(name, defect)
+    path = one.path.format(**{field: asked.pop(field, "") for field in one.path_fields})
+    before = measured(client, "minecheck_internal_errors_total", where="request")
+    answer = client.post(path, json=asked)
+    assert (answer.status_code, answer.json()["type"]) == (500, INTERNAL)
+    assert "lanted" not in answer.text
+    assert before is not None
+    after = measured(client, "minecheck_internal_errors_total", where="request")
+    assert after == before + 1
+    # The workers are still there.
+    assert client.post("/v1/check", json={"board": ["?1?"], "backend": "sat"}).status_code == 200
+
+
+@pytest.mark.parametrize("defect", [WRITING, STUCK])
+def test_a_defect_in_a_worker_is_shown_where_it_was_raised(
+    defect: int,
+) -> None:
+    app = create_app(SETTINGS, faulty.OPERATIONS)
+    with TestClient(app) as client, pytest.raises(Exception, match="planted") as raised:
+        client.post("/v1/check", json={**faulty.request("check", defect), "backend": "sat"})
+    # As the server logs it.
+    shown = Fault.from_exception(raised.value).traceback
+    assert "faulty.py" in shown
+    assert "in fail" in shown
+
+
+class TestTogether:
+    """Positions of games, which one call answers."""
+
+    asked = LineTemplate(RECORDS["count"], {}, SETTINGS)
+    chunk: Final = [b'"?1?\\n???\\n???"', b'"9"', b'"1??\\n???\\n???"']
+
+    @pytest.fixture(autouse=True)
+    def broken(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(*_: object) -> None:
+            raise faulty.PlantedError("planted")
+
+        monkeypatch.setattr(pipeline, "_read_and_solve", fail)
+
+    def test_a_failure_leaves_each_line_to_be_answered_alone(self) -> None:
+        found = lines.answer_bounded(self.asked, self.chunk, 3)
+        told = [json.loads(line) for line in b"".join(found.texts).splitlines()]
+        assert [one.get("count") for one in told] == ["40", None, "96"]
+        assert [(one.get("line"), one.get("status")) for one in told[1:2]] == [(4, 422)]
+        (fault,) = found.faults
+        assert fault.line is None
+        assert "PlantedError: planted" in fault.traceback
+        assert found.summary == lines.Summary(3, 1, 0)
+
+    def test_a_node_does_the_same(self) -> None:
+        faults: list[Fault] = []
+        found = lines.answer_in_process(self.asked, self.chunk, 3, FULL, faults.append)
+        assert [b'"count"' in line for line in found] == [True, False, True]
+        assert [fault.line for fault in faults] == [None]
+
+
+class TestMemory:
+    """A lack of memory is no defect: it means what it meant."""
+
+    asked = LineTemplate(RECORDS["count"], {}, SETTINGS)
+
+    @pytest.fixture(autouse=True)
+    def exhausted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fail(*_: object, **__: object) -> Any:
+            raise MemoryError
+
+        monkeypatch.setattr(lines, "read_job", fail)
+
+    def test_a_worker_gives_up_its_chunk(self) -> None:
+        with pytest.raises(MemoryError):
+            lines.answer_bounded(self.asked, [b'"?"'], 0)
+
+    def test_a_node_tells_the_line(self) -> None:
+        faults: list[Fault] = []
+        (found,) = lines.answer_in_process(self.asked, [b'"?"'], 5, FULL, faults.append)
+        told = json.loads(found)
+        assert (told["type"], told["line"]) == (OutOfMemory().document["type"], 5)
+        assert faults == []
+
+
+class Lost:
+    """Workers of which every call ends in this way."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    async def run_briefly(self, *_: object, **__: object) -> Any:
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "logged"),
+    [
+        (faulty.PlantedError("planted"), "internal-error", 3),
+        # The service ends: that is no defect.
+        (TimeoutError(), "worker-lost", 0),
+        (OutOfMemory(), "out-of-memory", 0),
+    ],
+)
+def test_lines_get_a_problem_whatever_workers_do(error: Exception, code: str, logged: int) -> None:
+    faults: list[Fault] = []
+    workers: Any = Lost(error)
+    batch: Any = None
+    engine = Engine(
+        LineTemplate(RECORDS["count"], {}, SETTINGS), workers, batch, report=faults.append
+    )
+    found = asyncio.run(engine.answer_chunk([b'"?"', b'"1"'], 8))
+    told = [json.loads(line) for line in found.text.splitlines()]
+    assert [(one["type"].rpartition(":")[2], one["line"]) for one in told] == [(code, 8), (code, 9)]
+    assert found.summary.problems == 2
+    # The chunk, and each of its lines.
+    assert len(faults) == logged
+
+
+def test_what_is_read_from_a_line_with_a_defect_is_no_answer() -> None:
+    asked = LineTemplate(BATCHED["check"], {}, SETTINGS)
+    line = json.dumps(faulty.request("check", READING)).encode()
+    found = lines.answer_bounded(asked, [line], 0)
+    assert found.unfinished == []
+    assert [fault.line for fault in found.faults] == [0]

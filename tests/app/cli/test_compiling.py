@@ -1,0 +1,61 @@
+"""What people see while a command compiles."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from minecheck.app.cli.compiling import show_compilation
+from minecheck.minefield.kernel_files import log_compilation
+from tests.processes import ROOT
+
+
+@pytest.fixture
+def log() -> Iterator[logging.Logger]:
+    """The logger of compiled code, which is afterwards as it was before."""
+    logger = logging.getLogger("minecheck.compiled")
+    handlers, level, propagate = logger.handlers[:], logger.level, logger.propagate
+    yield logger
+    logger.handlers[:], logger.propagate = handlers, propagate
+    logger.setLevel(level)
+
+
+def test_compilation_is_shown_on_standard_error_and_counted(
+    log: logging.Logger, capsys: pytest.CaptureFixture[str]
+) -> None:
+    show_compilation()
+    log_compilation("spread", is_kept=True)
+    log_compilation("safest", is_kept=False)
+    log.warning("It cannot be kept.")
+    assert capsys.readouterr().err.splitlines() == [
+        "Compiling spread, once on this machine (1 so far). "
+        "`minecheck warm` compiles everything ahead",
+        "Compiling safest, at each start (2 so far)",
+        "It cannot be kept.",
+    ]
+
+
+@pytest.mark.slow
+def test_the_first_command_on_a_machine_says_that_it_compiles_and_the_second_says_nothing(
+    tmp_path: Path,
+) -> None:
+    for lines in (True, False):
+        ended = subprocess.run(
+            [sys.executable, "-m", "minecheck", "check", "-", "--json"],
+            cwd=ROOT,
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "MINECHECK_KERNELS": "compiled"},
+            input="?1??\n",
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        )
+        assert json.loads(ended.stdout)["consistent"] is True
+        said = ended.stderr.splitlines()
+        assert bool(said) is lines
+        assert all(line.startswith("Compiling ") for line in said)

@@ -1,0 +1,212 @@
+"""Positions of games at once: to the byte what the solvers say, and silence on all else."""
+
+import json
+import re
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from minecheck.app.batch import lines
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.execution.at_once import answer_job
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests.jobs import Job
+from minecheck.app.settings import Settings
+from minecheck.minefield import Board, draw, parse, parse_rules
+from minecheck.solvers import Backend, Progress, Question
+from minecheck.solvers.tasks.analyze import Analyze
+from minecheck.solvers.tasks.check import Check
+from minecheck.solvers.tasks.count import Count
+from minecheck.solvers.tasks.explain import Explain
+from minecheck.solvers.tasks.layouts import Layouts
+from tests.app import jobs
+from tests.app.jobs import RECORDS, job_of
+from tests.boards import boards_with_totals, positions
+from tests.tasks import Task, question_of
+
+SETTINGS = Settings()
+#: What is asked about positions of games, by the names of the questions.
+ASKED = [record.name for record in QUESTIONS if record.at_once]
+ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
+
+
+def read(line: bytes, name: str, **defaults: Any) -> Job:
+    job = lines.read_job(LineTemplate(RECORDS[name], defaults, SETTINGS), line, 0)
+    assert isinstance(job, Job)
+    return job
+
+
+def at_once(job: Job) -> bytes | None:
+    return timeless(answer_job(job, Progress()))
+
+
+def takes(job: Job) -> bool:
+    """Return True if it looks at the board at all."""
+    progress = Progress()
+    answer_job(job, progress)
+    return progress.looked
+
+
+def generally(job: Job) -> bytes | None:
+    return timeless(jobs.rendered(job.question))
+
+
+def timeless(told: bytes | None) -> bytes | None:
+    return told and ELAPSED.sub(b"", told)
+
+
+def line_of(board: Board, mines: int | None) -> bytes:
+    return json.dumps({"board": draw(board)} | ({} if mines is None else {"mines": mines})).encode()
+
+
+def test_check_count_forced_and_analyze_are_answered_at_once() -> None:
+    assert ASKED == ["check", "count", "forced", "analyze"]
+
+
+@pytest.mark.parametrize("name", ASKED)
+@given(positions())
+def test_positions_are_told_as_ever(name: str, asked: tuple[Board, int | None]) -> None:
+    job = read(line_of(*asked), name)
+    found = at_once(job)
+    assert found is None or found == generally(job)
+
+
+@pytest.mark.parametrize("name", ASKED)
+@given(boards_with_totals())
+def test_small_boards_are_told_as_ever(name: str, asked: tuple[Board, int | None]) -> None:
+    try:
+        job = read(line_of(*asked), name)
+    except ProblemError:  # more mines than cells
+        return
+    found = at_once(job)
+    assert found is None or found == generally(job)
+
+
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"board": ["??1", "?21", "110"], "mines": 2}',
+        '{"mines":2,"board":[["?","?",1],["?","2","1"],["1",1,"0"]]}',
+        '{"board": ["?B1", "?S1", "110"], "mines": null}',
+        ' {"board": "??1\\n?21\\n110\\n"}\r',
+        '"??1\\n?21\\n110"',
+        '\ufeff"??1\\n?21\\n110"',
+        '{"board": ["???", "???", "???"]}',
+        '{"board": ["???", "???", "???"], "mines": 9}',
+        '{"board": ["???", "???", "???"], "flags": "trust", "backend": "auto"}',
+        '{"board": ["???", "???", "???"], "notation": "standard", "deadline_ms": 500}',
+        '{"board": ["011", "01B", "011"]}',
+    ],
+)
+def test_lines_in_all_their_forms_are_told(line: str, name: str) -> None:
+    job = read(line.encode(), name)
+    found = at_once(job)
+    assert found is not None
+    assert found == generally(job)
+
+
+def test_the_defaults_give_the_total_unless_the_line_does() -> None:
+    for line, mines in (
+        (b'{"board": ["?1?", "???", "???"], "mines": 3}', 3),
+        (b'"?1?\\n???\\n???"', 4),
+    ):
+        job = read(line, "count", mines=4)
+        assert job.question.mines == mines
+        told = at_once(job)
+        assert told == generally(job)
+        assert told is not None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"board": ["???", "???", "???"], "density": 0.2}',
+        b'{"board": ["???", "???", "???"], "fractions": true}',
+        b'{"board": ["???", "???", "???"], "backend": "frontier"}',
+        b'{"board": ["?F?", "???", "???"]}',
+        b'{"rules": [{"cells": ["a"], "mines": 1}]}',
+        b'"?1?"',
+        b'"?1?\\n1??"',
+    ],
+)
+def test_other_lines_are_left_to_the_solvers(line: bytes) -> None:
+    assert not takes(read(line, "analyze"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"board": ["???", "???", "???"], "mines": 2, "mines": 3}',
+        b'{"board": ["???", "???", "???"], "board": ["???", "???", "??1"]}',
+        b'{"board": ["???", "???", "???"], "mines": true}',
+        b'{"board": ["???", "???", "???"], "mines": 2.0}',
+        b'{"board": ["???", "???", "???"], "mines": -1}',
+        b'{"board": ["???", "???", "???"], "mines": 10}',
+        b'{"board": ["???", "???", "???"], "mines": 99999999999999999999999}',
+        b'{"board": ["???", "???", "???"], "mines": NaN}',
+        b'{"board": ["???", "?", "???"]}',
+        b'{"board": ["x??", "???", "???"]}',
+        b'{"board": null, "rules": []}',
+        b'{"board": {"board": 1}}',
+        b'{"mines": 3}',
+        b'"???\\n???\\n\\ud800??"',
+        b"\xff",
+        b"",
+        b"[]",
+        b"3",
+        b"null",
+        b'{"board": ["???", "???", "???"]',
+    ],
+)
+def test_what_is_no_question_is_not_answered_at_once_either(line: bytes) -> None:
+    with pytest.raises(ProblemError):
+        read(line, "analyze")
+
+
+@pytest.mark.parametrize("name", ASKED)
+@given(positions())
+def test_whatever_a_position_is_asked_it_is_taken(
+    name: str, asked: tuple[Board, int | None]
+) -> None:
+    job = job_of(question_of(Task(name), *asked))
+    assert takes(job)
+    assert at_once(job) in (None, generally(job))
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Layouts(parse("?1?\n???\n???")),
+        Explain(parse("?1?\n???\n???")),
+        Check(parse("?1?\n???\n???"), certificate=True),
+        Count(parse("?1?\n???\n???"), density=Fraction(1, 5)),
+        Analyze(parse("?1?\n???\n???"), fractions=True),
+        Count(parse("?1?\n???\n???"), backend=Backend.SAT),
+        Count(parse("?1?\n??F\n???")),
+        Count(parse("?1?\n???")),
+        Count(parse("\n".join(["?" * 50] * 82))),
+        Count(parse_rules([{"cells": ["a", "b"], "mines": 1}])),
+    ],
+    ids=str,
+)
+def test_other_questions_are_left_to_the_solvers(question: Question) -> None:
+    assert not takes(job_of(question))
+
+
+@pytest.mark.parametrize("rows", ["9??", "3??\n???\n???", "11?\n???\n3??"])
+def test_on_an_inconsistent_board_it_is_silent(rows: str) -> None:
+    board = parse(rows.replace("9", "8") + ("\n???\n???" if "\n" not in rows else ""))
+    job = job_of(Check(board))
+    consistent = json.loads(jobs.rendered(job.question))["consistent"]
+    assert (at_once(job) is not None) == consistent
+
+
+def test_a_record_without_a_writer_is_left_to_the_solvers() -> None:
+    job = job_of(Count(parse("?1?\n???\n???")))
+    assert takes(job)
+    assert not takes(replace(job, operation=replace(job.operation, at_once=0)))

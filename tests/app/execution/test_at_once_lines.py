@@ -1,0 +1,249 @@
+"""Lines that are answered together: as each by itself, and as the strict reader reads them."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minecheck.app.batch import lines
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.execution import at_once
+from minecheck.app.problems import ProblemError
+from minecheck.app.questions import QuestionOperation
+from minecheck.app.requests import jobs
+from minecheck.app.requests.body import Body
+from minecheck.app.requests.jobs import Job
+from minecheck.app.settings import Settings
+from minecheck.minefield import Board, draw, parse
+from minecheck.solvers import Progress
+from minecheck.solvers import at_once as decisions
+from minecheck.solvers.positions.pipeline import Read
+from tests import boards
+from tests.app.jobs import RECORDS
+
+ASKED = [record.name for record in QUESTIONS if record.at_once]
+ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
+SETTINGS = Settings()
+ROWS = ["?1?", "???", "???"]
+
+
+def together(
+    name: str, given_lines: list[bytes], settings: Settings = SETTINGS, **defaults: Any
+) -> list[bytes | None]:
+    found = at_once.answer_together(RECORDS[name], given_lines, defaults, settings).answers
+    return [one and ELAPSED.sub(b"", one) for one in found]
+
+
+def alone(name: str, line: bytes, **defaults: Any) -> bytes | None:
+    """What the strict reader and the fast path make of a line."""
+    try:
+        asked = lines.read_job(LineTemplate(RECORDS[name], defaults, SETTINGS), line, 0)
+    except ProblemError:
+        return None
+    assert isinstance(asked, Job)
+    told = at_once.answer_job(asked, Progress())
+    return told and ELAPSED.sub(b"", told) + b"\n"
+
+
+def object_line(board: Board, mines: int | None) -> bytes:
+    return json.dumps({"board": draw(board)} | ({} if mines is None else {"mines": mines})).encode()
+
+
+def text_line(board: Board, _: int | None) -> bytes:
+    return json.dumps("\n".join(draw(board))).encode()
+
+
+@pytest.mark.parametrize("name", ASKED)
+@given(st.lists(boards.positions(), max_size=6), st.sampled_from([object_line, text_line]))
+def test_positions_are_answered_together_as_each_by_itself(
+    name: str, asked: list[tuple[Board, int | None]], line_of: Any
+) -> None:
+    of_all = [line_of(*one) for one in asked]
+    assert together(name, of_all) == [alone(name, line) for line in of_all]
+
+
+@pytest.mark.parametrize("name", ASKED)
+@given(boards.boards_with_totals())
+def test_so_are_small_boards(name: str, asked: tuple[Board, int | None]) -> None:
+    line = object_line(*asked)
+    assert together(name, [line, line]) == [alone(name, line)] * 2
+
+
+@st.composite
+def texts_with_blanks(draw: st.DrawFn) -> list[str]:
+    """Rows of about equal length in which blanks, tabs and empty rows stand anywhere."""
+    width = draw(st.integers(3, 5))
+    rows = draw(st.lists(st.text("??1", min_size=width, max_size=width), min_size=3, max_size=5))
+    gap = draw(st.sampled_from(["", "", " ", "\t", "  "]))
+    rows = [gap.join(row) for row in rows]
+    for blank in draw(st.lists(st.sampled_from([" ", "\t", "", "1", "\r"]), max_size=3)):
+        number = draw(st.integers(0, len(rows) - 1))
+        at = draw(st.integers(0, len(rows[number])))
+        rows[number] = rows[number][:at] + blank + rows[number][at:]
+    return rows
+
+
+@given(texts_with_blanks(), st.sampled_from(["\n", " ", "\n\n", "\r\n"]), st.booleans())
+def test_blanks_in_texts_are_read_by_compiled_code_as_by_the_notation(
+    rows: list[str], between: str, as_list: bool
+) -> None:
+    line = json.dumps(rows if as_list else between.join(rows)).encode()
+    line = b'{"board": ' + line + b"}" if as_list else line
+    (found,) = together("count", [line])
+    if found is not None:
+        assert found == alone("count", line)
+    texts = rows if as_list else [between.join(rows)]
+    if any(re.search(r"[ \t\r]", text) for text in texts):
+        assert found is None, "the notation alone knows what blanks are"
+
+
+# Pieces of lines, from which those that make sense are made, and some that do not.
+BEGIN = ["", '{"board":', ' { "board" :\t', '{"mines": 3, "board":', '\ufeff{"board":', "[", "\x00"]
+BOARDS = [
+    '["?1?","???","???"]',
+    ' [ "?1?" ,\t"???", "???" ] ',
+    '"?1?\\n???\\n???"',
+    '["?1?","??","???"]',
+    '["?1?","???",""]',
+    '["?1?","?F?","???"]',
+    '["?1?","?\\n?","???"]',
+    '["?1?","???","???",]',
+    '[["?","1","?"],["?","?","?"],["?","?","?"]]',
+    '"?1?\\n??\\n???"',
+    '"?1?\\n???\\n???\\n"',
+    '"?1?\\r\\n???\\r\\n???"',
+    '"?1?\\n?\\u003f?\\n???"',
+    '"?1?\\n???\\n???',
+    "[]",
+    '""',
+    "null",
+]
+NAMES = [',"mines":', ' , "mines" : ', ',"board":', ',"density":', ",", "mines"]
+VALUES = ["0", "2", "02", "-1", "2.0", "2e0", "1234567890", "9" * 20, "true", "null", BOARDS[0]]
+ENDS = ["", "}", " } ", "}\r", "}}", "}1", "\xff", "}\n{", "}\n"]
+PIECES = [BEGIN, BOARDS, ["", *NAMES], ["", *VALUES], ["", "", *NAMES], ["", "", *VALUES], ENDS]
+
+
+@pytest.mark.parametrize("name", ASKED)
+@given(st.tuples(*map(st.sampled_from, PIECES)).map("".join))
+def test_nothing_is_read_that_the_strict_reader_reads_otherwise(name: str, text: str) -> None:
+    line = text.encode("latin-1" if "\xff" in text and "\ufeff" not in text else "utf-8")
+    (found,) = together(name, [line])
+    assert found is None or found == alone(name, line)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(
+    "rest",
+    ["", ",", ',"mines":2', ',"mines":2,"mines":2', ',"mines":02', f',"board":{BOARDS[0]}'],
+)
+def test_nor_of_those_that_nearly_make_sense(board: str, rest: str) -> None:
+    line = f'{{"board":{board}{rest}}}'.encode()
+    (found,) = together("analyze", [line])
+    assert found is None or found == alone("analyze", line)
+
+
+@given(st.data())
+def test_of_a_line_with_a_letter_changed_as_well(data: st.DataObject) -> None:
+    line = bytearray(json.dumps({"board": ROWS, "mines": 2}).encode())
+    place = data.draw(st.integers(0, len(line) - 1))
+    line[place] = data.draw(st.sampled_from(sorted({*range(32, 127), 9, 13, 0, 255})))
+    (found,) = together("analyze", [bytes(line)])
+    assert found is None or found == alone("analyze", bytes(line))
+
+
+@pytest.mark.parametrize("form", [ROWS, "\n".join(ROWS)])
+def test_the_forms_that_games_write_are_read(form: object) -> None:
+    asked = {"board": form, "mines": 2}
+    back = dict(reversed(asked.items()))
+    texts = [json.dumps(one, separators=by) for one in (asked, back) for by in ((",", ":"), None)]
+    told = together("analyze", [text.encode() + end for text in texts for end in (b"", b"\r")])
+    assert told[0] is not None
+    assert told == [told[0]] * len(told)
+
+
+def test_what_is_left_is_in_its_place() -> None:
+    good = json.dumps({"board": ROWS}).encode()
+    told = together("check", [b"", good, b"{", good, b'"F??\\n???\\n???"'])
+    assert [one is not None for one in told] == [False, True, False, True, False]
+    assert told[1] == told[3]
+
+
+def test_a_total_for_all_lines_is_that_of_lines_without_one() -> None:
+    own, none = (json.dumps(one).encode() for one in ({"board": ROWS, "mines": 3}, {"board": ROWS}))
+    told = together("count", [own, none], mines=4)
+    assert told == [alone("count", own), alone("count", none, mines=4)]
+    assert b'"mines":3' in (told[0] or b"")
+    assert b'"mines":4' in (told[1] or b"")
+
+
+@pytest.mark.parametrize(
+    "defaults", [{"density": "0.2"}, {"mines": "4"}, {"mines": True}, {"mines": -1}]
+)
+def test_with_other_options_for_all_lines_each_is_left(defaults: dict[str, Any]) -> None:
+    assert together("count", [json.dumps(ROWS).encode()], **defaults) == [None]
+
+
+@pytest.mark.parametrize("limits", [{"max_cells": 8}, {"max_body_bytes": 20}])
+def test_what_is_too_large_is_left(limits: dict[str, int]) -> None:
+    line = json.dumps({"board": ROWS}).encode()
+    assert together("check", [line]) != [None]
+    assert together("check", [line], Settings(**limits)) == [None]
+    wide = json.dumps({"board": ["?" * (at_once.MOST_CELLS // 3 + 1)] * 3}).encode()
+    assert together("check", [wide]) == [None]
+
+
+def test_a_long_line_takes_nothing_from_the_others() -> None:
+    line = json.dumps({"board": ROWS}).encode()
+    padded = line[:-1] + b" " * 1_000_000 + b"}"
+    told = together("check", [padded, line])
+    assert told == [None, alone("check", line)]
+
+
+def test_what_was_read_and_looked_at_is_not_read_or_looked_at_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inconsistent = json.dumps({"board": ["0?0", "???", "0?8"]}).encode()
+    found = at_once.answer_together(RECORDS["check"], [inconsistent, b"{"], {}, SETTINGS)
+    assert (found.answers, found.left) == ([None, None], [0, 1])
+    assert found.read == {0: Read(parse(["0?0", "???", "0?8"]), None, True, None)}
+    monkeypatch.setattr(decisions, "most_of", lambda *_: pytest.fail("it was looked at before"))
+    monkeypatch.setattr(jobs, "read_json", lambda *_: pytest.fail("it was read before"))
+    answer = lines.answer_bounded(LineTemplate(RECORDS["check"], {}, SETTINGS), [inconsistent], 0)
+    assert json.loads(answer.texts[0])["consistent"] is False
+
+
+def request(record: QuestionOperation, content: bytes) -> tuple[bytes | None, Read | None]:
+    """What becomes of a body, if it may be an object: its answer, or what was read of it."""
+    body = Body(content, "application/json", {}, "board", 0.0, False)
+    if not body.is_small_object:
+        return None, None
+    found = at_once.answer_together(record, (content,), {}, SETTINGS)
+    return found.text[:-1] or None, found.read.get(0)
+
+
+@pytest.mark.parametrize("name", ASKED)
+@given(boards.positions())
+def test_a_request_is_answered_as_a_line(name: str, asked: tuple[Board, int | None]) -> None:
+    body = object_line(*asked)
+    told, read = request(RECORDS[name], body)
+    (line,) = together(name, [body])
+    assert (told and ELAPSED.sub(b"", told) + b"\n") == line
+    assert told is not None or (read is not None and read.looked)
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b'"?1?\\n???\\n???"', b"[]", b' "?1?"', b'{"board":\n["?1?","???","???"]}']
+)
+def test_a_request_that_is_no_such_line_is_left(body: bytes) -> None:
+    assert request(RECORDS["check"], body) == (None, None)
+
+
+def test_nothing_behind_a_line_break_is_taken_for_a_request() -> None:
+    body = json.dumps({"board": ROWS}).encode()
+    for more in (b"\n", b"\n{", b"\n" + body):
+        assert request(RECORDS["check"], body + more) == (None, None)

@@ -1,0 +1,108 @@
+"""What was freed goes back to the system, when there is little to do."""
+
+import os
+import platform
+import subprocess
+import sys
+
+import pytest
+
+from minecheck.app.execution import memory
+from minecheck.app.execution.memory import Keeper
+
+MB = 1 << 20
+
+
+class Process:
+    """A process that computes and grows as it is told to."""
+
+    def __init__(self) -> None:
+        self.size, self.free, self.computed, self.now = 100 * MB, 0, 0.0, 0.0
+        self.trims = 0
+        self.keeper = Keeper(lambda: self.size, lambda: self.computed, lambda: self.now, self._trim)
+
+    def _trim(self) -> None:
+        self.trims += 1
+        self.size -= self.free
+        self.free = 0
+
+    def look(self, computed: float = 0.0) -> int:
+        """How often it has given memory back, a second later."""
+        self.now += 1.0
+        self.computed += computed
+        self.keeper.trim_if_due()
+        return self.trims
+
+
+def test_keeper_gives_back_once_what_was_freed() -> None:
+    process = Process()
+    assert process.look() == 0
+    process.size, process.free = 500 * MB, 390 * MB
+    assert [process.look(), process.look()] == [1, 1]
+    assert process.size == 110 * MB
+    process.size, process.free = 300 * MB, 190 * MB
+    assert process.look() == 2
+
+
+def test_keeper_waits_until_there_is_little_to_do() -> None:
+    process = Process()
+    process.size = process.free = 500 * MB
+    assert [process.look(computed=1.0), process.look(computed=0.5)] == [0, 0]
+    assert process.look(computed=0.1) == 1
+
+
+def test_keeper_does_not_ask_again_for_what_is_in_use() -> None:
+    process = Process()
+    process.size = 500 * MB
+    assert [process.look() for _ in range(3)] == [1, 1, 1]
+    process.size += 8 * MB
+    assert process.look() == 1
+    process.size += 8 * MB
+    assert process.look() == 2
+
+
+def test_keeper_counts_from_the_least_that_was_in_use() -> None:
+    process = Process()
+    process.size = 60 * MB
+    assert process.look() == 0
+    process.size, process.free = 90 * MB, 30 * MB
+    assert process.look() == 1
+
+
+@pytest.mark.parametrize("libc", ["", "musl"])
+def test_where_there_is_no_glibc_nothing_is_done(
+    monkeypatch: pytest.MonkeyPatch, libc: str
+) -> None:
+    monkeypatch.setattr(platform, "libc_ver", lambda: (libc, ""))
+    monkeypatch.setattr(memory, "_PAGES", memory._PAGES / "nowhere")
+    memory._load_glibc.cache_clear()
+    try:
+        memory.use_one_heap()
+        keeper = Keeper()
+        keeper.trim_if_due()
+        keeper.trim()
+    finally:
+        memory._load_glibc.cache_clear()
+
+
+#: Frees 200 MB of which a little in between stays, and prints how much is still there.
+_FREED = """
+from minecheck.app.execution import memory
+memory.use_one_heap()
+keeper = memory.Keeper()
+blocks = [bytearray(20_000) for _ in range(10_000)]
+stay = blocks[::100]
+del blocks
+keeper.trim()
+print(memory._read_resident_bytes() >> 20)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is asked")
+@pytest.mark.parametrize("arenas", [None, "4"])
+def test_a_process_has_its_memory_back(arenas: str | None) -> None:
+    environment = os.environ | ({} if arenas is None else {"MALLOC_ARENA_MAX": arenas})
+    told = subprocess.run(
+        [sys.executable, "-c", _FREED], env=environment, capture_output=True, text=True, check=True
+    )
+    assert int(told.stdout) < 100

@@ -1,0 +1,90 @@
+"""Boards that leave nothing to find out: every question, backend and option answers them."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any, Final
+
+import orjson
+import pytest
+
+from minecheck.app.batch import lines
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.catalogue import QUESTIONS
+from minecheck.app.settings import Settings
+from minecheck.app.telemetry.faults import Fault
+from minecheck.minefield import parse
+from minecheck.solvers import FULL, Backend
+from tests import oracle
+from tests.tasks import REASONED, Task
+
+#: One row, two, and more; mines alone, clues alone, cells without a number; too wide for automata.
+BOARDS: Final = (
+    *(["0"], ["1"], ["B"], ["S"], ["1B"], ["B", "S"], ["00", "00"], ["1B", "11"], ["SS", "SB"]),
+    *(["BBB", "B8B", "BBB"], ["2B1", "B31", "111"], ["F"], ["0" * 14] * 14),
+)
+SETTINGS: Final = Settings()
+#: Values of the options that questions have; None leaves one out.
+VALUES: Final[Mapping[str, tuple[Any, ...]]] = {
+    "mines": (None, 0, 1),
+    "density": (None, "1/3"),
+    "fractions": (None, True),
+    "certificate": (None, True),
+    "by_mines": (None, True),
+    "flags": (None, "trust"),
+    "cell": (None, [0, 0]),
+    "limit": (None, 1),
+    "window": (None, {"row": 0, "col": 0, "height": 1, "width": 1}),
+    "keep": (None, "layout", "solvable"),
+    "topology": (None, "torus", "hexagons"),
+}
+
+
+def requests(name: str, fields: Mapping[str, object]) -> Iterator[dict[str, Any]]:
+    """Each board with each combination of the options that a question has."""
+    options = [option for option in VALUES if option in fields]
+    backends = ["auto"] if name in REASONED or "backend" not in fields else list(Backend)
+    # The other topologies are for small boards, without all else beside them.
+    for rows, *values in product(BOARDS, *(VALUES[option] for option in options)):
+        given = {o: v for o, v in zip(options, values, strict=True) if v is not None}
+        if "topology" in given and (len(given) > 2 or len(rows) > 3):
+            continue
+        for backend in backends:
+            yield {"board": rows, **given, **({} if backend == "auto" else {"backend": backend})}
+
+
+@pytest.mark.parametrize("record", QUESTIONS, ids=lambda record: record.name)
+def test_a_board_without_unknown_cells_is_answered_by_every_backend_with_every_option(
+    record: Any,
+) -> None:
+    asked = LineTemplate(record, {}, SETTINGS)
+    answered = 0
+    for fields in requests(record.name, record.request.model_fields):
+        faults: list[Fault] = []
+        (line,) = lines.answer_in_process(asked, [orjson.dumps(fields)], 0, FULL, faults.append)
+        assert faults == [], fields
+        told = orjson.loads(line)
+        if "consistent" not in told:
+            assert told["status"] == 422, fields
+            continue
+        answered += 1
+        if "topology" in fields or fields["board"] == ["F"] or "window" in fields:
+            continue
+        right = oracle.answer(parse(fields["board"]), fields.get("mines"))
+        assert told["consistent"] is right.consistent, fields
+        if told.get("count") is not None:
+            assert told["count"] == str(right.count), fields
+        if told.get("probabilities") and right.consistent:
+            assert all(one is None for row in told["probabilities"] for one in row), fields
+    assert answered > len(BOARDS)
+
+
+def test_exact_chances_of_no_cell_are_none() -> None:
+    # This one was answered with 500.
+    fields = {"board": ["0"], "mines": 0, "fractions": True, "backend": "automata"}
+    record = next(one for one in QUESTIONS if one.name == Task.ANALYZE)
+    (line,) = lines.answer_in_process(
+        LineTemplate(record, {}, SETTINGS), [orjson.dumps(fields)], 0, FULL, lambda fault: None
+    )
+    told = orjson.loads(line)
+    assert (told["consistent"], told["count"], told["safest"]) == (True, "1", [])
+    assert told["probabilities"] == [[None]]

@@ -1,0 +1,24 @@
+"""What the scope of a request says of it."""
+
+import pytest
+
+from minecheck.app.requests.scope import KEY, client_of
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ({KEY: "alice", "client": ("1.2.3.4", 5)}, {KEY: "alice", "client": ("9.9.9.9", 5)}, True),
+        ({KEY: "alice", "client": ("1.2.3.4", 5)}, {KEY: "bob", "client": ("1.2.3.4", 5)}, False),
+        ({"client": ("1.2.3.4", 5)}, {"client": ("1.2.3.4", 6)}, True),
+        ({"client": ("1.2.3.4", 5)}, {"client": ("1.2.3.5", 5)}, False),
+        ({"client": ("2001:db8::1", 5)}, {"client": ("2001:db8::2", 5)}, True),
+        ({"client": ("2001:db8::1", 5)}, {"client": ("2001:db8:1::1", 5)}, False),
+        ({"client": ("1.2.3.4", 5)}, {KEY: "1.2.3.4"}, False),
+        ({}, {"client": None}, True),
+    ],
+)
+def test_client_of_tells_clients_apart_by_key_else_by_address(
+    one: dict[str, object], other: dict[str, object], same: bool
+) -> None:
+    assert (client_of(one) == client_of(other)) is same

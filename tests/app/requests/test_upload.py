@@ -1,0 +1,217 @@
+"""Bodies that are put together piece by piece, and how slowly they may come."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.types import Message
+
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests import upload
+from minecheck.app.requests.budget import SCARCE_RATE, MemoryBudget, MemoryShare, OutOfMemoryBudget
+from minecheck.app.requests.upload import PatientReceive, Upload
+
+LIMIT = 1 << 20
+
+
+def share_with(most: int) -> MemoryShare:
+    return MemoryShare(MemoryBudget(most), "a")
+
+
+async def nothing_more() -> Message:
+    raise AssertionError("pieces are added by the test")
+
+
+#: What waits for a client that sends in time.
+PATIENT = PatientReceive(nothing_more, 20.0)
+
+
+@pytest.mark.parametrize("size", [1, 1000, 70_000])
+def test_upload_puts_pieces_together(size: int) -> None:
+    share = share_with(8 * LIMIT)
+    pieces = [bytes([number]) * size for number in range(10)]
+    coming = Upload(LIMIT, share, PATIENT)
+    for piece in pieces:
+        coming.add(piece)
+    assert coming.problem is None
+    assert coming.take() == b"".join(pieces)
+    assert share.held == (10 * size if 10 * size > 16384 else 0)
+
+
+def test_upload_of_tiny_pieces_counts_with_what_it_takes() -> None:
+    share = share_with(8 * LIMIT)
+    coming = Upload(LIMIT, share, PATIENT)
+    for _ in range(100_000):
+        coming.add(b"x")
+    assert 100_000 <= share.held <= 120_000
+
+
+def test_upload_holds_nothing_of_a_body_above_the_limit() -> None:
+    share = share_with(8 * LIMIT)
+    coming = Upload(100_000, share, PATIENT)
+    for _ in range(10):
+        coming.add(b"x" * 50_000)
+    assert coming.problem is not None
+    assert coming.problem.document["status"] == 413
+    assert share.held == 0
+    assert coming.size == 500_000
+
+
+def test_upload_holds_nothing_of_a_body_that_is_announced_above_the_limit() -> None:
+    share = share_with(8 * LIMIT)
+    coming = Upload(100_000, share, PATIENT, 100_001)
+    coming.add(b"x" * 90_000)
+    assert coming.problem is not None
+    assert coming.problem.document["status"] == 413
+    assert share.held == 0
+
+
+def test_upload_without_room_ends_and_says_when_to_come_back() -> None:
+    share = share_with(400_000)
+    coming = Upload(LIMIT, share, PATIENT)
+    coming.add(b"x" * 100_000)
+    with pytest.raises(OutOfMemoryBudget) as caught:
+        coming.add(b"x" * 200_000)
+    assert share.held == 0
+    # The connection goes on: what still comes of the body is thrown away.
+    assert caught.value.headers == {"Retry-After": "1"}
+    assert caught.value.document["type"].endswith(":overloaded")
+
+
+def test_upload_of_known_length_has_room_for_all_of_it_from_the_start() -> None:
+    budget = MemoryBudget(8 * LIMIT)
+    share = MemoryShare(budget, "a")
+    coming = Upload(2 * LIMIT, share, PATIENT, 2 * LIMIT)
+    assert share.held == 2 * LIMIT
+    for _ in range(8):
+        coming.add(bytes(LIMIT // 4))
+        assert share.held == 2 * LIMIT
+    coming.end()
+    assert len(coming.take()) == share.held == 2 * LIMIT
+
+
+def test_uploads_of_known_length_are_admitted_or_rejected_before_their_first_byte() -> None:
+    budget = MemoryBudget(8 * LIMIT)
+    admitted = [
+        Upload(2 * LIMIT, MemoryShare(budget, client), PATIENT, 2 * LIMIT) for client in "abc"
+    ]
+    with pytest.raises(OutOfMemoryBudget):
+        Upload(2 * LIMIT, MemoryShare(budget, "d"), PATIENT, 2 * LIMIT)
+    for coming in admitted:
+        coming.add(bytes(2 * LIMIT))
+        coming.end()
+        assert len(coming.take()) == 2 * LIMIT
+    assert (budget.held, budget.refused) == (6 * LIMIT, 1)
+
+
+@given(st.lists(st.integers(1, LIMIT // 2), min_size=1, max_size=8), st.booleans())
+def test_upload_gives_all_back_however_it_ends(sizes: list[int], whole: bool) -> None:
+    budget = MemoryBudget(8 * LIMIT)
+    share = MemoryShare(budget, "a")
+    length = sum(sizes) + (0 if whole else 1)
+    coming = Upload(8 * LIMIT, share, PATIENT, length)
+    for size in sizes:
+        coming.add(bytes(size))
+    coming.end()
+    share.set(0)
+    assert budget.held == 0
+    assert not budget.reclaims
+
+
+class Sender:
+    """A client that sends so many bytes after each pause, as a clock tells that it moves."""
+
+    def __init__(self, pause: float, size: int) -> None:
+        self.now = 0.0
+        self.pause = pause
+        self.size = size
+
+    async def receive(self) -> Message:
+        await asyncio.sleep(0)
+        self.now += self.pause
+        return {"type": "http.request", "body": b"x" * self.size, "more_body": True}
+
+
+def pieces_until_late(
+    monkeypatch: pytest.MonkeyPatch, sender: Sender, *, anew: bool = False
+) -> int:
+    """How many pieces come until the client is told that it is too slow; at most 1000."""
+    monkeypatch.setattr(upload, "monotonic", lambda: sender.now)
+    patient = PatientReceive(sender.receive, 20.0, 1000.0)
+
+    async def count() -> int:
+        for number in range(1000):
+            try:
+                await patient()
+            except ProblemError:
+                return number
+            if anew:
+                patient.begin_anew()
+        return 1000
+
+    return asyncio.run(count())
+
+
+def test_a_slow_upload_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 20 s, and one more for each 1000 bytes.
+    assert pieces_until_late(monkeypatch, Sender(10.0, 1)) in (2, 3)
+    assert pieces_until_late(monkeypatch, Sender(10.0, 5000)) in (4, 5)
+
+
+def test_a_quick_upload_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pieces_until_late(monkeypatch, Sender(10.0, 10_000)) == 1000
+
+
+def test_each_line_of_a_batch_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert pieces_until_late(monkeypatch, Sender(10.0, 1), anew=True) == 1000
+
+
+async def wait_for_nothing() -> Message:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+@pytest.mark.parametrize("sent", [0, 100_000])
+def test_a_slow_upload_loses_the_room_that_another_needs(
+    monkeypatch: pytest.MonkeyPatch, sent: int
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(upload, "monotonic", lambda: now)
+    budget = MemoryBudget(4 * LIMIT)
+
+    async def test() -> None:
+        nonlocal now
+        patient = PatientReceive(wait_for_nothing, 3600.0)
+        slow = Upload(2 * LIMIT, MemoryShare(budget, "a"), patient, 2 * LIMIT)
+        slow.add(bytes(sent))
+        patient.begin_anew(sent)
+        waiting = asyncio.ensure_future(patient())
+        await asyncio.sleep(0)
+        quick = MemoryShare(budget, "b")
+        # It has a second, and one more for each 64 KiB that came.
+        now = 1.0 + sent / SCARCE_RATE
+        assert not quick.has_room(2 * LIMIT)
+        now += 0.01
+        assert quick.has_room(2 * LIMIT)
+        quick.resize(2 * LIMIT)
+        assert budget.held == 2 * LIMIT + sent + sent // 8
+        # From now on it takes room as it grows, as long as there is some.
+        slow.add(bytes(LIMIT // 2))
+        with pytest.raises(OutOfMemoryBudget):
+            slow.add(bytes(LIMIT + LIMIT // 2 - sent))
+        waiting.cancel()
+        assert budget.held == 2 * LIMIT
+
+    asyncio.run(test())
+
+
+def test_an_upload_that_the_service_keeps_waiting_loses_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr(upload, "monotonic", lambda: now)
+    budget = MemoryBudget(4 * LIMIT)
+    Upload(2 * LIMIT, MemoryShare(budget, "a"), PatientReceive(nothing_more, 20.0), 2 * LIMIT)
+    now = 1000.0
+    assert not MemoryShare(budget, "b").has_room(2 * LIMIT)

@@ -1,0 +1,431 @@
+"""Answers held to their certificates: every change of an answer is rejected, or named."""
+
+import json
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import Any, Final
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from minecheck.app.answers.render import render_answer
+from minecheck.minefield.board import SAFE, Board
+from minecheck.minefield.certificates import conflicts, evidence
+from minecheck.minefield.certificates.agreement import Review, review_answer
+from minecheck.minefield.certificates.document import (
+    CertificateError,
+    read_certificates,
+    read_subject,
+)
+from minecheck.minefield.certificates.judge import verify_all
+from minecheck.minefield.notation import parse
+from minecheck.minefield.rules import Plain, parse_rules
+from minecheck.solvers import Backend, Deadline, answer_question
+from minecheck.solvers.budget import Budget
+from minecheck.solvers.reasons import tables
+from tests import oracle
+from tests.boards import boards_with_totals, hidden_layout, lattice
+from tests.examples import examples
+from tests.tasks import Task, question_of
+
+Document = dict[str, Any]
+Path = tuple[str | int, ...]
+
+CERTIFIED: Final = (Task.CHECK, Task.COUNT, Task.FORCED, Task.ANALYZE)
+RULES: Final = parse_rules([{"cells": ["a", "b"], "mines": 1}, {"cells": ["b"], "mines": 0}], 4)
+
+#: Boards and totals: consistent ones, inconsistent ones, with flags, with cells that nobody names.
+CASES: Final[list[tuple[str, Plain, int | None]]] = [
+    ("open", parse("?1??"), None),
+    ("total", parse("?1??"), 1),
+    ("flags", parse("F1?0\n????\n2F1F"), None),
+    ("decided", parse("3?\n??"), 3),
+    ("one-clue", parse("2?"), None),
+    ("two-clues", parse("11?\n???\n3??"), None),
+    ("three-clues", parse("1?1?1\nSSSSS\n0S?S0"), None),
+    ("clues-and-total", parse("F1?S?1?"), 1),
+    ("total-alone", parse("??"), 0),
+    ("rules", RULES, None),
+    ("rules-with-total", RULES, 3),
+    ("rules-in-conflict", RULES, 4),
+]
+#: Fields of all kinds of answers.
+FIELDS: Final = {
+    *("rows", "cols", "mines", "consistent", "witness", "conflict", "feasible_mines", "solver"),
+    *("count", "by_mines", "forced", "others", "probabilities", "safest", "flags"),
+    *("estimate", "approximate", "likelihood", "certificate"),
+}
+#: Fields whose change says nothing of the board: they are named whatever they say.
+APART: Final = ("solver.name", "solver.complete", "solver.elapsed_ms", "solver.note", "estimate.")
+
+
+def answered(task: Task, puzzle: Plain, mines: int | None, **options: Any) -> Document:
+    """An answer with a certificate, as it is sent."""
+    if task not in (Task.COUNT, Task.ANALYZE):
+        options.pop("fractions", None)
+        options.pop("by_mines", None)
+    question = question_of(task, puzzle, mines, certificate=True, **options)
+    found: Document = json.loads(
+        render_answer(question, answer_question(question, Deadline.in_seconds(None)))
+    )
+    return found
+
+
+def reviewed(document: Document) -> Review:
+    """What is said of an answer.
+
+    Raises:
+        CertificateError: it is rejected.
+    """
+    certificates = read_certificates(document)
+    return review_answer(document, read_subject(document), certificates, verify_all(certificates))
+
+
+# Changes
+
+ODD: Final[list[Any]] = [
+    *(None, True, False, 0, 1, -1, 7, 10**30, 0.5, 1.0, -0.0, 1e300, "", "0", "1", "1/2", "x"),
+    *("\ud800", [], {}, [[]], [{}], [None], [0, 0], [[0, 0]], [[0, 1]], {"a": 1}, ["?"]),
+]
+
+
+def places(value: Any, path: Path = ()) -> Iterator[Path]:
+    """The places of all values in an answer, but for the certificate, which is the judge's."""
+    if path == ("certificate",):
+        return
+    if path:
+        yield path
+    if isinstance(value, dict):
+        for name, one in value.items():
+            yield from places(one, (*path, name))
+    elif isinstance(value, list):
+        for place, one in enumerate(value):
+            yield from places(one, (*path, place))
+
+
+def found_at(value: Any, path: Path) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+def neighbours(value: Any) -> Iterator[Any]:
+    """Other values of the same type."""
+    match value:
+        case bool():
+            yield not value
+        case int():
+            yield from (value + 1, value - 1)
+        case float():
+            yield from (value / 2, value + 0.25)
+        case str():
+            yield from (value + "1", value[1:], value[::-1], value + " ", value.lower())
+        case [*items]:
+            yield from ([*items, *items[-1:]], items[:-1], items[1:], [*items, None], items[::-1])
+        case {**fields}:
+            yield {**fields, "more": 1}
+
+
+def changes(document: Document) -> Iterator[tuple[Path, Document]]:
+    """Each field, nested ones too, as something else, or gone."""
+    for path in places(document):
+        now = found_at(document, path)
+        for other in (*ODD, *neighbours(now)):
+            if type(other) is type(now) and other == now:
+                continue
+            changed = deepcopy(document)
+            found_at(changed, path[:-1])[path[-1]] = other
+            yield path, changed
+        without = deepcopy(document)
+        found = found_at(without, path[:-1])
+        del found[path[-1]]
+        yield path, without
+    yield ("unknown",), {**document, "unknown": 1}
+
+
+def is_noticed(path: Path, changed: Document) -> bool:
+    """Whether a change is rejected, or named with what it is."""
+    try:
+        found = reviewed(changed)
+    except CertificateError as error:
+        str(error).encode()
+        # It blames a field of answers, which the change may contradict, or have left out.
+        return error.field in FIELDS and isinstance(error.detail, str)
+    name = ".".join(step for step in path if isinstance(step, str))
+    named = (*found.unproved, *found.open)
+    return name.startswith(APART) or any(one.split(".")[0] == path[0] for one in named)
+
+
+def found_or_gone(document: Document, path: Path) -> Any:
+    try:
+        return found_at(document, path)
+    except (KeyError, IndexError):
+        return "(gone)"
+
+
+def is_harmless(path: Path, document: Document, changed: Document) -> bool:
+    """Whether a change is as right: other clues in conflict, 1 for 1.0, nothing for null."""
+    if path == ("unknown",):
+        return False
+    now, then = found_at(document, path), found_or_gone(changed, path)
+    if path[0] == "conflict" and path[1:2] == ("clues",):
+        return is_conflict(changed)
+    if path[0] in ("probabilities", "safest", "others") and type(then) is int:
+        return type(now) is float and now == then
+    if path == ("estimate",):
+        return then in ("(gone)", None)
+    return path[0] in ("flags", "feasible_mines") and now is None and then == "(gone)"
+
+
+def is_conflict(document: Document) -> bool:
+    """Whether the clues that an answer names contradict each other, by trying every layout."""
+    conflict, (puzzle, mines) = document["conflict"], read_subject(document)
+    told = conflict.get("clues")
+    if not isinstance(told, list):
+        return False
+    try:
+        clues = {tuple(clue) if isinstance(clue, list) else clue for clue in told}
+    except TypeError:
+        return False
+    numbers = [part for clue in clues for part in (clue if isinstance(clue, tuple) else [clue])]
+    if len(clues) < len(told) or {*map(type, numbers)} - {int}:
+        return False
+    total = mines if conflict["total"] else None
+    if isinstance(puzzle, Board):
+        known = puzzle.cells <= 8
+        if not clues <= {*zip(*(axis.tolist() for axis in known.nonzero()), strict=True)}:
+            return False
+        hidden = [*zip(*(axis.tolist() for axis in known.nonzero()), strict=True)]
+        board = puzzle.with_codes({place: SAFE for place in hidden if place not in clues})
+        return not oracle.answer(board, total).consistent
+    if not clues <= set(range(len(puzzle.rules))):
+        return False
+    cells = [*puzzle.number, *range(puzzle.shape[1] - len(puzzle.number))]
+    rules = [(rule.cells, rule.low, rule.high) for k, rule in enumerate(puzzle.rules) if k in clues]
+    return not oracle.sets_of(rules, cells, total)
+
+
+# Every change
+
+
+@pytest.mark.parametrize("name", [name for name, _, _ in CASES])
+@pytest.mark.parametrize(
+    ("task", "fractions"), [*((task, False) for task in CERTIFIED), (Task.ANALYZE, True)]
+)
+def test_every_change_of_an_answer_is_rejected_or_named(
+    task: Task, name: str, fractions: bool
+) -> None:
+    puzzle, mines = next((puzzle, mines) for one, puzzle, mines in CASES if one == name)
+    document = answered(task, puzzle, mines, fractions=fractions)
+    assert reviewed(document).unproved == {}
+    for path, changed in changes(document):
+        if is_harmless(path, document, changed):
+            reviewed(changed)
+        else:
+            assert is_noticed(path, changed), (path, found_or_gone(changed, path))
+
+
+@examples(100)
+@given(
+    case=boards_with_totals(),
+    task=st.sampled_from([*CERTIFIED]),
+    backend=st.sampled_from([Backend.AUTO, Backend.AUTO, Backend.SAT, Backend.EXHAUSTIVE]),
+    fractions=st.booleans(),
+    by_mines=st.booleans(),
+    data=st.data(),
+)
+def test_answers_are_proved_and_their_changes_noticed(
+    case: tuple[Board, int | None],
+    task: Task,
+    backend: Backend,
+    fractions: bool,
+    by_mines: bool,
+    data: st.DataObject,
+) -> None:
+    board, mines = case
+    assume(mines is None or 0 <= mines <= board.cells.size)
+    document = answered(task, board, mines, backend=backend, fractions=fractions, by_mines=by_mines)
+    found = reviewed(document)
+    assert {*found.unproved} <= {"conflict.smallest"}, "a method need not look for the smallest"
+    path = data.draw(st.sampled_from([*places(document)]))
+    now = found_at(document, path)
+    other = data.draw(st.sampled_from([*ODD, *neighbours(now)]))
+    assume(type(other) is not type(now) or other != now)
+    changed = deepcopy(document)
+    found_at(changed, path[:-1])[path[-1]] = other
+    assert is_harmless(path, document, changed) or is_noticed(path, changed)
+
+
+@pytest.mark.parametrize("task", CERTIFIED)
+def test_a_certificate_about_another_total_is_rejected(task: Task) -> None:
+    """An answer about one mine, with what was shown for any number, and the other way round."""
+    one, other = (answered(task, parse("?1?S"), mines) for mines in (None, 1))
+    for answer_, certificate in ((one, other), (other, one)):
+        with pytest.raises(CertificateError) as error:
+            reviewed({**answer_, "certificate": certificate["certificate"]})
+        assert error.value.field == "mines"
+
+
+# What is left open, and what takes too long
+
+
+@pytest.mark.parametrize("task", CERTIFIED)
+def test_answers_of_version_0_6_told_no_size(task: Task) -> None:
+    document = answered(task, parse("?1??"), 1)
+    for field in ("rows", "cols", "mines"):
+        del document[field]
+    assert reviewed(document).unproved == {}
+
+
+def test_what_an_incomplete_answer_leaves_open_is_named() -> None:
+    document = answered(Task.ANALYZE, parse("?1??"), 1)
+    document |= {"forced": None, "probabilities": None, "safest": None}
+    with pytest.raises(CertificateError, match=r"^forced: .*complete"):
+        reviewed(document)
+    document["solver"]["complete"] = False
+    assert reviewed(document).open == ["forced", "probabilities", "safest"]
+
+
+def test_some_forced_cells_are_right_in_an_incomplete_answer() -> None:
+    document = answered(Task.ANALYZE, parse("3?\n??"), None)
+    document["forced"]["mines"].pop()
+    with pytest.raises(CertificateError, match=r"^forced: "):
+        reviewed(document)
+    document["solver"]["complete"] = False
+    assert reviewed(document).unproved == {}
+
+
+def test_what_takes_too_long_to_recount_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
+    monkeypatch.setattr(conflicts, "MOST_WORK", 0)
+    flagged = answered(Task.CHECK, parse("F1??\n????"), None)
+    assert [*reviewed(flagged).unproved] == ["flags"]
+    forced = answered(Task.FORCED, parse("?1??\n????"), 1)
+    assert [*reviewed(forced).unproved] == ["forced"]
+    conflict = answered(Task.CHECK, parse("?1?S?1?"), 1)
+    assert [*reviewed(conflict).unproved] == [
+        "conflict.minimal",
+        "conflict.smallest",
+        "feasible_mines",
+    ]
+    counted = answered(Task.COUNT, parse("?1?S?1?"), 1)
+    assert "conflict" in reviewed(counted).unproved
+
+
+@pytest.mark.parametrize(
+    ("flags", "field"),
+    [
+        ({"right": [], "wrong": [], "unproved": []}, "flags"),
+        ({"right": [[0, 0]], "wrong": [[0, 0]], "unproved": []}, "flags"),
+        ({"right": [[0, 1]], "wrong": [], "unproved": []}, "flags"),
+        ({"right": [{}], "wrong": [], "unproved": []}, "flags"),
+    ],
+)
+def test_flags_that_nothing_judges_are_there_once(
+    monkeypatch: pytest.MonkeyPatch, flags: object, field: str
+) -> None:
+    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
+    document = answered(Task.CHECK, parse("F1??\n????"), None)
+    with pytest.raises(CertificateError) as error:
+        reviewed({**document, "flags": flags})
+    assert error.value.field == field
+
+
+def test_layouts_show_that_no_other_cell_is_forced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two layouts that differ wherever nothing is forced, in place of a recount."""
+    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
+    document = answered(Task.FORCED, parse("?1?0"), None)
+    layouts = [{"claim": "consistent", "witness": [rows]} for rows in ("B100", "01B1")]
+    assert reviewed(document).unproved == {}
+    open_board = answered(Task.FORCED, parse("?1?"), None)
+    assert [*reviewed(open_board).unproved] == ["forced"]
+    layouts = [{"claim": "consistent", "witness": [rows]} for rows in ("B10", "01B")]
+    open_board["certificate"]["proofs"] = layouts
+    assert reviewed(open_board).unproved == {}
+
+
+def test_a_board_of_a_game_is_recounted() -> None:
+    board = hidden_layout(16, 30, 0.6, 1)
+    assert reviewed(answered(Task.FORCED, board, None)).unproved == {}
+
+
+def test_a_board_that_nobody_can_count_is_given_up() -> None:
+    found = reviewed(answered(Task.FORCED, lattice(41), None))
+    assert [*found.unproved] == ["forced"]
+
+
+# Conflicts
+
+
+@pytest.mark.parametrize(
+    ("conflict", "said"),
+    [
+        ({"clues": [[0, 1]], "total": True}, "do not contradict"),
+        ({"clues": [], "total": True}, "do not contradict"),
+        ({"clues": [[0, 1], [0, 5]], "total": False}, "do not contradict"),
+        ({"clues": [[0, 1], [0, 5], [0, 1]], "total": True}, "twice"),
+        ({"clues": [[0, 1], [0, 2]], "total": True}, "no clue"),
+        ({"clues": [[0, 1], [0, 5], [0, 9]], "total": True}, "minimal is true"),
+    ],
+)
+def test_clues_that_do_not_contradict_each_other_are_no_conflict(
+    conflict: Mapping[str, Any], said: str
+) -> None:
+    document = answered(Task.CHECK, parse("?1?S?1?S?1?"), 1)
+    document["conflict"] |= conflict
+    with pytest.raises(CertificateError, match=said):
+        reviewed(document)
+
+
+def test_a_conflict_that_is_not_the_smallest_is_noticed() -> None:
+    """The 3 contradicts itself, and the two others each other."""
+    document = answered(Task.CHECK, parse("?1S2?S3?"), None)
+    assert document["conflict"]["clues"] == [[0, 3]] or len(document["conflict"]["clues"]) == 1
+    document = answered(Task.CHECK, parse("0?1SS3?"), None)
+    document["conflict"] |= {"clues": [[0, 0], [0, 2]], "minimal": True, "smallest": True}
+    with pytest.raises(CertificateError, match="smallest is true"):
+        reviewed(document)
+    document["conflict"]["smallest"] = False
+    assert reviewed(document).unproved == {}
+
+
+@pytest.mark.parametrize("mines", [None, 3])
+def test_clues_that_contradict_each_other_alone_have_no_feasible_mines(mines: int | None) -> None:
+    document = answered(Task.CHECK, parse("11?\n???\n3??"), mines)
+    document["feasible_mines"] = {"least": 0, "most": 9}
+    with pytest.raises(CertificateError, match="clues alone cannot") as error:
+        reviewed(document)
+    assert error.value.field == "feasible_mines"
+
+
+def test_another_witness_than_that_of_the_certificate_is_rejected() -> None:
+    document = answered(Task.CHECK, parse("?1?"), None)
+    (other,) = {"B10", "01B"} - {*document["witness"]}
+    with pytest.raises(CertificateError, match="has another one") as error:
+        reviewed({**document, "witness": [other]})
+    assert error.value.field == "witness"
+
+
+def test_counts_by_mines_are_open_where_the_tables_are_not_by_mines() -> None:
+    board = parse("?1??")
+    made = tables.certify_count(board, None, False, 4, Budget(10**10, Deadline())).to_document()
+    document = answered(Task.COUNT, board, None) | {"by_mines": None, "certificate": made}
+    assert reviewed(document).open == ["by_mines"]
+
+
+def test_chances_that_nothing_shows_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
+    document = answered(Task.ANALYZE, parse("?1??"), None, by_mines=True)
+    checked = answered(Task.CHECK, parse("?1??"), None)
+    document |= {"certificate": checked["certificate"], "witness": checked["witness"]}
+    unproved = reviewed(document).unproved
+    assert [*unproved] == ["count", "by_mines", "forced", "probabilities", "safest"]
+    assert all("takes too long" in why for why in unproved.values())
+
+
+def test_boards_have_no_cells_without_a_name() -> None:
+    document = answered(Task.FORCED, parse("?1?"), None)
+    with pytest.raises(CertificateError) as error:
+        reviewed({**document, "others": {"cells": 1, "probability": None, "forced": None}})
+    assert error.value.field == "others"

@@ -1,0 +1,34 @@
+"""Recounts of clues alone, held to exhaustive enumeration."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minecheck.minefield.board import Board
+from minecheck.minefield.certificates.meter import Meter
+from minecheck.minefield.certificates.recount import find_span, has_layout, recount_layouts
+from minecheck.minefield.rules import Rule
+from tests import oracle
+from tests.boards import boards_with_totals, rule_sets
+from tests.examples import examples
+
+
+@examples(300)
+@given(rule_sets(), st.integers(0, 3))
+def test_clues_can_hold_together_if_enumeration_finds_a_layout(
+    case: tuple[list[Rule], int, int | None], others: int
+) -> None:
+    rules, cells, _ = case
+    asked = [([int(str(cell)) for cell in rule.cells], rule.low, rule.high) for rule in rules]
+    named = {cell for members, _, _ in asked for cell in members}
+    every = [*sorted(named), *range(cells, cells + others)]
+    for mines in (None, *range(len(every) + 2)):
+        right = bool(oracle.sets_of(asked, every, mines))
+        assert has_layout(asked, others, mines, Meter()) is right
+
+
+@given(boards_with_totals())
+def test_the_span_is_from_the_fewest_to_the_most_mines(case: tuple[Board, int | None]) -> None:
+    board, _ = case
+    by_mines = oracle.answer(board, None).by_mines
+    span = (min(by_mines), max(by_mines)) if by_mines else None
+    assert find_span(recount_layouts(board, None, Meter())) == span

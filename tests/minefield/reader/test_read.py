@@ -1,0 +1,114 @@
+"""Texts as people write boards: the right board, or all boards that may be meant; never another."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minecheck.minefield import BoardError, parse
+from minecheck.minefield.reader import AmbiguousBoardError, read_board, read_text_board
+from tests.minefield.reader.writers import WRITERS
+
+_CORPUS: Final = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "pasted.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+def _list_readings(text: str) -> list[list[str]]:
+    """Return the rows of the one board that a text holds, or of all that it may mean."""
+    try:
+        return [read_text_board(text).rows]
+    except AmbiguousBoardError as error:
+        return [reading.rows for reading in error.readings]
+
+
+@st.composite
+def boards(draw: st.DrawFn, symbols: str) -> list[str]:
+    cols = draw(st.integers(1, 6))
+    row = st.text(symbols, min_size=cols, max_size=cols)
+    return draw(st.lists(row, min_size=1, max_size=6))
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@given(data=st.data())
+def test_read_text_board_returns_what_was_written_or_asks(writer: str, data: st.DataObject) -> None:
+    write, symbols = WRITERS[writer]
+    rows = data.draw(boards(symbols))
+    text = write(rows)
+    assert rows in _list_readings(text)
+
+
+@pytest.mark.parametrize("case", _CORPUS, ids=[case["id"] for case in _CORPUS])
+def test_read_text_board_reads_what_people_paste(case: dict[str, Any]) -> None:
+    text = case["text"]
+    if "code" in case:
+        with pytest.raises(BoardError) as caught:
+            read_text_board(text)
+        assert caught.value.code == case["code"]
+        if "readings" in case:
+            assert isinstance(caught.value, AmbiguousBoardError)
+            assert [reading.rows for reading in caught.value.readings] == case["readings"]
+        for name in ("row", "col"):
+            assert name not in case or getattr(caught.value, name) == case[name]
+        return
+    found = read_text_board(text)
+    assert (found.rows, found.mines) == (case["board"], case.get("mines"))
+    for words in case.get("notes", []):
+        assert any(words in note for note in found.notes), found.notes
+
+
+@given(st.text("0123?B*SF.-_#xXoO ,;|\t\n/[]{}'\"=:`>%&⬜🟦💣", max_size=40))
+def test_read_text_board_raises_nothing_but_board_errors(text: str) -> None:
+    with suppress(BoardError):
+        assert read_text_board(text).board.cells.size
+
+
+@given(boards("012345678?B*SF"))
+def test_read_text_board_agrees_with_the_strict_notation(rows: list[str]) -> None:
+    found = read_text_board("\n".join(rows))
+    assert found.board == parse(rows)
+    assert found.notes == ()
+
+
+def test_read_text_board_takes_the_meanings_that_the_sender_gives() -> None:
+    found = read_text_board("1.#\n.1#", {".": "unknown", "#": "mine"})
+    assert found.rows == ["1?B", "?1B"]
+    assert found.notes == ('Read "." as unknown, "#" as a mine.',)
+
+
+def test_read_text_board_rejects_meanings_that_are_none() -> None:
+    with pytest.raises(BoardError, match="Use one of: unknown, mine, safe"):
+        read_text_board("1.", {".": "nothing"})
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32"]
+)
+def test_read_text_board_reads_every_encoding(encoding: str) -> None:
+    assert read_text_board("1?\n?1\n".encode(encoding)).rows == ["1?", "?1"]
+
+
+def test_read_text_board_names_the_byte_that_is_no_text() -> None:
+    with pytest.raises(BoardError, match="Byte 2 is not UTF-8"):
+        read_text_board(b"1?\xff")
+
+
+@pytest.mark.parametrize(
+    ("text", "notation", "mines"),
+    [
+        ("3x2x1\n1FH\n11H\n", "mine", 1),
+        ("9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham", None),
+        ("1?1\n???", "standard", None),
+    ],
+)
+def test_read_board_leaves_formats_with_signs_to_their_readers(
+    text: str, notation: str, mines: int | None
+) -> None:
+    found = read_board(text.encode())
+    assert found.notation == notation
+    assert mines in (None, found.mines)

@@ -1,0 +1,144 @@
+"""Files of compiled kernels: what is damaged counts as missing, what cannot be written is told."""
+
+import errno
+import logging
+import pickle
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+from minecheck.minefield.kernel_files import KernelFiles, warn_uncached, why_unwritable
+
+KEY = ("int64", "any processor")
+
+
+def shorten(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0x10
+    path.write_bytes(data)
+
+
+def replace_by_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+#: What may have happened to a file, by what it may be called.
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "truncated": shorten,
+    "garbage": lambda path: path.write_bytes(b"\x80\x04garbage"),
+    "text": lambda path: path.write_text("version https://git-lfs.example/spec/v1\n"),
+    "flipped": flip,
+    "of another version": lambda path: path.write_bytes(
+        pickle.dumps("0.1") + b"cnowhere\nNothing\n."
+    ),
+    "of a missing class": lambda path: path.write_bytes(b"cnowhere\nNothing\n."),
+    "of another shape": lambda path: path.write_bytes(pickle.dumps((1, 2))),
+    "missing": lambda path: path.unlink(),
+    "folder": replace_by_folder,
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> KernelFiles:
+    """The files of a kernel, with machine code in them."""
+    made = KernelFiles(str(tmp_path), "kernel", b"stamp")
+    made.save(KEY, ("machine", bytes(1000)))
+    return made
+
+
+@pytest.fixture(autouse=True)
+def nothing_said() -> None:
+    warn_uncached.cache_clear()
+    why_unwritable.cache_clear()
+
+
+def test_what_was_saved_is_loaded(files: KernelFiles, tmp_path: Path) -> None:
+    assert files.has_key(KEY)
+    assert files.load(KEY) == ("machine", bytes(1000))
+    assert not files.has_key("other")
+    assert files.load("other") is None
+    edited = KernelFiles(str(tmp_path), "kernel", b"other stamp")
+    assert not edited.has_key(KEY)
+    assert edited.load(KEY) is None
+
+
+@pytest.mark.parametrize("name", ["kernel.nbi", "kernel.1.nbc"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_counts_as_missing_until_it_is_saved_again(
+    files: KernelFiles, tmp_path: Path, damage: str, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    DAMAGES[damage](tmp_path / name)
+    # What is a pickle of something else is found out by who uses it.
+    is_pickle = name.endswith(".nbc") and damage.startswith("of another")
+    if not is_pickle:
+        assert files.load(KEY) is None
+    if not is_pickle and damage != "of a missing class":
+        assert not files.has_key(KEY)
+    files.save(KEY, "machine")
+    if damage == "folder":
+        # It is not for us to remove.
+        assert files.load(KEY) is None
+        assert [record.levelname for record in caplog.records] == ["WARNING"]
+    else:
+        assert files.has_key(KEY)
+        assert files.load(KEY) == "machine"
+
+
+@pytest.mark.parametrize("at", range(0, 1000, 37))
+def test_no_bit_of_machine_code_can_change_unseen(
+    files: KernelFiles, tmp_path: Path, at: int
+) -> None:
+    path = tmp_path / "kernel.1.nbc"
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+    assert not files.has_key(KEY)
+    assert files.load(KEY) is None
+
+
+def test_a_file_without_a_digest_is_read(files: KernelFiles, tmp_path: Path) -> None:
+    (tmp_path / "kernel.1.nbc").write_bytes(pickle.dumps("older"))
+    assert files.has_key(KEY)
+    assert files.load(KEY) == "older"
+
+
+@pytest.mark.parametrize("error", ["ENOSPC", "EACCES", "EROFS", "EDQUOT", "EIO"])
+def test_what_cannot_be_written_is_said_once(
+    files: KernelFiles,
+    error: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    number = getattr(errno, error)
+
+    def fail(*_: object, **__: object) -> NoReturn:
+        raise OSError(number, "There is no way")
+
+    monkeypatch.setattr(files, "_open_for_write", fail)
+    for key in range(5):
+        files.save(key, "machine")
+        assert files.load(key) is None
+    assert files.load(KEY) == ("machine", bytes(1000))
+    (record,) = caplog.records
+    assert (record.levelno, record.name) == (logging.WARNING, "minecheck.compiled")
+    assert "There is no way" in record.getMessage()
+    monkeypatch.setattr(tempfile, "TemporaryFile", fail)
+    assert why_unwritable("/") == "There is no way"
+
+
+def test_a_folder_that_can_be_written_to_is_left_as_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "new"
+    assert why_unwritable(str(folder)) is None
+    assert list(folder.iterdir()) == []
+    (tmp_path / "file").write_text("")
+    found: Any = why_unwritable(str(tmp_path / "file"))
+    assert found

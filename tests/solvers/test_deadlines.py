@@ -1,0 +1,142 @@
+"""What takes long looks at the time between bounded pieces of work: a clock counts the looks."""
+
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from minecheck.app.functions import run as running
+from minecheck.automata.paths import Paths
+from minecheck.automata.profiles import Profiles
+from minecheck.minefield import UNKNOWN, Board, Layout
+from minecheck.minefield.reduction.constraints import Constraints, reduce_board
+from minecheck.solvers.backends import counter_process, model_counters, sat
+from minecheck.solvers.deadline import DeadlinePassed
+from minecheck.solvers.reasons import repair
+from minecheck.solvers.reasons.deduction.closure import Closure
+from minecheck.solvers.reasons.deduction.premises import Premises
+from minecheck.solvers.reasons.guarded import Guarded
+from tests.clocks import Looks
+
+
+def random_board(side: int = 60, seed: int = 1) -> Board:
+    rng = np.random.default_rng(seed)
+    layout = Layout(rng.random((side, side)) < 0.2)
+    seen = (rng.random((side, side)) < 0.4) & ~layout.mines
+    return Board(np.where(seen, layout.count_neighbours(), np.int8(UNKNOWN)))
+
+
+BOARD = random_board()
+CONSTRAINTS = Constraints.from_position(BOARD, None)
+CLUES = np.flatnonzero(CONSTRAINTS.asking).tolist()
+#: Literals and clauses of a piece, in these tests.
+PIECE = 1000
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sat, "_LITERALS", PIECE)
+    monkeypatch.setattr(sat, "_CLAUSES", PIECE)
+    monkeypatch.setattr(counter_process, "_CLAUSES", PIECE)
+
+
+def write(deadline: Looks) -> sat.Clauses:
+    return sat.encode_reduction(reduce_board(BOARD), deadline).clauses
+
+
+def write_guarded(deadline: Looks) -> sat.Clauses:
+    return Guarded(CONSTRAINTS, CLUES, deadline).clauses
+
+
+@pytest.mark.parametrize("written", [write, write_guarded])
+def test_clauses_are_written_in_pieces(written: Callable[[Looks], sat.Clauses]) -> None:
+    deadline = Looks()
+    literals = sum(map(len, written(deadline)))
+    # A row takes more than a piece by a template at most, and the last one of each is not full.
+    assert len(deadline.counted) >= literals // (2 * PIECE)
+    with pytest.raises(DeadlinePassed):
+        written(Looks(most=len(deadline.counted) - 1))
+
+
+def test_clauses_are_taken_in_by_pieces() -> None:
+    clauses = write(Looks())
+    taken: list[int] = []
+
+    class Solver:
+        def append_formula(self, part: sat.Clauses) -> None:
+            taken.append(len(part))
+
+    sat.take_in(Solver(), clauses, Looks())
+    assert (sum(taken), max(taken)) == (len(clauses), PIECE)
+    taken.clear()
+    with pytest.raises(DeadlinePassed):
+        sat.take_in(Solver(), clauses, Looks(most=2))
+    assert taken == [PIECE, PIECE]
+
+
+def test_a_solver_takes_in_no_more_than_there_is_time_for() -> None:
+    with pytest.raises(DeadlinePassed):
+        sat.Oracle(write(Looks()), Looks(most=2))
+
+
+def test_slices_shrink_with_the_formula_and_are_those_of_small_ones_as_before() -> None:
+    assert [sat.slice_conflicts(many) for many in (0, 1, 50_000)] == [2000] * 3
+    slices = [sat.slice_conflicts(many) for many in (10**5, 10**6, 10**7, 10**9)]
+    assert slices == [1000, 100, 10, 10]
+
+
+def test_clauses_are_printed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    clauses = write(Looks())
+    assert len(list(counter_process.write_dimacs(1, clauses, 1))) == 1 + -(-len(clauses) // PIECE)
+
+    def not_called(*_: object, **__: object) -> Any:
+        raise AssertionError("the time was over before")
+
+    encoded = sat.Encoded(np.zeros(1, np.int64), clauses, 1)
+    monkeypatch.setattr(sat, "encode_reduction", lambda *_: encoded)
+    monkeypatch.setattr(subprocess, "run", not_called)
+    with pytest.raises(DeadlinePassed):
+        model_counters.count_exactly(reduce_board(BOARD), 0, Looks(most=2))
+
+
+def test_a_closure_looks_at_the_time_for_every_premise() -> None:
+    premises = [Premises(CONSTRAINTS).of_clue(clue) for clue in CLUES]
+    deadline = Looks()
+    Closure(premises, deadline)
+    assert len(deadline.counted) >= len(premises)
+    with pytest.raises(DeadlinePassed):
+        Closure(premises, Looks(most=len(premises) // 2))
+
+
+def test_smallest_repairs_are_the_same_by_both_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Glucose for small formulas, CaDiCaL for others."""
+    cells = random_board(8, seed=3).cells.copy()
+    for clue in np.argwhere((cells > 0) & (cells < 7))[::5].tolist():
+        cells[tuple(clue)] += 1
+    by_glucose = repair.find_repairs(Board(cells), None, Looks(), limit=1000)
+    monkeypatch.setattr(repair, "_MOST_FOR_GLUCOSE", 0)
+    by_cadical = repair.find_repairs(Board(cells), None, Looks(), limit=1000)
+    assert by_glucose == by_cadical
+    assert (by_glucose.changes or 0) > 1
+    assert not by_glucose.more
+
+
+def test_paths_look_at_the_time_for_every_question_to_the_machine() -> None:
+    looks: list[None] = []
+    symbols = ["????"] * 4
+    machine = Profiles(4)
+    Paths(machine, symbols, 10**6, lambda: looks.append(None))
+    states, asked = {machine.start}, set()
+    for symbol in symbols:
+        asked |= {(state, symbol) for state in states}
+        states = {target for state in states for target in machine.follow(state, symbol)}
+    assert len(looks) == len(asked) + len(symbols)
+
+
+def test_a_run_that_is_cut_before_its_layout_says_so() -> None:
+    wanted = running.RunInput("strip-12", random_board(12), None)
+    told = running.answer_run(wanted, Looks(most=0))
+    assert b'"consistent":null' in told
+    assert b'"complete":false' in told

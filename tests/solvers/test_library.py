@@ -1,0 +1,189 @@
+"""The functions of the library take boards in any form, and errors name the argument."""
+
+import doctest
+import inspect
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from minecheck.automata import Window
+from minecheck.minefield import Board, BoardError, draw, parse
+from minecheck.solvers import Backend, Composition, Deadline, QuestionError, library
+from minecheck.solvers.router import answer_question
+from tests.boards import boards_with_totals
+from tests.tasks import Task, question_of
+
+ROWS = ["?1?", "???", "1?1"]
+
+#: Each function with the task that it asks, and the least that it takes beside a board.
+FUNCTIONS: list[tuple[Callable[..., Any], Task, dict[str, Any]]] = [
+    (library.check, Task.CHECK, {}),
+    (library.count, Task.COUNT, {}),
+    (library.forced, Task.FORCED, {}),
+    (library.analyze, Task.ANALYZE, {}),
+    (library.layouts, Task.LAYOUTS, {}),
+    (library.sample, Task.SAMPLE, {"seed": 3}),
+    (library.strips, Task.STRIPS, {"window": Window(0, 0, 2, 3)}),
+    (library.explain, Task.EXPLAIN, {}),
+    (library.conflicts, Task.CONFLICTS, {}),
+    (library.repair, Task.REPAIR, {}),
+    (library.moves, Task.MOVES, {"mines": 3}),
+    (library.compose, Task.COMPOSE, {}),
+]
+
+
+def found(answer: Any) -> dict[str, Any]:
+    """Return what an answer says, without its time."""
+    fields = vars(answer) | {"witness": str(answer.witness)}
+    fields["by_mines"] = getattr(answer, "by_mines", None)
+    probabilities = getattr(answer, "probabilities", None)
+    fields["probabilities"] = None if probabilities is None else repr(probabilities.tolist())
+    return {
+        name: value
+        for name, value in fields.items()
+        if name != "elapsed" and not name.startswith("_") and value is not None
+    }
+
+
+def test_examples_in_docstrings_run() -> None:
+    results = doctest.testmod(library)
+    assert (results.failed, results.attempted > 10) == (0, True)
+
+
+def test_each_task_has_a_function() -> None:
+    assert {task for _, task, _ in FUNCTIONS} == set(Task)
+
+
+@pytest.mark.parametrize(
+    ("function", "task", "options"), FUNCTIONS, ids=[str(task) for _, task, _ in FUNCTIONS]
+)
+def test_functions_answer_as_questions_do(
+    function: Callable[..., Any], task: Task, options: dict[str, Any]
+) -> None:
+    by_mines = None if task in (Task.COUNT, Task.ANALYZE) else False
+    limit = {Task.SAMPLE: 1, Task.REPAIR: 10, Task.MOVES: 10}.get(task, 100)
+    more = Composition().options if task is Task.COMPOSE else {}
+    question = question_of(task, parse(ROWS), by_mines=by_mines, limit=limit, **options, **more)
+    assert found(function(ROWS, **options)) == found(answer_question(question))
+
+
+@given(boards_with_totals())
+def test_functions_take_boards_in_every_form(case: tuple[Board, int | None]) -> None:
+    board, mines = case
+    if mines is not None and mines > board.cells.size:
+        with pytest.raises(QuestionError):
+            library.count(board, mines)
+        return
+    rows = draw(board)
+    symbols = [list(row) for row in rows]
+    nested = [[int(cell) if cell.isdigit() else cell for cell in row] for row in rows]
+    right = library.count(board, mines).count
+    for form in (rows, "\n".join(rows), symbols, nested, np.array(symbols), tuple(rows)):
+        assert library.count(form, mines).count == right
+    assert library.count(np.array(nested, object), mines).count == right
+
+
+def test_arrays_of_numpy_numbers_are_clues() -> None:
+    assert library.count([[cast(int, np.int64(1)), "?"]]).count == 1
+    assert library.check(np.array([[1, 1]])).consistent is False
+
+
+@pytest.mark.parametrize("backend", Backend)
+def test_backends_are_named_by_text(backend: Backend) -> None:
+    assert library.count(["1?", "??"], backend=str(backend)).count == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "says"),
+    [
+        ({"mines": "3"}, TypeError, "mines has to be a whole number or None, not str"),
+        ({"mines": 2.0}, TypeError, "mines has to be a whole number or None, not float"),
+        ({"mines": True}, TypeError, "mines has to be a whole number or None, not bool"),
+        ({"mines": -1}, QuestionError, "2 cells can hold 0 to 2 mines"),
+        ({"backend": "pysat"}, QuestionError, "'pysat' is not a valid backend. Use one of: auto"),
+        ({"backend": None}, QuestionError, "'None' is not a valid backend"),
+        ({"density": "a half"}, QuestionError, "A density is a number between 0 and 1"),
+        ({"density": "1/0"}, QuestionError, "A density is a number between 0 and 1"),
+        ({"density": 2}, QuestionError, "A density lies between 0 and 1"),
+        ({"deadline": "5"}, TypeError, "deadline has to be seconds, a Deadline or None, not str"),
+        ({"deadline": True}, TypeError, "not bool"),
+        ({"deadline": 0}, QuestionError, "A deadline is more than 0 seconds from now"),
+        ({"deadline": float("nan")}, QuestionError, "A deadline is more than 0 seconds from now"),
+    ],
+)
+def test_count_names_the_argument_at_fault(
+    options: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error) as raised:
+        library.count("?1", **options)
+    assert says in str(raised.value)
+    if isinstance(raised.value, QuestionError):
+        assert raised.value.field in options
+
+
+@pytest.mark.parametrize(
+    ("board", "says"),
+    [
+        (None, "A board cannot be null"),
+        (3, "A board cannot be a number"),
+        (np.array([[0.5, 1.0]]), "The cell at row 0, column 0 is a number with a fraction"),
+        (np.array([[1, -1]]), "The cell at row 0, column 1 is -1"),
+        (np.array([]), "The board has no cells"),
+        ([["?", True]], "The cell at row 0, column 1 is a boolean"),
+        ("9?", "The symbol '9' at row 0, column 0"),
+    ],
+)
+def test_a_board_that_cannot_be_read_is_an_error_that_says_where(board: Any, says: str) -> None:
+    with pytest.raises(BoardError) as raised:
+        library.check(board)
+    assert says in str(raised.value)
+
+
+@pytest.mark.parametrize("density", [0.1, "0.1", "1/10", Fraction(1, 10)])
+def test_densities_are_taken_as_they_are_written(density: Any) -> None:
+    answer = library.analyze("??", density=density, fractions=True)
+    assert answer.probabilities is not None
+    assert answer.probabilities.tolist() == [[Fraction(1, 10)] * 2]
+
+
+@pytest.mark.parametrize("deadline", [600, 600.0, float("inf"), Deadline(), None])
+def test_deadlines_are_seconds_or_moments(deadline: Any) -> None:
+    assert library.check(["1?", "??"], backend="sat", deadline=deadline).complete
+
+
+def test_a_limit_of_none_at_all_is_refused() -> None:
+    with pytest.raises(QuestionError, match="A limit is 1 or more"):
+        library.layouts("??", limit=0)
+
+
+def test_a_seed_draws_the_same_layouts_again() -> None:
+    drawn = [
+        [layout.rows() for layout in library.sample("?" * 20, limit=20, seed=seed).layouts or []]
+        for seed in (7, 7, 8)
+    ]
+    assert drawn[0] == drawn[1] != drawn[2]
+    fresh = [library.sample("?" * 20, limit=20).layouts or [] for _ in range(2)]
+    assert len({str([layout.rows() for layout in one]) for one in fresh}) == 2
+
+
+@pytest.mark.parametrize(
+    ("function", "options"), [(one, more) for one, _, more in FUNCTIONS], ids=range(len(FUNCTIONS))
+)
+def test_every_function_reads_its_arguments(
+    function: Callable[..., Any], options: dict[str, Any]
+) -> None:
+    wrong = {"deadline": "5", "mines": "3", "backend": "pysat", "density": "a half"}
+    taken = inspect.signature(function).parameters
+    for name in wrong.keys() & taken.keys():
+        with pytest.raises((TypeError, QuestionError), match=name):
+            function(ROWS, **{**options, name: wrong[name]})
+
+
+def test_layouts_begin_at_the_offset() -> None:
+    every = [layout.rows() for layout in library.layouts(ROWS).layouts or []]
+    some = [layout.rows() for layout in library.layouts(ROWS, offset=2, limit=3).layouts or []]
+    assert some == every[2:5]

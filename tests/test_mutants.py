@@ -1,0 +1,50 @@
+"""What `tests.mutants` takes for a change of what code does, and how it names it."""
+
+import ast
+
+import pytest
+
+from tests.mutants import Mutant, changed_lines, means_the_same
+
+
+def function(body: str) -> str:
+    return f"def f(a, b):\n    {body}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("raise ValueError('It is missing.')", "raise ValueError('IT IS MISSING.')"),
+        ("raise ValueError('It is missing.')", "raise ValueError(None)"),
+        ("raise ValueError(f'Line {a} of {b}.')", "raise ValueError(None)"),
+        ("detail = f'{a}'", "detail = None"),
+        ("return zip(a, b, strict=True)", "return zip(a, b)"),
+        ("assert a is not None, 'never'", "assert a is None, 'never'"),
+    ],
+)
+def test_words_and_checks_of_itself_do_not_count_as_changes(before: str, after: str) -> None:
+    assert means_the_same(ast.parse(function(before)), ast.parse(function(after)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("return a < b", "return a <= b"),
+        ("return a + ' '", "return a + 'XX XX'"),
+        ("return f'{a}.{b}'", "return None"),
+        ("raise ValueError('It is missing.', a)", "raise ValueError('It is missing.', None)"),
+        ("return zip(a, b, strict=True)", "return zip(a, None, strict=True)"),
+        ("detail_of = f'{a}'", "detail_of = None"),
+    ],
+)
+def test_what_code_does_counts_as_a_change(before: str, after: str) -> None:
+    assert not means_the_same(ast.parse(function(before)), ast.parse(function(after)))
+
+
+def test_a_mutant_is_named_by_its_function_and_its_lines() -> None:
+    change = changed_lines(function("return a"), function("return b"))
+    assert change == "return a -> return b"
+    for name in ("judge.xǁ_Judgeǁ_denies__mutmut_3", "judge.x__misses__mutmut_12"):
+        mutant = Mutant("minefield/judge.py", f"minecheck.minefield.{name}", change)
+        inner = "_Judge._denies" if "Judge" in name else "_misses"
+        assert mutant.key == f"minecheck.minefield.judge.{inner}: return a -> return b"

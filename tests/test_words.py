@@ -1,0 +1,74 @@
+"""The language of the code: names say what functions do, texts what they are about."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.processes import ROOT
+
+FOLDERS: Final = ("minefield", "automata", "solvers", "app")
+#: Names of one word that are participles or function words, and why each may stay.
+ALLOWED: Final = {
+    "forced": "the public library has this name, after the field of answers",
+}
+#: Words that meant something in this project only, or two things.
+PRIVATE: Final = re.compile(r"\b(errand|commission|sealed|untold)s?\b", re.IGNORECASE)
+_UNCLEAR: Final = re.compile(
+    r"[a-z]{3,}ed|told|here|of|made|known|kept|gone|left|meant|sent|begun|held|found|drawn|seen"
+    r"|taken|given|shown|lost|cut|after|before|beside|around|near|else|there|late|soon|again|so"
+)
+_HEADLESS: Final = re.compile(
+    r"(What|Whether|Who|Whom|Which|As|So|But|Where|How|Those|That)\b[^:]*", re.DOTALL
+)
+
+
+def sources() -> list[Path]:
+    return [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+
+
+def definitions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node
+
+
+def is_property(node: ast.AST) -> bool:
+    names = {
+        getattr(one, "id", getattr(one, "attr", "")) for one in getattr(node, "decorator_list", ())
+    }
+    return bool(names & {"property", "cached_property", "setter"})
+
+
+def test_no_function_is_named_by_a_bare_participle() -> None:
+    unclear = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
+        for path in sources()
+        for node in definitions(path)
+        if not isinstance(node, ast.ClassDef) and not is_property(node)
+        if _UNCLEAR.fullmatch(node.name.strip("_")) and node.name not in ALLOWED
+    ]
+    assert unclear == []
+
+
+def test_docstrings_begin_with_what_they_are_about() -> None:
+    headless = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {text[:60]}"
+        for path in sources()
+        for node in definitions(path)
+        if (text := ast.get_docstring(node) or "") and _HEADLESS.fullmatch(text.split(". ")[0])
+    ]
+    assert headless == []
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_private_words_are_gone(folder: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}: {match[0]}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for match in PRIVATE.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
