@@ -96,7 +96,7 @@ def test_a_defect_on_a_node_costs_one_line_and_its_traceback_comes_back(
     before = (
         "from tests import faulty; from minecheck.app.cli import main; all = main.build_program\n"
     )
-    before += "main.commands = lambda: all(faulty.OPERATIONS)"
+    before += "main.build_program = lambda: all(faulty.OPERATIONS)"
     found = minecheck(
         "batch", boards, *on(nodes), "--output", f"{tmp_path}/{output}", before=before
     )
