@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minecheck.minefield.spelling import suggest_name
+from minecheck.minefield.symbols import STANDARD_CODES, read_symbols, translate_cells
 
 
 class Notation(StrEnum):
@@ -33,7 +34,7 @@ _CLUES: Final = {str(clue): clue for clue in range(9)}
 #: Symbols of each dialect; where two mean the same, the first is drawn.
 DIALECTS: Final[Mapping[str, Mapping[str, int]]] = MappingProxyType(
     {
-        Notation.STANDARD: {**_CLUES, "?": UNKNOWN, "B": MINE, "*": MINE, "S": SAFE, "F": FLAG},
+        Notation.STANDARD: STANDARD_CODES,
         Notation.PROBST: {**_CLUES, "-": UNKNOWN, "+": MINE, " ": SAFE},
         Notation.MINESWEEPR: {".": 0, **_CLUES, "x": UNKNOWN, "*": MINE},
     }
@@ -88,14 +89,28 @@ _CHARACTERS: Final = frozenset(chain.from_iterable(DIALECTS.values()))
 _PLACE: Final = re.compile(r"([0-9]{1,9}),([0-9]{1,9})")
 
 
-def parse(source: object, notation: str = Notation.STANDARD) -> Board:
+def parse(source: object, notation: str = Notation.STANDARD, symbols: object = None) -> Board:
     """Read a board from text, a list of strings, or nested lists of symbols and clues 0..8.
+
+    Args:
+        source: the board, of any of these forms.
+        notation: the name of the dialect.
+        symbols: what further symbols mean, in the standard notation only, as `read_symbols` takes
+            them: ``{"X": "mine", "-1": "unknown"}``.
 
     Raises:
         BoardError: no such dialect, no cells, ragged rows, or a symbol that
             the dialect does not have; it names the row and column.
     """
     _require_notation(notation)
+    if codes := read_symbols(symbols):
+        if notation != Notation.STANDARD:
+            raise BoardError(
+                "unknown-meaning",
+                f"symbols are for the standard notation, and the board is in {notation}.",
+                "Leave notation or symbols out.",
+            )
+        source = translate_cells(source, codes)
     rows, text = _normalise_rows(source, notation)
     if not text:
         raise BoardError(

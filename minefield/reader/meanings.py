@@ -10,14 +10,8 @@ import numpy as np
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minecheck.minefield.notation import DIALECTS
-from minecheck.minefield.reader.reading import (
-    MEANING_CODES,
-    MEANING_NAMES,
-    AmbiguousBoardError,
-    BoardReading,
-    Grid,
-)
-from minecheck.minefield.spelling import suggest_name
+from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid
+from minecheck.minefield.symbols import MEANING_NAMES, STANDARD_CODES
 
 #: Symbols with a single meaning on every board. Letters are compared in lower case.
 _FIXED: Final[Mapping[str, int]] = MappingProxyType(
@@ -64,32 +58,6 @@ _WORDS: Final[Mapping[int, str]] = MappingProxyType(
 )
 #: Names, in sentences, for symbols that are invisible.
 _NAMES: Final[Mapping[str, str]] = MappingProxyType({"": "an empty field", " ": "a blank"})
-
-
-def read_symbols(name: str, given: Mapping[str, str]) -> dict[str, int]:
-    """Return the cell code of each symbol that a sender has given a meaning.
-
-    Args:
-        name: how the sender's field or option is called, for messages.
-        given: a meaning for each symbol: unknown, mine, safe, flag or 0 to 8; or a symbol of the
-            standard notation.
-
-    Raises:
-        BoardError: a meaning is none of those.
-    """
-    standard = {"?": UNKNOWN, "B": MINE, "*": MINE, "S": SAFE, "F": FLAG}
-    codes: dict[str, int] = {}
-    for symbol, meaning in given.items():
-        code = MEANING_CODES.get(str(meaning).strip().lower(), standard.get(meaning))
-        if code is None:
-            raise BoardError(
-                "unknown-meaning",
-                f"{name} gives {symbol[:20]!a} the meaning {str(meaning)[:40]!a}, which is none.",
-                f"{suggest_name(str(meaning), MEANING_CODES)}"
-                f"Use one of: {', '.join(MEANING_CODES)}.",
-            )
-        codes[symbol] = code
-    return codes
 
 
 def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
@@ -199,9 +167,7 @@ def _build_reading(
     grid: Grid, assigned: Mapping[str, int], symbols: Mapping[str, int]
 ) -> BoardReading:
     codes = [[assigned[cell] for cell in row] for row in grid.cells]
-    standard = {**{str(clue): clue for clue in range(9)}, "?": UNKNOWN, "B": MINE, "*": MINE}
-    standard |= {"S": SAFE, "F": FLAG}
-    changed = {cell: code for cell, code in assigned.items() if standard.get(cell) != code}
+    changed = {cell: code for cell, code in assigned.items() if STANDARD_CODES.get(cell) != code}
     notes = list(grid.notes)
     if changed:
         said = [f"{_say_symbol(cell)} as {_say_code(code)}" for cell, code in changed.items()]

@@ -11,9 +11,10 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.containers import TOTAL_FIELDS, open_container, strip_fence
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
-from minecheck.minefield.reader.meanings import interpret_grid, read_symbols
+from minecheck.minefield.reader.meanings import interpret_grid
 from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid
 from minecheck.minefield.reader.rows import cut_rows
+from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
 _LONGEST: Final = 1_000_000
@@ -23,7 +24,7 @@ _PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
 
 def read_board(
     data: bytes | str,
-    symbols: Mapping[str, str] | None = None,
+    symbols: Mapping[str, str] | str | None = None,
     name: str = "symbols",
     most: int = MOST_CELLS,
 ) -> BoardReading:
@@ -50,7 +51,7 @@ def read_board(
 
 
 def read_text_board(
-    data: bytes | str, symbols: Mapping[str, str] | None = None, name: str = "symbols"
+    data: bytes | str, symbols: Mapping[str, str] | str | None = None, name: str = "symbols"
 ) -> BoardReading:
     """Return the board that a text holds, however people write it.
 
@@ -63,7 +64,7 @@ def read_text_board(
         BoardError: the text holds no board that can be read; it names the row and column.
         AmbiguousBoardError: it can be read as different boards.
     """
-    codes = read_symbols(name, symbols or {})
+    codes = read_symbols(symbols, name)
     text = decode_text(data)
     if not text.strip():
         raise BoardError(

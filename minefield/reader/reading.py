@@ -2,27 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
-from typing import Final
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
+from minecheck.minefield.board import Board, BoardError
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import draw
-
-#: Names of what a symbol can mean, as `symbols` gives them, and their cell codes.
-MEANING_CODES: Final[Mapping[str, int]] = MappingProxyType(
-    {
-        "unknown": UNKNOWN,
-        "mine": MINE,
-        "safe": SAFE,
-        "flag": FLAG,
-        **{str(clue): clue for clue in range(9)},
-    }
-)
-#: The same, the other way round.
-MEANING_NAMES: Final[Mapping[int, str]] = MappingProxyType(
-    {code: name for name, code in MEANING_CODES.items()}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +34,8 @@ class BoardReading:
 
     ``mines`` is the total that the text states, None if it states none. ``notation`` is the name
     of a format, or says how the cells were written. ``symbols`` has the meaning of each symbol that
-    is not in the standard notation, by the names of `MEANING_CODES`. ``notes`` are whole sentences:
+    is not in the standard notation, by the names of
+    `minefield.symbols.MEANING_CODES`. ``notes`` are whole sentences:
     how symbols were read, what was left out, what else was possible. Files may hold the ``layout``
     as well, and the ``first`` cell of the game as (row, col).
     """

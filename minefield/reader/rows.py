@@ -57,9 +57,8 @@ def _cut_text(text: str) -> list[Grid]:
     Raises:
         BoardError: as `cut_rows`.
     """
-    lines = [line.rstrip(" ") if line.strip() else "" for line in text.split("\n")]
-    lines, total, notes = strip_labels(lines)
-    filled = [number for number, line in enumerate(lines) if line.strip()]
+    lines, total, notes = strip_labels(_clear_blank_lines(text.split("\n")))
+    filled = [number for number, line in enumerate(lines) if line]
     if not filled:
         raise _empty_board()
     lines = lines[filled[0] : filled[-1] + 1]
@@ -81,6 +80,19 @@ def _cut_text(text: str) -> list[Grid]:
     for grid in found:
         _check_rectangle(grid, lines)
     return found
+
+
+def _clear_blank_lines(lines: list[str]) -> list[str]:
+    """Return lines without blanks at their ends, and empty where there is nothing but blanks.
+
+    In a table of fields with tabs between them, a line with as many tabs is a row of empty fields.
+    """
+    tabs = {line.count("\t") for line in lines if line.strip()}
+    between = tabs.pop() if len(tabs) == 1 else 0
+    return [
+        line.rstrip(" ") if line.strip() or (between and line.strip(" ") == "\t" * between) else ""
+        for line in lines
+    ]
 
 
 def _cut_lines(lines: list[str]) -> list[Grid]:
@@ -124,14 +136,14 @@ def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
     Raises:
         BoardError: empty lines part groups of rows, which may be boards of their own.
     """
-    filled = [line for line in lines if line.strip()]
+    filled = [line for line in lines if line]
     if not filled:
         raise _empty_board()
     if len(filled) == len(lines):
         return lines, False
-    alone = all(not before.strip() or not after.strip() for before, after in pairwise(lines))
+    alone = all(not before or not after for before, after in pairwise(lines))
     if not alone:
-        row = next(number for number, line in enumerate(lines) if not line.strip())
+        row = next(number for number, line in enumerate(lines) if not line)
         raise BoardError(
             "several-boards",
             f"Line {row} is empty: the rows before and after it may be boards of their own.",

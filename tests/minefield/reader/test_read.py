@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from minecheck.minefield import BoardError, parse
@@ -40,6 +40,7 @@ def test_read_text_board_returns_what_was_written_or_asks(writer: str, data: st.
     write, symbols = WRITERS[writer]
     rows = data.draw(boards(symbols))
     text = write(rows)
+    assume(text.strip())
     assert rows in _list_readings(text)
 
 
