@@ -125,6 +125,11 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
             "for others, or is kept by another replica.",
         ),
         # The body as bytes.
+        "json-as-text": ProblemType(
+            (415,),
+            "JSON sent as plain text",
+            "The body is a JSON object, and its Content-Type is text/plain.",
+        ),
         "unsupported-media-type": ProblemType(
             (415,),
             "Unsupported media type",
@@ -259,6 +264,37 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
             "Rows of different lengths",
             "A row of the board is longer or shorter than row 0.",
         ),
+        "ambiguous-board": ProblemType(
+            (422,),
+            "Several possible boards",
+            "The text can be read as different boards. The field readings shows each of them, with "
+            "the fields of a request that chooses it.",
+        ),
+        "unknown-meaning": ProblemType(
+            (422,),
+            "Unknown meaning of a symbol",
+            "The field symbols cannot be read, or gives a symbol a meaning that does not exist.",
+        ),
+        "several-boards": ProblemType(
+            (422,),
+            "Several boards",
+            "Empty lines part the rows of a text into groups, which may be boards of their own.",
+        ),
+        "link-without-board": ProblemType(
+            (422,),
+            "Link without a board",
+            "The text is a link to a page whose board is known to that site only.",
+        ),
+        "bad-link": ProblemType(
+            (422,),
+            "Damaged link",
+            "The text is a link to a page of the service, and its board cannot be read from it.",
+        ),
+        "unreadable-table": ProblemType(
+            (422,),
+            "Unreadable table",
+            "The text is a table of fields that breaks the rules of CSV.",
+        ),
         "stray-blank": ProblemType(
             (422,),
             "Ambiguous blank",
@@ -276,12 +312,9 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
             "Format not recognised",
             "The format of a file is to be recognised, and the file shows no sign of one.",
         ),
-        "link-of-page": ProblemType(
-            (422,),
-            "Link to the page of minecheck",
-            "A link to the page of minecheck is sent as a file: only the page reads it.",
+        "no-board": ProblemType(
+            (422,), "No board in the text", "The text, the file or the link holds no board."
         ),
-        "no-board": ProblemType((422,), "No board in the file", "The file or link holds no board."),
         "two-boards": ProblemType(
             (422,), "Two boards in the link", "The link holds two boards that differ."
         ),

@@ -28,7 +28,26 @@ if TYPE_CHECKING:
 #: The fix if nothing is wrong with the request.
 _LATER: Final = "Try again in a few seconds."
 
+#: The fields that errors of boards are about, by code, where that is not the board.
+_OTHER_FIELDS: Final = {"unknown-notation": "notation", "unknown-meaning": "symbols"}
+
 TYPE_PREFIX = "urn:minecheck:problem:"
+
+
+class BoardReading(BaseModel):
+    """A board that was read from text, and how."""
+
+    notation: str = Field(description="How the cells were written, or the name of the format")
+    board: list[str] = Field(description="The board in the standard notation")
+    mines: int | None = Field(description="The total that the text states")
+    symbols: dict[str, str] = Field(description="The meaning of each symbol that is not standard")
+    notes: list[str] = Field(description="How it was read, and what was left out")
+
+
+class PossibleReading(BoardReading):
+    """One of several boards that a text may mean."""
+
+    request: dict[str, Any] = Field(description="The fields of a request that chooses it")
 
 
 class Problem(BaseModel):
@@ -42,6 +61,9 @@ class Problem(BaseModel):
     pointer: str | None = Field(default=None, examples=["/board/1"])
     row: int | None = Field(default=None, examples=[1])
     col: int | None = None
+    readings: list[PossibleReading] | None = Field(
+        default=None, description="The boards that an ambiguous text may mean, the likeliest first"
+    )
 
 
 class ProblemError(Exception):
@@ -99,7 +121,7 @@ def _as_it_was(
 
 def of_board(error: BoardError, field: str = "board") -> ProblemError:
     """Return the problem of a board, or another field drawn like one, that cannot be read."""
-    pointer = "/notation" if error.code == "unknown-notation" else f"/{field}"
+    pointer = f"/{_OTHER_FIELDS.get(error.code, field)}"
     if error.row is not None:
         pointer += f"/{error.row}" if error.col is None else f"/{error.row}/{error.col}"
     return ProblemError(

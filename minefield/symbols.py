@@ -26,11 +26,15 @@ MEANING_NAMES: Final[Mapping[int, str]] = MappingProxyType(
 STANDARD_CODES: Final[Mapping[str, int]] = MappingProxyType(
     {
         **{str(clue): clue for clue in range(9)},
-        **{"?": UNKNOWN, "B": MINE, "*": MINE, "S": SAFE, "F": FLAG},
+        "?": UNKNOWN,
+        "B": MINE,
+        "*": MINE,
+        "S": SAFE,
+        "F": FLAG,
     }
 )
 _STANDARD_SYMBOLS: Final[Mapping[int, str]] = MappingProxyType(
-    {code: symbol for symbol, code in reversed(STANDARD_CODES.items())}
+    {code: symbol for symbol, code in reversed(list(STANDARD_CODES.items()))}
 )
 _FIX: Final = (
     'Send an object such as {"X": "mine", ".": "unknown"}, or text such as X=mine,.=unknown.'

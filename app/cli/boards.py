@@ -1,8 +1,10 @@
 """The files that commands read boards from."""
 
+import re
+import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -15,14 +17,31 @@ from minecheck.minefield import (
     formats,
     parse,
     parse_place,
+    reader,
 )
+from minecheck.minefield.formats import AUTO
+from minecheck.minefield.reader import AmbiguousBoardError, BoardReading
 
-File = Annotated[str, typer.Argument(help="File with the board, one row a line; - reads stdin")]
+#: Text that is no name of a file, but rows.
+_ROWS: Final = re.compile(r"[0-8?BSF*]+(?:\\n[0-8?BSF*]+)*")
+#: Rows of a board that a message shows.
+_MOST_ROWS: Final = 20
+
+File = Annotated[
+    str,
+    typer.Argument(
+        help="File with the board, as rows or in any format; or a link or game ID; - reads stdin"
+    ),
+]
 Form = Annotated[
     str | None,
     typer.Option("--format", help="Format of the file, such as mbf, or auto; see docs/formats.md"),
 ]
 Dialect = Annotated[Notation, typer.Option("--notation", help="Notation of the board")]
+Symbols = Annotated[
+    str | None,
+    typer.Option(help="What symbols mean, such as X=mine,.=unknown"),
+]
 Trust = Annotated[bool, typer.Option("--trust-flags", help="Treat flags as mines, not as claims")]
 Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
 Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
@@ -30,22 +49,52 @@ Json = Annotated[bool, typer.Option("--json", help="Print the JSON that the HTTP
 
 
 def read_board(
-    file: str, notation: str, form: str | None, mines: int | None
+    file: str, notation: str | None, form: str | None, mines: int | None, symbols: object = None
 ) -> tuple[Board, int | None]:
-    """The board in a file, and the total of mines: that of the file where none is given."""
+    """Return the board in a file, and the total of mines: that of the file if none is given.
+
+    With a notation it is read in that one only; else as people write boards. What was done to read
+    it is told on standard error.
+
+    Args:
+        file: the name of a file, - for standard input, a link or a game ID.
+        notation: a name of `Notation`, None for any.
+        form: the name of the format, None to go by the name of the file, or by its contents.
+        mines: the total that is given.
+        symbols: what symbols mean, as `read_symbols` takes them.
+    """
+    if notation is not None:
+        try:
+            return parse(read_text(file), notation, symbols), mines
+        except BoardError as error:
+            fail_with(f"{file}: {error}")
+    found = read_file(file, form, symbols)
+    for note in found.notes:
+        print(f"minecheck: {file}: {note}", file=sys.stderr)
+    return found.board, found.mines if mines is None else mines
+
+
+def read_file(file: str, form: str | None = None, symbols: object = None) -> BoardReading:
+    """Return what a file, link or game ID holds, and how it was read."""
+    name = form or formats.find_format_by_name(file) or AUTO
     try:
-        if (name := form or formats.find_format_by_name(file)) is not None:
-            opened = formats.read(read_bytes(file), name)
-            return opened.to_board(), opened.mines if mines is None else mines
-        text = read_text(file)
-        if text.lstrip()[:1] in ("{", "["):
-            fail_with(
-                f"{file}: that is JSON. Give the rows as text, one per line, or a file of many "
-                "boards to minecheck batch"
-            )
-        return parse(text, notation), mines
+        return reader.read_board(read_source(file), symbols, "--symbols", format=name)
+    except AmbiguousBoardError as error:
+        fail_with(f"{file}: {error.detail} {_list_readings(error)}")
     except (BoardError, FormatError) as error:
-        fail_with(f"{file}: {error}")
+        several = " A file of many boards is for minecheck batch." * (error.code == "invalid-json")
+        fail_with(f"{file}: {error}{several}")
+
+
+def _list_readings(error: AmbiguousBoardError) -> str:
+    """Return the readings of a text, each below what chooses it."""
+    lines = ["Choose one:"]
+    for one in error.readings:
+        pairs = ",".join(f"{symbol}={meaning}" for symbol, meaning in one.symbols.items())
+        chosen = f"--symbols {shlex.quote(pairs)}" if pairs else "these rows:"
+        lines += [f"  {chosen}", *(f"    {row}" for row in one.rows[:_MOST_ROWS])]
+        lines += ["    ..."] * (len(one.rows) > _MOST_ROWS)
+    return "\n".join(lines)
 
 
 def read_text(file: str) -> str:
@@ -56,16 +105,32 @@ def read_text(file: str) -> str:
         fail_with(f"{file}: not UTF-8 at byte {error.start}")
 
 
+def read_source(file: str) -> bytes | str:
+    """Return the bytes of a file, or the text itself if it is a link or a game ID."""
+    if file != "-" and not Path(file).exists() and _is_text_of_board(file):
+        return file
+    return read_bytes(file)
+
+
+def _is_text_of_board(text: str) -> bool:
+    """Return True for a link, or text with the signs of a format."""
+    return "#" in text or "://" in text or formats.find_format(text) is not None
+
+
 def read_bytes(file: str) -> bytes:
-    """A file; - is standard input."""
+    """Return the contents of a file; - is standard input."""
     try:
         if file != "-":
             return Path(file).read_bytes()
         if sys.stdin is None:
             fail_with("-: standard input is closed")
         return sys.stdin.buffer.read()
+    except IsADirectoryError:
+        fail_with(f"{file}: that is a folder. Name a file.")
     except OSError as error:
-        fail_with(f"{file}: {error.strerror}")
+        rows = _ROWS.fullmatch(file)
+        fix = f" For rows: printf '{file}\\n' | minecheck check -" if rows else ""
+        fail_with(f"{file}: {error.strerror}.{fix}")
 
 
 def parse_cell(text: str, option: str) -> tuple[int, int]:

@@ -5,12 +5,11 @@ from typing import Annotated
 
 import typer
 
-from minecheck.app.cli.boards import Form, Mines, parse_cell, read_bytes
+from minecheck.app.cli.boards import Form, Mines, Symbols, parse_cell, read_file
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.show import Screen
-from minecheck.minefield import Notation, draw, formats, parse
-from minecheck.minefield.board import BoardError
-from minecheck.minefield.formats import AUTO, FORMATS, FormatError, Opened
+from minecheck.minefield import draw, formats
+from minecheck.minefield.formats import FORMATS, FormatError, Opened
 from minecheck.solvers import Deadline
 
 
@@ -23,6 +22,7 @@ def show_formats(
         str | None, typer.Option(help="Write the file in this format, to standard output")
     ] = None,
     mines: Mines = None,
+    symbols: Symbols = None,
     first: Annotated[
         str | None, typer.Option(help="The first click, for formats with one: row,column from 0")
     ] = None,
@@ -33,33 +33,21 @@ def show_formats(
             holds = " and ".join(known.holds)
             print(f"{known.name:<14} {known.suffix:<7} {holds:<13} {known.title}")
         return
+    found = read_file(file, form, symbols)
+    for note in found.notes:
+        print(f"minecheck: {file}: {note}", file=sys.stderr)
+    opened = Opened(found.view, found.layout, found.mines, found.notation, found.first)
+    if into is None:
+        _show_file(opened)
+        return
+    clicked = opened.first if first is None else parse_cell(first, "--first")
+    known_mines = opened.mines if mines is None else mines
+    whole = Opened(opened.board, opened.layout, known_mines, opened.format, clicked)
     try:
-        opened = _read_file(file, form)
-        if into is None:
-            _show_file(opened)
-            return
-        clicked = opened.first if first is None else parse_cell(first, "--first")
-        known_mines = opened.mines if mines is None else mines
-        whole = Opened(opened.board, opened.layout, known_mines, opened.format, clicked)
         written = formats.write(whole, into)
-    except (BoardError, FormatError) as error:
+    except FormatError as error:
         fail_with(f"{file}: {error}")
     sys.stdout.buffer.write(written.encode() if isinstance(written, str) else written)
-
-
-def _read_file(file: str, form: str | None) -> Opened:
-    """Read a file; one without signs of a format is read as rows."""
-    data = read_bytes(file)
-    name = form or formats.find_format_by_name(file) or AUTO
-    try:
-        return formats.read(data, name)
-    except FormatError as error:
-        if error.code != "format-unknown" or name != AUTO:
-            raise
-        try:
-            return Opened(parse(data.decode("utf-8-sig"), Notation.STANDARD), None, None, "rows")
-        except (BoardError, UnicodeDecodeError):
-            raise error from None
 
 
 def _show_file(opened: Opened) -> None:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 import typer
 from pydantic import BaseModel
 
-from minecheck.app.cli.boards import File, Form, Json, Seconds, Trust, read_board, read_bytes
+from minecheck.app.cli.boards import File, Form, Json, Seconds, Trust, read_board, read_source
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
 from minecheck.app.cli.questions import (
     Unlimited,
@@ -149,9 +149,9 @@ class Command:
             return fields
         if "file" in self._asked.model_fields:
             named = form or formats.find_format_by_name(file) or AUTO
-            return fields | {"file": read_bytes(file), "format": named}
-        notation = str(fields.pop("notation", "standard"))
-        board, total = read_board(file, notation, form, fields.get("mines"))
+            return fields | {"file": read_source(file), "format": named}
+        notation, symbols = fields.pop("notation", None), fields.pop("symbols", None)
+        board, total = read_board(file, notation, form, fields.get("mines"), symbols)
         if total is not None and "mines" in self._asked.model_fields:
             fields["mines"] = total
         return fields | {"board": board}

@@ -6,11 +6,11 @@ from minecheck.app.cli.boards import read_board
 from minecheck.app.cli.functions import Command
 from minecheck.app.cli.show import Screen
 from minecheck.app.functions.languages import LANGUAGES
-from minecheck.minefield import Board, Notation
+from minecheck.minefield import Board
 
 
 def _read_board_after(file: str) -> Board:
-    return read_board(file, Notation.STANDARD, None, None)[0]
+    return read_board(file, None, None, None)[0]
 
 
 def _show_language(found: dict[str, Any], screen: Screen) -> None:

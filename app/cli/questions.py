@@ -192,8 +192,8 @@ def _make_job(
     seconds: float | None,
 ) -> Job:
     """Return the job of a command, limited by this machine only."""
-    notation, mines = fields.pop("notation", "standard"), fields.get("mines")
-    board, total = read_board(file, notation, form, mines)
+    notation, symbols = fields.pop("notation", None), fields.pop("symbols", None)
+    board, total = read_board(file, notation, form, fields.get("mines"), symbols)
     fields |= {"board": board} | ({} if total is None else {"mines": total})
     deadline = Deadline.in_seconds(None if seconds is None else validate_deadline(seconds))
     try:

@@ -10,7 +10,7 @@ import typer
 
 from minecheck.app.cli.boards import Dialect, Trust, read_board, read_text
 from minecheck.app.cli.ending import INCONSISTENT, NOT_ALL_PROVED, fail_with
-from minecheck.minefield import Board, Notation
+from minecheck.minefield import Board
 from minecheck.minefield.amounts import format_count, format_integer
 from minecheck.minefield.certificates.agreement import Review, review_answer
 from minecheck.minefield.certificates.chances import chances_of, forced_of
@@ -42,7 +42,7 @@ def verify(
             help="Total of mines that it must be about, or none: it must be about no total",
         ),
     ] = None,
-    notation: Dialect = Notation.STANDARD,
+    notation: Dialect | None = None,
     trust_flags: Trust = False,
     chances: Annotated[
         bool, typer.Option("--chances", help="Tell the chances that follow from a count")
@@ -78,7 +78,7 @@ def verify(
 
 
 def _read_demands(
-    file: str | None, mines: str | None, notation: str, trust_flags: bool
+    file: str | None, mines: str | None, notation: str | None, trust_flags: bool
 ) -> tuple[Board | None, str | None, int | None]:
     """The board and the total that the certificate must be about, as far as they are given.
 

@@ -78,7 +78,8 @@ class Ladder:
         report(cells=job.cells)
         # After the body, what a client sends next is that it has left.
         progress = at_once.progress_of(read)
-        return await self.answer_body(job, request.receive, report, progress), job.headers
+        answer = await self.answer_body(job, request.receive, report, progress)
+        return job.add_reading(answer), job.response_headers
 
     async def answer_body(
         self,

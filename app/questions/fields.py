@@ -83,6 +83,17 @@ DeadlineMs = Annotated[
 ]
 
 
+#: What symbols of the sender's own mean.
+Symbols = Annotated[
+    dict[str, str] | str | None,
+    Field(
+        description="The meaning of symbols that are not in the standard notation, such as "
+        '{"X": "mine", ".": "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, '
+        "safe, flag and the clues 0 to 8"
+    ),
+]
+
+
 class AskBoard(BaseModel):
     """A board and how to read it."""
 
@@ -94,6 +105,7 @@ class AskBoard(BaseModel):
         description="Notation of the board",
         json_schema_extra={"enum": list(DIALECTS)},
     )
+    symbols: Symbols = None
     flags: Literal["claims", "trust"] = Field(
         default="claims",
         description="Whether flags are claims to be judged (their cells are unknown), or mines",

@@ -30,7 +30,7 @@ from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN
 
 #: The fields that only boards have.
-_BOARDS_OWN = ("notation", "flags", *VARIED)
+_BOARDS_OWN = ("notation", "symbols", "flags", *VARIED)
 
 
 def read_puzzle(ask: AskBoard, most: int) -> Puzzle:
@@ -63,20 +63,24 @@ def board_of_request(ask: AskBoard, most: int) -> Board:
     Raises:
         ProblemError: it cannot be read.
     """
-    found = read_board(ask.board, most, ask.notation)
+    found = read_board(ask.board, most, ask.notation, symbols=ask.symbols)
     return found.with_flags_as_mines() if ask.flags == "trust" else found
 
 
 def read_board(
-    given: Any, most: int, notation: str = Notation.STANDARD, field: str = "board"
+    given: Any,
+    most: int,
+    notation: str = Notation.STANDARD,
+    field: str = "board",
+    symbols: object = None,
 ) -> Board:
-    """The same, from its rows; what comes from a file in another format is a board already.
+    """The same, from its rows; what comes from text or a file is a board already.
 
     Raises:
         ProblemError: it cannot be read.
     """
     try:
-        found = given if isinstance(given, Board) else parse(given, notation)
+        found = given if isinstance(given, Board) else parse(given, notation, symbols)
     except BoardError as error:
         raise problems.of_board(error, field) from None
     if found.cells.size > most:

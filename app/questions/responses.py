@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, create_model
 
 from minecheck import automata, minefield
 from minecheck.app.answers.described import AnswerField, describe_annotation, list_fields
+from minecheck.app.problems import BoardReading
 from minecheck.app.questions.fields import Place, Rows
 from minecheck.app.questions.verdict import (
     AnyCell,
@@ -148,6 +149,11 @@ class Frame(BaseModel):
     cols: int | None = Field(default=None, description="Columns of the board, as it was read")
     mines: int | None = Field(default=None, description="The total of mines, as it was read")
     solver: Solver
+    reading: BoardReading | None = Field(
+        default=None,
+        description="How the board was read, if it was sent as text that is not plain rows in "
+        "the standard notation",
+    )
 
 
 def _any_answer() -> type[BaseModel]:
@@ -158,7 +164,7 @@ def _any_answer() -> type[BaseModel]:
     frame = {name: (field.annotation, field) for name, field in Frame.model_fields.items()}
     order = (
         *("consistent", "conflict", "feasible_mines", "flags"),
-        *("rows", "cols", "mines", "solver"),
+        *("rows", "cols", "mines", "solver", "reading"),
     )
     fields: Any = {name: (own | frame)[name] for name in order}
     return create_model(

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, nullcontext
+from dataclasses import replace
 from email.message import Message as Header
 from functools import partial
 from http import HTTPStatus
@@ -19,6 +20,7 @@ from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
+from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, share_of
 from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
@@ -94,6 +96,12 @@ class Body(NamedTuple):
             content = decode_utf8(self.content, text) if self.bare == "board" else self.content
             return self.options | {self.bare: content}
         return read_object(read_json(self.content, text), text)
+
+    def read_board_text(self, most: int) -> BoardText | None:
+        """Return the board of a body that is text and no other form of a board, else None."""
+        if self.bare != "board" or self.kind != _TEXT:
+            return None
+        return read_body_text(self.content, self.options, most)
 
     @property
     def is_small_object(self) -> bool:
@@ -236,7 +244,8 @@ def _read_job_of_body(
     operation: Operation, body: Body, in_path: Mapping[str, str], settings: Settings, stream: bool
 ) -> Job:
     """Return the job that a body asks for, with the fields that are in the path."""
-    fields = body.read_fields()
+    text = body.read_board_text(settings.max_cells)
+    fields = body.read_fields() if text is None else body.options | text.fields
     for name, value in in_path.items():
         if fields.setdefault(name, value) != value:
             problems.reject_field(
@@ -245,7 +254,8 @@ def _read_job_of_body(
                 f"Leave {name} out of the body.",
                 f"/{name}",
             )
-    return make_job(operation, fields, settings, body.arrived, stream=stream)
+    job = make_job(operation, fields, settings, body.arrived, stream=stream)
+    return job if text is None else replace(job, reading=text.reading)
 
 
 def _packed_job(make: Callable[[], Job], second_try: bool) -> Job:
@@ -281,6 +291,21 @@ def _content_type(header: str, bare: str | None) -> str:
     how = _HOW + _OR_BARE.get(bare or "", ".")
     curl = f" {_CURL if bare else _CURL_JSON}" if kind in _FORMS else ""
     raise problems.of_media_type(kind, how + curl, *taken)
+
+
+def reject_multipart(request: Request) -> None:
+    """Reject a form with a file, for a route that takes any other Content-Type.
+
+    Raises:
+        ProblemError: 415, the body is such a form.
+    """
+    sent_as = headers_by_name(request.scope).get(b"content-type", b"")
+    kind = sent_as.decode("latin-1").partition(";")[0].strip().lower()
+    if kind == _FORMS[1]:
+        fix = (
+            "Send the file itself as the body. With curl, use --data-binary @FILE: -F sends a form."
+        )
+        raise problems.of_media_type(kind, fix, _TEXT, _BINARY)
 
 
 async def read_body(request: Request, settings: Settings) -> bytes:

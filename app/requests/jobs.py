@@ -1,5 +1,6 @@
 """Jobs: requests that are ready to run, made from the fields of a body, a line or a command."""
 
+import json
 import pickle
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,6 +10,7 @@ from time import monotonic
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
+import orjson
 from pydantic import BaseModel, ValidationError
 
 from minecheck.app import problems
@@ -25,6 +27,8 @@ from minecheck.solvers.positions.pipeline import Read
 
 Model = TypeVar("Model", bound=BaseModel)
 
+#: The header that says how a board was read, where the answer has no place for it.
+NOTES_HEADER: Final = "Minecheck-Notes"
 #: Fields that a whole line may stand for.
 _BARE: Final = ("board", "file", "formula")
 _WINDOW: Final = "Send row, col, height and width, or row,col,height,width in one string."
@@ -43,6 +47,8 @@ class Job:
         limited: False for a stream of all that there is.
         is_bounded: whether bounded effort may be enough for the answer.
         headers: those of the response.
+        reading: JSON about how a board was read that was sent as text, None if there is nothing
+            to say.
         cells: of the board of a question, known ones included.
         offset: the number of the first layout that a question asks for.
         limit: the number of layouts, or other things, that a question asks for; 0 if it is none.
@@ -57,6 +63,7 @@ class Job:
     limited: bool = True
     is_bounded: bool = False
     headers: Mapping[str, str] = field(default_factory=lambda: dict(JSON_ANSWER))
+    reading: bytes | None = None
     cells: int = 0
     offset: int = 0
     limit: int = 0
@@ -81,6 +88,26 @@ class Job:
         """The input of an operation that asks a question; the job is not packed."""
         question: Question = self.input
         return question
+
+    def add_reading(self, answer: bytes) -> bytes:
+        """Return an answer, which is a JSON object, with the field reading if there is one."""
+        if self.reading is None or self.headers != JSON_ANSWER:
+            return answer
+        return b'%b,"reading":%b}' % (answer[:-1], self.reading)
+
+    @property
+    def response_headers(self) -> Mapping[str, str]:
+        """The headers of the response; notes on the reading are among them if it is not JSON."""
+        if self.reading is None or self.headers == JSON_ANSWER:
+            return self.headers
+        return {**self.headers, **self.note_headers}
+
+    @property
+    def note_headers(self) -> Mapping[str, str]:
+        """The notes on how a board was read, as a JSON list in ASCII, if there are any."""
+        if self.reading is None:
+            return {}
+        return {NOTES_HEADER: json.dumps(orjson.loads(self.reading)["notes"])}
 
     def with_page(self, offset: int, limit: int) -> "Job":
         """Return the job for another page: ``limit`` layouts from number ``offset`` on."""

@@ -1,12 +1,10 @@
 """Maps, with the positions of all mines: rows, or files of any format."""
 
 from minecheck.app import problems
-from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
-from minecheck.app.requests.json_reader import BODY, decode_utf8
-from minecheck.minefield import formats
+from minecheck.app.requests.board_text import read_written_board
 from minecheck.minefield.amounts import format_count
-from minecheck.minefield.formats import AUTO, FormatError, Opened
+from minecheck.minefield.formats import Opened
 
 
 def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
@@ -21,33 +19,18 @@ def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
 
 
 def of_file(file: bytes | str, format: str, most: int) -> Opened:
-    """Read a file that holds a layout; without a sign of a format it may be rows.
+    """Read a file, or text, that holds a layout or shows one in full.
 
     Raises:
         ProblemError: it cannot be read, or holds no layout.
     """
-    try:
-        opened = formats.read(file, format, most)
-    except FormatError as error:
-        if format != AUTO or error.code != "format-unknown":
-            raise problems.of_format(error, "/file") from None
-        return _read_unsigned(file, most, error)
-    if opened.layout is None:
+    found = read_written_board(file, None, most, field="file", format=format)
+    layout = found.find_layout()
+    if layout is None:
         problems.reject_field(
             "layout-missing",
             "The file holds what a player sees, which does not show where all the mines are.",
             "Send a file that holds the whole map, with every mine.",
             "/file",
         )
-    return opened
-
-
-def _read_unsigned(file: bytes | str, most: int, error: FormatError) -> Opened:
-    """Read a file without signs of a format, for which ``error`` was raised."""
-    try:
-        return of_rows(decode_utf8(file, BODY) if isinstance(file, bytes) else file, most, "file")
-    except ProblemError as problem:
-        # Rows with a wrong cell are rows, all else is a file of some format.
-        if "row" in problem.document:
-            raise
-        raise problems.of_format(error, "/file") from None
+    return Opened(found.view, layout, layout.total, found.notation, found.first)

@@ -61,6 +61,19 @@ def allow_only(*known: str) -> Any:
     return Depends(check_names)
 
 
+def read_symbols(request: Request) -> str | None:
+    """Return what the query says about symbols, for a route whose query has nothing else.
+
+    Raises:
+        ProblemError: it has something else, or a name twice.
+    """
+    found = dict(_list_parameters(request))
+    for name in found:
+        if name != "symbols":
+            raise problems.of_name(name, ["symbols"])
+    return found.get("symbols")
+
+
 def _list_parameters(request: Request) -> list[tuple[str, str]]:
     """The names and values in the query, each name once."""
     items = request.query_params.multi_items()

@@ -14,7 +14,8 @@ from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import maps, query
-from minecheck.app.requests.body import made_of, read_body, read_model
+from minecheck.app.requests.board_text import read_written_board
+from minecheck.app.requests.body import made_of, read_body, read_model, reject_multipart
 from minecheck.app.routes import openapi
 from minecheck.app.settings import Settings
 from minecheck.minefield import draw, formats
@@ -39,7 +40,8 @@ _ABOUT: Final = {
 _From = Annotated[
     str,
     Path(
-        description="Name of the format, or auto, which recognises all but mbf, abf and hex",
+        description="Name of the format, or auto, which recognises all but mbf, abf and hex, and "
+        "reads boards as people write them",
         json_schema_extra={"enum": [AUTO, *FORMATS]},
     ),
 ]
@@ -64,11 +66,15 @@ class FormatShown(BaseModel):
 class FileShown(BaseModel):
     """The contents of a file."""
 
-    format: str
+    format: str = Field(description="Name of the format, or how the cells of a text were written")
     board: Rows | None = Field(description="What a player sees, in standard notation")
     layout: Rows | None = Field(description="Where all the mines are: B, and the numbers between")
     mines: int | None = Field(description="Mines on the whole board")
     first: Place | None = Field(description="The cell that the game begins with")
+    symbols: dict[str, str] = Field(
+        description="The meaning of each symbol of a text that is not in the standard notation"
+    )
+    notes: list[str] = Field(description="How a text was read, and what was left out")
 
 
 class AskWrite(AskBoard):
@@ -115,24 +121,39 @@ async def list_formats() -> list[FormatShown]:
     response_class=Response,
     responses={
         200: {"description": "What it holds", "model": FileShown},
-        **problems.problem_responses(400, 404, 408, 413, 422),
+        **problems.problem_responses(400, 404, 408, 413, 415, 422),
     },
     openapi_extra={
+        "parameters": [
+            {
+                "name": "symbols",
+                "in": "query",
+                "description": "With auto: what symbols mean, as JSON or as X=mine,.=unknown",
+                "schema": {"type": "string"},
+            }
+        ],
         "requestBody": {
             "required": True,
             "content": {
                 "text/plain": {"schema": {"type": "string"}, "example": _SAMPLE},
                 "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
             },
-        }
+        },
     },
 )
 async def read_file(request: Request, format: _From) -> Response:
-    """The body is the file itself, whatever its Content-Type."""
+    """The body is the file itself, whatever its Content-Type.
+
+    With auto it may also be a board as people write it: rows, tables, literals of programs, emoji,
+    links and so on. `notes` say how it was read.
+    """
     _check_name(format, AUTO)
+    reject_multipart(request)
+    symbols = query.read_symbols(request) if format == AUTO else None
     settings = request.app.state.settings
     body = await read_body(request, settings)
-    shown = await made_of(request, body, partial(_read_in_worker, body, format, settings.max_cells))
+    read = partial(_read_in_worker, body, format, symbols, settings.max_cells)
+    shown = await made_of(request, body, read)
     return Response(shown, media_type="application/json")
 
 
@@ -184,19 +205,18 @@ def _check_name(name: str, *others: str) -> None:
         )
 
 
-def _read_in_worker(body: bytes, format: str, most: int) -> bytes:
-    """Return the contents of a file as JSON."""
-    try:
-        opened = formats.read(body, format, most)
-    except FormatError as error:
-        raise problems.of_format(error) from None
+def _read_in_worker(body: bytes, format: str, symbols: str | None, most: int) -> bytes:
+    """Return the contents of a file, or the board in a text, as JSON."""
+    found = read_written_board(body, symbols, most, field="", format=format)
     return orjson.dumps(
         {
-            "format": opened.format,
-            "board": None if opened.board is None else draw(opened.board),
-            "layout": None if opened.layout is None else opened.layout.rows(),
-            "mines": opened.mines,
-            "first": opened.first,
+            "format": found.notation,
+            "board": None if found.view is None else draw(found.view),
+            "layout": None if found.layout is None else found.layout.rows(),
+            "mines": found.mines,
+            "first": found.first,
+            "symbols": dict(found.symbols),
+            "notes": list(found.notes),
         }
     )
 

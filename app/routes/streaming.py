@@ -34,7 +34,9 @@ async def stream_answer(
     """
     assert job.operation.stream is not None, "the route has looked"
     streamed = _stream_page if job.operation.stream.found is None else _as_found
-    return await streamed(ladder, job, client_left)
+    response = await streamed(ladder, job, client_left)
+    response.headers.update(job.note_headers)
+    return response
 
 
 async def _as_found(

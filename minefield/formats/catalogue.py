@@ -174,12 +174,6 @@ def recognise_format(data: bytes | str) -> str:
     text = _try_decode(data)
     if text is not None and (name := find_format(text)) is not None:
         return name
-    if text is not None and _is_link_of_page(text):
-        raise FormatError(
-            "link-of-page",
-            "The text is a link to a board on the page of minecheck.",
-            "Paste it there, and send what the page copies: the board as text or JSON.",
-        )
     raise FormatError(
         "format-unknown",
         "The file does not show which format it has.",

@@ -13,7 +13,8 @@ other text:
    a reading; several with different boards are an `AmbiguousBoardError`.
 """
 
+from minecheck.minefield.reader.characters import decode_text
 from minecheck.minefield.reader.read import read_board, read_text_board
 from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading
 
-__all__ = ["AmbiguousBoardError", "BoardReading", "read_board", "read_text_board"]
+__all__ = ["AmbiguousBoardError", "BoardReading", "decode_text", "read_board", "read_text_board"]

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from minecheck.minefield.board import Board, BoardError
-from minecheck.minefield.formats import MOST_CELLS, find_format
+from minecheck.minefield.formats import AUTO, FORMATS, MOST_CELLS, FormatError, find_format, mbf
 from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
@@ -18,40 +19,97 @@ from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
 _LONGEST: Final = 1_000_000
+#: Characters that no text has.
+_BINARY: Final = re.compile(r"[\x00-\x08\x0e-\x1f]")
+#: Bytes as hexadecimal digits, at least the head of a file.
+_HEX: Final = re.compile(r"[0-9a-fA-FxX,\s]{8,}")
 #: Rows without anything else: they can be read in one way only.
 _PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
 
 
 def read_board(
     data: bytes | str,
-    symbols: Mapping[str, str] | str | None = None,
+    symbols: object = None,
     name: str = "symbols",
     most: int = MOST_CELLS,
+    format: str = AUTO,
 ) -> BoardReading:
     """Return the board that a file or a text holds: in a format that bears signs, or as text.
 
     Args:
-        data: the file; formats without signs, such as MBF, have to be named to `formats.read`.
+        data: the file.
         symbols: as in `read_text_board`.
         name: as in `read_text_board`.
         most: the largest number of cells that a file of a format may have.
+        format: the name of the format. Those without signs, such as MBF, are not recognised.
 
     Raises:
-        FormatError: the file is of a format, and damaged.
+        FormatError: the file is of a format, and damaged, or there is no such format.
         BoardError: as `read_text_board`.
     """
-    text = decode_text(data)
-    format = find_format(text)
-    if format is None:
+    if format != AUTO:
+        return _read_format(data, format, most)
+    text = _decode_file(data)
+    if (known := find_format(text)) is not None:
+        return _read_format(text, known, most)
+    in_hex = _read_hex(text, most)
+    if in_hex is None:
         return read_text_board(text, symbols, name)
-    found = read_format(text, format, most)
-    return BoardReading(
-        found.to_board(), found.mines, format, layout=found.layout, first=found.first
+    try:
+        rows = read_text_board(text, symbols, name)
+    except BoardError:
+        return in_hex
+    if not in_hex.mines:
+        # Any short board of digits could be one without mines.
+        return rows
+    note = "The digits can also be an MBF file in hexadecimal; if so, name the format hex."
+    return replace(rows, notes=(*rows.notes, note))
+
+
+def _decode_file(data: bytes | str) -> str:
+    """Return the text of a file.
+
+    Raises:
+        FormatError: it is binary.
+    """
+    try:
+        text = decode_text(data)
+        if (binary := _BINARY.search(text)) is None:
+            return text
+        reason = f"Its character {binary.start()} is {binary[0]!a}."
+    except BoardError as error:
+        reason = error.detail
+    raise FormatError(
+        "format-unknown",
+        f"The file is not text, and does not show which format it has. {reason}",
+        f"Name the format: {', '.join(FORMATS)}. A binary file may be mbf.",
     )
 
 
+def _read_format(data: bytes | str, format: str, most: int) -> BoardReading:
+    found = read_format(data, format, most)
+    return BoardReading(
+        found.to_board(),
+        found.mines,
+        format,
+        layout=found.layout,
+        first=found.first,
+        only_layout=found.board is None,
+    )
+
+
+def _read_hex(text: str, most: int) -> BoardReading | None:
+    """Return the board of an MBF file in hexadecimal digits, None if the text is none."""
+    if len(text) > _LONGEST or not _HEX.fullmatch(text):
+        return None
+    try:
+        return _read_format(text, mbf.HEX, most)
+    except FormatError:
+        return None
+
+
 def read_text_board(
-    data: bytes | str, symbols: Mapping[str, str] | str | None = None, name: str = "symbols"
+    data: bytes | str, symbols: object = None, name: str = "symbols"
 ) -> BoardReading:
     """Return the board that a text holds, however people write it.
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from minecheck.minefield.board import Board, BoardError
+import numpy as np
+
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import draw
 
@@ -34,10 +36,10 @@ class BoardReading:
 
     ``mines`` is the total that the text states, None if it states none. ``notation`` is the name
     of a format, or says how the cells were written. ``symbols`` has the meaning of each symbol that
-    is not in the standard notation, by the names of
-    `minefield.symbols.MEANING_CODES`. ``notes`` are whole sentences:
-    how symbols were read, what was left out, what else was possible. Files may hold the ``layout``
-    as well, and the ``first`` cell of the game as (row, col).
+    is not in the standard notation, by the names of `minefield.symbols.MEANING_CODES`. ``notes``
+    are whole sentences: how symbols were read, what was left out, what else was possible. Files may
+    hold the ``layout`` as well, or ``only_layout``, with every cell of the board shown, and the
+    ``first`` cell of the game as (row, col).
     """
 
     board: Board
@@ -47,6 +49,25 @@ class BoardReading:
     symbols: Mapping[str, str] = field(default_factory=dict)
     layout: Layout | None = None
     first: tuple[int, int] | None = None
+    only_layout: bool = False
+
+    @property
+    def view(self) -> Board | None:
+        """The board as a player sees it, None if the file has the layout only."""
+        return None if self.only_layout else self.board
+
+    def find_layout(self) -> Layout | None:
+        """Return the layout of the file, or the one that the board shows; None if it shows none.
+
+        It does if every cell is a number, a mine or a flag, and all flags are mines by the numbers.
+        """
+        cells = self.board.cells
+        if self.layout is not None or ((cells == UNKNOWN) | (cells == SAFE)).any():
+            return self.layout
+        shown = Layout((cells == MINE) | (cells == FLAG))
+        numbers = Board(np.where(cells == FLAG, MINE, cells))
+        wrong = shown.list_contradictions(numbers)
+        return None if wrong or self.mines not in (None, shown.total) else shown
 
     @property
     def rows(self) -> list[str]:

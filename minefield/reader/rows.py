@@ -21,6 +21,7 @@ from minecheck.minefield.reader.rulers import (
 
 _SEPARATORS: Final = (",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":")
+_SEPARATOR_NAMES: Final = {"/": "Slashes", ",": "Commas", ";": "Semicolons", " ": "Blanks"}
 
 
 def cut_rows(text: str) -> list[Grid]:
@@ -97,7 +98,11 @@ def _clear_blank_lines(lines: list[str]) -> list[str]:
 
 def _cut_lines(lines: list[str]) -> list[Grid]:
     if len(lines) == 1:
-        lines = _split_one_line(lines[0])
+        lines, separator = _split_one_line(lines[0])
+        if separator is not None and len(lines) > 1:
+            name = _SEPARATOR_NAMES.get(separator, f"The characters {separator}")
+            parted = f"{name} were read as the ends of rows."
+            return [grid.with_notes(parted) for grid in _cut_lines(lines)]
     lines = strip_tens(lines)
     unlabelled, labelled = strip_row_labels(lines)
     if labelled:
@@ -153,23 +158,23 @@ def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
     return filled, True
 
 
-def _split_one_line(line: str) -> list[str]:
-    """Return the rows of a line that holds several, which a separator parts."""
+def _split_one_line(line: str) -> tuple[list[str], str | None]:
+    """Return the rows of a line that holds several, and what parts them; None if it is one row."""
     if "\\n" in line:
-        return [one for one in line.strip().replace("\\r", "").split("\\n") if one]
+        return [one for one in line.strip().replace("\\r", "").split("\\n") if one], "\\n"
     if "/" in line and "," not in line and " " not in line.strip():
-        return line.strip().strip("/").split("/")
+        return line.strip().strip("/").split("/"), "/"
     for separator in _ROW_SEPARATORS:
         parts = [one.strip() for one in line.strip().strip(separator).split(separator)]
         longest = max(map(len, parts))
-        if len(parts) > 1 and longest > 1 and {len(one) for one in parts} == {longest}:
-            if all(all(map(is_symbol, one)) for one in parts):
-                return parts
-            if separator in "/;" or "," in line:
-                return parts
-        if separator in "/;" and len(parts) > 1 and all("," in one or " " in one for one in parts):
-            return parts
-    return [line]
+        even = len(parts) > 1 and longest > 1 and {len(one) for one in parts} == {longest}
+        symbols = even and all(all(map(is_symbol, one)) for one in parts)
+        fields = len(parts) > 1 and all("," in one or " " in one for one in parts)
+        if symbols or (even and (separator in "/;" or "," in line)):
+            return parts, separator
+        if separator in "/;" and fields:
+            return parts, separator
+    return [line], None
 
 
 def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
@@ -184,8 +189,6 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
     if len(rows) > 1 and is_header(rows[0]):
         rows = rows[1:]
     grid = Grid(tuple(map(tuple, rows)), {",": "csv", ";": "csv", "\t": "tsv"}[separator])
-    if any("" in row for row in rows):
-        grid = grid.with_notes("Empty fields were read as unknown cells.")
     readings = [
         one
         for one in strip_rulers(grid)

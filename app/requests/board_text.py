@@ -1,0 +1,152 @@
+"""Bodies and files that hold boards as people write them: what was read, and how."""
+
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from minecheck.app import problems
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests.json_reader import BODY, decode_utf8
+from minecheck.minefield import BoardError, FormatError, Notation, draw
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.formats import AUTO
+from minecheck.minefield.reader import (
+    AmbiguousBoardError,
+    BoardReading,
+    decode_text,
+    read_board,
+)
+
+#: How notations are called that need no word in an answer.
+_PLAIN: Final = frozenset({"standard", "rows"})
+_JSON_OBJECT: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"")
+#: A row of so many cells, or with a clue that no single row can have, may have been several rows.
+_LONG_ROW: Final = 16
+_MOST_OF_ROW: Final = 2
+
+
+class BoardText(NamedTuple):
+    """A board that was sent as text: the ``fields`` of a request, and its ``reading`` as JSON.
+
+    The reading is None if there is nothing to say: the text has rows in the standard notation.
+    """
+
+    fields: dict[str, Any]
+    reading: bytes | None
+
+
+def read_body_text(content: bytes, options: Mapping[str, Any], most: int) -> BoardText | None:
+    """Return the board of a body that is text, None if the options ask for strict reading.
+
+    Args:
+        content: the body.
+        options: the fields in the query; a total there goes before one in the text.
+        most: the most cells that the board may have.
+
+    Raises:
+        ProblemError: there is no board that can be read, it may be one of several, or it is JSON.
+    """
+    if options.get("layers", 1) != 1 or options.get("notation", "standard") != Notation.STANDARD:
+        return None
+    if _JSON_OBJECT.match(content):
+        raise ProblemError(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "json-as-text",
+            "The body is a JSON object, and its Content-Type is text/plain.",
+            "Send it with Content-Type: application/json; curl --json does so.",
+        )
+    try:
+        text = decode_text(content)
+    except BoardError:
+        text = decode_utf8(content, BODY)
+    others = {name: value for name, value in options.items() if name != "symbols"}
+    found = read_written_board(text, options.get("symbols"), most, others)
+    notes = list(found.notes)
+    fields: dict[str, Any] = {"board": found.board}
+    if found.mines is not None:
+        given = options.get("mines")
+        if given is None:
+            fields["mines"] = found.mines
+            notes.append(f"The total of {format_count(found.mines, 'mine')} is from the text.")
+        elif given != found.mines:
+            notes.append(f"The text has the total {found.mines}; the given one, {given}, was used.")
+    if "\n" not in text.strip() and _may_be_joined(found):
+        notes.append(
+            "The text has no line break, so the board has one row. If it had several, curl -d "
+            "joined them: use --data-binary."
+        )
+    if not notes and found.notation in _PLAIN:
+        return BoardText(fields, None)
+    return BoardText(fields, orjson.dumps(describe_reading(found, notes)))
+
+
+def read_written_board(
+    data: bytes | str,
+    symbols: object,
+    most: int,
+    others: Mapping[str, Any] | None = None,
+    field: str = "board",
+    format: str = AUTO,
+) -> BoardReading:
+    """Return the board that a text or a file of any format holds.
+
+    Args:
+        data: the text or file.
+        symbols: what symbols mean, as `minefield.symbols.read_symbols` takes them.
+        most: the most cells that the board may have.
+        others: further fields, for the requests that choose one of several readings.
+        field: the name of the field that holds the text, for problems; empty for a whole body.
+        format: the name of the format of a file.
+
+    Raises:
+        ProblemError: it holds none, or may be read as different boards.
+    """
+    try:
+        found = read_board(data, symbols, most=most, format=format)
+    except AmbiguousBoardError as error:
+        raise _ambiguous(error, others or {}, field) from None
+    except BoardError as error:
+        raise problems.of_board(error, field) from None
+    except FormatError as error:
+        raise problems.of_format(error, f"/{field}" if field else None) from None
+    cells = found.board.cells.size
+    if cells > most:
+        problems.at_most(field, cells, most, format_count(most, "cell"))
+    return found
+
+
+def describe_reading(found: BoardReading, notes: list[str] | None = None) -> dict[str, Any]:
+    """Return a reading as JSON has it; ``notes`` in place of its own."""
+    return {
+        "notation": found.notation,
+        "board": draw(found.board),
+        "mines": found.mines,
+        "symbols": dict(found.symbols),
+        "notes": list(found.notes) if notes is None else notes,
+    }
+
+
+def _ambiguous(error: AmbiguousBoardError, others: Mapping[str, Any], field: str) -> ProblemError:
+    """Return the problem of a text with several readings, each with the request that chooses it."""
+    problem = problems.of_board(error, field)
+    problem.document["readings"] = [
+        describe_reading(one)
+        | {
+            "request": {"board": draw(one.board)}
+            | ({} if one.mines is None else {"mines": one.mines})
+            | dict(others)
+        }
+        for one in error.readings
+    ]
+    return problem
+
+
+def _may_be_joined(found: BoardReading) -> bool:
+    """Return True if the one row of a board may have been several."""
+    cells = found.board.cells
+    clues = cells[(cells >= 0) & (cells <= 8)]
+    above = bool(clues.size) and int(clues.max()) > _MOST_OF_ROW
+    return cells.shape[0] == 1 and (above or cells.shape[1] >= _LONG_ROW)
