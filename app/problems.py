@@ -121,7 +121,9 @@ def _as_it_was(
 
 def of_board(error: BoardError, field: str = "board") -> ProblemError:
     """Return the problem of a board, or another field drawn like one, that cannot be read."""
-    pointer = f"/{_OTHER_FIELDS.get(error.code, field)}"
+    named = _OTHER_FIELDS.get(error.code, field)
+    # A whole body is no field.
+    pointer = f"/{named}" if named else ""
     if error.row is not None:
         pointer += f"/{error.row}" if error.col is None else f"/{error.row}/{error.col}"
     return ProblemError(
@@ -129,7 +131,7 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
         error.code,
         error.detail,
         error.fix,
-        pointer=pointer,
+        pointer=pointer if named else None,
         row=error.row,
         col=error.col,
     )

@@ -44,6 +44,7 @@ from minecheck.app.execution import at_once
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import Problem, ProblemError
 from minecheck.app.questions import QuestionOperation
+from minecheck.app.requests.board_text import read_written_board
 from minecheck.app.requests.body import read_job, read_model, receive_body
 from minecheck.app.requests.jobs import Job
 from minecheck.app.routes import formats as formats_route
@@ -264,6 +265,17 @@ def _format(name: str, given: bytes) -> str:
     return "read"
 
 
+def _text(given: bytes) -> str:
+    """A file or a text as people write it; what is read is read again in the standard notation."""
+    try:
+        found = read_written_board(given, None, SETTINGS.max_cells)
+    except ProblemError as error:
+        return _refused(error)
+    again = read_written_board("\n".join(draw(found.board)), None, SETTINGS.max_cells)
+    assert again.board == found.board
+    return "read"
+
+
 def _certificate(given: bytes) -> str:
     """A certificate, or an answer with some, as JSON; what is read is written, read, verified."""
     source = _json(given)
@@ -392,6 +404,7 @@ TARGETS: Final[Mapping[str, Target]] = {
     **{f"route/{name}": target for name, target in _ROUTES.items()},
     **{f"board/{notation}": partial(_board, str(notation)) for notation in DIALECTS},
     **{f"format/{name}": partial(_format, name) for name in (*FORMATS, formats.AUTO)},
+    "text": _text,
     "connection": fuzz_connections.connection,
     "rules": _rules,
     "certificate": _certificate,
@@ -492,6 +505,8 @@ _OUTPUTS: Final = (
     b"UNSAT\n",
     b"=====UNKNOWN=====\n",
 )
+#: Texts as people write boards.
+_PASTED: Final = Path(__file__).parent / "minefield" / "reader" / "pasted.jsonl"
 _TEXTS: Final = ["?1??\n?2??\n", "?F\r\n2?", "++4-2\n--+ -", "0"]
 
 
@@ -512,6 +527,9 @@ def valid(target: str) -> Sequence[bytes]:
         case "format":
             names = FORMATS if name == formats.AUTO else (name,)
             return [one for known in names for one in _files(known)]
+        case "text":
+            lines = _PASTED.read_text(encoding="utf-8").splitlines()
+            return [json.loads(line)["text"].encode("utf-8", "surrogatepass") for line in lines]
         case "connection":
             return fuzz_connections.VALID
         case "rules":

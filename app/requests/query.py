@@ -54,24 +54,22 @@ def allow_only(*known: str) -> Any:
     """For a route without a body: its query may have these names, each once, and no others."""
 
     async def check_names(request: Request) -> None:
-        for name, _ in _list_parameters(request):
-            if name not in known:
-                raise problems.of_name(name, known)
+        read_parameters(request, *known)
 
     return Depends(check_names)
 
 
-def read_symbols(request: Request) -> str | None:
-    """Return what the query says about symbols, for a route whose query has nothing else.
+def read_parameters(request: Request, *known: str) -> dict[str, str]:
+    """Return the parameters of a query that may have these names, each once, and no others.
 
     Raises:
-        ProblemError: it has something else, or a name twice.
+        ProblemError: it has another one, or a name twice.
     """
     found = dict(_list_parameters(request))
     for name in found:
-        if name != "symbols":
-            raise problems.of_name(name, ["symbols"])
-    return found.get("symbols")
+        if name not in known:
+            raise problems.of_name(name, known)
+    return found
 
 
 def _list_parameters(request: Request) -> list[tuple[str, str]]:

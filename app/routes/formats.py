@@ -1,5 +1,6 @@
 """The routes that read and write the community's formats."""
 
+from collections.abc import Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any, Final
@@ -12,14 +13,17 @@ from minecheck.app import problems
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
+from minecheck.app.questions.puzzles import read_board
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import maps, query
 from minecheck.app.requests.board_text import read_written_board
 from minecheck.app.requests.body import made_of, read_body, read_model, reject_multipart
+from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.app.routes import openapi
 from minecheck.app.settings import Settings
-from minecheck.minefield import draw, formats
+from minecheck.minefield import Notation, draw, formats
 from minecheck.minefield.formats import AUTO, FORMATS, FormatError, Opened
+from minecheck.minefield.reader import BoardReading
 from minecheck.minefield.spelling import suggest_name
 
 router: Final = APIRouter(prefix="/v1/formats", tags=["formats"])
@@ -130,7 +134,13 @@ async def list_formats() -> list[FormatShown]:
                 "in": "query",
                 "description": "With auto: what symbols mean, as JSON or as X=mine,.=unknown",
                 "schema": {"type": "string"},
-            }
+            },
+            {
+                "name": "notation",
+                "in": "query",
+                "description": "With auto: the notation of the text, if it is known",
+                "schema": {"type": "string", "enum": list(Notation)},
+            },
         ],
         "requestBody": {
             "required": True,
@@ -149,10 +159,10 @@ async def read_file(request: Request, format: _From) -> Response:
     """
     _check_name(format, AUTO)
     reject_multipart(request)
-    symbols = query.read_symbols(request) if format == AUTO else None
+    options = query.read_parameters(request, "symbols", "notation") if format == AUTO else {}
     settings = request.app.state.settings
     body = await read_body(request, settings)
-    read = partial(_read_in_worker, body, format, symbols, settings.max_cells)
+    read = partial(_read_in_worker, body, format, options, settings.max_cells)
     shown = await made_of(request, body, read)
     return Response(shown, media_type="application/json")
 
@@ -205,9 +215,14 @@ def _check_name(name: str, *others: str) -> None:
         )
 
 
-def _read_in_worker(body: bytes, format: str, symbols: str | None, most: int) -> bytes:
+def _read_in_worker(body: bytes, format: str, options: Mapping[str, str], most: int) -> bytes:
     """Return the contents of a file, or the board in a text, as JSON."""
-    found = read_written_board(body, symbols, most, field="", format=format)
+    symbols = options.get("symbols")
+    if notation := options.get("notation"):
+        text = decode_utf8(body, BODY)
+        found = BoardReading(read_board(text, most, notation, "", symbols), notation=notation)
+    else:
+        found = read_written_board(body, symbols, most, field="", format=format)
     return orjson.dumps(
         {
             "format": found.notation,

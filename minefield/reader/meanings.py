@@ -167,7 +167,8 @@ def _build_reading(
     grid: Grid, assigned: Mapping[str, int], symbols: Mapping[str, int]
 ) -> BoardReading:
     codes = [[assigned[cell] for cell in row] for row in grid.cells]
-    changed = {cell: code for cell, code in assigned.items() if STANDARD_CODES.get(cell) != code}
+    used = dict.fromkeys(cell for row in grid.cells for cell in row)
+    changed = {cell: assigned[cell] for cell in used if STANDARD_CODES.get(cell) != assigned[cell]}
     notes = list(grid.notes)
     if changed:
         said = [f"{_say_symbol(cell)} as {_say_code(code)}" for cell, code in changed.items()]

@@ -11,11 +11,10 @@
 import { readFileSync } from "node:fs";
 import { exit, argv } from "node:process";
 
-import { NoBoard, boardOf } from "../../app/page/analyse/parse.js";
 import { fromParameters as gameOf, movesFrom, toParameters as linkOfGame } from "../../app/page/play/game-link.js";
 import { grouped, parseWhole } from "../../app/page/shared/numbers.js";
 import { BadLink, fromParameters, toParameters } from "../../app/page/shared/position-link.js";
-import { NOTATIONS, faultOf, textOf } from "../../app/page/shared/position.js";
+import { faultOf } from "../../app/page/shared/position.js";
 import { Game } from "../../app/page/shared/undoable-game.js";
 import { numbersOf, windowOf } from "../../app/page/shared/windows.js";
 
@@ -29,20 +28,6 @@ const TOKENS = [
 
 /** Each reads a text, says what became of it, and throws where it is not handled as documented. */
 const READERS = {
-  async board(text) {
-    const [first, ...others] = NOTATIONS.toSorted((one, other) => hash(text + one) - hash(text + other));
-    const found = await refused([NoBoard, BadLink], () => boardOf(text, [first, ...others]));
-    if (found === null) return "rejected";
-    const { rows, mines = null, density = null, dots = null } = found;
-    for (const one of [rows, dots ?? rows]) same(faultOf({ rows: one, mines, density }), null);
-    for (const notation of NOTATIONS) {
-      const drawn = textOf(rows, notation);
-      // Blanks at the ends of lines, and lines of blanks, are symbols of that notation alone.
-      if (drawn === null || /^\s|\s$|\s,|,\s/m.test(drawn)) continue;
-      same((await boardOf(drawn, [notation])).rows, rows);
-    }
-    return "read";
-  },
   async link(text) {
     const position = await refused([BadLink], () => fromParameters(new URLSearchParams(text)));
     if (position === null) return "rejected";
@@ -97,12 +82,6 @@ async function refused(kinds, read) {
 function same(one, other) {
   const written = (value) => JSON.stringify(value, (_, part) => (typeof part === "bigint" ? String(part) : part));
   if (written(one) !== written(other)) throw new Error(`${written(one)} is not ${written(other)}`.slice(0, 2000));
-}
-
-function hash(text) {
-  let found = 2166136261;
-  for (const char of text) found = Math.imul(found ^ char.codePointAt(0), 16777619) >>> 0;
-  return found;
 }
 
 /** Numbers below some bound, the same for the same seed (mulberry32). */

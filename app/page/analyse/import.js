@@ -1,25 +1,53 @@
 /**
- * Boards from elsewhere: pasted, dropped or opened, as texts in any notation, links, and files of
- * other programs.
+ * Boards from elsewhere: pasted, dropped or opened. The service reads them and says how; here are
+ * what was read, its notes, and a choice where a text may mean several boards.
  *
  * @module analyse/import
  */
 
 import { button, make, select } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
+import { unescapedLink } from "../shared/link-text.js";
 import { several } from "../shared/numbers.js";
-import { BadLink } from "../shared/position-link.js";
+import { BadLink, fromParameters } from "../shared/position-link.js";
 import { NOTATIONS, tooLarge } from "../shared/position.js";
+import { fromOne } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
-import { NoBoard, boardOf } from "./parse.js";
 
-/** @typedef {import("./parse.js").Found} Found */
+/**
+ * @typedef {object} Found
+ * @property {string} kind what the text is, "" for rows
+ * @property {string[]} rows standard notation
+ * @property {number | null} [mines] undefined where such a text does not say
+ * @property {[row: number, col: number] | null} [first] the first click, where such a file has one
+ * @property {string | number | null} [density] of mines, where a link says it
+ * @property {string[]} notes sentences: how symbols were read, and what was left out
+ */
 /** @typedef {{name: string, title: string, suffix?: string}} Format */
 
 const FORMATS = "formats";
 /** In place of a notation or format: recognised from what is read. */
 const ANY = "";
 const AUTO = "auto";
+/** A link to a tab of this page. */
+const LINK = /^\S*#(?:analyse|strips)(?:\?(\S*))?$/;
+/** How the service calls ways to write a board, in words; rows need none. */
+const KINDS = new Map([
+  ["standard", ""],
+  ["rows", ""],
+  ["csv", "a table"],
+  ["tsv", "a table"],
+  ["json", "JSON"],
+  ["curl", "a curl command"],
+  ["literal", "a list of a program"],
+  ["probst", "rows in the notation probst"],
+  ["minesweepr", "rows in the notation minesweepr"],
+]);
+/** Rows of a reading that its button shows. */
+const MOST_ROWS = 8;
+
+/** A text without a board that can be read; the message says why. */
+class NoBoard extends Error {}
 
 /**
  * What is read into the board, and said of it; "read" events have what was found.
@@ -34,6 +62,7 @@ export class Import extends EventTarget {
   #text = make("textarea", { rows: 2, spellcheck: false, name: "text" });
   #kind = select([[ANY, "recognise it"], ...NOTATIONS.map((name) => [name, `${name} notation`])], { name: "kind", "aria-label": "Read as" });
   #file = make("input", { type: "file", name: "file", class: "unseen", tabIndex: -1, "aria-label": "A file to open" });
+  #symbols = make("input", { size: 12, spellcheck: false, placeholder: "X=mine,.=unknown", name: "symbols" });
   #said = make("p", { role: "status" });
   #offers = make("div", { class: "bar" });
 
@@ -56,6 +85,7 @@ export class Import extends EventTarget {
       button("Read", () => this.#read(this.#text.value), { class: "primary" }),
       button("Open a file", () => this.#file.click()),
       make("label", { class: "field" }, make("span", { "aria-hidden": "true" }, "as"), this.#kind),
+      make("label", { class: "field" }, make("span", {}, "symbols"), this.#symbols),
       this.#file,
     ];
     const box = make("label", { class: "pasted" }, make("span", { class: "unseen" }, "A board as text"), this.#text);
@@ -114,63 +144,82 @@ export class Import extends EventTarget {
   }
 
   async #read(text) {
-    const kind = this.#kind.value;
+    if (text.trim() === "") this.say("There is no text yet.");
+    else await this.#show((signal) => this.#boardOf(text, signal));
+  }
+
+  /** Read a file: in its format if its name tells it, else as what it holds. @param {File} file */
+  async #open(file) {
+    const format = this.#kind.value || formatOf(file.name, (await this.#ask()) ?? []);
+    const text = await file.text();
+    if (!/[\0\uFFFD]/.test(text)) this.#text.value = text;
+    await this.#show((signal) => this.#converted(format, file, signal));
+  }
+
+  /** Show what is found, or why nothing is. @param {(signal: AbortSignal) => Promise<Found>} find */
+  async #show(find) {
     try {
-      const found = await this.#latest.ask(async (signal) => {
-        if (kind !== ANY && !NOTATIONS.includes(kind)) return this.#converted(kind, text.trim(), signal);
-        try {
-          return await boardOf(text, kind === ANY ? NOTATIONS : [kind]);
-        } catch (error) {
-          if (!(error instanceof NoBoard) || kind !== ANY || !error.maybe) throw error;
-          // No notation, but perhaps a format; if not, what was wrong with it as a board is told.
-          return this.#converted(AUTO, text.trim(), signal).catch((other) => {
-            throw other.code === "format-unknown" ? error : other;
-          });
-        }
-      });
+      const found = await this.#latest.ask(find);
       if (found !== undefined) this.#found(found);
     } catch (error) {
-      this.say(error instanceof NoBoard || error instanceof BadLink ? error.message : inWords(error));
+      if (error.document?.readings) this.#offerReadings(error);
+      else this.say(error instanceof NoBoard || error instanceof BadLink ? error.message : inWords(error));
     }
   }
 
-  /** Read a file: in its format if its name tells it, else as text if it is one. @param {File} file */
-  async #open(file) {
-    const format = this.#kind.value || formatOf(file.name, (await this.#ask()) ?? []);
-    const text = NOTATIONS.includes(format) || format === ANY ? await file.text() : "\0";
-    if (!/[\0\uFFFD]/.test(text)) {
-      this.#text.value = text;
-      this.#read(text);
-      return;
-    }
-    try {
-      const found = await this.#latest.ask((signal) => this.#converted(format || AUTO, file, signal));
-      if (found !== undefined) this.#found(found);
-    } catch (error) {
-      this.say(inWords(error));
-    }
+  /** The board of a text. @param {string} text @param {AbortSignal} signal @returns {Promise<Found>} */
+  async #boardOf(text, signal) {
+    const link = LINK.exec(unescapedLink(text.trim()));
+    if (!link) return this.#converted(this.#kind.value, text, signal);
+    // The page reads its own links: they tell more than a board.
+    const position = await fromParameters(new URLSearchParams(link[1] ?? ""));
+    if (position === null) throw new NoBoard("This link does not contain a board.");
+    return { kind: "a link of this page", ...position, notes: [] };
   }
 
   /**
-   * What the service makes of a file or text in a format of other programs.
+   * What the service makes of a file or a text.
    *
-   * @param {string} format
+   * @param {string} kind a notation, a format, or `ANY`
    * @param {Blob | string} body
    * @param {AbortSignal} signal
    * @returns {Promise<Found>}
    */
-  async #converted(format, body, signal) {
-    const found = await this.#service.ask(`${FORMATS}/${encodeURIComponent(format)}`, body, { signal });
+  async #converted(kind, body, signal) {
+    const isNotation = NOTATIONS.includes(kind);
+    const format = isNotation ? AUTO : kind || AUTO;
+    const options = new URLSearchParams();
+    if (isNotation) options.set("notation", kind);
+    if (this.#symbols.value.trim() && format === AUTO) options.set("symbols", this.#symbols.value);
+    const query = options.size ? `?${options}` : "";
+    const found = await this.#service.ask(`${FORMATS}/${encodeURIComponent(format)}${query}`, body, { signal });
     const rows = found.board ?? found.layout;
-    const large = tooLarge(rows.length, rows[0].length);
-    if (large !== null) throw new NoBoard(large);
-    const kind = `${found.format}, ${found.board ? "a board" : "a layout with all its mines"}`;
-    return { kind, rows, mines: found.mines ?? null, first: found.first ?? null, notes: [] };
+    const named = KINDS.get(found.format) ?? `${found.format}, ${found.board ? "a board" : "a layout with all its mines"}`;
+    return { kind: named, rows, mines: found.mines ?? undefined, first: found.first, notes: found.notes };
+  }
+
+  /** Offer each board that a text may mean. */
+  #offerReadings({ detail, document: { readings } }) {
+    this.say(`${fromOne(detail)} Choose the one that you mean:`);
+    const offers = readings.map(({ board, mines, symbols, notes }) => {
+      const meanings = Object.entries(symbols).map(([symbol, meaning]) => `${JSON.stringify(symbol)} ${meaning}`);
+      const label = meanings.join(", ") || `${several(board.length, "row")}, ${several(board[0].length, "column")}`;
+      const offer = button(label, () => this.#found({ kind: "", rows: board, mines: mines ?? undefined, notes }), { class: "reading" });
+      const more = board.length > MOST_ROWS ? ["…"] : [];
+      offer.append(make("span", { class: "cells" }, [...board.slice(0, MOST_ROWS), ...more].join("\n")));
+      return offer;
+    });
+    this.#offers.append(...offers);
   }
 
   /** @param {Found} found */
   #found(found) {
     const { kind, rows, mines, notes } = found;
+    const large = tooLarge(rows.length, rows[0].length);
+    if (large !== null) {
+      this.say(large);
+      return;
+    }
     const counts = [several(rows.length, "row"), several(rows[0].length, "column")];
     if (mines != null) counts.push(several(mines, "mine"));
     this.say([`Read${kind && ` as ${kind}`}: ${counts.join(", ")}.`, ...notes].join(" "));

@@ -202,8 +202,8 @@ class Analyse {
     );
   }
 
-  /** Put what was read in place of the board. @param {import("./parse.js").Found} found */
-  async #read({ rows, mines, density = null, first = null, dots = null }) {
+  /** Put what was read in place of the board. @param {import("./import.js").Found} found */
+  async #read({ rows, mines, density = null, first = null }) {
     const { position } = this.#history;
     const alike = rows.length === position.rows.length && rows[0].length === position.rows[0].length;
     const total = mines === undefined && alike ? position.mines : (mines ?? null);
@@ -213,26 +213,6 @@ class Analyse {
     if ((position.topology ?? PLANE) === PLANE) this.#map.about(rows, first);
     // On small screens the answer follows the board.
     this.#host.scrollIntoView({ block: matchMedia(NARROW).matches ? "start" : "nearest" });
-    if (dots) this.#offerDots(rows, dots, total);
-  }
-
-  /** Where dots as zeros contradict the clues, and as unknown cells do not, offer that. */
-  async #offerDots(rows, dots, mines) {
-    try {
-      const { service } = this.#context;
-      const answers = await this.#opening.ask((signal) =>
-        Promise.all([rows, dots].map((board) => service.check(board, { mines, ...setting(this.#history.position), signal }))),
-      );
-      if (answers?.[0].consistent !== false || !answers[1].consistent) return;
-    } catch {
-      // It was only an offer.
-      return;
-    }
-    const take = () => {
-      this.#history.change({ rows: dots });
-      this.#import.say("The dots are unknown cells now.");
-    };
-    this.#import.add("With dots as zeros, no layout fits; with dots as unknown cells, some do.", button("Read the dots as unknown", take));
   }
 
   #point(cell) {
