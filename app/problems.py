@@ -13,11 +13,11 @@ import orjson
 from pydantic import BaseModel, Field
 
 from minecheck.app.answers.numbers import format_integer
+from minecheck.app.field_names import suggest_field
 from minecheck.app.problem_types import title_of
 from minecheck.app.quoting import quote_text
 from minecheck.automata import WindowError
 from minecheck.minefield import BoardError, FormatError, RuleError
-from minecheck.minefield.spelling import suggest_name
 from minecheck.solvers import BackendRefusal, QuestionError
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
         *places: the parts of the pointer to the field; without them, it is at the top.
     """
     names = list(known)
-    near = suggest_name(name, names)
+    near = suggest_field((places or (name,))[-1], names)
     fix = f"{near}The fields are" if near else "Leave it out. The fields are"
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
+from minecheck.minefield.spelling import suggest_name
 from minecheck.minefield.variant import Variant
 
 _BOUNDS: Final = ("mines", "low", "high")
@@ -151,7 +152,8 @@ def _parse_rule(place: int, given: object) -> Rule:
     if extra is not None:
         raise RuleError(
             f"Rule {place} has a field {extra[:80]!a}.",
-            f"Leave it out; the fields are {', '.join(_FIELDS)}.",
+            f"{suggest_name(extra, _FIELDS) or 'Leave it out. '}The fields are "
+            f"{', '.join(_FIELDS)}.",
             place,
         )
     cells = _parse_cells(place, given.get("cells"))

@@ -3,6 +3,7 @@
 import json
 import pickle
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from http import HTTPStatus
@@ -12,15 +13,21 @@ from typing import Any, Final, TypeVar
 
 import orjson
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from minecheck.app import problems
+from minecheck.app.field_names import names_mines_left
 from minecheck.app.limits import Limits
 from minecheck.app.operation import JSON_ANSWER, Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import AskBoard, AskWindow
+from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import FIELDS_LINE, LINE, read_json, read_object
 from minecheck.app.requests.wording import in_words
+from minecheck.minefield import Board, BoardError, parse
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import FLAG, MINE
 from minecheck.minefield.spelling import suggest_name
 from minecheck.solvers import Deadline, Question
 from minecheck.solvers.positions.pipeline import Read
@@ -211,17 +218,26 @@ def validate_fields(model: type[Model], fields: dict[str, Any]) -> Model:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise _invalid_field(model, error) from None
+        raise _invalid_field(model, error, fields) from None
 
 
-def _invalid_field(model: type[BaseModel], error: ValidationError) -> ProblemError:
-    """Return the problem of the first invalid field; missing ones come last."""
-    first = min(error.errors(include_url=False), key=lambda one: one["type"] == "missing")
+def _invalid_field(
+    model: type[BaseModel], error: ValidationError, given: Mapping[str, Any]
+) -> ProblemError:
+    """Return the problem of the first invalid field.
+
+    Unknown names come first, which may be why others are missing.
+    """
+    errors = error.errors(include_url=False)
+    order = {"extra_forbidden": 0, "missing": 2}
+    first = min(errors, key=lambda one: order.get(one["type"], 1))
     # The rest of a location is pydantic's, except for the parts of a window.
     places = [str(place) for place in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
     field = ".".join(places)
     known = (AskWindow if len(places) == 2 else model).model_fields
     if first["type"] == "extra_forbidden":
+        if names_mines_left(field) and "mines" in known:
+            return _of_mines_left(field, first["input"], given)
         return problems.of_name(field, known, *places)
     code, detail, fix = "bad-value", f"{field[:80]}: {in_words(first)}.", ""
     if first["type"] == "missing":
@@ -235,8 +251,47 @@ def _invalid_field(model: type[BaseModel], error: ValidationError) -> ProblemErr
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,
         detail,
-        fix or f"{known[places[-1]].description}.",
+        fix or f"{_fix_of(first)}{known[places[-1]].description}.",
         pointer=problems.json_pointer(*places),
+    )
+
+
+def _fix_of(error: ErrorDetails) -> str:
+    """Return what to send in place of a value of the wrong type or size; empty if it is neither."""
+    bounds = error.get("ctx", {})
+    match error["type"]:
+        case "int_type" | "int_from_float" | "int_parsing":
+            return "Send a whole number. "
+        case "bool_type":
+            return "Send true or false. "
+        case "string_type":
+            return "Send text. "
+        case "greater_than_equal":
+            return f"Send {bounds['ge']} or more. "
+        case "less_than_equal":
+            return f"Send {bounds['le']} or less. "
+    return ""
+
+
+def _of_mines_left(field: str, left: Any, given: Mapping[str, Any]) -> ProblemError:
+    """Return the problem of a field with the mines that are not found yet, in place of mines."""
+    fix = "Send mines: add the mines and flags that the board shows."
+    board = given.get("board")
+    if type(left) is int:
+        with suppress(BoardError):
+            cells = (board if isinstance(board, Board) else parse(board)).cells
+            shown = int(((cells == MINE) | (cells == FLAG)).sum())
+            fix = (
+                f"Send mines: {left + shown}, if the board shows {format_count(shown, 'mine')} of "
+                f"them and {left} are left."
+            )
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "unknown-field",
+        f"{quote_text(field)} is not a field of this request: mines is the number on the whole "
+        "board, those that are found included.",
+        fix,
+        pointer=problems.json_pointer(field),
     )
 
 
@@ -273,7 +328,7 @@ def check_defaults(
     except ValidationError as error:
         # A missing value may come in a line.
         if any(one["type"] != "missing" for one in error.errors(include_url=False)):
-            raise _invalid_field(operation.request, error) from None
+            raise _invalid_field(operation.request, error, fields) from None
     else:
         if isinstance(ask, AskBoard):
             puzzles.board_of_request(ask, limits.max_cells)

@@ -5,8 +5,10 @@ they were written (`jiter.LosslessFloat`), since no float equals 0.1.
 """
 
 import gc
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple, NoReturn
@@ -20,6 +22,11 @@ from minecheck.minefield.amounts import MOST_DIGITS
 #: The garbage collector is paused for longer texts, which may hold many lists.
 _MANY_BYTES: Final = 64 * 1024
 _MOST_NAMES: Final = 100
+#: Text that may have numbers such as 1.0 or 1e2, which are whole.
+_WHOLE: Final = re.compile(rb"[0-9](?:\.0|[eE])")
+_LARGEST_EXACT: Final = 2.0**53
+#: JSON without the quotation marks that a shell has removed.
+_UNQUOTED: Final = re.compile(rb"\s*(?:'|\{\s*\\?\w+\\?\s*:|\{\s*\\\")")
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -53,11 +60,27 @@ def read_json(given: bytes, kind: Source) -> Any:
     """
     try:
         if len(given) < _MANY_BYTES:
-            return _read(given.removeprefix(_BOM))
+            return _read_exactly(given)
         with _without_collection():
-            return _read(given.removeprefix(_BOM))
+            return _read_exactly(given)
     except ValueError as error:
         _reject_json(given, kind, str(error))
+
+
+def _read_exactly(given: bytes) -> Any:
+    found = _read(given.removeprefix(_BOM))
+    return _with_whole_numbers(found) if _WHOLE.search(given) else found
+
+
+def _with_whole_numbers(value: Any) -> Any:
+    """Return a value with an int for each number that is whole, however it is written: 1.0."""
+    if isinstance(value, dict):
+        return {name: _with_whole_numbers(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_with_whole_numbers(one) for one in value]
+    if isinstance(value, jiter.LosslessFloat) and abs(number := float(value)) < _LARGEST_EXACT:
+        return int(number) if number.is_integer() and Decimal(str(value)) == int(number) else value
+    return value
 
 
 def read_object(value: Any, kind: Source) -> dict[str, Any]:
@@ -131,6 +154,9 @@ def _reject_json(given: bytes, kind: Source, why: str) -> NoReturn:
     elif said.startswith("number out of range"):
         detail = f"not readable: it has an integer of more than {MOST_DIGITS} digits"
         fix = "Send a smaller number. Only offset takes more digits, as a string."
+    elif _UNQUOTED.match(given):
+        detail = "not JSON: quotation marks are missing or escaped, as if a shell had removed them"
+        fix = "Write the JSON to a file, and send that: curl --json @FILE works in every shell."
     elif not given.strip():
         detail, fix = "empty", kind.fix
     else:
