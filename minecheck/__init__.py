@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         strips,
     )
 
-__version__ = "0.6.0"
+__version__ = "0.7.0"
 
 __all__ = [
     "Answer",
