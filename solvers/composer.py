@@ -229,7 +229,7 @@ class Composer(Generic[Q_co, A_co]):
 
     @property
     def _named_cells(self) -> int:
-        """Return the number of cells that answers list one by one; they come first."""
+        """The number of cells that answers list one by one; they come first."""
         board = self.question.board
         return len(board.number) if isinstance(board, Rules) else self.question.cells
 

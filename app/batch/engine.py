@@ -42,7 +42,7 @@ class Engine:
 
     @property
     def room(self) -> int:
-        """Return the number of chunks that should be in progress."""
+        """The number of chunks that should be in progress."""
         return WINDOW * self.workers.pool.processes
 
     async def answer_chunk(self, chunk: list[bytes], first: int) -> Answers:

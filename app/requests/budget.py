@@ -60,12 +60,12 @@ class MemoryBudget:
 
     @property
     def most_connections(self) -> int:
-        """Return the largest number of open connections."""
+        """The largest number of open connections."""
         return self.most // _CONNECTIONS // CONNECTION_BYTES
 
     @property
     def is_scarce(self) -> bool:
-        """Return True if more than half is taken."""
+        """Whether more than half is taken."""
         return 2 * self.held > self.most
 
     def has_room(self, client: str, more: int, share: int) -> bool:

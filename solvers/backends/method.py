@@ -80,7 +80,7 @@ class Method(ABC):
 
     @property
     def has_counted_some(self) -> bool:
-        """Return True if counting has shown that layouts exist before one was constructed."""
+        """Whether counting has shown that layouts exist before one was constructed."""
         return False
 
     @abstractmethod
@@ -97,7 +97,7 @@ class Method(ABC):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Return True if `by_mines` costs next to nothing."""
+        """Whether `by_mines` costs next to nothing."""
         return False
 
     def approximate(self) -> Approximation | None:
@@ -106,12 +106,12 @@ class Method(ABC):
 
     @property
     def estimate(self) -> Estimate | None:
-        """Return the effort of an exact count, if it was requested and is known in advance."""
+        """The effort of an exact count, if it was requested and is known in advance."""
         return None
 
     @property
     def note(self) -> str | None:
-        """Return a hint about options that would have helped."""
+        """A hint about options that would have helped."""
         return None
 
     @abstractmethod

@@ -116,7 +116,7 @@ class Auto(Counting):
 
     @property
     def _has_matchings(self) -> bool:
-        """Return True if the layouts of some component are matchings."""
+        """Whether the layouts of some component are matchings."""
         components = range(self.reduction.components)
         return any(
             MatchingComponent.is_matching(self.reduction, component) for component in components

@@ -81,7 +81,7 @@ class Variants(Method):
 
     @cached_property
     def reduction(self) -> Reduction:
-        """Return the slots in boxes; a clue that may lie constrains nothing by itself."""
+        """The slots in boxes; a clue that may lie constrains nothing by itself."""
         if self._lies:
             return split(self.slots.constraints)
         return self.slots.build_reduction(self.question.mines)

@@ -125,7 +125,7 @@ class BoardTally:
 
     @property
     def cost(self) -> float:
-        """Return the expected cost of `count`, infinite if a component has no plan."""
+        """The expected cost of `count`, infinite if a component has no plan."""
         return sum(
             part.cost if self.reduction.mines_left is None else part.by_mines_cost
             for part in self.parts
@@ -133,7 +133,7 @@ class BoardTally:
 
     @property
     def estimate(self) -> Estimate | None:
-        """Return the effort of `count`; None if the deadline passed before it was known."""
+        """The effort of `count`; None if the deadline passed before it was known."""
         products, table = 0.0, 1.0
         for part in self.parts:
             try:
@@ -147,7 +147,7 @@ class BoardTally:
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
-        """Return the result of the function `by_mines`."""
+        """The result of the function `by_mines`."""
         if self.reduction.mines_left is not None:
             total = self.reduction.mines_decided + self.reduction.mines_left
             return {total: self.count} if self.count else {}
@@ -156,7 +156,7 @@ class BoardTally:
 
     @property
     def soon_by_mines(self) -> bool:
-        """Return True if `by_mines` costs next to nothing after `count`."""
+        """Whether `by_mines` costs next to nothing after `count`."""
         if self.reduction.mines_left is not None:
             return True
         try:
@@ -167,7 +167,7 @@ class BoardTally:
 
     @cached_property
     def possible(self) -> bool:
-        """Return True if a layout exists; only the possible numbers of mines decide that."""
+        """Whether a layout exists; only the possible numbers of mines decide that."""
         together = (1 << self.loose + 1) - 1
         for part in self.parts:
             together = mine_sets.add_sets(together, part.totals)
@@ -401,7 +401,7 @@ class BoardTally:
 
     @property
     def _product_bits(self) -> int:
-        """Return the cost of multiplying layouts by mines of all parts, in bits of a number."""
+        """The cost of multiplying layouts by mines of all parts, in bits of a number."""
         undecided = self.loose + self.reduction.box_cells.size
         # Cost of Karatsuba's method for numbers of some bits per cell and cell.
         return int(2 * undecided ** (2 * log2(3)))

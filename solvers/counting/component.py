@@ -77,7 +77,7 @@ class Component:
 
     @property
     def _is_alone(self) -> bool:
-        """Return True if it is a single box, which needs no tables."""
+        """Whether it is a single box, which needs no tables."""
         return self._size.size == 1
 
     # What boxes hold, by their kinds: here the kind of a box is its size.
@@ -169,7 +169,7 @@ class Component:
 
     @property
     def cost(self) -> float:
-        """Return the expected cost of `count`, infinite if there is no plan."""
+        """The expected cost of `count`, infinite if there is no plan."""
         try:
             return work_inside(self.plan, self._count_limbs)
         except TooWide:
@@ -177,7 +177,7 @@ class Component:
 
     @property
     def splits(self) -> bool:
-        """Return True if it may be counted in parts, by the mines in some boxes."""
+        """Whether it may be counted in parts, by the mines in some boxes."""
         return True
 
     @property
@@ -187,12 +187,16 @@ class Component:
 
     @property
     def estimate(self) -> Estimate:
-        """Return the effort of `count`; raise `TooWide` if there is no plan."""
+        """The effort of `count`.
+
+        Raises:
+            TooWide: there is no plan.
+        """
         return Estimate(self.plan.cost, float(self.plan.entries.max()))
 
     @property
     def by_mines_cost(self) -> float:
-        """Return the expected cost of `by_mines`."""
+        """The expected cost of `by_mines`."""
         rows = 1 + _SPREAD * self._expected[1]
         return work_inside(self.plan, rows * (1 + self._count_limbs))
 
@@ -478,7 +482,7 @@ class Component:
 
     @cached_property
     def _possible(self) -> TableValues:
-        """Return possibility inside all tables, as sets that hold 0 or nothing."""
+        """Possibility inside all tables, as sets that hold 0 or nothing."""
         return self._compute_inside(
             self._ones, lambda kind, mines: int(mines in self._possible_mines(kind)), circuit.SUMS
         )
@@ -524,7 +528,7 @@ class Component:
 
     @cached_property
     def _expected(self) -> tuple[Limbs, Limbs]:
-        """Return the result of `solvers.counting.cost.expected_bits`."""
+        """The result of `solvers.counting.cost.expected_bits`."""
         return expected_bits(self.plan)
 
     @property

@@ -73,7 +73,7 @@ class Matchings:
 
     @cached_property
     def _colours(self) -> NDArray[np.bool_] | None:
-        """Return True for vertices of the first of two colours, None if it is not bipartite."""
+        """True for vertices of the first of two colours, None if the graph is not bipartite."""
         from networkx import is_bipartite
         from networkx.algorithms.bipartite import color
 
