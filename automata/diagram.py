@@ -436,9 +436,10 @@ class Diagram:
     def _find_path(
         self, rank: int, odds: Odds = EVEN
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]] | None:
-        """Nodes, one a layer, and mines of the layout that unit ``rank`` of all weight falls to.
+        """Return nodes, one a layer, and mines of the layout that a unit of weight falls to.
 
-        With even odds that is the layout of this rank. None past the last one.
+        Units of all weight are numbered by ``rank``. With even odds that is the layout of this
+        rank. The result is None past the last one.
         """
         cells = self.length * self.breadth
         nodes, mines = np.zeros(cells + 1, np.int32), np.zeros(cells, np.bool_)

@@ -128,7 +128,7 @@ class Explanation:
 
     @property
     def value(self) -> Literal["mine", "safe"]:
-        """What the cell is in every layout."""
+        """The cell in every layout: a mine, or safe."""
         return "mine" if self.mine else "safe"
 
 
@@ -349,19 +349,19 @@ class Composed:
 
     @property
     def clues(self) -> Annotated[int, doc("How many clues there are to choose from")]:
-        """How many clues there are to choose from."""
+        """The number of clues there are to choose from."""
         return len(self.offered)
 
     @property
     def size(
         self,
     ) -> Annotated[int | None, doc("How many clues are kept; null if none were found")]:
-        """How many clues are kept; null if none were found."""
+        """The number of clues that are kept; null if none were found."""
         return None if self.kept is None else len(self.kept)
 
     @property
     def optimal(self) -> Annotated[bool, doc("Whether it is known that no fewer clues are enough")]:
-        """Whether it is known that no fewer clues are enough."""
+        """True if it is known that no fewer clues are enough."""
         return self.kept is not None and len(self.kept) == self.lower_bound
 
     @property
@@ -371,7 +371,7 @@ class Composed:
         list[Place] | None,
         doc("Where the other clues were: if optimal, the most that can go together"),
     ]:
-        """Where the other clues were: if optimal, the most that can go together."""
+        """Places of the other clues: if optimal, the most that can go together."""
         return None if self.kept is None else sorted(set(self.offered).difference(self.kept))
 
 
@@ -537,5 +537,5 @@ class PagedAnswer(CountedAnswer):
 
     @property
     def listed(self) -> int:
-        """How many layouts the page has."""
+        """The number of layouts on the page."""
         return len(self.layouts or ())

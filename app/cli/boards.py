@@ -32,7 +32,17 @@ Json = Annotated[bool, typer.Option("--json", help="Print the JSON that the HTTP
 def read_board(
     file: str, notation: str, form: str | None, mines: int | None
 ) -> tuple[Board, int | None]:
-    """The board in a file, and the total of mines: that of the file where none is given."""
+    """Read the board in a file, and the total of mines: that of the file where none is given.
+
+    Args:
+        file: the name of the file; - is standard input.
+        notation: the notation of rows.
+        form: the format of another program, None if the name of the file tells it.
+        mines: the total of mines, None if none is given.
+
+    Raises:
+        Exit: the file cannot be read.
+    """
     try:
         if (name := form or formats.find_format_by_name(file)) is not None:
             opened = formats.read(read_bytes(file), name)
@@ -49,7 +59,7 @@ def read_board(
 
 
 def read_text(file: str) -> str:
-    """A file in UTF-8."""
+    """Read a file in UTF-8."""
     try:
         return read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -57,7 +67,7 @@ def read_text(file: str) -> str:
 
 
 def read_bytes(file: str) -> bytes:
-    """A file; - is standard input."""
+    """Read a file; - is standard input."""
     try:
         if file != "-":
             return Path(file).read_bytes()
@@ -69,7 +79,15 @@ def read_bytes(file: str) -> bytes:
 
 
 def parse_cell(text: str, option: str) -> tuple[int, int]:
-    """A cell as row,column."""
+    """Return the cell that is written as row,column.
+
+    Args:
+        text: the text.
+        option: the option that it was given for, for the message.
+
+    Raises:
+        Exit: it is no cell.
+    """
     if (found := parse_place(text)) is None:
         fail_with(f"{option}: {text[:99]!a} is not a cell such as 0,3")
     return found

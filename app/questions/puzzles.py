@@ -36,6 +36,10 @@ _BOARDS_OWN = ("notation", "flags", *VARIED)
 def read_puzzle(ask: AskBoard, most: int) -> Puzzle:
     """Return the board or the rules, of at most ``most`` cells.
 
+    Args:
+        ask: the fields of the request.
+        most: the most cells.
+
     Raises:
         ProblemError: there is neither, there are both, or they cannot be read.
     """
@@ -60,6 +64,10 @@ def read_puzzle(ask: AskBoard, most: int) -> Puzzle:
 def board_of_request(ask: AskBoard, most: int) -> Board:
     """Return the board, of at most ``most`` cells.
 
+    Args:
+        ask: the fields of the request.
+        most: the most cells.
+
     Raises:
         ProblemError: it cannot be read.
     """
@@ -70,7 +78,15 @@ def board_of_request(ask: AskBoard, most: int) -> Board:
 def read_board(
     given: Any, most: int, notation: str = Notation.STANDARD, field: str = "board"
 ) -> Board:
-    """The same, from its rows; what comes from a file in another format is a board already.
+    """Read a board from its rows.
+
+    A file in another format is a board already.
+
+    Args:
+        given: the rows as JSON has them, or a board.
+        most: the most cells.
+        notation: the notation of the rows.
+        field: the name of the field.
 
     Raises:
         ProblemError: it cannot be read.
@@ -111,7 +127,14 @@ def _read_rules(ask: AskPuzzle, most: int) -> Rules:
 
 
 def read_cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
-    """(row, col) of a cell: [row, col], both in one string, or the name that rules give it.
+    """Read a cell: [row, col], both in one string, or the name that rules give it.
+
+    Args:
+        given: the JSON value.
+        puzzle: the board or rules.
+
+    Returns:
+        (row, col) from 0.
 
     Raises:
         ProblemError: it is not a cell; whether it is on the board is not checked.
@@ -140,6 +163,10 @@ def read_cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
 def read_window(given: AskWindow, board: Puzzle) -> Window:
     """Return the window of a request, which can be cut if the puzzle is a board.
 
+    Args:
+        given: the fields of the window; without a size it reaches to the end of the board.
+        board: the board or rules.
+
     Raises:
         ProblemError: it is not on the board, or too wide.
     """
@@ -159,7 +186,11 @@ def read_window(given: AskWindow, board: Puzzle) -> Window:
 
 
 def read_layout(given: Any, puzzle: Puzzle) -> Layout:
-    """A layout, as answers draw it.
+    """Read a layout, as answers draw it.
+
+    Args:
+        given: the JSON value.
+        puzzle: the board or rules that it is for.
 
     Raises:
         ProblemError: it is not a layout; whether it fits is not checked.
@@ -174,7 +205,15 @@ def read_layout(given: Any, puzzle: Puzzle) -> Layout:
 
 
 def read_rows_of_layout(given: Any, field: str = "layout") -> Layout:
-    """A layout from its rows: `B` for mines, and on safe cells the right number or `S`."""
+    """Read a layout from its rows: `B` for mines, on safe cells the right number or `S`.
+
+    Args:
+        given: the rows as JSON has them.
+        field: the name of the field.
+
+    Raises:
+        ProblemError: a cell is neither, or its number is wrong.
+    """
     try:
         cells = parse(given).cells
     except BoardError as error:
@@ -188,7 +227,7 @@ def read_rows_of_layout(given: Any, field: str = "layout") -> Layout:
 
 
 def _read_named_layout(given: Any, rules: Rules) -> Layout:
-    """A layout from the names of its mines, and the places of mines among the other cells."""
+    """Read a layout from names of its mines, and places of mines among the other cells."""
     if not isinstance(given, dict) or not given.keys() <= {"mines", "others"}:
         problems.reject_field(
             "bad-value",

@@ -10,7 +10,12 @@ from minecheck.minefield.formats import AUTO, FormatError, Opened
 
 
 def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
-    """Return the layout that rows draw, of at most ``most`` cells.
+    """Return the layout that rows draw.
+
+    Args:
+        rows: the rows as JSON has them.
+        most: the most cells.
+        field: the name of the field.
 
     Raises:
         ProblemError: they draw none.
@@ -22,6 +27,11 @@ def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
 
 def of_file(file: bytes | str, format: str, most: int) -> Opened:
     """Read a file that holds a layout; without a sign of a format it may be rows.
+
+    Args:
+        file: the content of the file.
+        format: the name of its format, or `AUTO`.
+        most: the most cells.
 
     Raises:
         ProblemError: it cannot be read, or holds no layout.

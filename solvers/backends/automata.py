@@ -92,7 +92,7 @@ class Automata(Method):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether layouts by number of mines take little time."""
+        """True if layouts by number of mines take little time."""
         with self.bounded:
             undecided = int(np.count_nonzero(self.board.unknown))
             if undecided > SOON_CELLS:

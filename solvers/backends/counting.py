@@ -54,7 +54,7 @@ class Counting(Reduced):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether layouts by number of mines take little time."""
+        """True if layouts by number of mines take little time."""
         return self.tally.soon_by_mines
 
     @property

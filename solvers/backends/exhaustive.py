@@ -67,7 +67,7 @@ class Exhaustive(Method):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether layouts by number of mines take little time, which they always do."""
+        """True: layouts by number of mines take little time."""
         return True
 
     def iterate_layouts(self) -> Iterator[Layout]:

@@ -80,7 +80,7 @@ class Method(ABC):
 
     @property
     def has_counted_some(self) -> bool:
-        """Whether counting has shown that layouts exist before one was constructed."""
+        """True if counting has shown that layouts exist before one was constructed."""
         return False
 
     @abstractmethod
@@ -97,7 +97,7 @@ class Method(ABC):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether `by_mines` costs next to nothing."""
+        """True if `by_mines` costs next to nothing."""
         return False
 
     def approximate(self) -> Approximation | None:
@@ -265,5 +265,5 @@ class Enumerated(Reduced):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether layouts by number of mines take little time."""
+        """True if layouts by number of mines take little time."""
         return self.reduction.mines_left is not None or self._undecided <= SOON_CELLS

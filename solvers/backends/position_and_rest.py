@@ -83,7 +83,7 @@ class PositionAndRest(Method):
 
     @property
     def has_counted_some(self) -> bool:
-        """Whether layouts were counted, and there are some."""
+        """True if layouts were counted, and there are some."""
         return self.rest.has_counted_some
 
     def find_core(self) -> Core | None:
@@ -113,7 +113,7 @@ class PositionAndRest(Method):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether layouts by number of mines take little time in both parts."""
+        """True if layouts by number of mines take little time in both parts."""
         return self.position.soon_by_mines and self.rest.soon_by_mines
 
     def approximate(self) -> Approximation | None:

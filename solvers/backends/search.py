@@ -95,7 +95,7 @@ class Auto(Counting):
 
     @cached_property
     def counted(self) -> bool:
-        """Whether layouts were counted before all else: if they will be, and that is cheap.
+        """True if layouts were counted before all else: if they will be, and that is cheap.
 
         Matchings are in any case: what they have in common is found neither by search nor by SAT.
         """
@@ -116,7 +116,7 @@ class Auto(Counting):
 
     @property
     def _has_matchings(self) -> bool:
-        """Whether the layouts of some component are matchings."""
+        """True if the layouts of some component are matchings."""
         components = range(self.reduction.components)
         return any(
             MatchingComponent.is_matching(self.reduction, component) for component in components
@@ -173,7 +173,7 @@ class Auto(Counting):
 
     @property
     def has_counted_some(self) -> bool:
-        """Whether layouts were counted, and there are some."""
+        """True if layouts were counted, and there are some."""
         if self.position is not None or not self.reduction.components:
             return False
         return self.counted and self.tally.count > 0
@@ -220,7 +220,7 @@ class Auto(Counting):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether layouts by number of mines take little time."""
+        """True if layouts by number of mines take little time."""
         if self.position is not None:
             return self.position.soon_by_mines
         return super().soon_by_mines

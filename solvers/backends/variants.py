@@ -175,7 +175,7 @@ class Variants(Method):
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether layouts by number of mines take little time."""
+        """True if layouts by number of mines take little time."""
         unknown = int(np.count_nonzero(self.variant.unknown))
         return self.question.mines is not None or unknown <= _SOON_CELLS
 

@@ -156,7 +156,7 @@ class BoardTally:
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether `by_mines` costs next to nothing after `count`."""
+        """True if `by_mines` costs next to nothing after `count`."""
         if self.reduction.mines_left is not None:
             return True
         try:
@@ -167,7 +167,7 @@ class BoardTally:
 
     @cached_property
     def possible(self) -> bool:
-        """Whether a layout exists; only the possible numbers of mines decide that."""
+        """True if a layout exists; only the possible numbers of mines decide that."""
         together = (1 << self.loose + 1) - 1
         for part in self.parts:
             together = mine_sets.add_sets(together, part.totals)

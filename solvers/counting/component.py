@@ -77,7 +77,7 @@ class Component:
 
     @property
     def _is_alone(self) -> bool:
-        """Whether it is a single box, which needs no tables."""
+        """True if it is a single box, which needs no tables."""
         return self._size.size == 1
 
     # What boxes hold, by their kinds: here the kind of a box is its size.
@@ -177,7 +177,7 @@ class Component:
 
     @property
     def splits(self) -> bool:
-        """Whether it may be counted in parts, by the mines in some boxes."""
+        """True if it may be counted in parts, by the mines in some boxes."""
         return True
 
     @property

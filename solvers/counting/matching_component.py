@@ -64,7 +64,7 @@ class MatchingComponent(Component):
 
     @property
     def splits(self) -> bool:
-        """Whether the component may be counted in parts, which only tables may."""
+        """True if the component may be counted in parts, which only tables may."""
         return self._matrix is None
 
     @property

@@ -108,7 +108,7 @@ class LayoutCounts:
 
     @property
     def soon_by_mines(self) -> bool:
-        """Whether `by_mines` costs next to nothing."""
+        """True if `by_mines` costs next to nothing."""
         return self.total is not None or self.loose + len(self.spreads) <= SOON_CELLS
 
     def by_mines(self) -> dict[int, int]:

@@ -174,7 +174,7 @@ class Reasons:
 
     @property
     def settled(self) -> bool:
-        """Whether a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
+        """True if a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
         return bool(self._mus.state[BAD] <= _MANY)
 
     def find_smallest(

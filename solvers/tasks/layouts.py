@@ -118,7 +118,7 @@ class Layouts(PagedQuestion):
 
     @property
     def ordered(self) -> bool:
-        """Whether layouts need an order, which they do to be ranked."""
+        """True if layouts need an order, which they do to be ranked."""
         return self.layout is not None
 
     def _check_options(self) -> None:

@@ -78,7 +78,7 @@ class Sample(PagedQuestion):
 
     @property
     def ordered(self) -> bool:
-        """Whether layouts need an order, which they do to be drawn."""
+        """True: layouts need an order to be drawn."""
         return True
 
     def _check_options(self) -> None:
