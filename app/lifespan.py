@@ -40,10 +40,14 @@ def build_lifespan(
     lag: Lag,
     budget: MemoryBudget,
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[dict[str, Any]]]:
-    """The start and the end of an application.
+    """Build the start and the end of an application.
 
-    ``refused`` counts what its server turns away, ``lag`` watches its event loop, ``budget`` is
-    the memory for what is under way.
+    Args:
+        settings: the settings of the service.
+        traces: the traces of requests.
+        count_rejection: a function called with the status of each rejection by the server.
+        lag: what watches the event loop.
+        budget: the memory for requests in progress.
     """
 
     @asynccontextmanager

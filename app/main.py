@@ -49,7 +49,12 @@ def create_app(
     settings: Settings | None = None,
     operations: Sequence[Operation] = OPERATIONS,
 ) -> FastAPI:
-    """The application, with its settings from the environment unless given."""
+    """Create the application.
+
+    Args:
+        settings: the settings; None for those of the environment.
+        operations: what can be asked for.
+    """
     settings = settings or Settings()
     check_extras(settings)
     traces = Traces(settings.tracing, __version__)
@@ -113,7 +118,7 @@ def _wrap_app(
     handlers: Mapping[str, Handler],
     budget: MemoryBudget,
 ) -> ASGIApp:
-    """The app with what every request passes, unexpected errors included, from the inside out."""
+    """Wrap the app in what every request passes, unexpected errors included, from the inside."""
     stack: ASGIApp = Head(app.build_middleware_stack())
     traces: Traces = app.state.traces
     stack = FastRoute(stack, app, handlers, traces.name_route if settings.tracing else None)

@@ -79,6 +79,11 @@ class Operation:
     def prepare_input(self, request: Any, limits: Limits, stream: bool) -> Any:
         """Return the input of a job: what a request asks for, read and checked.
 
+        Args:
+            request: the fields of the request, as its model has them.
+            limits: the limits of the service.
+            stream: whether the answer is streamed.
+
         Raises:
             ProblemError: a field makes no sense.
         """
@@ -123,7 +128,16 @@ class FunctionOperation(Operation):
     headers: Callable[[Any], dict[str, str]] = answer_in_json
 
     def prepare_input(self, request: Any, limits: Limits, stream: bool) -> Any:
-        """Return the input that a request asks for."""
+        """Return the input that a request asks for.
+
+        Args:
+            request: the fields of the request, as its model has them.
+            limits: the limits of the service.
+            stream: whether the answer is streamed, which makes no difference.
+
+        Raises:
+            ProblemError: a field makes no sense.
+        """
         return self.make_input(request, limits)
 
     def describe_input(self, value: Any) -> dict[str, Any]:

@@ -495,6 +495,11 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
 
 
 def title_of(code: str, status: HTTPStatus) -> str:
-    """Return the title of a type of problems; for one that is not in the table, the status."""
+    """Return the title of a type of problems; for one that is not in the table, the status.
+
+    Args:
+        code: the code of the type.
+        status: the status of the problem.
+    """
     known = PROBLEM_TYPES.get(code)
     return status.phrase if known is None else known.title

@@ -120,7 +120,12 @@ def _as_it_was(
 
 
 def of_board(error: BoardError, field: str = "board") -> ProblemError:
-    """Return the problem of a board, or another field drawn like one, that cannot be read."""
+    """Return the problem of a board, or another field drawn like one, that cannot be read.
+
+    Args:
+        error: what is wrong.
+        field: the name of the field; empty for a whole body.
+    """
     named = _OTHER_FIELDS.get(error.code, field)
     # A whole body is no field.
     pointer = f"/{named}" if named else ""
@@ -138,7 +143,12 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
 
 
 def of_format(error: FormatError, field: str | None = None) -> ProblemError:
-    """Return the problem of a file that cannot be read, or written from ``field`` of a request."""
+    """Return the problem of a file that cannot be read, or written.
+
+    Args:
+        error: what is wrong.
+        field: the JSON pointer of the field that it was written from, None if it was read.
+    """
     cell = error.row is not None and error.col is not None
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -153,6 +163,12 @@ def of_format(error: FormatError, field: str | None = None) -> ProblemError:
 
 def reject_field(code: str, detail: str, fix: str, pointer: str) -> NoReturn:
     """Reject a field of a request.
+
+    Args:
+        code: the code of the type of problem.
+        detail: what is wrong, and where.
+        fix: what to do.
+        pointer: the JSON pointer of the field.
 
     Raises:
         ProblemError: always; 422, with the code, the texts and the pointer.
@@ -215,7 +231,13 @@ def of_question(error: QuestionError) -> ProblemError:
 
 
 def of_media_type(kind: str, fix: str, *taken: str) -> ProblemError:
-    """Return the problem of a Content-Type, empty if there is none, that is not ``taken``."""
+    """Return the problem of a Content-Type that is not taken.
+
+    Args:
+        kind: the type, empty if there is none.
+        fix: what to do.
+        taken: the types that are taken.
+    """
     return ProblemError(
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         "unsupported-media-type",
@@ -228,7 +250,13 @@ def of_media_type(kind: str, fix: str, *taken: str) -> ProblemError:
 
 
 def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
-    """Return the problem of a Content-Encoding that is not ``taken``."""
+    """Return the problem of a Content-Encoding that is not taken.
+
+    Args:
+        encoding: the encoding.
+        fix: what to do.
+        taken: the encodings that are taken.
+    """
     return ProblemError(
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
         "unsupported-encoding",
@@ -239,7 +267,13 @@ def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
 
 
 def offset_beyond(offset: int, count: int, what: str = "layout") -> ProblemError:
-    """Return the problem of an offset beyond the last layout, or other item."""
+    """Return the problem of an offset beyond the last layout, or other item.
+
+    Args:
+        offset: the offset, from 0.
+        count: the number of items.
+        what: the noun for an item.
+    """
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "offset-beyond-the-last",
@@ -253,7 +287,13 @@ def offset_beyond(offset: int, count: int, what: str = "layout") -> ProblemError
 
 
 def at_most(field: str, value: int, limit: int, limit_in_words: str | None = None) -> None:
-    """Reject a value above a limit of the service, which messages show as ``limit_in_words``.
+    """Reject a value above a limit of the service.
+
+    Args:
+        field: the name of the field.
+        value: the value.
+        limit: the limit.
+        limit_in_words: the limit as messages show it, None for the number.
 
     Raises:
         ProblemError: 422, the value is above the limit.
@@ -270,6 +310,12 @@ def at_most(field: str, value: int, limit: int, limit_in_words: str | None = Non
 
 def on_the_board(field: str, what: str, place: tuple[int, int], shape: tuple[int, int]) -> None:
     """Reject a cell at (row, col) that is not on a board of (height, width).
+
+    Args:
+        field: the name of the field.
+        what: the words for the cell, such as "The first click".
+        place: (row, col) from 0.
+        shape: (height, width).
 
     Raises:
         ProblemError: 422, it is not; the code begins with the name of the field.
@@ -372,7 +418,13 @@ def of_defect() -> ProblemError:
 
 
 def for_now(code: str, detail: str, fix: str = _LATER) -> ProblemError:
-    """Return a problem that may be gone when the client tries again, a second later."""
+    """Return a problem that may be gone when the client tries again, a second later.
+
+    Args:
+        code: the code of the type of problem.
+        detail: what is wrong.
+        fix: what to do.
+    """
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE, code, detail, fix, headers={"Retry-After": "1"}
     )

@@ -13,7 +13,7 @@ from minecheck.app.quoting import quote_text
 
 
 def service(arguments: dict[str, str]) -> Any:
-    """The application; it takes no ``arguments``.
+    """Build the application for Ray Serve; it takes no ``arguments``.
 
     Raises:
         ClusterError: Ray Serve is missing, or there are arguments.
@@ -40,7 +40,7 @@ def service(arguments: dict[str, str]) -> Any:
 
 
 def _make_replica() -> ASGIApp:
-    """In a replica: the app, which starts its workers as soon as it is served."""
+    """Build the app in a replica; it starts its workers as soon as it is served."""
     from minecheck.app.main import create_app
 
     app = create_app()

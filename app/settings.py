@@ -59,10 +59,10 @@ _WANTING: Final = {"redis": "MINECHECK_REDIS_URL", "tracing": "MINECHECK_TRACING
 
 @contextmanager
 def require_extra(extra: str) -> Iterator[None]:
-    """Within, packages of an extra are imported.
+    """Turn the failed import of an extra's package into an error that names it, in a context.
 
     Raises:
-        MissingExtra: one of them is not installed.
+        MissingExtra: a package is not installed.
     """
     try:
         yield
@@ -75,7 +75,7 @@ def _lower_case(value: Any) -> Any:
 
 
 def _names_and_hashes(value: Any) -> Any:
-    """The JSON object of API keys."""
+    """Parse the JSON object of API keys."""
     try:
         found = json.loads(value) if isinstance(value, str) else value
     except (ValueError, RecursionError):
@@ -89,7 +89,7 @@ def _names_and_hashes(value: Any) -> Any:
 
 
 def _parse_origins(value: Any) -> Any:
-    """Origins in a JSON list, or between commas."""
+    """Parse origins in a JSON list, or between commas."""
     found = _split_words(value)
     if isinstance(found, list) and all(
         isinstance(one, str) and _ORIGIN.fullmatch(one) for one in found
@@ -345,7 +345,7 @@ def _check_redis_options(url: str) -> None:
 
 
 def list_unknown() -> list[str]:
-    """A line for each environment variable that looks like a setting but is unknown."""
+    """Return a line for each environment variable that looks like a setting but is unknown."""
     names = [name.upper() for name in Settings.model_fields]
     lines = []
     for variable, value in sorted(os.environ.items()):
@@ -359,7 +359,7 @@ def list_unknown() -> list[str]:
 
 
 def _describe_fault(fault: ErrorDetails) -> str:
-    """A fault in a line: the variable, its value unless it may be secret, what it should be."""
+    """Describe a fault in a line: the variable, its value if not secret, what it should be."""
     if not fault["loc"]:
         return str(fault["ctx"]["error"])
     name = str(fault["loc"][0])

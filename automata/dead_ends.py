@@ -38,16 +38,23 @@ def find_profile(machine: str, state: str, column: str) -> str:
 
 
 def list_unmet_rows(profile: str) -> list[int]:
-    """The rows of the clues that still need mines when the board ends."""
+    """List the rows of the clues that still need mines when the board ends."""
     return [row for row, cell in enumerate(profile) if cell in "123"]
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def find_contradiction(profile: str, column: str) -> tuple[tuple[int, int], ...]:
-    """Clues for which the ``column`` cannot follow a ``profile``, none of which can be left out.
+    """Return clues for which a column cannot follow a profile, none of which can be left out.
 
-    Each is 0 for the column of the profile or 1 for the new one, and its row. There are none if
-    the column can follow. Found by leaving out one clue after the other, the new ones first.
+    They are found by leaving out one clue after the other, the new ones first.
+
+    Args:
+        profile: the state before the column.
+        column: its symbols, from top to bottom.
+
+    Returns:
+        For each clue 0 for the column of the profile or 1 for the new one, and its row; nothing if
+        the column can follow.
     """
     overfull = column.find(OVERFULL)
     if overfull >= 0:

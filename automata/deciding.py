@@ -92,7 +92,7 @@ def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
 
 @cache
 def _build_tables(rows: int) -> tuple[_Table, _Table]:
-    """The paper's machine, and the sets of mine counts for what it cannot read."""
+    """Build the paper's machine, and the sets of mine counts for what it cannot read."""
     counts = two_rows.build_tables()
     machine = kadlac.build_machine() if rows == 1 else determinise(hu_lin.build_merged_machine())
     read = _build_table(rows, *_of_paper(machine))
@@ -102,7 +102,7 @@ def _build_tables(rows: int) -> tuple[_Table, _Table]:
 def _build_table(
     rows: int, kinds: NDArray[np.uint8], moves: NDArray[np.uint8], accepting: NDArray[np.bool_]
 ) -> _Table:
-    """A machine that reads columns of two cells, or of one and a safe one."""
+    """Build a machine that reads columns of two cells, or of one and a safe one."""
     of_columns = moves[kinds]
     if rows == 1:
         one = of_columns.reshape(CODES, CODES, -1)[:, SAFE]
@@ -113,7 +113,7 @@ def _build_table(
 
 
 def _of_paper(machine: Machine) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.bool_]]:
-    """Symbols of columns, (256,); state after symbol and state; accepting states."""
+    """Return symbols of columns, (256,); state after symbol and state; accepting states."""
     rest = (state for state in machine.states if state != machine.start)
     numbers = {state: n for n, state in enumerate([_IMPOSSIBLE, machine.start, _FOREIGN, *rest])}
     symbols = {symbol: n for n, symbol in enumerate([_IMPOSSIBLE, *machine.symbols, _FOREIGN])}
@@ -133,7 +133,10 @@ def _of_paper(machine: Machine) -> tuple[NDArray[np.uint8], NDArray[np.uint8], N
 
 @inline_kernel
 def _find_end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> np.uint8:
-    """The number of the state that a board leads to."""
+    """Return the number of the state that a board, (1 or 2, columns), leads to.
+
+    A state is below 256, and so is a code, so that uint8 holds them.
+    """
     rows, length = cells.shape
     state = np.uint8(_START)
     if rows == 2:
@@ -149,13 +152,16 @@ def _find_end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> np.uint8:
 
 @inline_kernel
 def _number_pair(first: int, second: int) -> np.uint64:
-    """The number of two cells; unsigned, as an index that may be negative is looked at twice."""
+    """Return the number of two cells; unsigned, as a signed index would be checked twice."""
     return np.uint64(np.uint8(first)) * np.uint64(CODES) + np.uint64(np.uint8(second))
 
 
 @compile_kernel
 def _find_ends(boards: FixedCube[np.int8], moves: Matrix[np.uint8]) -> NDArray[np.uint8]:
-    """The number of the state that each board leads to, (boards,)."""
+    """Return the number of the state that each board leads to, (boards,).
+
+    ``boards`` is (boards, 1 or 2, columns).
+    """
     ends = np.empty(len(boards), np.uint8)
     for board in range(len(boards)):
         ends[board] = _find_end(boards[board], moves)

@@ -89,8 +89,11 @@ def refine_classes(
 ) -> NDArray[np.intp]:
     """Return the coarsest refinement of classes that ``look`` does not split further.
 
-    Classes are numbered from 0. ``look`` tells what each state, a row, sees of given classes
-    (E. F. Moore's algorithm).
+    Source: E. F. Moore's algorithm.
+
+    Args:
+        classes: the class of each state, from 0: (states,).
+        look: a function that returns what each state, a row, sees of given classes.
     """
     count = 0
     while count <= classes.max():

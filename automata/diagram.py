@@ -73,7 +73,13 @@ class Columns:
     def from_cells(
         cls, cells: NDArray[np.int8], earlier: NDArray[np.int32] | None = None
     ) -> "Columns":
-        """Build the columns of cells, (length, breadth), of a plane board by default."""
+        """Build the columns of cells.
+
+        Args:
+            cells: cell codes: (length, breadth).
+            earlier: the neighbours of each cell that are read before it; None for those of a plane
+                board.
+        """
         clue = cells <= _LARGEST_CLUE
         unknown = (cells == UNKNOWN) | (cells == FLAG)
         may = np.where(cells == MINE, np.uint8(MAY_BE_MINE), np.uint8(MAY_BE_SAFE))
@@ -188,11 +194,15 @@ class Diagram:
         return not len(self._edges)
 
     def __len__(self) -> int:
-        """The number of nodes."""
+        """Return the number of nodes."""
         return len(self._edges)
 
     def find_possible(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Cells that are safe in some layout, and a mine in some: (length, breadth) each."""
+        """Return the cells that are safe in some layout, and a mine in some.
+
+        Returns:
+            Two bool arrays of shape (length, breadth).
+        """
         if self.empty:
             nowhere = np.zeros((self.length, self.breadth), np.bool_)
             return nowhere, nowhere.copy()
@@ -202,7 +212,7 @@ class Diagram:
         return self._as_columns(found[:, 0]), self._as_columns(found[:, 1])
 
     def find_forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Cells that are a mine in every layout, and in none: (length, breadth) each.
+        """Return the cells that are a mine in every layout, and in none: (length, breadth) each.
 
         All false when there is no layout.
         """
@@ -210,10 +220,12 @@ class Diagram:
         return may_be_mine & ~may_be_safe, may_be_safe & ~may_be_mine
 
     def mines_among(self, cells: NDArray[np.int64], ends: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The fewest and the most mines that any layout has in each group of cells, (groups, 2).
+        """Return the fewest and the most mines that layouts have in groups of cells, (groups, 2).
 
-        A group has one to eight of the ``cells``, ascending; ``ends`` says where groups end among
-        these, from 0. A cell is the number of its column times the breadth, and its place there.
+        Args:
+            cells: the cells of all groups, one to eight in each, ascending; a cell is the number of
+                its column times the breadth, and its place there.
+            ends: where groups end among the cells, from 0: int64 of length groups + 1.
 
         Raises:
             ValueError: there is no layout.
@@ -224,11 +236,11 @@ class Diagram:
         return outside.mines_among(self._edges, self._starts, cells, ends)
 
     def count(self) -> int:
-        """Number of layouts, exact.
+        """Count the layouts, exactly.
 
-        A product of one matrix for each piece between two narrow layers. In a
-        balanced tree most factors are short, and the long ones few. Where
-        matrices would be large, paths are added up layer by layer.
+        The count is a product of one matrix for each piece between two narrow layers. In a balanced
+        tree most factors are short, and the long ones few. Where matrices would be large, paths are
+        added up layer by layer.
         """
         if self.empty:
             return 0
@@ -247,7 +259,7 @@ class Diagram:
         return int(pieces[0].sum())
 
     def by_mines(self) -> dict[int, int]:
-        """Number of layouts for each total of mines that some layout has, exact.
+        """Count the layouts for each total of mines that some layout has, exactly.
 
         The polynomial of layouts by mines is one integer, with room for the
         number of all layouts in each coefficient: a mine shifts it by one.
@@ -265,7 +277,7 @@ class Diagram:
         return counts
 
     def _added_up(self, shift: int = 0) -> int:
-        """The paths from the first layer to the last; each mine multiplies by 2 ** ``shift``."""
+        """Count paths from the first layer to the last; each mine multiplies by 2 ** ``shift``."""
         ways = [1]
         for layer in range(self.length * self.breadth):
             self._check()
@@ -280,9 +292,10 @@ class Diagram:
         return sum(ways)
 
     def compute_chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
-        """The chance of a mine in each cell, (length, breadth); NaN if there is no layout.
+        """Return the chance of a mine in each cell, (length, breadth); NaN if there is no layout.
 
-        The nearest doubles to the exact ratios, but never 0 or 1 unless the cell is forced.
+        Chances are the nearest doubles to the exact ratios, but never 0 or 1 unless the cell is
+        forced.
         """
         if self.empty:
             return np.full((self.length, self.breadth), np.nan)
@@ -296,9 +309,12 @@ class Diagram:
         return self._as_columns(found)
 
     def compute_ratios(self, cells: Sequence[int], odds: Odds = EVEN) -> list[tuple[int, int]]:
-        """The exact chances of cells, ascending; each as a part and the whole.
+        """Return the exact chances of cells, each as a part and the whole.
 
-        A cell is the number of its column times the breadth, and its place there.
+        Args:
+            cells: ascending; a cell is the number of its column times the breadth, and its place
+                there.
+            odds: the weights of mines and safe cells.
         """
         if not cells:
             return []
@@ -332,7 +348,7 @@ class Diagram:
         return found
 
     def iterate_layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
-        """The layouts from rank ``offset`` on: bool, (length, breadth) each.
+        """Yield the layouts from rank ``offset`` on: bool, (length, breadth) each.
 
         They are in lexicographic order, a safe cell before a mine. Each takes
         time linear in the length, the first also in the digits of ``offset``.
@@ -353,7 +369,7 @@ class Diagram:
                 yield self._as_columns(mines.copy())
 
     def unrank(self, rank: int) -> NDArray[np.bool_]:
-        """The layout number ``rank``, from 0: bool, (length, breadth).
+        """Return the layout number ``rank``, from 0: bool, (length, breadth).
 
         Raises:
             IndexError: there are not so many layouts.
@@ -364,7 +380,11 @@ class Diagram:
         return self._as_columns(path[1])
 
     def sample(self, random: Random, odds: Odds = EVEN) -> NDArray[np.bool_]:
-        """A layout, drawn by its weight: bool, (length, breadth).
+        """Draw a layout by its weight: bool, (length, breadth).
+
+        Args:
+            random: the source of random numbers.
+            odds: the weights of mines and safe cells.
 
         Raises:
             IndexError: there is no layout.
@@ -387,7 +407,7 @@ class Diagram:
         return ways[0]
 
     def rank(self, layout: NDArray[np.bool_]) -> int:
-        """The number of layouts before ``layout``, which is bool of shape (length, breadth).
+        """Count the layouts before ``layout``, which is bool of shape (length, breadth).
 
         Raises:
             ValueError: it is not a layout of this strip.
@@ -416,9 +436,10 @@ class Diagram:
     def _find_path(
         self, rank: int, odds: Odds = EVEN
     ) -> tuple[NDArray[np.int32], NDArray[np.bool_]] | None:
-        """Nodes, one a layer, and mines of the layout that unit ``rank`` of all weight falls to.
+        """Return nodes, one a layer, and mines of the layout that a unit of weight falls to.
 
-        With even odds that is the layout of this rank. None past the last one.
+        Units of all weight are numbered by ``rank``. With even odds that is the layout of this
+        rank. The result is None past the last one.
         """
         cells = self.length * self.breadth
         nodes, mines = np.zeros(cells + 1, np.int32), np.zeros(cells, np.bool_)
@@ -446,7 +467,7 @@ class Diagram:
         return nodes, mines
 
     def _iterate_weights(self, cap: int, odds: Odds) -> Iterator[tuple[int, list[int]]]:
-        """(layer, weight of the paths from each node to the end) from the first layer to the last.
+        """Yield (layer, weight of the paths from each node to the end), from the first layer on.
 
         Numbers above ``cap`` are given as ``cap``: long numbers are only as
         long as they must be. They come into being from the last layer to the
@@ -473,7 +494,7 @@ class Diagram:
     def _weigh_layer(
         self, layer: int, ways: list[int], odds: Odds = EVEN, cap: int | None = None
     ) -> list[int]:
-        """The weight of the paths to the end from each node of ``layer``, from the layer after."""
+        """Weigh the paths to the end from each node of ``layer``, from those of the layer after."""
         self._check()
         begin, end = self._starts[layer], self._starts[layer + 1]
         safely = ways if odds.safe == 1 else [n * odds.safe for n in ways]
@@ -503,7 +524,7 @@ def _list_earlier(length: int, breadth: int) -> NDArray[np.int32]:
 
 
 def _mines_left(may: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Fewest and most mines from each cell on, and from the end: (cells + 1, 2)."""
+    """Return the fewest and most mines from each cell on, and from the end: (cells + 1, 2)."""
     left = np.zeros((may.size + 1, 2), np.int64)
     left[:-1, 0] = (may == MAY_BE_MINE)[::-1].cumsum()[::-1]
     left[:-1, 1] = (may & MAY_BE_MINE > 0)[::-1].cumsum()[::-1]

@@ -34,7 +34,7 @@ class TooLargeToDraw(ValueError):
 def render_dot(
     machine: Machine, labels: Mapping[str, str] | None = None, *, errors: bool = False
 ) -> str:
-    """The machine in the DOT language.
+    """Render the machine in the DOT language.
 
     All moves from one state to another are one edge. Its label stops after 24
     symbols; its tooltip has them all, with spaces between them.
@@ -65,7 +65,11 @@ def render_dot(
 
 
 def check_size(machine: Machine, *, errors: bool = False) -> None:
-    """Raise `TooLargeToDraw` if the picture is too large to be laid out.
+    """Reject a picture that is too large to be laid out.
+
+    Args:
+        machine: the machine to draw.
+        errors: whether its dead states are drawn, too.
 
     Raises:
         TooLargeToDraw: there are more than `MOST_STATES` states or `MOST_EDGES` edges to draw.
@@ -87,6 +91,7 @@ class Picture:
     errors: bool
 
     def label_of(self, state: str) -> str:
+        """Return the text to write in a state, which is its name unless it has a label."""
         return self.labels.get(state, state)
 
     @cached_property
@@ -140,7 +145,7 @@ class Picture:
 
 
 def wrap_symbols(symbols: Sequence[str]) -> list[str]:
-    """A list of symbols in lines that make a block about three times as wide as high."""
+    """Wrap a list of symbols to lines that make a block about three times as wide as high."""
     text = _shorten_names(symbols)
     return wrap(text, max(17, round(sqrt(5 * len(text)))), break_on_hyphens=False)
 
@@ -151,10 +156,10 @@ def _shorten_names(names: Sequence[str]) -> str:
 
 
 def _quote_name(name: str) -> str:
-    """A name in DOT, where only the quotation mark needs an escape."""
+    """Quote a name for DOT, where only the quotation mark needs an escape."""
     return '"' + name.replace('"', '\\"') + '"'
 
 
 def _escape_label(text: str) -> str:
-    r"""A label in DOT, where ``\`` and ``&`` begin escapes as well."""
+    r"""Escape a label for DOT, where ``\`` and ``&`` begin escapes as well."""
     return _quote_name(text.replace("\\", "\\\\").replace("&", "&amp;").replace("\n", "\\n"))

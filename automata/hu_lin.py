@@ -60,15 +60,19 @@ class ImpossibleColumnError(ValueError):
 
 
 def symbol_of(top: str, bottom: str) -> str:
-    """The one of `SYMBOLS` for a column of two cells, each ``0`` to ``8``, ``B`` or ``?``.
+    """Return the one of `SYMBOLS` for a column of two cells.
 
     Both cells see the same columns, so each column may be swapped by itself
     (Tables 1 and 2: 31 of the 64 pairs over 0 to 5, ``B`` and ``?`` are possible).
 
+    Args:
+        top: ``0`` to ``8``, ``B`` or ``?``.
+        bottom: the cell below it.
+
     Raises:
-        ImpossibleColumn: the column makes any board inconsistent.
-        ValueError: a cell is in no symbol at all, such as ``S``, which says
-            nothing about whether the board is consistent.
+        ImpossibleColumnError: the column makes any board inconsistent.
+        ValueError: a cell is in no symbol at all, such as ``S``, which says nothing about whether
+            the board is consistent.
     """
     for cell in (top, bottom):
         if cell not in _CELLS:
@@ -84,7 +88,7 @@ def symbol_of(top: str, bottom: str) -> str:
 
 @cache
 def build_machine() -> Machine:
-    """The 43 states by name, 19 symbols and 342 transitions of Table 4.
+    """Build the machine of Table 4: 43 states by name, 19 symbols and 342 transitions.
 
     A name is the symbol read with a subscript after each cell: for a clue the
     mines seen so far (in this column and the one to its left), for an unknown
@@ -110,7 +114,7 @@ def build_machine() -> Machine:
 
 @cache
 def build_merged_machine() -> Machine:
-    """The nine merged states and 105 transitions of Table 5.
+    """Build the machine of Table 5: nine merged states and 105 transitions.
 
     It only recognises: q2 after ``??`` and after ``BB`` hold different columns.
     """
@@ -138,7 +142,7 @@ def build_merged_machine() -> Machine:
 
 @cache
 def list_classes() -> Mapping[str, tuple[str, ...]]:
-    """q0 to q8 of section 4, each with those of the 43 states that it stands for.
+    """List q0 to q8 of section 4, each with those of the 43 states that it stands for.
 
     The paper keeps its start apart, although q0 and q1 do the same.
     """
@@ -149,7 +153,7 @@ def list_classes() -> Mapping[str, tuple[str, ...]]:
 
 
 def read_memory(state: str) -> tuple[int, int | None]:
-    """The mines in the column of a state, and those that its clues need from the next one.
+    """Return the mines in the column of a state, and those that its clues need from the next.
 
     The second is None for a column without a clue.
 
@@ -161,7 +165,7 @@ def read_memory(state: str) -> tuple[int, int | None]:
 
 @cache
 def _list_states() -> Mapping[str, _State]:
-    """The 43 states by name."""
+    """List the 43 states by name."""
     states = {_START: _State(mines=0, needs=None)}
     for left, symbol in product(range(3), SYMBOLS):
         states.update((name, state) for name, _, state in _iterate_readings(symbol, left))
@@ -169,7 +173,7 @@ def _list_states() -> Mapping[str, _State]:
 
 
 def _list_moves(state: _State) -> dict[str, tuple[str, ...]]:
-    """Symbol -> next states, for the symbols that have any: one row of Table 4."""
+    """Return symbol -> next states, for the symbols that have any: one row of Table 4."""
     targets = {
         symbol: dict.fromkeys(
             name
@@ -182,7 +186,7 @@ def _list_moves(state: _State) -> dict[str, tuple[str, ...]]:
 
 
 def _iterate_readings(symbol: str, left: int) -> Iterator[tuple[str, Column, _State]]:
-    """Every way to read a column with ``left`` mines in the column before it."""
+    """Yield every way to read a column with ``left`` mines in the column before it."""
     for column in product(*map(_list_contents, symbol)):
         mines = sum(column)
         seen = left + mines
@@ -205,14 +209,14 @@ def _subscript_cell(cell: str, mine: bool, seen: int) -> str:
 
 
 def _explain_foreign_cell(cell: str) -> str:
-    """Why a cell is in none of the symbols."""
+    """Explain why a cell is in none of the symbols."""
     if cell == "S":
         return "S is outside Hu and Lin's alphabet, which has no safe cell without its number"
     return f"{cell!r} is outside Hu and Lin's alphabet: a cell is a number from 0 to 8, ? or B"
 
 
 def _explain_impossible_column(symbol: str) -> str:
-    """Why no consistent board has a column of these two cells, the greater number last."""
+    """Explain why no consistent board has a column of these two cells, the greater number last."""
     greatest = max(cell for cell in symbol if cell.isdigit())
     if int(greatest) > _MOST_NEIGHBOURS:
         return f"a cell of two rows has at most five neighbours, so none shows {greatest}"

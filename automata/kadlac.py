@@ -95,7 +95,7 @@ class Run:
 
 
 def run_machine(row: str) -> Run:
-    """The machine on ``row``, step by step, in O(n).
+    """Run the machine on ``row``, step by step, in O(n).
 
     Raises:
         ValueError: the row is empty, or a square is safe with its number not
@@ -111,13 +111,13 @@ def run_machine(row: str) -> Run:
 
 
 def find_errors(row: str) -> tuple[Inconsistency, ...]:
-    """All the smallest contradictory pieces of ``row``, from left to right, in O(n).
+    """Find all the smallest contradictory pieces of ``row``, from left to right, in O(n).
 
     There are none when the row is consistent. The first is the one the
     machine fails on. A ``?`` before and after a row takes away its ends.
 
     Raises:
-        ValueError: as for `run`.
+        ValueError: as for `run_machine`.
     """
     _check_row(row)
     return tuple(_iterate_inconsistencies(row))
@@ -125,15 +125,16 @@ def find_errors(row: str) -> tuple[Inconsistency, ...]:
 
 @cache
 def list_ends() -> Mapping[str, str]:
-    """Table 1's column for the end of the board: state -> the state that the end leads to."""
+    """Return Table 1's column for the end of the board: state -> state after the end."""
     return MappingProxyType({state: row[_END] for state, row in _list_moves().items()})
 
 
 @cache
 def list_windows() -> Mapping[str, Inconsistency | None]:
-    """Appendix B: four squares inside a board -> the first error in them, None if there is none.
+    """Return Appendix B: four squares inside a board -> the first error in them, or None.
 
-    All 625, sorted by their squares in the order of Table 1; a free square stands on either side.
+    There are all 625, sorted by their squares in the order of Table 1; a free square stands on
+    either side.
     """
     rows = map("".join, product(_PRINTED, repeat=_WINDOW))
     return MappingProxyType({row: next(_iterate_inconsistencies(f"?{row}?"), None) for row in rows})
@@ -141,7 +142,7 @@ def list_windows() -> Mapping[str, Inconsistency | None]:
 
 @cache
 def build_machine() -> Machine:
-    """The deterministic machine of Table 1; it says whether a row is consistent."""
+    """Build the deterministic machine of Table 1; it says whether a row is consistent."""
     moves = _list_moves()
     symbols = tuple(symbol for symbol in moves[_START] if symbol != _END)
     return Machine(
@@ -160,7 +161,7 @@ def build_machine() -> Machine:
 
 @cache
 def _list_moves() -> dict[str, dict[str, str]]:
-    """Table 1 as state -> symbol or end -> state, with the clues that are too large."""
+    """Return Table 1 as state -> symbol or end -> state, with the clues that are too large."""
     header, *rows = (line.split() for line in TABLE.strip().splitlines())
     too_large = dict.fromkeys(_CLUES_TOO_LARGE, ERROR)
     return {
@@ -170,7 +171,10 @@ def _list_moves() -> dict[str, dict[str, str]]:
 
 @cache
 def _moves_from_ends() -> dict[str, dict[str, str]]:
-    """Table 1 with the end of the board leading to the start: a reading may come from there too."""
+    """Return Table 1 with the end of the board leading to the start.
+
+    A reading may come from there, too.
+    """
     return {
         state: {**row, _END: ERROR if row[_END] == ERROR else _START}
         for state, row in _list_moves().items()
@@ -192,7 +196,7 @@ def _check_row(row: str) -> None:
 
 
 def _visit_states(row: str) -> tuple[str, ...]:
-    """The start, the state after each square, the state after the end of the board."""
+    """Return the start, the state after each square, and the state after the end of the board."""
     _check_row(row)
     moves = _list_moves()
     states = [_START]
@@ -202,7 +206,7 @@ def _visit_states(row: str) -> tuple[str, ...]:
 
 
 def _iterate_inconsistencies(row: str) -> Iterator[Inconsistency]:
-    """The smallest contradictory pieces of a row, from left to right.
+    """Yield the smallest contradictory pieces of a row, from left to right.
 
     A piece that the machine fails on is made as short as can be by reading it
     backwards from where it failed: the mirror image of a row is as consistent

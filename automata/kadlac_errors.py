@@ -53,14 +53,14 @@ class Inconsistency:
 
 
 def classify_piece(piece: str) -> tuple[ErrorType | None, str | None]:
-    """The type and subtype of a piece as small as can be; ``e`` in it is an end of the board."""
+    """Return the type and subtype of a smallest piece; ``e`` in it is an end of the board."""
     named = _list_pieces().get(piece)
     return named if named else (_find_type(piece), None)
 
 
 @cache
 def _list_pieces() -> dict[str, tuple[ErrorType, str]]:
-    """The pieces in Table 3, mirror images too, each with its type and subtype."""
+    """List the pieces in Table 3, mirror images too, each with its type and subtype."""
     return {
         piece[::step]: (error, subtype)
         for error, subtypes in TYPES.items()

@@ -74,11 +74,19 @@ def build_word(
     hidden: Vector[np.bool_],
     earlier: Matrix[np.int32],
 ) -> tuple[Cells, NDArray[np.int16]]:
-    """The cells, with what depends on each, and how many neighbours of each may be mines.
+    """Build the cells, with what depends on each, and how many neighbours may be mines.
 
     A clue waits for its last neighbour that may be a mine, another cell for the last clue that sees
     it. A slot is free again once its cell is waited for no more. Where the key has no room
     left, `Cells.slots` is more than fit into it, and what else is told of slots means nothing.
+
+    Args:
+        may: whether cells may be safe (bit 0) and may be mines (bit 1): (cells,).
+        low: the fewest mines around each cell: (cells,).
+        high: the most mines around it: (cells,).
+        hidden: the cells that are no part of a layout: (cells,).
+        earlier: the neighbours of each cell that are read before it, below 0 for none: (cells,
+            any).
     """
     around = np.zeros(may.size, np.int16)
     for cell in range(may.size):
@@ -119,13 +127,12 @@ def build_word(
 def _collect_rules(
     cells: Cells, ahead: Vector[np.int16], cell: int, rules: Matrix[np.int64]
 ) -> int:
-    """What placing ``cell`` must respect: fill ``rules``, return how many of them there are.
+    """Fill ``rules`` with what placing ``cell`` must respect, and return how many rules there are.
 
-    The first is for the cell itself, the others for those neighbours before it
-    whose slots are in use: (shift of the slot in the key, whether it is a
-    clue, fewest and most mines that a clue may have seen by now, whether the
-    slot is used later). ``ahead`` counts for each cell the neighbours after
-    the one last placed that may be mines; it is brought up to date.
+    The first is for the cell itself, the others for those neighbours before it whose slots are in
+    use: (shift of the slot in the key, whether it is a clue, fewest and most mines that a clue may
+    have seen by now, whether the slot is used later). ``ahead`` counts for each cell the neighbours
+    after the one last placed that may be mines; it is brought up to date.
     """
     found = 1
     for near in cells.earlier[cell]:
@@ -152,7 +159,10 @@ def _add_rule(
 
 @inline_kernel
 def _place_cell(key: int, mine: bool, rules: Matrix[np.int64], count: int) -> int:
-    """The key after a cell, safe or a mine, is added to ``key``; `_DEAD` if it breaks a clue."""
+    """Return the key after a cell, safe or a mine, is added; `_DEAD` if it breaks a clue.
+
+    A slot has four bits, which hold up to 8 mines that a clue has seen.
+    """
     is_clue = rules[0, 1]
     seen = 0
     for rule in range(1, count):
@@ -184,7 +194,7 @@ def _place_counted_cell(
     left: Vector[np.int64],
     totals: tuple[int, int],
 ) -> int:
-    """`_placed`, with the mines so far above the slots where they are counted.
+    """Return the key like `_place_cell`, with the mines so far above the slots if they are counted.
 
     ``left`` are the fewest and most mines that the cells to come may hold.
     """
@@ -216,7 +226,7 @@ def _sorted_set(keys: Vector[np.int64], first: int, last: int) -> int:
 def _find_node(
     table: Vector[np.int32], keys: Vector[np.int64], ends: Vector[np.int64], new: int
 ) -> int:
-    """The first node of a layer with the same keys as its last one, which is node ``new``.
+    """Return the first node of a layer with the same keys as its last one, node ``new``.
 
     ``table`` is a hash table of the nodes, open addressed, -1 where empty;
     ``new`` is entered if no other node has its keys.
@@ -268,6 +278,18 @@ def grow_diagram(
     the nodes of the next layer that a safe cell and a mine lead to, int32 of
     shape (nodes, 2); how many nodes each layer has; the layer reached; and the
     most keys of a layer. The edge of a hidden cell stands in the first column.
+
+    Args:
+        cells: the cells, from `build_word`.
+        ahead: for each cell the neighbours after ``start`` that may be mines, which is brought up
+            to date.
+        left: the fewest and most mines of the cells to come: (1 or cells, 2).
+        totals: the fewest and most mines of a layout, (0, -1) where mines are not counted.
+        start: the first cell to place.
+        stop: the cell after the last one.
+        keys: the keys of all nodes of the layer before ``start``.
+        ends: where the keys of each of these nodes end.
+        effort: how many keys to go through.
     """
     may, hidden = cells.may, cells.hidden
     rules = np.empty((cells.earlier.shape[1] + 1, 5), np.int64)
@@ -333,11 +355,17 @@ def grow_diagram(
 def trim_diagram(
     edges: Matrix[np.int32], starts: Vector[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The diagram without the nodes that no layout goes through.
+    """Remove the nodes that no layout goes through.
 
-    ``starts[layer]`` is the first node of each layer, int64 of length layers +
-    1; the nodes of the last layer, the ends of layouts, have edges to nowhere.
-    Returns the new edges and starts.
+    The nodes of the last layer, the ends of layouts, have edges to nowhere.
+
+    Args:
+        edges: for each node, the nodes of the next layer that a safe cell and a mine lead to:
+            (nodes, 2).
+        starts: the first node of each layer, and the end of the last: (layers + 1,).
+
+    Returns:
+        The new edges and starts.
     """
     layers = starts.size - 1
     alive = np.zeros(len(edges), np.bool_)
@@ -375,11 +403,15 @@ def trim_diagram(
 
 @compile_kernel
 def find_cuts(edges: Matrix[np.int32], starts: Vector[np.int64], bits: int) -> NDArray[np.int64]:
-    """Layers, from the first to the last, with at most ``bits`` open cells from each to the next.
+    """Choose layers, first to last, with at most ``bits`` open cells between one and the next.
 
-    A cell is open where some node has both edges, so there are at most
-    2**bits paths between two nodes of neighbouring cuts. Narrow layers are
-    preferred.
+    A cell is open where some node has both edges, so there are at most 2**bits paths between two
+    nodes of neighbouring cuts. Narrow layers are preferred.
+
+    Args:
+        edges: the edges of the diagram: (nodes, 2).
+        starts: the first node of each layer, and the end of the last: (layers + 1,).
+        bits: at most 63, for paths to be counted in 64 bits.
     """
     layers = starts.size - 1
     chosen = np.zeros(layers, np.int64)
@@ -409,7 +441,16 @@ def find_cuts(edges: Matrix[np.int32], starts: Vector[np.int64], bits: int) -> N
 def count_paths(
     edges: Matrix[np.int32], starts: Vector[np.int64], first: int, last: int
 ) -> NDArray[np.uint64]:
-    """The number of paths from each node of layer ``first`` to each of layer ``last``."""
+    """Count the paths from each node of one layer to each node of another.
+
+    There must be fewer than 2**64, see `find_cuts`.
+
+    Args:
+        edges: the edges of the diagram: (nodes, 2).
+        starts: the first node of each layer, and the end of the last: (layers + 1,).
+        first: the number of the one layer.
+        last: the number of the other, which is not before it.
+    """
     size = starts[first + 1] - starts[first]
     ways = np.eye(size, dtype=np.uint64)
     for layer in range(first, last):
@@ -429,10 +470,16 @@ def count_paths(
 def compute_chances(
     edges: Matrix[np.int32], starts: Vector[np.int64], mine: Number, safe: Number
 ) -> NDArray[np.float64]:
-    """The chance of each cell to be a mine, NaN where it is in doubt, or 0 or 1.
+    """Return the chance of each cell to be a mine, NaN where it is in doubt, or 0 or 1.
 
     A layout weighs the product of ``mine`` and ``safe`` over all cells. Weights are summed from
     the last cell to the first, and then from the first to the last.
+
+    Args:
+        edges: the edges of the diagram: (nodes, 2).
+        starts: the first node of each layer, and the end of the last: (layers + 1,).
+        mine: the weight of a mine.
+        safe: the weight of a safe cell.
     """
     layers = starts.size - 1
     ahead = np.zeros((starts[layers], 3))
@@ -478,7 +525,15 @@ def descend(
     mines: Vector[np.bool_],
     layer: int,
 ) -> None:
-    """Go on from ``nodes[layer]`` to the last layer, by safe cells wherever there is a choice."""
+    """Go on from ``nodes[layer]`` to the last layer, by safe cells wherever there is a choice.
+
+    Args:
+        edges: the edges of a trimmed diagram: (nodes, 2).
+        starts: the first node of each layer, and the end of the last: (layers + 1,).
+        nodes: the node of each layer within it, filled in after ``layer``: (cells + 1,).
+        mines: the mines of the layout, filled in from ``layer`` on: (cells,).
+        layer: where to go on.
+    """
     for cell in range(layer, mines.size):
         node = starts[cell] + nodes[cell]
         mines[cell] = edges[node, 0] == NOWHERE
@@ -492,7 +547,14 @@ def next_layout(
     nodes: Vector[np.int32],
     mines: Vector[np.bool_],
 ) -> bool:
-    """Change the layout to the next one, in place; False if it is the last."""
+    """Change the layout to the next one, in place; False if it is the last.
+
+    Args:
+        edges: the edges of a trimmed diagram: (nodes, 2).
+        starts: the first node of each layer, and the end of the last: (layers + 1,).
+        nodes: the node of each layer within it: (cells + 1,).
+        mines: the mines of the layout: (cells,).
+    """
     for cell in range(mines.size - 1, -1, -1):
         node = starts[cell] + nodes[cell]
         if not mines[cell] and edges[node, 1] != NOWHERE:

@@ -70,9 +70,13 @@ class Language:
         return len(self.machine.moves)
 
     def of_length(self, length: int, tick: Callable[[], None] = lambda: None) -> "Boards":
-        """Return the boards of ``length`` columns. ``tick`` is called for each, and may raise.
+        """Return the boards of some length.
 
         It takes memory for as many numbers as there are lumps of states, for each column.
+
+        Args:
+            length: the number of columns.
+            tick: a function called for each column, which may raise.
         """
         lumps = self._lumps
         ways = [np.array([int(one) for one in self.machine.accepting[lumps.members]], object)]
@@ -82,7 +86,10 @@ class Language:
         return Boards(self, lumps.of, ways)
 
     def generating_function(self) -> Rational | None:
-        """The numbers of boards of all lengths; None for more than `MOST_ROWS_RATIONAL` rows."""
+        """Return the generating function of the numbers of boards by length.
+
+        It is None for more than `MOST_ROWS_RATIONAL` rows.
+        """
         if self.rows > MOST_ROWS_RATIONAL:
             return None
         # A recurrence is no longer than there are states, and known by twice as many terms.
@@ -114,7 +121,10 @@ class Boards:
         return int(self.ways[-1][self.lump[0]])
 
     def unrank(self, number: int) -> Board:
-        """The board of this number, from 0 to less than `count`; it has a column at least."""
+        """Return the board of this number, from 0 to less than `count`.
+
+        It has a column at least.
+        """
         state = 0
         symbols = []
         for going_on in self.ways[-2::-1]:
@@ -127,7 +137,7 @@ class Boards:
         return parse(["".join(row) for row in zip(*symbols, strict=True)])
 
     def sample(self, random: Random) -> Board:
-        """A board at random, all equally likely. There is one: all cells may be unknown."""
+        """Draw a board at random, all equally likely. There is one: all cells may be unknown."""
         return self.unrank(random.randrange(self.count))
 
     def rank(self, board: Board) -> tuple[int, bool]:
@@ -152,14 +162,18 @@ class Boards:
         return int(found), bool(self.language.machine.accepting[state])
 
     def _find_ends(self, state: int) -> NDArray[np.intp]:
-        """The state that each column leads to, (columns,)."""
+        """Return the state that each column leads to, (columns,)."""
         machine = self.language.machine
         return np.asarray(machine.moves[state][machine.kinds])
 
 
 @cache
 def build_language(rows: int, safe: bool = False) -> Language:
-    """Return the consistent boards of ``rows`` rows. With ``safe`` their cells may be ``S``.
+    """Build the language of the consistent boards of some rows.
+
+    Args:
+        rows: how many rows, from 1.
+        safe: whether cells may be ``S``, safe without a number.
 
     Raises:
         ValueError: more than `MOST_ROWS` rows, or none.

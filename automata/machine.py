@@ -16,7 +16,12 @@ class Reader(Protocol):
         """The state before the first column."""
 
     def follow(self, state: str, symbol: str) -> tuple[str, ...]:
-        """The states that ``symbol`` leads to; none where the run ends."""
+        """Return the states that a symbol leads to; none where the run ends.
+
+        Args:
+            state: the name of the state before.
+            symbol: the symbol that is read.
+        """
 
     def is_accepting(self, state: str) -> bool:
         """Return True if a run may end in ``state``."""
@@ -55,7 +60,12 @@ class Machine:
     columns: Mapping[str, tuple[Column, ...]]
 
     def follow(self, state: str, symbol: str) -> tuple[str, ...]:
-        """The states that ``symbol`` leads to from ``state``; none where the run ends."""
+        """Return the states that a symbol leads to; none where the run ends.
+
+        Args:
+            state: the name of the state before.
+            symbol: the symbol that is read.
+        """
         return self.moves[state].get(symbol, ())
 
     def is_accepting(self, state: str) -> bool:

@@ -35,7 +35,7 @@ _BELOW_ONE: Final = 1.0 - 2.0**-53
 
 
 def of_integer(integer: int) -> Number:
-    """An integer, rounded."""
+    """Round an integer, not negative, to a number."""
     exponent = (integer.bit_length() + _STEP_BITS // 2 - 1) // _STEP_BITS
     scaled = Fraction(integer, 1 << _STEP_BITS * exponent)
     high = float(scaled)
@@ -44,19 +44,30 @@ def of_integer(integer: int) -> Number:
 
 @inline_kernel
 def read_number(vector: Matrix[np.float64], place: int) -> Number:
-    """A number of a vector, (numbers, 3)."""
+    """Read a number of a vector, (numbers, 3).
+
+    Args:
+        vector: numbers as three doubles each: high part, low part, exponent.
+        place: which of them.
+    """
     return vector[place, 0], vector[place, 1], vector[place, 2]
 
 
 @inline_kernel
 def add_number(vector: Matrix[np.float64], place: int, number: Number) -> None:
-    """Add to a number of a vector, (numbers, 3)."""
+    """Add to a number of a vector, (numbers, 3), in place.
+
+    Args:
+        vector: numbers as three doubles each: high part, low part, exponent.
+        place: which of them.
+        number: what is added.
+    """
     vector[place] = sum_of(read_number(vector, place), number)
 
 
 @compile_inner
 def sum_of(one: Number, other: Number) -> Number:
-    """The sum of two numbers."""
+    """Return the sum of two numbers, neither of them negative."""
     if one[0] == 0 or other[0] == 0:
         return other if one[0] == 0 else one
     if one[2] < other[2]:
@@ -72,14 +83,14 @@ def sum_of(one: Number, other: Number) -> Number:
 
 @inline_kernel
 def product_of(one: Number, other: Number) -> Number:
-    """The product of two numbers."""
+    """Return the product of two numbers, neither of them negative."""
     high, low = multiply_twofold((one[0], one[1]), (other[0], other[1]))
     return _normalise(high, low, one[2] + other[2])
 
 
 @compile_inner
 def _normalise(high: float, low: float, exponent: float) -> Number:
-    """A number with its high part in range."""
+    """Return a number with its high part in range."""
     if high >= _RANGE:
         return high / _STEP, low / _STEP, exponent + 1
     if 0 < high < 1 / _RANGE:
@@ -89,9 +100,15 @@ def _normalise(high: float, low: float, exponent: float) -> Number:
 
 @compile_inner
 def round_ratio(held: Number, whole: Number, error: float) -> float:
-    """The double nearest to the chance ``held / whole``, which is neither 0 nor 1.
+    """Return the double nearest to the chance ``held / whole``, which is neither 0 nor 1.
 
-    NaN where that is in doubt, with a relative ``error`` of the two together.
+    Args:
+        held: the part.
+        whole: the whole, above 0.
+        error: the relative error of the two together.
+
+    Returns:
+        NaN where it is in doubt which double is nearest.
     """
     high, low, exponent = _normalise(
         *divide_twofold((held[0], held[1]), (whole[0], whole[1])), held[2] - whole[2]

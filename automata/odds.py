@@ -29,7 +29,7 @@ EVEN: Final = Odds(1, 1)
 
 
 def round_ratio(part: int, whole: int) -> float:
-    """The double nearest to a ratio, but never 0 or 1 unless it is exactly that."""
+    """Return the double nearest to ``part / whole``, but 0 or 1 only if it is exactly that."""
     if part in (0, whole):
         return float(part != 0)
     return min(max(part / whole, nextafter(0.0, 1.0)), nextafter(1.0, 0.0))

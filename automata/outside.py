@@ -57,15 +57,16 @@ def mines_among(
     cells: Vector[np.int64],
     ends: Vector[np.int64],
 ) -> NDArray[np.int64]:
-    """The fewest and the most mines that any layout has in each group of cells, (groups, 2).
-
-    Args:
-        edges, starts: a diagram that `automata.kernels.trim` has left, and that has layouts.
-        cells: the cells of all groups, up to eight in each, which is not empty, ascending.
-        ends: where groups end in ``cells``, from 0: int64 of length groups + 1.
+    """Return the fewest and the most mines that layouts have in groups of cells, (groups, 2).
 
     Every node lies on a layout, so only the layers from the first cell of a group to its last one
     are gone through. Bit k of a node is set if some way to it has k mines in the group.
+
+    Args:
+        edges: the edges of a diagram with layouts that `automata.kernels.trim_diagram` has left.
+        starts: the first node of each layer, and the end of the last: (layers + 1,).
+        cells: the cells of all groups, up to eight in each, which is not empty, ascending.
+        ends: where groups end in ``cells``, from 0: int64 of length groups + 1.
     """
     found = np.empty((ends.size - 1, 2), np.int64)
     widest = 1

@@ -60,7 +60,7 @@ class Word(NamedTuple):
     Attributes:
         top, bottom: codes of the cells, (columns,).
         back: the back set before each column, and after the last, (columns + 1,).
-        kinds, onward, both, after, sets, shares: as in `automata.two_rows.Tables`.
+        kinds, onward, both, after, sets, shares: as in `automata.two_rows.ColumnTables`.
         weights: kind, mines -> the weight of the ways to place them, as doubles; infinite where
             they are not exact, (kinds, 3).
     """
@@ -97,7 +97,7 @@ class Room(NamedTuple):
 
 @inline_kernel
 def make_room() -> Room:
-    """Room for a part of `LONGEST` columns."""
+    """Make buffers for a part of `LONGEST` columns."""
     return Room(
         np.empty(LONGEST, np.uint8),
         np.empty(LONGEST + 1, np.uint16),
@@ -113,10 +113,16 @@ def fall_apart(
 ) -> NDArray[np.int64]:
     """Return the parts of a consistent strip, except single columns that are known in advance.
 
-    ``lone``, (256, 8, 2), has for each column that is a part and its possible mines, as bits, the
-    chances of its cells; NaN where they are not known. They are put into ``chances``, (0, 1 or
-    2, columns), and these parts are counted in ``lone_of``, (kinds, 8), by kind and possible mines.
-    Returns where each other part begins, where it ends, and the onward set before it: (parts, 3).
+    Args:
+        word: the strip and its tables.
+        lone: for each column that is a part and its possible mines, as bits, the chances of its
+            cells, NaN where they are not known: (256, 8, 2).
+        chances: filled in for these columns: (0, 1 or 2, columns).
+        lone_of: counts of these columns, by kind and possible mines, which are added to: (kinds,
+            8).
+
+    Returns:
+        Where each other part begins, where it ends, and the onward set before it: (parts, 3).
     """
     top, bottom, back, kinds, both = word.top, word.bottom, word.back, word.kinds, word.both
     onward, sets, after = word.onward, word.sets, word.after
@@ -168,7 +174,13 @@ def _read_part(word: Word, start: int, stop: int, state: int, space: Room) -> No
 
 @compile_without_references
 def look_ahead(word: Word, size: int, space: Room) -> float:
-    """Fill ``space.ahead`` for the part of ``size`` columns in ``space``; return what it weighs."""
+    """Fill ``space.ahead`` for a part, and return the weight of its layouts.
+
+    Args:
+        word: the strip and its tables.
+        size: how many columns the part has, at most `LONGEST`.
+        space: the buffers, which hold the part.
+    """
     pairs, lowest, sums, ahead = space.pairs, word.sets[LOWEST], space.sums, space.ahead
     left = pairs[size]
     while left:
@@ -261,7 +273,14 @@ def _deal_short(
 
 @compile_kernel
 def weigh_parts(word: Word, parts: Matrix[np.int64]) -> NDArray[np.float64]:
-    """Return the weight of each part, infinite if not exact; ``parts`` is (parts, 3)."""
+    """Return the weight of each part, (parts,), infinite if it is not exact.
+
+    A weight is exact below 2**53, as sums of integers in doubles.
+
+    Args:
+        word: the strip and its tables.
+        parts: the parts, from `fall_apart`: (parts, 3).
+    """
     space = make_room()
     wholes = np.full(len(parts), np.inf)
     for part in range(len(parts)):
@@ -278,7 +297,14 @@ def weigh_parts(word: Word, parts: Matrix[np.int64]) -> NDArray[np.float64]:
 def deal_chances(
     word: Word, parts: Matrix[np.int64], shares: Cube[np.float64], chances: Matrix[np.float64]
 ) -> NDArray[np.float64]:
-    """Weigh like `weigh_parts`, and fill ``chances``, (1 or 2, columns), where that is exact."""
+    """Weigh parts like `weigh_parts`, and fill in chances where that is exact.
+
+    Args:
+        word: the strip and its tables.
+        parts: the parts, from `fall_apart`: (parts, 3).
+        shares: the share of mines of each cell of a column, by the column's code and mines.
+        chances: the chance of each cell, which is filled in: (1 or 2, columns).
+    """
     space = make_room()
     wholes = np.full(len(parts), np.inf)
     for part in range(len(parts)):
@@ -296,10 +322,15 @@ def deal_chances(
 def spread_by_mines(
     word: Word, parts: Matrix[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The layouts of each part by their mines in unknown cells; their weights must be exact.
+    """Return the layouts of each part by mines in unknown cells; weights must be exact.
 
-    ``word.weights`` are the numbers of ways. Returns all coefficients in one array, and where
-    those of each part begin, and the last ones end: (parts + 1,).
+    Args:
+        word: the strip and its tables, whose weights are numbers of ways.
+        parts: the parts, from `fall_apart`: (parts, 3).
+
+    Returns:
+        All coefficients in one array, and where those of each part begin, and the last ones end:
+        (parts + 1,).
     """
     longest = 0
     for part in range(len(parts)):
@@ -359,7 +390,13 @@ def spread_by_mines(
 def convolve(
     coefficients: Vector[np.float64], ends: Vector[np.int64], first: Vector[np.float64]
 ) -> NDArray[np.float64]:
-    """The product of ``first`` and the polynomials that `spread` has found; all are exact."""
+    """Multiply ``first`` by the polynomials from `spread_by_mines`; all are exact.
+
+    Args:
+        coefficients: the coefficients of all parts.
+        ends: where those of each part begin, and the last ones end: (parts + 1,).
+        first: another polynomial.
+    """
     found = first
     for part in range(len(ends) - 1):
         row = coefficients[ends[part] : ends[part + 1]]
@@ -379,11 +416,18 @@ def at_once(
     cells: Matrix[np.int64],
     chances: Matrix[np.float64],
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-    """`fall_apart` and `deal`; and the layouts of the whole strip by mines, where that is short.
+    """Take a strip apart, deal out chances, and count layouts by mines if that is short.
 
-    ``cells``, (kinds, 2), says how many cells of a column are known mines and how many unknown.
-    Returns the parts, what they weigh, the single columns by kind and possible mines, and the
-    layouts by their mines in unknown cells: none if these numbers are not exact.
+    Args:
+        word: the strip and its tables.
+        lone: as for `fall_apart`.
+        shares: as for `deal_chances`.
+        cells: how many cells of a column are known mines and how many unknown: (kinds, 2).
+        chances: the chance of each cell, which is filled in: (1 or 2, columns).
+
+    Returns:
+        The parts, what they weigh, the single columns by kind and possible mines, and the layouts
+        by their mines in unknown cells: none if these numbers are not exact.
     """
     lone_of = np.zeros((len(word.weights), 1 << COUNTS), np.int64)
     found = fall_apart(word, lone, chances, lone_of)
@@ -424,11 +468,17 @@ def deal_long(
     shares: Cube[np.float64],
     chances: Matrix[np.float64],
 ) -> None:
-    """Fill ``chances``, (1 or 2, columns), of a part that `deal` left out; NaN where in doubt.
+    """Fill in the chances of a part that `deal_chances` left out; NaN where in doubt.
 
-    ``weights`` are those of a column by its kind and mines as numbers, (kinds, 3, 3). Of the
-    vectors of what is ahead one in each block is kept; a block is filled in again when chances
-    are dealt out from the first column to the last.
+    Of the vectors of what is ahead one in each block is kept; a block is filled in again when
+    chances are dealt out from the first column to the last.
+
+    Args:
+        word: the strip and its tables.
+        part: where the part begins, where it ends, and the onward set before it.
+        weights: the weights of a column by its kind and mines, as numbers: (kinds, 3, 3).
+        shares: as for `deal_chances`.
+        chances: the chance of each cell, which is filled in: (1 or 2, columns).
     """
     start, stop, state = part
     size = stop - start

@@ -111,11 +111,17 @@ class Paths:
     def build_tree(
         self, most: int, *, first: int = 0, accepted: bool = True, rejected: bool = True
     ) -> list[PathNode]:
-        """At most ``most`` paths from the one numbered ``first`` on, as a tree: each leaf is one.
+        """Return paths as a tree: each leaf is one.
 
         A leaf is a node that does not go on. Each node stands after its parent, and paths in the
         order of the machine's moves. Only paths of the outcomes that are wanted are numbered, and
         no others are entered.
+
+        Args:
+            most: the most paths.
+            first: the number of the first path, from 0.
+            accepted: whether accepted paths are wanted.
+            rejected: whether rejected paths are wanted.
         """
         ahead = self._count_ahead(first + most, accepted=accepted, rejected=rejected)
         nodes: list[PathNode] = []
@@ -157,17 +163,17 @@ class Paths:
         return ahead[::-1]
 
     def _list_targets(self, read: int, state: str) -> tuple[str, ...]:
-        """The states after the next column; none at the end."""
+        """List the states after the next column; none at the end."""
         return self._following(state, self._word[read]) if read < len(self._word) else ()
 
     def _find_fate(self, read: int, state: str) -> Fate:
-        """The fate of a path that does not go on."""
+        """Return the fate of a path that does not go on."""
         ended = read == len(self._word)
         return Fate.ACCEPTED if ended and self._machine.is_accepting(state) else Fate.DIES
 
 
 def iterate_leaves(nodes: Sequence[PathNode]) -> Iterator[list[int]]:
-    """The paths of a tree, each as the numbers of its nodes from the start to the leaf."""
+    """Yield the paths of a tree, each as the numbers of its nodes from the start to the leaf."""
     for number, node in enumerate(nodes):
         if node.fate is not Fate.GOES_ON:
             path = [number]

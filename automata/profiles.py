@@ -60,22 +60,26 @@ class Profiles:
         return "-" * self.width
 
     def follow(self, state: str, symbol: str) -> tuple[str, ...]:
-        """The states that ``symbol`` leads to, by their mines, a safe cell before a mine.
+        """Return the states that a symbol leads to, by their mines, a safe cell before a mine.
 
         There are none for a symbol of another width, or with a cell not in `CELLS`.
+
+        Args:
+            state: the profile before.
+            symbol: the cells of the column, from top to bottom.
         """
         return _list_next(state, symbol) if len(symbol) == self.width else ()
 
     def is_accepting(self, state: str) -> bool:
-        """Whether the board may end here: nothing is due."""
+        """Return True if the board may end here: nothing is due."""
         return not set(state) & set("123")
 
     def list_columns(self, state: str) -> tuple[Column, ...]:
-        """The mines of the column just read: a profile says them all, so there is one."""
+        """Return the mines of the column just read: a profile says them all, so there is one."""
         return (tuple(cell == "B" for cell in state),)
 
     def build_machine(self, cells: str = CELLS) -> Machine:
-        """All that can be reached by columns of ``cells``, as a table.
+        """Build all that can be reached by columns of ``cells``, as a table.
 
         Raises:
             ValueError: wider than `WIDEST_LISTED`.
@@ -104,14 +108,14 @@ class Profiles:
 
 
 def read_word(board: Board) -> list[str]:
-    """The symbols of a board, from its first column to its last; a flag counts as unknown."""
+    """Return the symbols of a board, first column to last; a flag counts as unknown."""
     cells = np.where(board.unknown, np.int8(UNKNOWN), board.cells)
     return ["".join(column) for column in zip(*draw(Board(cells)), strict=True)]
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _list_next(state: str, symbol: str) -> tuple[str, ...]:
-    """What `Profiles.next` gives: the mines of the column are guessed, the rest follows."""
+    """List the next states as `Profiles.follow` does: mines are guessed, the rest follows."""
     targets = []
     for rows in _iterate_readings(state, symbol):
         target = "".join(row.get(cell, " ") for row, cell in zip(rows, symbol, strict=True))
@@ -121,7 +125,7 @@ def _list_next(state: str, symbol: str) -> tuple[str, ...]:
 
 
 def _list_moves(state: str, cells: str) -> dict[str, tuple[str, ...]]:
-    """Symbol -> next states, for the columns of ``cells`` that have any."""
+    """Return symbol -> next states, for the columns of ``cells`` that have any."""
     moves: dict[str, tuple[str, ...]] = {}
     for rows in _iterate_readings(state, "?" * len(state)):
         fitting = ([(cell, row[cell]) for cell in cells if cell in row] for row in rows)
@@ -133,7 +137,7 @@ def _list_moves(state: str, cells: str) -> dict[str, tuple[str, ...]]:
 
 
 def _iterate_readings(state: str, symbol: str) -> Iterator[list[dict[str, str]]]:
-    """For each way to place the mines of the next column: how each of its rows can be read."""
+    """Yield, for each way to place the mines of the next column, how its rows can be read."""
     before = f"-{state}-"
     for column in _list_placements(state, symbol):
         windows = [slice(row - 1, row + 2) for row in range(1, len(column) - 1)]
@@ -144,7 +148,7 @@ def _iterate_readings(state: str, symbol: str) -> Iterator[list[dict[str, str]]]
 
 @cache
 def _read_row(content: str, seen: int) -> dict[str, str]:
-    """Cell of the symbol -> cell of the profile, with ``seen`` mines around it so far."""
+    """Return cell of the symbol -> cell of the profile, with ``seen`` mines around it so far."""
     if content == "B":
         return {"?": "B", "B": "B"}
     clues = {str(seen + due): str(due) for due in range(4)}
@@ -152,7 +156,7 @@ def _read_row(content: str, seen: int) -> dict[str, str]:
 
 
 def _list_placements(dues: str, symbol: str) -> list[str]:
-    """Columns of ``-`` and ``B`` which ``symbol`` allows and which meet ``dues``, in order.
+    """List columns of ``-`` and ``B`` which ``symbol`` allows and which meet ``dues``, in order.
 
     Each comes with the safe cells that may be thought above and below the board.
     """

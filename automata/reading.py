@@ -45,11 +45,11 @@ class Reading(ABC):
 
     @abstractmethod
     def to_columns(self, cells: NDArray[Any]) -> NDArray[Any]:
-        """Cells of the board, (height, width), as they are read, (length, breadth)."""
+        """Return cells of the board, (height, width), as they are read, (length, breadth)."""
 
     @abstractmethod
     def to_board(self, columns: NDArray[Any]) -> NDArray[Any]:
-        """The other way round."""
+        """Return cells as they are read, (length, breadth), as the board has them."""
 
     @abstractmethod
     def number_cells(self, places: Sequence[tuple[int, int]]) -> list[int]:
@@ -71,19 +71,24 @@ class Straight(Reading):
 
     @property
     def machine(self) -> str:
+        """The name of the automaton, with the width of the strip."""
         return f"strip-{min(self.board.shape)}"
 
     @property
     def columns(self) -> Columns:
+        """The columns of the board as they are read."""
         return Columns.from_cells(np.ascontiguousarray(self.to_columns(self.board.cells)))
 
     def to_columns(self, cells: NDArray[Any]) -> NDArray[Any]:
+        """Return cells of the board with the shorter side as columns, as a view."""
         return cells if self.board.height > self.board.width else cells.T
 
     def to_board(self, columns: NDArray[Any]) -> NDArray[Any]:
+        """Return cells as the board has them, as a view."""
         return self.to_columns(columns)
 
     def number_cells(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        """Return the numbers of cells at (row, col) as they are read."""
         breadth = min(self.board.shape)
         if self.board.height > self.board.width:
             return [row * breadth + col for row, col in places]
@@ -105,12 +110,14 @@ class Ordered(Reading):
 
     @property
     def machine(self) -> str:
+        """The name of the automaton, with the topology and the width of a column."""
         topology = self.board.topology
         name = "strip" if topology.plain else str(topology.shape)
         return f"{name}-{self.order.shape[1]}"
 
     @property
     def columns(self) -> Columns:
+        """The columns of the board as they are read, with the clues of the variant."""
         numbers = self.order.ravel()
         near = self.board.topology.list_neighbours(numbers, self.board.shape)
         # The number of a missing neighbour would index the last place.
@@ -137,18 +144,21 @@ class Ordered(Reading):
         return places
 
     def to_columns(self, cells: NDArray[Any]) -> NDArray[Any]:
+        """Return cells of the board in the order in which they are read, as a copy."""
         return np.asarray(cells.ravel()[self.order])
 
     def to_board(self, columns: NDArray[Any]) -> NDArray[Any]:
+        """Return cells as the board has them, as a copy."""
         return np.asarray(columns.ravel()[self._places].reshape(self.board.shape))
 
     def number_cells(self, places: Sequence[tuple[int, int]]) -> list[int]:
+        """Return the numbers of cells at (row, col) as they are read."""
         width = self.board.shape[1]
         return [int(self._places[row * width + col]) for row, col in places]
 
 
 def choose_order(board: Board | Variant) -> Reading:
-    """The order in which the fewest cells have to be kept in mind; a plane board's is `Straight`.
+    """Choose the order for which the fewest cells are kept in mind, `Straight` on the plane.
 
     Raises:
         NotAStrip: whatever the order, they are too many; or neighbours are not mutual.
@@ -169,7 +179,7 @@ def choose_order(board: Board | Variant) -> Reading:
 
 
 def _iterate_orders(board: Variant) -> Iterator[Ordered]:
-    """Along the columns and along the rows, the longer side first; straight and folded."""
+    """Yield orders along columns and rows, the longer side first; straight and folded."""
     rows, width = board.shape
     topology = board.topology
     cells = np.arange(rows * width).reshape(topology.layers, rows // topology.layers, width)
@@ -182,7 +192,7 @@ def _iterate_orders(board: Variant) -> Iterator[Ordered]:
 
 
 def _fold_length(length: int) -> NDArray[np.int64]:
-    """0, the last, 1, the last but one, and so on."""
+    """Return 0, the last, 1, the last but one, and so on."""
     order = np.empty(length, np.int64)
     order[::2] = np.arange((length + 1) // 2)
     order[1::2] = np.arange(length - 1, (length - 1) // 2, -1)

@@ -20,7 +20,7 @@ class Rational(NamedTuple):
     denominator: list[int]
 
     def expand_series(self, length: int) -> list[int]:
-        """The first coefficients of its power series."""
+        """Return the first coefficients of its power series."""
         found: list[int] = []
         for place in range(length):
             held = self.numerator[place] if place < len(self.numerator) else 0
@@ -30,7 +30,7 @@ class Rational(NamedTuple):
 
 
 def find_rational(terms: Sequence[int]) -> Rational:
-    """The generating function of whole numbers that obey a linear recurrence.
+    """Find the generating function of whole numbers that obey a linear recurrence.
 
     ``terms`` are at least twice as many as the terms that the recurrence looks back, and as the
     degree of the numerator plus one.
@@ -46,7 +46,10 @@ def find_rational(terms: Sequence[int]) -> Rational:
 
 
 def _find_recurrence(terms: Sequence[int]) -> list[int]:
-    """The shortest recurrence: 1, c1, c2, … with terms[n] + c1 terms[n - 1] + … = 0, by Massey."""
+    """Find the shortest recurrence 1, c1, c2, …, by Massey's algorithm.
+
+    It says that terms[n] + c1 terms[n - 1] + … = 0.
+    """
     now, before = [Fraction(1)], [Fraction(1)]
     length, since, last = 0, 1, Fraction(1)
     for place in range(len(terms)):

@@ -47,6 +47,10 @@ def trace_word(machine: Reader, word: Sequence[str]) -> Trace:
 
     Takes O(len(word)) steps between sets of states, each worked out once
     however often it occurs. A state is asked once for its moves on a symbol.
+
+    Args:
+        machine: the machine.
+        word: the symbols to read.
     """
     following = cache(machine.follow)
 

@@ -27,7 +27,7 @@ def make_strip(
     check: Callable[[], None] = lambda: None,
     most_nodes: int = MOST_NODES,
 ) -> "Strip":
-    """The board as a word of columns, read as `automata.reading` says.
+    """Make a word of columns of a board, read as `automata.reading` says.
 
     Args:
         board: at most twelve cells high or wide; or with other neighbours, and with clues that are
@@ -87,19 +87,19 @@ class Strip:
         return not self.diagram.empty
 
     def find_witness(self) -> Layout | None:
-        """The first layout, or None when there is none."""
+        """Return the first layout, or None when there is none."""
         return next(self.iterate_layouts(), None)
 
     def count(self) -> int:
-        """Number of layouts, exact."""
+        """Count the layouts, exactly."""
         return self.diagram.count()
 
     def by_mines(self) -> dict[int, int]:
-        """Number of layouts for each total of mines that some layout has, exact."""
+        """Count the layouts for each total of mines that some layout has, exactly."""
         return self.diagram.by_mines()
 
     def find_forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Unknown cells with a mine in every layout, and in none: bool, (height, width) each.
+        """Return the unknown cells with a mine in every layout, and in none: bool, (height, width).
 
         All false when the board is inconsistent.
         """
@@ -111,10 +111,10 @@ class Strip:
         return None
 
     def compute_chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
-        """The chance of a mine in each cell, (height, width); NaN when inconsistent.
+        """Return the chance of a mine in each cell, (height, width); NaN when inconsistent.
 
-        The nearest doubles to the exact ratios, but never 0 or 1 unless the cell is known or
-        forced.
+        Chances are the nearest doubles to the exact ratios, but never 0 or 1 unless the cell is
+        known or forced.
 
         Raises:
             TooLong: that takes ratios with too many digits.
@@ -122,7 +122,7 @@ class Strip:
         return self._reading.to_board(self.diagram.compute_chances(odds))
 
     def find_alike(self, odds: Odds = EVEN) -> NDArray[np.bool_] | None:
-        """The cells of which some chances may be equal as doubles only; None: there are none."""
+        """Return the cells of which some chances may be equal as doubles only; None without any."""
         if self.count() <= TOLD_APART and odds == EVEN:
             return None
         return np.ones(self._board.shape, np.bool_)
@@ -130,7 +130,11 @@ class Strip:
     def compute_ratios(
         self, places: Sequence[tuple[int, int]], odds: Odds = EVEN
     ) -> list[tuple[int, int]]:
-        """The exact chances of cells, each as a part and the whole, not in lowest terms.
+        """Return the exact chances of cells, each as a part and the whole, not in lowest terms.
+
+        Args:
+            places: (row, col) of the cells.
+            odds: the weights of mines and safe cells.
 
         Raises:
             TooLong: they have too many digits.
@@ -141,7 +145,7 @@ class Strip:
         return [found[number] for number in numbers]
 
     def iterate_layouts(self, offset: int = 0) -> Iterator[Layout]:
-        """Every layout once, from rank ``offset`` on.
+        """Yield every layout once, from rank ``offset`` on.
 
         The order is lexicographic, safe before mine, with the cells as they are read: on a plane
         board column by column from top to bottom, or row by row from left to right if it is higher
@@ -155,7 +159,7 @@ class Strip:
         )
 
     def unrank(self, rank: int) -> Layout:
-        """The layout number ``rank``, from 0, in the order of `layouts`.
+        """Return the layout number ``rank``, from 0, in the order of `iterate_layouts`.
 
         Raises:
             IndexError: there are not so many layouts.
@@ -179,7 +183,11 @@ class Strip:
         return not wrong and self._mines in (None, layout.total)
 
     def sample(self, random: Random, odds: Odds = EVEN) -> Layout:
-        """A layout, drawn by its weight.
+        """Draw a layout by its weight.
+
+        Args:
+            random: the source of random numbers.
+            odds: the weights of mines and safe cells.
 
         Raises:
             IndexError: the board is inconsistent.
@@ -204,6 +212,7 @@ class TwoRows(Strip):
         self._weighings: dict[Odds, Weighing] = {}
 
     def is_consistent(self) -> bool:
+        """Return whether there is a layout, which a machine has decided."""
         return self._consistent
 
     @cached_property
@@ -213,6 +222,7 @@ class TwoRows(Strip):
         return consistent
 
     def find_witness(self) -> Layout | None:
+        """Return the first layout, or None when there is none."""
         if not self.is_consistent():
             return None
         self.ran[self._reading.machine] = None
@@ -221,12 +231,15 @@ class TwoRows(Strip):
         return Layout(self._to_upright(mines))
 
     def count(self) -> int:
+        """Count the layouts, exactly."""
         return self.weigh_layouts(EVEN).whole if self.is_consistent() else 0
 
     def by_mines(self) -> dict[int, int]:
+        """Count the layouts for each total of mines that some layout has, exactly."""
         return self.weigh_layouts(EVEN).by_mines() if self.is_consistent() else {}
 
     def find_forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return the unknown cells with a mine in every layout, and in none: (height, width)."""
         self.ran[self._reading.machine] = None
         mines, safe = two_rows.find_forced(self._cells)
         return self._to_upright(mines), self._to_upright(safe)
@@ -246,14 +259,17 @@ class TwoRows(Strip):
         return self._weighings[odds]
 
     def weigh_all(self, odds: Odds) -> int | None:
+        """Return the weight of all layouts together."""
         return self.weigh_layouts(odds).whole if self.is_consistent() else 0
 
     def compute_chances(self, odds: Odds = EVEN) -> NDArray[np.float64]:
+        """Return the chance of a mine in each cell, (height, width); NaN when inconsistent."""
         if not self.is_consistent():
             return np.full(self._board.shape, np.nan)
         return self._to_upright(self.weigh_layouts(odds).chances)
 
     def find_alike(self, odds: Odds = EVEN) -> NDArray[np.bool_] | None:
+        """Return the cells of which some chances may be equal as doubles only; None without any."""
         large = self.weigh_layouts(odds).find_large()
         return (
             None if large is None else self._to_upright(np.broadcast_to(large, self._cells.shape))
@@ -262,6 +278,15 @@ class TwoRows(Strip):
     def compute_ratios(
         self, places: Sequence[tuple[int, int]], odds: Odds = EVEN
     ) -> list[tuple[int, int]]:
+        """Return the exact chances of cells, each as a part and the whole, not in lowest terms.
+
+        Args:
+            places: (row, col) of the cells.
+            odds: the weights of mines and safe cells.
+
+        Raises:
+            TooLong: they have too many digits.
+        """
         breadth = len(self._cells)
         numbers = self._reading.number_cells(places)
         return self.weigh_layouts(odds).compute_ratios(
@@ -269,5 +294,5 @@ class TwoRows(Strip):
         )
 
     def _to_upright(self, cells: NDArray[Any]) -> NDArray[Any]:
-        """Cells with the columns upright, (1 or 2, length), as the board has them."""
+        """Return cells with columns upright, (1 or 2, length), as the board has them."""
         return self._reading.to_board(cells.T)

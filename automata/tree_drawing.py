@@ -39,7 +39,7 @@ text { font: 13px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; 
 
 
 def render_svg(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -> bytes:
-    """A tree of `automata.paths` as an SVG file in UTF-8.
+    """Render a tree of `automata.paths` as an SVG file in UTF-8.
 
     Args:
         tree: its nodes, each after its parent.
@@ -103,7 +103,7 @@ def render_svg(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -
 
 
 def _assign_lines(tree: Sequence[PathNode]) -> list[float]:
-    """The line of each node: whole numbers for leaves, else the middle of those below."""
+    """Return the line of each node: whole numbers for leaves, else the middle of those below."""
     first = [0.0] * len(tree)
     last = [-1.0] * len(tree)
     free = sum(node.fate is not Fate.GOES_ON for node in tree)

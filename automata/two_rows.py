@@ -114,7 +114,7 @@ class ColumnTables(NamedTuple):
 
 
 def find_forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Unknown cells with a mine in every layout, and in none: bool, shaped as ``cells``.
+    """Return the unknown cells with a mine in every layout, and in none, shaped as ``cells``.
 
     ``cells`` are the codes of a board of one or two rows. All false when it is
     inconsistent.
@@ -130,7 +130,10 @@ def find_forced(cells: Cells) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 def find_witness(cells: Cells) -> NDArray[np.bool_] | None:
-    """The first layout of a board of one or two rows: bool, shaped as ``cells``; None for none."""
+    """Return the first layout of a board of one or two rows, None if there is none.
+
+    It is bool, shaped as ``cells``.
+    """
     table, (top, bottom) = build_tables(), two_rows(cells)
     mines = np.zeros((2, top.size), np.bool_)
     after = states_back(top, bottom, table.kinds, table.back)
@@ -151,7 +154,7 @@ def two_rows(cells: Cells) -> tuple[Cells, Cells]:
 
 @cache
 def build_tables() -> ColumnTables:
-    """The tables, made once."""
+    """Build the tables, once."""
     columns = {
         top * CODES + bottom: (top, bottom) for top, bottom in product(range(FLAG + 1), repeat=2)
     }
@@ -196,7 +199,7 @@ def build_tables() -> ColumnTables:
 
 
 def _list_contents(column: tuple[int, int]) -> list[tuple[int, int]]:
-    """The ways to fill a column, 1 for a mine, in order."""
+    """List the ways to fill a column, 1 for a mine, in order."""
     above, below = ((0, 1) if code in (UNKNOWN, FLAG) else (int(code == MINE),) for code in column)
     return list(product(above, below))
 
@@ -241,7 +244,7 @@ def _step_back(kind: _Kind, pairs: _Pairs) -> _Pairs:
 def _close_sets(
     kinds: list[_Kind], start: _Pairs, step: Callable[[_Kind, _Pairs], _Pairs]
 ) -> tuple[NDArray[np.uint8], list[_Pairs]]:
-    """All sets reached from ``start``, set 1, and kind, set -> set."""
+    """Return all sets reached from ``start``, set 1, and kind, set -> set."""
     sets = [frozenset(), start]
     moves = []
     for pairs in sets:
@@ -256,7 +259,7 @@ def _pack_pairs(pairs: Iterable[tuple[int, int]]) -> int:
 
 
 def _known_of(bits: int) -> tuple[int, ...]:
-    """A column of `Tables.sets`."""
+    """Return a column of `ColumnTables.sets`."""
     pairs = [divmod(pair, COUNTS) for pair in range(PAIRS) if bits >> pair & 1]
     lefts, rights = {left for left, _ in pairs}, {right for _, right in pairs}
     # After a column without a clue, the weight of what was before says nothing of the right, and
@@ -288,7 +291,14 @@ def states_back(
     kinds: Vector[np.uint8],
     back: Matrix[np.uint8],
 ) -> NDArray[np.uint8]:
-    """The back set before each column, and after the last: (columns + 1,)."""
+    """Return the back set before each column, and after the last: (columns + 1,).
+
+    Args:
+        top: codes of the upper cells: (columns,).
+        bottom: codes of the lower cells: (columns,).
+        kinds: the kind of each pair of codes, at ``top * CODES + bottom``.
+        back: the set before a column, by its kind and the set after it.
+    """
     states = np.empty(top.size + 1, np.uint8)
     state = np.uint8(START)
     states[top.size] = state
@@ -306,7 +316,15 @@ def states_onward(
     onward: Matrix[np.uint8],
     state: int,
 ) -> NDArray[np.uint8]:
-    """The onward set before each column, and after the last, from ``state`` on: (columns + 1,)."""
+    """Return the onward set before each column, and after the last: (columns + 1,).
+
+    Args:
+        top: codes of the upper cells: (columns,).
+        bottom: codes of the lower cells: (columns,).
+        kinds: the kind of each pair of codes, at ``top * CODES + bottom``.
+        onward: the set after a column, by its kind and the set before it.
+        state: the set before the first column.
+    """
     states = np.empty(top.size + 1, np.uint8)
     for column in range(top.size):
         states[column] = state

@@ -134,7 +134,7 @@ class Weighing:
 
     @cached_property
     def whole(self) -> int:
-        """Return the weight of all layouts together."""
+        """The weight of all layouts together."""
         if self._short is not None and self._short[2]:
             return sum(self._short[2])
         spans, wholes, _ = self._parts
@@ -168,7 +168,7 @@ class Weighing:
         return decided, free, mines
 
     def by_mines(self) -> dict[int, int]:
-        """Layouts by their mines on the whole board, ascending; the odds must be even."""
+        """Return the layouts by their mines on the whole board, ascending; odds must be even."""
         mines = int(np.count_nonzero(self._cells == MINE))
         if self._short is not None and self._short[2]:
             return {place: n for place, n in enumerate(self._short[2], mines) if n}
@@ -236,7 +236,7 @@ class Weighing:
         return spans[wholes > TOLD_APART] if len(spans) else spans
 
     def find_large(self) -> NDArray[np.bool_] | None:
-        """The columns of which equal chances may still not be the same, (columns,); None: none."""
+        """Return the columns where equal chances may still differ, (columns,); None without any."""
         if not len(self._large):
             return None
         steps = np.zeros(self._cells.shape[1] + 1, np.int8)
@@ -245,7 +245,7 @@ class Weighing:
         return steps[:-1].cumsum(dtype=np.int8) > 0
 
     def compute_ratios(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The exact chances of cells, each as a part and the whole, not in lowest terms.
+        """Return the exact chances of cells, each as a part and the whole, not in lowest terms.
 
         Raises:
             TooLong: the numbers would have more digits than allowed.
@@ -269,7 +269,7 @@ class Weighing:
     def _settle_columns(
         self, span: NDArray[np.int64], columns: list[int]
     ) -> dict[tuple[int, int], tuple[int, int]]:
-        """The exact chances of the cells in some columns of a part, ascending, as `ratios`."""
+        """Return the exact chances of the cells in some columns of a part; columns ascend."""
         self._check()
         part = self._build_part(span, self._weights.exact)
         if len(columns) * part.whole.bit_length() > 64 * self._most_digits:
@@ -287,7 +287,7 @@ class Weighing:
         return found
 
     def _ratio_of_chance(self, chance: float) -> tuple[int, int]:
-        """The ratio that a chance stands for, outside of the large parts."""
+        """Return the ratio that a chance stands for, outside of the large parts."""
         if chance in (0.0, 1.0):
             return int(chance), 1
         free = self.odds.chance
@@ -358,7 +358,7 @@ class _Part:
         return found[::-1]
 
     def _multiply_columns(self, first: int, last: int) -> _Matrix:
-        """The columns from ``first`` to before ``last``, multiplied; long runs in halves."""
+        """Multiply the columns from ``first`` to before ``last``; long runs in halves."""
         if last - first > _LEAF:
             self._check()
             middle = (first + last) // 2
@@ -437,14 +437,14 @@ def _exact_weights(odds: Odds) -> list[list[int]]:
 
 @cache
 def _list_successors(kind: int) -> list[int] | None:
-    """`Tables.after`, None for a column without a clue."""
+    """Return a row of `ColumnTables.after`, None for a column without a clue."""
     after: list[int] = build_tables().after[kind].tolist()
     return None if after[0] == ANY_PAIR else after
 
 
 @cache
 def _unpack_pairs(bits: int) -> tuple[int, ...]:
-    """The pairs of a set."""
+    """Return the pairs of a set."""
     return tuple(pair for pair in range(PAIRS) if bits >> pair & 1)
 
 
@@ -458,13 +458,13 @@ def _multiply_balanced(factors: list[int]) -> int:
 
 
 def _pack_polynomial(coefficients: Iterable[int], room: int) -> int:
-    """A polynomial as one integer, with ``room`` bytes for each coefficient."""
+    """Pack a polynomial into one integer, with ``room`` bytes for each coefficient."""
     return int.from_bytes(b"".join(n.to_bytes(room, "little") for n in coefficients), "little")
 
 
 @lru_cache(maxsize=64)
 def _list_binomials(cells: int) -> list[int]:
-    """Layouts by mines of free cells."""
+    """Return the layouts by mines of free cells."""
     row = [1]
     for mines in range(cells):
         row.append(row[-1] * (cells - mines) // (mines + 1))
@@ -473,5 +473,5 @@ def _list_binomials(cells: int) -> list[int]:
 
 @lru_cache(maxsize=4096)
 def _nearest_fraction(chance: float) -> tuple[int, int]:
-    """The fraction of numbers up to `TOLD_APART` that rounds to ``chance``."""
+    """Return the fraction of numbers up to `TOLD_APART` that rounds to ``chance``."""
     return Fraction(chance).limit_denominator(int(TOLD_APART)).as_integer_ratio()

@@ -100,7 +100,13 @@ def cut_window(
     check: Callable[[], None] = lambda: None,
     most_nodes: int = MOST_NODES,
 ) -> "Cut":
-    """The strip that ``window`` cuts out of ``board``.
+    """Cut the strip in a window out of a board.
+
+    Args:
+        board: the board.
+        window: where the strip lies.
+        check: a function called now and then in long work; what it raises ends that.
+        most_nodes: how large the `Diagram` may be.
 
     Raises:
         WindowError: the window is not on the board, or too wide.
@@ -247,11 +253,14 @@ class Cut:
         return not self.diagram.empty
 
     def count(self) -> int:
-        """How many layouts of the window fit, exact: not how many ways to fill what is outside."""
+        """Count the layouts of the window that fit, exactly: not the ways to fill the outside."""
         return self.diagram.count()
 
     def find_forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Unknown cells with a mine in every layout, and in none; all false when inconsistent."""
+        """Return unknown cells with a mine in every layout, and in none.
+
+        Both are all false when the window is inconsistent.
+        """
         mines, safe = map(self._to_window, self.diagram.find_forced())
         return mines & self.unknown, safe & self.unknown
 
@@ -293,7 +302,7 @@ class Cut:
         )
 
     def _on_board(self, cells: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
-        """The true cells of `frame`, as places on the board."""
+        """Return the true cells of `frame`, as places on the board."""
         places = np.add(np.argwhere(cells), (self.frame.row, self.frame.col))
         return tuple((row, col) for row, col in places.tolist())
 
@@ -305,7 +314,7 @@ class Cut:
         return self._to_window(self.diagram.compute_chances())
 
     def iterate_layouts(self, offset: int = 0) -> Iterator[NDArray[np.bool_]]:
-        """The layouts of the window from rank ``offset`` on, mines true, as `Strip.layouts`.
+        """Yield the layouts of the window from rank ``offset`` on, as `Strip.iterate_layouts` does.
 
         Raises:
             ValueError: ``offset`` is negative.
@@ -313,19 +322,23 @@ class Cut:
         return map(self._to_window, self.diagram.iterate_layouts(offset))
 
     def _to_word(self, cells: NDArray[Any]) -> NDArray[Any]:
-        """Cells of the board as a word has them, (length, breadth)."""
+        """Return cells of the board as a word has them, (length, breadth)."""
         return cells if self._turned else cells.T
 
     def _to_window(self, columns: NDArray[Any]) -> NDArray[Any]:
-        """Cells of the word, (length, breadth), as the window has them."""
+        """Return cells of the word, (length, breadth), as the window has them."""
         return self._to_word(columns)[self._inner]
 
 
 def draw_layout(board: Board, window: Window, mines: NDArray[np.bool_]) -> list[str]:
-    """A layout of a window, (height, width), as rows of symbols.
+    """Draw a layout of a window as rows of symbols.
 
-    Clues show their number. Other safe cells are ``S``: their numbers depend
-    on what is outside.
+    Clues show their number. Other safe cells are ``S``: their numbers depend on what is outside.
+
+    Args:
+        board: the board.
+        window: the window.
+        mines: the mines in the window: (height, width).
     """
     cells = board.cells[window.rows, window.cols]
     symbols = np.where(mines, np.uint8(ord("B")), np.uint8(ord("S")))

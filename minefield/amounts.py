@@ -12,7 +12,12 @@ _FEW_BITS: Final = 30_000
 
 
 def format_count(number: int | str, noun: str) -> str:
-    """A number, or the digits of one, with its noun: ``1 row``, ``2 rows``."""
+    """Return a number with its noun, such as ``1 row`` or ``2 rows``.
+
+    Args:
+        number: the number, or its decimal digits.
+        noun: the noun in the singular; an ``s`` makes its plural.
+    """
     return f"{number} {noun}" if str(number) == "1" else f"{number} {noun}s"
 
 

@@ -33,13 +33,13 @@ def how_many_of(words: FixedVector[np.uint64]) -> int:
 
 @inline_kernel
 def find_lowest_bit(word: np.uint64) -> int:
-    """The place of the lowest bit that is set; there must be one."""
+    """Return the place of the lowest set bit, from 0; ``word`` must not be 0."""
     return how_many((word - ONE) & ~word)
 
 
 @inline_kernel
 def find_highest_bit(word: np.uint64) -> int:
-    """The place of the highest bit that is set; there must be one."""
+    """Return the place of the highest set bit, 0 to 63; ``word`` must not be 0."""
     for shift in (1, 2, 4, 8, 16, 32):
         word |= word >> np.uint64(shift)
     return how_many(word) - 1

@@ -62,7 +62,7 @@ class Board:
 
     @classmethod
     def read_only(cls, cells: Cells) -> "Board":
-        """A board of cell codes that are known to be right, taken as they are.
+        """Return a board of cell codes that are known to be right, neither copied nor checked.
 
         ``cells`` is read-only int8 of shape (height, width), not empty.
         """
@@ -97,15 +97,24 @@ class Board:
         return list_coordinates(self.cells == FLAG)
 
     def with_flags_as_mines(self) -> "Board":
-        """The same board with every flag taken for a mine."""
+        """Return the same board with every flag taken for a mine."""
         return Board(np.where(self.cells == FLAG, np.int8(MINE), self.cells))
 
     def with_assumption(self, cell: tuple[int, int], mine: bool) -> "Board":
-        """The same board where the cell at (row, col) is known to be a mine, or safe."""
+        """Return the same board where one cell is known to be a mine or to be safe.
+
+        Args:
+            cell: (row, col) from 0.
+            mine: True for a mine, False for a safe cell.
+        """
         return self.with_codes({cell: MINE if mine else SAFE})
 
     def with_codes(self, codes: Mapping[tuple[int, int], int]) -> "Board":
-        """The same board with other codes, which are known to be right, in cells at (row, col)."""
+        """Return the same board with other codes in some cells.
+
+        Args:
+            codes: the new code of each cell by (row, col); the codes are not checked.
+        """
         cells = self.cells.copy()
         for cell, code in codes.items():
             cells[cell] = code
@@ -113,7 +122,7 @@ class Board:
         return Board.read_only(cells)
 
     def transpose(self) -> "Board":
-        """The board with rows and columns exchanged."""
+        """Return the board with rows and columns exchanged."""
         return Board(self.cells.T)
 
     def __reduce__(self) -> tuple[type["Board"], tuple[Cells]]:
@@ -128,6 +137,6 @@ class Board:
 
 
 def list_coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """(row, col) of every true cell of a (height, width) mask, in reading order."""
+    """Return (row, col) of every true cell of a (height, width) mask, in reading order."""
     width = where.shape[1]
     return [divmod(cell, width) for cell in where.ravel().nonzero()[0].tolist()]

@@ -192,12 +192,21 @@ class Kernel(CPUDispatcher):
                 self.disable_compile()
 
     def fold_argument_types(self, args: Any, kws: Any) -> tuple[Any, tuple[Any, ...]]:
-        """The parameters and their types where it calls itself: as declared, for any arguments."""
+        """Return the parameters and their types where a kernel calls itself.
+
+        Args:
+            args: types of positional arguments; the declared types stand in their place.
+            kws: types of named arguments.
+        """
         parameters, _ = super().fold_argument_types(args, kws)
         return parameters, self.declared
 
     def compile(self, sig: Any) -> Any:
-        """Compile for arguments of the types ``sig``; Numba calls this until it is loaded."""
+        """Compile for arguments of the types ``sig``; Numba calls this until the kernel is loaded.
+
+        Raises:
+            TypeError: an argument has a type that does not convert safely to the declared one.
+        """
         self.load()
         for given, declared in zip(sig, self.declared, strict=True):
             conversion = self.typingctx.can_convert(given, declared)  # type: ignore[no-untyped-call]
@@ -213,7 +222,7 @@ def _make_kernel(function: Callable[..., object], **options: bool) -> Kernel:
 
 
 def _to_numba_type(kind: Any) -> Any:
-    """The type that Numba gives to what is annotated."""
+    """Return the type that Numba gives to an annotation."""
     if kind in _SCALARS:
         return _SCALARS[kind]
     if get_origin(kind) is Annotated:

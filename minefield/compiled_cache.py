@@ -33,7 +33,15 @@ class KernelCache(FunctionCache):
     """
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """Load machine code for Numba, which calls this before it compiles anything."""
+        """Load machine code for Numba, which calls this before it compiles anything.
+
+        Args:
+            signature: the types of the arguments, as Numba has them.
+            context: Numba's target context.
+
+        Returns:
+            The compiled code, or None if the kernel must be compiled.
+        """
         self._find_files()
         # It also makes ready to compile, which takes longer than to load; whatever compiles does
         # that for itself.
@@ -47,14 +55,24 @@ class KernelCache(FunctionCache):
         return None
 
     def save_overload(self, signature: Any, made: Any) -> None:
-        """Keep what was compiled; where that is impossible, say so."""
+        """Keep what was compiled; where that is impossible, say so in the log.
+
+        Args:
+            signature: the types of the arguments, as Numba has them.
+            made: the compiled code.
+        """
         try:
             self._save_overload(signature, made)  # type: ignore[no-untyped-call]
         except OSError as error:
             warn_uncached(error.strerror or type(error).__name__)
 
     def has_kernel(self, signature: Any, context: Any) -> bool:
-        """Return True if there is machine code for this signature on this processor."""
+        """Return True if there is machine code for this signature on this processor.
+
+        Args:
+            signature: the types of the arguments, as Numba has them.
+            context: Numba's target context.
+        """
         files = self._find_files()
         key = self._index_key(signature, context.codegen())  # type: ignore[no-untyped-call]
         return files.has_key(key)
@@ -86,7 +104,7 @@ def _name_checks() -> str:
 
 @cache
 def _digest_sources(function: FunctionType) -> bytes:
-    """A digest of all that is compiled along with a function."""
+    """Return a digest of all that is compiled along with a function."""
     return sha256(
         b"".join(sorted(_find_parts(one).digest for one in find_reached(function)))
     ).digest()
@@ -94,7 +112,7 @@ def _digest_sources(function: FunctionType) -> bytes:
 
 @cache
 def find_reached(function: FunctionType) -> frozenset[FunctionType]:
-    """All that is compiled along with a function: itself and whatever it calls."""
+    """Return all functions that are compiled along with one: itself and whatever it calls."""
     found = {function}
     waiting = [function]
     while waiting:
@@ -129,7 +147,7 @@ def _find_parts(function: FunctionType) -> _Parts:
 
 
 def _find_used_globals(function: FunctionType, names: set[str]) -> dict[str, object]:
-    """The globals of a function that have one of these names, and the attributes of modules."""
+    """Return the globals of a function that have one of these names, and attributes of modules."""
     found = {name: function.__globals__[name] for name in names & function.__globals__.keys()}
     modules = [(name, vars(one)) for name, one in found.items() if isinstance(one, ModuleType)]
     for module, attributes in modules:
@@ -138,13 +156,13 @@ def _find_used_globals(function: FunctionType, names: set[str]) -> dict[str, obj
 
 
 def _find_callee(value: object) -> FunctionType | None:
-    """The function that a kernel, or an intrinsic of Numba, was made from; None for all else."""
+    """Return the function that a kernel or an intrinsic of Numba was made from, else None."""
     made_from = value.py_func if isinstance(value, Dispatcher) else getattr(value, "_defn", None)
     return made_from if isinstance(made_from, FunctionType) else None
 
 
 def _describe_value(value: object) -> str:
-    """Constants by value, types of tuples by their fields, and all else by name."""
+    """Describe a value: constants by value, types of tuples by their fields, all else by name."""
     if isinstance(value, _CONSTANTS):
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, tuple):

@@ -33,14 +33,14 @@ _ERROR: Final = LOSS * LONGEST_CHAIN
 
 @inline_kernel
 def multiply_twofold(one: Twofold, other: Twofold) -> Twofold:
-    """The product of two numbers."""
+    """Return the product of two numbers that are not negative."""
     high, low = _exact_product(one[0], other[0])
     return _normalise(high, low + (one[0] * other[1] + one[1] * other[0]))
 
 
 @inline_kernel
 def add_twofold(one: Twofold, other: Twofold) -> Twofold:
-    """The sum of two numbers that are not negative."""
+    """Return the sum of two numbers that are not negative."""
     high = one[0] + other[0]
     part = high - one[0]
     low = (one[0] - (high - part)) + (other[0] - part)
@@ -49,7 +49,7 @@ def add_twofold(one: Twofold, other: Twofold) -> Twofold:
 
 @inline_kernel
 def divide_twofold(one: Twofold, other: Twofold) -> Twofold:
-    """The quotient of two numbers."""
+    """Return the quotient of two numbers that are not negative; ``other`` must not be 0."""
     first = one[0] / other[0]
     high, low = _exact_product(first, other[0])
     rest = ((one[0] - high) - low) + one[1] - first * other[1]
@@ -58,9 +58,11 @@ def divide_twofold(one: Twofold, other: Twofold) -> Twofold:
 
 @inline_kernel
 def round_twofold(number: Twofold, error: float = _ERROR) -> tuple[float, bool]:
-    """The nearest double, and whether the relative ``error`` of the number leaves no doubt of it.
+    """Round a number to the nearest double, and return whether its error leaves no doubt of it.
 
-    By default the error is that of `LONGEST_CHAIN` operations.
+    Args:
+        number: the pair (high, low).
+        error: the relative error of the number; by default that of `LONGEST_CHAIN` operations.
     """
     high, low = number
     slack = abs(high) * error
@@ -69,14 +71,14 @@ def round_twofold(number: Twofold, error: float = _ERROR) -> tuple[float, bool]:
 
 @inline_kernel
 def _normalise(high: float, low: float) -> Twofold:
-    """The pair of the same sum whose first part is the nearest double to it."""
+    """Return the pair of the same sum whose first part is the nearest double to it."""
     nearest = high + low
     return nearest, low - (nearest - high)
 
 
 @inline_kernel
 def _exact_product(one: float, other: float) -> Twofold:
-    """A product of doubles without error, unless it leaves their range."""
+    """Return a product of doubles without error, unless it leaves their range."""
     high = one * other
     return high, _multiply_add(one, other, -high)
 

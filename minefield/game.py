@@ -62,6 +62,10 @@ class Game:
 
         Cells that are shown already stay as they are, and so do flags next to an opening.
 
+        Args:
+            board: what is shown so far, of the shape of the layout.
+            clicks: (row, col) from 0 of each cell clicked on.
+
         Raises:
             ValueError: the board has another shape, or a click is outside it or on a mine.
         """
@@ -90,7 +94,7 @@ class Game:
         return not np.any((board.cells > 8) & ~self.layout.mines)
 
     def _number_clicks(self, clicks: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
-        """The cells clicked on, numbered in reading order."""
+        """Return the cells clicked on, numbered in reading order."""
         height, width = self.layout.mines.shape
         chosen = []
         for row, col in clicks:

@@ -97,7 +97,7 @@ class GuardedArray(np.ndarray[Any, Any]):
 
 
 def _checked_index(index: Any, shape: tuple[int, ...]) -> Any:
-    """The index of an array of this shape.
+    """Return the index of an array of this shape, after checking that it lies inside.
 
     Raises:
         IndexError: it lies outside.
@@ -118,14 +118,14 @@ def _checked_index(index: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _to_kernel_number(value: Any) -> Any:
-    """A number as kernels have it; anything else as it is."""
+    """Return a NumPy scalar as kernels have it; anything else as it is."""
     if isinstance(value, np.generic) and not isinstance(value, np.uint64):
         return value.item()
     return value
 
 
 def _guard_arrays(value: Any, fixed: bool = False) -> Any:
-    """Arrays, in tuples too, as kernels see them; ``fixed`` ones may not be written to."""
+    """Return arrays, in tuples too, as kernels see them; ``fixed`` ones may not be written to."""
     if isinstance(value, np.ndarray):
         seen = value.view(GuardedArray)
         seen.flags.writeable &= not fixed
@@ -136,7 +136,7 @@ def _guard_arrays(value: Any, fixed: bool = False) -> Any:
 
 
 def _release_arrays(value: Any) -> Any:
-    """Arrays, in tuples too, as NumPy has them."""
+    """Return arrays, in tuples too, as NumPy has them."""
     if isinstance(value, GuardedArray):
         return value.view(np.ndarray)
     if isinstance(value, tuple):
@@ -216,14 +216,14 @@ class _Numpy:
 
     @staticmethod
     def empty(shape: Any, dtype: Any = np.float64) -> NDArray[Any]:
-        """A new array full of numbers that lead nowhere, since a kernel has to replace them."""
+        """Return a new array full of numbers that lead nowhere: a kernel has to replace them."""
         made = np.empty(shape, _to_dtype(dtype))
         made.reshape(-1).view(np.uint8)[:] = 1 if made.dtype == bool else _GARBAGE
         return made.view(GuardedArray)
 
 
 def _guard_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of NumPy whose arrays are guarded."""
+    """Wrap a function of NumPy so that its arrays are guarded."""
 
     def run(*given: Any, **named: Any) -> Any:
         plain = [_release_arrays(_to_dtype(one)) for one in given]

@@ -47,14 +47,19 @@ class KernelFiles(IndexDataCacheFile):
         return None
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep machine code by this key; if there is no room for it, say so."""
+        """Keep machine code by this key; if there is no room for it, say so in the log.
+
+        Args:
+            key: Numba's key of the signature and the processor.
+            data: the machine code as Numba serialises it.
+        """
         try:
             super().save(key, data)  # type: ignore[no-untyped-call]
         except OSError as error:
             warn_uncached(error.strerror or type(error).__name__)
 
     def _load_index(self) -> dict[Any, str]:
-        """The names of data files by their keys; none if there is no index that can be read."""
+        """Return the names of data files by their keys; none without an index that can be read."""
         with suppress(Exception):
             index = super()._load_index()  # type: ignore[no-untyped-call]
             if isinstance(index, dict):
@@ -67,7 +72,7 @@ class KernelFiles(IndexDataCacheFile):
         return pickled + _MARK + sha256(pickled).digest()
 
     def _read_file(self, name: str) -> bytes | None:
-        """The bytes of a data file; None if they cannot be read, or were changed."""
+        """Return the bytes of a data file; None if they cannot be read, or were changed."""
         try:
             data = Path(self._data_path(name)).read_bytes()  # type: ignore[no-untyped-call]
         except OSError:
@@ -80,7 +85,10 @@ class KernelFiles(IndexDataCacheFile):
 
 @cache
 def why_unwritable(folder: str) -> str | None:
-    """Why no kernel can be kept in a folder; None if one can be. It is tried once in a process."""
+    """Return why no kernel can be kept in a folder, None if one can be.
+
+    The folder is tried once in a process.
+    """
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
@@ -93,7 +101,12 @@ def why_unwritable(folder: str) -> str | None:
 
 
 def log_compilation(name: str, *, is_kept: bool) -> None:
-    """Log that a kernel is being compiled; the command line shows these records."""
+    """Log that a kernel is being compiled; the command line shows these records.
+
+    Args:
+        name: the qualified name of the kernel.
+        is_kept: whether the machine code can be kept on disk.
+    """
     _LOG.debug("Compiling %s, %s", name, "once on this machine" if is_kept else "at each start")
 
 

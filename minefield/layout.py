@@ -23,7 +23,10 @@ class Layout:
 
     @classmethod
     def read_only(cls, mines: NDArray[np.bool_]) -> "Layout":
-        """A layout of an array that is its own: C-contiguous bool, read-only from now on."""
+        """Return a layout around an array, which becomes read-only and is not copied.
+
+        ``mines`` is C-contiguous bool of shape (height, width).
+        """
         mines.setflags(write=False)
         layout = object.__new__(cls)
         object.__setattr__(layout, "mines", mines)
@@ -40,7 +43,7 @@ class Layout:
         return self.mines.view(np.int8)
 
     def count_neighbours(self) -> NDArray[np.int8]:
-        """Mines among the up to eight neighbours of each cell, (height, width)."""
+        """Count the mines among the up to eight neighbours of each cell: int8, (height, width)."""
         height, width = self.mines.shape
         padded = np.zeros((height + 2, width + 2), dtype=np.int8)
         padded[1:-1, 1:-1] = self.mines
@@ -48,15 +51,19 @@ class Layout:
         return np.asarray(rows[:, :-2] + rows[:, 1:-1] + rows[:, 2:] - padded[1:-1, 1:-1], np.int8)
 
     def to_codes(self) -> NDArray[np.int8]:
-        """The cells of the board that shows it all, numbers and `MINE`, (height, width)."""
+        """Return the cells of the board that shows it all, numbers and `MINE`.
+
+        Returns:
+            int8 of shape (height, width).
+        """
         return np.where(self.mines, np.int8(MINE), self.count_neighbours())
 
     def rows(self) -> list[str]:
-        """The layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
+        """Return the layout as Kadlac draws it: safe cells show their number, mines are ``B``."""
         return rows_of_symbols(draw_mines(self.mines))
 
     def list_contradictions(self, board: Board) -> list[tuple[int, int]]:
-        """(row, col) of the cells of ``board`` that this layout gets wrong.
+        """Return (row, col) of the cells of ``board`` that this layout gets wrong.
 
         Looks at the two grids only: it shares no code with any solver.
 
@@ -74,7 +81,15 @@ class Layout:
         return list_coordinates(wrong)
 
     def fits_board(self, board: Board, mines: int | None = None) -> bool:
-        """Return True if the layout agrees with ``board`` and has ``mines`` mines in all."""
+        """Return True if the layout agrees with a board and a total.
+
+        Args:
+            board: a board of the same shape.
+            mines: the total of mines, None for any.
+
+        Raises:
+            ValueError: the two differ in shape.
+        """
         return not self.list_contradictions(board) and mines in (None, self.total)
 
     def __reduce__(self) -> tuple[type["Layout"], tuple[NDArray[np.bool_]]]:
@@ -105,10 +120,12 @@ class Piled(Layout):
 
     @property
     def amounts(self) -> NDArray[np.int8]:
+        """Numbers of mines in the cells: int8 of shape (height, width)."""
         return self._mine_counts
 
     @property
     def total(self) -> int:
+        """Number of mines in all cells together."""
         return int(self._mine_counts.sum(dtype=np.int64))
 
     def __reduce__(self) -> tuple[type["Piled"], tuple[NDArray[np.int8]]]:  # type: ignore[override]
@@ -123,9 +140,12 @@ class Piled(Layout):
 
 @compile_kernel
 def draw_mines(mines: FixedMatrix[np.bool_]) -> NDArray[np.uint8]:
-    """A layout as Kadlac draws it, in ASCII codes: mines are ``B``, safe cells show their number.
+    """Draw a layout as Kadlac does, in ASCII codes: ``B`` for a mine, else the number.
 
     Both arrays have the shape (height, width).
+
+    Both arrays have the shape (height, width). Sums of three rows of three cells are at most 9, so
+    that uint8 holds them.
     """
     height, width = mines.shape
     symbols = np.empty((height, width), np.uint8)

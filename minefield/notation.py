@@ -124,7 +124,11 @@ def parse(source: object, notation: str = Notation.STANDARD, symbols: object = N
 
 
 def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
-    """The rows of a board as strings.
+    """Draw the rows of a board as strings.
+
+    Args:
+        board: the board.
+        notation: the name of the dialect.
 
     Raises:
         BoardError: no such dialect, or it has no symbol for one of the cells.
@@ -146,14 +150,14 @@ def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
 
 
 def rows_of_symbols(symbols: NDArray[np.uint8]) -> list[str]:
-    """ASCII codes of shape (height, width) as one string a row."""
+    """Return ASCII codes of shape (height, width) as one string a row."""
     height, width = symbols.shape
     text = symbols.tobytes().decode("ascii")
     return [text[start : start + width] for start in range(0, height * width, width)]
 
 
 def parse_place(text: str) -> tuple[int, int] | None:
-    """(row, col) of the cell that is written as row,col, both from 0; None for any other text."""
+    """Return the cell that is written as row,col, both from 0; None for any other text."""
     found = _PLACE.fullmatch(text)
     return (int(found[1]), int(found[2])) if found else None
 
@@ -168,7 +172,10 @@ def _require_notation(notation: str) -> None:
 
 
 def _split_rows(text: str, notation: str) -> list[str]:
-    """The rows of a text; where blanks are no cells, they and empty lines around do not count."""
+    """Split a text into rows.
+
+    Where blanks are no cells, they and empty lines around the board do not count.
+    """
     # Searching for a symbol takes a fraction of the time of removing it or splitting there.
     lines = text.replace("\r\n", "\n") if "\r" in text else text
     if " " in DIALECTS[notation]:
@@ -182,7 +189,7 @@ def _split_rows(text: str, notation: str) -> list[str]:
 
 
 def _strip_blanks(text: str) -> list[str]:
-    """The rows of a text without its blanks, which stand at margins or between all cells.
+    """Return the rows of a text without its blanks, at margins or between all cells.
 
     Raises:
         BoardError: a blank may stand for something else.
@@ -225,7 +232,7 @@ def _check_margins(rows: Sequence[str], blank: str | None) -> None:
 
 
 def _stray_blank(number: int, row: str, blank: str, rows: Sequence[str]) -> BoardError:
-    """The blank of a row that separates no cells, or if it has none, that of another row."""
+    """Return the error for a blank of this row that separates no cells, or else of another row."""
     begin = len(row) - len(row.lstrip(_BLANKS))
     for at in range(begin, len(row.rstrip(_BLANKS))):
         is_cell = row[at] not in _BLANKS
@@ -277,7 +284,7 @@ def _check_not_spaced(rows: Sequence[str]) -> None:
 
 
 def _normalise_rows(source: object, notation: str) -> tuple[Sequence[str], str]:
-    """One string a row, whichever of the three forms the board came in, and all of them joined."""
+    """Return one string a row, whichever of three forms the board came in, and all joined."""
     if isinstance(source, str):
         rows = _split_rows(source, notation)
         return rows, "".join(rows)
@@ -296,7 +303,7 @@ def _normalise_rows(source: object, notation: str) -> tuple[Sequence[str], str]:
 
 
 def _of_symbols(source: Sequence[object]) -> list[str] | None:
-    """The rows of nested lists of symbols, None if there is anything else, right or wrong."""
+    """Return the rows of nested lists of symbols, None if there is anything else in them."""
     if not set(map(type, source)) <= {str, list}:
         return None
     nested = cast(Sequence[Sequence[str]], source)
@@ -347,7 +354,7 @@ def _describe_symbol(cell: object) -> str:
 
 
 def _to_codes(text: str, notation: str, width: int) -> bytes:
-    """Cell codes of the joined rows, one byte a cell."""
+    """Return the cell codes of the joined rows, one byte a cell."""
     if not text.isascii():
         at = next(place for place, symbol in enumerate(text) if not symbol.isascii())
         raise _unknown_symbol(text, at, notation, width)
@@ -360,7 +367,7 @@ def _to_codes(text: str, notation: str, width: int) -> bytes:
 
 @cache
 def code_table(notation: str) -> bytes:
-    """Cell code of each byte, `NO_CODE` where the dialect has none."""
+    """Return the cell code of each byte, `NO_CODE` where the dialect has none."""
     table = bytearray([NO_CODE]) * 256
     for symbol, code in DIALECTS[notation].items():
         table[ord(symbol)] = code
@@ -368,7 +375,7 @@ def code_table(notation: str) -> bytes:
 
 
 def _reject_ragged(rows: Sequence[str]) -> BoardError:
-    """The first row that is not as long as row 0."""
+    """Return the error for the first row that is not as long as row 0."""
     width = len(rows[0])
     row = next(row for row, cells in enumerate(rows) if len(cells) != width)
     blank = next((place for place in (0, row) if rows[place][-1:].isspace()), None)
@@ -383,7 +390,7 @@ def _reject_ragged(rows: Sequence[str]) -> BoardError:
 
 
 def _unknown_symbol(text: str, at: int, notation: str, width: int) -> BoardError:
-    """The symbol at a place in the joined rows that the dialect does not have."""
+    """Return the error for a symbol, at a place in the joined rows, that the dialect lacks."""
     symbol, (row, col) = text[at], divmod(at, width)
     return BoardError(
         "unknown-symbol",

@@ -11,7 +11,11 @@ NONE = -1
 
 
 def find_openings(layout: Layout) -> NDArray[np.int32]:
-    """The opening that each 0 belongs to, numbered from 0; `NONE` elsewhere, (height, width)."""
+    """Return the opening that each 0 belongs to, numbered from 0; `NONE` elsewhere.
+
+    Returns:
+        int32 of shape (height, width).
+    """
     codes = layout.to_codes()
     codes.setflags(write=False)
     found = np.full(codes.shape, NONE, np.int32)
@@ -20,9 +24,9 @@ def find_openings(layout: Layout) -> NDArray[np.int32]:
 
 
 def least_clicks(layout: Layout) -> int:
-    """The 3BV: clicks that open all safe cells without flags and chords.
+    """Return the 3BV: the fewest clicks that open all safe cells without flags and chords.
 
-    One for each opening, and for each number that no 0 shows.
+    It is one for each opening, and for each number that no 0 shows.
     """
     found = find_openings(layout)
     shown = dilate_cells(found != NONE) | layout.mines
@@ -30,7 +34,7 @@ def least_clicks(layout: Layout) -> int:
 
 
 def dilate_cells(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The cells that are among some, or around one of them, (height, width)."""
+    """Return a mask, (height, width), of the cells that are among some, or beside one of them."""
     height, width = cells.shape
     padded = np.zeros((height + 2, width + 2), np.bool_)
     padded[1:-1, 1:-1] = cells
@@ -40,7 +44,12 @@ def dilate_cells(cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @compile_kernel
 def _label_openings(codes: FixedMatrix[np.int8], found: Matrix[np.int32]) -> None:
-    """Number the openings in reading order of their first cells."""
+    """Label the openings with numbers, in reading order of their first cells.
+
+    Both arrays have the shape (height, width); ``found`` is `NONE` everywhere at first. A cell is
+    numbered as it is put on the stack ``waiting``, so it is there at most once, and the stack needs
+    no more than ``codes.size`` places.
+    """
     height, width = codes.shape
     waiting = np.empty(codes.size, np.int64)
     opening = 0

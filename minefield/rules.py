@@ -95,7 +95,12 @@ class Rules:
         return []
 
     def with_assumption(self, cell: tuple[int, int], mine: bool) -> "Rules":
-        """The same cells under more rules: the one at (0, col) is a mine, or safe."""
+        """Return the same cells under more rules: one cell is a mine, or safe.
+
+        Args:
+            cell: (0, col); it need not have a name.
+            mine: True for a mine, False for a safe cell.
+        """
         named = list(self.number)
         # Cells without a name get their numbers in the order in which they are named.
         named += (object() for _ in range(len(named), cell[1] + 1))
@@ -104,7 +109,7 @@ class Rules:
         return Rules((*self.rules, Rule(fresh, 0, len(fresh)), own), self.total_cells)
 
     def list_broken(self, mines: NDArray[np.bool_]) -> list[int]:
-        """Positions of the rules that mines of shape (1, cells) break."""
+        """Return the positions of the rules that mines of shape (1, cells) break."""
         held = mines[0].tolist()
         found = []
         for place, rule in enumerate(self.rules):
@@ -120,11 +125,15 @@ Puzzle: TypeAlias = Plain | Variant
 
 
 def parse_rules(source: object, total_cells: int | None = None) -> Rules:
-    """Rules from JSON values.
+    """Read rules from JSON values.
 
     A rule is an object: ``cells`` is a list of names (strings), and either
     ``mines`` is the number of mines among them, or ``low`` and ``high`` are its
     bounds (one of the two may be missing).
+
+    Args:
+        source: a list of rules.
+        total_cells: the number of all cells; None if rules name them all.
 
     Raises:
         RuleError: the values are not rules.

@@ -143,7 +143,11 @@ class Topology:
         return np.array(flat, np.int64)
 
     def check_rows(self, rows: int) -> None:
-        """Raise `TopologyError` unless ``rows`` rows can be split into these layers."""
+        """Reject a number of rows that cannot be split into these layers.
+
+        Raises:
+            TopologyError: ``rows`` is no multiple of the number of layers.
+        """
         if rows % self.layers:
             raise TopologyError(
                 "layers",
@@ -155,10 +159,14 @@ class Topology:
     def list_neighbours(
         self, cells: NDArray[np.integer], shape: tuple[int, int]
     ) -> NDArray[np.int32]:
-        """The neighbours of some cells, ascending, `NOBODY` in the first places; (cells, most).
+        """Return the neighbours of some cells, ascending, `NOBODY` in the first places.
 
-        ``cells`` are numbers ``row * width + col`` on a board of ``shape`` (height, width), whose
-        layers lie one below the other.
+        Args:
+            cells: numbers ``row * width + col``: (cells,).
+            shape: (height, width) of the board, whose layers lie one below the other.
+
+        Returns:
+            int32 of shape (cells, most).
         """
         found = np.empty((cells.size, self.most), np.int32)
         # A part at a time, for what is worked out in between takes some times as much memory.

@@ -44,7 +44,7 @@ class Clue:
 
     @classmethod
     def one_of(cls, values: Iterable[int]) -> "Clue":
-        """One of several numbers."""
+        """Return a clue that allows any of several numbers; there must be at least one."""
         allowed = frozenset(values)
         low, high = min(allowed), max(allowed)
         return cls(low, high, allowed if len(allowed) <= high - low else frozenset())
@@ -151,7 +151,12 @@ class Variant:
         return "clues" if any(clue.values for clue in self.differences.values()) else None
 
     def with_assumption(self, cell: tuple[int, int], mine: bool) -> "Variant":
-        """The same board where the cell at (row, col) is known to be a mine, or safe."""
+        """Return the same board where one cell is known to be a mine, or safe.
+
+        Args:
+            cell: (row, col) from 0.
+            mine: True for a mine, False for a safe cell.
+        """
         return replace(self, board=self.board.with_assumption(cell, mine))
 
     @cached_property
@@ -167,7 +172,11 @@ class Variant:
         return dict(sorted(found.items()))
 
     def clue_at(self, place: tuple[int, int]) -> Clue:
-        """The clue at (row, col); KeyError if there is none."""
+        """Return the clue at (row, col).
+
+        Raises:
+            KeyError: there is none.
+        """
         return self.clues[place[0] * self.shape[1] + place[1]]
 
     @cached_property
@@ -180,7 +189,7 @@ class Variant:
         return self.topology.list_neighbours(np.arange(self.cells.size), self.shape)
 
     def count_neighbours(self, mines: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int32]:
-        """Mines around each cell, from those in it; both (height, width)."""
+        """Count the mines around each cell, from those in it; both (height, width)."""
         # A missing neighbour points to the last place of all, which is empty.
         held = np.append(mines.ravel(), 0).astype(np.int32)
         return np.asarray(held[self._around].sum(axis=1, dtype=np.int32).reshape(self.shape))

@@ -128,6 +128,7 @@ class Explanation:
 
     @property
     def value(self) -> Literal["mine", "safe"]:
+        """The cell in every layout: a mine, or safe."""
         return "mine" if self.mine else "safe"
 
 
@@ -190,10 +191,12 @@ class Forced:
 
     @cached_property
     def mines(self) -> list[Cell]:
+        """Unknown cells that are mines in every layout."""
         return list_coordinates(self.values == IS_MINE)
 
     @cached_property
     def safe(self) -> list[Cell]:
+        """Unknown cells that are safe in every layout."""
         return list_coordinates(self.values == IS_SAFE)
 
     def __eq__(self, other: object) -> bool:
@@ -291,6 +294,7 @@ class RankedMoves:
 
     @property
     def win(self) -> Win | None:
+        """The chance to win with best play, null if no layout fits."""
         return Win(self.low, self.high, self.low == self.high) if self.winnable else None
 
 
@@ -345,16 +349,19 @@ class Composed:
 
     @property
     def clues(self) -> Annotated[int, doc("How many clues there are to choose from")]:
+        """The number of clues there are to choose from."""
         return len(self.offered)
 
     @property
     def size(
         self,
     ) -> Annotated[int | None, doc("How many clues are kept; null if none were found")]:
+        """The number of clues that are kept; null if none were found."""
         return None if self.kept is None else len(self.kept)
 
     @property
     def optimal(self) -> Annotated[bool, doc("Whether it is known that no fewer clues are enough")]:
+        """True if it is known that no fewer clues are enough."""
         return self.kept is not None and len(self.kept) == self.lower_bound
 
     @property
@@ -364,6 +371,7 @@ class Composed:
         list[Place] | None,
         doc("Where the other clues were: if optimal, the most that can go together"),
     ]:
+        """Places of the other clues: if optimal, the most that can go together."""
         return None if self.kept is None else sorted(set(self.offered).difference(self.kept))
 
 
@@ -529,4 +537,5 @@ class PagedAnswer(CountedAnswer):
 
     @property
     def listed(self) -> int:
+        """The number of layouts on the page."""
         return len(self.layouts or ())

@@ -30,6 +30,10 @@ def look_at_position(question: Question, progress: Progress) -> Position | None:
     """Return the result of the compiled call, which is made once, for the board of a question.
 
     Some components may be left out. None if the call tells nothing, or does not take the question.
+
+    Args:
+        question: the question, whose board and total the call takes.
+        progress: the state of the question, which keeps the result.
     """
     if not progress.looked and may_answer(question):
         progress.position = most_known(question.board, question.mines)
@@ -38,7 +42,7 @@ def look_at_position(question: Question, progress: Progress) -> Position | None:
 
 
 def may_be_position(board: Puzzle) -> TypeGuard[Board]:
-    """Whether it is a board, no strip, and has no flags: these are claims to be judged."""
+    """Return True for a board that is no strip and has no flags, which are claims to be judged."""
     if not isinstance(board, Board):
         return False
     cells = board.cells
@@ -46,14 +50,24 @@ def may_be_position(board: Puzzle) -> TypeGuard[Board]:
 
 
 def most_known(board: Puzzle, mines: int | None = None) -> Position | None:
-    """Return the result of the call for a board, perhaps without wide components; None if none."""
+    """Return the result of the call for a board, perhaps without wide components; None if none.
+
+    Args:
+        board: the board, or rules, for which there is no result.
+        mines: the total of mines, None for any.
+    """
     if not may_be_position(board) or (mines is not None and mines < 0):
         return None
     return most_of(board, mines)
 
 
 def is_all(found: Position | None, by_mines: bool | None) -> TypeGuard[Position]:
-    """Return True if the result of the call covers all that a question requests."""
+    """Return True if the result of the call covers all that a question requests.
+
+    Args:
+        found: the result, or None.
+        by_mines: whether counts by number of mines are requested; None if only later.
+    """
     return found is not None and not found.left_out and (not by_mines or found.soon_by_mines)
 
 
@@ -63,6 +77,11 @@ def answer_from_position(
     """Return the answer to a plain question from a `most_known` result; None if that is partial.
 
     ``by_mines`` as in `solvers.question.Question`.
+
+    Args:
+        task: the class of the question.
+        found: the result of the compiled call.
+        by_mines: as in `solvers.question.Question`.
     """
     if not is_all(found, by_mines):
         return None

@@ -20,7 +20,16 @@ class Budget:
     deadline: Deadline
 
     def spend(self, states: int, bits: int) -> None:
-        """Account for ``states`` steps on values of up to ``bits`` bits, one unit a limb."""
+        """Account for ``states`` steps on values of up to ``bits`` bits, one unit a limb.
+
+        Args:
+            states: how many steps there are.
+            bits: the bits of the longest value.
+
+        Raises:
+            TooWide: the budget is spent.
+            DeadlinePassed: the deadline is over.
+        """
         self.transitions -= states * (1 + bits // 64)
         if self.transitions < 0:
             raise TooWide

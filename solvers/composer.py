@@ -78,7 +78,7 @@ class Composer(Generic[Q_co, A_co]):
         self._keep = keep
 
     def compose(self) -> A_co:
-        """The answer, as far as there is time for it.
+        """Compose the answer, as far as there is time for it.
 
         Raises:
             NeedsWorker: there is more to it than the effort allows; it carries the progress.
@@ -98,7 +98,7 @@ class Composer(Generic[Q_co, A_co]):
         return self.answer
 
     def _decide_verdict(self) -> None:
-        """The verdict, with a layout."""
+        """Decide the verdict, with a layout."""
         for step in self.question.steps.known:
             step(self)
         later = self.question.by_mines is None
@@ -171,13 +171,17 @@ class Composer(Generic[Q_co, A_co]):
             return None
 
     def leave_incomplete(self) -> None:
-        """Something is missing, for good or until more effort is allowed."""
+        """Mark the answer as incomplete, for good or until more effort is allowed.
+
+        Raises:
+            NeedsWorker: more effort would find what is missing.
+        """
         if not self.effort.unbounded:
             raise NeedsWorker
         self.answer.complete = False
 
     def count_layouts(self: "Composer[Any, CountedAnswer]") -> None:
-        """The number of layouts, unless they have all been listed."""
+        """Count the layouts, unless they have all been listed."""
         if self.answer.count is None:
             self.answer.count = self.in_time(self.method.count)
             self.answer.estimate = self.method.estimate
@@ -186,7 +190,7 @@ class Composer(Generic[Q_co, A_co]):
     # Chances.
 
     def compute_chances(self: "Composer[Any, ChancesAnswer]") -> None:
-        """Probabilities, exact where the method knows them so, and the safest cells."""
+        """Compute probabilities, exact where the method knows them so, and the safest cells."""
         density = self.question.density
         chances = self.in_time(lambda: self.method.compute_chances(density))
         if chances is not None:
@@ -225,19 +229,19 @@ class Composer(Generic[Q_co, A_co]):
 
     @property
     def _named_cells(self) -> int:
-        """Return the number of cells that answers list one by one; they come first."""
+        """The number of cells that answers list one by one; they come first."""
         board = self.question.board
         return len(board.number) if isinstance(board, Rules) else self.question.cells
 
     def _rank_rounded(self: "Composer[Any, ChancesAnswer]") -> None:
-        """The safest cells from rounded chances; these are in the order of the exact ones."""
+        """Rank the safest cells by rounded chances, which are in the order of the exact ones."""
         chances = self.answer.probabilities
         if chances is None or self.question.cutout is not None:
             return
         self.answer.safest = rank_safest(chances, self._named_cells)
 
     def in_form(self, chance: Ratio) -> float | Fraction:
-        """A chance as the question wants it."""
+        """Return a chance as the question wants it, a double or a fraction."""
         if not self.question.fractions:
             return chance.nearest
         return chance.to_fraction(Budget(self.effort.transitions, self.deadline))
@@ -245,7 +249,7 @@ class Composer(Generic[Q_co, A_co]):
     # Forced cells.
 
     def find_forced(self) -> None:
-        """Forced cells, and what they say of the flags."""
+        """Find forced cells, and which flags they prove right or wrong."""
         found = self.in_time(self.method.find_forced)
         if not found:
             return
@@ -269,7 +273,7 @@ class Composer(Generic[Q_co, A_co]):
         self.answer.count = 0
 
     def find_conflict(self) -> None:
-        """Clues that cannot hold together, none to spare if the effort allows."""
+        """Find clues that cannot hold together, none to spare if the effort allows."""
         core = self.core = self.in_time(self._find_core)
         if core is not None:
             self.answer.conflict = self.explainer.name_core(core)
@@ -290,7 +294,7 @@ class Composer(Generic[Q_co, A_co]):
         return self.progress.core
 
     def find_feasible_totals(self) -> None:
-        """The least and the most mines of any layout, where the total is that of none."""
+        """Find the least and the most mines of any layout if no layout has the given total."""
         # No total is feasible if the clues alone contradict each other.
         if self.question.mines is not None and (self.core is None or self.core.total):
             self.report_progress()
@@ -307,7 +311,15 @@ class Composer(Generic[Q_co, A_co]):
         find: Callable[..., SetsT],
         put: Callable[[SetsT | None], None],
     ) -> None:
-        """Hand what is found in time, `Conflicts` or `Corrections` up to the limit, to ``put``."""
+        """List sets of clues that are found in time, up to the limit.
+
+        Args:
+            find: a search for `Conflicts` or `Corrections`.
+            put: a function that takes what is found so far, and at last all or None.
+
+        Raises:
+            NeedsWorker: only a deadline ends the search, and the effort is bounded.
+        """
         question = self.question
 
         def keep_sets(found: SetsT) -> None:

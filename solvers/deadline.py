@@ -17,7 +17,7 @@ class Deadline:
 
     @classmethod
     def in_seconds(cls, seconds: float | None) -> "Deadline":
-        """The moment ``seconds`` from now, or never."""
+        """Return the moment ``seconds`` from now, or never."""
         return cls(inf if seconds is None else monotonic() + seconds)
 
     @property
@@ -26,11 +26,15 @@ class Deadline:
         return self.at - monotonic()
 
     def take_share(self, share: float) -> "Deadline":
-        """The moment when this share of the seconds until then is over."""
+        """Return the moment when this share, from 0 to 1, of the seconds until then is over."""
         return self if self.at == inf else Deadline(monotonic() + share * self.left)
 
     def check(self) -> None:
-        """Raise `DeadlinePassed` if it is past."""
+        """Reject further work after the deadline.
+
+        Raises:
+            DeadlinePassed: the deadline is over.
+        """
         if self.left <= 0:
             raise DeadlinePassed
 
@@ -46,7 +50,12 @@ class Turn(Deadline):
 
     @classmethod
     def start(cls, deadline: Deadline, seconds: float) -> "Turn":
-        """Return a turn of this thread that lasts ``seconds``, at most up to the deadline."""
+        """Return a turn of this thread.
+
+        Args:
+            deadline: when the turn ends at the latest.
+            seconds: how long the thread may compute.
+        """
         return cls(deadline.at, thread_time() + seconds)
 
     @property

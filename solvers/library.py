@@ -67,6 +67,18 @@ def check(
     True
     >>> check(["11?", "???", "3??"]).conflict.clues
     [(0, 0), (2, 0)]
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        backend: the backend that decides.
+        certificate: whether to return a certificate of the verdict.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the options do not go with the board.
+        BackendRefusal: the backend cannot take the board.
     """
     found: CheckAnswer = _answer_question(
         Check, board, mines, deadline, backend=backend, certificate=certificate
@@ -91,6 +103,19 @@ def count(
 
     >>> count("?" * 100).count
     1267650600228229401496703205376
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        density: the chance of a mine in each unknown cell, between 0 and 1.
+        backend: the backend that counts.
+        certificate: whether to return a certificate of the count.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the options do not go with the board or each other.
+        BackendRefusal: the backend cannot take the board.
     """
     found: CountAnswer = _answer_question(
         Count,
@@ -117,6 +142,18 @@ def forced(
 
     >>> forced("?1??", mines=1).forced.safe
     [(0, 3)]
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        backend: the backend that decides.
+        certificate: whether to return certificates of the forced cells.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the options do not go with the board.
+        BackendRefusal: the backend cannot take the board.
     """
     found: ForcedAnswer = _answer_question(
         ForcedCells, board, mines, deadline, backend=backend, certificate=certificate
@@ -143,6 +180,20 @@ def analyze(
     (2, [(0, 3)])
     >>> answer.probabilities.tolist()
     [[0.5, nan, 0.5, 0.0]]
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        density: the chance of a mine in each unknown cell, between 0 and 1.
+        fractions: whether chances are exact fractions, not doubles.
+        backend: the backend that answers.
+        certificate: whether to return a certificate of the answer.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the options do not go with the board or each other.
+        BackendRefusal: the backend cannot take the board.
     """
     found: AnalyzeAnswer = _answer_question(
         Analyze,
@@ -172,6 +223,20 @@ def layouts(
 
     >>> [layout.rows() for layout in layouts(["??", "??"], mines=1, limit=2).layouts]
     [['B1', '11'], ['1B', '11']]
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        offset: the number of the first layout to list, from 0.
+        limit: the most layouts to list, at least 1.
+        layout: a layout of the board, whose number the answer has as well.
+        backend: the backend that orders the layouts.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the options do not go with the board, or the layout does not fit.
+        BackendRefusal: the backend cannot take the board, or does not number layouts.
     """
     found: LayoutsAnswer = _answer_question(
         Layouts,
@@ -200,6 +265,20 @@ def sample(
 
     >>> len(sample("?1?", limit=3).layouts)
     3
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        density: the chance of a mine by which layouts are weighted, between 0 and 1.
+        limit: how many layouts to draw, at least 1.
+        seed: the seed of the draws.
+        backend: the backend that draws.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the options do not go with the board or each other.
+        BackendRefusal: the backend cannot take the board, or draws no layouts.
     """
     found: SampleAnswer = _answer_question(
         Sample,
@@ -219,6 +298,15 @@ def strips(board: BoardLike, window: Window, *, deadline: Due = None) -> StripsA
 
     >>> strips("?1?", Window(0, 0, 1, 3)).count
     2
+
+    Args:
+        board: a board in any form; see this module.
+        window: the cells that the automaton reads.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        WindowError: the window is not on the board, or too wide.
     """
     found: StripsAnswer = _answer_question(Strips, board, None, deadline, window=window)
     return found
@@ -236,6 +324,16 @@ def explain(
     >>> for explanation in explain("?1??", mines=1).explanations:
     ...     print(explanation.cells, explanation.mine)
     [(0, 3)] False
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        cell: (row, col) of an unknown cell; None for all forced cells.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the cell is not on the board, or is known.
     """
     found: ExplainAnswer = _answer_question(Explain, board, mines, deadline, cell=cell)
     return found
@@ -252,6 +350,16 @@ def conflicts(
 
     >>> [conflict.clues for conflict in conflicts("1?3?1").conflicts.sets]
     [[(0, 2)]]
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        limit: the most sets to find, at least 1.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the limit is below 1.
     """
     found: ConflictsAnswer = _answer_question(AllConflicts, board, mines, deadline, limit=limit)
     return found
@@ -268,6 +376,16 @@ def repair(
 
     >>> repair("1?3?1").repairs.changes
     1
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        limit: the most repairs to find, at least 1.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the limit is below 1.
     """
     found: RepairAnswer = _answer_question(Repair, board, mines, deadline, limit=limit)
     return found
@@ -285,6 +403,17 @@ def moves(
 
     >>> moves(["??2", "24?", "???"], mines=4, limit=1).moves.moves[0].cell
     (2, 0)
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board.
+        cell: (row, col) of a cell that is ranked even if it is not among the best.
+        limit: the most moves to rank, at least 1.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the cell is not on the board or is known, or the limit is below 1.
     """
     found: MovesAnswer = _answer_question(Moves, board, mines, deadline, cell=cell, limit=limit)
     return found
@@ -301,6 +430,16 @@ def compose(
 
     >>> compose("?1?1?").composed.optimal
     True
+
+    Args:
+        board: a board in any form; see this module.
+        mines: the number of mines on the whole board, None if it is not known.
+        composition: what the clues have to keep, and how they are chosen.
+        deadline: seconds from now, or a `Deadline`; None for no limit.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: the options do not go with the board or each other.
     """
     options = (composition or Composition()).options
     found: ComposeAnswer = _answer_question(Compose, board, mines, deadline, **options)

@@ -240,7 +240,12 @@ class Question:
         return 0
 
     def page_of(self, offset: int, limit: int) -> Self:
-        """Return the question for another page: ``limit`` layouts from number ``offset`` on."""
+        """Return the question for another page of layouts.
+
+        Args:
+            offset: the number of the first layout.
+            limit: the most layouts.
+        """
         options: dict[str, Any] = {"offset": offset, "limit": limit}
         known = {field.name for field in fields(self)}
         return replace(self, **{name: one for name, one in options.items() if name in known})
@@ -287,6 +292,7 @@ class PagedQuestion(QuestionWithTotal):
 
     @property
     def page(self) -> int:
+        """The most cells of all layouts on a page."""
         return self.limit * self.cells
 
     def _check_options(self) -> None:
@@ -296,13 +302,25 @@ class PagedQuestion(QuestionWithTotal):
 
 
 def check_limit(limit: int) -> None:
-    """Raise `QuestionError` for a limit that lets nothing through."""
+    """Reject a limit that lets nothing through.
+
+    Raises:
+        QuestionError: it is below 1.
+    """
     if limit < 1:
         raise QuestionError("limit", "A limit is 1 or more.")
 
 
 def check_density(density: Fraction | None, mines: int | None) -> None:
-    """Raise `QuestionError` for a density that is no chance, or comes with a total."""
+    """Reject a density that is no chance, or comes with a total.
+
+    Args:
+        density: the chance of a mine, None if there is none.
+        mines: the total of mines, None if there is none.
+
+    Raises:
+        QuestionError: the density is not between 0 and 1, or there is a total as well.
+    """
     if density is None:
         return
     if not 0 < density < 1:
@@ -312,7 +330,15 @@ def check_density(density: Fraction | None, mines: int | None) -> None:
 
 
 def check_layout(question: Question, layout: Layout) -> None:
-    """Raise `QuestionError` for a layout that does not fit the board."""
+    """Reject a layout that does not fit the board of a question.
+
+    Args:
+        question: the question.
+        layout: the layout.
+
+    Raises:
+        QuestionError: it has another shape, or breaks a clue, a rule or the total.
+    """
     board = question.board
     if layout.mines.shape != board.shape:
         height, width = board.shape
@@ -342,7 +368,17 @@ def check_layout(question: Question, layout: Layout) -> None:
 
 
 def check_cell(board: Puzzle, cell: Place | None, about: str, *, safe: bool = False) -> None:
-    """Raise `QuestionError` for a cell off the board, or known, unless only to be ``safe``."""
+    """Reject a cell that a question cannot be about.
+
+    Args:
+        board: the board of the question.
+        cell: (row, col), None if there is none.
+        about: the verb for the message, such as "explain".
+        safe: whether a known safe cell without a number is right, too.
+
+    Raises:
+        QuestionError: the cell is not on the board, or is known.
+    """
     if cell is None:
         return
     height, width = board.shape

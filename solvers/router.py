@@ -49,11 +49,22 @@ def answer_question(
     keep: Callable[[Answer], None] = lambda _: None,
     progress: Progress | None = None,
 ) -> Any:
-    """Answer a question by one of its ``answer_type``, as far as deadline and effort allow.
+    """Answer a question as far as deadline and effort allow.
 
     ``keep`` is given the answer after each part of it, for the case that the
     process does not live to return it. ``progress`` is how far less effort has got: it
     goes on from there.
+
+    Args:
+        question: the question.
+        deadline: when to stop; None for never.
+        effort: how much may be spent.
+        keep: a function that is given the answer after each part of it, for the case that the
+            process does not live to return it.
+        progress: how far less effort has got, from where this goes on.
+
+    Returns:
+        An answer of the question's ``answer_type``.
 
     Raises:
         BackendRefusal: the backend that was asked for cannot take the board.
@@ -84,10 +95,20 @@ def answer_question(
 def choose_method(
     question: Question, deadline: Deadline, effort: Effort, progress: Progress
 ) -> Method:
-    """The method: that of a window, of a variant, the backend asked for, automata, else `Auto`.
+    """Choose the method: for a window, for a variant, the backend, automata, else `Auto`.
 
-    Of large boards most components are answered as those of a position, which `at_once.look` has
-    noted in ``progress``.
+    Of large boards most components are answered as those of a position, which
+    `at_once.look_at_position` has noted in ``progress``.
+
+    Args:
+        question: the question.
+        deadline: when the method has to stop.
+        effort: how much it may spend.
+        progress: how far less effort has got.
+
+    Raises:
+        BackendRefusal: the backend has no order of layouts, and the question needs one.
+        NeedsWorker: the backend takes more than the effort allows.
     """
     if question.cutout is not None:
         return Windowed(question, deadline, effort)
@@ -109,6 +130,6 @@ def choose_method(
 
 
 def _for_automata(question: Question) -> bool:
-    """Whether automata answer best: strips of one row or two, or columns, without a total."""
+    """Return True if automata answer best: one or two rows or columns, without a total."""
     board = question.board
     return isinstance(board, Board) and min(board.shape) <= 2 and question.mines is None

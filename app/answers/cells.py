@@ -17,29 +17,29 @@ class OnBoard:
     """Cells as [row, col], layouts and chances as rows."""
 
     def render_layout(self, layout: Layout) -> Any:
-        """A layout."""
+        """Return a layout as rows."""
         return layout.rows()
 
     def render_cells(self, places: list[Place]) -> Any:
-        """Cells."""
+        """Return cells as JSON types."""
         return places
 
     def all_cells(self, places: list[Place]) -> Any:
-        """Cells, those without a name included."""
+        """Return cells as JSON types, those without a name included."""
         return places
 
     def render_clues(self, places: list[Place]) -> Any:
-        """Clues."""
+        """Return clues as JSON types."""
         return places
 
     def render_chances(self, chances: NDArray[Any]) -> Any:
-        """A chance for each cell, (height, width)."""
+        """Return a chance for each cell, (height, width), as what orjson writes."""
         # orjson writes arrays, too, if they are in one piece.
         exact = chances.dtype == np.object_
         return numbers.render_chances(chances) if exact else np.ascontiguousarray(chances)
 
     def render_others(self, answer: Answer) -> dict[str, Any]:
-        """The field for the cells without names, if there may be any."""
+        """Return the field for the cells without names, if there may be any."""
         return {}
 
 
@@ -51,6 +51,7 @@ class OnRules(OnBoard):
         self.unnamed = rules.shape[1] - len(self.names)
 
     def render_layout(self, layout: Layout) -> Any:
+        """Return a layout as the names of mines, and the places of mines without a name."""
         mines, named = layout.mines[0], len(self.names)
         return {
             "mines": [self.names[cell] for cell in np.flatnonzero(mines[:named]).tolist()],
@@ -58,20 +59,25 @@ class OnRules(OnBoard):
         }
 
     def render_cells(self, places: list[Place]) -> Any:
+        """Return the names of cells; those without one are left out."""
         return [self.names[col] for _, col in places if col < len(self.names)]
 
     def all_cells(self, places: list[Place]) -> Any:
+        """Return the names of cells, or their places among those without one."""
         named = len(self.names)
         return [self.names[col] if col < named else col - named for _, col in places]
 
     def render_clues(self, places: list[Place]) -> Any:
+        """Return the positions of rules."""
         return [rule for _, rule in places]
 
     def render_chances(self, chances: NDArray[Any]) -> Any:
+        """Return the chances of the cells with names, by name."""
         named = numbers.render_chances(chances[:, : len(self.names)])[0]
         return dict(zip(self.names, named, strict=True))
 
     def render_others(self, answer: Answer) -> dict[str, Any]:
+        """Return the field ``others`` for cells without names; they all have one chance."""
         if not self.unnamed or answer.consistent is False:
             return {}
         if answer.forced is None:
@@ -97,6 +103,7 @@ class InWindow(OnBoard):
         self.window = window
 
     def render_layout(self, layout: Layout) -> Any:
+        """Return a layout of the window as rows."""
         return draw_layout(self.board, self.window, layout.mines)
 
 
@@ -107,13 +114,14 @@ class OnVariant(OnBoard):
         self.variant = variant
 
     def render_rows(self, layout: Layout) -> list[str]:
-        """Numbers on safe cells, S where they are larger than 8, and B on mines."""
+        """Return a layout as rows: numbers on safe cells, S for those above 8, and B on mines."""
         numbers = self.variant.count_neighbours(layout.amounts)
         symbols = np.where(numbers > 8, ord("S"), ord("0") + numbers).astype(np.uint8)
         symbols[layout.mines] = ord("B")
         return rows_of_symbols(symbols)
 
     def render_layout(self, layout: Layout) -> Any:
+        """Return a layout as rows, or as an object with amounts and lies where there may be any."""
         rows, extra = self.render_rows(layout), {}
         if self.variant.most > 1:
             extra["mines"] = layout.amounts.tolist()

@@ -10,7 +10,7 @@ from minecheck.minefield import amounts
 
 
 def render_chances(given: NDArray[Any]) -> list[list[Any]]:
-    """Chances of shape (height, width) as JSON types."""
+    """Return chances of shape (height, width) as JSON types."""
     rows: list[list[Any]] = given.tolist()
     if given.dtype != np.object_:
         # orjson writes NaN, which stands for a known cell, as null.
@@ -21,12 +21,12 @@ def render_chances(given: NDArray[Any]) -> list[list[Any]]:
 
 
 def render_chance(given: float | Fraction | None) -> float | str | None:
-    """A fraction as its two numbers, a float as it is."""
+    """Return a fraction as its two numbers, a float as it is."""
     if not isinstance(given, Fraction):
         return given
     return f"{format_integer(given.numerator)}/{format_integer(given.denominator)}"
 
 
 def format_integer(number: int | None) -> str | None:
-    """The decimal digits of a number of any size, or None."""
+    """Return the decimal digits of a number of any size, or None."""
     return None if number is None else amounts.format_integer(number)

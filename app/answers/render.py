@@ -15,12 +15,22 @@ _write_flags: Final = written_as(Flags)
 
 
 def render_answer(question: Question, answer: Answer) -> bytes:
-    """Return the JSON body of the answer to a question."""
+    """Return the JSON body of the answer to a question.
+
+    Args:
+        question: the question, which decides how cells are written.
+        answer: its answer.
+    """
     return orjson.dumps(build_document(question, answer), option=orjson.OPT_SERIALIZE_NUMPY)
 
 
 def build_document(question: Question, answer: Answer) -> dict[str, Any]:
-    """Return the answer as what orjson writes; counts are decimal strings."""
+    """Return the answer as what orjson writes; counts are decimal strings.
+
+    Args:
+        question: the question, which decides how cells are written.
+        answer: its answer.
+    """
     draw = choose_drawing(question)
     found: dict[str, Any] = {"consistent": answer.consistent}
     fields_writer(question.answer_type)(question, answer, draw, found)
@@ -39,16 +49,32 @@ def build_document(question: Question, answer: Answer) -> dict[str, Any]:
 
 
 def describe_board(board: Board | Variant, mines: int | None) -> dict[str, Any]:
-    """Return the size of the board and the total as they were read, for the sender to compare."""
+    """Return the size of the board and the total as they were read, for the sender to compare.
+
+    Args:
+        board: the board.
+        mines: the total of mines, None if there is none.
+    """
     rows, cols = board.cells.shape
     return {"rows": rows, "cols": cols, "mines": mines}
 
 
 def describe_solver(name: str, complete: bool, elapsed: float) -> dict[str, Any]:
-    """Return the `solver` object: engine, completeness, and elapsed time from seconds."""
+    """Return the `solver` object of an answer.
+
+    Args:
+        name: the name of the engine.
+        complete: whether nothing is missing.
+        elapsed: the time that it took, in seconds.
+    """
     return {"name": name, "complete": complete, "elapsed_ms": round(elapsed * 1000, 3)}
 
 
 def render_line(draw: OnBoard, layout: Layout) -> bytes:
-    """A layout as one line of NDJSON: the list of its rows."""
+    """Return a layout as one line of NDJSON: the list of its rows.
+
+    Args:
+        draw: how layouts are drawn.
+        layout: the layout.
+    """
     return orjson.dumps(draw.render_layout(layout)) + b"\n"

@@ -20,12 +20,18 @@ class Pace:
     lines: int = _FIRST_LINES
 
     def learn_pace(self, lines: int, seconds: float, size: int) -> None:
-        """Adapt to a chunk of ``lines`` lines that took some seconds, and some bytes to answer."""
+        """Adapt the number of lines to the last chunk.
+
+        Args:
+            lines: the lines of that chunk.
+            seconds: the time that it took.
+            size: the bytes of its answers.
+        """
         fair = lines / max(seconds / _FAIR_SECONDS, size / _FAIR_BYTES, 1 / _MOST_LINES)
         self.lines = max(1, min(2 * self.lines, _MOST_LINES, int(fair)))
 
     def cut_chunks(self, source: Iterable[bytes]) -> Iterator[list[bytes]]:
-        """Lines in chunks, each bounded in lines and bytes."""
+        """Cut lines into chunks, each bounded in lines and bytes."""
         chunk: list[bytes] = []
         size = 0
         for line in source:

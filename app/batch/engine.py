@@ -42,13 +42,17 @@ class Engine:
 
     @property
     def room(self) -> int:
-        """Return the number of chunks that should be in progress."""
+        """The number of chunks that should be in progress."""
         return WINDOW * self.workers.pool.processes
 
     async def answer_chunk(self, chunk: list[bytes], first: int) -> Answers:
-        """A line for each line of a chunk; ``first`` is the number of the first one.
+        """Answer a chunk by a line for each line.
 
         What takes more than bounded effort goes on alone, with its own deadline.
+
+        Args:
+            chunk: the lines.
+            first: the number of the first one.
         """
         found = await self._answer_turn(chunk, first)
         while found.lines < len(chunk):
@@ -62,7 +66,7 @@ class Engine:
         return Answers(b"".join((found.texts[0], *rest)), found.summary + lines.summed_up(alone))
 
     async def _answer_turn(self, chunk: list[bytes], first: int) -> PartialAnswers:
-        """The answers of one turn: to as many lines as there is time for, at least one."""
+        """Return the answers of one turn: to as many lines as there is time for, at least one."""
         seconds = _CHUNK_SECONDS + _LINE_SECONDS * len(chunk)
         call = (lines.answer_bounded, self.template, chunk, first, SHORT_SECONDS)
         try:
@@ -77,7 +81,7 @@ class Engine:
         return PartialAnswers(texts, left, Summary(), faults, len(chunk), seconds)
 
     async def _finish_line(self, left: Unfinished) -> bytes:
-        """The answer to one line with all the effort that its deadline allows."""
+        """Answer one line with all the effort that its deadline allows."""
         try:
             job = left.job
             if job is None:

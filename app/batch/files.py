@@ -33,11 +33,22 @@ def answer_file(
     processes: int | None = None,
     engine: Elsewhere | None = None,
 ) -> tuple[int, int]:
-    """Answer a file into another, None being the standard streams; (lines, problems).
+    """Answer a file into another.
 
-    The first may be a directory of files or a pattern, as in `app.batch.splits.files`. With
-    ``resume``, answers that are there already are kept and counted out. Whenever it is killed, what
-    it has written by then is resumed. An ``engine`` answers elsewhere than here.
+    Whenever it is killed, what it has written by then is resumed.
+
+    Args:
+        file: a file, a directory of files or a pattern, as in `app.batch.splits.list_files`; None
+            for standard input.
+        output: the file to write; None for standard output.
+        template: the operation, its defaults and the settings.
+        resume: whether answers that are there already are kept and counted out.
+        report: a function that is told of the progress.
+        processes: the number of workers; None for one on each core.
+        engine: answers elsewhere than here.
+
+    Returns:
+        The number of lines, and of problems among them.
 
     Raises:
         OSError: a file cannot be read or written.

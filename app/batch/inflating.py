@@ -17,9 +17,13 @@ _MOST_TIMES: Final = 100
 
 
 async def inflate_gzip(source: AsyncIterator[bytes], free: int) -> AsyncIterator[bytes]:
-    """Yield what gzip holds, in small pieces: memory is bounded however much it inflates to.
+    """Inflate gzip, in small pieces: memory is bounded however much it inflates to.
 
-    What it costs in time is bounded, too: ``free`` bytes, and 100 times the bytes that came in.
+    The time is bounded, too: by ``free`` bytes, and 100 times the bytes that came in.
+
+    Args:
+        source: the pieces of the gzip.
+        free: bytes that it may inflate to in any case.
 
     Raises:
         ProblemError: 413, it inflates to more.

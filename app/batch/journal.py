@@ -16,9 +16,14 @@ _TASKS: Final = tuple(one for one in OPERATIONS if one.batched)
 
 
 def open_journal(path: Path, record: Operation, *, resume: bool) -> tuple[IO[bytes], int]:
-    """The file, for writing on, and how many answers it has: none, unless they are to be kept.
+    """Open the file for writing on, and return it and how many answers it has.
 
     What follows the last whole answer is cut off. While it is open, nobody else can open it.
+
+    Args:
+        path: the file.
+        record: the operation that its answers belong to.
+        resume: whether the answers that it has are kept; else there are none.
 
     Raises:
         OSError: it cannot be written, somebody else has it open, or it holds something other than
@@ -71,7 +76,7 @@ def _begins_as_answer(line: bytes) -> bool:
 
 @cache
 def _list_beginnings() -> tuple[bytes, ...]:
-    """How problems begin, and answers: with their first field."""
+    """List how problems begin, and answers: with their first field."""
     firsts = {next(iter(one.fields)) for one in _TASKS}
     return (PROBLEM, *(f'{{"{name}":'.encode() for name in firsts))
 

@@ -96,10 +96,16 @@ class PartialAnswers(NamedTuple):
 def answer_bounded(
     template: LineTemplate, lines: list[bytes], first: int, seconds: float = inf
 ) -> PartialAnswers:
-    """Answers to lines by bounded effort; ``first`` is the number of the first line.
+    """Answer lines by bounded effort.
 
     Once it has taken so many ``seconds``, it leaves the lines that are not answered together to
     another turn: at least the first one is answered, or found to take more effort.
+
+    Args:
+        template: the operation, its defaults and the settings.
+        lines: the lines.
+        first: the number of the first line.
+        seconds: the time of the turn.
     """
     turn = Deadline.in_seconds(seconds)
     started = monotonic()
@@ -135,7 +141,15 @@ def answer_bounded(
 def answer_in_process(
     template: LineTemplate, lines: list[bytes], first: int, effort: Effort, report: Report
 ) -> list[bytes]:
-    """Answers to lines by this process alone, with all the effort that their deadlines allow."""
+    """Answer lines by this process alone, with all the effort that their deadlines allow.
+
+    Args:
+        template: the operation, its defaults and the settings.
+        lines: the lines.
+        first: the number of the first line.
+        effort: how much may be spent on a line.
+        report: a function that is told of unexpected exceptions.
+    """
     try:
         together = _answer_together(template, lines, report)
     except MemoryError:
@@ -158,17 +172,27 @@ def summed_up(answers: Iterable[bytes]) -> Summary:
 
 
 def strip_ends(source: Iterable[bytes]) -> Iterator[bytes]:
-    """Lines of a file without their ends."""
+    """Yield the lines of a file without their ends."""
     return (line.rstrip(b"\r\n") for line in source)
 
 
 def problem_line(error: ProblemError, number: int) -> bytes:
-    """A problem as a line, with the number of the line it is about, from 0."""
+    """Return a problem as a line.
+
+    Args:
+        error: the problem.
+        number: the number, from 0, of the line that it is about.
+    """
     return orjson.dumps({**error.document, "line": number}) + b"\n"
 
 
 def too_long(limit: int, number: int) -> ProblemError:
-    """A line that is longer than a request may be."""
+    """Return the problem of a line that is longer than a request may be.
+
+    Args:
+        limit: the most bytes of a request.
+        number: the number of the line, from 0.
+    """
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "line-too-long",
@@ -178,10 +202,16 @@ def too_long(limit: int, number: int) -> ProblemError:
 
 
 def read_job(template: LineTemplate, line: bytes, number: int, read: Read | None = None) -> Job:
-    """Return the job of a line; ``read`` as in `read_line`.
+    """Return the job of a line.
+
+    Args:
+        template: the operation, its defaults and the settings.
+        line: the line.
+        number: its number, from 0.
+        read: as in `read_line`.
 
     Raises:
-        ProblemError: it asks nothing.
+        ProblemError: it is too long, or asks nothing.
     """
     if len(line) > template.settings.max_body_bytes:
         raise too_long(template.settings.max_body_bytes, number)

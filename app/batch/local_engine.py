@@ -17,9 +17,15 @@ from minecheck.app.execution.workers import Background
 def answer_lines(
     template: LineTemplate, source: Iterable[bytes], first: int, processes: int | None = None
 ) -> Generator[Answers, None, None]:
-    """Answers to lines, some at a time, in order; ``first`` is the number of the first line.
+    """Answer lines, some at a time, in order.
 
     A line that killed its process gets a problem.
+
+    Args:
+        template: the operation, its defaults and the settings.
+        source: the lines.
+        first: the number of the first one.
+        processes: the number of workers; None for one on each core.
     """
     workers = Background(processes or os.cpu_count() or 1)
     engine = Engine(template, workers, workers.turns.new_batch())
@@ -40,7 +46,7 @@ def answer_lines(
 
 @contextmanager
 def _event_loop() -> Iterator[asyncio.AbstractEventLoop]:
-    """An event loop that runs in a thread of its own: here, lines are waited for, and written."""
+    """Run an event loop in a thread of its own; here, lines are waited for, and written."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()

@@ -60,6 +60,15 @@ class BatchMemory:
         """Have the answers to a chunk count in its place.
 
         Where there is no room for many bytes of them, each line gets a problem.
+
+        Args:
+            size: the bytes of the chunk.
+            found: its answers.
+            count: the number of its lines.
+            first: the number of the first one.
+
+        Returns:
+            The answers, or the problems.
         """
         if len(found.text) > _FEW_BYTES and not self._has_room(len(found.text) - size):
             told = [
@@ -71,7 +80,7 @@ class BatchMemory:
         return found
 
     def release_answers(self, found: Answers) -> None:
-        """Answers are about to be sent, and count elsewhere."""
+        """Stop counting answers that are about to be sent, and count elsewhere."""
         self._chunks -= len(found.text)
         self._update_count()
 

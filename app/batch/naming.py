@@ -9,10 +9,11 @@ from typing import IO
 
 @contextmanager
 def name_file(path: Path) -> Iterator[None]:
-    """Within, this file is written to.
+    """Add a file's name to errors of writing to it, within a context.
 
     Raises:
-        OSError: it cannot be, as for lack of room; with its name, which the system leaves out.
+        OSError: it cannot be written, as for lack of room; with its name, which the system leaves
+            out.
     """
     try:
         yield
@@ -25,7 +26,15 @@ def name_file(path: Path) -> Iterator[None]:
 
 @contextmanager
 def close_file(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
-    """A file that is closed in the end, which writes what is left. Raises as `naming`."""
+    """Close a file in the end, which writes what is left.
+
+    Args:
+        file: the open file.
+        path: its name for errors.
+
+    Raises:
+        OSError: it cannot be written; see `name_file`.
+    """
     try:
         yield file
     finally:

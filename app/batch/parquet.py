@@ -78,10 +78,15 @@ def journal_path(path: Path) -> Path:
 
 
 def read_lines(path: Path, skip: int, report: ReportProgress) -> Iterator[bytes]:
-    """The rows after the first ``skip``, as JSON lines.
+    """Read rows as JSON lines.
 
     A row has a ``board``, and options in the columns named as they are; null is not given. Or it
     has the whole ``line``. Takes memory for some rows, however many there are.
+
+    Args:
+        path: the Parquet file.
+        skip: how many rows are passed over first.
+        report: a function that is told of the progress.
 
     Raises:
         ParquetError: at once if it is no such file; later if it cannot be read to the end.
@@ -107,6 +112,11 @@ def measure_file(path: Path) -> tuple[int, float]:
 def pack_answers(answers: Path, output: Path, report: ReportProgress) -> None:
     """Make a Parquet file from lines of answers; it appears when it is whole.
 
+    Args:
+        answers: the file with the lines.
+        output: the Parquet file.
+        report: a function that is told of the progress.
+
     Raises:
         OSError: it cannot be written.
     """
@@ -124,7 +134,11 @@ def pack_answers(answers: Path, output: Path, report: ReportProgress) -> None:
 
 
 def unpack_answers(output: Path, answers: Path) -> None:
-    """Make the lines of which a file was made.
+    """Make the lines again of which a Parquet file was made.
+
+    Args:
+        output: the Parquet file.
+        answers: the file for the lines.
 
     Raises:
         ParquetError: it was made of none.
@@ -167,7 +181,7 @@ def _own_columns() -> dict[str, list[str]]:
 
 
 def _column_type(schema: Mapping[str, Any]) -> str | None:
-    """The type of column for what a field may be; None if a column cannot hold it."""
+    """Return the type of column for what a field may be; None if a column cannot hold it."""
     if schema.get("type") == "array":
         return _ROWS if schema.get("items", {}).get("type") == "string" else None
     return _BY_TYPE.get(schema.get("type", ""))
@@ -263,7 +277,7 @@ def _read_rows(
 def _read_batches(
     path: Path, file: "pyarrow.parquet.ParquetFile", names: list[str], skip: int
 ) -> "Iterator[pyarrow.RecordBatch]":
-    """The rows after the first ``skip``; row groups that are skipped whole are not read."""
+    """Yield the rows after the first ``skip``; row groups that are skipped whole are not read."""
     arrow, group = _import_pyarrow(), 0
     while group < file.num_row_groups and skip >= file.metadata.row_group(group).num_rows:
         skip -= file.metadata.row_group(group).num_rows
@@ -278,7 +292,7 @@ def _read_batches(
 
 
 def _batch_to_lines(batch: "pyarrow.RecordBatch") -> Iterator[bytes]:
-    """The rows of a batch as JSON; a text that is not UTF-8 costs its row alone."""
+    """Yield the rows of a batch as JSON; a text that is not UTF-8 costs its row alone."""
     try:
         rows = batch.to_pylist()
     except UnicodeDecodeError:
@@ -289,7 +303,7 @@ def _batch_to_lines(batch: "pyarrow.RecordBatch") -> Iterator[bytes]:
 
 
 def _only_line(batch: "pyarrow.RecordBatch") -> bytes:
-    """A single row as JSON, or as what is as little UTF-8 as it is, for the problem to say so."""
+    """Return a single row as JSON, or as bytes that are not UTF-8, for the problem to say so."""
     for name in batch.schema.names:
         try:
             batch.column(name).to_pylist()
@@ -300,7 +314,7 @@ def _only_line(batch: "pyarrow.RecordBatch") -> bytes:
 
 
 def _row_to_line(row: dict[str, Any]) -> bytes:
-    """A row as JSON; a density has the digits that it has there."""
+    """Return a row as JSON; a density has the digits that it has there."""
     if "line" in row:
         return b"null" if row["line"] is None else bytes(row["line"], "utf-8")
     given = {name: value for name, value in row.items() if value is not None}
@@ -314,7 +328,7 @@ def _row_to_line(row: dict[str, Any]) -> bytes:
 def _group_rows(
     source: Iterator[bytes], size: int, report: ReportProgress
 ) -> Iterator[list[dict[str, Any]]]:
-    """Rows of answers, as many as make a row group."""
+    """Yield rows of answers, as many as make a row group."""
     group: list[dict[str, Any]] = []
     held = done = 0
     for line in chain(source, [b""]):
@@ -329,7 +343,7 @@ def _group_rows(
 
 
 def _line_to_row(line: bytes) -> dict[str, Any]:
-    """The columns of an answer."""
+    """Return the columns of an answer."""
     document = read_object(read_json(line, LINE), LINE)
     solver = document.get("solver", {})
     elapsed = solver.get("elapsed_ms")

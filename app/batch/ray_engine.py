@@ -76,10 +76,14 @@ class Assignment:
 
 @contextmanager
 def connect(address: str | None = None, processors: int | None = None) -> Iterator[None]:
-    """Within, tasks run on the cluster at an address, or else on this machine.
+    """Run tasks on a cluster, or else on this machine, within a context.
 
-    Without an address that of ``RAY_ADDRESS`` counts, as jobs of a cluster have it. A cluster that
-    is started here is of this machine, and is gone afterwards.
+    A cluster that is started here is of this machine, and is gone afterwards.
+
+    Args:
+        address: the address of the cluster; None for that of ``RAY_ADDRESS``, as jobs of a cluster
+            have it, or else this machine.
+        processors: how many to use of this machine; None for all.
 
     Raises:
         ClusterError: Ray is missing, or there is no cluster.
@@ -122,11 +126,18 @@ def answer_lines(
     skip: int,
     report: ReportProgress = lambda what, done, total: None,
 ) -> Iterator[Answers]:
-    """Answers to the lines after the first ``skip``, in order; see `connected`.
+    """Answer lines in order, within `connect`.
+
+    Args:
+        template: the operation, its defaults and the settings.
+        paths: the files.
+        skip: how many lines are passed over first.
+        report: a function that is told of the progress.
 
     Raises:
-        OSError, ParquetError: a file cannot be read, at once.
-        ClusterError: what went wrong there, later.
+        OSError: a file cannot be read, at once.
+        ParquetError: a Parquet file cannot be read, at once.
+        ClusterError: the nodes failed, later.
     """
     whole = _list_spans(paths, _COLLECTED_BYTES)
     assignment = Assignment(template, _count_processors())
@@ -141,11 +152,18 @@ def answer_parts(
     resume: bool = False,
     report: ReportProgress = lambda what, done, total: None,
 ) -> tuple[int, int]:
-    """Answer files into a folder that all nodes see, where they write themselves; see `connected`.
+    """Answer files into a folder that all nodes see, where they write, within `connect`.
 
     Its files, Parquet if the folder is named so, have the answers in order: part-FIRST-LAST are
     those to the lines with these numbers. What is there is whole. With ``resume``, only what is
     missing is answered. Returns lines and problems.
+
+    Args:
+        paths: the files.
+        folder: the folder.
+        template: the operation, its defaults and the settings.
+        resume: whether only missing answers are worked out.
+        report: a function that is told of the progress.
 
     Raises:
         OSError, ParquetError: a file cannot be read.
@@ -178,7 +196,19 @@ def answer_parts(
 def share_work(
     work: Callable[[Item, Deadline], Found], items: Sequence[Item], deadline: Deadline
 ) -> list[Found]:
-    """Return the results of ``work`` for items, as tasks of the cluster; see `Share`."""
+    """Share work for items as tasks of the cluster; see `Share`.
+
+    Args:
+        work: a function of an item and a deadline.
+        items: what it is called with.
+        deadline: when to give up.
+
+    Returns:
+        The results in the order of the items.
+
+    Raises:
+        DeadlinePassed: not all items were done in time.
+    """
     ray = _import_ray()
     call = ray.remote(max_retries=_RETRIES)(_work_within)
     # Sent once, however many tasks there are.
@@ -202,7 +232,11 @@ def share_work(
 
 
 def map_work(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[Found]:
-    """Yield the results of ``work`` in order, as tasks of the cluster; see `connect`.
+    """Yield the results of ``work`` in order, as tasks of the cluster, within `connect`.
+
+    Args:
+        work: a function of an item.
+        items: what it is called with.
 
     Raises:
         ClusterError: what went wrong on the nodes.
@@ -212,7 +246,7 @@ def map_work(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[F
 
 
 def cluster_effort(processors: int | None = None) -> Effort:
-    """All effort, with the whole cluster (and all its ``processors``) for counts that are dear."""
+    """Return all effort, with the whole cluster (all its ``processors``) for expensive counts."""
     return replace(FULL, share=Share(share_work, processors or _count_processors()))
 
 
@@ -234,7 +268,7 @@ def _collect_answers(
 
 
 def _line_numbers(part: Path) -> tuple[int, int]:
-    """The first and the last line that a part answers."""
+    """Return the first and the last line that a part answers."""
     named = re.fullmatch(r"part-(\d+)-(\d+)", part.stem)
     if named is None:
         raise ClusterError(
@@ -275,7 +309,7 @@ def _work_within(work: Callable[[Item, Deadline], Found], item: Item, seconds: f
 
 
 def _list_spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
-    """All files in spans that know their lines, which nodes count if there is much to look through.
+    """List spans of all files that know their lines; nodes count if there is much to look through.
 
     Raises:
         OSError, ParquetError: a file cannot be read.
@@ -288,7 +322,7 @@ def _list_spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
 
 
 def _count_spans(found: Sequence[Span]) -> list[int]:
-    """Lines of spans."""
+    """Count the lines of spans."""
     ray = _import_ray()
     count = ray.remote(max_retries=_RETRIES)(splits.count_lines)
     try:
@@ -298,7 +332,7 @@ def _count_spans(found: Sequence[Span]) -> list[int]:
 
 
 def _take_rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
-    """The row that each task gives, in order.
+    """Yield the row that each task gives, in order.
 
     Raises:
         ClusterError: what went wrong on the nodes.
@@ -323,24 +357,24 @@ def _take_rows(tasks: Iterable[Callable[[], Row]]) -> Iterator[Row]:
 
 
 def _call_task(task: Callable[[], Row]) -> Row:
-    """On a node: the row of a task."""
+    """Call a task on a node, and return its row."""
     return task()
 
 
 def _find_item(work: Callable[[Item], Found], item: Item) -> Row:
-    """On a node: what is found for an item."""
+    """Return the result for an item, on a node."""
     return {"found": work(item)}
 
 
 def _answer_span(span: Span, assignment: Assignment) -> Row:
-    """On a node: the answers to a span, all in one."""
+    """Return the answers to a span, all in one, on a node."""
     faults: list[Fault] = []
     answers = b"".join(_answer_span_lines(span, assignment, faults.append))
     return {"first": span.first, "lines": span.lines, "answers": answers, "faults": faults}
 
 
 def _write_span(span: Span, assignment: Assignment, folder: Path) -> Row:
-    """On a node: the answers to a span, in a file of their own."""
+    """Write the answers to a span into a file of their own, on a node."""
     part = folder / f"part-{span.first:012}-{span.first + span.lines - 1:012}"
     suffix = parquet.SUFFIX if parquet.is_parquet(folder) else ".ndjson"
     # Another node may be at it as well, given up for lost.
@@ -361,7 +395,7 @@ def _write_span(span: Span, assignment: Assignment, folder: Path) -> Row:
 
 
 def _answer_span_lines(span: Span, assignment: Assignment, report: Report) -> Iterator[bytes]:
-    """On a node: the answer to each line."""
+    """Yield the answer to each line, on a node."""
     if assignment.version != __version__:
         raise ClusterError(f"a node has minecheck {__version__}, not {assignment.version}")
     _freeze_garbage()
@@ -374,7 +408,7 @@ def _answer_span_lines(span: Span, assignment: Assignment, report: Report) -> It
 
 @cache
 def _freeze_garbage() -> None:
-    """In a worker, once: all that Ray has loaded stays, and need not be looked at for garbage."""
+    """Keep what Ray has loaded from garbage collection, once in a worker: all of it stays."""
     gc.collect()
     gc.freeze()
 

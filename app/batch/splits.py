@@ -43,7 +43,7 @@ class Span:
 
 
 def list_files(path: Path) -> list[Path]:
-    """What is to be read: a file, or those below a directory or that fit a pattern, by name.
+    """List what is to be read: a file, or those below a directory or that fit a pattern.
 
     Raises:
         FileNotFoundError: there is none.
@@ -62,10 +62,16 @@ def list_files(path: Path) -> list[Path]:
 
 
 def cut_files(paths: Sequence[Path], processors: int, most_bytes: int) -> list[Span]:
-    """All files in spans that are of about one size, not counted yet.
+    """Cut files into spans of about one size, not counted yet.
+
+    Args:
+        paths: the files.
+        processors: how many processors there are to answer.
+        most_bytes: the most bytes of a span.
 
     Raises:
-        OSError, ParquetError: a file cannot be read.
+        OSError: a file cannot be read.
+        ParquetError: a Parquet file cannot be read.
     """
     sizes = [path.stat().st_size for path in paths]
     length = sum(sizes) // (_SPANS * max(1, processors))
@@ -95,7 +101,12 @@ def count_lines(span: Span) -> int:
 
 
 def number_spans(spans: Iterable[Span], counts: Iterable[int]) -> Iterator[Span]:
-    """Spans that know their lines; those that have none are left out."""
+    """Yield spans that know their lines; those that have none are left out.
+
+    Args:
+        spans: the spans in order.
+        counts: the number of lines of each.
+    """
     first = 0
     for span, lines in zip(spans, counts, strict=True):
         if lines:
@@ -104,7 +115,12 @@ def number_spans(spans: Iterable[Span], counts: Iterable[int]) -> Iterator[Span]
 
 
 def skip_done(spans: Iterable[Span], done: Sequence[range]) -> Iterator[Span]:
-    """Yield the rest of spans after the lines of these numbers, ascending, are done."""
+    """Yield the rest of spans after some lines are done.
+
+    Args:
+        spans: the spans in order.
+        done: ranges of line numbers, ascending.
+    """
     for span in spans:
         at, end = span.first, span.first + span.lines
         for lines in [*done, range(end, end)]:
@@ -116,10 +132,11 @@ def skip_done(spans: Iterable[Span], done: Sequence[range]) -> Iterator[Span]:
 
 
 def read_span(span: Span) -> Iterator[bytes]:
-    """The lines of a span.
+    """Read the lines of a span.
 
     Raises:
-        OSError, ParquetError: the file cannot be read, or has changed.
+        OSError: the file cannot be read, or has changed.
+        ParquetError: a Parquet file cannot be read.
     """
     lines = _read_rows(span) if parquet.is_parquet(span.path) else _read_lines(span)
     read = 0

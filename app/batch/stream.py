@@ -44,7 +44,7 @@ class Gone(Exception):
 
 
 def _render_summary(summary: Summary, seconds: float) -> bytes:
-    """The summary of a batch, its last line."""
+    """Return the summary of a batch, its last line."""
     document = {**asdict(summary), "elapsed_ms": round(seconds * 1000, 3)}
     return orjson.dumps({"summary": document}) + b"\n"
 
@@ -193,7 +193,7 @@ def _bad_gzip() -> ProblemError:
 
 
 async def _read_body(receive: Receive) -> _Source:
-    """The body of the request, as it comes in."""
+    """Yield the body of the request, as it comes in."""
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
@@ -206,7 +206,7 @@ async def _read_body(receive: Receive) -> _Source:
 async def _cut_chunks(
     source: _Source, most: int, pace: Pace, hold: Callable[[int], Awaitable[None]]
 ) -> AsyncIterator[list[bytes]]:
-    """The lines that are there in chunks; of a line longer than ``most`` only its beginning.
+    """Yield the lines that are there in chunks; of one longer than ``most`` only its beginning.
 
     ``hold`` is told how long the line is that has begun, and may take its time.
     """

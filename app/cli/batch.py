@@ -43,7 +43,12 @@ The status is 1 where lines were answered with a problem.
 
 
 def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
-    """Add the command, for what may be asked many times at once."""
+    """Add the command, for what may be asked many times at once.
+
+    Args:
+        cli: the program.
+        records: the operations, of which the batched ones are tasks.
+    """
     tasks = {record.name: record for record in records if record.batched}
 
     @cli.command(help=_HELP)
@@ -135,7 +140,7 @@ def _check_files(source: Path | None, into: Path | None, engine: EngineName, res
 def _run_engine(
     engine: EngineName, address: str | None, processes: int | None
 ) -> Iterator[ReportProgress]:
-    """Within, the engine runs and progress is shown; what goes wrong ends the command."""
+    """Run the engine and show progress, within a context; what goes wrong ends the command."""
     console = Console(stderr=True)
     try:
         with ExitStack() as opened:
@@ -153,7 +158,7 @@ def _run_engine(
 
 
 def _import_ray_engine() -> Any:
-    """The engine for clusters, which only they need."""
+    """Import the engine for clusters, which only they need."""
     from minecheck.app.batch import ray_engine
 
     return ray_engine

@@ -98,7 +98,7 @@ def _list_readings(error: AmbiguousBoardError) -> str:
 
 
 def read_text(file: str) -> str:
-    """A file in UTF-8."""
+    """Read a file in UTF-8."""
     try:
         return read_bytes(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -118,7 +118,7 @@ def _is_text_of_board(text: str) -> bool:
 
 
 def read_bytes(file: str) -> bytes:
-    """Return the contents of a file; - is standard input."""
+    """Read a file; - is standard input."""
     try:
         if file != "-":
             return Path(file).read_bytes()
@@ -134,7 +134,15 @@ def read_bytes(file: str) -> bytes:
 
 
 def parse_cell(text: str, option: str) -> tuple[int, int]:
-    """A cell as row,column."""
+    """Return the cell that is written as row,column.
+
+    Args:
+        text: the text.
+        option: the option that it was given for, for the message.
+
+    Raises:
+        Exit: it is no cell.
+    """
     if (found := parse_place(text)) is None:
         fail_with(f"{option}: {text[:99]!a} is not a cell such as 0,3")
     return found

@@ -19,7 +19,11 @@ INTERRUPTED: Final = 130
 
 
 def fail_with(message: str) -> NoReturn:
-    """End the command without an answer, and say why in one line."""
+    """End the command without an answer, and say why in one line.
+
+    Raises:
+        Exit: always, with the status `NO_ANSWER`.
+    """
     print(f"minecheck: {message}", file=sys.stderr)
     raise typer.Exit(NO_ANSWER)
 

@@ -36,7 +36,7 @@ _SUBJECTS: Final = frozenset({"board", "file"})
 
 
 def _is_complete(found: dict[str, Any]) -> bool | None:
-    """True, or None if something was not worked out in time."""
+    """Return True, or None if something was not worked out in time."""
     return found.get("solver", {"complete": True})["complete"] or None
 
 
@@ -73,7 +73,12 @@ class Command:
     limits: Callable[[], Limits] = Unlimited
 
     def add_to(self, cli: typer.Typer, name: str) -> None:
-        """Add it under a name."""
+        """Add the command to a program.
+
+        Args:
+            cli: the program.
+            name: the name of the command.
+        """
 
         def command(**given: Any) -> None:
             self._run_operation(given)
@@ -135,7 +140,7 @@ class Command:
         self._end_with_status(found)
 
     def _collect_fields(self, given: dict[str, Any]) -> dict[str, Any]:
-        """The fields of the request, without those that go without saying."""
+        """Return the fields of the request, without those that go without saying."""
         file, form = given.pop("file", None), given.pop("form", None)
         trusted = given.pop("trust_flags", False)
         stated = {name: one for name, one in given.items() if one not in (None, False, [])}
@@ -157,7 +162,7 @@ class Command:
         return fields | {"board": board}
 
     def _describe_problem(self, error: ProblemError, files: Mapping[str, str]) -> str:
-        """A problem in one line, with the option or the file that it is about."""
+        """Describe a problem in one line, with the option or the file that it is about."""
         document = error.document
         name = document.get("pointer", "").removeprefix("/").split("/")[0]
         location = name if name in self._asked.model_fields else ""

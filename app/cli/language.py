@@ -32,7 +32,7 @@ def _show_language(found: dict[str, Any], screen: Screen) -> None:
 
 
 def _format_polynomial(coefficients: list[str]) -> str:
-    """A polynomial in x, as people write it."""
+    """Format a polynomial in x, as people write it."""
     terms = []
     for power, one in enumerate(map(int, coefficients)):
         if one:

@@ -21,7 +21,7 @@ _FIRST_COLLECTION: Final = 100_000
 
 
 def build_program(operations: "Sequence[Operation] | None" = None) -> "typer.Typer":
-    """All commands, with one for each question."""
+    """Build the program of all commands, with one for each question."""
     from minecheck.app.catalogue import OPERATIONS
     from minecheck.app.cli import (
         automaton,
@@ -56,7 +56,7 @@ def build_program(operations: "Sequence[Operation] | None" = None) -> "typer.Typ
 
 
 def build_question(name: str) -> "typer.Typer":
-    """The command for one question alone: what only others need is not loaded."""
+    """Build the command for one question alone: what only others need is not loaded."""
     from minecheck.app.cli import program, questions
     from minecheck.app.questions import find_question
 
@@ -68,7 +68,12 @@ def build_question(name: str) -> "typer.Typer":
 
 
 def main() -> None:
-    """Run the command line; whatever goes wrong, it is not the status of a verdict."""
+    """Run the command line; whatever goes wrong, it is not the status of a verdict.
+
+    Raises:
+        SystemExit: with the status of the command.
+        KeyboardInterrupt: the command was interrupted.
+    """
     stdio.install_streams(NO_ANSWER)
     if sys.stdout is None:
         print(f"minecheck: {_CLOSED}", file=sys.stderr)

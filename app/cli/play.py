@@ -121,7 +121,7 @@ def _iterate_tallies(
     address: str | None,
     processes: int | None,
 ) -> Iterator[GameTally]:
-    """The tally of each piece, in order."""
+    """Yield the tally of each piece, in order."""
     work = partial(play_games, series)
     if engine is EngineName.RAY:
         from minecheck.app.batch import ray_engine
@@ -216,7 +216,7 @@ def _make_series(
 
 
 def _parse_size(board: str) -> tuple[int, int, int]:
-    """Rows, columns and mines."""
+    """Return rows, columns and mines of a board."""
     named = re.fullmatch(r"(\d{1,4})x(\d{1,4})/(\d{1,7})", board)
     if named is not None:
         return int(named[1]), int(named[2]), int(named[3])

@@ -72,7 +72,7 @@ class _Group(TyperGroup):
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:
-    """Parameters of which flags are shown without a type: they take no value."""
+    """Show flags without a type: they take no value."""
     for one in parameters:
         if isinstance(one, TyperOption) and one.is_flag:
             one.metavar = ""

@@ -66,13 +66,18 @@ _TYPES: Final = {"integer": int, "boolean": bool}
 
 
 def add_commands(cli: typer.Typer, records: Iterable[QuestionOperation]) -> None:
-    """Add the commands."""
+    """Add a command for each question.
+
+    Args:
+        cli: the program.
+        records: the questions.
+    """
     for record in records:
         cli.command(record.name, help=record.summary)(_make_command(record))
 
 
 def _make_command(record: QuestionOperation) -> Callable[..., None]:
-    """A function with the signature that typer makes a command of."""
+    """Make a function with the signature that typer makes a command of."""
 
     def run_command(**given: Any) -> None:
         file, form = given.pop("file"), given.pop("form")
@@ -116,7 +121,13 @@ def list_options(
     left: Collection[str] = (),
     defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> Iterator[inspect.Parameter]:
-    """Yield an option for each field of a request, except those that are ``left`` out."""
+    """Yield an option for each field of a request.
+
+    Args:
+        model: the fields.
+        left: the names of fields that are left out.
+        defaults: of fields that a request must have.
+    """
     fields = model.model_json_schema()["properties"]
     required = {name for name, one in model.model_fields.items() if one.is_required()}
     for name, field in fields.items():
@@ -137,17 +148,28 @@ def list_options(
 
 
 def make_choice(name: str, values: Iterable[str]) -> Any:
-    """The type of an option that has one of these values."""
+    """Make the type of an option that has one of some values.
+
+    Args:
+        name: the name of the type.
+        values: the values.
+    """
     return StrEnum(name, {value: value for value in values})
 
 
 def option_name(field: str) -> str:
-    """The option that a field is."""
+    """Return the option for a field."""
     return f"--{field.replace('_', '-')}"
 
 
 def make_parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:
-    """A parameter of a command, with a default unless it must be given."""
+    """Make a parameter of a command.
+
+    Args:
+        name: its name.
+        annotation: its type, as typer wants it.
+        default: its default; without one, it must be given.
+    """
     default = inspect.Parameter.empty if default is ... else default
     kind = inspect.Parameter.KEYWORD_ONLY
     return inspect.Parameter(name, kind, default=default, annotation=annotation)
@@ -155,7 +177,7 @@ def make_parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Pa
 
 @contextmanager
 def _use_engine(engine: EngineName, address: str | None) -> Iterator[Effort]:
-    """All effort, of this machine or of a cluster."""
+    """Provide all effort, of this machine or of a cluster, within a context."""
     check_address(engine, address)
     if engine is EngineName.LOCAL:
         yield FULL
@@ -167,14 +189,27 @@ def _use_engine(engine: EngineName, address: str | None) -> Iterator[Effort]:
 
 
 def check_address(engine: EngineName, address: str | None) -> None:
-    """End the command if an address is given that nothing would use."""
+    """End the command if an address is given that nothing would use.
+
+    Args:
+        engine: the engine of the command.
+        address: the address of a cluster, None if there is none.
+    """
     if address is not None and engine is EngineName.LOCAL:
         fail_with("--address: only with --engine ray")
 
 
 @contextmanager
 def on_cluster(address: str | None, processors: int | None = None) -> Iterator[None]:
-    """Within, Ray is there; what goes wrong with it ends the command."""
+    """Run work on Ray, within a context; what goes wrong with it ends the command.
+
+    Args:
+        address: the address of a cluster, as for `ray_engine.connect`.
+        processors: how many to use of this machine; None for all.
+
+    Raises:
+        Exit: Ray failed.
+    """
     from minecheck.app.batch import ray_engine
 
     try:
@@ -207,7 +242,7 @@ def _make_job(
 
 
 def _describe_problem(error: ProblemError, file: str) -> str:
-    """A problem in one line, with the option that it is about."""
+    """Describe a problem in one line, with the option that it is about."""
     document = error.document
     field = document.get("pointer", "").split("/")[1:2]
     where = file if field in ([], ["board"]) else option_name(field[0])
@@ -216,7 +251,7 @@ def _describe_problem(error: ProblemError, file: str) -> str:
 
 
 def _answer_job(job: Job, effort: Effort, shown: show.Shown | None) -> Answer:
-    """The answer; what is found one by one is shown meanwhile."""
+    """Answer a job; what is found one by one is shown meanwhile."""
     growing = job.operation.stream is not None and job.operation.stream.found is not None
     keep = shown.print_new if shown is not None and growing else lambda _: None
     found, _ = rungs.answer_in_process(job, (effort,), keep=keep)
@@ -226,7 +261,7 @@ def _answer_job(job: Job, effort: Effort, shown: show.Shown | None) -> Answer:
 
 
 def run_aside(work: Callable[[], _Found]) -> _Found:
-    """The result of ``work``, in a thread of its own, so that Ctrl-C is ours.
+    """Run ``work`` in a thread of its own, so that Ctrl-C is ours, and return its result.
 
     In the main thread PySAT takes the signal for itself.
     """
@@ -243,7 +278,7 @@ def run_aside(work: Callable[[], _Found]) -> _Found:
 
 
 def validate_deadline(seconds: float) -> float:
-    """Seconds to wait, checked."""
+    """Check the seconds to wait, and return them."""
     if not (isfinite(seconds) and seconds > 0):
         fail_with(f"--deadline: {seconds} is not a positive number of seconds")
     return seconds

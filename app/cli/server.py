@@ -17,7 +17,11 @@ _ACCEPTED: Final = 32
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
-    """A TCP socket with that address; it lets nobody in yet. Port 0 becomes a free one.
+    """Bind a TCP socket to an address; it lets nobody in yet.
+
+    Args:
+        host: the name or the address of this machine.
+        port: the port; 0 becomes a free one.
 
     Raises:
         OSError: the address is in use, not one of this machine, or not allowed.
@@ -36,7 +40,13 @@ def bind_socket(host: str, port: int) -> socket.socket:
 
 
 def run_server(listening: socket.socket, address: str, settings: Settings) -> None:
-    """Serve on a bound socket, of which people know the ``address``, until a signal."""
+    """Serve on a bound socket, until a signal.
+
+    Args:
+        listening: the socket.
+        address: the address by which people know it.
+        settings: the settings of the service.
+    """
     config = uvicorn.Config(
         "minecheck.app.main:app",
         host=listening.getsockname()[0],

@@ -51,7 +51,7 @@ class Screen:
         return self._deadline.left <= 0
 
     def print_title(self, text: str) -> None:
-        """A line that stands out."""
+        """Print a line that stands out."""
         if self._console is None:
             print(text)
         else:
@@ -60,7 +60,13 @@ class Screen:
     def print_board(
         self, title: str, rows: list[str], marked: Iterable[Place] = frozenset()
     ) -> None:
-        """A board under its title; what is marked stands out."""
+        """Print a board under its title.
+
+        Args:
+            title: the line above it.
+            rows: the rows of symbols.
+            marked: (row, col) of cells that stand out.
+        """
         self.print_title(title)
         if self._console is None:
             # As fast as it can be: there may be many.
@@ -77,13 +83,13 @@ class Screen:
             self._console.print(line)
 
     def print_steps(self, steps: list[Statement] | None) -> None:
-        """Steps, numbered; those that rest on a supposition are set in."""
+        """Print steps, numbered; those that rest on a supposition are set in."""
         for number, step in enumerate(steps or [], 1):
             print(f"  {number:>2}. {'  ' * len(step.under)}{step.text}")
 
 
 def _open_terminal() -> "Console | None":
-    """Standard output, if it has colours; they take long to load, and files and pipes have none."""
+    """Open standard output if it has colours; they take long to load, and files have none."""
     if not (sys.stdout.isatty() or os.environ.get("FORCE_COLOR")):
         return None
     from rich.console import Console
@@ -92,7 +98,7 @@ def _open_terminal() -> "Console | None":
 
 
 def format_cells(places: Iterable[Place]) -> str:
-    """Cells in words."""
+    """Format cells in words."""
     return ", ".join(f"row {row} column {col}" for row, col in places)
 
 
@@ -177,7 +183,7 @@ def _print_layout(
     layout: Layout,
     marked: Iterable[Place] = frozenset(),
 ) -> None:
-    """A layout under its title, of the window if there is one; what rows cannot say below it."""
+    """Print a layout, of the window if there is one; what rows cannot say is below it."""
     drawn = choose_drawing(question).render_layout(layout)
     if isinstance(drawn, list):
         screen.print_board(title, drawn, marked)
@@ -191,7 +197,7 @@ def _print_layout(
 
 
 def _list_symbols(question: Question) -> list[list[str]]:
-    """The board as it was read, symbol by symbol."""
+    """Return the board as it was read, symbol by symbol."""
     puzzle = question.board
     assert not isinstance(puzzle, Rules), "commands read boards"
     return [list(row) for row in draw(puzzle.board if isinstance(puzzle, Variant) else puzzle)]
@@ -283,7 +289,7 @@ def _print_conflicts(screen: Screen, question: Question, answer: Any) -> None:
 
 
 def _print_found(screen: Screen, found: Conflicts) -> None:
-    """Conflicts that were not printed yet."""
+    """Print conflicts that were not printed yet."""
     for conflict in found.sets[screen.conflicts :]:
         screen.print_title(f"conflict {screen.conflicts}: {_format_reasons(conflict)}")
         screen.conflicts += 1

@@ -41,13 +41,13 @@ def install_streams(status: int) -> None:
 
 
 def restore_streams() -> None:
-    """Python's own streams again, for what outlasts those that read them."""
+    """Restore Python's own streams, for what outlasts those that read them."""
     for name in ("stdout", "stderr"):
         setattr(sys, name, getattr(sys, f"__{name}__"))
 
 
 def _watch_stream(stream: TextIO, status: int) -> TextIO:
-    """The same for a pipe; on a terminal, which Python writes to in its own way, nobody leaves."""
+    """Return a stream that ends the command when its reader leaves; nobody leaves a terminal."""
     if stream.isatty():
         return stream
     return TextIOWrapper(

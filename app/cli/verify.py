@@ -80,7 +80,7 @@ def verify(
 def _read_demands(
     file: str | None, mines: str | None, notation: str | None, trust_flags: bool
 ) -> tuple[Board | None, str | None, int | None]:
-    """The board and the total that the certificate must be about, as far as they are given.
+    """Read the board and the total that the certificate must be about, as far as given.
 
     The middle one is the option as it was written, or what stands for the total in the file.
     """
@@ -179,7 +179,7 @@ def _read_json(file: str) -> Any:
 
 
 def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; readers differ in what they make of a name that is there twice."""
+    """Return an object, and reject one with a name twice: readers differ in its meaning."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = Counter(name for name, _ in pairs)

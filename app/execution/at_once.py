@@ -29,7 +29,14 @@ _LONGEST: Final = 8 * MOST_CELLS
 def answer_together(
     operation: Operation, lines: Sequence[bytes], defaults: Mapping[str, Any], settings: "Settings"
 ) -> Lines:
-    """Answer the lines that are questions about positions, without making jobs of them."""
+    """Answer the lines that are questions about positions, without making jobs of them.
+
+    Args:
+        operation: the operation.
+        lines: the lines.
+        defaults: fields for all lines.
+        settings: the settings of the service.
+    """
     total = defaults.get("mines")
     if not operation.at_once or not defaults.keys() <= {"mines"} or not _is_total(total):
         return leave_lines(len(lines))
@@ -39,7 +46,12 @@ def answer_together(
 
 
 def answer_job(job: Job, progress: Progress) -> bytes | None:
-    """Return the answer to a question about a position, or None; the progress learns of it."""
+    """Return the answer to a question about a position, or None.
+
+    Args:
+        job: the job.
+        progress: its progress, which learns of the result.
+    """
     if progress.looked or not job.operation.at_once or job.cells > MOST_CELLS:
         return None
     started = perf_counter()

@@ -54,7 +54,11 @@ class Cache:
 
     @classmethod
     def from_settings(cls, settings: Settings, version: str) -> "Cache":
-        """Build the cache from settings; ``version`` is the one of the service.
+        """Build the cache from settings.
+
+        Args:
+            settings: the settings of the service.
+            version: the version of the service.
 
         Raises:
             MissingExtra: the package redis is needed and not installed.
@@ -90,7 +94,7 @@ class Cache:
         return Entry(blake2b(_identify_job(job), digest_size=32).digest())
 
     def get_local(self, entry: Entry | None) -> bytes | None:
-        """The body of an answer in memory."""
+        """Return the body of an answer in memory."""
         if entry is None:
             return None
         body = self._memory.get(entry.key)
@@ -99,11 +103,14 @@ class Cache:
         return body
 
     async def fetch_remote(self, entry: Entry | None, deadline: Deadline) -> bytes | None:
-        """The body of an answer in Redis, which is then in memory, too.
+        """Return the body of an answer in Redis, which is then in memory, too.
 
-        Asking costs more than an ordinary board: ask before a question goes to
-        a worker. It takes a tenth of a second at most, and is skipped if the
-        deadline has no room for that.
+        Asking costs more than an ordinary board: ask before a question goes to a worker. It takes a
+        tenth of a second at most, and is skipped if the deadline has no room for that.
+
+        Args:
+            entry: the place of the answer, None if it has none.
+            deadline: when the answer is due.
         """
         if entry is None or self._store is None or deadline.left < 2 * PATIENCE:
             return None
@@ -123,13 +130,22 @@ class Cache:
     ) -> None:
         """Keep the body of an answer, if it is complete.
 
-        ``deadline`` is the one that the answer had.
+        Args:
+            entry: the place of the answer, None if it has none.
+            answer: the answer.
+            body: its JSON.
+            deadline: the deadline that the answer had.
         """
         if answer.complete and not answer.note and not _may_improve(answer, deadline):
             self.put_body(entry, body)
 
     def put_body(self, entry: Entry | None, body: bytes) -> None:
-        """Keep the body of a complete answer; in Redis, too, if that was asked for it."""
+        """Keep the body of a complete answer; in Redis, too, if that was asked for it.
+
+        Args:
+            entry: the place of the answer, None if it has none.
+            body: its JSON.
+        """
         if entry is None:
             return
         kept = body[:-2] + _CACHED
@@ -163,7 +179,7 @@ def _identify_job(job: Job) -> bytes:
 
 
 def _encode_value(value: object) -> bytes:
-    """A field as bytes that differ where its values do.
+    """Encode a field as bytes that differ where its values do.
 
     Raises:
         TypeError: there is no encoding for values of this type.

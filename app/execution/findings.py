@@ -26,26 +26,35 @@ class Findings:
         self._written = 0
 
     def new_lines(self, known: Answer) -> bytes:
-        """The lines of what was found since this was last asked."""
+        """Return the lines of what was found since the last call."""
         found = self._sets(known)
         new = [] if found is None else list(islice(found.sets, self._written, None))
         self._written += len(new)
         return b"".join(_render_line(_write(self._draw, one)) for one in new)
 
     def last_line(self, known: Answer) -> bytes:
-        """The last line, of an answer to which no more is added."""
+        """Return the last line, of an answer to which no more is added."""
         found = self._sets(known)
         more = None if found is None else found.more
         return render_last_line(known.consistent, complete=known.complete, more=more)
 
 
 def render_last_line(consistent: bool | None, *, complete: bool, more: bool | None) -> bytes:
-    """Return the last line; ``more`` says if there are, or may be, others."""
+    """Return the last line.
+
+    Args:
+        consistent: the verdict, None if there is none.
+        complete: whether all was found in time.
+        more: whether there are, or may be, others; None if that is not known.
+    """
     return _render_line({"complete": complete, "consistent": consistent, "more": more})
 
 
 def cut_short(consistent: bool | None) -> bytes:
-    """The last line where nobody is left to write it: only an inconsistent board may have more."""
+    """Return the last line if nobody else can write it.
+
+    Only an inconsistent board may have more.
+    """
     return render_last_line(
         consistent, complete=False, more=None if consistent is None else not consistent
     )

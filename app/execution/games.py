@@ -53,7 +53,7 @@ class Deal:
     seed: int
 
     def pack(self) -> bytes:
-        """As it is kept: a line of JSON, and a bit for each cell."""
+        """Pack the game as it is kept: a line of JSON, and a bit for each cell."""
         mines = self.game.layout.mines
         fields = {
             "shape": mines.shape,
@@ -139,13 +139,23 @@ class Games(Protocol):
     fix: str
 
     async def keep_deal(self, game: str, deal: bytes) -> None:
-        """Keep what was dealt."""
+        """Keep what was dealt.
+
+        Args:
+            game: the id of the game.
+            deal: the packed `Deal`.
+        """
 
     async def find_game(self, game: str) -> Kept | None:
-        """A game, if it is there."""
+        """Return a game, None if it is not there."""
 
     async def click_cell(self, game: str, cell: int) -> Kept | None:
-        """A game, if it is there, with one more click."""
+        """Add a click to a game and return it, None if it is not there.
+
+        Args:
+            game: the id of the game.
+            cell: the number of the cell, in reading order.
+        """
 
     async def close(self) -> None:
         """Keep nothing any more."""
@@ -164,18 +174,28 @@ class MemoryGames:
         self._kept: TTLCache[str, Kept] = TTLCache(megabytes << 20, seconds, monotonic, _size_of)
 
     async def keep_deal(self, game: str, deal: bytes) -> None:
-        """Keep what was dealt."""
+        """Keep what was dealt.
+
+        Args:
+            game: the id of the game.
+            deal: the packed `Deal`.
+        """
         self._put_game(game, Kept(deal))
 
     async def find_game(self, game: str) -> Kept | None:
-        """A game, if it is there."""
+        """Return a game, None if it is not there."""
         kept = self._kept.get(game)
         if kept is not None:
             self._put_game(game, kept)
         return kept
 
     async def click_cell(self, game: str, cell: int) -> Kept | None:
-        """A game, if it is there, with one more click."""
+        """Add a click to a game and return it, None if it is not there.
+
+        Args:
+            game: the id of the game.
+            cell: the number of the cell, in reading order.
+        """
         kept = self._kept.get(game)
         if kept is not None:
             kept = Kept(kept.deal, kept.clicks + array("q", (cell,)))
@@ -183,7 +203,7 @@ class MemoryGames:
         return kept
 
     async def close(self) -> None:
-        """Nothing is left to do."""
+        """Do nothing: nothing is left to do."""
 
     def _put_game(self, game: str, kept: Kept) -> None:
         """Keep a game from now on, as the one used last."""

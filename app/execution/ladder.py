@@ -61,8 +61,14 @@ class Ladder:
     ) -> tuple[bytes, Mapping[str, str]]:
         """Return the answer to a request whose body was received, and its headers.
 
+        Args:
+            request: the request.
+            body: its body.
+            operation: the operation that it asks for.
+            report: a function that is told facts for logs and metrics.
+
         Raises:
-            ProblemError: the request is wrong, or as `body`.
+            ProblemError: the request is wrong, or as `answer_body`.
         """
         settings = request.app.state.settings
         read = None
@@ -88,7 +94,13 @@ class Ladder:
         report: Tell = tell_nobody,
         progress: Progress | None = None,
     ) -> bytes:
-        """Return the answer to a job, as JSON; ``progress`` is how far it got when it was read.
+        """Return the answer to a job, as JSON.
+
+        Args:
+            job: the job.
+            client_left: a function that returns when the client has left.
+            report: a function that is told facts for logs and metrics.
+            progress: how far the job got when it was read.
 
         Raises:
             ProblemError: no backend can take the board, there is no layout of this number, or
@@ -133,8 +145,13 @@ class Ladder:
     ) -> Made:
         """Return ``use`` of the answer to a job that is not cached, such as a page of a stream.
 
+        Args:
+            job: the job.
+            use: a function of the job and its answer, which a worker calls.
+            client_left: a function that returns when the client has left.
+
         Raises:
-            ProblemError: as `body`, or ``use`` does.
+            ProblemError: as `answer_body`, or ``use`` does.
         """
         found, progress = in_turn(job)
         if found is not None:
@@ -146,8 +163,12 @@ class Ladder:
     ) -> AsyncGenerator[bytes]:
         """Yield the lines that answer a job that is not cached, as they are found.
 
+        Args:
+            job: the job.
+            client_left: a function that returns when the client has left.
+
         Raises:
-            ProblemError: as `body`, before the first line.
+            ProblemError: as `answer_body`, before the first line.
         """
         found, progress = in_turn(job)
         if found is not None:
@@ -168,7 +189,17 @@ class Ladder:
         use: Callable[[Job, Answer], Made],
         client_left: Callable[[], Awaitable[object]],
     ) -> Made:
-        """Return ``use`` of the answer from workers, from the rung *bounded* on."""
+        """Return ``use`` of the answer from workers, from the rung *bounded* on.
+
+        Args:
+            job: the job.
+            progress: how far cheaper rungs got.
+            use: a function of the job and its answer, which a worker calls.
+            client_left: a function that returns when the client has left.
+
+        Raises:
+            ProblemError: as `answer_body`, or ``use`` does.
+        """
         workers, work = self.workers, self.workers.timed.work_on_answer
         with workers.hold_place(), translate_backend_errors():
             if job.is_bounded:
@@ -180,7 +211,15 @@ class Ladder:
 
 
 def in_turn(job: Job, progress: Progress | None = None) -> tuple[Answer | None, Progress | None]:
-    """Return the answer found on the event loop, in short slices; else the progress."""
+    """Answer a job on the event loop, in short slices.
+
+    Args:
+        job: the job.
+        progress: how far it got before.
+
+    Returns:
+        The answer, or else None and the progress.
+    """
     if job.packed:
         return None, progress
     turn = Turn.start(job.deadline, _TURN)
@@ -188,7 +227,15 @@ def in_turn(job: Job, progress: Progress | None = None) -> tuple[Answer | None, 
 
 
 async def write_body(job: Job, found: Answer) -> bytes:
-    """As `written`, on an event loop: a large answer is written in a thread."""
+    """Return the JSON of an answer, on an event loop: a large one is written in a thread.
+
+    Args:
+        job: the job.
+        found: its answer.
+
+    Raises:
+        ProblemError: there is no layout of the number that was asked for.
+    """
     if job.question.cells * (1 + found.listed) <= INLINE_PAGE:
         return render_body(job, found)
     return await to_thread.run_sync(render_body, job, found)

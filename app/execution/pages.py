@@ -27,6 +27,10 @@ class Page(NamedTuple):
 def page_of(job: Job, found: Answer) -> Page:
     """Return the facts of an answer that streaming needs.
 
+    Args:
+        job: the job.
+        found: its answer.
+
     Raises:
         ProblemError: there is no layout of the number that was asked for.
     """
@@ -40,6 +44,11 @@ def page_of(job: Job, found: Answer) -> Page:
 
 
 def cut_short(consistent: bool | None, offset: int) -> bytes:
-    """Return the line that says that layouts from this number on were not listed in time."""
+    """Return the line that says that layouts from a number on were not listed in time.
+
+    Args:
+        consistent: the verdict, None if there is none.
+        offset: the number of the first layout that is missing.
+    """
     said = {"complete": False, "consistent": consistent, "next_offset": str(offset)}
     return orjson.dumps(said) + b"\n"

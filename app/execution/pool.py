@@ -140,7 +140,12 @@ class Pool:
             return await self.call(function, *arguments)
 
     async def call(self, function: Callable[..., Found], *arguments: object) -> Found:
-        """Run like `run`, for a caller that has a turn."""
+        """Run a function like `run`, for a caller that has a turn.
+
+        Raises:
+            WorkerLost: the worker ended before it answered.
+            CancelledError: nobody waits any longer; the worker is killed.
+        """
         self.busy += 1
         place = self._idle.pop()
         try:
@@ -177,7 +182,7 @@ class Pool:
     async def _submit_call(
         self, place: int, function: Callable[..., Found], *arguments: object
     ) -> Future[Found]:
-        """The call, by a worker that has started.
+        """Submit the call to a worker that has started.
 
         Raises:
             BrokenProcessPool: no worker starts.
@@ -189,7 +194,7 @@ class Pool:
         return await self._worker_at(place).submit_call(function, *arguments)
 
     def _worker_at(self, place: int) -> Worker:
-        """The worker in a place, which is started where there is none."""
+        """Return the worker in a place, which is started where there is none."""
         worker = self._workers[place]
         if worker is None:
             worker = self._workers[place] = Worker(self._context, self._nice)
@@ -204,14 +209,15 @@ class Pool:
 
 
 def parent_pid() -> int:
-    """In a worker, which shows by it that it is there: the process that it was forked from."""
+    """Return the process that a worker was forked from, which shows that the worker is there."""
     return os.getppid()
 
 
 def _make_fork_server(preload: list[str]) -> ForkServerContext:
-    """What starts workers: they are forked from a process that has imported these modules.
+    """Start the process that workers are forked from, and return its context.
 
-    It is started here, deaf to Ctrl+C from its first moment on.
+    It has imported the modules to preload. It is started here, deaf to Ctrl+C from its first moment
+    on.
     """
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(preload)
@@ -226,7 +232,7 @@ def _make_fork_server(preload: list[str]) -> ForkServerContext:
 
 
 def _start_worker(nice: int) -> None:
-    """In a new worker: it ends with the process that asks, and Ctrl+C is for that one."""
+    """Prepare a new worker: it ends with the process that asks, and Ctrl+C is for that one."""
     os.nice(nice)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -252,17 +258,17 @@ def _end_with_parents() -> None:
 
 @cache
 def _mapped_idle() -> int:
-    """In a worker: the bytes of address space that it had when it was new."""
+    """Return the bytes of address space that a worker had when it was new."""
     pages = int(_MAPPED.read_text(encoding="ascii").split()[0]) if _MAPPED.exists() else 0
     return pages * resource.getpagesize()
 
 
 @contextmanager
 def _limit_memory(memory_mb: int) -> Iterator[None]:
-    """In a worker: within, memory is limited.
+    """Limit the memory of a worker, within a context.
 
-    Outside, it is not: a worker without room to read a question, or to write
-    an answer, would leave half of it in the pipe for the next one.
+    Outside, it is not limited: a worker without room to read a question, or to write an answer,
+    would leave half of it in the pipe for the next one.
     """
     if not (memory_mb and _mapped_idle()):
         yield
@@ -280,7 +286,10 @@ def _limit_memory(memory_mb: int) -> Iterator[None]:
 
 @contextmanager
 def spare_memory() -> Iterator[None]:
-    """In a worker: within, half of the memory that it may take, 2 GiB where there is no limit."""
+    """Limit a worker to half of the memory that it may take, within a context.
+
+    Where there is no limit, that is 2 GiB.
+    """
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     allowed = 4096 if soft == resource.RLIM_INFINITY else (soft - _mapped_idle()) >> 20
     with _limit_memory(allowed // 2):
@@ -288,7 +297,7 @@ def spare_memory() -> Iterator[None]:
 
 
 def _run_sparingly(memory_mb: int, function: Callable[..., Found], *arguments: object) -> Found:
-    """In a worker: what the function returns; running out of memory spares the worker."""
+    """Return what a function returns, in a worker; running out of memory spares the worker."""
     try:
         with suppress(MemoryError), _limit_memory(memory_mb):
             return function(*arguments)

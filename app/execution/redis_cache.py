@@ -73,7 +73,7 @@ class RedisStore:
         self.errors = 0
 
     async def get(self, key: bytes) -> bytes | None:
-        """The value that was put under a key; None if there is none, or Redis is late."""
+        """Return the value that was put under a key; None if there is none, or Redis is late."""
 
         async def read_value() -> bytes | None:
             packed = await self._redis.get(self._full_key(key))
@@ -84,7 +84,11 @@ class RedisStore:
     def put(self, key: bytes, value: bytes) -> None:
         """Put a value under a key, in the background.
 
-        Skipped if it is large, while Redis fails, and while as much as allowed is being put.
+        It is skipped if it is large, while Redis fails, and while as much as allowed is being put.
+
+        Args:
+            key: the key of the question.
+            value: the body of the answer.
         """
         if len(value) > _LARGEST or len(self._writes) >= _MOST or monotonic() < self._resume:
             return
@@ -134,7 +138,7 @@ class RedisStore:
         return found
 
     def _note_rejection(self, error: Exception) -> None:
-        """Redis is there, but this went wrong."""
+        """Note that Redis is there, but something went wrong."""
         self.errors += 1
         if type(error) not in self._said:
             self._said.add(type(error))
@@ -145,7 +149,7 @@ class RedisStore:
             )
 
     def _note_failure(self, error: Exception) -> None:
-        """Redis is not there, or does not answer."""
+        """Note that Redis is not there, or does not answer."""
         self.errors += 1
         self._resume = monotonic() + _PAUSE
         if not self._failing:

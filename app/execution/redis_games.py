@@ -61,15 +61,35 @@ class RedisGames:
         self._redis: Redis = Redis.from_pool(pool)
 
     async def keep_deal(self, game: str, deal: bytes) -> None:
-        """Keep what was dealt."""
+        """Keep what was dealt.
+
+        Args:
+            game: the id of the game.
+            deal: the packed `Deal`.
+
+        Raises:
+            ProblemError: 503, Redis fails or has no room.
+        """
         await self._run_commands(game, ("DEL",), ("RPUSH", deal))
 
     async def find_game(self, game: str) -> Kept | None:
-        """A game, if it is there."""
+        """Return a game, None if it is not there.
+
+        Raises:
+            ProblemError: 503, Redis fails.
+        """
         return await self._read_game(game)
 
     async def click_cell(self, game: str, cell: int) -> Kept | None:
-        """A game, if it is there, with one more click."""
+        """Add a click to a game and return it, None if it is not there.
+
+        Args:
+            game: the id of the game.
+            cell: the number of the cell, in reading order.
+
+        Raises:
+            ProblemError: 503, Redis fails or has no room.
+        """
         return await self._read_game(game, ("RPUSHX", cell))
 
     async def close(self) -> None:
@@ -79,7 +99,7 @@ class RedisGames:
                 await self._redis.aclose()
 
     async def _read_game(self, game: str, *before: tuple[Any, ...]) -> Kept | None:
-        """A game, if it is there, after commands about it.
+        """Return a game, None if it is not there, after commands about it.
 
         How long the list is comes first: reading what is no game could take any time.
 

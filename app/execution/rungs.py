@@ -41,10 +41,18 @@ def answer_in_process(
     progress: Progress | None = None,
     keep: Callable[[Answer], None] = lambda _: None,
 ) -> tuple[Answer | None, Progress | None]:
-    """Return the answer by the first of the efforts that is enough, or else the progress.
+    """Answer a job by the first of the efforts that is enough.
 
-    Where none is *unbounded*, only what is small enough is tried. ``keep`` is given the answer
-    after each part of it.
+    Where none is *unbounded*, only what is small enough is tried.
+
+    Args:
+        job: the job.
+        efforts: the efforts, from the least on.
+        progress: how far it got before.
+        keep: a function that is given the answer after each part of it.
+
+    Returns:
+        The answer, or else None and the progress.
 
     Raises:
         ProblemError: the backend that was asked for cannot take the board.
@@ -61,7 +69,11 @@ def answer_in_process(
 
 
 def render_body(job: Job, found: Answer) -> bytes:
-    """The answer as JSON.
+    """Return the answer as JSON.
+
+    Args:
+        job: the job.
+        found: its answer.
 
     Raises:
         ProblemError: there is no layout of the number that was asked for.
@@ -72,9 +84,14 @@ def render_body(job: Job, found: Answer) -> bytes:
 
 
 def answer_boundedly(job: Job, progress: Progress) -> tuple[bytes | None, Progress | None]:
-    """Return the answer by bounded effort, which a line of a batch is given at first.
+    """Answer by bounded effort, which a line of a batch is given at first.
 
-    If that is not enough, return None and how far it got.
+    Args:
+        job: the job.
+        progress: how far it got before.
+
+    Returns:
+        The answer as JSON, or else None and how far it got.
 
     Raises:
         ProblemError: there is no answer.
@@ -93,6 +110,11 @@ def answer_boundedly(job: Job, progress: Progress) -> tuple[bytes | None, Progre
 def answer_fully(job: Job, effort: Effort, progress: Progress | None = None) -> bytes:
     """Return the answer by this process alone, with all the effort that the deadline allows.
 
+    Args:
+        job: the job.
+        effort: an effort without bounds.
+        progress: how far it got before.
+
     Raises:
         ProblemError: there is no answer.
     """
@@ -109,9 +131,13 @@ def is_partial(body: bytes) -> bool:
 
 
 def render_with_facts(job: Job, found: Answer) -> tuple[Answer, bytes]:
-    """The answer as JSON, and what others than the client want to know of it.
+    """Return the answer as JSON, and what others than the client want to know of it.
 
     Large answers take long to hand over, and a process that takes them apart does nothing else.
+
+    Args:
+        job: the job.
+        found: its answer.
     """
     known = Answer(
         method=found.method, complete=found.complete, conflict=found.conflict, note=found.note
@@ -120,7 +146,15 @@ def render_with_facts(job: Job, found: Answer) -> tuple[Answer, bytes]:
 
 
 def check_offset(question: Question, found: Answer) -> None:
-    """Raise `ProblemError` for an offset beyond the last layout."""
+    """Reject an offset beyond the last layout.
+
+    Args:
+        question: the question with the offset.
+        found: its answer with the count.
+
+    Raises:
+        ProblemError: 422, there is no layout of that number.
+    """
     if isinstance(found, LayoutsAnswer) and found.count and question.offset >= found.count:
         raise problems.offset_beyond(question.offset, found.count)
 
@@ -138,7 +172,11 @@ def _is_small(question: Question) -> bool:
 
 @contextmanager
 def translate_backend_errors() -> Iterator[None]:
-    """Turn rejections by a backend into problems, within a context."""
+    """Turn rejections by a backend into problems, within a context.
+
+    Raises:
+        ProblemError: a backend cannot take the board.
+    """
     try:
         yield
     except BackendRefusal as refusal:

@@ -12,7 +12,7 @@ _ENDED: Final = ("Z", "X", "")
 
 
 def list_children(pid: int) -> list[int]:
-    """The processes that a process has started, and that have not been waited for."""
+    """List the processes that a process has started, and that have not been waited for."""
     with suppress(OSError):
         text = _PROCESSES / str(pid) / "task" / str(pid) / "children"
         return list(map(int, text.read_text(encoding="ascii").split()))

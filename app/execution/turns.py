@@ -117,7 +117,12 @@ class Turns:
 
     @asynccontextmanager
     async def long_turn(self, batch: Batch, seconds: float) -> AsyncIterator[None]:
-        """Wait for a turn for a line that may take ``seconds``; a worker is free within."""
+        """Wait for a turn for a line; a worker is free within.
+
+        Args:
+            batch: the batch of the line.
+            seconds: the time that the line may take.
+        """
         await self._wait_for_turn(batch, batch.long, self._long, seconds)
         try:
             yield

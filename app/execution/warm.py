@@ -48,17 +48,17 @@ def list_declared() -> tuple[Kernel, ...]:
 
 
 def list_kernels() -> list[Kernel]:
-    """All compiled functions that Python calls."""
+    """List all compiled functions that Python calls."""
     return [kernel for kernel in list_declared() if kernel.called_from_python]
 
 
 def list_missing() -> list[Kernel]:
-    """The kernels whose machine code is not on disk, but can be."""
+    """List the kernels whose machine code is not on disk, but can be."""
     return [kernel for kernel in list_kernels() if kernel.missing]
 
 
 def list_unkept() -> list[Kernel]:
-    """The kernels without machine code, in memory or on disk, where none can be kept on disk."""
+    """List kernels without machine code, in memory or on disk, where none can be kept on disk."""
     return [kernel for kernel in list_kernels() if not (kernel.kept or kernel.loaded)]
 
 
@@ -111,7 +111,7 @@ async def compile_apart(report: Tell) -> None:
 
 
 def _iterate_modules() -> Iterator[str]:
-    """The modules that declare kernels, by what they say: importing others may cost."""
+    """Yield the modules that declare kernels, by what they say: importing others may cost."""
     for package in PACKAGES:
         (root,) = import_module(package).__path__
         for path in sorted(Path(root).rglob("*.py")):
@@ -121,7 +121,7 @@ def _iterate_modules() -> Iterator[str]:
 
 
 def _group_kernels(waiting: Iterable[Kernel]) -> list[list[tuple[str, str]]]:
-    """The modules and names of kernels, those together that share parts, the longest ones first.
+    """Group modules and names of kernels by shared parts, the longest groups first.
 
     What several kernels call is compiled once in a process.
     """
@@ -139,12 +139,12 @@ def _group_kernels(waiting: Iterable[Kernel]) -> list[list[tuple[str, str]]]:
 
 
 def _code_length(kernel: Kernel) -> int:
-    """Bytes of the bytecode that it is compiled from."""
+    """Return the bytes of the bytecode that a kernel is compiled from."""
     return sum(len(part.__code__.co_code) for part in kernel.source)
 
 
 def _compile_group(names: list[tuple[str, str]]) -> int:
-    """In a process of its own: compile kernels; how many."""
+    """Compile kernels in a process of its own, and return how many."""
     # Nothing that a compiler makes is garbage soon, and the collector looks at it all.
     gc.disable()
     leave_warnings_to_caller()
@@ -159,6 +159,12 @@ def leave_warnings_to_caller() -> None:
 
 
 def report_progress(done: int, whole: int, stream: TextIO) -> None:
-    """Print how many of how many kernels are compiled, on a terminal in one line that changes."""
+    """Print how many kernels are compiled, on a terminal in one line that changes.
+
+    Args:
+        done: how many are compiled.
+        whole: how many there are.
+        stream: where to print.
+    """
     end = "\r" if done < whole and stream.isatty() else "\n"
     print(f"Compiling {done} of {whole}, once on this machine", end=end, file=stream, flush=True)

@@ -65,7 +65,7 @@ class Timed:
         self._hurried = asyncio.Event()
 
     def hurry_up(self) -> None:
-        """The service is about to end: give up soon on what is in progress."""
+        """Give up soon on what is in progress: the service is about to end."""
         self._hurried.set()
 
     def close(self) -> None:
@@ -81,9 +81,20 @@ class Timed:
         use: Callable[[Job, Answer], Found],
         client_left: Callable[[], Awaitable[object]] = wait_forever,
     ) -> Found:
-        """What a worker makes, by ``use``, of its answer: complete or as far as it got in time.
+        """Have a worker answer a job, completely or as far as it gets in time.
 
-        It goes on where ``progress`` ends, and is killed at the deadline, or when ``gone()``.
+        The worker is killed at the deadline, or when the client has left.
+
+        Args:
+            run: `Pool.run`, or a method like it.
+            job: the job.
+            effort: how much may be spent.
+            progress: how far it got before, where it goes on.
+            use: a function of the job and its answer, which the worker calls.
+            client_left: a function that returns when the client has left.
+
+        Returns:
+            The result of ``use``.
 
         Raises:
             NeedsWorker: the effort was too small.
@@ -114,9 +125,15 @@ class Timed:
         It stops by itself before the deadline. Where it does not, the worker is killed, and the
         answer is the partial one that needs no worker.
 
+        Args:
+            run: `Pool.run`, or a method like it.
+            job: the job.
+            client_left: a function that returns when the client has left.
+
         Raises:
             ProblemError: there is no answer.
-            WorkerLost, OutOfMemory: as `Pool.run`.
+            WorkerLost: as `Pool.run`.
+            OutOfMemory: as `Pool.run`.
         """
         started = monotonic()
         try:
@@ -135,8 +152,15 @@ class Timed:
     ) -> AsyncGenerator[bytes]:
         """Yield the lines (`Findings`) that a worker finds; it is killed as in `work_on_answer`.
 
+        Args:
+            run: `Pool.run`, or a method like it.
+            job: the job.
+            progress: how far it got before, where it goes on.
+            client_left: a function that returns when the client has left.
+
         Raises:
-            WorkerLost, OutOfMemory: as `Pool.run`, before the first line.
+            WorkerLost: as `Pool.run`, before the first line.
+            OutOfMemory: as `Pool.run`, before the first line.
         """
         known = progress.answer if progress else None
         kept, rest = self._make_file(), b""
@@ -168,7 +192,7 @@ class Timed:
             kept.unlink(missing_ok=True)
 
     def _make_file(self) -> Path:
-        """A file for a worker: as long as it is there it may be written to."""
+        """Make a file for a worker: as long as it is there it may be written to."""
         kept = Path(self._folder.name, str(next(self._numbers)))
         with suppress(OSError):
             kept.touch()
@@ -181,6 +205,11 @@ class Timed:
         client_left: Callable[[], Awaitable[object]] = wait_forever,
     ) -> Found:
         """Return the result of a call to a worker.
+
+        Args:
+            called: the call.
+            seconds: how long to wait.
+            client_left: a function that returns when the client has left.
 
         Raises:
             TimeoutError: it is not worth waiting any longer; the worker is killed.
@@ -228,11 +257,16 @@ class Background:
     ) -> Found:
         """Return what a worker returns for ``function(*arguments)`` in a short turn.
 
-        The seconds that it may take begin with the turn.
+        Args:
+            batch: the batch whose turn it is.
+            function: the function.
+            arguments: its arguments.
+            seconds: the time that it may take, from the beginning of the turn.
 
         Raises:
             TimeoutError: it took more seconds.
-            WorkerLost, OutOfMemory: as `Pool.run`.
+            WorkerLost: as `Pool.run`.
+            OutOfMemory: as `Pool.run`.
         """
         async with self.turns.short_turn(batch):
             return await self.timed.run_within(self.pool.run(function, *arguments), seconds)
@@ -242,9 +276,15 @@ class Background:
 
         The time of the job begins with the turn.
 
+        Args:
+            batch: the batch of the line.
+            job: the job of the line.
+            progress: how far it got before.
+
         Raises:
             ProblemError: there is no answer.
-            WorkerLost, OutOfMemory: as `Pool.run`.
+            WorkerLost: as `Pool.run`.
+            OutOfMemory: as `Pool.run`.
         """
         async with self.turns.long_turn(batch, job.seconds):
             job, run = job.restart_clock(), self.pool.run
@@ -312,7 +352,7 @@ class Workers:
 
     @contextmanager
     def hold_place(self) -> Iterator[None]:
-        """A place among the questions that wait for workers or occupy them.
+        """Hold a place among the questions that wait for workers or occupy them, in a context.
 
         Raises:
             Overloaded: there is none.
@@ -334,7 +374,14 @@ class Workers:
         client_left: Callable[[], Awaitable[object]],
         brief: bool = False,
     ) -> Found:
-        """Return the result of ``function(*arguments)`` from a worker; it is short if ``brief``.
+        """Return the result of ``function(*arguments)`` from a worker.
+
+        Args:
+            function: the function.
+            arguments: its arguments.
+            deadline: when the worker is killed.
+            client_left: a function that returns when the client has left.
+            brief: whether the call is short.
 
         Raises:
             TimeoutError: the deadline passed, or the client has gone.
@@ -354,6 +401,13 @@ class Workers:
         brief: bool = False,
     ) -> Found | None:
         """Return the result of a worker that stops before the deadline; None if it does not.
+
+        Args:
+            find: a function of the subject and a deadline.
+            subject: what it is called with.
+            deadline: when the result is due.
+            client_left: a function that returns when the client has left.
+            brief: whether the call is short.
 
         Raises:
             Unanswered: as `run`.
@@ -438,7 +492,7 @@ def _use_partial_answer(
 
 
 def _call_function(job: Job) -> bytes:
-    """In a worker: return the answer of the function of an operation."""
+    """Return the answer of the function of an operation, in a worker."""
     assert isinstance(job.operation, FunctionOperation), "the caller has looked"
     with _spare_second_try(job):
         return job.operation.answer(job.unpack_input().input, stop_early(job.deadline))
@@ -457,7 +511,7 @@ def _work_on_answer(
     use: Callable[[Job, Answer], Found],
     kept: Path,
 ) -> Found:
-    """In a worker: return what ``use`` makes of the answer; keep its parts in a file meanwhile."""
+    """Return ``use`` of the answer, in a worker; keep its parts in a file meanwhile."""
 
     def keep_progress(known: Answer) -> None:
         # An answer does not fail because there is no room for its safety copy.
@@ -478,7 +532,7 @@ def _work_on_answer(
 
 
 def _find_lines(job: Job, progress: Progress | None, kept: Path) -> bytes:
-    """In a worker: lines of what is found, in a file; what is left of them, and the last one."""
+    """Write lines of what is found to a file, in a worker, and return the rest and the last one."""
     with _spare_second_try(job), kept.open("ab", buffering=0) as written:
         job = job.unpack_input()
         findings, left = Findings(job), bytearray()
@@ -494,5 +548,5 @@ def _find_lines(job: Job, progress: Progress | None, kept: Path) -> bytes:
 
 
 def _spare_second_try(job: Job) -> AbstractContextManager[None]:
-    """In a worker: within, a second try has less memory."""
+    """Limit a worker to less memory for a second try, within a context."""
     return spare_memory() if job.second_try else nullcontext()

@@ -95,12 +95,18 @@ def _partial_answer(request: BoardOptions, elapsed: float) -> bytes:
 
 
 def _is_bounded(request: BoardOptions) -> bool:
-    """Only boards without guesses are searched for."""
+    """Return True unless boards without guesses are wanted: only these are searched for."""
     return request.kind is not Guarantee.GUESS_FREE
 
 
 def render_answer(request: BoardOptions, found: Generated | None, elapsed: float) -> bytes:
-    """Return the board found as JSON, None for unfinished parts; ``elapsed`` is in seconds."""
+    """Return the board as JSON, null for unfinished parts.
+
+    Args:
+        request: the wanted board.
+        found: the board that was found, None if there was no time.
+        elapsed: the time that it took, in seconds.
+    """
     game = found and found.game
     level = None if found is None else found.difficulty
     return orjson.dumps(

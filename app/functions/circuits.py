@@ -71,7 +71,7 @@ class CircuitAnswer(BaseModel):
 
 
 def _make_input(ask: AskCircuit, limits: Limits) -> dict[str, Any]:
-    """The answer: the largest board is laid in milliseconds.
+    """Make the answer: the largest board is laid in milliseconds.
 
     Raises:
         ProblemError: the formula cannot be read, is too large, or has no such layout.
@@ -113,7 +113,7 @@ def _render_gate(gate: Gate) -> dict[str, Any]:
 
 
 def _read_layout(ask: AskCircuit, made: Circuit) -> Layout:
-    """The layout that was sent.
+    """Read the layout that was sent.
 
     Raises:
         ProblemError: it is none of this board.

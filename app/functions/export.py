@@ -49,7 +49,11 @@ def _headers_of(request: ExportInput) -> dict[str, str]:
 
 
 def answer_export(request: ExportInput, deadline: Deadline) -> bytes:
-    """The file, of at most `MOST_CHARACTERS`.
+    """Return the file, of at most `MOST_CHARACTERS`.
+
+    Args:
+        request: the question and the format.
+        deadline: when to give up.
 
     Raises:
         ProblemError: it would be larger, or takes too long.
@@ -73,7 +77,11 @@ def _partial_answer(request: ExportInput, elapsed: float) -> NoReturn:
 
 
 def question_of(ask: AskPuzzle, limits: Limits) -> QuestionWithTotal:
-    """The board and its total, checked as for any question.
+    """Return the board and its total, checked as for any question.
+
+    Args:
+        ask: the fields of the request.
+        limits: the limits of the service.
 
     Raises:
         ProblemError: they make no sense.

@@ -104,7 +104,13 @@ def _partial_answer(game: Game, elapsed: float) -> bytes:
 
 
 def render_answer(game: Game, found: Grade | None, elapsed: float) -> bytes:
-    """The grade as JSON, None where it was cut off; ``elapsed`` is in seconds."""
+    """Return the grade as JSON.
+
+    Args:
+        game: the game that was graded.
+        found: its grade, None where it was cut off.
+        elapsed: the time that it took, in seconds.
+    """
     return orjson.dumps(
         {
             "guess_free": found and found.guess_free,

@@ -128,7 +128,7 @@ def _make_input(ask: AskLanguage, limits: Limits) -> LanguageInput:
 
 
 def _answer_language(request: LanguageInput, deadline: Deadline) -> bytes:
-    """The body of the answer, as far as it is found in time.
+    """Return the body of the answer, as far as it is found in time.
 
     Raises:
         ProblemError: there is no board of the number that was asked for.
@@ -207,7 +207,7 @@ def _render_answer(
 
 
 def _read_board_after(ask: AskLanguage, most: int) -> Board:
-    """The board after which the others come.
+    """Read the board after which the others come.
 
     Raises:
         ProblemError: it is none of this size and alphabet, or an offset or a seed is given, too.

@@ -125,6 +125,10 @@ def forms_of(name: str) -> dict[str, Callable[[], Machine]]:
 def in_form(name: str, form: str) -> Callable[[], Machine]:
     """Return the function that builds a machine in one of its forms.
 
+    Args:
+        name: the name of the machine.
+        form: the name of the form.
+
     Raises:
         ProblemError: as `forms`, and 422 for a form that it does not have.
     """
@@ -141,7 +145,12 @@ def in_form(name: str, form: str) -> Callable[[], Machine]:
 
 @cache
 def write_machine(name: str, form: str, kind: str) -> bytes:
-    """A machine as a file in one of the `FORMATS`.
+    """Write a machine as a file in one of the `FORMATS`.
+
+    Args:
+        name: the name of the machine.
+        form: the name of its form.
+        kind: the name of the format.
 
     Raises:
         TooLargeToDraw: the picture would have too many states or edges.
@@ -176,7 +185,7 @@ def _kadlac_tables() -> dict[str, Any]:
 
 @cache
 def windows_json() -> bytes:
-    """Kadlac's Appendix B as JSON."""
+    """Return Kadlac's Appendix B as JSON."""
     return orjson.dumps(
         [
             {
@@ -191,12 +200,21 @@ def windows_json() -> bytes:
 
 
 def picture_path(name: str, form: str) -> Path:
-    """Return the path of the picture of a machine, which `make pictures` draws."""
+    """Return the path of the picture of a machine, which `make pictures` draws.
+
+    Args:
+        name: the name of the machine.
+        form: the name of its form.
+    """
     return PICTURES / f"{name}-{form}.svg"
 
 
 def format_of(accepted: str | None, accept: str) -> str:
-    """The one of `FORMATS` asked for, by name or else by an Accept header; JSON by default.
+    """Return the one of `FORMATS` asked for, by name or else by an Accept header.
+
+    Args:
+        accepted: the name of the format, None if none is given.
+        accept: the Accept header; without a format in it, JSON is taken.
 
     Raises:
         ProblemError: 422, no format of this name.
@@ -236,15 +254,23 @@ def _quality_of(parameters: list[str]) -> float:
 def cut_part(
     board: Board, window: Window | None, check: Callable[[], None] = lambda: None
 ) -> Cut | None:
-    """The part of a board that is read, where that is a window; it can be cut.
+    """Cut out the part of a board that is read, where that is a window; it can be cut.
 
-    ``check`` is called in whatever takes long with the part; what it raises ends that.
+    Args:
+        board: the board.
+        window: the window, None for all of the board.
+        check: a function called in whatever takes long with the part; what it raises ends that.
     """
     return None if window is None else cut_window(board, window, check)
 
 
 def read_by(name: str, ask: AskReading, limits: Limits) -> tuple[Board, Window | None]:
-    """The board that a machine reads, and what of it where that is a window.
+    """Return the board that a machine reads, and the window if it reads a part.
+
+    Args:
+        name: the name of the machine.
+        ask: the fields of the request.
+        limits: the limits of the service.
 
     Raises:
         ProblemError: there is no such machine, or it does not read such a board.
@@ -257,7 +283,12 @@ def read_by(name: str, ask: AskReading, limits: Limits) -> tuple[Board, Window |
 
 
 def list_columns(name: str, board: Board, cut_out: Cut | None = None) -> list[str]:
-    """The symbols that the machine reads, of a board or of what is cut out of it.
+    """List the symbols that the machine reads, of a board or of what is cut out of it.
+
+    Args:
+        name: the name of the machine.
+        board: the board.
+        cut_out: the part of it that is read, None for all.
 
     Raises:
         ProblemError: what is read is not of the machine's width, too long, or
@@ -321,7 +352,7 @@ def _check_alphabet(name: str, rows: list[str], cut_out: Cut | None) -> None:
 
 
 def _transpose_rows(lines: list[str]) -> list[str]:
-    """Rows as columns, or columns as rows."""
+    """Transpose rows to columns, or columns to rows."""
     return ["".join(line) for line in zip(*lines, strict=True)]
 
 
@@ -331,7 +362,7 @@ def describe_part(cut_out: Cut | None) -> dict[str, Any]:
 
 
 def find_reader(name: str) -> Reader:
-    """The machine as it reads, with this name."""
+    """Return the machine with this name as it reads."""
     if name in _PAPERS:
         return kadlac.build_machine() if name == "kadlac" else hu_lin.build_machine()
     return Profiles(rows_read(name))

@@ -43,7 +43,11 @@ class PathsInput(NamedTuple):
 
 
 def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
-    """The paths of what `machines.columns` lets pass, as far as they are found in time.
+    """Return the paths over columns that the machine reads, as far as they are found in time.
+
+    Args:
+        request: the machine, the board and the wanted paths.
+        deadline: when to stop.
 
     Raises:
         ProblemError: there is no path of the number that was asked for; or they are wanted as a
@@ -77,7 +81,11 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
 
 
 def partial_answer(request: PathsInput, elapsed: float) -> bytes:
-    """The answer where nothing was found in time; ``elapsed`` is in seconds.
+    """Return the answer where nothing was found in time.
+
+    Args:
+        request: the machine, the board and the wanted paths.
+        elapsed: the time that was spent, in seconds.
 
     Raises:
         ProblemError: a picture is wanted.
@@ -127,7 +135,7 @@ class _Reading:
         return _Stopping(machine, kadlac.ERROR) if self.name == "kadlac" else machine
 
     def cell_at(self, column: int, place: int) -> tuple[int, int]:
-        """The row and the column on the board of a cell in a column that is read."""
+        """Return the row and the column on the board of a cell in a column that is read."""
         shape = self.board.shape
         row, col = 0, 0
         if self.cut_out is not None:
@@ -138,7 +146,7 @@ class _Reading:
         return row + place, col + column
 
     def columns_of_state(self, node: PathNode) -> list[str] | None:
-        """The columns of cells that a state stands for."""
+        """Return the columns of cells that a state stands for."""
         if self.name == "kadlac" or node.read == 0:
             return None if self.name == "kadlac" else []
         cells = self.columns[node.read - 1]
@@ -160,7 +168,7 @@ class _Reading:
         return columns
 
     def list_blamed(self, node: PathNode) -> list[tuple[int, int]]:
-        """The clues that end a path, as a column that is read and a place in it."""
+        """List the clues that end a path, as a column that is read and a place in it."""
         read = node.read
         if self.name == "kadlac":
             error = kadlac.run_machine("".join(self.columns)).inconsistency
@@ -175,7 +183,7 @@ class _Reading:
         return [(read - 1 + side, row) for side, row in found]
 
     def explain_rejection(self, node: PathNode, clues: Sequence[tuple[int, int]]) -> str:
-        """Why a path is rejected, in a sentence."""
+        """Explain in a sentence why a path is rejected."""
         named = [self._describe_clue(*clue) for clue in clues]
         if self.name == "kadlac":
             ends = " at the end of the board" if node.read == len(self.columns) else ""
@@ -212,7 +220,7 @@ class _Stopping:
         self._without = without
 
     def follow(self, state: str, symbol: str) -> tuple[str, ...]:
-        """The states that ``symbol`` leads to."""
+        """Return the states that ``symbol`` leads to."""
         targets = self._machine.follow(state, symbol)
         return tuple(target for target in targets if target != self._without)
 
@@ -265,7 +273,7 @@ def _render_picture(tree: Sequence[PathNode], symbols: Sequence[str], caption: s
 
 
 def _not_drawn(why: str) -> ProblemError:
-    """A tree that is too large for a picture."""
+    """Return the problem of a tree that is too large for a picture."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "too-large-to-draw",

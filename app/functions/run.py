@@ -98,7 +98,7 @@ def _make_input(ask: AskRun, limits: Limits) -> RunInput:
 
 
 def _find_witness(board: Board, cut_out: Cut | None, deadline: Deadline) -> list[str] | None:
-    """A layout of the board, or of the window alone.
+    """Find a layout of the board, or of the window alone.
 
     Raises:
         DiagramTooLarge: there is no room for it.
@@ -112,7 +112,12 @@ def _find_witness(board: Board, cut_out: Cut | None, deadline: Deadline) -> list
 
 
 def answer_run(request: RunInput, deadline: Deadline) -> bytes:
-    """Return the run over the columns that `machines.list_columns` accepts, as JSON."""
+    """Return the run over the columns that `machines.list_columns` accepts, as JSON.
+
+    Args:
+        request: the machine and the board.
+        deadline: when to give up.
+    """
     started = perf_counter()
     name = request.name
     cut_out, columns, found = _read_columns(request, deadline.check)
@@ -161,7 +166,10 @@ def _read_columns(
 
 
 def _render_without_steps(known: Mapping[str, Any], columns: list[str], elapsed: float) -> bytes:
-    """The answer for a run that took too much time or memory; ``elapsed`` is in seconds."""
+    """Return the answer for a run that took too much time or memory.
+
+    ``elapsed`` is the time that it took, in seconds.
+    """
     name = known["machine"]
     solver = render.describe_solver(name, False, elapsed)
     unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
@@ -190,7 +198,7 @@ class _Counted:
         self._check = deadline.check
 
     def follow(self, state: str, symbol: str) -> tuple[str, ...]:
-        """The states that ``symbol`` leads to."""
+        """Return the states that ``symbol`` leads to."""
         self._check()
         found = self._next(state, symbol)
         self._left -= len(found)
@@ -208,7 +216,7 @@ def _render_step(step: Transition) -> dict[str, Any]:
 
 
 def _iterate_impossible(columns: list[str]) -> Iterator[dict[str, Any]]:
-    """The columns that occur in no consistent board, and why."""
+    """Yield the columns that occur in no consistent board, and why."""
     for place, column in enumerate(columns):
         try:
             hu_lin.symbol_of(*column)

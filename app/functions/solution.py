@@ -58,7 +58,11 @@ def _make_input(ask: AskSolution, limits: Limits) -> SolutionInput:
 
 
 def answer_solution(request: SolutionInput, deadline: Deadline) -> bytes:
-    """The solution in an output, as JSON.
+    """Return the solution in an output, as JSON.
+
+    Args:
+        request: the board, and the output of a solver.
+        deadline: not needed: reading takes time linear in the output.
 
     Raises:
         ProblemError: there is none in it.

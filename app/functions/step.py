@@ -124,7 +124,7 @@ def _is_state(name: str, state: str) -> bool:
 
 
 def _answer_step(request: StepInput, deadline: Deadline) -> bytes:
-    """The states that follow, if they are found in time and are not too many."""
+    """Return the states that follow, if they are found in time and are not too many."""
     started = perf_counter()
     machine = machines.find_reader(request.name)
     symbol = request.column

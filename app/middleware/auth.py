@@ -31,7 +31,7 @@ _BUCKETS: Final = 1 << 16
 
 
 def new_key() -> tuple[str, str]:
-    """A key of 256 random bits, and its hash as the settings want it."""
+    """Return a new key of 256 random bits, and its hash as the settings want it."""
     key = "minecheck_" + token_urlsafe(32)
     # Slow, salted hashes make up for passwords that can be guessed. Nobody guesses 256 random
     # bits, however fast the hash, and each request pays for it.
@@ -39,7 +39,7 @@ def new_key() -> tuple[str, str]:
 
 
 def digest_keys(api_keys: Mapping[str, str]) -> dict[str, bytes]:
-    """The digests of the keys, 32 bytes each, by name.
+    """Return the digests of the keys, 32 bytes each, by name.
 
     Raises:
         SettingsError: a name or a hash is malformed; it says which and how to fix it.
@@ -128,6 +128,7 @@ class Auth:
         self._policy = (b"ratelimit-policy", f'"requests";q={burst};w={window}'.encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on if its key and its rate allow that, else answer with a problem."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -227,7 +228,10 @@ def _too_many(seconds: int) -> ProblemError:
 def declare_security(app: FastAPI, *, keys: bool, limited: bool) -> None:
     """Say in the app's OpenAPI document what `Auth` wants and answers.
 
-    ``keys`` is whether there are any, ``limited`` whether there is a rate.
+    Args:
+        app: the application.
+        keys: whether there are any keys.
+        limited: whether there is a rate.
     """
     amend_document(app, partial(_declare_in_document, keys, limited))
 

@@ -54,6 +54,7 @@ class BrowserGuard:
         self._is_allowed_origin = is_allowed_origin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on unless a browser sent it from elsewhere, or for another host."""
         app = self._app
         if scope["type"] == "http":
             # Every request comes by here.

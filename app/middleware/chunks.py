@@ -19,7 +19,7 @@ class ChunkSizes:
         self._taken: int | None = None
 
     def begin_chunk(self) -> None:
-        """A chunk begins: the line with its size has ended."""
+        """Note that a chunk begins: the line with its size has ended."""
         self._open = True
         self._taken = 0
 
@@ -29,7 +29,7 @@ class ChunkSizes:
             self._taken += size
 
     def end_chunk(self) -> None:
-        """The chunk is complete."""
+        """Note that the chunk is complete."""
         self._before = b""
         self._open = False
         self._taken = None

@@ -95,6 +95,7 @@ class Bounded(Sliced):
         self._due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Count the connection and its memory, and reject it if there are too many."""
         counting = CountingTransport(transport, self._close_connection)
         super().connection_made(counting)  # type: ignore[arg-type]
         budget = self.app_state.get(BUDGET) or MemoryBudget(sys.maxsize)
@@ -110,6 +111,7 @@ class Bounded(Sliced):
             self._wait_for_bytes(self._seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Tell the request in progress that its client has left, and give back the memory."""
         self._left.set()
         if self._answered is not None and not self._answered.response_complete:
             # uvicorn notifies only the latest request, which may wait behind this one.
@@ -140,6 +142,11 @@ class Bounded(Sliced):
         return coming
 
     def on_headers_complete(self) -> None:
+        """Check a head, and prepare for its body.
+
+        Raises:
+            ValueError: the head is rejected, which stops the parser.
+        """
         if self._is_parsed_again():
             return
         if self._may_be_large and self._head_bytes() > self._most_bytes:
@@ -166,13 +173,18 @@ class Bounded(Sliced):
             self._chunks.begin_chunk()
 
     def on_body(self, body: bytes) -> None:
+        """Count the bytes of a body."""
         self._fed = 0
         if self._chunks is not None:
             self._chunks.take_bytes(len(body))
         super().on_body(body)
 
     def on_chunk_complete(self) -> None:
-        """Note that a chunk has ended; the last one ends with the trailer."""
+        """Note that a chunk has ended; the last one ends with the trailer.
+
+        Raises:
+            ValueError: the trailer is too large, which stops the parser.
+        """
         if self._chunks is not None:
             self._chunks.end_chunk()
             if _count_bytes(self.headers) > self._most_bytes:
@@ -181,6 +193,7 @@ class Bounded(Sliced):
                 raise ValueError(self._refusal)
 
     def on_message_complete(self) -> None:
+        """Note that a request has come in whole."""
         if self._without_wish is not None:
             return
         self._fed = 0
@@ -190,6 +203,7 @@ class Bounded(Sliced):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
+        """Note that a request has its answer, and send a problem that had to wait for its turn."""
         # The rest of a rejected request need not arrive.
         self._coming.discard(self.cycle)
         super().on_response_complete()
@@ -213,6 +227,7 @@ class Bounded(Sliced):
         super()._start_asgi_task(cycle, app)
 
     def pause_writing(self) -> None:
+        """Count the bytes that the client has not taken for the client."""
         super().pause_writing()
         # Bytes that the client has not taken outlive the request that they answer.
         if self.cycle is not None:
@@ -220,6 +235,7 @@ class Bounded(Sliced):
         self._count_bytes()
 
     def resume_writing(self) -> None:
+        """Count the connection for nobody again."""
         super().resume_writing()
         self._share.move_to(NOBODY)
         self._count_bytes()
@@ -230,6 +246,11 @@ class Bounded(Sliced):
         What an app streams waits for its client, so it may take its time; what an app has ended
         is held until it is taken, and has to be taken faster if memory is scarce. Then nobody may
         leave much here either that is not its turn.
+
+        Args:
+            now: the time on the monotonic clock.
+            seconds: how long a client may take nothing.
+            memory_is_scarce: whether more than half of the memory is taken.
         """
         coming = self._count_bytes()
         ended = not self._is_answering()
@@ -253,7 +274,7 @@ class Bounded(Sliced):
             await self._left.wait()
 
     def _judge_read(self, read: bytes) -> None:
-        """After a read: is it too much, and whose turn is it?"""
+        """Judge a read: is it too much, and whose turn is it?"""
         if self._is_deaf or self.transport.is_closing():
             return
         if self._fed > self._most_bytes:
@@ -272,7 +293,7 @@ class Bounded(Sliced):
         return self.cycle is not None and not self.cycle.response_complete  # type: ignore[redundant-expr]
 
     def _head_bytes(self) -> int:
-        """Bytes of the head that has just ended, as it is usually written."""
+        """Return the bytes of the head that has just ended, as it is usually written."""
         line = len(self.parser.get_method()) + len(self.url) + len("  HTTP/1.1\r\n")
         return line + _count_bytes(self.headers) + 2
 
@@ -363,7 +384,7 @@ def _closed_by_client(transport: asyncio.Transport) -> bool:
 
 
 def _cycles_of(state: ServerState) -> set[RequestResponseCycle | None]:
-    """Requests of a server whose bodies are still coming in."""
+    """Return the requests of a server whose bodies are still coming in."""
     coming: set[RequestResponseCycle | None] = vars(state).setdefault("minecheck_coming", set())
     return coming
 
@@ -378,7 +399,7 @@ def _watch_of(state: ServerState, budget: MemoryBudget, seconds: float) -> Watch
 
 @cache
 def _read_bounds() -> tuple[int, float, float, int]:
-    """Bytes of a head, seconds for it, seconds without a byte taken, and connections at once."""
+    """Return bytes of a head, seconds for it, seconds without a byte taken, and connections."""
     settings = Settings()
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     most = files - min(_OWN_FILES, files // 4) if files != resource.RLIM_INFINITY else 1 << 20
@@ -394,7 +415,7 @@ def raise_open_files() -> None:
 
 
 def _render_problem(problem: ProblemError, headers: list[tuple[bytes, bytes]]) -> bytes:
-    """A problem as HTTP/1.1, after which the connection ends."""
+    """Render a problem as HTTP/1.1, after which the connection ends."""
     body = orjson.dumps(problem.document)
     fields = [
         *headers,

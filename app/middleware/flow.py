@@ -23,10 +23,12 @@ class ReadingFlow(FlowControl):
         self._wanted = self._behind = False
 
     def pause_reading(self) -> None:
+        """Pause reading, as uvicorn wants it."""
         self._wanted = True
         super().pause_reading()
 
     def resume_reading(self) -> None:
+        """Resume reading, once the connection is no longer behind."""
         self._wanted = False
         if self._behind:
             self._parse_on()
@@ -90,7 +92,13 @@ class Outgoing:
         self._taken_before = 0
 
     def is_stuck(self, now: float, seconds: float, *, slow_is_stuck: bool) -> bool:
-        """Return True if the client has taken nothing, or too little, for ``seconds``."""
+        """Return True if the client has taken nothing, or too little, for ``seconds``.
+
+        Args:
+            now: the time on the monotonic clock.
+            seconds: how long a client may take nothing.
+            slow_is_stuck: whether taking too little counts, too.
+        """
         taken = self.transport.taken
         if not self.transport.waiting:
             self._since = None

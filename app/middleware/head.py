@@ -18,6 +18,7 @@ class Head:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer HEAD as GET; the server leaves the body out."""
         if scope["type"] != "http" or scope["method"] != _HEAD:
             await self._app(scope, receive, send)
             return

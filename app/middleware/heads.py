@@ -16,7 +16,13 @@ _HOST: Final = re.compile(rb"[A-Za-z0-9._~!$&'()*+,;=%:\[\]-]*")
 def find_fault(
     method: bytes, version: str, headers: Sequence[tuple[bytes, bytes]]
 ) -> ProblemError | None:
-    """Why a request is rejected, and its connection closed; names of headers are in lower case."""
+    """Find why a request is rejected, and its connection closed; None if it is not.
+
+    Args:
+        method: the method.
+        version: the version of HTTP.
+        headers: names, in lower case, and values.
+    """
     hosts, codings = [], []
     for name, value in headers:
         if name == b"host":

@@ -27,6 +27,7 @@ class Memory:
         self._budget = budget
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Count the memory that a request and its answer hold."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -19,6 +19,7 @@ class Overload:
         self._most = most
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on unless too many are ahead of it."""
         if scope.get(AHEAD, 0) >= self._most and scope["path"] not in PROBES:
             await Overloaded().to_response()(scope, receive, send)
         else:

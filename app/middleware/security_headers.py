@@ -27,7 +27,7 @@ class SecurityHeaders(Watcher):
         self._headers = _ALWAYS if cors else (*_ALWAYS, _OWN_PAGES_ONLY)
 
     def begin_request(self, scope: Scope) -> Headers:
-        """The headers for what is at the path."""
+        """Return the headers for what is at the path."""
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         policy = page.POLICY if page.is_page(path) else _DATA
         return (*self._headers, (b"content-security-policy", policy))

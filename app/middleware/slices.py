@@ -57,14 +57,17 @@ class Sliced(HttpToolsProtocol):
         self._is_deaf = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Prepare to pause reading."""
         super().connection_made(transport)
         self.flow = ReadingFlow(transport, self._go_on)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        """Forget what is not parsed yet."""
         self._unread = b""
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        """Parse what came in, a large piece in slices."""
         if self._unread:
             # Some transports have read it already when they are paused.
             self._unread = self._unread[self._parsed :] + data
@@ -108,6 +111,7 @@ class Sliced(HttpToolsProtocol):
         return self.cycle is not None and len(self.cycle.body) > HIGH_WATER_LIMIT  # type: ignore[redundant-expr]
 
     def on_response_complete(self) -> None:
+        """Go on with what waits for this answer."""
         if self.cycle.response_complete:
             # The events of an unwanted body would keep the rest of it from being parsed.
             self.cycle.body.clear()
@@ -165,6 +169,7 @@ class Sliced(HttpToolsProtocol):
         return self._without_wish is not None
 
     def on_headers_complete(self) -> None:
+        """Count a head as work."""
         self._steps += _REQUEST_STEPS
         super().on_headers_complete()
 
@@ -173,5 +178,6 @@ class Sliced(HttpToolsProtocol):
         self._steps += 1
 
     def on_body(self, body: bytes) -> None:
+        """Count a piece of a body as work."""
         self._steps += 1
         super().on_body(body)

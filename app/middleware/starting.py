@@ -17,6 +17,7 @@ class Starting:
         self._state = state
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer that compiling is in progress."""
         compiling = self._state.compiling
         if compiling is not None and scope["type"] == "http" and scope["path"].startswith("/v1/"):
             await problems.not_ready(compiling).to_response()(scope, receive, send)

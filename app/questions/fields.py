@@ -211,7 +211,7 @@ class AskReasoned(Ask):
 
 
 def _parse_pair(value: object) -> object:
-    """The list that a string such as row,col stands for."""
+    """Return the list that a string such as row,col stands for."""
     place = parse_place(value) if isinstance(value, str) else None
     return value if place is None else list(place)
 
@@ -228,7 +228,7 @@ _RATIO = r"[0-9]+/[0-9]+"
 
 
 def _parse_density(value: object) -> object:
-    """The decimal, or the ratio, as it was written, as a fraction."""
+    """Parse a decimal or a ratio, exactly as it was written, as a fraction."""
     if value is None:
         return None
     if isinstance(value, int | float | str | LosslessFloat) and not isinstance(value, bool):
@@ -243,7 +243,7 @@ def _parse_density(value: object) -> object:
 
 
 def _parse_ratio(digits: str) -> Fraction | None:
-    """The number that is written so; None if there is none, or it has too many places."""
+    """Parse a number; None if there is none, or it has too many places."""
     if re.fullmatch(_RATIO, digits):
         with suppress(ZeroDivisionError):
             return Fraction(digits)
@@ -321,7 +321,7 @@ _WINDOW_SCHEMA = {
 
 
 def _parse_window(value: object) -> object:
-    """Four numbers in one string as a window; an object as it is."""
+    """Parse four numbers in one string as a window; return an object as it is."""
     if isinstance(value, dict):
         return value
     if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){3}", value):
@@ -355,7 +355,7 @@ Seed = Annotated[
 
 
 def alternatives_of(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The JSON schemas of all that a field may be."""
+    """Yield the JSON schemas of all that a field may be."""
     for way in schema.get("anyOf", ()):
         yield from alternatives_of(way)
     if "type" in schema:

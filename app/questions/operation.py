@@ -64,7 +64,16 @@ class QuestionOperation(Operation):
         return _make_operation, (self.task,)
 
     def prepare_input(self, request: Any, limits: Limits, stream: bool) -> Question:
-        """Return the question that a request asks."""
+        """Return the question that a request asks.
+
+        Args:
+            request: the fields of the request, as its model has them.
+            limits: the limits of the service.
+            stream: whether the answer is streamed.
+
+        Raises:
+            ProblemError: a field makes no sense.
+        """
         try:
             board = puzzles.read_puzzle(request, limits.max_cells)
             return self.make_question(request, board, limits, stream)

@@ -36,6 +36,10 @@ _BOARDS_OWN = ("notation", "symbols", "flags", *VARIED)
 def read_puzzle(ask: AskBoard, most: int) -> Puzzle:
     """Return the board or the rules, of at most ``most`` cells.
 
+    Args:
+        ask: the fields of the request.
+        most: the most cells.
+
     Raises:
         ProblemError: there is neither, there are both, or they cannot be read.
     """
@@ -60,6 +64,10 @@ def read_puzzle(ask: AskBoard, most: int) -> Puzzle:
 def board_of_request(ask: AskBoard, most: int) -> Board:
     """Return the board, of at most ``most`` cells.
 
+    Args:
+        ask: the fields of the request.
+        most: the most cells.
+
     Raises:
         ProblemError: it cannot be read.
     """
@@ -74,7 +82,16 @@ def read_board(
     field: str = "board",
     symbols: object = None,
 ) -> Board:
-    """The same, from its rows; what comes from text or a file is a board already.
+    """Read a board from its rows.
+
+    What comes from text or a file is a board already.
+
+    Args:
+        given: the rows as JSON has them, or a board.
+        most: the most cells.
+        notation: the notation of the rows.
+        field: the name of the field.
+        symbols: what symbols mean, as `read_symbols` takes them.
 
     Raises:
         ProblemError: it cannot be read.
@@ -115,7 +132,14 @@ def _read_rules(ask: AskPuzzle, most: int) -> Rules:
 
 
 def read_cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
-    """(row, col) of a cell: [row, col], both in one string, or the name that rules give it.
+    """Read a cell: [row, col], both in one string, or the name that rules give it.
+
+    Args:
+        given: the JSON value.
+        puzzle: the board or rules.
+
+    Returns:
+        (row, col) from 0.
 
     Raises:
         ProblemError: it is not a cell; whether it is on the board is not checked.
@@ -144,6 +168,10 @@ def read_cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
 def read_window(given: AskWindow, board: Puzzle) -> Window:
     """Return the window of a request, which can be cut if the puzzle is a board.
 
+    Args:
+        given: the fields of the window; without a size it reaches to the end of the board.
+        board: the board or rules.
+
     Raises:
         ProblemError: it is not on the board, or too wide.
     """
@@ -163,7 +191,11 @@ def read_window(given: AskWindow, board: Puzzle) -> Window:
 
 
 def read_layout(given: Any, puzzle: Puzzle) -> Layout:
-    """A layout, as answers draw it.
+    """Read a layout, as answers draw it.
+
+    Args:
+        given: the JSON value.
+        puzzle: the board or rules that it is for.
 
     Raises:
         ProblemError: it is not a layout; whether it fits is not checked.
@@ -178,7 +210,15 @@ def read_layout(given: Any, puzzle: Puzzle) -> Layout:
 
 
 def read_rows_of_layout(given: Any, field: str = "layout") -> Layout:
-    """A layout from its rows: `B` for mines, and on safe cells the right number or `S`."""
+    """Read a layout from its rows: `B` for mines, on safe cells the right number or `S`.
+
+    Args:
+        given: the rows as JSON has them.
+        field: the name of the field.
+
+    Raises:
+        ProblemError: a cell is neither, or its number is wrong.
+    """
     try:
         cells = parse(given).cells
     except BoardError as error:
@@ -192,7 +232,7 @@ def read_rows_of_layout(given: Any, field: str = "layout") -> Layout:
 
 
 def _read_named_layout(given: Any, rules: Rules) -> Layout:
-    """A layout from the names of its mines, and the places of mines among the other cells."""
+    """Read a layout from names of its mines, and places of mines among the other cells."""
     if not isinstance(given, dict) or not given.keys() <= {"mines", "others"}:
         problems.reject_field(
             "bad-value",

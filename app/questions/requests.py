@@ -96,7 +96,12 @@ def question_maker(question: type[Question]) -> MakeQuestion:
 
 
 def most_in_an_answer(cells: int, limits: Limits) -> int:
-    """Return the most layouts, or boards, of ``cells`` cells in one answer of the service."""
+    """Return the most layouts, or boards, in one answer of the service.
+
+    Args:
+        cells: the cells of each.
+        limits: the limits of the service.
+    """
     return min(limits.max_layouts, max(1, _ANSWER_CELLS // max(1, cells)))
 
 

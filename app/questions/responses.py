@@ -83,7 +83,12 @@ def _build_model(kind: Any) -> type[BaseModel]:
 
 
 def answer_model(kind: type[Answer], *, plane: bool) -> type[BaseModel]:
-    """Return the model of the answers of a class, which are about ``plane`` boards only, or not."""
+    """Return the model of the answers of a class.
+
+    Args:
+        kind: the class.
+        plane: whether they are about plane boards only.
+    """
     fields: dict[str, Any] = {}
     for one in list_fields(kind):
         found = one.described

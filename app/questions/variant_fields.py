@@ -68,7 +68,7 @@ _OFFSETS_SCHEMA: Final = {
 
 
 def _parse_offsets(given: object) -> object:
-    """Offsets from lists of two numbers, or from such pairs in one string."""
+    """Parse offsets from lists of two numbers, or from such pairs in one string."""
     if isinstance(given, str) and re.fullmatch(f"{_PAIR}( {_PAIR})*", given):
         given = [[int(part) for part in pair.split(",")] for pair in given.split()]
     pairs = isinstance(given, list) and all(
@@ -142,7 +142,7 @@ _SAYS: Final = ({"mines"}, {"low"}, {"high"}, {"low", "high"}, {"values"})
 
 
 def _parse_clues(given: object) -> object:
-    """Clues by their cell, from objects or from a text."""
+    """Parse clues by their cell, from objects or from a text."""
     if given is None:
         return None
     if isinstance(given, str):
@@ -176,7 +176,7 @@ def _in_text(text: str) -> Mapping[str, Any]:
 
 
 def _parse_clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
-    """One clue and its cell."""
+    """Parse one clue and its cell."""
     if not isinstance(given, Mapping):
         raise ValueError(f'clue {number} is not an object such as {{"cell": [0, 1], "low": 1}}')
     cell, said = given.get("cell"), {name: one for name, one in given.items() if name != "cell"}

@@ -36,6 +36,10 @@ _PLANE: Final = AskVariant(board=None)
 def apply_rules(ask: AskVariant, board: Board) -> Board | Variant:
     """Return the board under the rules of the request; the board itself if these are usual.
 
+    Args:
+        ask: the fields of the request.
+        board: the board.
+
     Raises:
         ProblemError: they make no sense for this board.
     """
@@ -77,14 +81,18 @@ def apply_rules(ask: AskVariant, board: Board) -> Board | Variant:
 
 
 def _clip_clue(clue: Clue, most: int) -> Clue:
-    """The same interval, as far as there can be mines."""
+    """Return the same interval, as far as there can be mines."""
     if clue.values or clue.low == clue.high:
         return clue
     return Clue(clue.low, max(clue.low, min(clue.high, most)))
 
 
 def read_layout(given: Any, variant: Variant) -> Layout:
-    """A layout as answers draw it: rows, or an object with rows, mines by cell, and lies.
+    """Read a layout as answers draw it: rows, or an object with rows, mines and lies.
+
+    Args:
+        given: the JSON value.
+        variant: the board that it is for.
 
     Raises:
         ProblemError: it is not a layout; whether it fits the board is not checked.
@@ -136,7 +144,7 @@ def read_layout(given: Any, variant: Variant) -> Layout:
 
 
 def _read_mine_counts(given: Any, mines: NDArray[np.bool_]) -> NDArray[np.integer]:
-    """Mines by cell, (height, width), where there are any."""
+    """Read mines by cell, (height, width), where there are any."""
     height, width = mines.shape
     rows = given if isinstance(given, list) and len(given) == height else _no_amounts()
     if not all(

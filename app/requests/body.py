@@ -89,7 +89,7 @@ class Body(NamedTuple):
     second_try: bool
 
     def read_fields(self) -> dict[str, Any]:
-        """The options by name, and the field that was sent ``bare``, if there is one."""
+        """Read the options by name, and the field that was sent ``bare``, if there is one."""
         text = OPTIONS if self.bare is None else BODY
         if self.bare is not None and self.kind != _JSON:
             # Only formats know what the bytes of a file are.
@@ -120,7 +120,12 @@ async def read_job(
 ) -> Job:
     """Return the job that the body of a request asks for, packed if a worker has read it.
 
-    ``read`` has the fields that compiled code has read, if it has.
+    Args:
+        request: the request.
+        body: its body.
+        operation: the operation that it asks for.
+        read: the fields that compiled code has read, if it has.
+        stream: whether the answer is streamed.
 
     Raises:
         ProblemError: it asks for none; a 4xx with the location and the fix.
@@ -137,6 +142,11 @@ async def read_model(
     request: Request, model: type[Model], use: Callable[[Model, Settings], Made]
 ) -> Made:
     """Return ``use`` of the fields of a request, perhaps from another process.
+
+    Args:
+        request: the request.
+        model: the model of its fields.
+        use: a function of the fields and the settings.
 
     Raises:
         ProblemError: they do not fit the model; a 4xx with the location and the fix.
@@ -157,9 +167,15 @@ async def made_of(
     make: Callable[[], Made],
     apart: Callable[[], Other] | None = None,
 ) -> Made | Other:
-    """What is made of the content of a request: ``apart``, in a worker, if it is large.
+    """Make something of the content of a request, in a worker if it is large.
 
-    So it is if the request is a second try. From then on, what is made of it counts in its place.
+    A second try counts as large. From then on, what is made of the content counts in its place.
+
+    Args:
+        request: the request.
+        content: its body.
+        make: a function that makes it here.
+        apart: a function that makes it in a worker; None for ``make``.
 
     Raises:
         Unanswered: the worker was lost, or out of memory.
@@ -197,7 +213,7 @@ class ReadingTurns:
 
 
 def _size_of(made: object, content: bytes) -> int:
-    """Bytes of what was made of a body, about."""
+    """Estimate the bytes of what was made of a body."""
     if isinstance(made, Job) and made.packed:
         made = made.input
     if isinstance(made, bytes | str):
@@ -208,18 +224,33 @@ def _size_of(made: object, content: bytes) -> int:
 
 
 async def off_the_loop(body: bytes, make: Callable[[], Made]) -> Made:
-    """Return ``make()``; for a large body run it in a thread."""
+    """Return ``make()``; for a large body run it in a thread.
+
+    Args:
+        body: the body, whose size decides.
+        make: the function to call.
+    """
     return make() if len(body) <= SMALL_BODY else await to_thread.run_sync(make)
 
 
 def list_accepted(request: Request, header: str) -> list[str]:
-    """Return the entries of a header such as Accept, in lower case, without those of weight 0."""
+    """List the entries of a header such as Accept, in lower case, without those of weight 0.
+
+    Args:
+        request: the request.
+        header: the name of the header.
+    """
     named = request.headers.get(header, "").replace(" ", "").lower().split(",")
     return [kind.split(";")[0] for kind in named if not re.search(r";q=0(\.0*)?(;|$)", kind)]
 
 
 async def receive_body(request: Request, settings: Settings, bare: str | None = "board") -> Body:
-    """Return the body of a request; ``bare`` is the field that a whole body may be.
+    """Return the body of a request.
+
+    Args:
+        request: the request.
+        settings: the settings of the service.
+        bare: the field that a whole body may be, None if none may.
 
     Raises:
         ProblemError: 408, 413, 415, or 400.
@@ -259,7 +290,7 @@ def _read_job_of_body(
 
 
 def _packed_job(make: Callable[[], Job], second_try: bool) -> Job:
-    """In a worker: return the job for another worker."""
+    """Return the job for another worker, in a worker."""
     return make().pack_input(second_try)
 
 
@@ -271,7 +302,7 @@ def _use_model(
 
 
 def _content_type(header: str, bare: str | None) -> str:
-    """`_JSON`, or what a body may be that is a ``bare`` field."""
+    """Return `_JSON`, or the type of a body that is a ``bare`` field."""
     taken = (_JSON, *_BARE.get(bare or "", ()))
     kind = header.partition(";")[0].strip().lower()
     if kind in taken:
@@ -309,7 +340,11 @@ def reject_multipart(request: Request) -> None:
 
 
 async def read_body(request: Request, settings: Settings) -> bytes:
-    """The bytes of a body that is no larger, and no slower, than the settings allow.
+    """Read the bytes of a body that is no larger, and no slower, than the settings allow.
+
+    Args:
+        request: the request.
+        settings: the settings of the service.
 
     Raises:
         ProblemError: 408, 413, 415, 503 where there is no room, or 400 where the client has left.

@@ -60,16 +60,22 @@ class MemoryBudget:
 
     @property
     def most_connections(self) -> int:
-        """Return the largest number of open connections."""
+        """The largest number of open connections."""
         return self.most // _CONNECTIONS // CONNECTION_BYTES
 
     @property
     def is_scarce(self) -> bool:
-        """Return True if more than half is taken."""
+        """True if more than half is taken."""
         return 2 * self.held > self.most
 
     def has_room(self, client: str, more: int, share: int) -> bool:
-        """Return True if a client may take ``more`` bytes for a share of that size."""
+        """Return True if there is room for more bytes of a share.
+
+        Args:
+            client: the network of the client, or `NOBODY`.
+            more: how many bytes more.
+            share: the bytes of the share with them.
+        """
         most, own = self.most, self.most // _CLIENT
         if share <= SMALL_SHARE:
             own += most // _CLIENT_RESERVE
@@ -87,7 +93,12 @@ class MemoryBudget:
         return self.held < before
 
     def add_bytes(self, client: str, more: int) -> None:
-        """Take bytes for a client, or give back with a negative number."""
+        """Take bytes for a client, or give them back.
+
+        Args:
+            client: the network of the client, or `NOBODY`.
+            more: how many bytes; a negative number gives them back.
+        """
         self.held += more
         own = self._by_client.get(client, 0) + more
         if own:
@@ -116,7 +127,11 @@ class MemoryShare:
         )
 
     def reserve(self, size: int, give_back: Callable[[], None]) -> None:
-        """Reserve bytes that are to arrive; ``give_back`` is called when others need them.
+        """Reserve bytes that are to arrive.
+
+        Args:
+            size: how many bytes.
+            give_back: a function that is called when others need them.
 
         Raises:
             OutOfMemoryBudget: there is no room for them; then it stays as it was.
@@ -160,7 +175,7 @@ class MemoryShare:
 
 
 def share_of(scope: Scope) -> MemoryShare:
-    """The share of a request, which begins with nothing; `release` ends it."""
+    """Return the share of a request, which begins with nothing; `release` ends it."""
     share: MemoryShare | None = scope.get(_SHARE)
     if share is None:
         # An app that is called without its middleware has no limit.

@@ -86,7 +86,15 @@ class Job:
         seconds: float,
         limited: bool = True,
     ) -> "Job":
-        """Return the job of an operation with this input."""
+        """Return the job of an operation with this input.
+
+        Args:
+            operation: the operation.
+            value: the question, or what the function of the operation takes.
+            deadline: when the answer is due.
+            seconds: the time for the answer.
+            limited: False for a stream of all that there is.
+        """
         known: dict[str, Any] = operation.describe_input(value)
         return cls(operation, value, deadline, seconds, limited, **known)
 
@@ -117,7 +125,12 @@ class Job:
         return {NOTES_HEADER: json.dumps(orjson.loads(self.reading)["notes"])}
 
     def with_page(self, offset: int, limit: int) -> "Job":
-        """Return the job for another page: ``limit`` layouts from number ``offset`` on."""
+        """Return the job for another page of layouts.
+
+        Args:
+            offset: the number of the first layout.
+            limit: the most layouts.
+        """
         value = self.input if self.packed else self.question.page_of(offset, limit)
         return replace(self, input=value, offset=offset, limit=limit)
 
@@ -148,7 +161,14 @@ def make_job(
     *,
     stream: bool = False,
 ) -> Job:
-    """Return the job that fields ask for; ``arrived`` is when they came, on the monotonic clock.
+    """Return the job that fields ask for.
+
+    Args:
+        operation: the operation.
+        fields: the fields of the request by name.
+        limits: the limits of the service.
+        arrived: when the fields came, on the monotonic clock.
+        stream: whether the answer is streamed.
 
     Raises:
         ProblemError: a field is wrong or missing; it names the field, or the cell, and the fix.
@@ -175,8 +195,14 @@ def read_line(
 ) -> Job:
     """Return the job of a line of a batch: an object, or a board, a file or a formula as a string.
 
-    Fields that are missing are taken from ``defaults``. The time of the job begins now. ``read``
-    has the fields, those of the defaults included, if compiled code has read the line.
+    The time of the job begins now.
+
+    Args:
+        operation: the operation.
+        line: the line.
+        defaults: fields that are taken where the line has none.
+        limits: the limits of the service.
+        read: the fields, those of the defaults included, if compiled code has read the line.
 
     Raises:
         ProblemError: as `make_job`, or the line is not JSON, or asks for something other than JSON.
@@ -201,6 +227,10 @@ def read_line(
 def seconds_of(deadline_ms: int | None, limits: Limits) -> float:
     """Return the seconds for an answer.
 
+    Args:
+        deadline_ms: the field of the request, None for the service's own default.
+        limits: the limits of the service.
+
     Raises:
         ProblemError: it is longer than the limits allow.
     """
@@ -210,7 +240,11 @@ def seconds_of(deadline_ms: int | None, limits: Limits) -> float:
 
 
 def validate_fields(model: type[Model], fields: dict[str, Any]) -> Model:
-    """The fields as a model has them.
+    """Return the fields as a model has them.
+
+    Args:
+        model: the model.
+        fields: the fields by name.
 
     Raises:
         ProblemError: one of them is wrong, or missing; the first one is named.
@@ -297,7 +331,7 @@ def _of_mines_left(field: str, left: Any, given: Mapping[str, Any]) -> ProblemEr
 
 @cache
 def _choices_of(model: type[BaseModel]) -> dict[str, list[str]]:
-    """The values that fields may have which have but some, by name."""
+    """Return the values of those fields that have only a few, by name."""
     fields = model.model_json_schema()["properties"]
     ways = {name: [field, *field.get("anyOf", ())] for name, field in fields.items()}
     found = {name: [way.get("enum", ()) for way in several] for name, several in ways.items()}
@@ -313,7 +347,13 @@ _ANYTHING: Final[Mapping[str, Any]] = MappingProxyType({"board": "0", "mines": 0
 def check_defaults(
     operation: Operation, fields: dict[str, Any], own: tuple[str, ...], limits: Limits
 ) -> None:
-    """Check that options make sense for all lines of a batch; ``own`` are names that it keeps.
+    """Check that options make sense for all lines of a batch.
+
+    Args:
+        operation: the operation.
+        fields: the options by name.
+        own: names that the batch keeps for itself.
+        limits: the limits of the service.
 
     Raises:
         ProblemError: a name, or a value, would be rejected in every line.

@@ -53,7 +53,11 @@ FIELDS_LINE: Final = Source("line", "Send an object with the fields that /docs n
 
 
 def read_json(given: bytes, kind: Source) -> Any:
-    """The value that a text stands for.
+    """Read the value that a text stands for.
+
+    Args:
+        given: the text, in UTF-8.
+        kind: what it is, for messages.
 
     Raises:
         ProblemError: it is not JSON, or has a name twice.
@@ -84,7 +88,11 @@ def _with_whole_numbers(value: Any) -> Any:
 
 
 def read_object(value: Any, kind: Source) -> dict[str, Any]:
-    """A JSON value that is an object.
+    """Return a JSON value that must be an object.
+
+    Args:
+        value: the value.
+        kind: what it is, for messages.
 
     Raises:
         ProblemError: it is not.
@@ -108,7 +116,11 @@ def read_object(value: Any, kind: Source) -> dict[str, Any]:
 
 
 def decode_utf8(given: bytes, kind: Source) -> str:
-    """A text in UTF-8.
+    """Decode a text in UTF-8.
+
+    Args:
+        given: its bytes.
+        kind: what it is, for messages.
 
     Raises:
         ProblemError: it is not UTF-8.
@@ -124,7 +136,16 @@ def decode_utf8(given: bytes, kind: Source) -> str:
 
 
 def reject_request(code: str, detail: str, fix: str) -> NoReturn:
-    """Reject a request that cannot be read."""
+    """Reject a request that cannot be read.
+
+    Args:
+        code: the code of the type of problem.
+        detail: what is wrong.
+        fix: what to do.
+
+    Raises:
+        ProblemError: always, 400.
+    """
     raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, fix)
 
 

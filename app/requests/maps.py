@@ -8,7 +8,12 @@ from minecheck.minefield.formats import Opened
 
 
 def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
-    """Return the layout that rows draw, of at most ``most`` cells.
+    """Return the layout that rows draw.
+
+    Args:
+        rows: the rows as JSON has them.
+        most: the most cells.
+        field: the name of the field.
 
     Raises:
         ProblemError: they draw none.
@@ -20,6 +25,11 @@ def of_rows(rows: object, most: int, field: str = "layout") -> Opened:
 
 def of_file(file: bytes | str, format: str, most: int) -> Opened:
     """Read a file, or text, that holds a layout or shows one in full.
+
+    Args:
+        file: the content of the file.
+        format: the name of its format, or `AUTO`.
+        most: the most cells.
 
     Raises:
         ProblemError: it cannot be read, or holds no layout.

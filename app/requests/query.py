@@ -51,7 +51,10 @@ def read_query(request: Request) -> dict[str, Any]:
 
 
 def allow_only(*known: str) -> Any:
-    """For a route without a body: its query may have these names, each once, and no others."""
+    """Return a dependency for a route without a body, whose query may have only these names.
+
+    Each may be there once.
+    """
 
     async def check_names(request: Request) -> None:
         read_parameters(request, *known)
@@ -73,7 +76,7 @@ def read_parameters(request: Request, *known: str) -> dict[str, str]:
 
 
 def _list_parameters(request: Request) -> list[tuple[str, str]]:
-    """The names and values in the query, each name once."""
+    """List the names and values in the query, each name once."""
     items = request.query_params.multi_items()
     for name, times in Counter(name for name, _ in items).items():
         if times > 1:

@@ -33,13 +33,13 @@ _TRANSLATED: Final = IPv6Network("64:ff9b::/96")
 
 
 def arrival_time(scope: Scope) -> float:
-    """When a request came, as far as that is known, on the monotonic clock."""
+    """Return when a request came, as far as that is known, on the monotonic clock."""
     came: float | None = scope.get(ARRIVED)
     return monotonic() if came is None else came
 
 
 def headers_by_name(scope: Scope) -> dict[bytes, bytes]:
-    """The headers by name; where one comes several times, the first counts."""
+    """Return the headers by name; where one comes several times, the first counts."""
     # They are read several times for every request.
     found: dict[bytes, bytes] | None = scope.get(_HEADERS)
     if found is None:

@@ -45,7 +45,7 @@ class PatientReceive:
 
     @property
     def is_slow(self) -> bool:
-        """Return True if the client sends too slowly while memory is scarce."""
+        """True if the client sends too slowly while memory is scarce."""
         waited = self._waited
         if self._waits_since is not None:
             waited += monotonic() - self._waits_since

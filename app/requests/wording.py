@@ -47,7 +47,7 @@ def in_words(error: Mapping[str, Any]) -> str:
 
 
 def _show_value(given: object) -> str:
-    """A value as JSON has it, as far as it is short."""
+    """Show a value as JSON has it, as far as it is short."""
     match given:
         case None:
             return "null"

@@ -60,7 +60,7 @@ _Format = Annotated[
     dependencies=[query.allow_only()],
 )
 async def list_machines() -> list[str]:
-    """The names of all machines that can be listed."""
+    """Return the names of all machines that can be listed."""
     return list(machines.NAMES)
 
 
@@ -80,7 +80,7 @@ async def list_machines() -> list[str]:
 async def get_machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None
 ) -> Response:
-    """The machine, in the format asked for."""
+    """Return the machine, in the format asked for."""
     chosen = machines.format_of(kind, ",".join(request.headers.getlist("accept")))
     forms = list(machines.forms_of(name)) if form is None else [form]
     problem = None
@@ -115,7 +115,7 @@ async def get_machine(
     response_class=Response,
 )
 async def get_windows(request: Request) -> Response:
-    """Computed, which differs from the printed table in six windows: see docs/errata.md, K9."""
+    """Return the windows as computed; six differ from the printed table: see docs/errata.md, K9."""
     try:
         body = await _workers_of(request).run(
             machines.windows_json,
@@ -128,7 +128,7 @@ async def get_windows(request: Request) -> Response:
 
 
 async def _wait_until_left(request: Request) -> None:
-    """Until the client has left; a body, which no GET needs, is thrown away."""
+    """Wait until the client has left; a body, which no GET needs, is thrown away."""
     while (await request.receive())["type"] != "http.disconnect":
         pass
 

@@ -37,7 +37,12 @@ ANSWERS: Final = (
 
 
 def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
-    """Add the route, for what may be asked many times at once."""
+    """Add the route.
+
+    Args:
+        app: the application.
+        operations: all operations, of which the batched ones are tasks.
+    """
     tasks = {record.name: record for record in operations if record.batched}
 
     async def batch(request: Request) -> Response:

@@ -74,7 +74,7 @@ def _of_path(request: Request) -> ProblemError:
 
 
 def _find_near_path(app: FastAPI, path: str) -> str | None:
-    """The path of a route that is written nearly so, perhaps without its version."""
+    """Find the path of a route that is written nearly so, perhaps without its version."""
     inner = [getattr(route, "original_router", route) for route in app.router.routes]
     routes = chain.from_iterable(getattr(one, "routes", [one]) for one in inner)
     paths = [route.path for route in routes if isinstance(route, Route)]

@@ -44,6 +44,7 @@ class FastRoute:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Call the handler of a path at once, or pass the request on to the router."""
         found = self._handlers.get(scope["path"]) if scope["type"] == "http" else None
         if found is None or scope["method"] != _METHOD:
             await self._app(scope, receive, send)

@@ -105,7 +105,7 @@ class AskWrite(AskBoard):
     dependencies=[query.allow_only()],
 )
 async def list_formats() -> list[FormatShown]:
-    """All formats."""
+    """Return all formats."""
     return [
         FormatShown(
             name=known.name,
@@ -152,7 +152,7 @@ async def list_formats() -> list[FormatShown]:
     },
 )
 async def read_file(request: Request, format: _From) -> Response:
-    """The body is the file itself, whatever its Content-Type.
+    """Read a file: the body is the file itself, whatever its Content-Type.
 
     With auto it may also be a board as people write it: rows, tables, literals of programs, emoji,
     links and so on. `notes` say how it was read.
@@ -237,7 +237,16 @@ def _read_in_worker(body: bytes, format: str, options: Mapping[str, str], most: 
 
 
 def render_file(format: str, ask: AskWrite, settings: Settings) -> bytes | str:
-    """Return the file for the fields of a request."""
+    """Return the file for the fields of a request.
+
+    Args:
+        format: the name of the format.
+        ask: the fields.
+        settings: the settings of the service.
+
+    Raises:
+        ProblemError: a field cannot be read, or the format cannot hold it.
+    """
     most = settings.max_cells
     board = None if ask.board is None else puzzles.board_of_request(ask, most)
     layout = None if ask.layout is None else maps.of_rows(ask.layout, most).layout

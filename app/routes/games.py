@@ -113,7 +113,7 @@ def _describe_responses(described: str, *statuses: int) -> dict[int | str, dict[
     openapi_extra=openapi.describe_operation(BOARDS),
 )
 async def deal_game(request: Request) -> Response:
-    """A board as for `/v1/boards`: the same for the same seed, but its layout stays here."""
+    """Deal a board as `/v1/boards` does: the same for the same seed, but its layout stays here."""
     job = await operations.read_job_of_request(request, BOARDS)
     workers: Workers = request.app.state.workers
     dealt = await workers.find_within(
@@ -166,7 +166,10 @@ async def get_game(request: Request, id: _Id) -> Response:
     },
 )
 async def open_cell(request: Request, id: _Id) -> Response:
-    """A 0 opens all around it. What is open, or over, stays as it is, so it may be sent again."""
+    """Open a cell, and all around it if it is a 0.
+
+    What is open, or over, stays as it is, so it may be sent again.
+    """
     row, col = await read_model(request, AskOpen, cell_of)
     games: Games = request.app.state.games
     kept = _require_game(games, await games.find_game(id))
@@ -179,7 +182,7 @@ async def open_cell(request: Request, id: _Id) -> Response:
 
 
 def cell_of(ask: AskOpen, _: Settings) -> AskPlace:
-    """The cell that a request opens."""
+    """Return the cell that a request opens."""
     return ask.cell
 
 
@@ -193,7 +196,7 @@ def _find_deal(options: BoardOptions, deadline: Deadline) -> bytes | None:
 
 
 def _require_game(games: Games, kept: Kept | None) -> Kept:
-    """A game that was found.
+    """Return a game that was found.
 
     Raises:
         ProblemError: 404, it was not.
@@ -209,7 +212,7 @@ def _require_game(games: Games, kept: Kept | None) -> Kept:
 
 
 async def _answer_game(games: Games, game: str, kept: Kept) -> Response:
-    """The answer of all routes: a game as it stands."""
+    """Return the answer of all routes: a game as it stands."""
     body = await off_the_loop(kept.deal, partial(_render_game, game, kept, games.seconds))
     # It changes with each click.
     return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})

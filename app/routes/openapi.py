@@ -36,10 +36,14 @@ def describe_route(
     placed: Sequence[str] = (),
     alone: bool = True,
 ) -> dict[str, Any]:
-    """The body, the query and the path of a route, for OpenAPI.
+    """Describe the body, the query and the path of a route, for OpenAPI.
 
-    ``examples`` are bodies by name. A ``board`` or a ``file`` may be a body by itself; its example,
-    if it may stand ``alone``, is that of this name. The fields that are ``placed`` are in the path.
+    Args:
+        model: the fields of the request.
+        examples: bodies by name.
+        placed: the fields that are in the path.
+        alone: whether a ``board`` or a ``file`` may be a body by itself, whose example is that of
+            this name.
     """
     schema = model.model_json_schema()
     fields = schema["properties"]
@@ -78,13 +82,18 @@ def describe_operation(operation: Operation) -> dict[str, Any]:
 
 
 def describe_answers(operation: Operation) -> dict[str, Any]:
-    """Examples of answers, as OpenAPI has them."""
+    """Return examples of answers, as OpenAPI has them."""
     shown = {name: example.answer for name, example in operation.examples.items()}
     return by_name({name: one for name, one in shown.items() if one is not None})
 
 
 def describe_defaults(records: Collection[Operation], own: Container[str]) -> list[dict[str, Any]]:
-    """Return the query parameters that set defaults for all lines, except ``own`` ones."""
+    """Describe the query parameters that set defaults for all lines.
+
+    Args:
+        records: the operations that lines may ask for.
+        own: names that are left out.
+    """
     taken: dict[str, tuple[Mapping[str, Any], list[str]]] = {}
     for record in records:
         fields = record.request.model_json_schema()["properties"]
@@ -103,7 +112,7 @@ def describe_defaults(records: Collection[Operation], own: Container[str]) -> li
 def _describe_path_field(
     name: str, field: Mapping[str, Any], examples: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """A field in the path, as OpenAPI has it; those of the bodies come first, which fit them."""
+    """Describe a field in the path; the examples of the bodies come first, which fit them."""
     shown = dict.fromkeys([*(one[name] for one in examples.values()), *field["examples"]])
     return {
         "name": name,
@@ -116,12 +125,12 @@ def _describe_path_field(
 
 
 def _in_query(fields: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
-    """The schemas of what may stand in the query, by name."""
+    """Return the schemas of what may stand in the query, by name."""
     return {name: field for name, field in fields.items() if name not in _BODY_ONLY}
 
 
 def _describe_parameter(name: str, field: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """A field in the query, as OpenAPI has it, with its default and where it applies."""
+    """Describe a field in the query, with its default and where it applies."""
     said = f"{where}. {field.get('description', '').rstrip('.')}"
     default = field.get("default")
     known = default if isinstance(default, str) else json.dumps(default)
@@ -135,7 +144,7 @@ def _describe_parameter(name: str, field: Mapping[str, Any], where: str) -> dict
 
 
 def _schema_as_text(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a field as a text in the query.
+    """Return the schema of a field as a text in the query.
 
     Without default and examples: Swagger UI would send them, beside any body.
     """
@@ -146,12 +155,17 @@ def _schema_as_text(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
-    """Examples as OpenAPI has them."""
+    """Return examples as OpenAPI has them."""
     return {name: {"value": value} for name, value in examples.items()}
 
 
 def amend_document(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> None:
-    """Have the OpenAPI document of an app changed, in place, as soon as it is made."""
+    """Have the OpenAPI document of an app changed as soon as it is made.
+
+    Args:
+        app: the application.
+        change: a function that changes the document in place.
+    """
     plain = app.openapi
 
     def build_document() -> dict[str, Any]:

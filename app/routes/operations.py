@@ -16,7 +16,15 @@ from minecheck.app.settings import Settings
 
 
 def add_routes(app: FastAPI, operations: Iterable[Operation]) -> dict[str, Handler]:
-    """Add the routes; return their handlers by path, unless the path has fields."""
+    """Add the routes of operations.
+
+    Args:
+        app: the application.
+        operations: the operations.
+
+    Returns:
+        Their handlers by path, unless the path has fields.
+    """
     handlers = {operation: _make_handler(operation) for operation in operations}
     for operation, handler in handlers.items():
         app.add_api_route(
@@ -60,6 +68,10 @@ def _make_handler(operation: Operation) -> Handler:
 
 async def read_job_of_request(request: Request, operation: Operation) -> Job:
     """Return the job of a request that asks for an operation, on a route of its own.
+
+    Args:
+        request: the request.
+        operation: the operation.
 
     Raises:
         ProblemError: it asks for none.

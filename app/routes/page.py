@@ -39,7 +39,7 @@ def is_page(path: str) -> bool:
 
 @cache
 def _list_files() -> dict[str, Traversable]:
-    """All files by their path, Swagger UI's among them: nothing else is ever opened."""
+    """List all files by their path, Swagger UI's among them: nothing else is ever opened."""
     swagger = files("fastapi_swagger") / "resources"
     found: dict[str, Traversable] = {file.name: file for file in swagger.iterdir()}
     found.update((file.relative_to(_FOLDER).as_posix(), file) for file in _FOLDER.rglob("*"))
@@ -48,19 +48,23 @@ def _list_files() -> dict[str, Traversable]:
 
 @router.get("/")
 def index(request: Request) -> Response:
-    """The page itself."""
+    """Send the page itself."""
     return _send_file(request, "index.html")
 
 
 @router.get("/docs")
 def docs(request: Request) -> Response:
-    """The documentation."""
+    """Send the documentation."""
     return _send_file(request, "docs.html")
 
 
 @router.get("/page/{path:path}")
 def file(request: Request, path: str) -> Response:
-    """A file of a page, by its path in the folder of the pages.
+    """Send a file of a page, by its path in the folder of the pages.
+
+    Args:
+        request: the request.
+        path: the path.
 
     Raises:
         HTTPException: 404, there is no such file.
@@ -71,7 +75,7 @@ def file(request: Request, path: str) -> Response:
 
 
 def _send_file(request: Request, path: str) -> Response:
-    """A file, or that the client has it as it is."""
+    """Send a file, or that the client has it as it is."""
     body = _list_files()[path].read_bytes()
     tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
@@ -82,5 +86,5 @@ def _send_file(request: Request, path: str) -> Response:
 
 
 def _none_of(request: Request) -> str:
-    """The versions that the client has, as one header."""
+    """Return the versions that the client has, as one header."""
     return ",".join(request.headers.getlist("if-none-match"))

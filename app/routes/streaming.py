@@ -28,9 +28,15 @@ _PAGE_CELLS: Final = 2_000_000
 async def stream_answer(
     ladder: Ladder, job: Job, client_left: Callable[[], Awaitable[object]]
 ) -> StreamingResponse:
-    """The answer to a question that may be streamed.
+    """Return the answer to a question that may be streamed.
 
-    Raises ProblemError before anything is sent.
+    Args:
+        ladder: the ways to an answer.
+        job: the job.
+        client_left: a function that returns when the client has left.
+
+    Raises:
+        ProblemError: the request is wrong, before anything is sent.
     """
     assert job.operation.stream is not None, "the route has looked"
     streamed = _stream_page if job.operation.stream.found is None else _as_found
@@ -63,7 +69,7 @@ async def _as_found(
 async def _stream_page(
     ladder: Ladder, job: Job, client_left: Callable[[], Awaitable[object]]
 ) -> StreamingResponse:
-    """One layout a line, as it is drawn in answers.
+    """Stream one layout a line, as it is drawn in answers.
 
     A stream that the deadline, or the loss of a worker, cuts short ends with an
     object that says so and where to go on. The seed of samples is in a header.

@@ -24,7 +24,12 @@ class Fault(NamedTuple):
 
     @classmethod
     def from_exception(cls, error: Exception, line: int | None = None) -> "Fault":
-        """Describe an exception, with those that caused it."""
+        """Describe an exception, with those that caused it.
+
+        Args:
+            error: the exception.
+            line: the number of the line that it happened in, None if there is no single one.
+        """
         text = "".join(traceback.format_exception(error)).rstrip("\n")
         return cls(text[-_MOST_CHARACTERS:], line)
 

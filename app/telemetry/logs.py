@@ -59,27 +59,34 @@ class Logged(Watcher):
         self._ended: list[tuple[float, Scope, str | None, int, float]] = []
 
     def begin_request(self, scope: Scope) -> Headers:
-        """The id of a request, which is known from now on."""
+        """Choose the id of a request, which is known from now on."""
         known_as = choose_request_id(scope)
         # Not reset: the server logs what the app raises afterwards, in the same task.
         request_id.set(known_as)
         return ((b"x-request-id", known_as.encode()),)
 
     def end_request(self, scope: Scope, status: int, size: int, seconds: float) -> None:
-        """Log it soon."""
+        """Log the request soon.
+
+        Args:
+            scope: the ASGI scope of the request.
+            status: the status of the answer.
+            size: the bytes of its body.
+            seconds: the time since the request came.
+        """
         if not self._ended:
             asyncio.get_running_loop().call_soon(self._log_requests)
         self._ended.append((time(), scope, request_id.get(), status, seconds))
 
     def _log_requests(self) -> None:
-        """A line for each request that has ended."""
+        """Log a line for each request that has ended."""
         ended, self._ended = self._ended, []
         for one in ended:
             _log_request(*one)
 
 
 def choose_request_id(scope: Scope) -> str:
-    """The id for the request of an ASGI scope."""
+    """Choose the id for the request of an ASGI scope."""
     headers = headers_by_name(scope)
     if given := _ID.fullmatch(headers.get(b"x-request-id", b"")):
         return given[0].decode()
@@ -108,7 +115,7 @@ class Access(logging.LogRecord):
 def _log_request(
     now: float, scope: Scope, known_as: str | None, status: int, seconds: float
 ) -> None:
-    """The line for a request: an error if the service failed on it."""
+    """Log the line for a request: an error if the service failed on it."""
     # Quoted again, since a path may contain line breaks; without the query.
     path = quote(shorten_text(scope["path"], _OF_CLIENTS), errors="replace")
     fields = {
@@ -128,7 +135,12 @@ def _log_request(
 
 
 def shorten_text(text: str, most: int) -> str:
-    """Return a text of at most ``most`` characters, its middle replaced by three dots."""
+    """Shorten a text by replacing its middle by three dots.
+
+    Args:
+        text: the text.
+        most: the most characters.
+    """
     if len(text) <= most:
         return text
     return f"{text[: most // 2]}...{text[len(text) - most // 2 :]}"
@@ -154,7 +166,7 @@ class JsonLines(TextLines):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, without its end."""
+        """Return the line, without its end."""
         document: dict[str, Any] = {
             "time": _format_second(int(record.created))
             + f".{int(record.created % 1 * 1000):03}+00:00",
@@ -182,15 +194,18 @@ class JsonLines(TextLines):
 
 @lru_cache(maxsize=2)
 def _format_second(seconds: int) -> str:
-    """A second since 1970, in UTC, as ISO 8601 writes it."""
+    """Format a second since 1970, in UTC, as ISO 8601 writes it."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def logging_config(level: str = "info", form: Literal["json", "text"] = "json") -> dict[str, Any]:
-    """A configuration of `logging` that writes everything to stderr, for ``uvicorn.run``.
+    """Return a configuration of `logging` that writes everything to stderr, for ``uvicorn.run``.
 
-    ``level`` is debug, info, warning, error or critical. uvicorn's own access
-    log is off, since `Logged` has one.
+    uvicorn's own access log is off, since `Logged` has one.
+
+    Args:
+        level: debug, info, warning, error or critical.
+        form: the form of a line.
     """
     text = {"()": TextLines, "fmt": "%(asctime)s %(levelname)s %(name)s: %(message)s"}
     return {

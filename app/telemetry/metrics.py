@@ -74,14 +74,21 @@ class Measured(Watcher):
         self._series: dict[tuple[str, str, int], tuple[Counter, Histogram, Counter]] = {}
 
     def end_request(self, scope: Scope, status: int, size: int, seconds: float) -> None:
-        """Count it."""
+        """Count the request.
+
+        Args:
+            scope: the ASGI scope of the request.
+            status: the status of the answer.
+            size: the bytes of its body.
+            seconds: the time since the request came.
+        """
         requests, times, sent = self._find_series(scope, status)
         requests.inc()
         times.observe(seconds)
         sent.inc(size)
 
     def _find_series(self, scope: Scope, status: int) -> tuple[Counter, Histogram, Counter]:
-        """The series for a request, which the router has seen by now."""
+        """Return the series for a request, which the router has seen by now."""
         route = getattr(scope.get("route"), "path", _OTHER)
         method = scope["method"] if scope["method"] in _METHODS else _OTHER
         key = (route, method, status)
@@ -129,7 +136,7 @@ class WorkersCollector(Collector):
         self._workers = workers
 
     def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
-        """The numbers at this moment."""
+        """Yield the numbers at this moment."""
         workers = self._workers()
         for name, text in _NOW.items():
             value = getattr(workers, name, 0)
@@ -146,7 +153,7 @@ class CacheCollector(Collector):
         self._cache = cache
 
     def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
-        """The numbers at this moment."""
+        """Yield the numbers at this moment."""
         cache = self._cache()
         size, entries = getattr(cache, "size", 0), getattr(cache, "entries", 0)
         yield GaugeMetricFamily("minecheck_cache_bytes", "Memory that answers take now", size)
@@ -167,7 +174,7 @@ class MemoryCollector(Collector):
         self._budget = budget
 
     def collect(self) -> Iterator[GaugeMetricFamily | CounterMetricFamily]:
-        """The numbers at this moment."""
+        """Yield the numbers at this moment."""
         budget = self._budget
         name, text = "minecheck_requests_bytes", "Memory that requests and answers take now"
         yield GaugeMetricFamily(name, text, budget.held)
@@ -178,7 +185,10 @@ class MemoryCollector(Collector):
 
 
 def count_rejections(registry: CollectorRegistry) -> Callable[[int], None]:
-    """A counter of connections closed for lack of a valid request, called with their status."""
+    """Add a counter of connections closed for lack of a valid request.
+
+    It is called with their status.
+    """
     counter = Counter(
         "minecheck_connections_refused_total",
         "Connections closed: not HTTP, too large a head, or too many of them",
@@ -200,7 +210,12 @@ def build_registry(workers: Callable[[], object]) -> CollectorRegistry:
 
 
 def add_route(app: FastAPI, registry: CollectorRegistry) -> None:
-    """Add ``GET /metrics``."""
+    """Add ``GET /metrics``.
+
+    Args:
+        app: the application.
+        registry: the metrics.
+    """
 
     @app.get(
         "/metrics",

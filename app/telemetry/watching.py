@@ -15,14 +15,21 @@ class Watcher:
     """A watcher that `Watched` notifies of HTTP requests; the default methods do nothing."""
 
     def begin_request(self, scope: Scope) -> Headers:
-        """Headers for the answer to a request that has just come."""
+        """Return headers for the answer to a request that has just come."""
         return ()
 
     def fail_request(self) -> None:
-        """An unexpected exception ended the request; the server logs it."""
+        """Note that an unexpected exception ended the request; the server logs it."""
 
     def end_request(self, scope: Scope, status: int, size: int, seconds: float) -> None:
-        """An answer has ended: the bytes of its body, and the time since the request came."""
+        """Note that an answer has ended.
+
+        Args:
+            scope: the ASGI scope of the request.
+            status: the status of the answer.
+            size: the bytes of its body.
+            seconds: the time since the request came.
+        """
 
 
 class Watched:
@@ -40,6 +47,7 @@ class Watched:
         self._watchers = watchers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and tell the watchers when it begins, fails and ends."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -97,7 +97,7 @@ class _Reviewer:
         self.complete = True
 
     def review_fields(self) -> Review:
-        """All fields, one by one."""
+        """Review all fields one by one, and return which are proved, compared or left open."""
         answer, on_board = self.answer, isinstance(self.puzzle, Board)
         check_fields(answer, on_board)
         self.check_apart()
@@ -336,7 +336,7 @@ class _Reviewer:
             )
 
     def _review_core(self, stated: Mapping[str, Any]) -> ConflictCore:
-        """The clues of a conflict by number."""
+        """Return the clues of a conflict by number, after checking that each is a clue."""
         numbers = set[int]()
         for place, clue in enumerate(a_list("conflict", stated["clues"])):
             number = self.evidence.clues.find_number(clue)
@@ -379,7 +379,7 @@ class _Reviewer:
             raise CertificateError(name, None, "It is not what follows from the certificate.")
 
     def _require_record(self, name: str, given: object, fields: Sequence[str]) -> dict[str, Any]:
-        """An object that has these fields; others are named."""
+        """Return an object that has these fields, and name its other fields as unknown."""
         stated = an_object(name, given)
         missing = next((one for one in fields if one not in stated), None)
         if missing is not None:

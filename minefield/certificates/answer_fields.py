@@ -74,6 +74,10 @@ _TYPES: Final[Mapping[str, Mapping[str, tuple[_Check, str, bool]]]] = {
 def check_fields(answer: Mapping[str, Any], on_board: bool) -> None:
     """Reject an answer that lacks a field which all answers of its kind have.
 
+    Args:
+        answer: the answer as JSON types.
+        on_board: whether it is about a board, whose answers state its size, or about rules.
+
     Raises:
         CertificateError: its ``field`` is the one that is missing.
     """
@@ -90,6 +94,10 @@ def check_fields(answer: Mapping[str, Any], on_board: bool) -> None:
 
 def check_types(field: str, given: object) -> tuple[list[str], list[str]]:
     """Check the types in ``solver``, ``estimate`` or ``approximate``.
+
+    Args:
+        field: ``solver``, ``estimate`` or ``approximate``.
+        given: the JSON value of that field.
 
     Returns:
         The paths of its fields that are known, and of those that are not.
@@ -115,6 +123,10 @@ def is_same(given: object, right: object) -> bool:
 
     A whole number may stand for a double only where the ``right`` one is a double, as some
     programs write 1.0 as 1.
+
+    Args:
+        given: the value of the answer.
+        right: the value that it should have.
     """
     if isinstance(right, dict):
         return (

@@ -57,7 +57,15 @@ class Boxes:
 
     @classmethod
     def of_puzzle(cls, puzzle: Plain, meter: Meter) -> "Boxes":
-        """Return the boxes of a board or of rules."""
+        """Return the boxes of a board or of rules.
+
+        Args:
+            puzzle: the board or the rules.
+            meter: the work that may be done.
+
+        Raises:
+            TooMuchWork: propagation takes more work than the meter allows.
+        """
         given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
         cells = np.flatnonzero(puzzle.unknown.ravel()).tolist()
         return cls.of_clues(list(read_sums(puzzle)), cells, given, meter)
@@ -66,7 +74,14 @@ class Boxes:
     def of_clues(
         cls, clues: Sequence[Sum], unknown: Iterable[int], given: int, meter: Meter
     ) -> "Boxes":
-        """Return the boxes of clues whose cells are among the ``unknown`` ones, which ascend."""
+        """Return the boxes of clues.
+
+        Args:
+            clues: cells, least and most mines of each clue.
+            unknown: numbers of the unknown cells, ascending; all cells of the clues are among them.
+            given: number of known mines.
+            meter: the work that may be done.
+        """
         above: dict[int, list[int]] = {cell: [] for cell in unknown}
         for number, (members, _, _) in enumerate(clues):
             for cell in members:

@@ -12,7 +12,7 @@ from minecheck.minefield.certificates.meter import count_longest_bits
 
 
 def chances_of(found: Counted) -> dict[int, Fraction]:
-    """The chance of a mine in each unknown cell; empty if there is no layout.
+    """Return the chance of a mine in each unknown cell; empty if there is no layout.
 
     Raises:
         CertificateError: that takes more work than may be done.
@@ -30,7 +30,7 @@ def chances_of(found: Counted) -> dict[int, Fraction]:
 
 
 def forced_of(stated: Mapping[int, Fraction]) -> dict[int, bool]:
-    """The cells with these chances that are mines, or (False) safe, in every layout."""
+    """Return the cells that are mines (True) or safe (False) in every layout, by their chances."""
     return {cell: chance == 1 for cell, chance in stated.items() if chance in (0, 1)}
 
 
@@ -50,7 +50,7 @@ def _weigh_others(found: Counted) -> list[dict[int, int]]:
 
 
 def _of_boxes(part: JoinTables, weights: Mapping[int, int]) -> Iterator[tuple[int, Fraction]]:
-    """The chance of a mine in a cell of each box of a component."""
+    """Yield each box of a component with the chance of a mine in one of its cells."""
     for box, leaf, others in zip(part.numbers, part.leaves, count_around(part), strict=False):
         held = whole = 0
         for mines, state, ways in leaf:
@@ -85,7 +85,7 @@ def count_around(part: JoinTables) -> list[dict[State, int]]:
 
 
 def _loose_chance(found: Counted) -> Fraction:
-    """The chance of a mine in a loose cell: that it is one, and the others hold the rest."""
+    """Return the chance that a loose cell is a mine: the share of layouts in which it is one."""
     if found.mines is None:
         return Fraction(1, 2)
     others, left = len(found.boxes.loose) - 1, found.mines - found.boxes.mines - 1

@@ -50,7 +50,10 @@ class Clues:
         self._on_board = isinstance(puzzle, Board)
 
     def find_number(self, given: object) -> int | None:
-        """The number of a clue as answers name it: [row, col], or the position of a rule."""
+        """Return the number of a clue as answers name it, None if there is no such clue.
+
+        On a board, answers name a clue [row, col]; of rules, by their position.
+        """
         if self._on_board:
             if isinstance(given, list) and [type(part) for part in given] == [int, int]:
                 return self._number.get((given[0], given[1]))
@@ -80,7 +83,12 @@ class Clues:
 
         The total counts only if it is needed.
 
-        ``alone`` tells whether all clues can hold without the total, None if that is not known.
+        Args:
+            core: the clues of the conflict, and whether it needs the total.
+            alone: whether all clues can hold without the total, None if that is not known.
+
+        Returns:
+            None if finding out takes more work than may be done.
         """
         if not core.total:
             return _in_bounds(partial(self._none_holds_fewer, core.size))
@@ -124,7 +132,7 @@ class Clues:
     def _list_neighbours(
         self, clues: Collection[int], of_cell: Mapping[int, Sequence[int]], meter: Meter
     ) -> set[int]:
-        """Other clues that ask for some cell of these."""
+        """Return the other clues that ask for some cell of these."""
         found = set[int]()
         for cell in {cell for clue in clues for cell in self.asked[clue][0]}:
             meter.spend_products(len(of_cell[cell]))

@@ -23,9 +23,13 @@ from minecheck.minefield.rules import Plain
 def verify_count(
     puzzle: Plain, mines: int | None, given: CountProof, pause: Callable[[], None] = lambda: None
 ) -> "Counted":
-    """Return what a certificate of a count shows for ``puzzle`` with ``mines`` mines (None: any).
+    """Return the counts that a certificate shows, after verifying its tables.
 
-    ``pause`` is called now and then; what it raises ends the verification.
+    Args:
+        puzzle: the board or rules that the certificate is about.
+        mines: the total of mines, None for any.
+        given: the certificate.
+        pause: a function called now and then; an exception from it ends the verification.
 
     Raises:
         CertificateError: it does not show what it claims, or takes more work than may be done.
@@ -75,7 +79,7 @@ def _check_joins(part: Part, entry: int) -> None:
 def _check_tables(
     boxes: Boxes, numbers: Sequence[int], part: Part, entry: int, by_mines: bool, meter: Meter
 ) -> JoinTables:
-    """The tables of a component, which are joins of those before, and of all of its boxes.
+    """Return the tables of a component after comparing each with the join of two before it.
 
     None of them gets more entries than the certificate has, which so bounds the memory, too.
     """
@@ -180,11 +184,19 @@ class Counted:
         return found
 
     def spend_products(self, one: Mapping[int, int], other: Mapping[int, int]) -> None:
-        """Account for the products of all ways of two components."""
+        """Account for the products of all ways of two components.
+
+        Args:
+            one: ways of the one component by number of mines.
+            other: ways of the other.
+
+        Raises:
+            TooMuchWork: that is more than may be done.
+        """
         bits = count_longest_bits(one.values()), count_longest_bits(other.values())
         self.meter.spend_products(len(one) * len(other), *bits)
 
 
 def count_choices(cells: int, mines: int) -> int:
-    """Return the number of ways to choose ``mines`` of the cells; 0 for a negative number."""
+    """Return C(cells, mines), the ways to choose ``mines`` of the cells; 0 if it is negative."""
     return comb(cells, mines) if mines >= 0 else 0

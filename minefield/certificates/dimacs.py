@@ -49,7 +49,7 @@ class DimacsFormula:
 
 
 def read_cnf(text: str) -> DimacsFormula:
-    """Clauses in DIMACS form, one a line that ends in 0, below a header that is true.
+    """Read clauses in DIMACS form, one a line that ends in 0, below a header that is true.
 
     Raises:
         ProofError: the text is something else.
@@ -82,7 +82,7 @@ def read_cnf(text: str) -> DimacsFormula:
 
 
 def lines_of(text: str) -> list[str]:
-    """Lines, from which a carriage return at the end and an empty last line are left out."""
+    """Return the lines of a text without carriage returns at their ends and an empty last line."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     return lines[:-1] if len(lines) > 1 and not lines[-1] else lines
 

@@ -116,7 +116,7 @@ class Certificate:
     count: CountProof | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """The certificate as JSON types, as `read_certificate` reads them.
+        """Return the certificate as JSON types, as `read_certificate` reads them.
 
         Rules need names that are strings, and bounds that are not negative.
         """
@@ -128,7 +128,7 @@ class Certificate:
         }
 
     def own_fields(self) -> dict[str, Any]:
-        """The JSON fields that only this claim has."""
+        """Return the JSON fields that only this claim has."""
         return {
             name: value for name, value in self._iterate_fields() if name in _SHOWN_BY[self.claim]
         }
@@ -167,7 +167,7 @@ _SHOWN_BY: Final[Mapping[Claim, tuple[str, ...]]] = {
 
 
 def read_certificate(source: object) -> Certificate:
-    """A certificate from JSON values.
+    """Read a certificate from JSON values, without verifying it.
 
     Raises:
         CertificateError: the values are none; whether it is right is not asked.
@@ -190,7 +190,7 @@ def _read_topic(given: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _read_of(puzzle: Plain, given: dict[str, Any]) -> Certificate:
-    """A certificate about a puzzle that has been read."""
+    """Read a certificate about a puzzle that has been read."""
     claim = next((claim for claim in Claim if claim.value == given.get("claim")), None)
     if claim is None:
         raise CertificateError("claim", None, f"Use one of: {', '.join(Claim)}.")
@@ -207,9 +207,14 @@ def _read_of(puzzle: Plain, given: dict[str, Any]) -> Certificate:
 def combine_documents(
     puzzle: Plain, mines: int | None, certificates: Sequence[Certificate]
 ) -> dict[str, Any]:
-    """Certificates of one puzzle and total as JSON types that name these once.
+    """Return certificates of one puzzle and total as JSON types that name these once.
 
-    Each has its own fields in the list ``proofs``.
+    Each certificate has its own fields in the list ``proofs``.
+
+    Args:
+        puzzle: the board or rules of all certificates.
+        mines: the total of mines of all certificates, None if there is none.
+        certificates: the certificates in the order of ``proofs``.
     """
     shared = {**drawn_puzzle(puzzle), "mines": mines}
     own = ({"claim": one.claim.value, **one.own_fields()} for one in certificates)
@@ -217,13 +222,13 @@ def combine_documents(
 
 
 def read_certificates(source: object) -> list[Certificate]:
-    """The certificates in JSON values: one, or several `together`, or an answer with either.
+    """Read the certificates in JSON values: one, or several that were combined, or an answer's.
 
-    What else an answer says is for `minefield.certificates.agreement`.
+    Other fields of an answer are for `minefield.certificates.agreement`.
 
     Raises:
-        CertificateError: there are none, or one cannot be read (with several, its ``field``
-            begins with ``proofs`` and a position from 0).
+        CertificateError: there are none, or one cannot be read (with several, its ``field`` begins
+            with ``proofs`` and a position from 0).
     """
     given = an_object("certificate", source)
     if "certificate" not in given:
@@ -234,7 +239,7 @@ def read_certificates(source: object) -> list[Certificate]:
 
 
 def read_subject(source: object) -> tuple[Plain, int | None]:
-    """The board or rules, and the total of mines, that what `read_certificates` reads is about.
+    """Read the board or rules, and the total of mines, that certificates in JSON are about.
 
     Raises:
         CertificateError: they cannot be read.
@@ -264,7 +269,7 @@ def _read_parts(given: dict[str, Any]) -> list[Certificate]:
 
 
 def drawn_puzzle(puzzle: Plain) -> dict[str, Any]:
-    """The board, or the rules, as JSON types."""
+    """Return the board, or the rules, as JSON types."""
     if isinstance(puzzle, Board):
         return {"board": draw(puzzle)}
     # Bounds that are out of reach may be of any size, and JSON is not.
@@ -333,7 +338,11 @@ def _read_rules(given: dict[str, Any]) -> Rules:
 
 
 def _read_cell(field: str, puzzle: Plain, given: object, *entry: int) -> int:
-    """The number of a cell."""
+    """Return the number of a cell that a field names.
+
+    Raises:
+        CertificateError: there is no such cell.
+    """
     if isinstance(puzzle, Rules):
         if isinstance(given, str) and given in puzzle.number:
             return puzzle.number[given]
@@ -385,7 +394,7 @@ def _read_witness(puzzle: Plain, given: object) -> Layout:
 
 
 def _read_layout(given: object) -> Layout:
-    """A layout from rows that show mines, and the right number on all other cells."""
+    """Read a layout from rows that show mines, and the right number on all other cells."""
     board = _read_rows("witness", given)
     for row, col in np.argwhere((board.cells > 8) & (board.cells != MINE))[:1].tolist():
         detail = f"Row {row}, column {col} shows neither a mine nor a number."
@@ -398,7 +407,7 @@ def _read_layout(given: object) -> Layout:
 
 
 def _read_named_layout(rules: Rules, given: object) -> Layout:
-    """A layout from the names of its mines, and the places of those without."""
+    """Read a layout from the names of its mines, and the places of those without."""
     source = an_object("witness", given)
     if source.keys() != {"mines", "others"}:
         raise CertificateError("witness", None, "It is not an object with mines and others.")

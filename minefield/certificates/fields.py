@@ -20,7 +20,7 @@ class CertificateError(ValueError):
         self.entry = entry
 
     def within_certificate(self, place: int) -> "CertificateError":
-        """The same in one of several certificates."""
+        """Return the same error, whose field says which of several certificates has it."""
         field = f"proofs {place} {self.field}".rstrip()
         return CertificateError(field, self.line, self.detail, self.entry)
 
@@ -30,14 +30,27 @@ class CertificateError(ValueError):
 
 
 def an_object(field: str, given: object, *entry: int) -> dict[str, Any]:
-    """An object whose names are text."""
+    """Return a JSON value that must be an object whose names are text.
+
+    Args:
+        field: the field that an error names.
+        given: the value.
+        entry: its place in the field: a position, or row and column, from 0.
+
+    Raises:
+        CertificateError: it is no such object.
+    """
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
         raise CertificateError(field, None, "It is no object.", entry)
     return given
 
 
 def require_fields(given: dict[str, Any], *fields: str) -> None:
-    """Reject an object whose fields are not exactly these."""
+    """Reject an object whose fields are not exactly these.
+
+    Raises:
+        CertificateError: its ``field`` is one that is missing or unknown.
+    """
     missing = next((field for field in fields if field not in given), None)
     if missing is not None:
         raise CertificateError(missing, None, "It is missing.")
@@ -47,14 +60,32 @@ def require_fields(given: dict[str, Any], *fields: str) -> None:
 
 
 def a_list(field: str, given: object, *entry: int) -> list[Any]:
-    """A list."""
+    """Return a JSON value that must be a list.
+
+    Args:
+        field: the field that an error names.
+        given: the value.
+        entry: its place in the field: a position, or row and column, from 0.
+
+    Raises:
+        CertificateError: it is no list.
+    """
     if not isinstance(given, list):
         raise CertificateError(field, None, "It is no list.", entry)
     return given
 
 
 def a_number(field: str, given: object, *entry: int) -> int:
-    """A whole number, 0 or more; JSON's true is none."""
+    """Return a JSON value that must be a whole number, 0 or more; JSON's true is none.
+
+    Args:
+        field: the field that an error names.
+        given: the value.
+        entry: its place in the field: a position, or row and column, from 0.
+
+    Raises:
+        CertificateError: it is no such number.
+    """
     if type(given) is not int or given < 0:
         raise CertificateError(field, None, "It is not a whole number, 0 or more.", entry)
     return given

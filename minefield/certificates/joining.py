@@ -67,12 +67,21 @@ class JoinTables:
         meter: Meter,
         most: Sequence[int] | None = None,
     ) -> "JoinTables":
-        """Tables with ways all together, or by mines for these joins, which are yet to be done.
+        """Return tables of boxes with ways all together, or wide enough for ways by mines.
 
-        They are done with ways all together first: no coefficient is larger than these.
+        For ways by mines the joins are done with ways all together first, to learn how wide
+        coefficients are: none is larger than these. The tables returned have not been joined.
+
+        Args:
+            boxes: the boxes of the puzzle.
+            numbers: numbers of the boxes of the component, one leaf each.
+            joins: the two tables of each join to come; None for ways all together.
+            meter: the work that may be done.
+            most: the entries that each join may have, None for any number.
 
         Raises:
-            TableTooLong: a join has more entries than ``most`` says for it.
+            TableTooLong: a join has more entries than ``most`` allows.
+            TooMuchWork: the joins take more work than the meter allows.
         """
         together = cls(boxes, numbers, 0, meter)
         if joins is None:
@@ -94,7 +103,7 @@ class JoinTables:
             ways = ways * (size - mines) // (mines + 1)
 
     def _build_leaf(self, place: int) -> Table:
-        """The table of a box."""
+        """Return the table of one box."""
         box = self.numbers[place]
         size = len(self.boxes.cells[box])
         clues = tuple(n for n in self.boxes.clues[box] if self.boxes.clue[n].cells > size)
@@ -104,10 +113,16 @@ class JoinTables:
         return Table(clues, (size,) * len(clues), found)
 
     def join(self, left: int, right: int, most: int | None = None) -> Table:
-        """The join of two tables, which is numbered as the next one.
+        """Join two tables, and return the result, which gets the next number.
+
+        Args:
+            left: number of the one table.
+            right: number of the other.
+            most: the entries that the result may have, None for any number.
 
         Raises:
             TableTooLong: it has more than ``most`` entries.
+            TooMuchWork: it takes more work than the meter allows.
         """
         one, other = self.tables[left], self.tables[right]
         self.meter.spend_products(len(one.ways) * len(other.ways), one.bits, other.bits)
@@ -122,7 +137,7 @@ class JoinTables:
         return table
 
     def unpack_coefficients(self, packed: int) -> dict[int, int]:
-        """Ways by number of mines, those of 0 left out; all together are at 0."""
+        """Return ways by number of mines without those of 0; ways all together are at 0."""
         if not self.width:
             return {0: packed} if packed else {}
         step = self.width // 8
@@ -131,7 +146,7 @@ class JoinTables:
         return {mines: ways for mines, ways in enumerate(found) if ways}
 
     def _find_open_clues(self, one: Table, other: Table) -> tuple[State, State]:
-        """The clues that stay open in a join, those of the first table first, and their cells."""
+        """Return the clues that stay open in a join, those of ``one`` first, and their cells."""
         seen = dict(zip(one.clues, one.seen, strict=True))
         for clue, cells in zip(other.clues, other.seen, strict=True):
             seen[clue] = seen.get(clue, 0) + cells
@@ -139,7 +154,17 @@ class JoinTables:
         return tuple(still), tuple(seen[number] for number in still)
 
     def iterate_pairs(self, one: Table, other: Table) -> Iterator[tuple[State, State, State]]:
-        """Entries of two tables that go together, and the state that they come to."""
+        """Yield the entries of two tables that go together, and the state that they come to.
+
+        Pairs that give a clue too many mines, or leave too few cells for it, are left out.
+
+        Args:
+            one: the left table of the join.
+            other: the right table.
+
+        Yields:
+            The state in ``one``, the state in ``other``, and the state in their join.
+        """
         place = {number: at for at, number in enumerate(one.clues)}
         own = [number not in place for number in other.clues]
         still = set(self._find_open_clues(one, other)[0])

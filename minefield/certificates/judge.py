@@ -28,7 +28,12 @@ _Bounds: TypeAlias = dict[tuple[int, int], tuple[int, int]]
 
 
 def verify_all(certificates: Sequence[Certificate]) -> list[Counted | None]:
-    """`verify` them all; of several, an error's ``field`` begins with ``proofs`` and a position."""
+    """Verify all certificates, and return for each what `verify` does.
+
+    Raises:
+        CertificateError: one does not show what it claims; of several, the ``field`` begins with
+            ``proofs`` and a position from 0.
+    """
     found = []
     for place, certificate in enumerate(certificates):
         try:
@@ -39,12 +44,17 @@ def verify_all(certificates: Sequence[Certificate]) -> list[Counted | None]:
 
 
 def verify(certificate: Certificate, pause: Callable[[], None] = lambda: None) -> Counted | None:
-    """Return if the certificate shows what it claims; of a count, what else it shows.
+    """Verify that the certificate shows what it claims; return what else a count shows.
 
-    ``pause`` is called now and then; what it raises ends the verification.
+    Args:
+        certificate: the certificate.
+        pause: a function called now and then; an exception from it ends the verification.
+
+    Returns:
+        The counts of the tables if the claim is a count, else None.
 
     Raises:
-        CertificateError: it does not.
+        CertificateError: it does not show what it claims.
     """
     if certificate.claim is Claim.CONSISTENT:
         _verify_witness(certificate)
@@ -170,7 +180,7 @@ class _Judge:
         return order
 
     def _find_denial(self, certificate: Certificate) -> list[int]:
-        """The clause that denies the claim, empty if none does."""
+        """Return the clause that denies the claim, empty if none does."""
         if certificate.claim is Claim.INCONSISTENT:
             return []
         if certificate.cell not in self.variables:
@@ -275,7 +285,7 @@ class _Judge:
         return clause == self.denied != [] and self.denials == 1
 
     def _read_literals(self, clause: list[int]) -> tuple[int | None, _Bounds] | None:
-        """The counter of a clause, and what it would mean for ranges if its literals were false.
+        """Return the counter of a clause, and the bounds on ranges if its literals were false.
 
         Without a counter, a range is a cell by its number. None if there are two counters.
         """
@@ -296,7 +306,7 @@ class _Judge:
         return counter, bounds
 
     def _bound_of_variable(self, variable: int, counter: int | None) -> tuple[int, int, int] | None:
-        """(first, end, mines) that a variable speaks of, None if it is none of the counter's."""
+        """Return the (first, end, mines) of a variable, None if it is none of the counter's."""
         cells = len(self.variables)
         if variable > cells:
             owner, first, end, mines = self.ranges[variable - cells - 1]

@@ -31,12 +31,15 @@ _DELETION: Final = re.compile(rf"{_NUMBER} d ((?:{_NUMBER} )*)0", re.ASCII)
 def check_proof(
     formula: DimacsFormula, proof: str, pause: Callable[[], None] = lambda: None
 ) -> None:
-    """Return if the proof shows that the formula has no model.
+    """Check a proof that a formula has no model.
 
-    ``pause`` is called now and then; what it raises ends the check.
+    Args:
+        formula: the clauses, numbered from 1.
+        proof: text in LRAT.
+        pause: a function called for each line; an exception from it ends the check.
 
     Raises:
-        ProofError: it does not, or cannot be read.
+        ProofError: it does not prove that, or cannot be read.
     """
     clauses: dict[int, Sequence[int]] = dict(enumerate(formula.clauses, 1))
     last, lines = len(clauses), lines_of(proof)
@@ -70,7 +73,7 @@ def check_proof(
 def _explain_fault(
     clauses: Mapping[int, Sequence[int]], lemma: Sequence[int], hints: Sequence[int]
 ) -> str:
-    """Why a lemma does not follow from its hints; empty if it does."""
+    """Return why a lemma does not follow from its hints; empty if it does."""
     false = set(lemma)
     for hint in hints:
         clause = clauses.get(hint)

@@ -32,6 +32,11 @@ class Meter:
     def spend_products(self, products: int, bits: int = 0, other: int = 0) -> None:
         """Account for products of numbers with up to ``bits`` bits before they are computed.
 
+        Args:
+            products: how many products there are.
+            bits: bits of the longest factor on one side.
+            other: bits of the longest factor on the other side.
+
         Raises:
             TooMuchWork: that is more than may be done.
         """
@@ -50,5 +55,5 @@ class Meter:
 
 
 def count_longest_bits(numbers: Iterable[int]) -> int:
-    """Bits of the longest of some numbers."""
+    """Return the number of bits of the longest of some numbers, 0 if there are none."""
     return max(map(int.bit_length, numbers), default=0)

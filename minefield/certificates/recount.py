@@ -24,6 +24,11 @@ _Plan: TypeAlias = tuple[list[int], list[tuple[int, int]]]
 def recount_layouts(puzzle: Plain, mines: int | None, meter: Meter) -> Counted:
     """Count the layouts of a puzzle by mines, for a total or (None) for any.
 
+    Args:
+        puzzle: the board or the rules.
+        mines: the total of mines, None for any.
+        meter: the work that may be done.
+
     Raises:
         TooMuchWork: that takes more work than the meter allows.
     """
@@ -37,8 +42,8 @@ def has_layout(clues: Sequence[Sum], others: int, mines: int | None, meter: Mete
     """Return whether clues can hold together.
 
     Args:
-        asked: the clues; cells have any numbers.
-        others: unknown cells that none of them asks for.
+        clues: cells, least and most mines of each clue; cells have any numbers.
+        others: how many unknown cells none of them asks for.
         mines: the total of mines in all of these cells, None for any.
         meter: the work that may be done.
 
@@ -122,7 +127,7 @@ class _Planned:
 
     @classmethod
     def of_boxes(cls, numbers: Iterable[int], clues: Sequence[Iterable[int]]) -> "_Planned":
-        """The tables of boxes, before any join."""
+        """Return the tables of boxes, before any join."""
         opened = [set(clues[number]) for number in numbers]
         holders: dict[int, set[int]] = {}
         for table, asked in enumerate(opened):

@@ -54,7 +54,12 @@ class CountProof:
 def render_components(
     count: CountProof, draw: Callable[[Sequence[int]], list[Any]]
 ) -> list[dict[str, Any]]:
-    """The components as JSON types; ``draw`` does the same for cells."""
+    """Return the components of a count as JSON types.
+
+    Args:
+        count: the tables of all components.
+        draw: a function that returns cells, given by number, as JSON types.
+    """
     polynomial = count.by_mines is not None
     return [
         {
@@ -74,20 +79,31 @@ def render_components(
 
 
 def in_digits(ways: Mapping[int, int]) -> Ways:
-    """Ways as a certificate has them."""
+    """Return ways by number of mines with each number in decimal digits."""
     return {mines: format_integer(number) for mines, number in ways.items()}
 
 
 def render_ways(ways: Ways, polynomial: bool) -> Any:
-    """Ways as JSON has them."""
+    """Return ways as JSON has them: an object by number of mines, or the one number.
+
+    Args:
+        ways: digits by number of mines.
+        polynomial: whether they are by mines; if not, all are at 0.
+    """
     return {str(mines): text for mines, text in ways.items()} if polynomial else ways[0]
 
 
 def read_count(given: Mapping[str, Any], cell: ReadCell) -> CountProof:
-    """A count from the fields ``count``, ``by_mines`` and ``components``, which are there.
+    """Read a count from the fields ``count``, ``by_mines`` and ``components``.
+
+    Whether it is right is not asked.
+
+    Args:
+        given: an object that has the three fields.
+        cell: a function that returns the number of a cell in JSON, or raises CertificateError.
 
     Raises:
-        CertificateError: one of them is none; whether it is right is not asked.
+        CertificateError: a field cannot be read.
     """
     count, by_mines = given["count"], given["by_mines"]
     polynomial = by_mines is not None

@@ -15,12 +15,21 @@ _SAFEST: Final = 10
 
 
 def cell_of(puzzle: Plain, cell: int) -> Any:
-    """A cell as answers have it: row and column, or the name that rules give it."""
+    """Return a cell as answers have it: row and column, or the name that rules give it.
+
+    Args:
+        puzzle: the board or rules of the cell.
+        cell: its number.
+    """
     return _cells_of(puzzle, [cell])[0]
 
 
 def to_key(field: str, given: object) -> object:
     """Return a cell as something that sets can hold.
+
+    Args:
+        field: the field that an error names.
+        given: a cell as JSON has it.
 
     Raises:
         CertificateError: it is neither [row, col] nor a name.
@@ -33,12 +42,25 @@ def to_key(field: str, given: object) -> object:
 
 
 def to_keys(field: str, given: object) -> set[object]:
-    """The same of all cells in a list."""
+    """Return all cells in a list as something that sets can hold.
+
+    Args:
+        field: the field that an error names.
+        given: the JSON value, a list of cells.
+
+    Raises:
+        CertificateError: it is no list, or has something that is neither [row, col] nor a name.
+    """
     return {to_key(field, cell) for cell in a_list(field, given)}
 
 
 def write_forced(puzzle: Plain, forced: Mapping[int, bool]) -> dict[str, list[Any]]:
-    """The field ``forced``; cells without a name are left out."""
+    """Return the field ``forced``; cells without a name are left out.
+
+    Args:
+        puzzle: the board or rules of the cells.
+        forced: whether each forced cell, by number, is a mine.
+    """
     named = [cell for cell in sorted(forced) if _is_named(puzzle, cell)]
     return {
         "mines": _cells_of(puzzle, [cell for cell in named if forced[cell]]),
@@ -47,7 +69,12 @@ def write_forced(puzzle: Plain, forced: Mapping[int, bool]) -> dict[str, list[An
 
 
 def write_flags(board: Board, forced: Mapping[int, bool]) -> dict[str, list[Any]]:
-    """Flags that are right, and that are wrong."""
+    """Return which flags are right and which are wrong, as the field ``flags`` has them.
+
+    Args:
+        board: the board with its flags.
+        forced: whether each forced cell, by number, is a mine.
+    """
     flags = [row * board.width + col for row, col in board.flags]
     return {
         "right": _cells_of(board, [cell for cell in flags if forced.get(cell) is True]),
@@ -56,9 +83,12 @@ def write_flags(board: Board, forced: Mapping[int, bool]) -> dict[str, list[Any]
 
 
 def write_chances(puzzle: Plain, chances: Mapping[int, Fraction], like: object) -> dict[str, Any]:
-    """The fields ``probabilities`` and ``safest``, and each cell's chance as it is ``written``.
+    """Return the fields ``probabilities`` and ``safest``, and each cell's chance as ``written``.
 
-    They are fractions if there is a text in ``like``, the answer's own probabilities.
+    Args:
+        puzzle: the board or rules of the cells.
+        chances: the chance of a mine in each cell, by number.
+        like: the answer's own probabilities; if there is a text in them, chances are fractions.
     """
     text = _has_text(like)
     written = {
@@ -100,7 +130,7 @@ def _is_named(puzzle: Plain, cell: int) -> bool:
 
 
 def _round_chance(chance: Fraction) -> float:
-    """The nearest double, but 0 or 1 only where it is that exactly."""
+    """Return the nearest double, but 0 or 1 only where the chance is exactly that."""
     if chance in (0, 1):
         return float(chance)
     return min(max(float(chance), nextafter(0.0, 1.0)), nextafter(1.0, 0.0))

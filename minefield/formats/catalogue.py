@@ -129,10 +129,15 @@ FORMATS: Final[Mapping[str, FileFormat]] = MappingProxyType({one.name: one for o
 
 
 def read(data: bytes | str, format: str | None = None, most: int = grid.MOST_CELLS) -> Opened:
-    """Read a file of at most ``most`` cells, in time linear in its size and the board's.
+    """Read a file in any format, in time linear in its size and the board's.
 
     Without a format, or with `AUTO`, only what bears unmistakable signs is
     read. Binary files never do: any four bytes are a head of MBF.
+
+    Args:
+        data: the content of the file.
+        format: the name of its format; None or `AUTO` to recognise it.
+        most: the most cells that the board may have.
 
     Raises:
         FormatError: it cannot be read, or its format cannot be told.
@@ -142,11 +147,17 @@ def read(data: bytes | str, format: str | None = None, most: int = grid.MOST_CEL
 
 
 def write(opened: Opened, format: str) -> bytes | str:
-    """A file; bytes where the format is binary. What it cannot hold is left out.
+    """Write a board or layout in a format; what the format cannot hold is left out.
+
+    Args:
+        opened: the board, the layout, or both.
+        format: the name of the format.
+
+    Returns:
+        The content of the file, as bytes where the format is binary.
 
     Raises:
-        FormatError: what it must hold is missing, or the parts of ``opened``
-            do not go together.
+        FormatError: what it must hold is missing, or the parts of ``opened`` do not go together.
     """
     chosen = _require_format(format)
     cells = opened.to_board()
@@ -166,7 +177,7 @@ def write(opened: Opened, format: str) -> bytes | str:
 
 
 def recognise_format(data: bytes | str) -> str:
-    """The name of the format that a text bears the signs of.
+    """Return the name of the format that a text bears the signs of.
 
     Raises:
         FormatError: it bears none.
@@ -197,7 +208,7 @@ def _is_link_of_page(text: str) -> bool:
 
 
 def find_format_by_name(file: str) -> str | None:
-    """The name of the format that files with such a name have, None if that is not known."""
+    """Return the format that a file's name tells by its suffix, None if it tells none."""
     suffix = PurePath(file).suffix.lower()
     found = [name for name, known in FORMATS.items() if known.suffix == suffix]
     # Several are plain text.

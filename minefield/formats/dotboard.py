@@ -50,7 +50,11 @@ def has_signs(text: str) -> bool:
 
 
 def read(data: bytes | str, most: int) -> Opened:
-    """The board and the layout of a file in either render.
+    """Read the board and the layout of a file in either render.
+
+    Args:
+        data: the content of the file.
+        most: the most cells that the board may have.
 
     Raises:
         FormatError: another version or render, a field or section that is
@@ -80,7 +84,7 @@ def read(data: bytes | str, most: int) -> Opened:
 
 
 def write(opened: Opened) -> str:
-    """All that is known, in ASCII.
+    """Write all that is known, in ASCII.
 
     Raises:
         FormatError: there is no board or layout, or the number of mines is not known.
@@ -148,7 +152,7 @@ def _read_number(fields: dict[str, str], name: str) -> int:
 
 
 def _take_rows(lines: Iterator[str], height: int) -> list[str]:
-    """The next lines, as many as there are rows, or as are left."""
+    """Take the next lines, as many as there are rows, or as are left."""
     return [line for _, line in zip(range(height), lines, strict=False)]
 
 
@@ -179,7 +183,7 @@ def _build_file(
 
 
 def _build_layout(real: Board, mines: int) -> Layout:
-    """The layout of which ``real`` shows every cell."""
+    """Return the layout of which ``real`` shows every cell, after checking its numbers."""
     layout = Layout(real.cells == MINE)
     for row, col in layout.list_contradictions(real)[:1]:
         raise FormatError(

@@ -29,7 +29,11 @@ def has_signs(text: str) -> bool:
 
 
 def read(data: bytes | str, most: int) -> Opened:
-    """The board, and its layout if as many mines are drawn as there are in all.
+    """Read the board, and its layout if as many mines are drawn as there are in all.
+
+    Args:
+        data: the content of the file.
+        most: the most cells that the board may have.
 
     Raises:
         FormatError: the first line, the rows or a symbol are not of this format.
@@ -53,7 +57,7 @@ def read(data: bytes | str, most: int) -> Opened:
 
 
 def write(opened: Opened) -> str:
-    """The board, or else the layout as mines among hidden cells, which is a whole game there.
+    """Write the board, or else the layout as mines among hidden cells, a whole game there.
 
     Raises:
         FormatError: there is neither, the number of mines is not known, or a

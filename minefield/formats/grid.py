@@ -15,7 +15,7 @@ MOST_CELLS: Final = 2_000_000
 
 
 def decode_text(data: bytes | str) -> str:
-    """The text of a file in UTF-8, without its byte order mark.
+    """Return the text of a file in UTF-8, without its byte order mark.
 
     Raises:
         FormatError: it is not UTF-8.
@@ -36,12 +36,20 @@ def decode_text(data: bytes | str) -> str:
 
 
 def split_lines(data: bytes | str) -> list[str]:
-    """The lines of a text, of any system, without empty ones at the end."""
+    """Split a text into lines, on any system's line ends, without empty ones at the end.
+
+    Raises:
+        FormatError: it is not UTF-8.
+    """
     return decode_text(data).replace("\r\n", "\n").rstrip("\n").split("\n")
 
 
 def check_size(height: int, width: int, most: int) -> None:
-    """Reject a board without cells, or with more than ``most``."""
+    """Reject a board without cells, or with more than ``most``.
+
+    Raises:
+        FormatError: ``height * width`` is above ``most``, or one of the two is below 1.
+    """
     if height < 1 or width < 1:
         raise FormatError(
             "empty-board", f"A board of {width} by {height} has no cells.", "Correct its size."
@@ -55,7 +63,11 @@ def check_size(height: int, width: int, most: int) -> None:
 
 
 def check_sides(height: int, width: int, side: int) -> None:
-    """Reject a board with a side above the longest that a format has."""
+    """Reject a board with a side above the longest that a format has.
+
+    Raises:
+        FormatError: ``height`` or ``width`` is above ``side``.
+    """
     if max(height, width) > side:
         raise FormatError(
             "side-too-long",
@@ -65,7 +77,11 @@ def check_sides(height: int, width: int, side: int) -> None:
 
 
 def check_mine_count(mines: int, height: int, width: int) -> None:
-    """Reject more mines than cells."""
+    """Reject more mines than cells.
+
+    Raises:
+        FormatError: ``mines`` is above ``height * width``.
+    """
     if mines > height * width:
         raise FormatError(
             "too-many-mines",
@@ -75,7 +91,16 @@ def check_mine_count(mines: int, height: int, width: int) -> None:
 
 
 def read_cells(rows: Sequence[str], height: int, width: int, symbols: Mapping[str, int]) -> Cells:
-    """Cell codes of shape (height, width) from rows of ASCII symbols.
+    """Read cell codes from rows of ASCII symbols.
+
+    Args:
+        rows: one string a row.
+        height: how many rows there must be.
+        width: how many symbols each row must have.
+        symbols: the cell code of each ASCII symbol.
+
+    Returns:
+        Read-only int8 of shape (height, width), a view of bytes.
 
     Raises:
         FormatError: other numbers of rows or cells, or a symbol that has no code.
@@ -106,7 +131,11 @@ def read_cells(rows: Sequence[str], height: int, width: int, symbols: Mapping[st
 
 
 def draw_cells(cells: Cells, symbols: Mapping[int, str]) -> list[str]:
-    """The rows of cell codes as strings.
+    """Draw the rows of cell codes as strings.
+
+    Args:
+        cells: codes of shape (height, width).
+        symbols: the ASCII symbol of each code.
 
     Raises:
         FormatError: there is no symbol for one of the cells.
@@ -121,7 +150,7 @@ def draw_cells(cells: Cells, symbols: Mapping[int, str]) -> list[str]:
 
 
 def symbol_missing(row: int, col: int) -> FormatError:
-    """A cell that a format cannot write."""
+    """Return the error for a cell, at row and column from 0, that a format cannot write."""
     return FormatError(
         "symbol-missing",
         f"The format has no symbol for the cell at row {row}, column {col}.",

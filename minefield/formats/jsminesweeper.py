@@ -60,7 +60,11 @@ def has_signs(text: str) -> bool:
 
 
 def read(data: bytes | str, most: int) -> Opened:
-    """The board and the layout of a link, or of what follows its question mark.
+    """Read the board and the layout of a link, or of what follows its question mark.
+
+    Args:
+        data: the link.
+        most: the most cells that the board may have.
 
     Raises:
         FormatError: there is neither, they differ in size or number of mines,
@@ -89,7 +93,7 @@ def read(data: bytes | str, most: int) -> Opened:
 
 
 def write(opened: Opened) -> str:
-    """A link to what there is: the board for analysis, the layout as a game.
+    """Write a link that holds the board for analysis, the layout as a game, or both.
 
     An analysis is, character for character, what JSMinesweeper makes of the board.
 
@@ -129,14 +133,14 @@ def _parse_fields(link: str) -> dict[str, str]:
 
 
 def _unescape_link(link: str) -> str:
-    """The link that one was made from that is escaped for HTML, or percent-encoded as a whole."""
+    """Undo the escapes of a link that was escaped for HTML or percent-encoded as a whole."""
     if "?" not in link and "%3f" in link.lower():
         link = unquote(link)
     return re.sub("&(?:amp;|#38;)+", "&", link)
 
 
 def _read_view(code: str, most: int) -> tuple[Board, int]:
-    """The board of an analysis, and its number of mines."""
+    """Read the board of an analysis, and its number of mines."""
     width, height, mines = (_read_number(code, *part) for part in ((0, 2), (2, 4), (4, _HEAD)))
     check_sides(height, width, _MOST_SIDE)
     check_size(height, width, most)
@@ -168,7 +172,7 @@ def _read_number(code: str, start: int, end: int) -> int:
 
 
 def _read_kinds(code: str, area: int) -> bytes:
-    """Kinds of the cells, one byte each, from the runs of an analysis."""
+    """Read the kinds of the cells, one byte each, from the runs of an analysis."""
     found = bytearray()
     digits = _build_digits()
     kind, run = -1, 0
@@ -201,7 +205,7 @@ def _build_digits() -> dict[str, _Digit]:
 
 
 def _encode_view(board: Board, mines: int) -> str:
-    """The base 62 of a board; of MINE and SAFE cells it has none."""
+    """Encode a board in base 62; a cell that is MINE or SAFE has no digit there."""
     for row, col in np.argwhere((board.cells == MINE) | (board.cells == SAFE))[:1].tolist():
         raise symbol_missing(row, col)
     height, width = board.shape
@@ -223,9 +227,9 @@ def _with_plain_mines(cells: Cells) -> Cells:
 
 
 def _deflate_clues(kinds: Cells) -> Cells:
-    """The same, each flag and plain mine taken off the clues around it, in reading order.
+    """Take each flag and plain mine off the clues around it, in reading order.
 
-    One that stands beside a clue that has come down to 0 is left on the others.
+    A flag or mine beside a clue that has come down to 0 is left on the others.
     """
     height, width = kinds.shape
     padded = np.full((height + 2, width + 2), _HIDDEN, np.int8)
@@ -284,7 +288,7 @@ def _decode_layout(size: str, mines: str, most: int) -> Layout:
 
 
 def _encode_layout(layout: Layout) -> tuple[str, str]:
-    """The b and m of a layout."""
+    """Return the b and m of a layout."""
     height, width = layout.mines.shape
     check_sides(height, width, _MOST_SIDE)
     digits = len(str(max(height, width)))

@@ -27,7 +27,11 @@ _NO_DIGIT: Final = re.compile(r"[^0-9a-fA-F]")
 
 
 def read(data: bytes | str, most: int) -> Opened:
-    """The layout of a binary file.
+    """Read the layout of a binary file.
+
+    Args:
+        data: the content of the file; text is rejected.
+        most: the most cells that the board may have.
 
     Raises:
         FormatError: it is text, is too short or too long, or has a mine off
@@ -61,7 +65,7 @@ def read(data: bytes | str, most: int) -> Opened:
 
 
 def write(opened: Opened) -> bytes:
-    """The binary file of a layout, mines in reading order.
+    """Write the binary file of a layout, mines in reading order.
 
     Raises:
         FormatError: there is no layout, or it has a side above 255.
@@ -74,7 +78,11 @@ def write(opened: Opened) -> bytes:
 
 
 def read_hex(data: bytes | str, most: int) -> Opened:
-    """The layout of the same bytes as pasted digits; blanks, commas and 0x are allowed.
+    """Read the layout of the same bytes as pasted digits; blanks, commas and 0x are allowed.
+
+    Args:
+        data: the digits.
+        most: the most cells that the board may have.
 
     Raises:
         FormatError: there is anything else, or half a byte, or as `read`.
@@ -112,10 +120,10 @@ def read_hex(data: bytes | str, most: int) -> Opened:
 
 
 def write_hex(opened: Opened) -> str:
-    """The digits of the binary file, in one run.
+    """Write the digits of the binary file, in one run.
 
     Raises:
-        FormatError: as `write`.
+        FormatError: there is no layout, or it has a side above 255.
     """
     return write(opened).hex()
 

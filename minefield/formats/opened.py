@@ -51,7 +51,7 @@ class Opened:
     first: tuple[int, int] | None = None
 
     def to_board(self) -> Board:
-        """The board, or else the layout with every cell shown.
+        """Return the board, or else the layout with every cell shown.
 
         Raises:
             FormatError: there is neither.
@@ -77,7 +77,7 @@ class Opened:
         return self.mines
 
     def require_layout(self) -> Layout:
-        """The layout, for a format that holds nothing else.
+        """Return the layout, for a format that holds nothing else.
 
         Raises:
             FormatError: there is none.
@@ -92,7 +92,7 @@ class Opened:
 
 
 def nothing_to_write() -> FormatError:
-    """Neither a board nor a layout."""
+    """Return the error for a file that would hold neither a board nor a layout."""
     return FormatError(
         "nothing-to-write", "There is no board and no layout.", "Give one of the two."
     )

@@ -41,6 +41,10 @@ def has_signs(text: str) -> bool:
 def read(data: bytes | str, most: int) -> Opened:
     """Read the layout of a game ID, and the cell that is opened first if it names one.
 
+    Args:
+        data: the game ID, or a link with one.
+        most: the most cells that the board may have.
+
     Raises:
         FormatError: it has no mines, or not as many digits as there are cells
             to tell of, or the first cell is not on the board.
@@ -62,7 +66,7 @@ def read(data: bytes | str, most: int) -> Opened:
 
 
 def write(opened: Opened) -> str:
-    """The game ID of a layout, masked.
+    """Write the game ID of a layout, masked.
 
     Raises:
         FormatError: there is no layout, or it has a side above 32,767.
@@ -76,9 +80,13 @@ def write(opened: Opened) -> str:
 
 
 def mask_bits(plain: bytes, bits: int) -> bytes:
-    """The bits of a layout, padded to bytes with zeros, as IDs hide them.
+    """Mask the bits of a layout as IDs hide them.
 
     Each half of the bytes is masked by the other, the first half first.
+
+    Args:
+        plain: the bits in reading order, padded to bytes with zeros.
+        bits: the number of bits without the padding.
     """
     half = len(plain) // 2
     first = _masked_by(plain[half:], plain[:half])
@@ -86,14 +94,22 @@ def mask_bits(plain: bytes, bits: int) -> bytes:
 
 
 def unmask_bits(hidden: bytes, bits: int) -> bytes:
-    """The inverse of `masked`."""
+    """Undo `mask_bits`.
+
+    Args:
+        hidden: the masked bytes.
+        bits: the number of bits without the padding.
+    """
     half = len(hidden) // 2
     second = _clear_padding(_masked_by(hidden[:half], hidden[half:]), bits)
     return _masked_by(second, hidden[:half]) + second
 
 
 def _masked_by(seed: bytes, target: bytes) -> bytes:
-    """The target, exclusive-or the SHA-1 digests of the seed with 0, 1, 2 and so on behind it."""
+    """Mask the target by exclusive-or with SHA-1 digests of the seed and a counter.
+
+    Digest k is of the seed followed by k in decimal digits, from 0.
+    """
     begun = sha1(seed, usedforsecurity=False)
     digests = []
     for counter in range(-(-len(target) // begun.digest_size)):
@@ -105,14 +121,14 @@ def _masked_by(seed: bytes, target: bytes) -> bytes:
 
 
 def _clear_padding(half: bytes, bits: int) -> bytes:
-    """The bytes that the bits end in, with zeros behind them."""
+    """Return half of the bytes with zeros behind the last of all bits."""
     return half[:-1] + bytes([half[-1] & 0xFF << -bits % 8 & 0xFF])
 
 
 def _read_first_cell(
     description: str, height: int, width: int
 ) -> tuple[tuple[int, int] | None, str]:
-    """The cell opened first, as (row, col), and what is said of the mines."""
+    """Read the cell opened first, as (row, col), and return it with the rest of the ID."""
     found = _FIRST.match(description)
     if found is None:
         return None, description
@@ -129,7 +145,7 @@ def _read_first_cell(
 
 
 def _read_layout(said: str, height: int, width: int, end: int) -> Layout:
-    """The mines, from what stands before character ``end``."""
+    """Read the mines from the last part of an ID, which ends before character ``end``."""
     form, digits = (said[0], said[1:]) if said[:1] in ("m", "u") else ("u", said)
     start = end - len(digits)
     if wrong := _NO_DIGIT.search(digits):

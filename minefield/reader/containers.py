@@ -199,6 +199,10 @@ def _open_json(text: str, kind: str) -> Container:
 def open_json_fields(fields: Mapping[str, Any], kind: str = "json") -> Container:
     """Return the board and the total that the fields of a JSON object hold.
 
+    Args:
+        fields: the JSON object.
+        kind: what the container is called in notes.
+
     Raises:
         BoardError: there is no board, or the total is no number of mines.
     """

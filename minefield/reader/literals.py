@@ -1,4 +1,4 @@
-"""Boards as programs write them: lists and arrays of Python, NumPy, JavaScript, C, MiniZinc …"""
+"""Boards as programs write them: lists and arrays of Python, NumPy, C, MiniZinc and others."""
 
 import re
 from collections.abc import Sequence
@@ -34,6 +34,10 @@ _NUMBER: Final = re.compile(r"\b(\w+)\s*(?::\s*\w+\s*)?[:=]\s*([0-9]{1,9})\b")
 def read_literal(text: str, total_names: Sequence[str]) -> list[Grid]:
     """Return the grids that a literal of a program can be, none for other texts.
 
+    Args:
+        text: the source code.
+        total_names: lower-case names of variables that hold the total of mines.
+
     Raises:
         BoardError: the rows differ in length.
     """
@@ -50,7 +54,15 @@ def read_literal(text: str, total_names: Sequence[str]) -> list[Grid]:
 
 
 def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
-    """Return the grid of a list of strings or of lists, None if it is neither."""
+    """Return the grid of a list of strings or of lists, None if it is neither.
+
+    Args:
+        source: any JSON value.
+        notation: the notation that the grid is said to have.
+
+    Raises:
+        BoardError: the rows differ in length.
+    """
     if not isinstance(source, list) or not source:
         return None
     if all(isinstance(row, str) for row in source):

@@ -103,22 +103,36 @@ class Constraints:
         return (self.low > 0) | (self.high < np.diff(self.start))
 
     def place_of(self, clue: int, puzzle: Puzzle) -> tuple[int, int]:
-        """Where a clue of the puzzle stands: (row, col) of a board; (0, k) for rule k."""
+        """Return where a clue of the puzzle stands: (row, col) of a board; (0, k) for rule k.
+
+        Args:
+            clue: its number among these constraints.
+            puzzle: the board, variant or rules that the constraints are of.
+        """
         origin = int(self.origin[clue])
         return (0, origin) if isinstance(puzzle, Rules) else divmod(origin, puzzle.shape[1])
 
     @classmethod
     def of_board(cls, board: Board, mines: int | None = None) -> "Constraints":
-        """The clues of a board; cell (row, col) has the number ``row * width + col``."""
+        """Return the clues of a board; cell (row, col) has the number ``row * width + col``.
+
+        Args:
+            board: the board.
+            mines: the total of mines over all cells, None for any.
+        """
         known, start, members, needs, origin = kernels.board_clues(board.cells)
         return cls(known, start, members, needs, needs, origin, mines)
 
     @classmethod
     def of_variant(cls, variant: Variant, mines: int | None = None) -> "Constraints":
-        """The clues of a variant that are intervals; cells have the same numbers as on a board.
+        """Return the clues of a variant that are intervals; cells are numbered as on a board.
+
+        Args:
+            variant: the variant.
+            mines: the total of mines over all cells, None for any.
 
         Raises:
-            ValueError: they are not, or lie, or cells hold several mines.
+            ValueError: its clues are not intervals, or lie, or cells hold several mines.
         """
         if variant.beyond is not None:
             raise ValueError(f"clues are no intervals with {variant.beyond}")
@@ -146,19 +160,31 @@ class Constraints:
     def of_rules(
         cls, rules: Sequence[Rule], cells: int | None = None, mines: int | None = None
     ) -> tuple["Constraints", Mapping[Hashable, int]]:
-        """The clues of a bare rule set, and the number of each named cell.
+        """Return the clues of a bare rule set, and the number of each named cell.
 
-        ``cells`` counts all cells, those that no rule names included.
+        Args:
+            rules: the rules.
+            cells: how many cells there are, those that no rule names included; None for no others.
+            mines: the total of mines over all cells, None for any.
 
         Raises:
-            RuleError: as `Rules`.
+            RuleError: a rule names a cell twice, its low is above its high, or the rules name more
+                cells than there are.
         """
         named = Rules(tuple(rules), cells)
         return cls.from_position(named, mines), named.number
 
     @classmethod
     def from_position(cls, position: Puzzle, mines: int | None = None) -> "Constraints":
-        """The clues of a board, also of a variant, or of rules; then clue k is rule k."""
+        """Return the clues of a board, a variant or rules; clue k of rules is rule k.
+
+        Args:
+            position: the board, variant or rules.
+            mines: the total of mines over all cells, None for any.
+
+        Raises:
+            ValueError: as `of_variant`.
+        """
         if isinstance(position, Board):
             return cls.of_board(position, mines)
         if isinstance(position, Variant):
@@ -178,7 +204,12 @@ class Constraints:
         )
 
     def with_clues(self, clues: Sequence[int], total: bool = True) -> "Constraints":
-        """The same cells under some of the clues, with or without the total."""
+        """Return the same cells under some of the clues, with or without the total.
+
+        Args:
+            clues: numbers of the clues that stay, in their new order.
+            total: whether the total stays.
+        """
         lengths = np.diff(self.start)
         chosen = np.asarray(clues, dtype=np.int32)
         if np.array_equal(chosen, np.arange(lengths.size)):
@@ -197,7 +228,12 @@ class Constraints:
         )
 
     def with_assumption(self, cell: int, value: int) -> "Constraints":
-        """One clue more, the last: an undecided cell is a mine (1) or safe (0)."""
+        """Return the constraints with one clue more: an undecided cell is a mine or safe.
+
+        Args:
+            cell: its number.
+            value: 1 for a mine, 0 for a safe cell.
+        """
         return Constraints(
             self.known,
             np.append(self.start, self.start[-1] + np.int32(1)),
@@ -254,9 +290,13 @@ class Reduction:
         return int(np.count_nonzero(self.state == IS_MINE))
 
     def place_mines(self, mines: Index, first_box: int = 0) -> NDArray[np.bool_]:
-        """Return mines, (cells,), when boxes hold these numbers: the first cells of each.
+        """Return a mask of mines, (cells,): the first cells of each box, as many as it holds.
 
-        ``mines`` is by box, from ``first_box`` on. Other undecided cells are safe.
+        Other undecided cells are safe.
+
+        Args:
+            mines: numbers of mines by box, from ``first_box`` on, each at most the size of the box.
+            first_box: the first of these boxes.
         """
         start = self.box_start[first_box : first_box + mines.size + 1]
         sizes = np.diff(start)
@@ -266,9 +306,14 @@ class Reduction:
         return placed
 
     def trace_clues(self, clues: Sequence[int], total: bool = False) -> tuple[list[int], bool]:
-        """Clues that propagation used to leave these clues (and the total) as they are.
+        """Return the clues that propagation used to leave some clues as they are.
 
-        The given ones are included; the second value says whether the total is used.
+        Args:
+            clues: numbers of the clues to explain, which are included.
+            total: whether to explain what is left of the total, too.
+
+        Returns:
+            The clues, ascending, and whether the total is used.
         """
         used, with_total = kernels.trace(
             self.constraints.start,
@@ -281,7 +326,7 @@ class Reduction:
         return np.flatnonzero(used).tolist(), bool(with_total)
 
     def conflict_trace(self) -> tuple[list[int], bool]:
-        """Clues that propagation used to reach its conflict, and whether it used the total.
+        """Return the clues that propagation used to reach its conflict, and if it used the total.
 
         Together they cannot hold; they need not be minimal.
         """
@@ -309,7 +354,7 @@ def reduce(constraints: Constraints) -> Reduction:
 
 
 def split(constraints: Constraints) -> Reduction:
-    """Boxes and components of the clues as they are: nothing is propagated or decided.
+    """Return boxes and components of the clues as they are: nothing is propagated or decided.
 
     Clues may ask for what their cells cannot hold; clues without cells are left out.
     """
@@ -323,7 +368,12 @@ def split(constraints: Constraints) -> Reduction:
 
 
 def reduce_board(board: Puzzle, mines: int | None = None) -> Reduction:
-    """`reduce` of the clues of ``board`` with ``mines`` mines in all, if given."""
+    """Return `reduce` of the clues of a puzzle.
+
+    Args:
+        board: the board, variant or rules.
+        mines: the total of mines over all cells, None for any.
+    """
     return reduce(Constraints.from_position(board, mines))
 
 

@@ -33,7 +33,11 @@ NO_TOTAL: Final = -2
 
 @compile_kernel
 def board_clues(cells: FixedMatrix[np.int8]) -> tuple[Any, ...]:
-    """Known values, clue members, needs and origins of a board (see `Constraints`)."""
+    """Return known values, clue members, needs and origins of a board (see `Constraints`).
+
+    ``cells`` has the shape (height, width). A clue has at most 8 members, which bounds ``members``
+    before it is cut to length.
+    """
     height, width = cells.shape
     known = np.empty(height * width, np.int8)
     clues = 0
@@ -77,7 +81,13 @@ def board_clues(cells: FixedMatrix[np.int8]) -> tuple[Any, ...]:
 def transpose_lists(
     start: Vector[np.int32], items: Vector[np.int32], width: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return for each of ``width`` items the lists that hold it, ascending, as (start, lists)."""
+    """Return for each of ``width`` items the lists that hold it, ascending, as (start, lists).
+
+    Args:
+        start: where each list begins in ``items``, and the end of the last: (lists + 1,).
+        items: the items of all lists, each from 0 to ``width - 1``.
+        width: the number of items.
+    """
     where = np.zeros(width + 1, np.int32)
     for place in range(items.size):
         where[items[place] + 1] += 1
@@ -204,10 +214,13 @@ def _partition_cells(
     is_open: Vector[np.bool_],
     state: Vector[np.int8],
 ) -> tuple[NDArray[np.int32], int]:
-    """Provisional box of each cell and how many numbers were given out; 0 is no box.
+    """Return the provisional box of each cell and how many numbers were given out; 0 is none.
 
     Partition refinement: each open clue moves what it covers of a box into a
     new box, so two cells end in one box exactly when the same clues cover both.
+
+    The result has the shape (cells,). Each member opens at most one box, so that numbers stay below
+    ``members.size + 1``, the size of ``target`` and ``moved_by``.
     """
     box = np.zeros(state.size, np.int32)
     target = np.empty(members.size + 1, np.int32)
@@ -239,7 +252,10 @@ def _find_root(parent: Vector[np.int32], item: int) -> int:
 
 @compile_inner
 def _by_group(group: Vector[np.int32], groups: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Items sorted stably by group: (where each group starts, the items)."""
+    """Sort items stably by group, and return where each group starts, (groups + 1,), and the items.
+
+    Every entry of ``group`` is from 0 to ``groups - 1``.
+    """
     starts = np.zeros(groups + 1, np.int32)
     for item in range(group.size):
         starts[group[item] + 1] += 1
@@ -262,9 +278,11 @@ def _label_components(
     box: Vector[np.int32],
     boxes: int,
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
-    """Component of each provisional box and of each clue (NONE if it has none), and their number.
+    """Return the component of each provisional box and each clue, and their number.
 
     Components are numbered in the order of their first cells.
+
+    A clue without undecided cells has NONE.
     """
     parent = np.arange(boxes).astype(np.int32)
     first_box = np.full(is_open.size, NONE, np.int32)
@@ -304,7 +322,7 @@ def _split_boxes(
     is_open: Vector[np.bool_],
     state: Vector[np.int8],
 ) -> tuple[NDArray[np.int32], ...]:
-    """Boxes and components: the fields of `Reduction` from ``box_start`` to ``loose``."""
+    """Return boxes and components: the fields of `Reduction` from ``box_start`` to ``loose``."""
     box, boxes = _partition_cells(start, members, is_open, state)
     component, of_clue, components = _label_components(start, members, is_open, state, box, boxes)
 
@@ -379,7 +397,18 @@ def reduce(
     needs_high: Vector[np.int32],
     total: int,
 ) -> tuple[Any, ...]:
-    """The fields of `Reduction` from ``state`` on, but ``mines_left`` after ``conflict``."""
+    """Return the fields of `Reduction` from ``state`` on, but ``mines_left`` after ``conflict``.
+
+    The arrays are copied before they are changed.
+
+    Args:
+        known: IS_SAFE, IS_MINE or UNDECIDED of each cell: (cells,).
+        start: where the members of each clue begin, and the end of the last: (clues + 1,).
+        members: cells of the clues, each from 0 to ``cells - 1``.
+        needs_low: the least mines that each clue needs: (clues,).
+        needs_high: the most mines: (clues,).
+        total: the total of mines over all cells, NO_TOTAL for any.
+    """
     state = known.copy()
     reason = np.full(known.size, NONE, np.int32)
     low = needs_low.copy()
@@ -407,7 +436,15 @@ def split(
     low: Vector[np.int32],
     high: Vector[np.int32],
 ) -> tuple[Any, ...]:
-    """Boxes and components of all clues that have cells, as they are, nothing decided."""
+    """Return boxes and components of all clues that have cells, as they are, nothing decided.
+
+    Args:
+        known: IS_SAFE, IS_MINE or UNDECIDED of each cell: (cells,).
+        start: where the members of each clue begin, and the end of the last: (clues + 1,).
+        members: cells of the clues, each from 0 to ``cells - 1``.
+        low: the least mines that each clue needs: (clues,).
+        high: the most mines: (clues,).
+    """
     return _split_boxes(start, members, low, high, start[1:] > start[:-1], known)
 
 
@@ -420,11 +457,22 @@ def trace(
     clues: Vector[np.int32],
     total: bool,
 ) -> tuple[NDArray[np.bool_], bool]:
-    """Clues that propagation needed for what it left of some clues (and of the total).
+    """Return the clues that propagation needed for what it left of some clues or the total.
 
-    Walks back: a decided cell has its value because of the clue that decided
-    it, and that clue because of its own decided cells. Returns (used, of shape
-    (clues,), the given ones included; whether the total is used).
+    The walk goes back: a decided cell has its value because of the clue that decided it, and that
+    clue because of its own decided cells. A clue is put on the stack once, so that ``clues`` places
+    suffice.
+
+    Args:
+        start: where the members of each clue begin, and the end of the last: (clues + 1,).
+        members: cells of the clues.
+        state: the value of each cell after propagation: (cells,).
+        reason: the clue that decided each cell, NONE or TOTAL: (cells,).
+        clues: numbers of the clues to explain.
+        total: whether to explain what is left of the total.
+
+    Returns:
+        A mask of the clues, (clues,), the given ones included, and whether the total is used.
     """
     used = np.zeros(start.size - 1, np.bool_)
     stack = np.empty(start.size, np.int32)

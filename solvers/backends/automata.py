@@ -52,26 +52,36 @@ class Automata(Method):
 
     @property
     def name(self) -> str:
+        """The names of the automata that were run."""
         return self.strip.machine
 
     def resume(self, progress: Progress) -> None:
+        """Take over the progress of an earlier attempt, and which automata it ran."""
         super().resume(progress)
         if progress.answer is not None:
             self.strip.ran = dict.fromkeys(progress.answer.method.split("+"))
 
     def find_witness(self) -> Layout | None:
+        """Return a layout that the automaton accepts, None if there is none."""
         with self.bounded:
             return self.strip.find_witness()
 
     def find_forced(self) -> tuple[Forced, bool]:
+        """Return the forced cells, which are always all of them."""
         with self.bounded:
             return self._forced_from_masks(*self.strip.find_forced()), True
 
     def count(self) -> int:
+        """Count the layouts by the paths of the automaton."""
         with self.bounded:
             return self.strip.count()
 
     def by_mines(self) -> dict[int, int] | None:
+        """Return layouts by number of mines; None if these have too many digits to be computed.
+
+        Raises:
+            NeedsWorker: they take more than the effort allows.
+        """
         with self.bounded:
             digits = self._by_mines_digits
             if digits > _BY_MINES_DIGITS:
@@ -82,6 +92,7 @@ class Automata(Method):
 
     @property
     def soon_by_mines(self) -> bool:
+        """True if layouts by number of mines take little time."""
         with self.bounded:
             undecided = int(np.count_nonzero(self.board.unknown))
             if undecided > SOON_CELLS:
@@ -97,26 +108,31 @@ class Automata(Method):
         return len(self.strip.diagram) * unknown * self.strip.count().bit_length() // 64
 
     def iterate_layouts(self) -> Iterator[Layout]:
+        """Yield layouts from the question's offset on, as the automaton orders them."""
         with self.bounded:
             for layout in self.strip.iterate_layouts(self.question.offset):
                 yield layout
                 self.deadline.check()
 
     def sample(self, random: Random) -> Layout:
+        """Draw a layout at random, weighted by the density of the question."""
         with self.bounded:
             return self.strip.sample(random, _to_odds(self.question.density))
 
     def rank(self, layout: Layout) -> int:
+        """Return the number of a layout in the order of `iterate_layouts`."""
         with self.bounded:
             return self.strip.rank(layout)
 
     def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+        """Return the nearest doubles to the chances, NaN for known cells, (height, width)."""
         with self.bounded:
             return np.where(
                 self.board.unknown, self.strip.compute_chances(_to_odds(density)), np.nan
             )
 
     def compute_chances(self, density: Fraction | None) -> StripChances | None:
+        """Return exact chances; None where rounded ones are enough."""
         with self.bounded:
             # Rounded chances are enough where they determine the exact ones.
             if not self.question.fractions and self.strip.find_alike(_to_odds(density)) is None:
@@ -125,6 +141,7 @@ class Automata(Method):
         return StripChances(self.strip, _to_odds(density), rounded, self.bounded)
 
     def compute_likelihood(self, density: Fraction) -> Ratio | None:
+        """Return the chance that random mines of this density make a layout."""
         with self.bounded:
             weight = self.strip.weigh_all(_to_odds(density))
         if weight is None:
@@ -146,37 +163,45 @@ class Windowed(Method):
 
     @property
     def name(self) -> str:
+        """The names of the automata that were run."""
         return self.cut.machine
 
     @property
     def loosened(self) -> list[Loosened]:
+        """Clues of the window that cells outside of it may satisfy."""
         return self.cut.loosened
 
     def find_witness(self) -> Layout | None:
+        """Return a layout of the window, None if its clues contradict each other."""
         with self.bounded:
             mines = next(self.cut.iterate_layouts(), None)
             return None if mines is None else Layout(mines)
 
     def find_forced(self) -> tuple[Forced, bool]:
+        """Return the cells of the board that are forced by the clues in the window."""
         with self.bounded:
             mines, safe = (self._on_board(cells) for cells in self.cut.find_forced())
         return self._forced_from_masks(mines, safe), True
 
     def count(self) -> int:
+        """Count the layouts of the window."""
         with self.bounded:
             return self.cut.count()
 
     def iterate_layouts(self) -> Iterator[Layout]:
+        """Yield layouts of the window from the question's offset on."""
         with self.bounded:
             for mines in self.cut.iterate_layouts(self.question.offset):
                 yield Layout(mines)
                 self.deadline.check()
 
     def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
+        """Return the nearest doubles to the chances in the window, NaN for known cells."""
         with self.bounded:
             return np.where(self.cut.unknown, self.cut.compute_chances(), np.nan)
 
     def find_outside(self) -> Outside | None:
+        """Return the conditions on cells outside the window."""
         with self.bounded:
             return self.cut.find_outside()
 

@@ -24,7 +24,12 @@ _CLAUSES: Final = 50_000
 
 
 def run_ganak(shown: int, clauses: Clauses) -> int:
-    """Exact count over the variables 1..shown, by Ganak."""
+    """Count exactly over the variables 1..shown, by Ganak.
+
+    Args:
+        shown: number of variables to count over.
+        clauses: clauses of literals, as in DIMACS.
+    """
     from pyganak import Counter
 
     counter = Counter()
@@ -40,6 +45,13 @@ def run_approxmc(shown: int, clauses: Clauses, epsilon: float, delta: float, see
     shown variable that turns out to be free. So what is counted here is odd,
     2 * count + 1, and no variable of it can be free: a ``free`` one doubles the
     layouts where ``other`` is off, and with it on everything else is off.
+
+    Args:
+        shown: number of variables to count over.
+        clauses: clauses of literals, as in DIMACS.
+        epsilon: the relative tolerance.
+        delta: the chance that the estimate is outside of it.
+        seed: the seed of the counter.
     """
     from pyapproxmc import Counter
 
@@ -55,7 +67,13 @@ def run_approxmc(shown: int, clauses: Clauses, epsilon: float, delta: float, see
 
 
 def write_dimacs(shown: int, clauses: Clauses, top: int) -> Iterator[str]:
-    """Yield clauses about the variables 1..top as text; those to count over are 1..shown."""
+    """Yield clauses as DIMACS text, in pieces.
+
+    Args:
+        shown: number of variables to count over, which are 1..shown.
+        clauses: clauses of literals.
+        top: number of all variables.
+    """
     yield f"p cnf {top} {len(clauses)}\nc p show {' '.join(map(str, range(1, shown + 1)))} 0\n"
     for first in range(0, len(clauses), _CLAUSES):
         part = clauses[first : first + _CLAUSES]

@@ -44,6 +44,7 @@ class CpSat(Enumerated):
         return None if self.contradictory else find_witness(self.problem, self.deadline)
 
     def find_witness(self) -> Layout | None:
+        """Return a layout, None if the model is infeasible."""
         return (
             None
             if self.mines is None
@@ -51,6 +52,7 @@ class CpSat(Enumerated):
         )
 
     def find_forced(self) -> tuple[Forced, bool]:
+        """Return forced cells, and whether these are all."""
         assert self.mines is not None, "asked of consistent boards only"
         values, complete = find_forced(self.problem, self.mines, self.deadline)
         return self._forced_from_values(self._cell_values(values)), complete
@@ -65,6 +67,7 @@ class CpSat(Enumerated):
         ]
 
     def iterate_layouts(self) -> Iterator[Layout]:
+        """Yield layouts from the question's offset on, in the order in which CP-SAT finds them."""
         if self.contradictory:
             return
         offset, least = self.question.offset, self.question.limit + 1
@@ -73,7 +76,15 @@ class CpSat(Enumerated):
 
 
 def find_witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
-    """Mines of each box in some layout, or None if there is none; raises `DeadlinePassed`."""
+    """Return the mines of each box in some layout, None if there is none.
+
+    Args:
+        problem: the boxes and clues.
+        deadline: when to give up.
+
+    Raises:
+        DeadlinePassed: it was not found out in time.
+    """
     status, mines = solve_model(_build_model(problem), deadline)
     if status == "INFEASIBLE":
         return None
@@ -85,11 +96,18 @@ def find_witness(problem: BoxProblem, deadline: Deadline) -> Index | None:
 def find_forced(
     problem: BoxProblem, layout: Index, deadline: Deadline
 ) -> tuple[NDArray[np.int8], bool]:
-    """Boxes that are all mines (1) or all safe (0) in every layout, else -1; whether complete.
+    """Return boxes that are all mines (1) or all safe (0) in every layout, else -1.
 
-    ``layout`` gives the mines of each box in any layout. Each round looks for
-    a layout that breaks as many of the values still held by all as it can;
+    Each round looks for a layout that breaks as many of the values still held by all as it can;
     when none can be broken, they are proved.
+
+    Args:
+        problem: the boxes and clues.
+        layout: the mines of each box in any layout: (boxes,).
+        deadline: when to give up.
+
+    Returns:
+        The values, int8 (boxes,), and whether they are complete.
     """
     model = _build_model(problem)
     size = problem.size.tolist()
@@ -127,7 +145,15 @@ def find_forced(
 
 
 def count_layouts(problem: BoxProblem, deadline: Deadline) -> dict[int, int]:
-    """Layouts of the boxes by mines in them, by enumeration; raises `DeadlinePassed`."""
+    """Count the layouts of the boxes by mines in them, by enumeration.
+
+    Args:
+        problem: the boxes and clues.
+        deadline: when to give up.
+
+    Raises:
+        DeadlinePassed: there are too many to enumerate in time.
+    """
     found: dict[int, int] = {}
     size = problem.size.tolist()
 
@@ -143,10 +169,16 @@ def count_layouts(problem: BoxProblem, deadline: Deadline) -> dict[int, int]:
 def iterate_layouts(
     problem: BoxProblem, deadline: Deadline, least: int, offset: int = 0
 ) -> Iterator[NDArray[np.bool_]]:
-    """Layouts from number ``offset`` on, ``wanted`` of them or more, as mines of shape (cells,).
+    """Yield layouts as masks of mines, (cells,); loose cells are enumerated too.
 
-    Loose cells are enumerated too. Raises `DeadlinePassed`, after the last
-    layout that was found.
+    Args:
+        problem: the boxes and clues.
+        deadline: when to give up.
+        least: how many layouts to enumerate at least, unless there are fewer.
+        offset: how many layouts to pass over first.
+
+    Raises:
+        DeadlinePassed: after the last layout that was found in time.
     """
     size = problem.size.tolist()
     loose = [] if problem.reduction.mines_left is not None else problem.reduction.loose.tolist()
@@ -185,7 +217,7 @@ def iterate_layouts(
 
 
 def _build_model(problem: BoxProblem) -> "cp_sat.CpModelProto":
-    """The mines of the boxes are its variables, by the numbers of the boxes."""
+    """Build a model whose variables are the mines of the boxes, by the numbers of the boxes."""
     from ortools.sat.python.cp_model_helper import CpModelProto
 
     model = CpModelProto()
@@ -198,7 +230,12 @@ def _build_model(problem: BoxProblem) -> "cp_sat.CpModelProto":
 
 
 def add_variable(model: "cp_sat.CpModelProto", most: int) -> int:
-    """A new variable from 0 to ``most``."""
+    """Add a variable from 0 to ``most`` to a model, and return its index.
+
+    Args:
+        model: the model, which is changed.
+        most: the upper bound of the variable.
+    """
     model.variables.add().domain.extend([0, most])
     return len(model.variables) - 1
 
@@ -219,7 +256,19 @@ def solve_model(
     deadline: Deadline,
     visitor: "cp_sat.SolutionCallback | None" = None,
 ) -> tuple[str, list[int]]:
-    """Return the final status and a solution, if any; a visitor is called with each solution."""
+    """Solve a model on one worker.
+
+    Args:
+        model: the model.
+        deadline: when to stop.
+        visitor: called with each solution, if there is one.
+
+    Returns:
+        The final status and a solution, which is empty if none was found.
+
+    Raises:
+        DeadlinePassed: the deadline is over before the solver begins.
+    """
     from ortools.sat.python.cp_model_helper import SatParameters, SolveWrapper
 
     deadline.check()

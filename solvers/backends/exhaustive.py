@@ -35,7 +35,11 @@ class Exhaustive(Method):
 
     @cached_property
     def all(self) -> list[Layout]:
-        """Every layout."""
+        """Every layout.
+
+        Raises:
+            BackendRefusal: the board is too large, or too many grids have to be kept.
+        """
         if self.question.cells > _MOST_CELLS:
             raise BackendRefusal(f"exhaustive search takes at most {_MOST_CELLS} cells")
         try:
@@ -44,24 +48,30 @@ class Exhaustive(Method):
             raise BackendRefusal(str(refusal)) from None
 
     def find_witness(self) -> Layout | None:
+        """Return the first layout, None if there is none."""
         return self.all[0] if self.all else None
 
     def find_forced(self) -> tuple[Forced, bool]:
+        """Return the forced cells, which are always all of them."""
         mines = np.stack([layout.mines for layout in self.all])
         everywhere, nowhere = np.asarray(mines.all(axis=0)), np.asarray(~mines.any(axis=0))
         return self._forced_from_masks(everywhere, nowhere), True
 
     def count(self) -> int:
+        """Count the layouts that the search found."""
         return len(self.all)
 
     def by_mines(self) -> dict[int, int] | None:
+        """Return the layouts by number of mines."""
         return dict(Counter(layout.total for layout in self.all))
 
     @property
     def soon_by_mines(self) -> bool:
+        """True: layouts by number of mines take little time."""
         return True
 
     def iterate_layouts(self) -> Iterator[Layout]:
+        """Yield layouts from the question's offset on."""
         return iter(self.all[self.question.offset :])
 
 
@@ -82,7 +92,13 @@ def iterate_layouts(
     deadline: Deadline = Deadline(),  # noqa: B008 - immutable
     limit: int = 100_000,
 ) -> Iterator[Layout]:
-    """Every layout of the board, by number of mines and then in reading order of the mines.
+    """Yield every layout of the board, by number of mines, then in reading order of the mines.
+
+    Args:
+        board: the board.
+        mines: the total of mines, None for any.
+        deadline: when to give up.
+        limit: the most grids that may be kept at once.
 
     Raises:
         FrontierTooLarge: more than ``limit`` grids have to be kept at once
@@ -124,7 +140,11 @@ def _next_round(
     limit: int,
     deadline: Deadline,
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int8]]:
-    """All grids with one more mine that pass the bound test."""
+    """Return all grids with one more mine that pass the bound test.
+
+    ``placed`` is (grids, unknown cells), ``last`` the place of the last mine in each, ``seen`` the
+    mines that each clue sees, (grids, clues).
+    """
     parents, positions, sums = [], [], []
     kept = 0
     for position in range(placed.shape[1]):
@@ -161,7 +181,7 @@ def _build_clues(
 
 
 def _mark_neighbours(cells: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int8]:
-    """1 where a cell touches another, (cells, others)."""
+    """Return 1 where a cell touches another, else 0: int8 of shape (cells, others)."""
     distance = np.abs(cells[:, None, :] - others[None, :, :]).max(axis=2)
     return np.asarray(distance <= 1, dtype=np.int8)
 

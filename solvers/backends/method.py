@@ -76,28 +76,28 @@ class Method(ABC):
 
     @abstractmethod
     def find_witness(self) -> Layout | None:
-        """A layout, or None if the board is inconsistent."""
+        """Return a layout, or None if the board is inconsistent."""
 
     @property
     def has_counted_some(self) -> bool:
-        """Return True if counting has shown that layouts exist before one was constructed."""
+        """True if counting has shown that layouts exist before one was constructed."""
         return False
 
     @abstractmethod
     def find_forced(self) -> tuple[Forced, bool]:
-        """Forced cells of a consistent board, and whether these are all."""
+        """Return forced cells of a consistent board, and whether these are all."""
 
     @abstractmethod
     def count(self) -> int:
-        """Number of layouts."""
+        """Return the number of layouts."""
 
     def by_mines(self) -> dict[int, int] | None:
-        """Layouts by number of mines, once they have been counted; None: not by this method."""
+        """Return layouts by number of mines, once they are counted; None: not by this method."""
         return None
 
     @property
     def soon_by_mines(self) -> bool:
-        """Return True if `by_mines` costs next to nothing."""
+        """True if `by_mines` costs next to nothing."""
         return False
 
     def approximate(self) -> Approximation | None:
@@ -106,28 +106,32 @@ class Method(ABC):
 
     @property
     def estimate(self) -> Estimate | None:
-        """Return the effort of an exact count, if it was requested and is known in advance."""
+        """The effort of an exact count, if it was requested and is known in advance."""
         return None
 
     @property
     def note(self) -> str | None:
-        """Return a hint about options that would have helped."""
+        """A hint about options that would have helped."""
         return None
 
     @abstractmethod
     def iterate_layouts(self) -> Iterator[Layout]:
-        """Layouts from the question's offset on, each once."""
+        """Yield layouts from the question's offset on, each once."""
 
     def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64] | None:
-        """Chance of a mine, NaN for known cells, (height, width); None: not by this method."""
+        """Return chances of a mine as doubles; None: not by this method.
+
+        Returns:
+            float64 of shape (height, width), NaN for known cells.
+        """
         return None
 
     def compute_chances(self, density: Fraction | None) -> Chances | StripChances | None:
-        """The same, exact, in reading order; None: not by this method."""
+        """Return exact chances, in reading order; None: not by this method."""
         return None
 
     def compute_likelihood(self, density: Fraction) -> Ratio | None:
-        """The chance that random mines fit; None where the layouts by mines are not known."""
+        """Return the chance that random mines fit; None where layouts by mines are not known."""
         by_mines = self.by_mines()
         if by_mines is None:
             return None
@@ -136,15 +140,23 @@ class Method(ABC):
         return board.compute_likelihood(among, int(np.count_nonzero(self.board.unknown)), density)
 
     def sample(self, random: Random) -> Layout:
-        """A layout drawn at random, of a consistent board."""
+        """Draw a layout of a consistent board at random.
+
+        Raises:
+            BackendRefusal: the method cannot draw layouts.
+        """
         raise BackendRefusal("it cannot draw layouts at random")
 
     def rank(self, layout: Layout) -> int:
-        """The number of a layout that fits, in the order of `layouts`."""
+        """Return the number of a layout that fits, in the order of `iterate_layouts`.
+
+        Raises:
+            BackendRefusal: the method does not number layouts.
+        """
         raise BackendRefusal("it does not number layouts")
 
     def find_core(self) -> Core | None:
-        """Clues behind an inconsistency, not minimal, if the method knows them.
+        """Return clues behind an inconsistency, not minimal, if the method knows them.
 
         The total is taken in only where the clues alone can hold, or time is up.
         """
@@ -156,12 +168,20 @@ class Method(ABC):
         return None
 
     def find_outside(self) -> Outside | None:
-        """Return the conditions on cells outside a window."""
+        """Return the conditions on cells outside a window.
+
+        Raises:
+            BackendRefusal: the method reads no windows.
+        """
         raise BackendRefusal("it reads no windows")
 
     @property
     def grid(self) -> Board:
-        """The board, for methods that read rows and columns."""
+        """The board, for methods that read rows and columns.
+
+        Raises:
+            BackendRefusal: the puzzle is rules or a variant.
+        """
         if isinstance(self.board, Rules):
             raise BackendRefusal("it reads rows and columns, and rules have none")
         if isinstance(self.board, Variant):
@@ -209,18 +229,18 @@ class Reduced(Method):
     def _place_mines(
         self, cells: NDArray[np.integer], mines: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
-        """The decided mines and the given ones, (cells,)."""
+        """Return the decided mines and the given ones as a mask, (cells,)."""
         placed = np.asarray(self.reduction.state == IS_MINE)
         placed[cells] = mines
         return placed
 
     def _forced_from_values(self, values: NDArray[np.int8]) -> Forced:
-        """Forced cells from values of shape (cells,), and those that propagation decided."""
+        """Return forced cells from values of shape (cells,), and those that propagation decided."""
         state = np.where(values == UNDECIDED, self.reduction.state, values)
         return self._among_unknown(state.reshape(self.board.shape))
 
     def _cell_values(self, boxes: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Values of cells, (cells,), from values of boxes; UNDECIDED where not known."""
+        """Return values of cells, (cells,), from values of boxes; UNDECIDED where not known."""
         values = np.full(self.reduction.state.size, UNDECIDED, dtype=np.int8)
         for box in np.flatnonzero(boxes >= 0).tolist():
             values[self.problem.cells_of(box)] = boxes[box]
@@ -236,11 +256,14 @@ class Enumerated(Reduced):
         """Layouts by mines of each component."""
 
     def count(self) -> int:
+        """Count the layouts from those of each component."""
         return board.multiply_components(self.reduction, self.components)
 
     def by_mines(self) -> dict[int, int] | None:
+        """Return the layouts by number of mines from those of each component."""
         return board.by_mines(self.reduction, self.components)
 
     @property
     def soon_by_mines(self) -> bool:
+        """True if layouts by number of mines take little time."""
         return self.reduction.mines_left is not None or self._undecided <= SOON_CELLS

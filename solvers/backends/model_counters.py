@@ -68,7 +68,7 @@ class WideCount:
         return found
 
     def count_exactly(self) -> int:
-        """The number of layouts, by Ganak where components are wide, in part of the time left.
+        """Return the number of layouts, wide components by Ganak, in part of the time left.
 
         Raises:
             TooWide: that takes too long, or Ganak is not there.
@@ -85,7 +85,7 @@ class WideCount:
         return prod(counts)
 
     def count_approximately(self) -> Approximation | None:
-        """About the number of layouts, by ApproxMC where components are wide; None if it failed.
+        """Estimate the number of layouts, by ApproxMC where components are wide; None if it failed.
 
         Raises:
             DeadlinePassed: that takes too long.
@@ -103,7 +103,7 @@ class WideCount:
     def _count_components(
         self, counted: Callable[[Reduction, int], Count]
     ) -> list[int | Count] | None:
-        """Layouts of the loose cells and of each component, by ``counted`` where that is wide.
+        """Return layouts of the loose cells and of each component; ``counted`` counts wide ones.
 
         None if the counter is missing or failed; then `note` says why.
         """
@@ -119,12 +119,17 @@ class WideCount:
 
 
 def count_exactly(reduction: Reduction, component: int, deadline: Deadline) -> int:
-    """Layouts of a component, without the total of mines, by Ganak.
+    """Return the layouts of a component, without the total of mines, by Ganak.
+
+    Args:
+        reduction: the reduced board.
+        component: the number of the component.
+        deadline: when the counter is killed.
 
     Raises:
         CounterMissing: pyganak is not installed.
         CounterFailed: it ended without a count.
-        DeadlinePassed: so it did.
+        DeadlinePassed: it did not end in time.
     """
     return _run_counter("pyganak", reduction, component, deadline, "ganak")
 
@@ -137,17 +142,26 @@ def count_approximately(
     delta: float = 0.2,
     seed: int = 1,
 ) -> Approximation:
-    """Layouts of a component, without the total of mines, about, by ApproxMC.
+    """Estimate the layouts of a component, without the total of mines, by ApproxMC.
 
     Both ``epsilon`` and ``delta`` are above 0, ``delta`` below 1; the same seed
     finds the same count. The guarantee is that of Chakraborty, Meel and Vardi, *A
     scalable approximate model counter* (CP 2013), and *Algorithmic improvements
     in approximate counting for probabilistic inference* (IJCAI 2016).
 
+    Args:
+        reduction: the reduced board.
+        component: the number of the component.
+        deadline: when the counter is killed.
+        epsilon: the relative tolerance, above 0.
+        delta: the chance that the estimate is outside of it, between 0 and 1.
+        seed: the seed of the counter.
+
     Raises:
+        ValueError: ``epsilon`` or ``delta`` is out of its range.
         CounterMissing: pyapproxmc is not installed.
         CounterFailed: it ended without a count.
-        DeadlinePassed: so it did.
+        DeadlinePassed: it did not end in time.
     """
     if not (epsilon > 0 and 0 < delta < 1):
         raise ValueError("epsilon must be above 0, and delta between 0 and 1")
@@ -157,12 +171,18 @@ def count_approximately(
 
 
 def share_errors(epsilon: float, delta: float, parts: int) -> tuple[float, float]:
-    """Return epsilon and delta for each of several parts whose counts are multiplied."""
+    """Return epsilon and delta for each of several parts whose counts are multiplied.
+
+    Args:
+        epsilon: the tolerance of the product.
+        delta: the chance that the product is outside of it.
+        parts: how many parts are multiplied, at least 1.
+    """
     return (1 + epsilon) ** (1 / parts) - 1, delta / parts
 
 
 def multiply_counts(parts: Sequence[int | Approximation]) -> int | Approximation:
-    """The product of counts: exact if all of them are.
+    """Multiply counts; the product is exact if all of them are.
 
     Factors 1 + epsilon multiply. Deltas add up, as one part that is too far
     off is enough and nothing is assumed about how they hang together.

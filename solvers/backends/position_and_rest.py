@@ -47,9 +47,13 @@ class PositionAndRest(Method):
         effort: Effort,
         found: Position,
     ) -> "PositionAndRest | None":
-        """The method for a plain question without a total; None if no component is narrow.
+        """Return the method for a plain question without a total; None if no component is narrow.
 
-        ``found`` is what `most_of` tells of the board.
+        Args:
+            question: the question.
+            deadline: when to give up.
+            effort: how much the method may spend.
+            found: the result of `most_of` for the board.
         """
         if len(found.starts) == 1:
             return None
@@ -57,17 +61,21 @@ class PositionAndRest(Method):
 
     @property
     def name(self) -> str:
+        """The names of the methods that were used, the compiled position first."""
         return "+".join(dict.fromkeys(["frontier", *self.rest.used]))
 
     def resume(self, progress: Progress) -> None:
+        """Take over the progress of an earlier attempt, that of the rest included."""
         super().resume(progress)
         self.rest.resume(replace(progress, constraints=progress.rest))
 
     def hand_over(self, progress: Progress) -> None:
+        """Store the progress of this attempt, that of the rest included."""
         super().hand_over(progress)
         progress.rest = vars(self.rest).get("constraints")
 
     def find_witness(self) -> Layout | None:
+        """Return a layout, None if the rest has none."""
         found = self.rest.find_witness()
         if found is None:
             return None
@@ -75,21 +83,26 @@ class PositionAndRest(Method):
 
     @property
     def has_counted_some(self) -> bool:
+        """True if layouts were counted, and there are some."""
         return self.rest.has_counted_some
 
     def find_core(self) -> Core | None:
+        """Return clues of the whole board behind an inconsistency, None if none are known."""
         # Its clues are numbered as those of the whole board.
         whole = Auto.of_clues(self.question, self.constraints, self.deadline, self.effort)
         return None if whole.find_witness() else whole.find_core()
 
     def find_forced(self) -> tuple[Forced, bool]:
+        """Return forced cells of both parts, and whether these are all."""
         found, complete = self.rest.find_forced()
         return Forced(np.where(self.open, found.values, self.position.values)), complete
 
     def count(self) -> int:
+        """Multiply the counts of both parts."""
         return self.rest.count() * self.position.count
 
     def by_mines(self) -> dict[int, int] | None:
+        """Return layouts by number of mines, None if those of the rest are not known."""
         found = self.rest.by_mines()
         if found is None:
             return None
@@ -100,24 +113,34 @@ class PositionAndRest(Method):
 
     @property
     def soon_by_mines(self) -> bool:
+        """True if layouts by number of mines take little time in both parts."""
         return self.position.soon_by_mines and self.rest.soon_by_mines
 
     def approximate(self) -> Approximation | None:
+        """Estimate the count, None if that of the rest is not estimated."""
         found = self.rest.approximate()
         return found and replace(found, count=found.count * self.position.count)
 
     @property
     def estimate(self) -> Estimate | None:
+        """The expected cost of the count of the rest."""
         return self.rest.estimate
 
     @property
     def note(self) -> str | None:
+        """The note of the method for the rest."""
         return self.rest.note
 
     def compute_probabilities(self, density: Fraction | None) -> NDArray[np.float64]:
+        """Return the chances of both parts, NaN for known cells, (height, width)."""
         return np.where(self.open, self.rest.compute_probabilities(density), self.position.chances)
 
     def iterate_layouts(self) -> Iterator[Layout]:
+        """Fail: this method is not used for pages of layouts.
+
+        Raises:
+            AssertionError: always.
+        """
         raise AssertionError("it is asked for no pages of layouts")
 
 

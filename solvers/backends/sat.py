@@ -72,9 +72,11 @@ class Sat(Enumerated):
         return self._layout_from_mines(self._place_mines(*found)) if found else None
 
     def find_witness(self) -> Layout | None:
+        """Return the layout that the solver found, None if there is none."""
         return self.found
 
     def find_forced(self) -> tuple[Forced, bool]:
+        """Return forced cells, and whether these are all."""
         assert self.found is not None, "asked of consistent boards only"
         values, complete = find_forced(self.reduction, self.found.mines.ravel(), self.deadline)
         return self._forced_from_values(values), complete
@@ -88,6 +90,7 @@ class Sat(Enumerated):
         ]
 
     def iterate_layouts(self) -> Iterator[Layout]:
+        """Yield layouts from the question's offset on, in the order of the solver's search tree."""
         if self.contradictory:
             return
         found = iterate_layouts(self.reduction, self.deadline)
@@ -128,22 +131,22 @@ class Oracle:
                 return bool(verdict)
 
     def add_clause(self, clause: list[int]) -> None:
-        """One more clause."""
+        """Add one more clause."""
         self._solver.add_clause(clause)
 
     def prefer_values(self, literals: list[int]) -> None:
-        """Values that are tried first."""
+        """Set the values that are tried first."""
         self._solver.set_phases(literals)
 
     def read_model(self, variables: int) -> NDArray[np.bool_]:
-        """Values of the first variables after `solve` said True."""
+        """Return the values of the first variables after `solve` returned True."""
         values = np.zeros(variables, dtype=np.bool_)
         model = np.array(self._solver.get_model()[:variables], dtype=np.int64)
         values[np.abs(model) - 1] = model > 0
         return values
 
     def read_core(self) -> list[int]:
-        """Assumptions that fail together, after `solve` said False."""
+        """Return assumptions that fail together, after `solve` returned False."""
         return self._solver.get_core() or []
 
 
@@ -156,7 +159,16 @@ def slice_conflicts(clauses: int) -> int:
 
 
 def take_in(solver: "Solver", clauses: Clauses, deadline: Deadline) -> None:
-    """Give clauses to a solver, some at a time; raises `DeadlinePassed`."""
+    """Add clauses to a solver, some at a time.
+
+    Args:
+        solver: a solver of PySAT.
+        clauses: clauses of literals.
+        deadline: when to give up.
+
+    Raises:
+        DeadlinePassed: not all were added in time.
+    """
     for first in range(0, len(clauses), _CLAUSES):
         deadline.check()
         solver.append_formula(clauses[first : first + _CLAUSES])
@@ -173,10 +185,16 @@ class Encoded(NamedTuple):
 def find_witness(
     reduction: Reduction, deadline: Deadline, components: Sequence[int] | None = None
 ) -> tuple[Index, NDArray[np.bool_]] | None:
-    """Undecided cells and which of them are mines in some layout; None if there is no layout.
+    """Return the undecided cells and which of them are mines in some layout, or None.
 
-    With ``components``, of these components alone and without the total.
-    Raises `DeadlinePassed`.
+    Args:
+        reduction: the reduced board.
+        deadline: when to give up.
+        components: the components to look at, alone and without the total; None for all of the
+            board.
+
+    Raises:
+        DeadlinePassed: it was not found out in time.
     """
     cells, clauses, _ = encode_reduction(reduction, deadline, components)
     with Oracle(clauses, deadline) as oracle:
@@ -189,12 +207,20 @@ def find_forced(
     deadline: Deadline,
     components: Sequence[int] | None = None,
 ) -> tuple[NDArray[np.int8], bool]:
-    """Values of undecided cells where all layouts agree, and whether that is all of them.
+    """Return values of undecided cells where all layouts agree, and whether they are complete.
 
-    The values are int8 of shape (cells,), UNDECIDED where nothing was proved.
-    ``layout`` is any layout, (cells,). A chunk of literals that hold in every
-    layout seen so far is refuted together: either a new layout drops some of
-    them, or the whole chunk is proved. Unlike PySAT's BBScan this can stop.
+    A chunk of literals that hold in every layout seen so far is refuted together: either a new
+    layout drops some of them, or the whole chunk is proved. Unlike PySAT's BBScan this can stop.
+
+    Args:
+        reduction: the reduced board.
+        layout: any layout, as a mask of mines: (cells,).
+        deadline: when to stop.
+        components: the components to look at, alone and without the total; None for all of the
+            board.
+
+    Returns:
+        int8 of shape (cells,), UNDECIDED where nothing was proved; False if time ran out.
     """
     values = np.full(reduction.state.size, UNDECIDED, dtype=np.int8)
     try:
@@ -221,12 +247,19 @@ def find_forced(
 def iterate_layouts(
     reduction: Reduction, deadline: Deadline, components: Sequence[int] | None = None
 ) -> Iterator[tuple[Index, NDArray[np.bool_]]]:
-    """Every layout once, as undecided cells and which of them are mines.
+    """Yield every layout once, as undecided cells and which of them are mines.
 
-    With ``components``, of these alone and without the total. Walks the tree
-    of assignments by assumptions: below a layout's prefix the last cell that
-    can change is changed. No clause is added, so the thousandth layout takes
-    as long as the first. Raises `DeadlinePassed` between two.
+    The tree of assignments is walked by assumptions: below a layout's prefix the last cell that can
+    change is changed. No clause is added, so the thousandth layout takes as long as the first.
+
+    Args:
+        reduction: the reduced board.
+        deadline: when to give up.
+        components: the components to look at, alone and without the total; None for all of the
+            board.
+
+    Raises:
+        DeadlinePassed: between two layouts.
     """
     cells, clauses, _ = encode_reduction(reduction, deadline, components)
     with Oracle(clauses, deadline, "glucose4") as oracle:
@@ -249,7 +282,16 @@ def iterate_layouts(
 
 
 def count_layouts(reduction: Reduction, component: int, deadline: Deadline) -> dict[int, int]:
-    """Layouts of a component by mines, by enumeration; raises `DeadlinePassed`."""
+    """Count the layouts of a component by mines, by enumeration.
+
+    Args:
+        reduction: the reduced board.
+        component: the number of the component.
+        deadline: when to give up.
+
+    Raises:
+        DeadlinePassed: there are too many to enumerate in time.
+    """
     totals = Counter(
         int(np.count_nonzero(mines))
         for _, mines in iterate_layouts(reduction, deadline, [component])
@@ -286,7 +328,7 @@ class Refuter:
         self._oracle.__exit__()
 
     def __call__(self, clues: Sequence[int], total: bool) -> Core | None:
-        """A part of the clues (and the total) that cannot hold, or None if all can."""
+        """Return a part of the clues (and the total) that cannot hold, or None if all can."""
         assumptions = {self._guards[clue]: clue for clue in clues}
         if self._oracle.solve([*assumptions, *([self._total] if total else [])]):
             return None
@@ -296,7 +338,7 @@ class Refuter:
         )
 
     def read_layout(self) -> NDArray[np.bool_]:
-        """Mines that satisfy what was asked, (cells,), after None was the answer."""
+        """Return mines that satisfy the last clues, (cells,), after these were found to hold."""
         mines = self._layout.copy()
         mines[self._cells] = self._oracle.read_model(self._cells.size)
         return mines
@@ -307,8 +349,13 @@ def encode_reduction(
 ) -> Encoded:
     """Return the clauses of a reduction.
 
-    With ``components``, of these alone; without, loose cells and the total included. Raises
-    `DeadlinePassed`, also where the clauses of the total would not be there in time.
+    Args:
+        reduction: the reduced board.
+        deadline: when to give up.
+        components: the components to encode; None for all, with loose cells and the total.
+
+    Raises:
+        DeadlinePassed: it takes too long, or clauses of the total would not be there in time.
     """
     boxes, clues = _choose_parts(reduction, components)
     sizes = np.diff(reduction.box_start)
@@ -350,11 +397,22 @@ def encode_cardinality(
     guards: NDArray[np.integer] | None = None,
     top: int = 0,
 ) -> tuple[Clauses, int]:
-    """Clauses for ``low[k] <= sum(variables[start[k]:start[k + 1]]) <= high[k]``, and the top.
+    """Encode ``low[k] <= sum(variables[start[k]:start[k + 1]]) <= high[k]`` as clauses.
 
-    That is the last variable. With ``guards``, clue k holds only where the variable ``guards[k]``
-    is true.
-    New variables come after these and after ``top``. Raises `DeadlinePassed`.
+    Args:
+        start: where the variables of each clue begin, and the end of the last: (clues + 1,).
+        variables: variables of the clues, from 1.
+        low: the least true ones of each clue: (clues,).
+        high: the most: (clues,).
+        deadline: when to give up.
+        guards: clue k holds only where the variable ``guards[k]`` is true; None if all hold.
+        top: the last variable in use; new ones come after it and after all variables given.
+
+    Returns:
+        The clauses, and the last variable then.
+
+    Raises:
+        DeadlinePassed: it takes too long.
     """
     top = int(max(top, variables.max(initial=0), 0 if guards is None else guards.max(initial=0)))
     count = np.diff(start)
@@ -389,9 +447,14 @@ def encode_cardinality(
 
 @lru_cache(maxsize=512)
 def build_templates(low: int, high: int, cells: int) -> tuple[NDArray[np.int64], ...]:
-    """Clauses for low..high mines among ``cells`` cells, as arrays of signed places from 1.
+    """Return clauses for low..high mines among some cells, as arrays of signed places from 1.
 
-    One array for "not more than high", one for "not fewer than low"; a clause a row.
+    There is one array for "not more than high", one for "not fewer than low"; a clause a row.
+
+    Args:
+        low: the least mines.
+        high: the most mines.
+        cells: the number of cells.
     """
     found = []
     if high < cells:
@@ -406,7 +469,7 @@ def build_templates(low: int, high: int, cells: int) -> tuple[NDArray[np.int64],
 def _fill_template(
     rows: NDArray[np.integer], template: NDArray[np.int64], guard: NDArray[np.integer] | None
 ) -> Clauses:
-    """The template's clauses for each row of variables."""
+    """Return the template's clauses for each row of variables."""
     literals = rows[:, np.abs(template) - 1] * np.sign(template)
     if guard is not None:
         off = np.broadcast_to(-guard[:, None, None], (*literals.shape[:2], 1))
@@ -418,9 +481,9 @@ def _fill_template(
 def _encode_bounds(
     variables: list[int], low: int, high: int, top: int, guard: int | None = None
 ) -> tuple[Clauses, int]:
-    """Clauses for low..high true ones among ``variables``; new variables start after ``top``.
+    """Return clauses for low..high true ones among ``variables``, and the last variable.
 
-    The last of them is the new top.
+    New variables start after ``top``.
     """
     if low > len(variables) or high < 0:
         return [[]] if guard is None else [[-guard]], top
@@ -461,7 +524,7 @@ def _to_literals(model: NDArray[np.bool_]) -> list[int]:
 def _choose_parts(
     reduction: Reduction, components: Sequence[int] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Boxes and clues of some components, or of all."""
+    """Return the boxes and clues of some components, or of all."""
     if components is None:
         return (
             np.arange(reduction.box_start.size - 1, dtype=np.int64),
@@ -478,6 +541,6 @@ def _choose_parts(
 def _concatenate_ranges(
     first: NDArray[np.integer], length: NDArray[np.integer]
 ) -> NDArray[np.int64]:
-    """``first[k], first[k] + 1, …`` (``length[k]`` numbers), for every k in turn."""
+    """Return ``first[k], first[k] + 1, …`` (``length[k]`` numbers), for every k in turn."""
     ends = np.cumsum(length, dtype=np.int64)
     return np.arange(ends[-1] if ends.size else 0) + np.repeat(first - (ends - length), length)

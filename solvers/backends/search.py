@@ -47,13 +47,21 @@ class Auto(Counting):
     def of_clues(
         cls, question: Question, constraints: Constraints, deadline: Deadline, effort: Effort
     ) -> "Auto":
-        """Return the method for a board that is known to be no ordinary position."""
+        """Return the method for a board that is known to be no ordinary position.
+
+        Args:
+            question: the question.
+            constraints: the clues of its board, or some of them.
+            deadline: when to give up.
+            effort: how much the method may spend.
+        """
         method = cls(question, deadline, effort)
         method.constraints = constraints
         method.position = None
         return method
 
     def resume(self, progress: Progress) -> None:
+        """Take over the progress of an earlier attempt."""
         super().resume(progress)
         known = vars(self)
         if progress.looked:
@@ -66,10 +74,12 @@ class Auto(Counting):
 
     @property
     def name(self) -> str:
+        """The names of the methods that were used."""
         return "+".join(self.used) or "propagation"
 
     @cached_property
     def tally(self) -> BoardTally:
+        """The exact counts, noted as a method that was used."""
         self.used["frontier"] = None
         return super().tally
 
@@ -85,7 +95,7 @@ class Auto(Counting):
 
     @cached_property
     def counted(self) -> bool:
-        """Whether layouts were counted before all else: if they will be, and that is cheap.
+        """True if layouts were counted before all else: if they will be, and that is cheap.
 
         Matchings are in any case: what they have in common is found neither by search nor by SAT.
         """
@@ -106,7 +116,7 @@ class Auto(Counting):
 
     @property
     def _has_matchings(self) -> bool:
-        """Return True if the layouts of some component are matchings."""
+        """True if the layouts of some component are matchings."""
         components = range(self.reduction.components)
         return any(
             MatchingComponent.is_matching(self.reduction, component) for component in components
@@ -114,7 +124,11 @@ class Auto(Counting):
 
     @cached_property
     def wide(self) -> WideCount:
-        """The count of a board that is too wide for the frontier."""
+        """The count of a board that is too wide for the frontier.
+
+        Raises:
+            NeedsWorker: only a deadline ends such a count, and the effort is bounded.
+        """
         if not self.effort.unbounded:
             raise NeedsWorker
         return WideCount(self.tally, self.deadline)
@@ -154,15 +168,18 @@ class Auto(Counting):
         return self._with_total(placed)
 
     def find_witness(self) -> Layout | None:
+        """Return a layout, None if there is none."""
         return self.found
 
     @property
     def has_counted_some(self) -> bool:
+        """True if layouts were counted, and there are some."""
         if self.position is not None or not self.reduction.components:
             return False
         return self.counted and self.tally.count > 0
 
     def find_core(self) -> Core | None:
+        """Return clues behind an inconsistency, None if none are known."""
         if not self.contradictory:
             return self.refuted
         core = Core(*self.reduction.conflict_trace())
@@ -170,6 +187,11 @@ class Auto(Counting):
         return self._find_core_alone() or core if core.total else core
 
     def count(self) -> int:
+        """Count the layouts, by Ganak where that is too wide and there is no total.
+
+        Raises:
+            TooWide: there is a total, or Ganak takes too long.
+        """
         if self.position is not None:
             return self.position.count
         try:
@@ -183,6 +205,11 @@ class Auto(Counting):
             return found
 
     def by_mines(self) -> dict[int, int] | None:
+        """Return the layouts by number of mines.
+
+        Raises:
+            NeedsWorker: they take more than the effort allows.
+        """
         if self.position is not None:
             if not (self.effort.unbounded or self.position.soon_by_mines):
                 raise NeedsWorker
@@ -193,15 +220,18 @@ class Auto(Counting):
 
     @property
     def soon_by_mines(self) -> bool:
+        """True if layouts by number of mines take little time."""
         if self.position is not None:
             return self.position.soon_by_mines
         return super().soon_by_mines
 
     @cached_property
     def rounded(self) -> NDArray[np.float64]:
+        """The nearest doubles to the chances, NaN for known cells, (height, width)."""
         return self.position.chances if self.position is not None else super().rounded
 
     def approximate(self) -> Approximation | None:
+        """Estimate the count by ApproxMC, None if there was no need or it failed."""
         if "wide" not in vars(self):
             return None
         found = self.wide.count_approximately()
@@ -211,9 +241,11 @@ class Auto(Counting):
 
     @property
     def note(self) -> str | None:
+        """Why a wide board was not counted exactly, None if there is nothing to say."""
         return self.wide.note if "wide" in vars(self) else None
 
     def find_forced(self) -> tuple[Forced, bool]:
+        """Return forced cells, and whether these are all."""
         if self.position is not None:
             return Forced(self.position.values), True
         if self.counted and self.question.forced_by_count:
@@ -243,6 +275,7 @@ class Auto(Counting):
         return self._forced_from_values(np.where(values == UNDECIDED, proved, values)), finished
 
     def iterate_layouts(self) -> Iterator[Layout]:
+        """Yield layouts from the question's offset on, by SAT where counts are too wide."""
         try:
             count = self.tally.count
         except TooWide:
@@ -260,7 +293,7 @@ class Auto(Counting):
             spread_count(self.tally, self.effort.share, self.deadline, by_mines)
 
     def _forced_by_total(self, values: NDArray[np.int8]) -> tuple[Forced, bool]:
-        """Forced cells where the total of mines matters; ``values`` are known without it."""
+        """Return forced cells where the total of mines matters; ``values`` are known without it."""
         assert self.found is not None
         if self.problem.size.size <= _TOTAL_BOXES:
             mines = self.problem.count_mines(self.found.mines.ravel())
@@ -279,7 +312,7 @@ class Auto(Counting):
             return self._forced_from_values(np.where(values == UNDECIDED, proved, values)), finished
 
     def _counted_witness(self) -> Layout | None:
-        """A layout, once they have been counted."""
+        """Return a layout, once they have been counted; remember why if there is none."""
         if self.tally.count:
             return self._layout_from_mines(self.tally.find_witness())
         hopeless = [place for place, part in enumerate(self.tally.parts) if not part.totals]
@@ -294,14 +327,14 @@ class Auto(Counting):
         return None
 
     def _counted_forced(self) -> Forced:
-        """The cells whose chances are exactly 0 or 1."""
+        """Return the cells whose chances are exactly 0 or 1."""
         values = np.full(self.board.shape, UNDECIDED, np.int8)
         for value in (IS_SAFE, IS_MINE):
             values[self.rounded == value] = value
         return Forced(values)
 
     def _with_total(self, placed: NDArray[np.bool_]) -> Layout | None:
-        """A layout with the right total, starting from one with any; None if there is none."""
+        """Return a layout with the right total, starting from one with any; None without one."""
         lack = (self.question.mines or 0) - int(np.count_nonzero(placed))
         if 0 <= lack <= self.reduction.loose.size:
             placed[self.reduction.loose[:lack]] = True
@@ -325,7 +358,10 @@ class Auto(Counting):
         return None
 
     def _find_core_alone(self) -> Core | None:
-        """Clues that cannot hold together whatever the total; None: they can, or time is up."""
+        """Return clues that cannot hold together whatever the total, None if they can.
+
+        None may also mean that time is up.
+        """
         clues = Auto(QuestionWithTotal(self.board), self.deadline, self.effort)
         clues.constraints = self.constraints.without_total
         try:
@@ -334,7 +370,7 @@ class Auto(Counting):
             return None
 
     def _list_clues(self, components: Sequence[int]) -> list[int]:
-        """Clues of some components, as numbered in the constraints."""
+        """Return the clues of some components, as numbered in the constraints."""
         first = self.reduction.component_clues
         return [
             clue
@@ -349,7 +385,11 @@ class Auto(Counting):
         self.refuted = Core(used, with_total, minimal and len(used) == len(clues))
 
     def _note_unbounded(self, name: str) -> None:
-        """About to run a method that only a deadline ends."""
+        """Note that a method which only a deadline ends is run next.
+
+        Raises:
+            NeedsWorker: the effort is bounded.
+        """
         if not self.effort.unbounded:
             raise NeedsWorker
         self.used[name] = None

@@ -45,7 +45,12 @@ class StripChances:
         return found
 
     def find_safest(self, most: int, cells: int) -> list[tuple[int, Ratio]]:
-        """Return the safest cells numbered below ``cells``, by exact chance, then by number."""
+        """Return the safest cells numbered below ``cells``, by exact chance, then by number.
+
+        Args:
+            most: how many cells to return at most.
+            cells: the number of cells, in reading order, to choose among.
+        """
         rounded = self.round_chances()[:cells]
         first = find_safest(rounded, most)
         candidates = first.tolist()

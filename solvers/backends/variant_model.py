@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 
 def find_witness(problem: VariantProblem, deadline: Deadline) -> list[int] | None:
-    """Spare mines of each box, the loose ones last, in some layout; None if there is none.
+    """Return spare mines of each box, the loose ones last, in some layout; None without any.
+
+    Args:
+        problem: the boxes and clues.
+        deadline: when to give up.
 
     Raises:
         DeadlinePassed: it was not found out in time.
@@ -40,11 +44,18 @@ def find_witness(problem: VariantProblem, deadline: Deadline) -> list[int] | Non
 def find_forced(
     problem: VariantProblem, layout: list[int], deadline: Deadline
 ) -> tuple[NDArray[np.int8], bool]:
-    """The cells that hold a mine in every layout, or in none, (cells,); whether all unknown ones.
+    """Return the cells that hold a mine in every layout, or in none, and if these are all.
 
-    ``layout`` has the spare mines of each box in any layout. That every cell of a box holds one
-    takes more than fit into the others; each question for a layout where it is otherwise either
-    is refuted, or has an answer that settles others, too.
+    That every cell of a box holds one takes more than fit into the others; each question for a
+    layout where it is otherwise either is refuted, or has an answer that settles others, too.
+
+    Args:
+        problem: the boxes and clues.
+        layout: the spare mines of each box in any layout.
+        deadline: when to stop.
+
+    Returns:
+        int8 of shape (cells,), UNDECIDED where it is not known; False if time ran out.
     """
     values = (problem.base > 0).astype(np.int8)
     boxes = [*problem.boxes, *problem.loose]
@@ -81,7 +92,7 @@ def find_forced(
 
 
 def _build_model(problem: VariantProblem) -> "cp_sat.CpModelProto | None":
-    """The spare mines of all boxes are its first variables; None if it surely has no solution."""
+    """Build a model whose first variables are spare mines; None if it surely has no solution."""
     from ortools.sat.python.cp_model_helper import CpModelProto
 
     model = CpModelProto()
@@ -123,7 +134,7 @@ def _build_model(problem: VariantProblem) -> "cp_sat.CpModelProto | None":
 
 
 def _build_domains(clue: Clue, sure: int, most: int) -> tuple[list[int], list[int]]:
-    """The spare mines that a clue allows, and those that it does not, as CP-SAT has domains."""
+    """Return the spare mines that a clue allows, and those that it does not, as domains."""
     found: tuple[list[int], list[int]] = ([], [])
     for number in range(sure, most + 1):
         domain, spare = found[not clue.allows_mines(number)], number - sure

@@ -65,9 +65,11 @@ class Variants(Method):
 
     @property
     def name(self) -> str:
+        """The names of the methods that were used."""
         return "+".join(self.used) or "frontier"
 
     def resume(self, progress: Progress) -> None:
+        """Take over the progress of an earlier attempt."""
         super().resume(progress)
         if progress.answer is not None:
             self.used = dict.fromkeys(progress.answer.method.split("+"))
@@ -79,7 +81,7 @@ class Variants(Method):
 
     @cached_property
     def reduction(self) -> Reduction:
-        """Return the slots in boxes; a clue that may lie constrains nothing by itself."""
+        """The slots in boxes; a clue that may lie constrains nothing by itself."""
         if self._lies:
             return split(self.slots.constraints)
         return self.slots.build_reduction(self.question.mines)
@@ -114,7 +116,11 @@ class Variants(Method):
 
     @property
     def tally(self) -> VariantTally | SlotCounts:
-        """The counts, by the first way that is not too wide; raises `TooWide` if all are."""
+        """The counts, by the first way that is not too wide.
+
+        Raises:
+            TooWide: all ways are.
+        """
         while self._ways:
             try:
                 self._ways[0].check_feasible()
@@ -126,6 +132,7 @@ class Variants(Method):
         raise TooWide
 
     def find_witness(self) -> Layout | None:
+        """Return a layout, by CP-SAT where counts are too wide; None if there is none."""
         try:
             found = self.tally.find_witness() if self.tally.count else None
         except TooWide:
@@ -140,6 +147,7 @@ class Variants(Method):
         return variant_model.find_witness(self.problem, self.deadline)
 
     def find_forced(self) -> tuple[Forced, bool]:
+        """Return forced cells, by CP-SAT where counts are too wide, and whether these are all."""
         cells, complete = self.variant.cells.size, True
         try:
             values = np.full(cells, UNDECIDED, np.int8)
@@ -158,32 +166,39 @@ class Variants(Method):
         return self.tally.compute_chances(self.variant.cells.size)
 
     def count(self) -> int:
+        """Count the layouts."""
         return self.tally.count
 
     def by_mines(self) -> dict[int, int] | None:
+        """Return the layouts by number of mines."""
         return self.tally.by_mines
 
     @property
     def soon_by_mines(self) -> bool:
+        """True if layouts by number of mines take little time."""
         unknown = int(np.count_nonzero(self.variant.unknown))
         return self.question.mines is not None or unknown <= _SOON_CELLS
 
     def compute_chances(self, density: Fraction | None) -> Chances:
+        """Return exact chances."""
         return self._exact
 
     def iterate_layouts(self) -> Iterator[Layout]:
+        """Yield layouts from the question's offset on, by their numbers."""
         for rank in range(self.question.offset, self.tally.count):
             self.deadline.check()
             yield self._layout_from_mines(self.tally.unrank(rank))
 
     def sample(self, random: Random) -> Layout:
+        """Draw a layout at random."""
         return self._layout_from_mines(self.tally.sample(random))
 
     def rank(self, layout: Layout) -> int:
+        """Return the number of a layout in the order of `iterate_layouts`."""
         return self.tally.rank(layout.amounts.ravel())
 
     def _spread_mines(self, held: list[int]) -> NDArray[np.int8]:
-        """Mines by cell, from the spare ones of each box: as many as fit, cell by cell."""
+        """Return mines by cell from the spare ones of each box: as many as fit, cell by cell."""
         found = {}
         problem = self.problem
         for box, left in zip(chain(problem.boxes, problem.loose), held, strict=True):

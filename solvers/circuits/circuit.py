@@ -58,7 +58,11 @@ class Circuit:
 
 
 def build_circuit(formula: Formula, most_cells: int = MOST_CELLS) -> Circuit:
-    """The board of a formula.
+    """Build the board of a formula.
+
+    Args:
+        formula: the formula.
+        most_cells: the most cells that the board may have.
 
     Raises:
         FormulaError: it would have more than ``most_cells`` cells.
@@ -107,7 +111,7 @@ class _Plan:
         self.rows, self.cols = output.row + 1, len(leaves)
 
     def build_circuit(self) -> Circuit:
-        """The board, put together."""
+        """Put the squares together to the board."""
         drawn = {name: gadget.read_cells() for name, gadget in GADGETS.items()}
         grid = [
             [drawn.get(self._squares.get((row, col), ""), EMPTY) for col in range(self.cols)]
@@ -127,7 +131,7 @@ class _Plan:
         return places[0] < col < places[-1] and self._row_of[col] != row
 
     def _lay_wire(self, row: int) -> None:
-        """The wire of a variable, and its branches as far down as other variables go."""
+        """Lay the wire of a variable, and its branches as far down as other variables go."""
         places = self._places[row]
         for col in range(places[0], places[-1] + 1):
             if col > places[0]:
@@ -158,7 +162,7 @@ class _Plan:
         cells.append(_cell_above(len(self._places), col))
 
     def _lay_gates(self, formula: Formula) -> _Signal:
-        """The gates; the output of the last one."""
+        """Lay the gates, and return the output of the last one."""
         col, stack = 0, list[_Signal]()
         for kind, text in formula.steps:
             if kind in _LEAVES:
@@ -183,7 +187,7 @@ class _Plan:
         return output
 
     def _lay_leaf(self, leaf: FormulaStep, col: int) -> _Signal:
-        """A constant, or a variable; one with a single place begins here."""
+        """Lay a constant, or a variable; one with a single place begins here."""
         top = len(self._places)
         if leaf.kind is not StepKind.VARIABLE:
             self._squares[top, col] = leaf.kind
@@ -199,5 +203,5 @@ _LEAVES: Final = (StepKind.VARIABLE, StepKind.TRUE, StepKind.FALSE)
 
 
 def _cell_above(row: int, col: int) -> Place:
-    """The first cell of the wire that enters a square from above."""
+    """Return the first cell of the wire that enters a square from above."""
     return row * SIDE, col * SIDE + MIDDLE

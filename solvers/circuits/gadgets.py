@@ -44,7 +44,7 @@ class Gadget(NamedTuple):
     drawn: str
 
     def read_cells(self) -> Cells:
-        """Cell codes, int8 of shape (9, 9), read-only."""
+        """Return the cell codes, int8 of shape (9, 9), read-only."""
         return parse(self.drawn).cells
 
 

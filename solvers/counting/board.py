@@ -37,7 +37,12 @@ _SOON = 2_000_000
 
 
 def multiply_components(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
-    """Number of layouts, from the layouts by mines of each component."""
+    """Return the number of layouts of a board from those of its components.
+
+    Args:
+        reduction: the reduced board.
+        components: for each component its layouts by mines.
+    """
     loose, left = reduction.loose.size, reduction.mines_left
     together = prod(sum(layouts.values()) for layouts in components)
     if left is None or not together:
@@ -48,7 +53,12 @@ def multiply_components(reduction: Reduction, components: Sequence[Mapping[int, 
 
 
 def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> dict[int, int]:
-    """Layouts by mines on the whole board, ascending."""
+    """Return the layouts by mines on the whole board, ascending.
+
+    Args:
+        reduction: the reduced board.
+        components: for each component its layouts by mines.
+    """
     decided = reduction.mines_decided
     layouts = multiply_components(reduction, components)
     if not layouts:
@@ -62,9 +72,12 @@ def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> d
 
 
 def compute_likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> Ratio:
-    """The chance that mines laid in ``cells`` cells with this density make one of the layouts.
+    """Return the chance that mines laid with a density make one of the layouts.
 
-    ``by_mines`` are the layouts by their mines in these cells.
+    Args:
+        by_mines: the layouts by their mines in these cells.
+        cells: the number of cells in which mines are laid.
+        density: the chance of a mine in each of them.
     """
     mine, safe = _to_odds(density)
     weight = sum(n * mine**mines * safe ** (cells - mines) for mines, n in by_mines.items())
@@ -112,7 +125,7 @@ class BoardTally:
 
     @property
     def cost(self) -> float:
-        """Return the expected cost of `count`, infinite if a component has no plan."""
+        """The expected cost of `count`, infinite if a component has no plan."""
         return sum(
             part.cost if self.reduction.mines_left is None else part.by_mines_cost
             for part in self.parts
@@ -120,7 +133,7 @@ class BoardTally:
 
     @property
     def estimate(self) -> Estimate | None:
-        """Return the effort of `count`; None if the deadline passed before it was known."""
+        """The effort of `count`; None if the deadline passed before it was known."""
         products, table = 0.0, 1.0
         for part in self.parts:
             try:
@@ -134,7 +147,7 @@ class BoardTally:
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
-        """Return the result of the function `by_mines`."""
+        """The result of the function `by_mines`."""
         if self.reduction.mines_left is not None:
             total = self.reduction.mines_decided + self.reduction.mines_left
             return {total: self.count} if self.count else {}
@@ -143,7 +156,7 @@ class BoardTally:
 
     @property
     def soon_by_mines(self) -> bool:
-        """Return True if `by_mines` costs next to nothing after `count`."""
+        """True if `by_mines` costs next to nothing after `count`."""
         if self.reduction.mines_left is not None:
             return True
         try:
@@ -154,7 +167,7 @@ class BoardTally:
 
     @cached_property
     def possible(self) -> bool:
-        """Return True if a layout exists; only the possible numbers of mines decide that."""
+        """True if a layout exists; only the possible numbers of mines decide that."""
         together = (1 << self.loose + 1) - 1
         for part in self.parts:
             together = mine_sets.add_sets(together, part.totals)
@@ -162,9 +175,9 @@ class BoardTally:
         return bool(together if left is None else left >= 0 and together >> left & 1)
 
     def find_forced(self) -> NDArray[np.int8]:
-        """Each cell's value where all layouts agree, else UNDECIDED; (cells,). There must be one.
+        """Return each cell's value where all layouts agree, else UNDECIDED; there must be a layout.
 
-        Decided by which numbers of mines are possible, not by counts.
+        The values, (cells,), follow from which numbers of mines are possible, not from counts.
         """
         values = self.reduction.state.copy()
         left = self.reduction.mines_left
@@ -190,9 +203,9 @@ class BoardTally:
         return values
 
     def compute_probabilities(self, density: Fraction | None = None) -> NDArray[np.float64]:
-        """Chance of a mine for each cell that is not given, NaN for the others; (cells,).
+        """Return the chance of a mine for each cell that is not given, NaN for the others.
 
-        The exact ratio of `chances` is rounded to the nearest double, but never
+        The exact ratio of `compute_chances`, (cells,), is rounded to the nearest double, but never
         to 0 or 1 unless the cell is forced.
         """
         reduction = self.reduction
@@ -215,7 +228,7 @@ class BoardTally:
         return found
 
     def _nearest_by_total(self, left: int) -> tuple[list[NDArray[np.float64]], float] | None:
-        """The chances in each component, and in a loose cell; None if there is doubt."""
+        """Return the chances in each component, and in a loose cell; None if there is doubt."""
         by_mines = [part.by_mines for part in self.parts]
         total = Total(by_mines, self.loose, left, self._spend_rounded)
         boxes = []
@@ -232,7 +245,7 @@ class BoardTally:
         self.budget.spend(3 * ROUNDED * products, 0)
 
     def compute_chances(self, density: Fraction | None = None) -> Chances:
-        """Chance of a mine for each cell that is not given.
+        """Return the chance of a mine for each cell that is not given.
 
         Each layout weighs the same, or with ``density`` p, mines m of n
         undecided cells weigh p^m (1 - p)^(n - m).
@@ -259,7 +272,7 @@ class BoardTally:
         return Chances(reduction.state.size, groups)
 
     def compute_likelihood(self, density: Fraction) -> Ratio:
-        """The chance that mines laid in the unknown cells with this density make a layout.
+        """Return the chance that mines laid in the unknown cells with this density make a layout.
 
         For a reduction without a total.
         """
@@ -290,7 +303,10 @@ class BoardTally:
         return decided + least, decided + most + self.loose
 
     def find_witness(self) -> NDArray[np.bool_]:
-        """Mines of one of the layouts, (cells,); there must be one. Sooner found than the first."""
+        """Return the mines of one of the layouts, (cells,); there must be one.
+
+        It is found sooner than the first layout.
+        """
         left = self.reduction.mines_left
         loose = (1 << self.loose + 1) - 1
         # Bit m: the parts from each one on, and the loose cells, can hold m mines together.
@@ -309,7 +325,7 @@ class BoardTally:
         return placed
 
     def unrank(self, rank: int) -> NDArray[np.bool_]:
-        """Mines of layout number ``rank``, (cells,); ranks run from 0 to ``count - 1``.
+        """Return the mines of layout number ``rank``, (cells,), from 0 to ``count - 1``.
 
         Layouts are ordered part by part: with a total by the mines in the first
         component, then by its layouts, then the same of the next; the loose
@@ -340,7 +356,7 @@ class BoardTally:
         return placed
 
     def rank(self, placed: NDArray[np.bool_]) -> int:
-        """The number of the layout with these mines, (cells,): the inverse of `layout`.
+        """Return the number of the layout with these mines, (cells,): the inverse of `unrank`.
 
         It must be a layout.
         """
@@ -364,10 +380,12 @@ class BoardTally:
         return rank + combination_rank(self.loose, np.flatnonzero(loose).tolist())
 
     def sample(self, random: Random, density: Fraction | None = None) -> NDArray[np.bool_]:
-        """Mines of a layout drawn at random, (cells,), from exact integers; there must be one.
+        """Draw the mines of a layout at random, (cells,), from exact integers; there must be one.
 
-        All have the same chance, or with a ``density`` (and no total) one in
-        proportion to their weights, as in `chances`.
+        Args:
+            random: the source of random numbers.
+            density: the chance of a mine by which layouts are weighted if there is no total; None
+                for the same chance of all layouts.
         """
         if density is None:
             return self.unrank(random.randrange(self.count))
@@ -383,7 +401,7 @@ class BoardTally:
 
     @property
     def _product_bits(self) -> int:
-        """Return the cost of multiplying layouts by mines of all parts, in bits of a number."""
+        """The cost of multiplying layouts by mines of all parts, in bits of a number."""
         undecided = self.loose + self.reduction.box_cells.size
         # Cost of Karatsuba's method for numbers of some bits per cell and cell.
         return int(2 * undecided ** (2 * log2(3)))
@@ -406,17 +424,17 @@ class BoardTally:
     def _choose_boxes(
         self, part: Component, placed: NDArray[np.bool_]
     ) -> list[tuple[int, list[int]]]:
-        """The boxes of a component and the places of the mines in each."""
+        """Return the boxes of a component and the places of the mines in each."""
         boxes = range(part.first_box, part.first_box + len(part.sizes))
         return [(box, np.flatnonzero(placed[self._cells_of(box)]).tolist()) for box in boxes]
 
     def _cells_of(self, box: int) -> Index:
-        """Cells of a box, ascending."""
+        """Return the cells of a box, ascending."""
         first, last = self.reduction.box_start[box : box + 2].tolist()
         return self.reduction.box_cells[first:last]
 
     def _find_decided(self, value: int) -> Index:
-        """Cells that were not given and that propagation found to have this value."""
+        """Return the cells that were not given and that propagation found to have this value."""
         unknown = self.reduction.constraints.known == UNDECIDED
         found = np.flatnonzero(unknown & (self.reduction.state == value))
         return found.astype(np.int32)
@@ -434,7 +452,7 @@ class BoardTally:
         return list(accumulate(packed, mul, initial=1))[::-1]
 
     def _unpacked_after(self, place: int) -> dict[int, int]:
-        """Layouts by mines of the components from ``place`` on."""
+        """Return the layouts by mines of the components from ``place`` on."""
         if place not in self._unpacked:
             self._unpacked[place] = unpack_polynomial(self._boxed_after[place], self._width)
         return self._unpacked[place]
@@ -451,13 +469,13 @@ class BoardTally:
         return list(accumulate(counts, mul, initial=1 << self.loose))[::-1]
 
     def _count_rest(self, place: int, left: int) -> int:
-        """Layouts of the parts from ``place`` on that use ``left`` mines."""
+        """Count the layouts of the parts from ``place`` on that use ``left`` mines."""
         if left < 0:
             return 0
         return count_completed(self._unpacked_after(place).items(), self.loose, left)
 
     def _weigh_completions(self, place: int, part: Component) -> dict[int, int]:
-        """Layouts of the rest of the board that complete the total, by mines of this component."""
+        """Return layouts of the other parts that complete the total, by mines of this component."""
         before, after = self._before[place].items(), self._completions[place + 1]
         return {
             mines: sum(layouts * after.get(mines + others, 0) for others, layouts in before)
@@ -500,7 +518,7 @@ class BoardTally:
 
 
 def _to_odds(density: Fraction | None) -> tuple[int, int]:
-    """What a mine and a safe cell weigh: whole numbers, nothing in common."""
+    """Return the weights of a mine and a safe cell: whole numbers, nothing in common."""
     if density is None:
         return 1, 1
     return density.numerator, density.denominator - density.numerator

@@ -40,7 +40,12 @@ class Chances:
         return found
 
     def find_safest(self, most: int, cells: int) -> list[tuple[int, Ratio]]:
-        """Return the safest cells numbered below ``cells``, by exact chance, then by number."""
+        """Return the safest cells numbered below ``cells``, by exact chance, then by number.
+
+        Args:
+            most: how many cells to return at most.
+            cells: the number of cells, in reading order, to choose among.
+        """
         found: list[tuple[int, Ratio]] = []
         # Rounding keeps the order, so only what looks alike is compared exactly.
         rounded = self.rounded.__getitem__
@@ -58,7 +63,15 @@ class Chances:
 
 
 def by_chance(left: tuple[int, Ratio], right: tuple[int, Ratio]) -> int:
-    """Below 0 if the left chance is smaller, above if it is larger; else by cell."""
+    """Compare two cells by chance, then by number, for `functools.cmp_to_key`.
+
+    Args:
+        left: a cell and its chance.
+        right: another cell and its chance.
+
+    Returns:
+        A number below 0 if the left one comes first, above 0 if the right one does.
+    """
     (cell, one), (other, two) = left, right
     exactly = 0 if one is two else one.part * two.whole - two.part * one.whole
     return exactly or cell - other

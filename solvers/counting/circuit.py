@@ -83,11 +83,11 @@ class TableValues(NamedTuple):
     place: Vector[np.int64]
 
     def list_values(self, table: int) -> list[int]:
-        """The values of all rows of a table."""
+        """Return the values of all rows of a table."""
         return to_integers(self.read_table(table))
 
     def read_table(self, table: int) -> Naturals:
-        """The values of a table, (rows, limbs)."""
+        """Return the values of a table, (rows, limbs), as a view of ``limbs``."""
         first, width = int(self.start[table]), int(self.width[table])
         rows = int(self.rows[table])
         return self.limbs[first : first + rows * width].reshape(rows, width)
@@ -99,10 +99,16 @@ def build_leaves(
     values: Callable[[int], Sequence[int]],
     rows: Rows = ENTRIES,
 ) -> TableValues:
-    """The tables of a plan with the values of the kind of each box, and 1 for the unit.
+    """Build the tables of a plan with the values of the kind of each box, and 1 for the unit.
 
-    ``values`` gives one value for each row of a box of that kind, at least one; ``kinds`` is
-    (boxes,), natural numbers. The other tables are not there, but have these ``rows``.
+    The other tables are not there, but have these ``rows``.
+
+    Args:
+        plan: the joins.
+        kinds: the kind of each box, natural numbers: (boxes,).
+        values: a function that returns, for a kind, one value for each row of a box of that kind,
+            at least one.
+        rows: the rows of all tables if mines are distinguished.
     """
     boxes = plan.boxes
     different = set(kinds.tolist())
@@ -123,7 +129,12 @@ def build_leaves(
 
 
 def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
-    """The number of rows of each table."""
+    """Return the number of rows of each table: int64, (tables,).
+
+    Args:
+        plan: the joins.
+        rows: the rows of all tables if mines are distinguished; else every entry is a row.
+    """
     if rows.first.size:
         return np.diff(rows.start[rows.first])
     return plan.entries.astype(np.int64)
@@ -137,9 +148,15 @@ def compute_inside(
     rows: Rows = ENTRIES,
     keep: bool = True,
 ) -> TableValues:
-    """The values inside all tables, or only that inside the root unless ``keep``.
+    """Compute the values inside all tables, or only that inside the root.
 
-    ``check`` is called every few hundredths of a second, and may raise.
+    Args:
+        plan: the joins.
+        leaves: the values of the boxes, from `build_leaves`.
+        check: a function called every few hundredths of a second, which may raise.
+        kind: `PRODUCTS`, `SUMS` or another operation of this module.
+        rows: the rows of all tables if mines are distinguished.
+        keep: whether all tables are kept, not just the root.
 
     Raises:
         TooWide: more than `MOST_LIMBS` would have to be kept.
@@ -162,11 +179,20 @@ def compute_outside(
     kind: int = PRODUCTS,
     rows: Rows = ENTRIES,
 ) -> TableValues:
-    """The values outside all boxes, when those outside the rows of the root are ``root``.
+    """Compute the values outside all boxes, when those outside the rows of the root are given.
 
-    See `inside`.
+    For `SUMS` the value outside an entry is a set: which of its members complete one of ``root``.
 
-    For `SUMS` that outside an entry is: which of its members complete one of ``root``.
+    Args:
+        plan: the joins.
+        inside: the values inside all tables, from `compute_inside`.
+        root: the values outside the rows of the root.
+        check: a function called every few hundredths of a second, which may raise.
+        kind: as for `compute_inside`.
+        rows: the rows of all tables if mines are distinguished.
+
+    Raises:
+        TooWide: more than `MOST_LIMBS` would have to be kept.
     """
     last = plan.left.size - 1
     start, width = np.zeros_like(inside.start), np.zeros_like(inside.width)
@@ -186,19 +212,38 @@ def compute_outside(
 
 
 def contract_boxes(plan: JoinTree, weights: TableValues, outside: TableValues) -> Naturals:
-    """Return for each box its weights times the values outside, summed over its rows."""
+    """Sum for each box its weights times the values outside, over its rows.
+
+    Args:
+        plan: the joins.
+        weights: a table for each box.
+        outside: the values outside the boxes.
+
+    Returns:
+        One number a box, (boxes, limbs).
+    """
     sums = np.zeros((plan.boxes, _contracted_width(plan, weights, outside)), np.uint64)
     sums.resize((plan.boxes, _contract_rows(plan, weights, outside, sums)), refcheck=False)
     return sums
 
 
 def room_of(plan: JoinTree, rows: Rows = ENTRIES) -> int:
-    """Edges to write out at a time."""
+    """Return how many edges to write out at a time.
+
+    Args:
+        plan: the joins.
+        rows: the rows of all tables if mines are distinguished.
+    """
     return max(_CHUNK, int(plan.entries[plan.right].max()), int(rows.longest.max(initial=0)))
 
 
 def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:
-    """The rows of each entry from the sets of its possible numbers of mines."""
+    """Return the rows of each entry from the sets of its possible numbers of mines.
+
+    Args:
+        plan: the joins.
+        members: for each entry the set of its numbers of mines, as bits.
+    """
     first = np.concatenate(([0], np.cumsum(members.rows)))
     start, least = np.zeros(first[-1] + 1, np.int64), np.zeros(first[-1], np.int64)
     longest = np.zeros(members.rows.size, np.int64)
@@ -367,14 +412,19 @@ def _go_down(
 
 @inline_kernel
 def rows_of(tables: TableValues, table: int) -> Naturals:
-    """The values of a table, (rows, limbs)."""
+    """Return the values of a table, (rows, limbs), as a view of ``tables.limbs``.
+
+    Args:
+        tables: the values of all tables.
+        table: the number of a table that is there.
+    """
     first, width, rows = tables.start[table], tables.width[table], tables.rows[table]
     return tables.limbs[first : first + rows * width].reshape(rows, width)
 
 
 @inline_kernel
 def _most_edges(plan: JoinTree, rows: Rows, join: int) -> float:
-    """Edges that lead to a row at most."""
+    """Return a bound on the edges that lead to a row of a join."""
     if rows.first.size:
         longest = min(rows.longest[plan.left[join]], rows.longest[plan.right[join]])
         return float(plan.products[join] * longest)
@@ -519,7 +569,7 @@ def _shift_down(
 
 @compile_kernel
 def _contracted_width(plan: JoinTree, weights: TableValues, outside: TableValues) -> int:
-    """Limbs that are enough for what `_contract` adds up."""
+    """Return the limbs that are enough for what `_contract_rows` adds up."""
     limbs = 1
     for box in range(plan.size.size):
         ours, theirs = rows_of(weights, box), rows_of(outside, box)

@@ -52,9 +52,15 @@ def closing_order(
     cells: Vector[np.int32],
     high: Vector[np.int32],
 ) -> Index:
-    """When each clue is closed, (clues,): 0 is first.
+    """Return when each clue is closed, int32 (clues,): 0 is first.
 
     Once that takes too large a table, the rest comes as it is read.
+
+    Args:
+        box_start: where the clues of each box begin, and the end of the last: (boxes + 1,).
+        box_clues: clues of the boxes, each from 0 to ``clues - 1``.
+        cells: the number of cells of each clue: (clues,).
+        high: the most mines of each clue: (clues,).
     """
     clues = cells.size
     places = 2
@@ -150,7 +156,7 @@ def _play_matches(
 
 @inline_kernel
 def _with_room(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -> Index:
-    """``near``, or a larger one in its place, with room to make some clues neighbours."""
+    """Return ``near``, or a larger copy, with room to make some clues neighbours."""
     start, degree, _ = graph.rows
     filled = start[start.size - 1]
     # A row moves when it is full, each time with twice the room.

@@ -5,7 +5,13 @@ from math import comb
 
 
 def unrank_combination(items: int, chosen: int, rank: int) -> list[int]:
-    """Subset number ``rank``, in lexicographic order, of ``chosen`` out of ``range(items)``."""
+    """Return subset number ``rank``, in lexicographic order, of ``range(items)``.
+
+    Args:
+        items: the number of items.
+        chosen: the size of the subset.
+        rank: from 0 to C(items, chosen) - 1.
+    """
     if chosen == items:
         return list(range(items))
     found: list[int] = []
@@ -26,7 +32,12 @@ def unrank_combination(items: int, chosen: int, rank: int) -> list[int]:
 
 
 def combination_rank(items: int, chosen: Sequence[int]) -> int:
-    """The number of a subset of ``range(items)``, ascending: the inverse of `combination`."""
+    """Return the number of a subset: the inverse of `unrank_combination`.
+
+    Args:
+        items: the number of items.
+        chosen: the subset of ``range(items)``, ascending.
+    """
     rank, left = 0, len(chosen)
     members = set(chosen)
     # Subsets of the items after this one that complete a choice of this one.

@@ -77,7 +77,7 @@ class Component:
 
     @property
     def _is_alone(self) -> bool:
-        """Return True if it is a single box, which needs no tables."""
+        """True if it is a single box, which needs no tables."""
         return self._size.size == 1
 
     # What boxes hold, by their kinds: here the kind of a box is its size.
@@ -88,7 +88,7 @@ class Component:
         return self._size
 
     def _box_capacity(self, kind: int) -> int:
-        """The most mines that a box holds."""
+        """Return the most mines that a box of this kind holds."""
         return kind
 
     def _count_ways(self, kind: int, mines: int) -> int:
@@ -96,7 +96,7 @@ class Component:
         return comb(kind, mines)
 
     def _possible_mines(self, kind: int) -> Sequence[int]:
-        """Numbers of mines that can be laid in a box in some way, ascending."""
+        """Return the numbers of mines that can be laid in a box in some way, ascending."""
         return range(kind + 1)
 
     def _mines_counted(self, kind: int, mines: int) -> int:
@@ -117,7 +117,7 @@ class Component:
         return unrank_combination(self.sizes[box], mines, number)
 
     def _combination_rank(self, box: int, places: Sequence[int]) -> int:
-        """The inverse of `_combination`."""
+        """Return the number of a choice of places in a box: the inverse of `_unrank_cells`."""
         return combination_rank(self.sizes[box], places)
 
     def count_mines(self, chosen: list[tuple[int, list[int]]]) -> int:
@@ -135,7 +135,11 @@ class Component:
 
     @cached_property
     def plan(self) -> JoinTree:
-        """The joins; `TooWide` if there are too many products in any order."""
+        """The joins.
+
+        Raises:
+            TooWide: there are too many products in any order.
+        """
         if self._planned.cost == inf:
             raise TooWide
         return self._planned
@@ -165,7 +169,7 @@ class Component:
 
     @property
     def cost(self) -> float:
-        """Return the expected cost of `count`, infinite if there is no plan."""
+        """The expected cost of `count`, infinite if there is no plan."""
         try:
             return work_inside(self.plan, self._count_limbs)
         except TooWide:
@@ -173,7 +177,7 @@ class Component:
 
     @property
     def splits(self) -> bool:
-        """Return True if it may be counted in parts, by the mines in some boxes."""
+        """True if it may be counted in parts, by the mines in some boxes."""
         return True
 
     @property
@@ -183,12 +187,16 @@ class Component:
 
     @property
     def estimate(self) -> Estimate:
-        """Return the effort of `count`; raise `TooWide` if there is no plan."""
+        """The effort of `count`.
+
+        Raises:
+            TooWide: there is no plan.
+        """
         return Estimate(self.plan.cost, float(self.plan.entries.max()))
 
     @property
     def by_mines_cost(self) -> float:
-        """Return the expected cost of `by_mines`."""
+        """The expected cost of `by_mines`."""
         rows = 1 + _SPREAD * self._expected[1]
         return work_inside(self.plan, rows * (1 + self._count_limbs))
 
@@ -225,10 +233,10 @@ class Component:
         return to_integer(self._members.read_table(-1), 0)
 
     def find_forced(self, allowed: int = -1) -> dict[int, bool]:
-        """Boxes that are all mines (True) or all safe (False) in every layout.
+        """Return boxes that are all mines (True) or all safe (False) in every layout.
 
-        Keys are box numbers of the reduction. Only layouts whose number of
-        mines m has bit m set in ``allowed`` count; there must be one.
+        Keys are box numbers of the reduction. Only layouts whose number of mines m has bit m set in
+        ``allowed`` count; there must be one.
         """
         # Mines need not be distinguished if all layouts count.
         if allowed == -1 or not self.totals & ~allowed:
@@ -249,7 +257,12 @@ class Component:
         return found
 
     def weigh_layouts(self, mine: int, safe: int) -> int:
-        """All layouts, a mine weighing ``mine`` and a safe cell ``safe``; a product over cells."""
+        """Return the weight of all layouts together; that of a layout is a product over cells.
+
+        Args:
+            mine: the weight of a mine.
+            safe: the weight of a safe cell.
+        """
         return (
             self.count
             if mine == safe == 1
@@ -260,7 +273,10 @@ class Component:
         """Return the mines of each box, summed over all layouts; keys as in `find_forced`.
 
         0 says that the box is safe, size times `count` that it is full of mines.
-        Layouts count by their weights, as in `weighed`.
+
+        Args:
+            mine: the weight of a mine, as for `weigh_layouts`.
+            safe: the weight of a safe cell.
         """
         limbs, odds = self._weighed_limbs(mine, safe), (mine, safe)
         inside = self._weigh_inside(mine, safe)
@@ -270,10 +286,13 @@ class Component:
         )
 
     def round_chances(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
-        """The chance of a mine in a cell of each box, (boxes,): the nearest double.
+        """Return the chance of a mine in a cell of each box, (boxes,), as the nearest double.
 
-        It is 0 or 1 only where that is exactly so. Layouts count by their weights, as in
-        `weighed`; there must be one.
+        It is 0 or 1 only where that is exactly so. There must be a layout.
+
+        Args:
+            mine: the weight of a mine, as for `weigh_layouts`.
+            safe: the weight of a safe cell.
         """
         inside = self._weigh_inside(mine, safe)
         self._spend_budget(ROUNDED * self.plan.cost)
@@ -303,8 +322,10 @@ class Component:
     def nearest_completed(self, completions: Rounded, lost: float) -> NDArray[np.float64] | None:
         """Round like `round_chances`, given the layouts of the rest; None if that is in doubt.
 
-        ``completions`` are those by mines of this component, from the fewest it may have to the
-        most, off by no more than so many operations lose.
+        Args:
+            completions: layouts of the rest by mines of this component, from the fewest it may have
+                to the most.
+            lost: how many operations' losses the completions may be off by.
         """
         if self._is_alone:
             ways, least = round_naturals(list(self._alone.values())), min(self._alone)
@@ -331,12 +352,12 @@ class Component:
         return dict(enumerate(found, self.first_box))
 
     def _round_ratios(self, held: Mapping[int, int], whole: int) -> NDArray[np.float64]:
-        """The nearest doubles to the chances of all boxes."""
+        """Return the nearest doubles to the chances of all boxes."""
         sums = zip(held.values(), self.sizes, strict=True)
         return np.array([Ratio(mines, whole * size).nearest for mines, size in sums])
 
     def _weigh_inside(self, mine: int, safe: int) -> TableValues:
-        """Weights inside all tables, as `weighed`."""
+        """Return the weights inside all tables, as for `weigh_layouts`."""
         if mine == safe == 1:
             return self._counts
         if (mine, safe) not in self._weighing:
@@ -349,7 +370,7 @@ class Component:
         return self._weighing[mine, safe]
 
     def _weighed_limbs(self, mine: int, safe: int) -> Limbs:
-        """Limbs that weights inside each table are expected to have."""
+        """Return the limbs that weights inside each table are expected to have."""
         more = 0.0 if mine == safe == 1 else log2(mine + safe)
         return self._count_limbs + self._expected[1] * more / 64
 
@@ -363,12 +384,16 @@ class Component:
         return mines_of_boxes(self.plan, known, ANY)
 
     def unrank(self, mines: int | None, rank: int) -> list[tuple[int, list[int]]]:
-        """The layout number ``rank`` among those with ``mines`` mines, or among all if None.
+        """Return layout number ``rank`` among those with ``mines`` mines, or among all.
 
-        Returns (box of the reduction, places of its mines within the box) for
-        each box, ascending. ``rank`` must be below ``by_mines[mines]``, or
-        `count`. The orders of the two have nothing in common; that among all
-        is far cheaper to come by.
+        The orders of the two have nothing in common; that among all is far cheaper to come by.
+
+        Args:
+            mines: the number of mines, None for all layouts.
+            rank: from 0, below ``by_mines[mines]`` or `count`.
+
+        Returns:
+            (box of the reduction, places of its mines within the box) for each box, ascending.
         """
         if mines is None:
             return self.weighed_layout(1, 1, rank)
@@ -377,7 +402,13 @@ class Component:
         return self._place_mines(self._by_mines_ranking.unrank(mines, rank))
 
     def weighed_layout(self, mine: int, safe: int, number: int) -> list[tuple[int, list[int]]]:
-        """The layout that weight number ``number``, below `weighed`, belongs to; as `layout`."""
+        """Return the layout that a weight number belongs to, as `unrank` does.
+
+        Args:
+            mine: the weight of a mine.
+            safe: the weight of a safe cell.
+            number: from 0, below `weigh_layouts` of these weights.
+        """
         chosen = self._weighed_ranking(mine, safe).unrank(0, number)
         return self._place_mines(
             [
@@ -394,7 +425,15 @@ class Component:
         ]
 
     def rank(self, mines: int | None, chosen: list[tuple[int, list[int]]]) -> int:
-        """The inverse of `layout`, for boxes in any order; ValueError if it is not a layout."""
+        """Return the number of a layout: the inverse of `unrank`.
+
+        Args:
+            mines: the number of mines, None for the order of all layouts.
+            chosen: (box of the reduction, places of its mines), in any order.
+
+        Raises:
+            ValueError: it is not a layout.
+        """
         if mines is not None and self._is_alone:
             return self._combination_rank(0, chosen[0][1])
         held = [(0, 0)] * len(self.sizes)
@@ -443,7 +482,7 @@ class Component:
 
     @cached_property
     def _possible(self) -> TableValues:
-        """Return possibility inside all tables, as sets that hold 0 or nothing."""
+        """Possibility inside all tables, as sets that hold 0 or nothing."""
         return self._compute_inside(
             self._ones, lambda kind, mines: int(mines in self._possible_mines(kind)), circuit.SUMS
         )
@@ -463,7 +502,7 @@ class Component:
         return circuit.compute_inside(self.plan, leaves, self._check_deadline, kind, rows)
 
     def _build_leaves(self, value: Value, rows: Rows = ENTRIES) -> TableValues:
-        """The tables of boxes, with a value for each number of mines, or each that has a row."""
+        """Build the tables of boxes, with a value for each number of mines that has a row."""
         are_all = rows is ENTRIES
         return circuit.build_leaves(
             self.plan,
@@ -489,7 +528,7 @@ class Component:
 
     @cached_property
     def _expected(self) -> tuple[Limbs, Limbs]:
-        """Return the result of `solvers.counting.cost.expected_bits`."""
+        """The result of `solvers.counting.cost.expected_bits`."""
         return expected_bits(self.plan)
 
     @property

@@ -23,13 +23,24 @@ ROUNDED: Final = 20
 
 
 def work_inside(plan: JoinTree, limbs: Limbs) -> float:
-    """Return the cost of a pass up, in units of `solvers.budget.Budget`, for ``limbs`` limbs."""
+    """Return the cost of a pass up, in units of `solvers.budget.Budget`.
+
+    Args:
+        plan: the joins.
+        limbs: the limbs of each table: (tables,).
+    """
     left, right = plan.left, plan.right
     return float(_JOIN * left.size + plan.products @ (_EDGE + limbs[left] * limbs[right]))
 
 
 def work_outside(plan: JoinTree, inside: Limbs, root: float) -> float:
-    """Return the cost of a pass down, in units of `solvers.budget.Budget`."""
+    """Return the cost of a pass down, in units of `solvers.budget.Budget`.
+
+    Args:
+        plan: the joins.
+        inside: the limbs inside each table: (tables,).
+        root: the limbs outside the root.
+    """
     limbs = inside[plan.left] + inside[plan.right]
     return float(2 * _JOIN * plan.left.size + plan.products @ (2 * _EDGE + root * limbs))
 
@@ -73,7 +84,7 @@ def expected_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
 
 @inline_kernel
 def _count_lost_bits(plan: JoinTree, clue: int) -> float:
-    """Bits by which a clue alone cuts down the layouts of its cells."""
+    """Return the bits by which a clue alone cuts down the layouts of its cells."""
     cells = plan.cells[clue]
     ways = 1.0
     kept = 0.0

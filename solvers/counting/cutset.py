@@ -83,8 +83,16 @@ class Split:
     def count(self, held: Sequence[int], deadline: Deadline) -> Counts:
         """Return the layouts in which the boxes hold these numbers of mines.
 
+        Args:
+            held: the mines of each box by which the component is split.
+            deadline: when to give up.
+
+        Returns:
+            Layouts by mines, or all at 0 if mines do not matter.
+
         Raises:
-            TooWide, DeadlinePassed: it takes too much memory, or too long.
+            TooWide: it takes too much memory.
+            DeadlinePassed: it takes too long.
         """
         constraints, ways = self.constraints, 1
         for cells, mines in zip(self.boxes, held, strict=True):
@@ -105,10 +113,17 @@ class Split:
 
 
 def spread_count(tally: BoardTally, share: Share, deadline: Deadline, by_mines: bool) -> None:
-    """Have others count the components of a tally, if that is expensive, and let it know.
+    """Have others count the components of a tally, if that is expensive, and store the counts.
+
+    Args:
+        tally: the counts of a board, to which the results are added.
+        share: a function that spreads tasks over workers.
+        deadline: when to give up.
+        by_mines: whether layouts by mines are needed.
 
     Raises:
-        TooWide, DeadlinePassed: a component is too wide however it is split, or takes too long.
+        TooWide: a component is too wide however it is split.
+        DeadlinePassed: counting takes too long.
     """
     works = {
         component: _estimate_cost(part, by_mines).work
@@ -142,7 +157,12 @@ def spread_count(tally: BoardTally, share: Share, deadline: Deadline, by_mines: 
 
 
 def isolate_component(reduction: Reduction, component: int) -> Constraints:
-    """The clues of one component, over its cells only, in the order of their boxes."""
+    """Return the clues of one component, over its cells only, in the order of their boxes.
+
+    Args:
+        reduction: the reduced board.
+        component: the number of the component.
+    """
     first, last = reduction.component_boxes[component : component + 2].tolist()
     first_clue, last_clue = reduction.component_clues[component : component + 2].tolist()
     starts = reduction.box_start - reduction.box_start[first]
@@ -164,7 +184,14 @@ def isolate_component(reduction: Reduction, component: int) -> Constraints:
 def split_component(
     constraints: Constraints, by_mines: bool, processors: int, deadline: Deadline
 ) -> Split:
-    """The boxes by which a component is best split, taken one after the other, or none."""
+    """Choose the boxes by which a component is best split, one after the other, or none.
+
+    Args:
+        constraints: the clues of the component alone.
+        by_mines: whether layouts by mines are needed.
+        processors: how many pieces are counted at a time.
+        deadline: when the counts have to be there.
+    """
     started = monotonic()
     reduction = reduced(constraints)
     cost = _cost_of(reduction, by_mines)
@@ -223,7 +250,7 @@ def _with_assumption(constraints: Constraints, cells: Index, mines: int) -> Cons
 def _next_box(
     constraints: Constraints, reduction: Reduction, by_mines: bool
 ) -> tuple[Index, Constraints, Reduction, _Cost] | None:
-    """The cells of the box by which it is best to split, and what is left with half its mines."""
+    """Return the box by which it is best to split, and what is left with half its mines."""
     best, least = None, inf
     for box in _list_candidates(reduction):
         cells = reduction.box_cells[slice(*reduction.box_start[box : box + 2])]
@@ -240,7 +267,7 @@ def _next_box(
 
 
 def _list_candidates(reduction: Reduction) -> list[int]:
-    """Boxes at the widest join of the most expensive component, the most promising ones first."""
+    """Return the boxes at the widest join of the most expensive component, best first."""
     budget = Budget(_WORK, Deadline())
     parts = [Component(reduction, component, budget) for component in range(reduction.components)]
     if not parts:

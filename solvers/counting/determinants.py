@@ -56,7 +56,12 @@ class Sparse(NamedTuple):
 
 
 def compute_determinant(matrix: Sparse, check: Callable[[], None]) -> int:
-    """The determinant without its sign; ``check`` is called now and then, and may raise."""
+    """Return the determinant without its sign.
+
+    Args:
+        matrix: a square matrix by its entries.
+        check: a function called now and then, which may raise.
+    """
     rests: list[int] = []
     primes: list[int] = []
     for prime in _primes_for(matrix.bits + 1):
@@ -68,9 +73,14 @@ def compute_determinant(matrix: Sparse, check: Callable[[], None]) -> int:
 
 
 def compute_cofactors(matrix: Sparse, whole: int, check: Callable[[], None]) -> list[int]:
-    """``whole * value[k] * inverse[col[k], row[k]]`` for each entry, where they are 0 to ``whole``.
+    """Return ``whole * value[k] * inverse[col[k], row[k]]`` for each entry.
 
-    ``whole`` is the determinant without its sign, and not 0.
+    They must be from 0 to ``whole``.
+
+    Args:
+        matrix: a square matrix by its entries.
+        whole: the determinant without its sign, not 0.
+        check: a function called now and then, which may raise.
     """
     rests: list[list[int]] = [[] for _ in matrix.value]
     primes: list[int] = []
@@ -86,7 +96,7 @@ def compute_cofactors(matrix: Sparse, whole: int, check: Callable[[], None]) -> 
 
 
 def _primes_for(bits: float, usable: Callable[[int], bool] = lambda prime: True) -> Iterator[int]:
-    """Primes whose product has more bits."""
+    """Yield primes whose product has more bits."""
     number = _LARGEST_PRIME
     while bits > 0:
         if usable(number) and _is_prime(number):
@@ -108,7 +118,7 @@ def _is_prime(number: int) -> bool:
 
 
 def _combine_remainders(rests: Sequence[Sequence[int]], primes: Sequence[int]) -> list[int]:
-    """The numbers below the product of all primes that leave these rests, by Garner's method."""
+    """Return the numbers below the product of all primes with these rests, by Garner's method."""
     before = list(accumulate(primes, mul, initial=1))
     inverses = [pow(part, -1, prime) for part, prime in zip(before, primes, strict=False)]
     found = []
@@ -124,10 +134,11 @@ def _combine_remainders(rests: Sequence[Sequence[int]], primes: Sequence[int]) -
 def _eliminate_modulo(
     order: int, row: Vector[np.int32], col: Vector[np.int32], value: Vector[np.int64], prime: int
 ) -> tuple[int, NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64]]:
-    """Gauss's elimination modulo a prime: the determinant, factors and rest, swaps, last rows.
+    """Eliminate modulo a prime, and return determinant, factors and rest, swaps and last rows.
 
-    Step j swaps rows j and ``swaps[j]`` from column j on, and takes multiples of row j from those
-    up to ``last[j]``, which stand in column j then.
+    Step j of Gauss's elimination swaps rows j and ``swaps[j]`` from column j on, and takes
+    multiples of row j from those up to ``last[j]``, which stand in column j then. Entries are below
+    ``prime``, which is below 2^31, so that products fit into 64 bits.
     """
     p = np.uint64(prime)
     matrix = np.zeros((order, order), np.uint64)
@@ -184,7 +195,10 @@ def _times_inverse(
     last: Vector[np.int64],
     prime: int,
 ) -> NDArray[np.uint64]:
-    """``value[k] * inverse[col[k], row[k]]`` modulo a prime, (entries,), from `_reduced`."""
+    """Return ``value[k] * inverse[col[k], row[k]]`` modulo a prime, (entries,).
+
+    ``reduced``, ``swaps`` and ``last`` come from `_eliminate_modulo`.
+    """
     p = np.uint64(prime)
     found = np.empty(value.size, np.uint64)
     inverses = np.empty(order, np.uint64)
@@ -222,7 +236,10 @@ def _times_inverse(
 
 @inline_kernel
 def _invert_modulo(number: np.uint64, prime: np.uint64) -> np.uint64:
-    """The inverse modulo a prime (Fermat)."""
+    """Return the inverse modulo a prime (Fermat).
+
+    ``prime`` is below 2^31, so that products fit into 64 bits.
+    """
     found = np.uint64(1)
     power = number
     left = prime - np.uint64(2)

@@ -30,12 +30,22 @@ _FEW_PRODUCTS: Final = 2.0**14
 def plan_joins(
     size: Index, clue_start: Index, clue_boxes: Index, low: Index, high: Index
 ) -> JoinTree:
-    """The joins that close all clues.
+    """Plan the joins that close all clues.
 
     Box b has ``size[b]`` cells; clue k asks for ``low[k]`` to ``high[k]`` mines
     in the boxes ``clue_boxes[clue_start[k]:clue_start[k + 1]]``. Where no order
     is found with at most `MOST_PRODUCTS`, the cost is infinite and the joins
     end where they became too dear.
+
+    Where no order is found with at most `MOST_PRODUCTS`, the cost is infinite and the joins end
+    where they became too dear.
+
+    Args:
+        size: the number of cells of each box: (boxes,).
+        clue_start: where the boxes of each clue begin, and the end of the last: (clues + 1,).
+        clue_boxes: boxes of the clues, each from 0 to ``boxes - 1``.
+        low: the least mines of each clue: (clues,).
+        high: the most mines: (clues,).
     """
     component = size, clue_start, clue_boxes, low, high
     plan = JoinTree(*_plan_joins(*component, False, MOST_PRODUCTS))
@@ -55,7 +65,7 @@ def _plan_joins(
     as_read: bool,
     most: float,
 ) -> tuple[Any, ...]:
-    """The fields of `JoinTree`, by min-fill or by closing clues in the order given.
+    """Return the fields of `JoinTree`, by min-fill or by closing clues in the order given.
 
     The last product is infinite where there are more than ``most``.
     """
@@ -83,7 +93,7 @@ def _build_joins(
     position: Vector[np.int32],
     most: float,
 ) -> tuple[Any, ...]:
-    """The fields of `JoinTree` from ``left`` on."""
+    """Return the fields of `JoinTree` from ``left`` on."""
     boxes = size.size
     tables = 3 * boxes + 1
     left = np.empty(2 * boxes, np.int32)
@@ -295,7 +305,7 @@ def _combine_dimensions(
 def _write_dimension(
     dims: Matrix[np.int32], place: int, clue: int, least: int, ways: int, seen: int
 ) -> None:
-    """One dimension."""
+    """Write one dimension, row ``place`` of ``dims``."""
     dims[place, CLUE] = clue
     dims[place, LEAST] = least
     dims[place, RANGE] = ways

@@ -73,10 +73,14 @@ class JoinTree(NamedTuple):
 
 
 def list_edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
-    """What a join sums: three arrays of equal length, entries of left, right and result.
+    """List the edges of a join: entries of left, right and result, three arrays of one length.
 
     The result's entry is the sum, over the edges that lead to it, of the
     products of the two others. Sorted by the entry of the left table.
+
+    Args:
+        tree: the joins.
+        join: the number of the join.
     """
     room = tree.products[join] + tree.entries[tree.right[join]]
     found = np.empty((3, int(room)), np.int32)
@@ -86,7 +90,7 @@ def list_edges(tree: JoinTree, join: int) -> tuple[Index, Index, Index]:
 
 @inline_kernel
 def scratch_of(tree: JoinTree) -> NDArray[np.int64]:
-    """Room for what `write_edges` works out of any join."""
+    """Return a buffer for what `write_edges` works out of any join: int64, (_SCRATCH, deepest)."""
     deepest = 1
     for table in range(tree.dim_start.size - 1):
         deepest = max(deepest, tree.dim_start[table + 1] - tree.dim_start[table])
@@ -97,7 +101,18 @@ def scratch_of(tree: JoinTree) -> NDArray[np.int64]:
 def join_edges(
     tree: JoinTree, join: int, entry: int, live: Vector[np.bool_], found: Matrix[np.int32]
 ) -> tuple[int, int]:
-    """Write the edges of an entry, like `write_edges`."""
+    """Write the edges of a join, like `write_edges`, with a buffer of its own.
+
+    Args:
+        tree: the joins.
+        join: the number of the join.
+        entry: the entry of the left table to begin with.
+        live: which entries of left have edges; empty if all have.
+        found: where edges are written: (3, room).
+
+    Returns:
+        The number of edges and the next entry.
+    """
     return write_edges(tree, join, entry, live, found, scratch_of(tree))
 
 
@@ -112,11 +127,19 @@ def write_edges(
 ) -> tuple[int, int]:
     """Write the edges of a join from an entry of the left table on, as many as fit.
 
-    ``found`` is (3, room): its rows are the entries of left, right and result. Entries of left
-    that are not ``live`` have no edges; where it is empty all are.
-    Returns the number of edges and the next entry. The edges of one entry are
-    always written together; room for as many as the right table has entries
-    is enough to go on.
+    The edges of one entry are always written together; room for as many as the right table has
+    entries is enough to go on.
+
+    Args:
+        tree: the joins.
+        join: the number of the join.
+        entry: the entry of the left table to begin with.
+        live: which entries of left have edges; empty if all have.
+        found: (3, room): its rows are the entries of left, right and result.
+        scratch: a buffer from `scratch_of`; views of its rows are written to.
+
+    Returns:
+        The number of edges and the next entry.
     """
     boxes = tree.size.size
     left, right = tree.left[join], tree.right[join]
@@ -188,7 +211,7 @@ def _find_target(
 
 @inline_kernel
 def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
-    """The first entry of left from this one on that has edges; ``entries`` if there is none."""
+    """Return the first entry of left from this one on that has edges, or ``entries``."""
     while entry < entries and live.size > 0 and not live[entry]:
         entry += 1
     return entry
@@ -230,7 +253,10 @@ def _go_on(
     live: Vector[np.bool_],
     values: Vector[np.int64],
 ) -> tuple[int, int]:
-    """The next entry of left that has edges, with its mines filled in, and where it leads."""
+    """Move to the next entry of left that has edges, and return it and where it leads.
+
+    Its mines are filled in in ``values``.
+    """
     after = _next_live(live, entry + 1, entries)
     if after == entry + 1:
         return after, here + _advance_entry(ours, target, values)

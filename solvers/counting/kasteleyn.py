@@ -73,7 +73,7 @@ class Matchings:
 
     @cached_property
     def _colours(self) -> NDArray[np.bool_] | None:
-        """Return True for vertices of the first of two colours, None if it is not bipartite."""
+        """True for vertices of the first of two colours, None if the graph is not bipartite."""
         from networkx import is_bipartite
         from networkx.algorithms.bipartite import color
 
@@ -102,7 +102,12 @@ class Matchings:
         return isqrt(found) if self._colours is None else found
 
     def count_by_edge(self, whole: int, check: Callable[[], None]) -> list[int]:
-        """Return for each edge how many of all ``whole`` matchings hold it; there is one."""
+        """Count for each edge the matchings that hold it.
+
+        Args:
+            whole: the number of all matchings, at least 1.
+            check: a function called now and then, which may raise.
+        """
         assert self.matrix is not None, "asked of planar graphs only"
         if self._colours is not None:
             return compute_cofactors(self.matrix, whole, check)
@@ -135,7 +140,7 @@ class Matchings:
 
 
 def _orient_edges(graph: "Graph[int]", embedding: "PlanarEmbedding[int]") -> set[Edge]:
-    """Each edge in one of its directions, so that each face but one has an odd number along it.
+    """Orient each edge so that each face but one has an odd number of edges along it.
 
     Along a spanning tree any direction will do. All other edges make a spanning tree of the faces;
     from its leaves on each face has one edge left to make its number odd.
@@ -166,7 +171,7 @@ def _orient_edges(graph: "Graph[int]", embedding: "PlanarEmbedding[int]") -> set
 
 
 def _list_faces(embedding: "PlanarEmbedding[int]") -> tuple[list[list[Edge]], dict[Edge, int]]:
-    """The edges along each face, and the face of each edge in each direction."""
+    """Return the edges along each face, and the face of each edge in each direction."""
     faces: list[list[Edge]] = []
     face_of: dict[Edge, int] = {}
     for edge in _iterate_directions(embedding):
@@ -180,5 +185,5 @@ def _list_faces(embedding: "PlanarEmbedding[int]") -> tuple[list[list[Edge]], di
 
 
 def _iterate_directions(embedding: "PlanarEmbedding[int]") -> Iterator[Edge]:
-    """Each edge in both directions."""
+    """Yield each edge in both directions."""
     yield from embedding.edges()

@@ -30,7 +30,12 @@ class MatchingComponent(Component):
 
     @staticmethod
     def is_matching(reduction: Reduction, component: int) -> bool:
-        """Return True if the layouts of a component are matchings, and it is not small."""
+        """Return True if the layouts of a component are matchings, and it is not small.
+
+        Args:
+            reduction: the reduced board.
+            component: the number of the component.
+        """
         first, last = reduction.component_boxes[component : component + 2].tolist()
         if last - first < _FEW_BOXES:
             return False
@@ -59,28 +64,34 @@ class MatchingComponent(Component):
 
     @property
     def splits(self) -> bool:
+        """True if the component may be counted in parts, which only tables may."""
         return self._matrix is None
 
     @property
     def core(self) -> list[int] | None:
+        """Clues that have no matching, None if none are known."""
         return self.matchings.find_excess()
 
     @property
     def cost(self) -> float:
+        """The cost of the count, in units of `solvers.budget.Budget`."""
         return super().cost if self._matrix is None else self._matrix.cost
 
     @property
     def by_mines_cost(self) -> float:
+        """The cost of the count by mines, which is no more where all layouts have as many."""
         return super().by_mines_cost if self._matrix is None else self._matrix.cost
 
     @property
     def estimate(self) -> Estimate:
+        """The expected cost of the count in time and memory."""
         if self._matrix is None:
             return super().estimate
         return Estimate(self._matrix.cost, float(self._matrix.order) ** 2)
 
     @cached_property
     def count(self) -> int:
+        """The number of layouts, by a determinant where tables are wide."""
         if self._matrix is None:
             return super().count
         self._spend_budget(self._matrix.cost)
@@ -88,12 +99,14 @@ class MatchingComponent(Component):
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
+        """Layouts by number of mines, which all have in common."""
         if self._matrix is None:
             return super().by_mines
         return {self._mines: self.count} if self.count else {}
 
     @cached_property
     def totals(self) -> int:
+        """The possible numbers of mines as bits."""
         if self._matrix is None:
             return super().totals
         return 1 << self._mines if self.count else 0
@@ -104,6 +117,7 @@ class MatchingComponent(Component):
         return self.matchings.vertices // 2
 
     def find_forced(self, allowed: int = -1) -> dict[int, bool]:
+        """Return boxes that are all mines or all safe, from how many matchings hold each edge."""
         if self._matrix is None:
             return super().find_forced(allowed)
         return {
@@ -113,6 +127,12 @@ class MatchingComponent(Component):
         }
 
     def weigh_layouts(self, mine: int, safe: int) -> int:
+        """Return the weight of all layouts, which weigh the same.
+
+        Args:
+            mine: the weight of a mine.
+            safe: the weight of a safe cell.
+        """
         if self._matrix is None:
             return super().weigh_layouts(mine, safe)
         return self.count * self._weigh_layout(mine, safe)
@@ -122,6 +142,12 @@ class MatchingComponent(Component):
         return int(mine**self._mines * safe ** (self.cells - self._mines))
 
     def sum_mines(self, mine: int = 1, safe: int = 1) -> dict[int, int]:
+        """Return the mines of each box, summed over all layouts by weight.
+
+        Args:
+            mine: the weight of a mine.
+            safe: the weight of a safe cell.
+        """
         if self._matrix is None:
             return super().sum_mines(mine, safe)
         weight = self._weigh_layout(mine, safe)
@@ -137,24 +163,42 @@ class MatchingComponent(Component):
         return self.matchings.count_by_edge(self.count, self._check_deadline)
 
     def round_chances(self, mine: int = 1, safe: int = 1) -> NDArray[np.float64]:
+        """Return the nearest doubles to the chances of the boxes: (boxes,).
+
+        Args:
+            mine: the weight of a mine, which makes no difference here.
+            safe: the weight of a safe cell, which makes none either.
+        """
         if self._matrix is None:
             return super().round_chances(mine, safe)
         held = zip(self._holding, self.sizes, strict=True)
         return np.array([Ratio(layouts, self.count * size).nearest for layouts, size in held])
 
     def sum_completed_mines(self, completions: Mapping[int, int]) -> dict[int, int]:
+        """Return the mines of each box, summed over all layouts of the board."""
         if self._matrix is None:
             return super().sum_completed_mines(completions)
         ways = completions.get(self._mines, 0)
         return {box: held * ways for box, held in self.sum_mines().items()}
 
     def nearest_completed(self, completions: Rounded, lost: float) -> NDArray[np.float64] | None:
+        """Return the chances of the boxes, for which the rest of the board makes no difference.
+
+        Args:
+            completions: layouts of the rest by mines of this component.
+            lost: how many operations' losses these may be off by.
+        """
         if self._matrix is None:
             return super().nearest_completed(completions, lost)
         # All layouts have the same number of mines.
         return self.round_chances()
 
     def find_witness(self, mines: int | None) -> NDArray[np.int32]:
+        """Return the mines of each box in some matching: int32, (boxes,).
+
+        Raises:
+            TooWide: none was found.
+        """
         if self._matrix is None:
             return super().find_witness(mines)
         found = self.matchings.find_matching()

@@ -37,7 +37,12 @@ class Rows(NamedTuple):
     longest: Vector[np.int64]
 
     def find_rows(self, table: int, entry: int) -> tuple[int, int, int]:
-        """The first row of an entry in its table, the end, and the mines of the first."""
+        """Return the first row of an entry in its table, the end, and the mines of the first.
+
+        Args:
+            table: the number of the table.
+            entry: an entry of it, from 0.
+        """
         first = int(self.first[table])
         base, begin, end = self.start[[first, first + entry, first + entry + 1]].tolist()
         return begin - base, end - base, int(self.least[first + entry])
@@ -63,7 +68,13 @@ ENTRIES: Final = Rows(*(np.empty(0, np.int64) for _ in Rows._fields))
 
 @inline_kernel
 def edge_room(plan: JoinTree, rows: Rows, edges: int) -> EdgeRoom:
-    """Return a buffer for ``edges`` edges of any join at a time."""
+    """Return a buffer for ``edges`` edges of any join at a time.
+
+    Args:
+        plan: the joins.
+        rows: the rows of all tables if mines are distinguished.
+        edges: how many edges the buffer takes.
+    """
     narrow, most = 0, 0
     for join in range(plan.left.size):
         narrow = max(narrow, int(plan.entries[plan.right[join]]))
@@ -86,6 +97,13 @@ def live_entries(
     Of a random board these are one in fifty: numbers of mines that each clue may have seen by
     itself seldom go together. Nothing comes of the others, on the way up; on the way back, what is
     outside of them never gets to a box.
+
+    Args:
+        plan: the joins.
+        rows: the rows of all tables if mines are distinguished.
+        join: the number of the join.
+        left: the values inside its left table: (rows, limbs).
+        room: a buffer, of which the result is a view.
     """
     table = plan.left[join]
     live = room.live[: int(plan.entries[table])]
@@ -106,9 +124,17 @@ def live_entries(
 def row_edges(
     plan: JoinTree, rows: Rows, place: Vector[np.int64], live: Vector[np.bool_], room: EdgeRoom
 ) -> int:
-    """Write the next edges of a join between rows, as many as fit, and go on to those after them.
+    """Write the next edges of a join between rows, as many as fit, and go on behind them.
 
-    As `write_edges`, of ``live`` entries.
+    Args:
+        plan: the joins.
+        rows: the rows of all tables if mines are distinguished.
+        place: how far the joins are, which is brought up to date: int64.
+        live: the entries of the left table that have edges.
+        room: a buffer, whose ``found`` gets the edges.
+
+    Returns:
+        The number of edges.
     """
     found, narrow = room.found, room.narrow
     join = place[JOIN]

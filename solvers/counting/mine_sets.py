@@ -2,12 +2,17 @@
 
 
 def find_least(numbers: int) -> int:
-    """The smallest number; there must be one."""
+    """Return the smallest number of a set; there must be one."""
     return (numbers & -numbers).bit_length() - 1
 
 
 def add_sets(left: int, right: int) -> int:
-    """Bit m: m is the sum of a bit set in ``left`` and one set in ``right``."""
+    """Return the set of all sums of a number from ``left`` and one from ``right``.
+
+    Args:
+        left: a set of numbers as bits, not negative.
+        right: another set.
+    """
     if _mark_run_starts(left).bit_count() > _mark_run_starts(right).bit_count():
         left, right = right, left
     found = 0
@@ -27,11 +32,16 @@ def add_sets(left: int, right: int) -> int:
 
 
 def _mark_run_starts(numbers: int) -> int:
-    """The lowest bits of all runs of ones."""
+    """Return the lowest bits of all runs of ones."""
     return numbers & ~(numbers << 1)
 
 
 def mirror_set(numbers: int, total: int) -> int:
-    """Bit m: bit ``total - m`` is set in ``numbers``."""
+    """Return the set of ``total - m`` for each number m of a set that is at most ``total``.
+
+    Args:
+        numbers: the set as bits.
+        total: the number that m and its mirror image add up to.
+    """
     digits = f"{numbers & ((1 << total + 1) - 1):0{total + 1}b}"
     return int(digits[::-1], 2)

@@ -31,14 +31,18 @@ Index: TypeAlias = NDArray[np.int32]
 
 
 def to_naturals(values: Sequence[int]) -> Naturals:
-    """The table of the natural numbers ``values``; OverflowError if one is negative."""
+    """Return the table of natural numbers, (values, limbs), as few limbs as the largest needs.
+
+    Raises:
+        OverflowError: a number is negative.
+    """
     limbs = max(1, -(-max((value.bit_length() for value in values), default=0) // 64))
     data = bytearray().join([value.to_bytes(8 * limbs, "little") for value in values])
     return np.frombuffer(data, np.uint64).reshape(len(values), limbs)
 
 
 def to_integers(table: Naturals) -> list[int]:
-    """All numbers of a table."""
+    """Return all numbers of a table."""
     if table.shape[1] == 1:
         return [int(value) for value in table[:, 0].tolist()]
     data, row = table.tobytes(), 8 * table.shape[1]
@@ -48,7 +52,12 @@ def to_integers(table: Naturals) -> list[int]:
 
 
 def to_integer(table: Naturals, entry: int) -> int:
-    """One number of a table."""
+    """Return one number of a table.
+
+    Args:
+        table: natural numbers: (entries, limbs).
+        entry: the row of the number.
+    """
     return int.from_bytes(table[entry].tobytes(), "little")
 
 
@@ -86,7 +95,15 @@ _SHORT: Final = 4
 
 @compile_without_references
 def sum_width(left: Matrix[np.uint64], right: Matrix[np.uint64], edges: int) -> int:
-    """Limbs that are enough for any sum of ``edges`` products."""
+    """Return the limbs that are enough for any sum of ``edges`` products.
+
+    The widths of the largest factors and of the number of edges add up, in bits.
+
+    Args:
+        left: the table of one factor: (entries, limbs).
+        right: the table of the other.
+        edges: how many products are added at most.
+    """
     bits = 64 * (left.shape[1] + right.shape[1] - 2)
     for table in (left, right):
         highest, last = np.uint64(0), table.shape[1] - 1
@@ -110,7 +127,16 @@ def add_products(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """Add ``left[a] * right[b]`` to ``sums[d]``, which has room for it, edge by edge."""
+    """Add ``left[a] * right[b]`` to ``sums[d]``, edge by edge.
+
+    Args:
+        left: a table of natural numbers: (entries, limbs).
+        right: another table.
+        a: for each edge a row of ``left``.
+        b: for each edge a row of ``right``.
+        d: for each edge a row of ``sums``.
+        sums: the sums, wide enough for each of them; see `sum_width`.
+    """
     if left.shape[1] > right.shape[1]:
         left, right, a, b = right, left, b, a
     if sums.shape[1] == 1:

@@ -66,12 +66,20 @@ def round_all_chances(
     lost: float,
     check: Callable[[], None],
 ) -> NDArray[np.float64] | None:
-    """The chance of a mine in a cell of each box, (boxes,), exactly 0 or 1 where that is certain.
+    """Round the chance of a mine in a cell of each box; it is 0 or 1 only where that is certain.
 
-    ``inside`` are weights inside all tables, as from `solvers.counting.circuit.inside`; ``root``
-    is what is outside the rows of the root, off by no more than so many operations lose. Some
-    layout has to have a weight. ``check`` is called every few hundredths of a second, and may
-    raise. None if there is doubt about a chance.
+    Some layout has to have a weight.
+
+    Args:
+        plan: the joins.
+        rows: the rows of all tables if mines are distinguished.
+        inside: weights inside all tables, from `solvers.counting.circuit.compute_inside`.
+        root: the values outside the rows of the root.
+        lost: how many operations' losses ``root`` may be off by.
+        check: a function called every few hundredths of a second, which may raise.
+
+    Returns:
+        The chances, (boxes,), None if one of them is in doubt.
     """
     start = np.concatenate(([0], np.cumsum(inside.rows)))
     parts, exponent = np.zeros((int(start[-1]), 2)), np.zeros(int(start[-1]), np.int64)
@@ -125,7 +133,7 @@ def _go_on(
 
 @inline_kernel
 def _outside_of(outside: _Outside, table: int) -> Rounded:
-    """The values outside of a table."""
+    """Return the values outside of a table, as views."""
     first, end = outside.start[table], outside.start[table + 1]
     return Rounded(outside.numbers.parts[first:end], outside.numbers.exponent[first:end])
 
@@ -153,10 +161,17 @@ def _fill_chances(
 def round_chance(
     ways: Rounded, least: int, cells: int, completions: Rounded, lost: float
 ) -> tuple[float, bool]:
-    """The chance of a mine in one of some cells that the same clues count, and whether it is sure.
+    """Round the chance of a mine in one of some cells that the same clues count.
 
-    ``ways`` are the layouts of these cells by their mines from the least on, and ``completions``
-    those of the rest of the board.
+    Args:
+        ways: the layouts of these cells by their mines, from the least on.
+        least: the fewest mines of these cells.
+        cells: the number of these cells.
+        completions: the layouts of the rest of the board, by mines of these cells.
+        lost: how many operations' losses ``completions`` may be off by.
+
+    Returns:
+        The chance, and whether it is surely the nearest double.
     """
     whole = _sum_products(ways, completions)
     return _round_whole_chance(
@@ -166,7 +181,7 @@ def round_chance(
 
 @inline_kernel
 def _sum_products(one: Rounded, other: Rounded) -> Rounded:
-    """The sum of the products of numbers at the same place."""
+    """Return the sum of the products of numbers at the same place."""
     rows = np.arange(one.exponent.size).astype(np.int32)
     found = make_zeros(1)
     add_products(one, other, rows, rows, np.zeros(rows.size, np.int32), found)

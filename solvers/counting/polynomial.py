@@ -15,7 +15,12 @@ SOON_CELLS = 600
 
 
 def pack_polynomial(coefficients: Mapping[int, int], width: int) -> int:
-    """The packed form of {mines: layouts}."""
+    """Return the packed form of {mines: layouts}.
+
+    Args:
+        coefficients: layouts by mines, each below ``2 ** width``.
+        width: the bits of each coefficient.
+    """
     items = sorted(coefficients.items())
     if len(items) < 32:
         return sum(layouts << mines * width for mines, layouts in items)
@@ -27,7 +32,12 @@ def pack_polynomial(coefficients: Mapping[int, int], width: int) -> int:
 
 
 def unpack_polynomial(packed: int, width: int) -> dict[int, int]:
-    """{mines: layouts} of a packed polynomial, without the zeros, mines ascending."""
+    """Return {mines: layouts} of a packed polynomial, without the zeros, mines ascending.
+
+    Args:
+        packed: the packed form.
+        width: the bits of each coefficient.
+    """
     mask = (1 << width) - 1
     degree = packed.bit_length() // width
     # Halving keeps the shifts short: one by one they would be quadratic.
@@ -41,12 +51,23 @@ def unpack_polynomial(packed: int, width: int) -> dict[int, int]:
 
 
 def read_coefficient(packed: int, width: int, mines: int) -> int:
-    """Layouts with exactly ``mines`` mines (0 where ``mines`` is negative)."""
+    """Return the layouts with exactly ``mines`` mines (0 where ``mines`` is negative).
+
+    Args:
+        packed: the packed form.
+        width: the bits of each coefficient.
+        mines: the number of mines.
+    """
     return packed >> mines * width & ((1 << width) - 1) if mines >= 0 else 0
 
 
 def multiply_polynomials(factors: Iterable[Mapping[int, int]], width: int) -> dict[int, int]:
-    """Layouts by mines of independent parts, of which no number takes more than ``width`` bits."""
+    """Return the layouts by mines of independent parts together.
+
+    Args:
+        factors: the layouts by mines of each part.
+        width: bits in which each coefficient of the product fits.
+    """
     packed, fewest = [], 0
     for factor in factors:
         # From the fewest mines on: zeros below would be multiplied, too.
@@ -60,9 +81,12 @@ def multiply_polynomials(factors: Iterable[Mapping[int, int]], width: int) -> di
 
 
 def count_completed(layouts: Iterable[tuple[int, int]], loose: int, left: int) -> int:
-    """Return the layouts with ``left`` mines in all, of parts and ``loose`` free cells.
+    """Count the layouts with ``left`` mines in all, of parts and free cells.
 
-    ``layouts`` are pairs of mines in the parts, ascending, and their layouts.
+    Args:
+        layouts: pairs of mines in the parts, ascending, and their layouts.
+        loose: the number of free cells.
+        left: the total of mines.
     """
     total = ways = chosen = 0
     for mines, n in layouts:
@@ -83,7 +107,7 @@ def count_completed(layouts: Iterable[tuple[int, int]], loose: int, left: int) -
 
 
 def _multiply_balanced(factors: list[int]) -> int:
-    """Product of integers, balanced so that large factors meet large ones."""
+    """Return the product of integers, balanced so that large factors meet large ones."""
     if len(factors) <= 2:
         return prod(factors)
     half = len(factors) // 2
@@ -91,7 +115,7 @@ def _multiply_balanced(factors: list[int]) -> int:
 
 
 def list_binomials(cells: int) -> dict[int, int]:
-    """Layouts by mines of cells under no constraint: the binomials of ``cells``."""
+    """Return the layouts by mines of cells under no constraint: the binomials of ``cells``."""
     row = 1
     found = {}
     for mines in range(cells + 1):

@@ -43,7 +43,12 @@ class Ranking:
         self._found: dict[tuple[int, int, int], tuple[list[int], list[_Choice]]] = {}
 
     def unrank(self, mines: int, rank: int) -> list[tuple[int, int]]:
-        """Return for each box its mines and the number of its way, in layout number ``rank``."""
+        """Return for each box its mines and the number of its way, in one layout.
+
+        Args:
+            mines: the mines of the layout; 0 where mines are not told apart.
+            rank: the number of the layout among these, from 0.
+        """
         tables = len(self._inside.start)
         entry, held, number = [0] * tables, [0] * tables, [0] * tables
         held[-1], number[-1] = mines, rank
@@ -60,7 +65,11 @@ class Ranking:
         return list(zip(entry[:boxes], number[:boxes], strict=True))
 
     def rank(self, chosen: list[tuple[int, int]]) -> int:
-        """The inverse of `layout`; ValueError if it is none."""
+        """Return the number of a layout: the inverse of `unrank`.
+
+        Raises:
+            ValueError: these mines are not a layout.
+        """
         counts = np.array([mines for mines, _ in chosen], np.int32)
         entry = _find_entries(self._plan, counts)
         if entry[-1] < 0:
@@ -82,7 +91,7 @@ class Ranking:
         return number[-1]
 
     def _list_choices(self, join: int, entry: int, mines: int) -> tuple[list[int], list[_Choice]]:
-        """All ways to an entry, and how many layouts come before each."""
+        """Return all ways to an entry, and how many layouts come before each."""
         key = join, entry, mines
         if key not in self._found:
             left, right, start = self._edges_of(join)
@@ -100,7 +109,7 @@ class Ranking:
         return self._found[key]
 
     def _read_value(self, table: int, entry: int) -> dict[int, int]:
-        """Layouts of an entry by mines."""
+        """Return the layouts of an entry by mines."""
         key = table, entry
         if key not in self._values:
             first, end, least = entry, entry + 1, 0
@@ -111,7 +120,7 @@ class Ranking:
         return self._values[key]
 
     def _edges_of(self, join: int) -> tuple[list[int], list[int], list[int]]:
-        """(left, right, start): entry d is the result of edges ``start[d]`` to ``start[d + 1]``."""
+        """Return (left, right, start): entry d has the edges ``start[d]`` to ``start[d + 1]``."""
         if join not in self._edges:
             left, right, result = list_edges(self._plan, join)
             order = np.argsort(result, kind="stable")
@@ -123,7 +132,7 @@ class Ranking:
 
 @compile_kernel
 def _find_entries(plan: JoinTree, mines: Vector[np.int32]) -> NDArray[np.int32]:
-    """The entry of each table when box b holds ``mines[b]``; -1 for all from one that has none."""
+    """Find the entry of each table when box b holds ``mines[b]``; -1 from one that has none on."""
     boxes = mines.size
     found = np.full(plan.entries.size, -1, np.int32)
     found[:boxes] = mines

@@ -40,7 +40,7 @@ class Rounded(NamedTuple):
 
 
 def round_naturals(values: Sequence[int]) -> Rounded:
-    """Natural numbers, rounded."""
+    """Return natural numbers, rounded."""
     return _round_table(to_naturals(values))
 
 
@@ -57,7 +57,10 @@ def _round_table(table: Matrix[np.uint64]) -> Rounded:
 
 @compile_inner
 def rounded_table(table: Matrix[np.uint64]) -> Rounded:
-    """The numbers of a table of naturals, one a row."""
+    """Return the numbers of a table of naturals, (rows, limbs), rounded: one a row.
+
+    Three limbs from the highest on have more than 128 digits, and the rest is dropped.
+    """
     found = make_zeros(table.shape[0])
     for row in range(table.shape[0]):
         highest = table.shape[1] - 1
@@ -95,7 +98,12 @@ def scale_numbers(numbers: Rounded) -> None:
 
 @inline_kernel
 def part_of(numbers: Rounded, row: int) -> Twofold:
-    """A number without its power of two."""
+    """Return a number without its power of two.
+
+    Args:
+        numbers: rounded numbers.
+        row: the place of one of them.
+    """
     return numbers.parts[row, 0], numbers.parts[row, 1]
 
 
@@ -111,6 +119,14 @@ def add_products(
     """Add ``one[a] * other[b]`` to ``sums[d]``, edge by edge; parts of both are below 1.
 
     Afterwards parts of sums may be larger than 1, and are not smaller than a quarter.
+
+    Args:
+        one: factors.
+        other: other factors.
+        a: for each edge a place in ``one``.
+        b: for each edge a place in ``other``.
+        d: for each edge a place in ``sums``.
+        sums: the sums that are added to.
     """
     row = np.int64(-1)
     high, low, scale_of = 0.0, 0.0, np.int64(0)

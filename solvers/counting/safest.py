@@ -13,7 +13,12 @@ SAFEST: Final = 10
 
 
 def rank_safest(chances: NDArray[np.float64], cells: int) -> Safest:
-    """Rank the safest of the first ``cells`` cells by chance, (height, width)."""
+    """Rank the safest of some cells by chance, (row, col) and chance, safest first.
+
+    Args:
+        chances: the chance of a mine in each cell, NaN for known cells: (height, width).
+        cells: the number of cells, in reading order, to choose among.
+    """
     width, flat = chances.shape[1], chances.ravel()[:cells]
     first = find_safest(flat, SAFEST)
     return [
@@ -24,9 +29,11 @@ def rank_safest(chances: NDArray[np.float64], cells: int) -> Safest:
 
 @compile_kernel
 def find_safest(chances: Vector[np.float64], most: int) -> NDArray[np.int64]:
-    """Return the ``most`` cells with the least chances, ascending; ties go to the first.
+    """Return the cells with the least chances, ascending; ties go to the first.
 
-    ``chances`` is (cells,); what is not a number stands for a known cell and is left out.
+    Args:
+        chances: the chance in each cell, (cells,); NaN for a known cell, which is left out.
+        most: how many cells to return at most.
     """
     cells = np.empty(most, np.int64)
     found = 0

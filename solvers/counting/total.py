@@ -59,7 +59,7 @@ class Total:
         self.lost = [node.lost for node in nodes]
 
     def loose_chance(self) -> tuple[float, bool]:
-        """The chance of a mine in a loose cell, and whether it is sure."""
+        """Return the chance of a mine in a loose cell, and whether it is sure."""
         root = self._root
         # The more mines the components have, the fewer have the loose cells.
         ways, others = _reverse_numbers(root.completions), _reverse_numbers(root.layouts)
@@ -116,7 +116,7 @@ def _reverse_numbers(numbers: Rounded) -> Rounded:
 
 @compile_kernel
 def _multiply_rounded(one: Rounded, other: Rounded) -> Rounded:
-    """The product of two polynomials."""
+    """Return the product of two polynomials."""
     found = make_zeros(one.exponent.size + other.exponent.size - 1)
     places = np.arange(other.exponent.size).astype(np.int32)
     for row in range(one.exponent.size):
@@ -127,7 +127,7 @@ def _multiply_rounded(one: Rounded, other: Rounded) -> Rounded:
 
 @compile_kernel
 def _divide_completions(both: Rounded, other: Rounded) -> Rounded:
-    """The completions of one of two, from those of both and the layouts of the other."""
+    """Return the completions of one of two, from those of both and the layouts of the other."""
     found = make_zeros(both.exponent.size - other.exponent.size + 1)
     places = np.arange(other.exponent.size).astype(np.int32)
     for row in range(found.exponent.size):

@@ -22,9 +22,12 @@ _NONE: Final = -2
 
 
 def mines_of_boxes(plan: JoinTree, inside: TableValues, mines: int) -> NDArray[np.int32]:
-    """Return the mines of each box, (boxes,), in a layout with that many; there is one.
+    """Return the mines of each box, (boxes,), in a layout; there is one.
 
-    ``inside`` are the possible numbers of mines as sets. Numbers of layouts will do for `ANY`.
+    Args:
+        plan: the joins.
+        inside: the possible numbers of mines as sets; numbers of layouts will do for `ANY`.
+        mines: the mines of the layout, or `ANY`.
     """
     return _mines_of_boxes(plan, inside, ENTRIES, mines, room_of(plan))
 

@@ -47,7 +47,11 @@ class _Clauses(NamedTuple):
 
 
 def write_dimacs(instance: Instance, deadline: Deadline) -> Iterator[str]:
-    """The text, in pieces.
+    """Write an instance as text, in pieces.
+
+    Args:
+        instance: the board.
+        deadline: when to give up.
 
     Raises:
         DeadlinePassed: it takes too long.
@@ -75,7 +79,7 @@ def write_dimacs(instance: Instance, deadline: Deadline) -> Iterator[str]:
 
 
 def _encode_clue(clue: InstanceClue, top: int, deadline: Deadline) -> _Clauses:
-    """The clauses of a clue; its own variables come after ``top``."""
+    """Return the clauses of a clue; its own variables come after ``top``."""
     cells = clue.variables
     if not clue.possible:
         # Some programs cannot read an empty clause.
@@ -88,7 +92,7 @@ def _encode_clue(clue: InstanceClue, top: int, deadline: Deadline) -> _Clauses:
 
 
 def _encode_long_clue(clue: InstanceClue, top: int, deadline: Deadline) -> _Clauses:
-    """The clauses of a clue over many cells, which are added up."""
+    """Return the clauses of a clue over many cells, which are added up."""
     pieces: list[str] = []
     number = 0
     total: list[int] = []
@@ -123,7 +127,7 @@ def _encode_bounds(bits: list[int], clue: InstanceClue) -> Iterator[list[int]]:
 
 @lru_cache(maxsize=512)
 def _build_form(low: int, high: int, cells: int) -> tuple[str, int]:
-    """The clauses of all clues with these bounds, to be filled with variables, and their number."""
+    """Return clauses for all clues with these bounds, to be filled, and their number."""
     return _make_fillable(
         [
             clause
@@ -135,7 +139,7 @@ def _build_form(low: int, high: int, cells: int) -> tuple[str, int]:
 
 @lru_cache(maxsize=2)
 def _build_adder(bits: int) -> tuple[str, int]:
-    """The clauses that add up two bits, or three, to be filled, and their number."""
+    """Return the clauses that add up two bits, or three, to be filled, and their number."""
     return _make_fillable(_HALF if bits == 2 else _FULL)
 
 

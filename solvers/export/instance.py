@@ -67,7 +67,12 @@ class Instance:
 
     @classmethod
     def from_puzzle(cls, puzzle: Puzzle, mines: int | None = None) -> "Instance":
-        """Return the clues of a board, or of rules, with ``mines`` mines in all if given."""
+        """Return the clues of a board, or of rules.
+
+        Args:
+            puzzle: the board or rules.
+            mines: the total of mines, None for any.
+        """
         constraints = Constraints.from_position(puzzle, mines)
         cells = np.flatnonzero(constraints.known == UNDECIDED)
         variable = np.zeros(constraints.cells, np.int64)
@@ -92,7 +97,7 @@ class Instance:
 def _iterate_clues(
     puzzle: Puzzle, constraints: Constraints, variables: list[int]
 ) -> Iterator[InstanceClue]:
-    """The clues that say anything; ``variables`` are those of all their cells in turn."""
+    """Yield the clues that say anything; ``variables`` are those of all their cells in turn."""
     origins, start = constraints.origin.tolist(), constraints.start.tolist()
     low, high = constraints.low.tolist(), constraints.high.tolist()
     for clue in np.flatnonzero(constraints.asking).tolist():

@@ -11,7 +11,11 @@ from minecheck.solvers.export.instance import Instance, InstanceClue
 
 
 def write_opb(instance: Instance, deadline: Deadline) -> Iterator[str]:
-    """The text, a clue a piece.
+    """Write an instance as text, a clue a piece.
+
+    Args:
+        instance: the board.
+        deadline: when to give up.
 
     Raises:
         DeadlinePassed: it takes too long.

@@ -88,7 +88,7 @@ class Judged:
 
 
 def read_solution(text: str) -> Solution:
-    """The solution in the output of a solver, in time linear in its length.
+    """Read the solution in the output of a solver, in time linear in its length.
 
     Raises:
         SolutionError: there is none, there are several, or it contradicts itself.
@@ -116,9 +116,15 @@ def read_solution(text: str) -> Solution:
 
 
 def judge_solution(solution: Solution, puzzle: Puzzle, mines: int | None = None) -> Judged | None:
-    """The layout that a solution stands for, None if it says that there is none, or nothing.
+    """Judge the layout that a solution stands for, by the board or the rules alone.
 
-    It is judged by the board, or the rules, alone.
+    Args:
+        solution: the output of a solver.
+        puzzle: the board or rules that were exported.
+        mines: the total of mines, None for any.
+
+    Returns:
+        None if the solver says that there is no solution, or nothing.
 
     Raises:
         SolutionError: it says that there is one and does not show it.
@@ -181,7 +187,7 @@ def _is_undecided(text: str) -> bool:
 
 
 def _iterate_values(text: str) -> Iterator[tuple[int, bool]]:
-    """Variables and whether they are true; 0 where a line ends."""
+    """Yield variables and whether they are true; 0 where a line ends."""
     for line in _LITERALS.finditer(text):
         for literal in _LITERAL.finditer(line["values"] or line["bare"]):
             yield _read_number(literal[1]), literal[0][0] != "-"
@@ -190,5 +196,5 @@ def _iterate_values(text: str) -> Iterator[tuple[int, bool]]:
 
 
 def _read_number(digits: str) -> int:
-    """The number of a variable; one that no board has where there are too many digits."""
+    """Return the number of a variable; one that no board has if there are too many digits."""
     return int(digits) if len(digits) <= _LONGEST else 10**_LONGEST

@@ -114,9 +114,11 @@ class Generated:
 
 
 def generate_board(options: BoardOptions, deadline: Deadline | None = None) -> Generated:
-    """A board as wanted; the same for the same wish, however long it takes.
+    """Generate a board with these options; equal options give equal boards, however long it takes.
 
-    The deadline ends the search and changes nothing else.
+    Args:
+        options: the size, mines, seed and guarantee.
+        deadline: when the search ends; it changes nothing else.
     """
     deadline = deadline or Deadline()
     draws = np.random.PCG64(options.seed)
@@ -138,7 +140,7 @@ def generate_board(options: BoardOptions, deadline: Deadline | None = None) -> G
 def _iterate_plays(
     options: BoardOptions, draws: np.random.PCG64, deadline: Deadline
 ) -> Iterator[Play]:
-    """Plays to finish, each of another layout; one that got stuck is changed, or given up."""
+    """Yield plays to finish, each of another layout; one that got stuck is changed, or given up."""
     cells = options.height * options.width
     for _ in range(max(1, _FRESH_CELLS // cells)):
         yield _start_play(options, draws, deadline)
@@ -160,7 +162,7 @@ def _start_play(options: BoardOptions, draws: np.random.PCG64, deadline: Deadlin
 
 
 def _lay_mines(options: BoardOptions, draws: np.random.PCG64) -> Layout:
-    """Any layout with the same chance: mines are where the smallest of random numbers are.
+    """Lay mines where the smallest of random numbers are: any layout with the same chance.
 
     Only raw 64-bit words are drawn, which no version of numpy changes.
     """
@@ -171,7 +173,7 @@ def _lay_mines(options: BoardOptions, draws: np.random.PCG64) -> Layout:
 
 
 def _change_layout(options: BoardOptions, play: Play, draws: np.random.PCG64) -> NDArray[np.bool_]:
-    """The layout of a stuck play where cells around one that is stuck are exchanged."""
+    """Return the layout of a stuck play with cells around a stuck one exchanged."""
     height, width = options.height, options.width
     border = play.stuck[dilate_cells(play.cells <= 8).ravel()[play.stuck]]
     choice = border if border.size else play.stuck
@@ -185,12 +187,12 @@ def _change_layout(options: BoardOptions, play: Play, draws: np.random.PCG64) ->
 
 
 def _shuffle_numbers(size: int, draws: np.random.PCG64) -> NDArray[np.int64]:
-    """0..size - 1 in random order."""
+    """Return 0..size - 1 in random order."""
     return np.argsort(draws.random_raw(size), kind="stable")
 
 
 def _cells_around(centre: Place, reach: int, height: int, width: int) -> NDArray[np.int64]:
-    """The square of cells around one, numbered in reading order."""
+    """Return the square of cells around one, numbered in reading order."""
     row, col = centre
     rows = np.arange(max(0, row - reach), min(height, row + reach + 1))
     cols = np.arange(max(0, col - reach), min(width, col + reach + 1))

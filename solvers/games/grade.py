@@ -51,7 +51,13 @@ class Grade:
 
 
 def grade_game(game: Game, limit: int, deadline: Deadline | None = None) -> Grade:
-    """Play a game as far as proofs go; where they end, look for at most ``limit`` moves."""
+    """Play a game as far as proofs go, and grade it.
+
+    Args:
+        game: the game.
+        limit: how many moves to look for at most where proofs end.
+        deadline: when to stop.
+    """
     deadline = deadline or Deadline()
     play = _CountedPlay(game, deadline)
     guess_free: bool | None = None
@@ -99,11 +105,11 @@ class _CountedPlay(GradedPlay):
         )
 
     def _count_clicks(self, cells: NDArray[np.bool_], shown: NDArray[np.bool_]) -> int:
-        """Clicks that open some cells, where 0s among those that are ``shown`` open more."""
+        """Count clicks that open some cells, where 0s among those that are ``shown`` open more."""
         numbers = cells & ~dilate_cells(shown & (self.openings != NONE))
         return int(np.count_nonzero(numbers)) + self._list_openings(cells).size
 
     def _list_openings(self, cells: NDArray[np.bool_]) -> NDArray[np.int32]:
-        """The openings that some cells belong to."""
+        """Return the openings that some cells belong to."""
         found = np.unique(self.openings[cells])
         return np.asarray(found[found != NONE], np.int32)

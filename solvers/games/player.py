@@ -62,7 +62,7 @@ class Player:
     seed: int = 0
 
     def iterate_turns(self, game: Game) -> Iterator[PlayedTurn]:
-        """The turns after the first click, up to the end of the game."""
+        """Yield the turns after the first click, up to the end of the game."""
         board, mines = game.opened, game.layout.total
         draws = Random(self.seed)
         while not game.is_won(board):
@@ -74,7 +74,7 @@ class Player:
             board = game.open_cells(board, cells)
 
     def _choose_cells(self, board: Board, mines: int, draws: Random) -> tuple[list[Place], float]:
-        """The cells to open, and the chance of a mine there."""
+        """Return the cells to open, and the chance of a mine there."""
         known = solve_position(board, mines)
         if known is None:
             return self._choose_otherwise(board, mines)
@@ -94,7 +94,7 @@ class Player:
         return [cell], float(chances[cell])
 
     def _choose_otherwise(self, board: Board, mines: int) -> tuple[list[Place], float]:
-        """The same where the position is no ordinary one, which is seldom."""
+        """Choose the cells to open where the position is no ordinary one, which is seldom."""
         question = Moves(board, mines, limit=board.cells.size)
         found = answer_question(question, Deadline.in_seconds(self.seconds)).moves
         moves = [] if found is None else found.moves

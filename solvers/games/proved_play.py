@@ -62,7 +62,7 @@ class Play:
         return int(np.count_nonzero(self.cells != UNKNOWN))
 
     def with_layout(self, mines: NDArray[np.bool_]) -> "Play":
-        """The play of another layout as far as it goes the same way."""
+        """Return the play of another layout as far as it goes the same way."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.game = Game(Layout(mines), self.game.first)
@@ -78,7 +78,7 @@ class Play:
         _clear_cells(self.game.codes, self.cells, self.when, self.round, safe)
 
     def _find_safe_cells(self) -> NDArray[np.int64]:
-        """Cells that are proved safe; where there are none, `stuck` is brought up to date."""
+        """Return cells that are proved safe; bring `stuck` up to date where there are none."""
         found = _find_forced(self._current_board(), self.mines, self._deadline)
         safe = _with_value(found, IS_SAFE)
         if not safe:
@@ -127,7 +127,7 @@ class _Steps:
         self._deadline = deadline
 
     def safe_at_level(self, level: Level) -> Collection[int]:
-        """Cells that need a step of this level, where none of a lower one proves any safe."""
+        """Return cells that need a step of this level, where none lower proves any safe."""
         match level:
             case Level.TRIVIAL:
                 return ()
@@ -163,16 +163,23 @@ class _Steps:
 
 
 def grade_steps(game: Game, deadline: Deadline | None = None) -> Level | None:
-    """The hardest step that the game needs when easy ones come first; None if it needs a guess.
+    """Return the hardest step that a game needs when easy ones come first; None for a guess.
 
-    A step that takes too long to grade counts as the hardest. Raises `DeadlinePassed`.
+    A step that takes too long to grade counts as the hardest.
+
+    Args:
+        game: the game.
+        deadline: when to give up.
+
+    Raises:
+        DeadlinePassed: the game was not played to its end in time.
     """
     play = GradedPlay(game, deadline or Deadline(), Level.SEARCH)
     return play.level if play.play_on() else None
 
 
 def _find_forced(board: Board, mines: int | None, deadline: Deadline) -> dict[int, int]:
-    """The value of each forced cell, ascending by value; raises `DeadlinePassed`."""
+    """Return the value of each forced cell, ascending by value; raise `DeadlinePassed`."""
     found = solve_position(board, mines)
     if found is not None:
         flat = found.chances.ravel()
@@ -192,7 +199,7 @@ def _with_value(found: dict[int, int], value: int) -> list[int]:
 
 
 def _list_concerned_clues(constraints: Constraints, cells: Collection[int]) -> Sequence[Premise]:
-    """The clues that some cells depend on: those around them, those around theirs, and so on."""
+    """List the clues that some cells depend on: those around, those around theirs, and so on."""
     asked = Premises(constraints)
     start, clues = transpose_lists(constraints.start, constraints.members, constraints.cells)
     reached: dict[int, Premise] = {}

@@ -26,7 +26,7 @@ class Series:
     seed: int = 0
 
     def deal_game(self, number: int) -> Game:
-        """The game of a number, from 0."""
+        """Deal the game of a number, from 0."""
         game = generate_board(self.options_of_game(number)).game
         assert game is not None, "without a deadline one is found"
         return game
@@ -67,7 +67,10 @@ class GameTally:
         return self.won / self.games
 
     def confidence_interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Between which rates the true one lies, with some confidence (E. B. Wilson, 1927)."""
+        """Return the rates between which the true one lies (E. B. Wilson, 1927).
+
+        ``confidence`` is the chance that it does, between 0 and 1.
+        """
         z = NormalDist().inv_cdf((1 + confidence) / 2)
         centre = self.won + z * z / 2
         lost = self.games - self.won
@@ -77,7 +80,12 @@ class GameTally:
 
 
 def play_games(series: Series, numbers: Iterable[int]) -> GameTally:
-    """Play the games of these numbers."""
+    """Play the games of these numbers.
+
+    Args:
+        series: the kind of the games.
+        numbers: numbers from 0, one a game.
+    """
     games = won = 0
     seconds: list[float] = []
     for number in numbers:

@@ -55,7 +55,14 @@ class Click:
 
     @classmethod
     def from_board(cls, board: Board, mines: int, cell: Place, total: int) -> "Click | None":
-        """The click on a cell that is not shown; None if what follows is no ordinary position."""
+        """Return the click on a cell that is not shown; None if no ordinary position follows.
+
+        Args:
+            board: what is shown.
+            mines: the total of mines.
+            cell: (row, col) of the cell.
+            total: the number of layouts of the position.
+        """
         safe = solve_position(board.with_codes({cell: SAFE}), mines)
         row, col = cell
         around = board.cells[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2]
@@ -112,7 +119,7 @@ class Click:
         return sum(one.position.count / self.total * (1 - one.risk) for one in self.outcomes)
 
     def _count_survived(self, outcome: Outcome) -> int | None:
-        """Layouts of an outcome in which the safest cell is safe."""
+        """Count the layouts of an outcome in which the safest cell is safe."""
         if outcome.next is None or outcome.risk == 0.0:
             return outcome.position.count
         safe = solve_position(outcome.board.with_codes({outcome.next[0]: SAFE}), self.mines)

@@ -68,7 +68,15 @@ class Endgame:
     def from_position(
         cls, board: Board, mines: int, position: Position, most: int, effort: int
     ) -> "Endgame | None":
-        """The end of a game from its ``position``; None if it has more than ``most`` layouts."""
+        """Return the end of a game from its position; None if it has too many layouts.
+
+        Args:
+            board: what is shown.
+            mines: the total of mines.
+            position: the solved position.
+            most: the most layouts to list.
+            effort: how much to search, in layouts times cells that are looked at.
+        """
         if position.count > most:
             return None
         found, numbers, cells = endgame_numbers(board.cells, position.chances, mines, most)
@@ -79,7 +87,12 @@ class Endgame:
         return self._bound_cell(-1, deadline)
 
     def bound_after_opening(self, place: int, deadline: Deadline) -> tuple[int, int]:
-        """The same after ``cells[place]`` has been opened, whatever it shows."""
+        """Return bounds of the layouts won after ``cells[place]`` was opened, whatever it shows.
+
+        Args:
+            place: the place of the cell in ``cells``.
+            deadline: when to stop.
+        """
         return self._bound_cell(place, deadline)
 
     def _bound_cell(self, place: int, deadline: Deadline) -> tuple[int, int]:
@@ -99,7 +112,7 @@ class Endgame:
 
 
 def _pack_rows(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """Rows of truth values, (n, m), as words of 64 bits, (n, at least one)."""
+    """Pack rows of truth values, (n, m), into words of 64 bits, (n, at least one)."""
     rows, cols = mask.shape
     padded = np.zeros((rows, max(64, -(-cols // 64) * 64)), np.bool_)
     padded[:, :cols] = mask
@@ -109,7 +122,7 @@ def _pack_rows(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
 def _number_images(
     mined: NDArray[np.bool_], rows: NDArray[np.int32], cols: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """The number of each layout's image under each symmetry, (symmetries, layouts).
+    """Return the number of each layout's image under each symmetry, (symmetries, layouts).
 
     A symmetry turns or mirrors the cells onto themselves, and so all layouts. The first one
     leaves all as it is.
@@ -135,6 +148,6 @@ def _number_images(
 
 
 def _as_items(mask: NDArray[np.bool_]) -> NDArray[np.void]:
-    """Each row as one item that can be compared."""
+    """Return each row as one item that can be compared."""
     words = np.ascontiguousarray(np.packbits(mask, axis=1))
     return words.view(f"S{words.shape[1]}").ravel() if words.size else np.zeros(len(mask), "S1")

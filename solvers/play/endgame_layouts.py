@@ -28,9 +28,15 @@ def endgame_numbers(
 ) -> tuple[bool, NDArray[np.uint8], NDArray[np.int32]]:
     """List the layouts, if at most ``most``, by the number that each cell shows in them.
 
-    ``chances`` are those of a mine, NaN in known cells. The cells, numbered in reading order, are
-    those that are not shown and not forced to be mines. What they show is (layouts, cells): a
-    number, or `HIT`.
+    Args:
+        cells: cell codes: (height, width).
+        chances: the chances of a mine, NaN in known cells: (height, width).
+        mines: the total of mines.
+        most: the most layouts to list.
+
+    Returns:
+        Whether all were listed; what the cells show, (layouts, cells), a number or `HIT`; and the
+        cells, numbered in reading order, that are not shown and not forced to be mines.
     """
     height, width = cells.shape
     stride = width + 2
@@ -127,7 +133,7 @@ def _all_layouts(
     most: int,
     stride: int,
 ) -> tuple[int, NDArray[np.uint8]]:
-    """The number of layouts, -1 if it is more than ``most``, and what the cells show in each."""
+    """Return the number of layouts, -1 if above ``most``, and what cells show in each."""
     numbers = np.empty((64, closed.size), np.uint8)
     # 2: not tried yet.
     values = np.full(undecided.size + 1, 2, np.int8)

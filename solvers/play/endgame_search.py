@@ -62,9 +62,12 @@ class Search(NamedTuple):
 
 @compile_kernel
 def endgame_value(search: Search, cell: int, effort: int) -> tuple[int, int]:
-    """Bounds of the layouts won by best play, after opening a cell unless that is -1.
+    """Return bounds of the layouts won by best play; they are equal if the effort was enough.
 
-    They are equal when the effort was enough.
+    Args:
+        search: the layouts and the memory of the search.
+        cell: the place of the cell that is opened first, -1 for the best one.
+        effort: layouts times cells that may be looked at.
     """
     search.effort[0] = effort
     layouts, cells = search.numbers.shape
@@ -79,7 +82,7 @@ def endgame_value(search: Search, cell: int, effort: int) -> tuple[int, int]:
 def _bound_value(
     search: Search, begin: int, end: int, depth: int, many: int, enough: int
 ) -> tuple[int, int]:
-    """Bounds of the value of ``order[begin:end]``.
+    """Return bounds of the value of ``order[begin:end]``.
 
     The first ``many`` of ``live[depth]`` are the cells that may tell something. A value that is
     not above ``enough`` need not be known.
@@ -173,7 +176,7 @@ def _keep_live(
 
 @inline_kernel
 def _recall_set(search: Search, begin: int, end: int) -> int:
-    """The place of a set in the memory; its upper bound is 0 if it was not met before.
+    """Return the place of a set in the memory; its upper bound is 0 if it was not met before.
 
     The key of a slot that is free may be overwritten at any time (see the top of this module).
     """
@@ -205,7 +208,10 @@ def _recall_set(search: Search, begin: int, end: int) -> int:
 
 @inline_kernel
 def _mix_bits(number: np.uint64) -> np.uint64:
-    """A number whose bits depend on all bits of another one (the finalizer of SplitMix64)."""
+    """Return a number whose bits depend on all bits of another (the finalizer of SplitMix64).
+
+    Products wrap modulo 2^64.
+    """
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return number ^ (number >> np.uint64(31))
@@ -215,7 +221,7 @@ def _mix_bits(number: np.uint64) -> np.uint64:
 def _bound_after_opening(
     search: Search, begin: int, end: int, depth: int, many: int, enough: int, cell: int
 ) -> tuple[int, int]:
-    """Bounds of the value after opening a cell, as `_value`."""
+    """Return bounds of the value after opening a cell, with the arguments of `_bound_value`."""
     starts = np.zeros(_KINDS + 1, np.int64)
     _sort_by_outcome(search, begin, end, cell, starts)
     left = starts[HIT] - begin
@@ -309,7 +315,10 @@ def _combines_freely(search: Search, begin: int, end: int, part: Vector[np.uint6
 def _bound_product(
     search: Search, begin: int, end: int, depth: int, many: int, part: Vector[np.uint64]
 ) -> tuple[int, int]:
-    """Bounds of the value of a product: where all but a part is as in one of the layouts, twice."""
+    """Return bounds of the value of a product of two sets.
+
+    In one set all but a part is as in one of the layouts, in the other the part is.
+    """
     chosen = search.order[begin]
     low = high = 1
     for fixed in (part, ~part):
@@ -329,7 +338,7 @@ def _bound_product(
 
 @inline_kernel
 def _hash_part(search: Search, layout: int, part: Vector[np.uint64]) -> np.uint64:
-    """A random number that stands for the mines of a layout in a part."""
+    """Return a random number that stands for the mines of a layout in a part."""
     state = np.uint64(0)
     for word in range(part.size):
         state = _mix_bits(state + (search.mines[layout, word] & part[word]) + np.uint64(word + 1))

@@ -66,9 +66,11 @@ class EvenGuesses:
         self._counted: dict[tuple[_Shape, Place], int] = {}
 
     def lost_share(self, cell: Place) -> float:
-        """The share of layouts in which a cell is a mine, and would be lost in a guess anyway.
+        """Return the share of layouts where a cell is a mine, and would be lost in a guess anyway.
 
         An estimate: guesses that overlap are counted twice, and rare ones left out.
+
+        It is an estimate: guesses that overlap are counted twice, and rare ones left out.
         """
         pairs = sum(
             self._count_ways(shape, first)
@@ -185,7 +187,7 @@ class EvenGuesses:
 
 
 def _shift_shape(cells: Iterable[Place], first: Place) -> list[Place]:
-    """Cells of a shape whose first one lies there."""
+    """Return the cells of a shape whose first one lies there."""
     return [(first[0] + row, first[1] + col) for row, col in cells]
 
 

@@ -31,7 +31,14 @@ _EFFORT: Final = 1_000_000
 
 
 def find_guesses(board: Board, mines: int, known: Position, deadline: Deadline) -> list[Guess]:
-    """The guesses of a position that share no cells, in reading order; others may be left out."""
+    """Find guesses of a position that share no cells, in reading order; some may be left out.
+
+    Args:
+        board: what is shown.
+        mines: the total of mines.
+        known: the solved position.
+        deadline: when to stop.
+    """
     found: list[Guess] = []
     taken: set[Place] = set()
     for one in chain(
@@ -46,7 +53,7 @@ def find_guesses(board: Board, mines: int, known: Position, deadline: Deadline) 
 def _iterate_swaps(
     board: Board, mines: int, known: Position, deadline: Deadline
 ) -> Iterator[Guess]:
-    """Guesses between two ways to lay mines."""
+    """Yield guesses between two ways to lay mines."""
     even = set(list_coordinates(known.chances == 0.5))
     sees = _find_seeing(board, known)
     # Counting takes long on a large board.
@@ -68,7 +75,7 @@ def _iterate_swaps(
 def _balance_cells(
     signs: dict[Place, int], even: set[Place], sees: set[Place], tries: list[int]
 ) -> dict[Place, int] | None:
-    """More cells, mines one way (1) or the other (-1), so that no cell sees a difference."""
+    """Add cells, mines one way (1) or the other (-1), until no cell sees a difference."""
     tries[0] -= 1
     for watcher in {near for cell in signs for near in _iterate_around(cell)}:
         if watcher in signs or watcher not in sees:
@@ -88,7 +95,7 @@ def _balance_cells(
 
 
 def _iterate_parts(board: Board, known: Position, deadline: Deadline) -> Iterator[Guess]:
-    """Guesses within parts that stand alone."""
+    """Yield guesses within parts that stand alone."""
     if deadline.left <= 0:
         return
     chances = known.chances
@@ -120,7 +127,7 @@ def _iterate_parts(board: Board, known: Position, deadline: Deadline) -> Iterato
 
 
 def _find_joined(first: Place, closed: set[Place], board: Board) -> set[Place]:
-    """The cells that hang together with one, by touching or by a clue between them."""
+    """Return the cells that hang together with one, by touching or by a clue between them."""
     found, waiting = {first}, [first]
     while waiting:
         for near in _iterate_around(waiting.pop()):
@@ -135,12 +142,12 @@ def _find_joined(first: Place, closed: set[Place], board: Board) -> set[Place]:
 
 
 def _find_seeing(board: Board, known: Position) -> set[Place]:
-    """The cells that show a number, or will when they are opened."""
+    """Return the cells that show a number, or will when they are opened."""
     return set(list_coordinates((board.cells != MINE) & ~(known.chances == 1.0)))
 
 
 def _iterate_around(cell: Place) -> Iterator[Place]:
-    """The cells around one, also outside of the board."""
+    """Yield the cells around one, also outside of the board."""
     row, col = cell
     for down, across in product((-1, 0, 1), repeat=2):
         if down or across:

@@ -36,7 +36,7 @@ class Weights(NamedTuple):
 
 @cache
 def load_weights() -> Weights:
-    """The weights in weights.toml."""
+    """Load the weights in weights.toml."""
     values = loads(files("minecheck.solvers.play").joinpath("weights.toml").read_text())
     return Weights(values["even"], values["near"])
 
@@ -73,9 +73,11 @@ class LookAhead:
         self.bound = 0.0
 
     def rank_cells(self, closed: Sequence[Place], most: int) -> list[Place]:
-        """Cells by their score, best first; ``closed`` ones come by ascending risk.
+        """Rank cells by their score, best first.
 
-        At least the ``wanted`` best ones are among them, as far as the time is enough.
+        Args:
+            closed: cells that are not shown, by ascending risk.
+            most: how many of the best ones have to be among the result, as far as time allows.
         """
         if self._chances[closed[0]] == 0.0:
             found = self._rank_proved(closed, most)
@@ -84,7 +86,7 @@ class LookAhead:
         return [one.place for one in found] or list(closed)
 
     def find_click(self, place: Place) -> Click | None:
-        """The click on a cell, or on one that is alike.
+        """Return the click on a cell, or on one that is alike.
 
         None if the time is over, or what follows is not ordinary.
         """
@@ -123,7 +125,7 @@ class LookAhead:
         return found
 
     def _rank_guesses(self, closed: Sequence[Place], wanted: int) -> list[_Ranked]:
-        """Cells none of which is proved safe."""
+        """Rank cells none of which is proved safe."""
         even = EvenGuesses(self._board, self._mines, self._known, self._deadline)
         weight, near = load_weights()
         least = near * (1.0 - float(self._chances[closed[0]]))
@@ -154,7 +156,7 @@ class LookAhead:
         return found
 
     def _looked_at(self, place: Place, most: int) -> Click | None:
-        """The click on a cell; None where no more of them are to be looked at."""
+        """Return the click on a cell; None where no more of them are to be looked at."""
         enough = len(self._alike) == most + _MORE_CLICKS
         return (
             None
@@ -169,7 +171,7 @@ class LookAhead:
         return max(exact, default=0.0)
 
     def _describe_surroundings(self, place: Place) -> tuple[int, int]:
-        """The same for cells after which everything goes the same way.
+        """Return the same pair for cells after which everything goes the same way.
 
         These are cells that no clue sees, as far as all cells around have none either.
         """

@@ -33,7 +33,13 @@ _EFFORT_A_LAYOUT: Final = 2_000
 
 
 def proved_moves(board: Board, safe: list[Place], limit: int) -> RankedMoves:
-    """The moves of a position of which no more is known than its ``safe`` cells."""
+    """Return the moves of a position of which no more is known than its safe cells.
+
+    Args:
+        board: what is shown.
+        safe: cells that are proved safe.
+        limit: the most moves.
+    """
     given = list_coordinates(board.cells == SAFE)
     return RankedMoves([Move(cell, True, 0.0) for cell in (given + safe)[:limit]], complete=False)
 
@@ -64,9 +70,11 @@ class Adviser:
         self._endgame: Endgame | None = None
 
     def rank_moves(self, limit: int, also: Place | None = None) -> RankedMoves:
-        """Return at most ``limit`` moves, best first, and the value of the position.
+        """Return the best moves, best first, and the value of the position.
 
-        The cell that is ``also`` asked about comes last, if it is none of these.
+        Args:
+            limit: the most moves.
+            also: a cell that comes last if it is not among these.
         """
         found = self._find_best(limit)
         if also is not None and all(move.cell != also for move in found.moves):
@@ -111,7 +119,7 @@ class Adviser:
         return found
 
     def _play_out(self, endgame: Endgame, value: int, limit: int, found: RankedMoves) -> None:
-        """Moves by the chance to win."""
+        """Rank moves by the chance to win."""
         total = endgame.layouts
         hits = np.count_nonzero(endgame.numbers == HIT, axis=0)
         # The most and the least layouts that are won, negative, and the place.
@@ -135,7 +143,7 @@ class Adviser:
             found.complete &= low == high
 
     def _look_ahead(self, closed: list[int], limit: int, found: RankedMoves) -> None:
-        """Moves by what is known of the next two clicks; ``closed`` cells by ascending risk."""
+        """Rank moves by what is known of the next two clicks; ``closed`` come by ascending risk."""
         assert self._position is not None, "looked at before"
         known = (self._board, self._mines, self._position, self._chances)
         ahead = LookAhead(*known, self._deadline)
@@ -145,7 +153,7 @@ class Adviser:
         found.high = min(found.high, ahead.bound)
 
     def _describe_move(self, cell: Place) -> Move:
-        """All about a cell, however bad a move it is."""
+        """Describe a move in full, however bad it is."""
         if self._chances[cell] == 1.0:
             none = [0.0] * NUMBERS
             return replace(
@@ -163,7 +171,7 @@ class Adviser:
         return replace(move, win=low / total if low == high else None)
 
     def _looked_at(self, cell: Place, click: Click | None) -> Move:
-        """All about a move; the click is on this cell, or on one that is alike."""
+        """Describe a move by a click on this cell, or on one that is alike."""
         known = self._make_move(cell)
         if click is None:
             return known

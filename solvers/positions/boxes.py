@@ -52,9 +52,14 @@ _IN_BYTE: Final = 7
 def find_boxes(
     planes: FixedMatrix[np.uint64], stride: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], int]:
-    """Boxes, clues, the box of each cell of the frontier in reading order, and how many there are.
+    """Find boxes, clues, the box of each frontier cell in reading order, and their number.
 
-    Cells share a box when they have the same first clue, and the others lie the same way from it.
+    Cells share a box when they have the same first clue, and the others lie the same way from it. A
+    cell has at most `NEAR` clues, a clue at most `NEAR` boxes, which bounds their records.
+
+    Args:
+        planes: the planes of the board: (planes, words).
+        stride: words a row.
     """
     boxes = np.empty((how_many_of(planes[FRONTIER]), LIST + NEAR), np.int32)
     clues = np.empty((how_many_of(planes[CLUES]), LIST + NEAR), np.int32)
@@ -114,7 +119,10 @@ def _number_clues(planes: FixedMatrix[np.uint64], clues: Matrix[np.int32]) -> ND
 def _clues_around(
     plane: FixedVector[np.uint64], word: int, bit: np.uint64, stride: int
 ) -> np.uint64:
-    """The bits of a plane around a cell."""
+    """Return the bits of a plane around a cell.
+
+    There are three for each of the rows below, here and above, each triple in a byte of its own.
+    """
     found = ZERO
     for place in (word + stride, word, word - stride):
         found <<= np.uint64(1 << _BYTE)

@@ -25,7 +25,12 @@ _BELOW_ONE: Final = nextafter(1.0, 0.0)
 
 @inline_kernel
 def mine_span(states: Matrix[np.int32], part: Vector[np.int32]) -> int:
-    """Most less fewest mines of a component."""
+    """Return the most mines of a component less its fewest.
+
+    Args:
+        states: the states of all components.
+        part: the record of the component, whose third entry is its root state.
+    """
     root = part[2]
     return int(states[root, MOST] - states[root, FEWEST])
 
@@ -42,10 +47,20 @@ def fill_chances(
     whole: Twofold,
     chances: Vector[np.float64],
 ) -> bool:
-    """Fill in the chances of a component's boxes; whether all are sure.
+    """Fill in the chances of a component's boxes; return whether all are sure.
 
-    Its steps are those from ``part[0]`` to ``last``. ``rest`` weighs what is outside of it by the
-    mines in it beyond its fewest, (span + 1, 2), ``whole`` is what all layouts weigh.
+    Its steps are those from ``part[0]`` to ``last``.
+
+    Args:
+        boxes: the boxes of the position.
+        states: the states of all components.
+        numbers: the layouts by mines that states refer to.
+        steps: the steps of all components.
+        part: the record of the component.
+        last: its last step.
+        rest: weights of what is outside of it, by the mines in it beyond its fewest: (span + 1, 2).
+        whole: the weight of all layouts.
+        chances: the chance of each box, which is filled in.
     """
     sure = True
     beyond = mine_span(states, part)
@@ -65,7 +80,12 @@ def fill_chances(
 
 @inline_kernel
 def fill_powers(weights: Matrix[np.float64], odds: Twofold) -> bool:
-    """The weight of mines in boxes by their number; whether none loses digits."""
+    """Fill in the weight of mines in boxes by their number; return whether none loses digits.
+
+    Args:
+        weights: high and low parts by number of mines, which are filled in: (numbers, 2).
+        odds: the weight of one mine.
+    """
     value = (1.0, 0.0)
     for used in range(weights.shape[0]):
         if not LEAST_WEIGHT < value[0] < MOST_WEIGHT:
@@ -77,7 +97,13 @@ def fill_powers(weights: Matrix[np.float64], odds: Twofold) -> bool:
 
 @inline_kernel
 def fill_choices(weights: Matrix[np.float64], loose: int, left: int) -> bool:
-    """The weight of the loose cells by mines used in the boxes; whether none loses digits."""
+    """Fill in weights of loose cells by mines in the boxes; return whether none loses digits.
+
+    Args:
+        weights: high and low parts by mines used in boxes, which are filled in: (numbers, 2).
+        loose: the number of loose cells.
+        left: the mines left to boxes and loose cells.
+    """
     value = (1.0, 0.0)
     started = False
     for used in range(weights.shape[0]):
@@ -99,7 +125,15 @@ def fill_choices(weights: Matrix[np.float64], loose: int, left: int) -> bool:
 def weigh_sum(
     numbers: Vector[np.float64], at: int, degree: int, weights: Matrix[np.float64], first: int
 ) -> Twofold:
-    """The sum of ``numbers[at + i] * weights[first + i]`` for i up to ``degree``."""
+    """Return the sum of ``numbers[at + i] * weights[first + i]`` for i up to ``degree``.
+
+    Args:
+        numbers: numbers that are not negative.
+        at: the first of them.
+        degree: the last i.
+        weights: high and low parts: (numbers, 2).
+        first: the first of them.
+    """
     found = (0.0, 0.0)
     for place in range(degree + 1):
         if numbers[at + place] > 0.0 and weights[first + place, 0] > 0.0:
@@ -110,7 +144,16 @@ def weigh_sum(
 
 @inline_kernel
 def divide_chance(held: Twofold, whole: Twofold, full: bool) -> tuple[float, bool]:
-    """The quotient, 0 and 1 only where that is exact, and whether it is rounded correctly."""
+    """Divide two numbers to a chance; it is 0 or 1 only where that is exact.
+
+    Args:
+        held: the dividend, not negative.
+        whole: the divisor, above 0.
+        full: whether the chance is exactly 1.
+
+    Returns:
+        The chance, and whether it is rounded correctly.
+    """
     if full or held[0] == 0.0:
         return (1.0 if full else 0.0), True
     value, certain = round_twofold(divide_twofold(held, whole))
@@ -126,7 +169,15 @@ def loose_chance(
     loose: int,
     left: int,
 ) -> tuple[float, bool]:
-    """The chance of a mine in a cell without a clue, and whether it is rounded correctly."""
+    """Return the chance of a mine in a cell without a clue, and whether it is rounded right.
+
+    Args:
+        spread: layouts of the boxes by mines used.
+        weights: weights of the loose cells by mines used: (numbers, 2).
+        whole: the weight of all layouts.
+        loose: the number of loose cells.
+        left: the mines left to boxes and loose cells.
+    """
     held = (0.0, 0.0)
     full = True
     for used in range(spread.size):

@@ -67,10 +67,20 @@ def count_apart(
 ) -> tuple[int, int, int, NDArray[np.float64], NDArray[np.int64]]:
     """Count each component alone.
 
-    Fills in the chance of a mine and the mines in one of the layouts, of each of ``count`` boxes,
-    the loose cells' last. Returns (SURE or another outcome, components left out, the fewest mines,
-    layouts by mines beyond them of each component counted, one after another, and where each
-    starts).
+    Components that take more memory, or are wider than a key, are left out.
+
+    Args:
+        boxes: the boxes of the position.
+        clues: its clues.
+        count: the number of boxes.
+        odds: the weight of one mine.
+        room: how many times the least memory to use.
+        chances: filled in: the chance of a mine in each box, the loose cells' last.
+        held: filled in: the mines of each box in one of the layouts, the loose cells' last.
+
+    Returns:
+        SURE or another outcome, components left out, the fewest mines, layouts by mines beyond them
+        of each component counted, one after another, and where each starts.
     """
     states, keys, table, edges, numbers = _make_room(room)
     steps = np.empty((count, 3), np.int32)
@@ -140,9 +150,21 @@ def count_together(
     chances: Vector[np.float64],
     held: Vector[np.int64],
 ) -> tuple[int, int, NDArray[np.float64], NDArray[np.int64]]:
-    """Count layouts with ``mines`` mines in boxes and loose cells, all components together.
+    """Count layouts with a total of mines, all components together.
 
-    The layouts by mines are those of all components together.
+    Args:
+        boxes: the boxes of the position.
+        clues: its clues.
+        count: the number of boxes.
+        loose: the number of loose cells.
+        mines: the mines in boxes and loose cells together.
+        room: how many times the least memory to use.
+        chances: filled in: the chance of a mine in each box, the loose cells' last.
+        held: filled in: the mines of each box in one of the layouts, the loose cells' last.
+
+    Returns:
+        SURE or another outcome, the fewest mines of the boxes, layouts by mines beyond them of all
+        components together, and where those start.
     """
     states, keys, table, edges, numbers = _make_room(room)
     steps = np.empty((count, 3), np.int32)
@@ -203,7 +225,7 @@ def _make_room(
 ) -> tuple[
     Matrix[np.int32], Vector[np.int64], Vector[np.int32], Matrix[np.int32], Vector[np.float64]
 ]:
-    """States, their keys and a table of them, edges, and numbers, of which the first is 1."""
+    """Make buffers: states, their keys, a table of them, edges, and numbers (the first is 1)."""
     states = np.empty((room * _STATES + 1, 7), np.int32)
     keys = np.empty(room * _STATES, np.int64)
     # At most half full: states between two boxes are at most as many as half of all.
@@ -297,7 +319,7 @@ def _multiply_components(
     parts: Matrix[np.int32],
     components: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Layouts by mines beyond the fewest, as two (components + 1, most + 1).
+    """Return layouts by mines beyond the fewest, as two arrays (components + 1, most + 1).
 
     Row c of the first: of the components before c; of the second: of those from c on.
     """
@@ -349,7 +371,7 @@ def _choose_together(
     left: int,
     held: Vector[np.int64],
 ) -> None:
-    """Mines of each box in one of the layouts; there must be one. The loose cells' are last."""
+    """Choose mines of each box in one of the layouts, the loose cells' last; there must be one."""
     components = before.shape[0] - 1
     beyond = 0
     while before[components, beyond] == 0.0 or not 0 <= left - beyond <= loose:

@@ -90,11 +90,22 @@ _ROOM: Final = np.array(
 
 @inline_kernel
 def is_asked(field: int, fields: int) -> bool:
-    """True if an answer with these bits has a field of the table."""
+    """Return True if an answer with these bits has a field of the table.
+
+    Args:
+        field: the row of the field.
+        fields: the bits of the answer.
+    """
     return bool(BITS[field] & ~fields == 0)
 
 
 @inline_kernel
 def room_of(field: int, rows: int, cols: int) -> int:
-    """Return the most letters of a field of the table, on a board of this size."""
+    """Return the most letters of a field of the table, on a board of this size.
+
+    Args:
+        field: the row of the field.
+        rows: rows of the board.
+        cols: columns of the board.
+    """
     return int(_ROOM[field, 0] + rows * _ROOM[field, 1] + rows * cols * _ROOM[field, 2])

@@ -49,19 +49,35 @@ def words_of(width: int) -> int:
 
 @inline_kernel
 def first_word(row: int, stride: int) -> int:
-    """Return the first word of a row of ``stride`` words; the row above the board is row -1."""
+    """Return the first word of a row of ``stride`` words; the row above the board is row -1.
+
+    Args:
+        row: from -1 to the number of rows, the row below the board.
+        stride: words a row.
+    """
     return 1 + (row + 1) * stride
 
 
 @inline_kernel
 def column_range(part: int, width: int) -> tuple[int, int]:
-    """The first column in a word of a row, and the one after the last; column c is bit c + 1."""
+    """Return the first column in a word of a row, and the one after the last.
+
+    Column c is bit c + 1 of the row.
+
+    Args:
+        part: the number of the word in its row, from 0.
+        width: columns of the board.
+    """
     return max(1, part << WORD) - 1, min(width, (part + 1 << WORD) - 1)
 
 
 @compile_inner
 def read_planes(cells: FixedMatrix[np.int8]) -> NDArray[np.uint64]:
-    """The planes of a board, where nothing is decided yet; flags are undecided."""
+    """Read the planes of a board, where nothing is decided yet; flags are undecided.
+
+    The result is uint64 of shape (planes, words), with a row of words above the board and one
+    below.
+    """
     height, width = cells.shape
     stride = words_of(width)
     planes = np.zeros((_PLANES, first_word(height + 1, stride) + 1), np.uint64)
@@ -94,7 +110,12 @@ def read_planes(cells: FixedMatrix[np.int8]) -> NDArray[np.uint64]:
 def propagate_planes(planes: Matrix[np.uint64], stride: int) -> bool:
     """Decide what single clues decide; False if one of them cannot hold.
 
-    In the end `CLUES` are those that leave something open, and the `FRONTIER` is known.
+    In the end `CLUES` are those that leave something open, and the `FRONTIER` is known. A word is
+    in the queue once at most, so that it has room for all.
+
+    Args:
+        planes: the planes of the board, which are changed: (planes, words).
+        stride: words a row.
     """
     words = planes.shape[1]
     queue = np.empty(words, np.int32)
@@ -200,7 +221,7 @@ def _count_around(plane: FixedVector[np.uint64], word: int, stride: int) -> _Num
 
 @inline_kernel
 def _count_in_row(plane: FixedVector[np.uint64], word: int) -> tuple[np.uint64, np.uint64]:
-    """How many bits are set at each place and on both sides of it: ones and twos."""
+    """Count how many bits are set at each place and on both sides of it: ones and twos."""
     here = plane[word]
     left, right = from_left(plane, word), from_right(plane, word)
     odd = left ^ right
@@ -209,13 +230,23 @@ def _count_in_row(plane: FixedVector[np.uint64], word: int) -> tuple[np.uint64, 
 
 @inline_kernel
 def from_left(plane: FixedVector[np.uint64], word: int) -> np.uint64:
-    """The bits on the left of those of a word."""
+    """Return the bits on the left of those of a word, shifted onto them.
+
+    Args:
+        plane: one plane of the board.
+        word: a word of it, not the first.
+    """
     return np.uint64(plane[word] << ONE | plane[word - 1] >> LAST)
 
 
 @inline_kernel
 def from_right(plane: FixedVector[np.uint64], word: int) -> np.uint64:
-    """The bits on the right of those of a word."""
+    """Return the bits on the right of those of a word, shifted onto them.
+
+    Args:
+        plane: one plane of the board.
+        word: a word of it, not the last.
+    """
     return np.uint64(plane[word] >> ONE | plane[word + 1] << LAST)
 
 
@@ -238,7 +269,7 @@ def _shift_bits(bits: np.uint64, aside: int) -> np.uint64:
 
 @inline_kernel
 def _subtract_numbers(one: _Numbers, other: _Numbers) -> tuple[_Numbers, np.uint64]:
-    """One number less another for each cell, and where that is below 0."""
+    """Subtract numbers of four bits for each cell, and return where the result is below 0."""
     ones, borrow = one[0] ^ other[0], ~one[0] & other[0]
     differ = one[1] ^ other[1]
     twos, borrow = differ ^ borrow, (~one[1] & other[1]) | (~differ & borrow)
@@ -257,7 +288,14 @@ def _is_nonzero(numbers: _Numbers) -> np.uint64:
 
 @inline_kernel
 def number_at(planes: FixedMatrix[np.uint64], first: int, word: int, bit: np.uint64) -> int:
-    """Return the number of a cell from the four planes beginning at ``first``."""
+    """Return the number of a cell from four planes, 0 to 15.
+
+    Args:
+        planes: the planes of the board.
+        first: the plane of the lowest bit, followed by the others.
+        word: the word of the cell.
+        bit: its bit, 0 to 63.
+    """
     found = ZERO
     for power in range(4):
         found |= (planes[first + power, word] >> bit & ONE) << np.uint64(power)

@@ -39,7 +39,7 @@ _MOST_DIGITS: Final = 9
 
 @cache
 def cell_codes() -> NDArray[np.uint8]:
-    """The code of each byte that is a cell, (256,); flags are claims, and none of these."""
+    """Return the code of each byte that is a cell, (256,); flags are claims, and none of these."""
     found = np.frombuffer(code_table(Notation.STANDARD), np.uint8)
     return np.where(found == FLAG, np.uint8(NO_CODE), found)
 
@@ -54,11 +54,18 @@ def read_line(
     cells: Vector[np.int8],
     free: int,
 ) -> tuple[int, int, int]:
-    """Return rows, columns and total of what a line asks; no rows where it is left alone.
+    """Read a line as a board; return rows, columns and total, no rows where it is left alone.
 
-    The line is ``text[begin:end]``, and ``text[end]`` is a newline, which is no part of any form
-    that is read: no loop goes beyond it. Without a total of its own the line has the one given. Its
-    cells are written from ``free`` on, at most one for each of its letters.
+    ``text[end]`` is a newline, which is no part of any form that is read: no loop goes beyond it.
+
+    Args:
+        text: letters of many lines.
+        begin: where the line begins.
+        end: where it ends, at a newline.
+        symbols: the cell code of each byte: (256,).
+        total: the total of a line that has none of its own.
+        cells: cell codes, of which at most one for each letter is written.
+        free: where the first of them goes.
     """
     left_alone = (0, 0, ANY)
     height = width = 0
@@ -124,7 +131,7 @@ def _is_text(text: FixedVector[np.uint8], place: int, name: FixedVector[np.uint8
 
 @inline_kernel
 def _read_number(text: FixedVector[np.uint8], place: int) -> tuple[int, int]:
-    """A whole number of few digits, as JSON has it, and where it ends; ANY if there is none."""
+    """Read a whole number of few digits, as JSON has it, and where it ends; ANY if none."""
     number = 0
     begin = place
     while _ZERO <= text[place] <= _ZERO + 9 and place - begin < _MOST_DIGITS:
@@ -143,7 +150,7 @@ def _read_rows(
     cells: Vector[np.int8],
     free: int,
 ) -> tuple[int, int, int]:
-    """Height and width of a list of strings, and where it ends; the height is 0 if it is none."""
+    """Read a list of strings; return height, width and where it ends, height 0 for no list."""
     height = width = 0
     while True:
         place = _skip_blanks(text, place)
@@ -170,7 +177,7 @@ def _read_text(
     cells: Vector[np.int8],
     free: int,
 ) -> tuple[int, int, int]:
-    """The same of a string with newlines between the rows."""
+    """Read a string with newlines between the rows; return the same as `_read_rows`."""
     height = width = 0
     while True:
         length = _read_row(text, place, symbols, cells, free + height * width)

@@ -108,11 +108,11 @@ class LayoutCounts:
 
     @property
     def soon_by_mines(self) -> bool:
-        """Return True if `by_mines` costs next to nothing."""
+        """True if `by_mines` costs next to nothing."""
         return self.total is not None or self.loose + len(self.spreads) <= SOON_CELLS
 
     def by_mines(self) -> dict[int, int]:
-        """Layouts by number of mines, ascending."""
+        """Return the layouts by number of mines, ascending."""
         if self.total is not None:
             return {self.total: self.count}
         spreads = [dict(enumerate(spread)) for spread in self._spreads]
@@ -147,7 +147,15 @@ class Position(LayoutCounts):
         layout: NDArray[np.bool_],
         kind_chances: NDArray[np.float64],
     ) -> "Position":
-        """Return the position that `solved` has found."""
+        """Return the position that `solve_kinds` has found.
+
+        Args:
+            counts: the number of layouts.
+            left_out: the number of components left out.
+            kinds: the kind of each cell: (height, width).
+            layout: the mines of one of the layouts: (height, width).
+            kind_chances: the chance of a mine for each kind.
+        """
         chances = kind_chances[kinds]
         by_cell = np.empty((_BYTES, *kinds.shape), np.int8)
         by_cell[:_VALUES] = kinds.view(np.int8).reshape(_VALUES, *kinds.shape)
@@ -184,11 +192,11 @@ class Position(LayoutCounts):
         return by_kind
 
     def find_witness(self) -> Layout:
-        """One of the layouts."""
+        """Return one of the layouts."""
         return Layout.read_only(self.layout)
 
     def rank_safest(self) -> Safest:
-        """The cells least likely to be mines."""
+        """Rank the cells least likely to be mines."""
         return rank_safest(self.chances, self.chances.size)
 
 
@@ -197,8 +205,11 @@ def solve_position(
 ) -> Position | None:
     """Solve a position; None if it is inconsistent, or no ordinary one.
 
-    ``mines`` is the exact total. Without it each unknown cell is a mine with
-    the chance ``density``, by default one half: then all layouts weigh the same.
+    Args:
+        board: the board.
+        mines: the exact total, None for any.
+        density: the chance of a mine in each unknown cell without a total; None for one half, where
+            all layouts weigh the same.
     """
     found = most_of(board, mines, density)
     return None if found is None or found.left_out else found
@@ -207,7 +218,16 @@ def solve_position(
 def most_of(
     board: Board, mines: int | None = None, density: Fraction | None = None
 ) -> Position | None:
-    """The same of all components that are narrow enough; the others are left out of it."""
+    """Solve all components of a position that are narrow enough, and leave the others out.
+
+    Args:
+        board: the board.
+        mines: the exact total, None for any.
+        density: as for `solve_position`.
+
+    Returns:
+        None if the position is inconsistent, or no ordinary one.
+    """
     odds, odds_low = 1.0, 0.0
     if density is not None:
         exact = density / (1 - density)
@@ -267,10 +287,21 @@ def solve_kinds(
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
 ) -> tuple[int, _Told, NDArray[np.float64]]:
-    """An outcome; spreads, starts, mines, loose cells and components left out; chances by kind.
+    """Solve a position by kinds of cells.
 
-    As `Position` has them, where the outcome is SURE; ``kinds`` and ``layout`` are filled in.
     Spreads are integers, as all of them are below 2**53.
+
+    Args:
+        cells: cell codes: (height, width).
+        mines: the exact total, or ANY.
+        odds: the weight of a mine, the nearest double.
+        odds_low: what that weight is off by.
+        kinds: filled in: the kind of each cell: (height, width).
+        layout: filled in: the mines of one of the layouts: (height, width).
+
+    Returns:
+        An outcome; spreads, starts, mines, loose cells and components left out, as `Position` has
+        them where the outcome is SURE; chances by kind.
     """
     room = 1 if cells.size <= _SMALL else MORE_ROOM
     found = _solve_in_room(cells, mines, odds, odds_low, room, kinds, layout)

@@ -72,11 +72,24 @@ def count_forward(
     used: Vector[np.int64],
     bits: Matrix[np.int64],
 ) -> int:
-    """Count the layouts of a box's component up to each state; SURE or another outcome.
+    """Count the layouts of a box's component up to each state; return SURE or another outcome.
 
-    ``keys`` are those of the states, ``table`` is as large and full of NONE, or of states before
-    these. ``part`` receives the first step, the first and the last state. ``candidates`` has room
-    for all boxes. ``used`` tells what of the arrays is in use.
+    A key has three bits for each of up to `_OPEN` clues that are open at a time, which fit into 63.
+
+    Args:
+        boxes: the boxes of the position.
+        clues: its clues.
+        seed: one box of the component.
+        states: columns as above, to which states are added: (states, 7).
+        keys: the key of each state: (states,).
+        table: a hash table of states, as large, full of NONE or of states before these.
+        edges: the edges between states, to which more are added.
+        numbers: the layouts by mines that states refer to, to which more are added.
+        steps: for each step its box and its first state, to which more are added.
+        part: filled in: the first step, the first and the last state.
+        candidates: a buffer with room for all boxes.
+        used: how many steps, states, edges and numbers are in use, which is brought up to date.
+        bits: a buffer for the bits of a box's clues.
     """
     candidates[0] = seed
     boxes[seed, DONE] = WAITING
@@ -129,7 +142,14 @@ def count_forward(
 def leave_out(
     boxes: Matrix[np.int32], clues: Matrix[np.int32], seed: int, found: Vector[np.int32]
 ) -> None:
-    """Mark the boxes of a box's component as left to others; ``found`` has room for all boxes."""
+    """Mark the boxes of a box's component as left to others; ``found`` has room for all boxes.
+
+    Args:
+        boxes: the boxes of the position, whose `DONE` is set to `LEFT`.
+        clues: its clues.
+        seed: one box of the component.
+        found: a buffer with room for all boxes; each box is put there once.
+    """
     found[0] = seed
     boxes[seed, DONE] = LEFT
     count = 1
@@ -289,7 +309,7 @@ def _sum_up(
 def _next_box(
     boxes: Matrix[np.int32], clues: Matrix[np.int32], candidates: Vector[np.int32], waiting: int
 ) -> int:
-    """The candidate that leaves the fewest clues open; ties go to the one of the oldest clue."""
+    """Return the candidate that leaves the fewest clues open; ties go to the oldest clue's."""
     best = 0
     least = np.int64(1 << 40)
     for place in range(waiting):
@@ -324,7 +344,20 @@ def count_backward(
 ) -> int:
     """Count the layouts of a component from each state on, and sum the mines of each box.
 
-    Its steps are those from ``part[0]`` to ``last``. Numbers used, or NO_ROOM.
+    Its steps are those from ``part[0]`` to ``last``.
+
+    Args:
+        boxes: the boxes of the position.
+        states: the states of all components.
+        edges: the edges between states.
+        numbers: the layouts by mines that states refer to, to which more are added.
+        steps: the steps of all components.
+        part: the record of the component.
+        last: its last step.
+        filled: how many numbers are in use.
+
+    Returns:
+        How many numbers are in use then, or NO_ROOM.
     """
     root = part[2]
     if filled == numbers.size:

@@ -107,7 +107,13 @@ class Solved(NamedTuple):
 
 
 def write_answer(found: Position, fields: int, seconds: float) -> bytes:
-    """Return the answer about one position, without a newline."""
+    """Return the answer about one position as JSON, without a newline.
+
+    Args:
+        found: the position.
+        fields: the bits of the fields that the answer has.
+        seconds: how long it took.
+    """
     rows, cols = found.kinds.shape
     total = ANY if found.total is None else found.total
     kinds, chances = found.kinds.ravel(), found.kind_chances
@@ -117,7 +123,13 @@ def write_answer(found: Position, fields: int, seconds: float) -> bytes:
 
 
 def write_answers(solved: Solved, fields: int, seconds: float) -> tuple[bytes, list[int]]:
-    """Return the answers, one a line, and where each ends; each took ``seconds`` seconds."""
+    """Return the answers, one a line, and where each ends.
+
+    Args:
+        solved: the positions.
+        fields: the bits of the fields that each answer has.
+        seconds: how long each took.
+    """
     counts = chances = b""
     if fields & COUNT:
         texts = [b"" if one is None else _write_counts(one) for one in solved.counts]
@@ -166,10 +178,11 @@ def _write_fields(
     count_letters: int,
     solver_letters: int,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """As `write_answers`; ``texts`` are ready: all counts, the solver, and all chances.
+    """Write the fields of all answers, as `write_answers` does, and where each answer ends.
 
-    Each field takes at most what its row of the table says, which is asserted where it ends, and
-    the last `_copy` goes at most TEXT_ROOM beyond that.
+    ``texts`` are ready: all counts, the solver, and all chances. Each field takes at most what its
+    row of the table says, which is asserted where it ends, and the last `_copy` goes at most
+    TEXT_ROOM beyond that.
     """
     room, longest = _measure_answers(fields, places, solver_letters)
     buffer = np.empty(room + count_letters + TEXT_ROOM, np.uint8)

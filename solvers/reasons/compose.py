@@ -53,11 +53,11 @@ class Judge(Protocol):
         ...
 
     def find_sufficient(self, groups: Collection[int]) -> set[int] | None:
-        """Groups among these that are enough, or None if even all of them are not."""
+        """Return groups among these that are enough, or None if even all of them are not."""
         ...
 
     def find_missed(self, groups: Collection[int]) -> set[int] | None:
-        """Groups of which one more is needed, none to spare; None if these are enough."""
+        """Return groups of which one more is needed, none to spare; None if these are enough."""
         ...
 
 
@@ -69,10 +69,16 @@ def compose_clues(
     deadline: Deadline,
     keep: Callable[[Composed], None] = lambda _: None,
 ) -> Composed:
-    """Choose the fewest clues of a board, with ``mines`` mines if given, as far as there is time.
+    """Choose the fewest clues of a board, as far as there is time.
 
-    ``forced`` are its forced cells, None if it is inconsistent. ``keep`` is given the result, the
-    same object each time, with whatever is found, for the case that the process is killed.
+    Args:
+        board: the board.
+        mines: the total of mines, None for any.
+        composition: what the clues have to keep.
+        forced: the forced cells of the board, None if it is inconsistent.
+        deadline: when to stop.
+        keep: a function that takes the result, the same object each time, with whatever is found,
+            for the case that the process is killed.
     """
     hidden = HiddenClues.from_board(board, mines, composition, forced)
     groups = list_orbits(board.shape, list(hidden.numbers), composition.symmetry)
@@ -147,7 +153,7 @@ class _Search:
             self._tighten_cover()
 
     def _find_needed(self) -> set[int]:
-        """Groups without which all others are not enough."""
+        """Find the groups without which all others are not enough."""
         # Groups that can be removed together can be removed alone.
         everything = set(range(len(self._groups)))
         needed = {
@@ -187,7 +193,7 @@ class _Search:
             self._patience *= 2 if len(self._covers) == known else 1.2
 
     def _learn_sets(self, cover: set[int]) -> None:
-        """Sets that a cover misses and that have nothing in common."""
+        """Add sets that a cover misses and that have nothing in common."""
         chosen = set(cover)
         while (missed := self._judge.find_missed(chosen)) is not None:
             self._covers.add_set(missed)
@@ -204,7 +210,7 @@ class _Search:
         self._shrink_groups([*more, *cover], chosen)
 
     def _choose_group(self, groups: Collection[int]) -> int:
-        """The group that is taken next: one of the best, if there is any."""
+        """Choose the group that is taken next: one of the best, if there is any."""
         good = self._random.random() < _FAITH and sorted(self._best.intersection(groups))
         return self._random.choice(good or sorted(groups))
 
@@ -212,13 +218,13 @@ class _Search:
         return sum(self._weights[group] for group in groups)
 
     def _raise_bound(self, bound: int) -> None:
-        """No fewer clues are enough."""
+        """Raise the lower bound: no fewer clues are enough."""
         if bound > self._found.lower_bound:
             self._found.lower_bound = bound
             self._tell()
 
     def _take_groups(self, groups: set[int]) -> None:
-        """Groups that are enough."""
+        """Take groups that are enough, if they are the fewest so far."""
         if self._found.kept is None or self._weigh_groups(groups) < self._weigh_groups(self._best):
             self._best = groups
             self._found.kept = self._list_cells(groups)
@@ -228,10 +234,10 @@ class _Search:
             self._tell()
 
     def _list_cells(self, groups: Collection[int]) -> list[Place]:
-        """The cells of some groups, in reading order."""
+        """Return the cells of some groups, in reading order."""
         return _list_cells([self._groups[group] for group in groups], self._hidden.base.width)
 
 
 def _list_cells(groups: Iterable[Sequence[int]], width: int) -> list[Place]:
-    """The cells of groups as (row, col), in reading order."""
+    """Return the cells of groups as (row, col), in reading order."""
     return [divmod(cell, width) for cell in sorted(chain.from_iterable(groups))]

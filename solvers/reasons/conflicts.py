@@ -36,11 +36,18 @@ def find_conflicts(
     keep: Callable[[Conflicts], None] = lambda _: None,
     constraints: Constraints | None = None,
 ) -> Conflicts:
-    """Up to ``limit`` minimal conflicts of a board, or of rules, with ``mines`` mines if given.
+    """Find minimal conflicts of a board, or of rules, smallest first.
 
-    Smallest first: the total counts as one clue. ``keep`` is given the result, the same object
-    each time, with every conflict found, for the case that the process is killed.
-    ``constraints`` are those of the puzzle, if they are known.
+    The total counts as one clue.
+
+    Args:
+        puzzle: the board or rules.
+        mines: the total of mines, None for any.
+        deadline: when to stop.
+        limit: the most conflicts to find.
+        keep: a function that takes the result, the same object each time, with every conflict
+            found, for the case that the process is killed.
+        constraints: those of the puzzle, if they are known.
     """
     constraints = constraints or Constraints.from_position(puzzle, mines)
     found = Conflicts([], more=True)
@@ -61,7 +68,7 @@ def find_conflicts(
 
 
 def _iterate_cores(constraints: Constraints, deadline: Deadline) -> Iterator[_Core]:
-    """All minimal conflicts, smallest first."""
+    """Yield all minimal conflicts, smallest first."""
     if constraints.total is None:
         parts = [
             _iterate_cores_of(constraints, part, deadline)
@@ -82,7 +89,7 @@ def _count_clues(core: _Core) -> int:
 def _iterate_cores_of(
     constraints: Constraints, clues: Sequence[int], deadline: Deadline
 ) -> Iterator[_Core]:
-    """All minimal conflicts among some clues, and the total if there is one."""
+    """Yield all minimal conflicts among some clues, and the total if there is one."""
     # Imported when it is needed: most questions are answered before.
     from pysat.examples.hitman import Hitman
 
@@ -101,7 +108,7 @@ def _iterate_cores_of(
 
 
 def _find_correction(problem: Guarded, oracle: sat.Oracle, chosen: Sequence[int]) -> list[int]:
-    """After a layout of some clues: a least set of others without which all can hold."""
+    """Return a least set of other clues without which all can hold, after a layout of some."""
     held = _list_satisfied(problem, oracle) | set(chosen)
     out = []
     for guard in problem.switches:
@@ -115,7 +122,7 @@ def _find_correction(problem: Guarded, oracle: sat.Oracle, chosen: Sequence[int]
 
 
 def _list_satisfied(problem: Guarded, oracle: sat.Oracle) -> set[int]:
-    """The guards of all that the last layout satisfies."""
+    """Return the guards of all that the last layout satisfies."""
     layout = oracle.read_model(problem.cells)
     broken = {int(problem.guards[clue]) for clue, _ in problem.list_broken(layout)}
     if problem.total is not None and not problem.meets_total(layout):

@@ -46,17 +46,22 @@ class Covers:
         return len(self._sets)
 
     def add_set(self, items: Collection[int]) -> None:
-        """One of these items has to be taken."""
+        """Add a set: one of these items has to be taken."""
         items = frozenset(items)
         if items not in self._sets:
             self._sets.add(items)
             self._model.constraints.add().bool_or.literals.extend(sorted(items))
 
     def find_lightest(self, work: float, deadline: Deadline, hint: Collection[int] = ()) -> Cover:
-        """Return the lightest cover, or the best one after that much work; a ``hint`` is near it.
+        """Return the lightest cover, or the best one after that much work.
 
-        A unit of work takes about a second, and leads as far on any machine. Raises
-        `DeadlinePassed` if that is past already.
+        Args:
+            work: units that take about a second each, and lead as far on any machine.
+            deadline: when to stop in any case.
+            hint: items of a cover that is near the lightest.
+
+        Raises:
+            DeadlinePassed: the deadline is over before the search begins.
         """
         from ortools.sat.python.cp_model_helper import SatParameters, SolveWrapper
 

@@ -59,7 +59,7 @@ class Difficulty:
         return levels.get(cell, Level.SEARCH if finished else None)
 
     def _grade_component(self, component: int) -> tuple[dict[int, Level], bool]:
-        """Levels of the cells of a component, and whether all others are harder."""
+        """Return the levels of the cells of a component, and whether all others are harder."""
         closure = Closure(self._list_premises(component), self._deadline)
         closed = [level for level in (Level.SUBSET, Level.BOUNDS) if level <= self._hardest]
         finished = all(closure.close_at_level(level, _MOST_SETS) for level in closed)

@@ -62,7 +62,7 @@ class Entailment:
         return {guard - self._first_guard for guard in self._oracle.read_core()}
 
     def find_missed(self, groups: Collection[int]) -> set[int] | None:
-        """Groups of which one more is needed, none to spare; None if these are enough.
+        """Return groups of which one more is needed, none to spare; None if these are enough.
 
         Some layout that says otherwise agrees with all others, those that are given among them.
         It is empty where all groups together are not enough.
@@ -88,7 +88,7 @@ class Entailment:
         return contradicted
 
     def _list_contradicted(self) -> set[int]:
-        """The groups that the last layout contradicts."""
+        """Return the groups that the last layout contradicts."""
         mines = self._oracle.read_model(self._cells)
         numbers = Layout(mines.reshape(self._shape)).count_neighbours().ravel()
         wrong = mines[self._shown] | (numbers[self._shown] != self._numbers)

@@ -131,7 +131,7 @@ class Explainer:
         return self._fewest_of_all(core) if self._patient else core
 
     def _fewest_in_conflict(self, reasons: Reasons, found: Core) -> Core:
-        """The smallest core, or the one found if it takes longer than the client will wait."""
+        """Return the smallest core, or the one found if that takes longer than the client waits."""
         if not found.smallest and not reasons.settled and self._patient:
             if not self.effort.unbounded:
                 raise NeedsWorker
@@ -144,7 +144,7 @@ class Explainer:
         return _in_order(found)
 
     def _fewest_of_all(self, core: Core) -> Core:
-        """The smallest core like this one, or the core if that takes too long."""
+        """Return the smallest core like this one, or the core if that takes too long."""
         if core.smallest or not core.minimal:
             return core
         effort, many = self.effort, self.constraints.low.size
@@ -160,7 +160,7 @@ class Explainer:
         return core
 
     def _find_near_layout(self) -> NDArray[np.bool_]:
-        """Mines that satisfy nearly all clues, (cells,)."""
+        """Return mines that satisfy nearly all clues, (cells,)."""
         clues = list(range(self.constraints.low.size))
         with SatRefuter(self.constraints, clues, False, self.deadline) as refute:
             while core := refute(clues, False):
@@ -168,12 +168,16 @@ class Explainer:
             return refute.read_layout()
 
     def name_core(self, core: Core) -> Conflict:
-        """A core by the places of its clues."""
+        """Return a core by the places of its clues."""
         places = sorted(map(self._narrator.place_of_clue, core.clues))
         return Conflict(places, core.total, core.minimal, core.smallest)
 
     def derive_refutation(self, core: Core) -> list[Statement]:
-        """Steps from the clues of a core to a contradiction. Raises `DeadlinePassed`."""
+        """Derive a contradiction from the clues of a core, step by step.
+
+        Raises:
+            DeadlinePassed: no chain was found in time.
+        """
         return self._narrator.narrate_steps(
             refute_premises(self._list_premises(core), self.deadline).steps
         )
@@ -187,10 +191,18 @@ class Explainer:
         asked: Place | None,
         keep: Callable[[list[Explanation]], None],
     ) -> list[Explanation]:
-        """Explain forced cells, or the one that was requested, in order of their first cells.
+        """Explain forced cells, or one of them, in order of their first cells.
 
-        ``layout`` is one of the board, ``forced`` are all its forced cells. ``keep`` is
-        given what is known now and then. What the deadline leaves unexplained has no reasons.
+        What the deadline leaves unexplained has no reasons.
+
+        Args:
+            layout: one of the layouts of the board.
+            forced: all its forced cells.
+            asked: (row, col) of the one cell to explain, None for all.
+            keep: a function that is given what is known now and then.
+
+        Raises:
+            NeedsWorker: more effort would find more.
         """
         self._layout = layout.mines.ravel()
         self._forced = values = self._values_of_forced(forced)
@@ -227,7 +239,15 @@ class Explainer:
         return self._list_explanations(cases)
 
     def iterate_certificates(self, layout: Layout, forced: Forced) -> Iterator[Certificate]:
-        """A certificate for each forced cell. Raises `DeadlinePassed`."""
+        """Yield a certificate for each forced cell.
+
+        Args:
+            layout: one of the layouts of the board.
+            forced: all its forced cells.
+
+        Raises:
+            DeadlinePassed: not all were certified in time.
+        """
         self._layout = layout.mines.ravel()
         for case in self._list_cases(self._values_of_forced(forced)):
             self._find_core(case)
@@ -235,7 +255,11 @@ class Explainer:
                 yield self._certify_core(case.core, (cell, case.value))
 
     def certify_refutation(self, core: Core) -> Certificate:
-        """A certificate that the board is inconsistent. Raises `DeadlinePassed`."""
+        """Certify that the board is inconsistent.
+
+        Raises:
+            DeadlinePassed: it was not certified in time.
+        """
         return self._certify_core(core, None)
 
     def _certify_core(self, core: Core | None, forced: tuple[int, int] | None) -> Certificate:
@@ -255,13 +279,13 @@ class Explainer:
         )
 
     def _values_of_forced(self, forced: Forced) -> dict[int, int]:
-        """Forced cells by their numbers."""
+        """Return the values of forced cells by their numbers."""
         width = self.question.board.shape[1]
         mines = {row * width + col: IS_MINE for row, col in forced.mines}
         return mines | {row * width + col: IS_SAFE for row, col in forced.safe}
 
     def _list_cases(self, selected: Mapping[int, int]) -> list[_Case]:
-        """Forced cells, put together by the clue that forces them alone, or else by box."""
+        """List forced cells, put together by the clue that forces them alone, or else by box."""
         value = dict(selected)
         cases = []
         constraints = self.constraints
@@ -307,7 +331,7 @@ class Explainer:
             case.found = core
 
     def _find_hard_core(self, cell: int, value: int, total: bool) -> Core:
-        """A core for a cell where search gave up, or where the total of mines is needed."""
+        """Find a core for a cell where search gave up, or where the total of mines is needed."""
         many = self.constraints.low.size
         if not self.effort.unbounded and (not total or many > _SEARCHED):
             raise NeedsWorker
@@ -325,7 +349,7 @@ class Explainer:
         return self._mark_if_only(otherwise, core)
 
     def _known_to_count(self, otherwise: Constraints) -> list[int] | None:
-        """Clues that were enough for another cell, with the total, and are for this one."""
+        """Return clues that were enough for another cell, with the total, and are for this one."""
         effort, last = self.effort, self.constraints.low.size
         refute = by_search(otherwise, effort.search, effort.transitions, self.deadline)
         for clues in self._counted:
@@ -357,7 +381,7 @@ class Explainer:
         ]
 
     def _prover_of_core(self, core: Core) -> Prover:
-        """What proves from a core: cells that are forced by the same clues share it."""
+        """Return the prover of a core, which cells forced by the same clues share."""
         key = (*core.clues, TOTAL) if core.total else tuple(core.clues)
         if key not in self._provers:
             self._provers[key] = Prover(self._list_premises(core), self.deadline)
@@ -411,7 +435,7 @@ class Explainer:
     # The parts that both share.
 
     def _note_cut(self) -> None:
-        """The time is over: for good, or until more effort is allowed."""
+        """Note that the time is over: for good, or until more effort is allowed."""
         if not self.effort.unbounded:
             raise NeedsWorker
         self.complete = self.complete and not self._patient
@@ -423,7 +447,7 @@ class Explainer:
         return Reasons(self.constraints, mines, self.effort.search, most, allowance, self.deadline)
 
     def _find_fewest(self, reasons: Reasons, found: Core, box: int, value: int) -> Core:
-        """The smallest core, or the one found if that takes too long."""
+        """Return the smallest core, or the one found if that takes too long."""
 
         def check_time() -> None:
             self.deadline.check()
@@ -438,7 +462,7 @@ class Explainer:
         return found
 
     def _trim_core(self, core: Core) -> Core:
-        """The part of a large core that SAT needs."""
+        """Return the part of a large core that SAT needs."""
         if len(core.clues) <= _LARGE:
             return core
         if not self.effort.unbounded:
@@ -450,7 +474,7 @@ class Explainer:
             return core
 
     def _minimise_core(self, constraints: Constraints, core: Core) -> Core:
-        """A minimal core, by search where that is enough, else by SAT.
+        """Return a minimal core, by search where that is enough, else by SAT.
 
         Clues of ``constraints`` beyond the board's stay in whatever is asked.
         """
@@ -469,7 +493,7 @@ class Explainer:
             return minimise_core(core, _make_refuter(held, refute_by_sat))
 
     def _mark_if_only(self, constraints: Constraints, core: Core) -> Core:
-        """The core, as the smallest if no other is possible and that is cheap to see."""
+        """Mark the core as the smallest if no other is possible and that is cheap to see."""
         effort = self.effort
         many = self.constraints.low.size
         if len(core.clues) * many > self._tries * _SEARCHED:
@@ -503,7 +527,7 @@ def _in_order(core: Core) -> Core:
 
 
 def _make_refuter(held: Sequence[int], refute: Refuter) -> Refuter:
-    """A refuter that takes some more clues for granted."""
+    """Return a refuter that takes some more clues for granted."""
 
     def with_held(clues: Sequence[int], total: bool) -> Core | None:
         core = refute([*clues, *held], total)

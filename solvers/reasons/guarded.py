@@ -27,7 +27,15 @@ _SEARCH: Final = 500
 
 
 def iterate_suspects(constraints: Constraints, deadline: Deadline) -> Iterator[list[int]]:
-    """Components of clues that are not quickly shown to be consistent."""
+    """Yield components of clues that are not quickly shown to be consistent.
+
+    Args:
+        constraints: the clues; the total is left out.
+        deadline: when to give up.
+
+    Raises:
+        DeadlinePassed: not all were found in time.
+    """
     joined = transpose_lists(constraints.start, constraints.members, constraints.cells)
     untried = constraints.asking
     # All clues at first: those that say nothing decide nothing.
@@ -53,7 +61,7 @@ def iterate_suspects(constraints: Constraints, deadline: Deadline) -> Iterator[l
 def _find_component(
     constraints: Constraints, joined: tuple[Index, Index], clue: int, among: NDArray[np.bool_]
 ) -> list[int]:
-    """The clues ``among`` these that cells join to ``clue``, ascending.
+    """Return the clues ``among`` these that cells join to ``clue``, ascending.
 
     Clues of cell c are ``joined[1][joined[0][c]:joined[0][c + 1]]``.
     """
@@ -107,7 +115,7 @@ class Guarded:
         return guards if self.total is None else [*guards, self.total]
 
     def list_broken(self, model: Model) -> Seen:
-        """Clues that a model breaks, by their places, and the mines they see."""
+        """Return the clues that a model breaks, by their places, and the mines they see."""
         mines = self._count_mines(model)
         before = np.concatenate(([0], np.cumsum(mines[self.variables])))
         seen = before[self.start[1:]] - before[self.start[:-1]]
@@ -127,7 +135,18 @@ class Guarded:
     def encode_cardinality(
         self, start: Any, variables: Any, low: Any, high: Any, guards: Any
     ) -> sat.Clauses:
-        """`sat.cardinality` after ``top``, which it moves."""
+        """Encode clues like `sat.encode_cardinality`; new variables come after ``top``.
+
+        Args:
+            start: where the variables of each clue begin, and the end of the last: (clues + 1,).
+            variables: variables of the clues.
+            low: the least true ones of each clue: (clues,).
+            high: the most: (clues,).
+            guards: the guard of each clue: (clues,).
+
+        Raises:
+            DeadlinePassed: it takes too long.
+        """
         start, low, high, guards = (np.asarray(part) for part in (start, low, high, guards))
         clauses, self.top = sat.encode_cardinality(
             start, variables, low, high, self.deadline, guards, self.top

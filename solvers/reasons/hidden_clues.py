@@ -32,7 +32,14 @@ class HiddenClues:
     def from_board(
         cls, board: Board, mines: int | None, composition: Composition, forced: Forced | None
     ) -> "HiddenClues":
-        """Return the hidden clues of a board; ``forced`` are its cells, None if none can be."""
+        """Return the hidden clues of a board.
+
+        Args:
+            board: the board with its clues.
+            mines: the total of mines, None for any.
+            composition: what the clues have to keep.
+            forced: the forced cells of the board, None if no layout fits.
+        """
         hidden = np.int8(UNKNOWN if composition.leave == "unknown" else SAFE)
         codes = board.cells
         targets = np.full(codes.shape, UNDECIDED, np.int8)
@@ -58,7 +65,7 @@ class HiddenClues:
         )
 
     def show_clues(self, cells: Collection[int]) -> Board:
-        """The board with the clues at some cells."""
+        """Return the board with the clues at some cells."""
         codes = self.base.cells.copy()
         shown = list(cells)
         codes.ravel()[shown] = [self.numbers[cell] for cell in shown]
@@ -67,7 +74,7 @@ class HiddenClues:
 
 
 def list_neighbours(shape: tuple[int, int]) -> list[list[int]]:
-    """Of each cell, row * width + col: the up to eight cells around it."""
+    """List for each cell, row * width + col, the up to eight cells around it."""
     height, width = shape
     return [
         [

@@ -25,7 +25,11 @@ class Lemma(NamedTuple):
 
 
 def list_refuting_lemmas(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
-    """The lemmas that lead to the last one, the empty clause, and no others.
+    """List the lemmas that lead to the last one, the empty clause, and no others.
+
+    Args:
+        clauses: clauses of literals, numbered from 1.
+        deadline: when to give up.
 
     Raises:
         DeadlinePassed: they were not found in time.
@@ -51,7 +55,7 @@ def list_refuting_lemmas(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
 
 
 def _run_cadical(clauses: Clauses, deadline: Deadline) -> str:
-    """CaDiCaL's own proof, as LRAT text."""
+    """Run CaDiCaL, and return its own proof as LRAT text."""
     # Imported when it is needed: most questions are answered before.
     import pysolvers
     from pysat.solvers import Cadical195
@@ -75,7 +79,7 @@ def _run_cadical(clauses: Clauses, deadline: Deadline) -> str:
 
 
 def _read_steps(proof: str, deadline: Deadline) -> dict[int, Lemma]:
-    """The lemmas of a proof by number; their hints are its numbers, too."""
+    """Read the lemmas of a proof by number; their hints are its numbers, too."""
     found = {}
     for line in proof.splitlines():
         deadline.check()

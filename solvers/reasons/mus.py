@@ -112,19 +112,24 @@ class Reasons:
         self._box[cells] = np.repeat(np.arange(sizes.size), sizes)
 
     def box_of(self, cell: int) -> int:
-        """The box of an undecided cell; -1 if no clue touches it."""
+        """Return the box of an undecided cell; -1 if no clue touches it."""
         return int(self._box[cell])
 
     def of_box(self, box: int, value: int) -> tuple[Verdict, Core | None]:
-        """Clues that force all cells of a box to be mines (1) or safe (0).
+        """Return clues that force all cells of a box to be mines or safe.
 
-        The verdict is INCONSISTENT with a core; CONSISTENT when the clues leave
-        it open; GAVE_UP when the budget was spent.
+        Args:
+            box: the number of the box.
+            value: 1 for mines, 0 for safe cells.
+
+        Returns:
+            INCONSISTENT with a core; CONSISTENT when the clues leave it open; GAVE_UP when the
+            budget was spent.
         """
         return self._find_core(box, value, [])
 
     def find_within(self, clues: Sequence[int]) -> Core | None:
-        """A minimal core within clues; None if they can hold, or the budget was spent.
+        """Return a minimal core within clues; None if they can hold, or the budget was spent.
 
         If any clue of all is impossible by itself, that is the core.
         """
@@ -135,7 +140,7 @@ class Reasons:
         return self._find_core(_NO_BOX, IS_MINE, chosen.tolist())[1]
 
     def _find_core(self, box: int, value: int, clues: list[int]) -> tuple[Verdict, Core | None]:
-        """A core with a box being otherwise, or within some clues of the net."""
+        """Find a core with a box being otherwise, or within some clues of the net."""
         net, work, mus = self._net, self._work, self._mus
         least, most = self._negate_value(box, value)
         single = find_forcing_clue(net, work, mus, box, value)
@@ -169,7 +174,7 @@ class Reasons:
 
     @property
     def settled(self) -> bool:
-        """Whether a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
+        """True if a layout of all clues, or nearly all, is known: only then `smallest` is quick."""
         return bool(self._mus.state[BAD] <= _MANY)
 
     def find_smallest(
@@ -177,8 +182,12 @@ class Reasons:
     ) -> Core:
         """Return the smallest core, or ``found`` if that many tries are not enough.
 
-        With ``box`` -1 of the clues alone. ``check`` is called between searches; what
-        it raises passes through.
+        Args:
+            found: a minimal core.
+            box: the box that the core forces, -1 for a core of the clues alone.
+            value: 1 if it forces mines, 0 if safe cells.
+            check: a function called between searches, which may raise.
+            tries: how many hitting sets to try.
         """
         if found.smallest or not found.minimal:
             return found
@@ -192,7 +201,7 @@ class Reasons:
     def _hit_sets(
         self, found: Core, box: int, value: int, check: Callable[[], None], tries: int
     ) -> Core:
-        """`smallest`, by hitting sets."""
+        """Find the smallest core by hitting sets, like `find_smallest`."""
 
         def find_missed(tried: list[int]) -> list[int] | None:
             check()
@@ -202,7 +211,10 @@ class Reasons:
         return found if core is None else replace(found, clues=list(core), smallest=True)
 
     def _find_missed(self, clues: Sequence[int], box: int, value: int) -> list[int] | None:
-        """What a layout of some clues misses, none to spare; [] if there is none; None: gave up."""
+        """Return the clues that a layout of some clues misses, none to spare.
+
+        The list is empty if there is no such layout, and None stands for giving up.
+        """
         least, most = self._negate_value(box, value)
         chosen = self._number[np.asarray(clues, np.int32)]
         verdict, missed = find_correction(
@@ -214,12 +226,12 @@ class Reasons:
         return found or None
 
     def _negate_value(self, box: int, value: int) -> tuple[int, int]:
-        """Mines of a box that is not all mines (1), or not all safe (0)."""
+        """Return the mines of a box that is not all mines (1), or not all safe (0)."""
         size = 0 if box == _NO_BOX else int(self.problem.size[box])
         return (0, size - 1) if value == IS_MINE else (1, size)
 
     def _read_core(self, count: int) -> Core:
-        """The core that was found."""
+        """Return the core that was found."""
         core = self.clue[self._mus.order[:count]]
         necessary = core[self._mus.necessary[:count]]
         minimal = bool(self._mus.state[MINIMAL])

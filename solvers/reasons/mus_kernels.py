@@ -106,7 +106,12 @@ def _is_missed(work: Work, mus: Mus, clue: int) -> bool:
 
 @compile_kernel
 def note_missed(work: Work, mus: Mus) -> None:
-    """Note the clues that the guess misses."""
+    """Note the clues that the guess misses.
+
+    Args:
+        work: the state of the search.
+        mus: the clues; its list ``bad`` is replaced.
+    """
     mus.state[BAD] = 0
     for clue in range(mus.low.size):
         if _is_missed(work, mus, clue):
@@ -162,7 +167,16 @@ def _retract_layout(net: Net, work: Work) -> None:
 
 @compile_kernel
 def add_clue(mus: Mus, count: int, clue: int) -> int:
-    """Look at one more clue; how many there are then."""
+    """Take one more clue into the search.
+
+    Args:
+        mus: the clues.
+        count: how many are searched already; the new one goes to ``order[count]``.
+        clue: its number.
+
+    Returns:
+        How many clues are searched then.
+    """
     mus.order[count] = clue
     mus.role[clue] = _INSIDE
     return count + 1
@@ -170,7 +184,13 @@ def add_clue(mus: Mus, count: int, clue: int) -> int:
 
 @compile_kernel
 def forget_clues(mus: Mus, first: int, count: int) -> None:
-    """No clue in ``order[first:count]`` is looked at any longer."""
+    """Take the clues in ``order[first:count]`` out of the search.
+
+    Args:
+        mus: the clues.
+        first: the place of the first of them.
+        count: how many clues are searched.
+    """
     for place in range(first, count):
         mus.role[mus.order[place]] = _OUTSIDE
 
@@ -242,11 +262,18 @@ def continue_search(
 ) -> bool:
     """Go on looking for a core for a while; False when it is over.
 
-    ``budget`` is for each search, and each clue; all tests together may spend ``allowance``.
+    Phases: GROW clues until there is no layout; SHRINK, from the last clues to the first, in chunks
+    that double and halve; TEST which of a minimal core are NECESSARY; OVER, with a `Verdict`.
 
-    Phases: GROW clues until there is no layout; SHRINK, from the last clues to
-    the first, in chunks that double and halve; TEST which of a minimal core are
-    NECESSARY; OVER, with a `Verdict`.
+    Args:
+        net: the boxes and clues.
+        work: the state of the search.
+        mus: the clues, and how far the search for a core is.
+        box: the box that is supposed to be otherwise, -1 for none.
+        least: the fewest mines that it is supposed to hold.
+        most: the most mines.
+        budget: the budget of each search, for each clue.
+        allowance: what all tests together may spend.
     """
     state = mus.state
     spent = 0
@@ -330,7 +357,7 @@ def _drop_chunk(
 def _test_clue(
     net: Net, work: Work, mus: Mus, box: int, least: int, most: int, budget: int
 ) -> None:
-    """Is the next clue of a core in every core: can all others hold without it?"""
+    """Test whether the next clue of a core is in every core: whether all others can hold."""
     state = mus.state
     count, place = state[COUNT], state[TESTED]
     core = mus.order[:count].copy()
@@ -354,7 +381,15 @@ def _test_clue(
 
 @compile_kernel
 def find_forcing_clue(net: Net, work: Work, mus: Mus, box: int, value: int) -> int:
-    """Return a clue that forces a box by itself, or is impossible if there is no box; or -1."""
+    """Return a clue that forces a box by itself, or is impossible if there is no box; or -1.
+
+    Args:
+        net: the boxes and clues.
+        work: the state of the search.
+        mus: the clues.
+        box: the number of the box, -1 for none.
+        value: 1 if the box is to be all mines, 0 if all safe.
+    """
     if box < 0:
         for clue in range(mus.low.size):
             if mus.low[clue] > work.sums[1, clue] or mus.high[clue] < 0:
@@ -378,9 +413,19 @@ def find_correction(
     most: int,
     budget: int,
 ) -> tuple[int, Index]:
-    """(`Verdict` of clues, those that a layout of them misses).
+    """Return a `Verdict` of clues, and the clues that a layout of them misses.
 
     It need not miss one less, unless there are many.
+
+    Args:
+        net: the boxes and clues.
+        work: the state of the search.
+        mus: the clues.
+        clues: numbers of the clues that the layout satisfies.
+        box: the box that is supposed to be otherwise, -1 for none.
+        least: the fewest mines that it is supposed to hold.
+        most: the most mines.
+        budget: the budget of each search, for each clue.
     """
     count = 0
     for clue in clues:

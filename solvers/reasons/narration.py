@@ -31,15 +31,15 @@ class Narrator:
         self._constraints = constraints
 
     def place_of_cell(self, cell: int) -> Place:
-        """(row, col) of a cell."""
+        """Return (row, col) of a cell."""
         return divmod(cell, self._width)
 
     def place_of_clue(self, clue: int) -> Place:
-        """(row, col) of a clue; (0, k) of rule k."""
+        """Return (row, col) of a clue; (0, k) of rule k."""
         return self._constraints.place_of(clue, self._puzzle)
 
     def narrate_steps(self, steps: Sequence[Deduction]) -> list[Statement]:
-        """The steps with their sentences."""
+        """Return the steps with their sentences."""
         return [
             Statement(
                 str(step.rule),
@@ -124,7 +124,7 @@ class Narrator:
         return f"{which}: {self._write_claim(step)}."
 
     def _write_combination(self, step: Deduction, steps: Sequence[Deduction]) -> str:
-        """A difference or an intersection."""
+        """Write a difference or an intersection."""
         if step.contradictory:
             both = _write_references(step.sources).capitalize()
             if not 0 <= step.high < step.low <= len(step.cells):
@@ -137,7 +137,7 @@ class Narrator:
         return self._write_difference(step, steps)
 
     def _write_difference(self, step: Deduction, steps: Sequence[Deduction]) -> str:
-        """A set without the cells of another: what it is taken from, then what is taken away."""
+        """Write a set without the cells of another: first the one, then what is taken away."""
         mine = set(step.cells)
         whole = [place for place in step.sources if not mine.isdisjoint(steps[place].cells)]
         part = [place for place in step.sources if place not in whole]
@@ -223,18 +223,18 @@ def _write_only(cells: int) -> str:
 
 
 def _write_references(places: Sequence[int]) -> str:
-    """Steps by their numbers from 1."""
+    """Write steps by their numbers from 1."""
     numbers = [str(place + 1) for place in places]
     return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {_join_words(numbers)}"
 
 
 def _join_words(words: Sequence[str]) -> str:
-    """One, two and three."""
+    """Join words with commas and an "and"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _clue_at(board: Board | Variant, place: Place) -> Clue:
-    """The clue that stands in a cell."""
+    """Return the clue that stands in a cell."""
     if isinstance(board, Variant):
         return board.clue_at(place)
     number = int(board.cells[place])

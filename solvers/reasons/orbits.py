@@ -11,9 +11,14 @@ from minecheck.solvers.composition import Symmetry
 def list_orbits(
     shape: tuple[int, int], cells: Collection[int], symmetry: Symmetry
 ) -> list[list[int]]:
-    """The orbits that lie within some cells (row * width + col), each ascending, by their firsts.
+    """List the orbits that lie within some cells, each ascending, by their first cells.
 
     Cells that a symmetry carries out of the set are in none of them.
+
+    Args:
+        shape: (height, width) of the board.
+        cells: the cells, as row * width + col.
+        symmetry: the symmetry.
     """
     chosen = set(cells)
     images = np.stack([image.ravel() for image in _list_images(shape, symmetry)], axis=1)

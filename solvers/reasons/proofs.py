@@ -28,7 +28,12 @@ _TEMPLATE_CELLS: Final = 8
 
 
 def certify_witness(puzzle: Plain, mines: int | None, layout: Layout) -> Certificate:
-    """Certify by this layout that a board (or rules) with ``mines`` mines is consistent.
+    """Certify by a layout that a board (or rules) is consistent.
+
+    Args:
+        puzzle: the board or rules.
+        mines: the total of mines, None for any.
+        layout: one of the layouts.
 
     Raises:
         Unproved: the layout does not fit.
@@ -50,11 +55,17 @@ def certify_refutation(
     forced: tuple[int, int] | None = None,
     constraints: Constraints | None = None,
 ) -> Certificate:
-    """The certificate that some clues, and the total if asked, cannot hold together.
+    """Certify that some clues, and perhaps the total, cannot hold together or force a cell.
 
-    ``clues`` are numbers of clues in the ``constraints`` of the puzzle. With
-    ``forced``, an undecided cell's number there and its value (1 a mine, 0
-    safe), the clues give the cell this value.
+    Args:
+        puzzle: the board or rules.
+        mines: the total of mines, None for any.
+        clues: numbers of clues in the ``constraints`` of the puzzle.
+        total: whether the total is used.
+        deadline: when to give up.
+        forced: an undecided cell's number in the constraints and the value (1 a mine, 0 safe) that
+            the clues give it; None if they contradict each other.
+        constraints: those of the puzzle, if they are known.
 
     Raises:
         DeadlinePassed: there was no proof in time.
@@ -116,7 +127,7 @@ class _Formula:
         return [clause for _, clauses in self.sections for clause in clauses]
 
     def to_dimacs(self) -> str:
-        """The formula in DIMACS form."""
+        """Return the formula in DIMACS form."""
         lines = [f"p cnf {self.top} {sum(len(clauses) for _, clauses in self.sections)}"]
         for hint, clauses in self.sections:
             lines.append(f"c {hint}")
@@ -124,7 +135,7 @@ class _Formula:
         return "\n".join(lines) + "\n"
 
     def add_clauses(self, hint: str, clauses: Clauses) -> None:
-        """Clauses that follow from what the hint names."""
+        """Add clauses that follow from what the hint names."""
         self.sections.append((hint, clauses))
 
     def drop_unused(self, lemmas: list[Lemma]) -> str:
@@ -166,7 +177,7 @@ class _Formula:
                 self._add_totalizer(hint, [[cell] for cell in cells], low, high, deadline)
 
     def add_total(self, deadline: Deadline) -> None:
-        """The total; the cells that are not variables may be anything."""
+        """Add the total; the cells that are not variables may be anything."""
         known, total = self.constraints.known.tolist(), self.constraints.total
         assert total is not None, "there is a total to refute"
         undecided, left = known.count(UNDECIDED), total - known.count(IS_MINE)
@@ -185,7 +196,7 @@ class _Formula:
     def _add_totalizer(
         self, hint: str, groups: list[list[int]], low: int, high: int, deadline: Deadline
     ) -> None:
-        """A totalizer over groups of variables of which low..high are true."""
+        """Add a totalizer over groups of variables of which low..high are true."""
         if not groups or (low == 0 and high == sum(map(len, groups))):
             return
         tree = _Totalizer(groups, low, high, self.top + 1, deadline)
@@ -222,7 +233,7 @@ class _Totalizer:
             self.bounds.append([root[low]])
 
     def _build_node(self, ends: list[int]) -> dict[int, int]:
-        """The variables of a range by number of mines; its depth is the logarithm of its size.
+        """Return the variables of a range by number of mines; its depth is logarithmic in its size.
 
         ``ends`` are where it begins, where it may be split best, and where it ends.
         """

@@ -48,13 +48,20 @@ def find_repairs(
     keep: Callable[[Corrections], None] = lambda _: None,
     constraints: Constraints | None = None,
 ) -> Corrections:
-    """Up to ``limit`` smallest repairs of a board, or of rules, with ``mines`` mines if given.
+    """Find the smallest repairs of a board, or of rules.
 
-    Known cells and the total stay as they are; where these contradict each other, no
-    repair is possible. A consistent board has one repair, of no changes. Each repair is
-    in the order of its clues, and the repairs are sorted. ``keep`` is given the result, the
-    same object each time, with every repair found, for the case that the process is killed.
-    ``constraints`` are those of the puzzle, if they are known.
+    Known cells and the total stay as they are; where these contradict each other, no repair is
+    possible. A consistent board has one repair, of no changes. Each repair is in the order of its
+    clues, and the repairs are sorted.
+
+    Args:
+        puzzle: the board or rules.
+        mines: the total of mines, None for any.
+        deadline: when to stop.
+        limit: the most repairs to find.
+        keep: a function that takes the result, the same object each time, with every repair found,
+            for the case that the process is killed.
+        constraints: those of the puzzle, if they are known.
     """
     constraints = constraints or Constraints.from_position(puzzle, mines)
     left = constraints.mines_left
@@ -75,7 +82,7 @@ def find_repairs(
 
 
 def _list_corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> list[Correction]:
-    """A repair by the places of its clues: each says what it sees, known mines included."""
+    """List a repair by the places of its clues: each says what it sees, known mines included."""
     corrections = []
     for clue, mines in seen:
         place = constraints.place_of(clue, puzzle)
@@ -92,7 +99,7 @@ def _list_corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> l
 
 
 def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[Seen]:
-    """All smallest repairs, each sorted."""
+    """Yield all smallest repairs, each sorted."""
     free = constraints.without_total
     parts = [_iterate_smallest(free, part, deadline) for part in iterate_suspects(free, deadline)]
     if constraints.total is None:
@@ -133,7 +140,7 @@ def _leaves_layout(constraints: Constraints, seen: Seen, deadline: Deadline) -> 
 
 
 def _combine_parts(parts: Sequence[Iterator[Seen]]) -> Iterator[Seen]:
-    """Every choice of one repair from each part, joined."""
+    """Yield every choice of one repair from each part, joined."""
     firsts = [next(part) for part in parts]
     yield tuple(sorted(chain.from_iterable(firsts)))
     tried: list[list[Seen]] = []
@@ -150,7 +157,7 @@ def _combine_parts(parts: Sequence[Iterator[Seen]]) -> Iterator[Seen]:
 def _iterate_smallest(
     constraints: Constraints, clues: Sequence[int], deadline: Deadline
 ) -> Iterator[Seen]:
-    """All smallest repairs of some clues, and of the total if there is one."""
+    """Yield all smallest repairs of some clues, and of the total if there is one."""
     problem = _Problem(constraints, clues, deadline)
     with _open_rc2(problem, deadline) as solver:
         solver.compute()
@@ -168,7 +175,7 @@ def _iterate_smallest(
 
 
 def _open_rc2(problem: "_Problem", deadline: Deadline) -> Any:
-    """RC2 that raises `DeadlinePassed`, as a context manager."""
+    """Open an RC2 that raises `DeadlinePassed`, as a context manager."""
     # Imported when it is needed: most questions are answered before.
     from pysat.examples.rc2 import RC2
     from pysat.formula import WCNF
@@ -210,7 +217,7 @@ class _Problem(Guarded):
             self.clauses.append([self.total])
 
     def block_repair(self, seen: Seen) -> sat.Clauses:
-        """Clauses without this repair: one of its clues sees fewer or more mines."""
+        """Return clauses that rule a repair out: one of its clues sees fewer or more mines."""
         clauses: sat.Clauses = []
         either: list[int] = []
         for clue, mines in seen:

@@ -41,7 +41,12 @@ class Reveals:
         self.complete = True
 
     def find_best(self, limit: int, layout: Layout | None) -> list[Reveal]:
-        """Return the clues that would decide most, best first, as far as time allowed."""
+        """Return the clues that would decide most, best first, as far as time allowed.
+
+        Args:
+            limit: the most clues.
+            layout: the true layout, None if it is not known.
+        """
         found: list[Reveal] = []
         try:
             for cell in self._iterate_hidden(layout):
@@ -59,7 +64,7 @@ class Reveals:
         return found[:limit]
 
     def _iterate_hidden(self, layout: Layout | None) -> Iterator[Place]:
-        """Cells that may show a number, those next to what is known first."""
+        """Yield cells that may show a number, those next to what is known first."""
         codes = self._board.cells
         near = list_neighbours(self._board.shape)
         clues = (codes <= 8).ravel()
@@ -90,7 +95,10 @@ class Reveals:
         )
 
     def _weigh_number(self, cell: Place, number: int) -> _Outcome | None:
-        """Other cells that a number forces, and the layouts that are left; None if none is."""
+        """Count the other cells that a number forces, and the layouts that are left.
+
+        None stands for a number that no layout shows.
+        """
         self._deadline.check()
         board = self._board.with_codes({cell: number})
         question = QuestionToCount(board, self._mines)

@@ -51,13 +51,13 @@ class Solvability:
         self._layouts.__exit__()
 
     def find_sufficient(self, groups: Collection[int]) -> set[int] | None:
-        """The groups, or None if they do not solve the board."""
+        """Return the groups, or None if they do not solve the board."""
         if self._layouts.find_sufficient(groups) is None:
             return None
         return None if self._find_open_cells(set(groups)).size else set(groups)
 
     def find_missed(self, groups: Collection[int]) -> set[int] | None:
-        """Groups of which one more is needed, none to spare; None if these solve the board.
+        """Return groups of which one more is needed, none to spare; None if these are enough.
 
         All others together, those that are given among them, do not. It is empty where not even
         all groups do.
@@ -107,7 +107,7 @@ class Solvability:
         }
 
     def _find_open_cells(self, groups: set[int]) -> NDArray[np.int64]:
-        """Cells that no step up to the hardest decides."""
+        """Return the cells that no step up to the hardest decides."""
         board = self._hidden.show_clues([cell for group in groups for cell in self._groups[group]])
         while True:
             self._deadline.check()
@@ -122,7 +122,7 @@ class Solvability:
             board = self._with_values(board, left)
 
     def _by_clues(self, board: Board) -> NDArray[np.int64]:
-        """Cells that no step decides that leaves out the total."""
+        """Return the cells that no step decides that leaves out the total."""
         state = reduce(Constraints.from_position(board)).state
         unsolved = np.flatnonzero(state == UNDECIDED)
         if self._hardest is Level.TRIVIAL or not unsolved.size:

@@ -42,7 +42,14 @@ class _Plan:
 def certify_count(
     puzzle: Plain, mines: int | None, by_mines: bool, layouts: int, budget: Budget
 ) -> Certificate:
-    """Certify a number of layouts; with a total or ``by_mines`` also by mines.
+    """Certify a number of layouts.
+
+    Args:
+        puzzle: the board or rules.
+        mines: the total of mines, None for any.
+        by_mines: whether to certify layouts by mines even without a total.
+        layouts: the number that is certified.
+        budget: what the tables may take.
 
     Raises:
         TooWide: the tables are too large, or take more than the budget.
@@ -85,7 +92,7 @@ class _Written:
     parts: list[Part] = field(default_factory=list)
 
     def add_component(self, plan: _Plan) -> None:
-        """The tables of a component; raises `TooWide` where they are too long."""
+        """Add the tables of a component; raise `TooWide` where they are too long."""
         joined = plan.joins if self.by_mines else None
         tables = JoinTables.build_tables(self.boxes, plan.boxes, joined, self.meter)
         joins = []
@@ -146,7 +153,7 @@ def _plan_component(boxes: Boxes, numbers: list[int]) -> tuple[_Plan, float]:
 
 
 def _iterate_components(boxes: Boxes) -> Iterator[list[int]]:
-    """The boxes of each component, ascending."""
+    """Yield the boxes of each component, ascending."""
     touching: dict[int, list[int]] = {}
     for box, clues in enumerate(boxes.clues):
         for clue in clues:

@@ -41,9 +41,12 @@ class Undecided(Exception):
 def minimise_core(core: Core, refute: Refuter) -> Core:
     """Drop from a core all that is not needed, in chunks that double and halve.
 
-    ``refute`` returns a core within the clues (and total) it is given, or None
-    if they can hold. Where it gives up or the deadline passes, what could not
-    be dropped stays and the result is not called minimal.
+    Where ``refute`` gives up or the deadline passes, what could not be dropped stays and the result
+    is not called minimal.
+
+    Args:
+        core: the core.
+        refute: a function that returns a core within clues (and the total), None if they can hold.
     """
     minimal = True
     try:
@@ -80,10 +83,18 @@ def minimise_core(core: Core, refute: Refuter) -> Core:
 
 
 def mark_if_smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
-    """The core, called smallest if it is minimal and every core of the clues has all of it.
+    """Return the core, called smallest if it is minimal and every core of the clues has all of it.
 
-    So it is when the others of the ``clues`` (and the total) can hold without
-    any one of it, and when it has one clue at most. Raises `DeadlinePassed`.
+    So it is when the others of the clues (and the total) can hold without any one of it, and when
+    it has one clue at most.
+
+    Args:
+        core: the core.
+        clues: all clues among which cores are looked for.
+        refute: a function that returns a core within clues (and the total), None if they can hold.
+
+    Raises:
+        DeadlinePassed: it was not found out in time.
     """
     try:
         alone = core.minimal and (
@@ -101,8 +112,15 @@ def mark_if_smallest(core: Core, clues: Sequence[int], refute: Refuter) -> Core:
 def find_fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -> Core:
     """Return a smallest core of the clues (and the total), or ``core`` if tries run out.
 
-    ``core`` is minimal. Each try asks ``refute`` of every clue at most once.
-    Raises `DeadlinePassed`.
+    Args:
+        core: a minimal core.
+        clues: all clues among which cores are looked for.
+        refute: a function that returns a core within clues (and the total), None if they can hold;
+            each try calls it for every clue at most once.
+        tries: how many hitting sets to try.
+
+    Raises:
+        DeadlinePassed: it was not found out in time.
     """
 
     def find_missed(tried: list[int]) -> set[int]:
@@ -123,10 +141,15 @@ def find_fewest(core: Core, clues: Sequence[int], refute: Refuter, tries: int) -
 def by_search(
     constraints: Constraints, budget: int, transitions: int, deadline: Deadline
 ) -> Refuter:
-    """A refuter by propagation, search, and the possible numbers of mines of the components.
+    """Return a refuter by propagation, search, and the possible mines of the components.
 
-    ``budget`` is that of `solvers.search.search.witness`, ``transitions`` that of
-    `solvers.counting.component`. It raises `Undecided` when they are spent.
+    The refuter raises `Undecided` when its budget is spent.
+
+    Args:
+        constraints: the clues.
+        budget: the budget of `solvers.search.search.find_witness`.
+        transitions: the budget of `solvers.counting.component`.
+        deadline: when the refuter gives up.
     """
 
     def refute_clues(clues: Sequence[int], total: bool) -> Core | None:

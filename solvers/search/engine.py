@@ -79,6 +79,7 @@ BUDGET: Final = 3
 
 
 def net_of(problem: BoxProblem) -> Net:
+    """Return the boxes and clues of a problem as the compiled engine has them."""
     return Net(
         problem.size,
         problem.clue_start,
@@ -91,7 +92,12 @@ def net_of(problem: BoxProblem) -> Net:
 
 @compile_kernel
 def work_on(net: Net, guess: Vector[np.int32]) -> Work:
-    """All boxes open, no clue queued."""
+    """Return the state of a search before it begins: all boxes open, no clue queued.
+
+    Args:
+        net: the boxes and clues.
+        guess: the mines of each box to start from, which the search changes: (boxes,).
+    """
     clues = net.low.size
     bounds = np.zeros((2, net.size.size), np.int32)
     bounds[1] = net.size
@@ -113,6 +119,15 @@ def work_on(net: Net, guess: Vector[np.int32]) -> Work:
 
 @compile_without_references
 def queue_clue(work: Work, kind: int, clue: int) -> None:
+    """Put a clue on a queue, unless it is there already.
+
+    So a queue never holds a clue twice, and room for all clues is enough.
+
+    Args:
+        work: the state of the search.
+        kind: PROPAGATE or SUSPECT.
+        clue: its number.
+    """
     if not work.flags[kind, clue]:
         work.flags[kind, clue] = True
         work.queue[kind, work.used[kind]] = clue
@@ -121,6 +136,12 @@ def queue_clue(work: Work, kind: int, clue: int) -> None:
 
 @inline_kernel
 def pop_clue(work: Work, kind: int) -> int:
+    """Take the last clue off a queue, which must not be empty.
+
+    Args:
+        work: the state of the search.
+        kind: PROPAGATE or SUSPECT.
+    """
     work.used[kind] -= 1
     clue = work.queue[kind, work.used[kind]]
     work.flags[kind, clue] = False
@@ -129,7 +150,12 @@ def pop_clue(work: Work, kind: int) -> int:
 
 @inline_kernel
 def look_at(work: Work, clue: int) -> None:
-    """Have a clue propagated, and its guess looked at."""
+    """Have a clue propagated, and its guess looked at.
+
+    Args:
+        work: the state of the search.
+        clue: its number.
+    """
     queue_clue(work, PROPAGATE, clue)
     queue_clue(work, SUSPECT, clue)
 
@@ -143,7 +169,12 @@ def suspect_none(work: Work) -> None:
 
 @inline_kernel
 def read_guess(work: Work, box: int) -> int:
-    """The guess for a box, clamped into its interval."""
+    """Return the guess for a box, clamped into its interval.
+
+    Args:
+        work: the state of the search.
+        box: its number.
+    """
     return int(min(max(work.guess[box], work.bounds[0, box]), work.bounds[1, box]))
 
 
@@ -166,7 +197,15 @@ def _set_interval(net: Net, work: Work, box: int, least: int, most: int) -> None
 
 @compile_without_references
 def narrow_box(net: Net, work: Work, box: int, least: int, most: int) -> None:
-    """`_set`, remembered on the trail."""
+    """Narrow the interval of a box, and remember the old one on the trail.
+
+    Args:
+        net: the boxes and clues.
+        work: the state of the search.
+        box: its number.
+        least: the fewest mines that it may hold from now on.
+        most: the most mines.
+    """
     row = work.trail[work.used[TRAIL]]
     row[0] = box
     row[1] = work.bounds[0, box]
@@ -177,7 +216,13 @@ def narrow_box(net: Net, work: Work, box: int, least: int, most: int) -> None:
 
 @compile_without_references
 def undo_changes(net: Net, work: Work, mark: int) -> None:
-    """Take back all changes after the trail had ``mark`` rows."""
+    """Take back all changes after the trail had ``mark`` rows, and empty the queue to propagate.
+
+    Args:
+        net: the boxes and clues.
+        work: the state of the search.
+        mark: the rows of the trail that stay.
+    """
     while work.used[TRAIL] > mark:
         work.used[TRAIL] -= 1
         row = work.trail[work.used[TRAIL]]
@@ -188,7 +233,12 @@ def undo_changes(net: Net, work: Work, mark: int) -> None:
 
 @compile_without_references
 def propagate_queue(net: Net, work: Work) -> bool:
-    """Propagate the queued clues until nothing changes; False on a contradiction."""
+    """Propagate the queued clues until nothing changes; False on a contradiction.
+
+    Args:
+        net: the boxes and clues.
+        work: the state of the search, whose budget is spent.
+    """
     while work.used[PROPAGATE] > 0:
         clue = pop_clue(work, PROPAGATE)
         work.used[BUDGET] -= net.clue_start[clue + 1] - net.clue_start[clue]
@@ -207,7 +257,12 @@ def propagate_queue(net: Net, work: Work) -> bool:
 
 @inline_kernel
 def find_violated(net: Net, work: Work) -> int:
-    """A clue that the clamped guess does not satisfy (left suspect), or -1."""
+    """Return a clue that the clamped guess does not satisfy (left suspect), or -1.
+
+    Args:
+        net: the boxes and clues.
+        work: the state of the search.
+    """
     while work.used[SUSPECT] > 0:
         clue = pop_clue(work, SUSPECT)
         if work.sums[2, clue] < net.low[clue] or work.sums[2, clue] > net.high[clue]:
@@ -218,10 +273,14 @@ def find_violated(net: Net, work: Work) -> int:
 
 @compile_inner
 def find_layout(net: Net, work: Work) -> int:
-    """Find a layout within the bounds as they are; `Verdict`.
+    """Find a layout within the bounds as they are, and return a `Verdict`.
 
-    On success the guess is the layout and the trail is left as it is, with
-    the guess before in its last column. Otherwise the whole trail is undone.
+    On success the guess is the layout and the trail is left as it is, with the guess before in its
+    last column. Otherwise the whole trail is undone.
+
+    Args:
+        net: the boxes and clues.
+        work: the state of the search.
     """
     depth = 0
     marks = [np.int64(0)]
@@ -274,7 +333,14 @@ def find_layout(net: Net, work: Work) -> int:
 
 @inline_kernel
 def change_guess(net: Net, work: Work, box: int, guess: int) -> None:
-    """Change the guess for a box."""
+    """Change the guess for a box, and the sums of its clues.
+
+    Args:
+        net: the boxes and clues.
+        work: the state of the search.
+        box: its number.
+        guess: its mines.
+    """
     before = read_guess(work, box)
     work.guess[box] = guess
     moved = read_guess(work, box) - before
@@ -284,7 +350,13 @@ def change_guess(net: Net, work: Work, box: int, guess: int) -> None:
 
 @inline_kernel
 def go_back(net: Net, work: Work, rows: int) -> None:
-    """Restore the guess before the layout, whose trail of ``rows`` rows is undone."""
+    """Restore the guess before the layout, whose trail is undone.
+
+    Args:
+        net: the boxes and clues.
+        work: the state of the search.
+        rows: the rows that the trail had.
+    """
     # A box may be listed twice: its first row has the old guess.
     for row in range(rows - 1, -1, -1):
         change_guess(net, work, work.trail[row, 0], work.trail[row, 3])

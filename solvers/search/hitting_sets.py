@@ -15,8 +15,12 @@ def find_smallest(
 ) -> Sequence[int] | None:
     """Return a smallest core, ``known`` if none is smaller; None if the tries run out.
 
-    ``missed`` tells what a layout of some clues misses, empty where they are a core, or None to
-    give up. Every core has the ``necessary`` clues.
+    Args:
+        known: a core.
+        missed: a function that returns what a layout of some clues misses, empty where they are a
+            core, or None to give up.
+        tries: how many hitting sets to try.
+        necessary: clues that every core has.
     """
     from pysat.examples.hitman import Hitman
 

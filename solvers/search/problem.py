@@ -33,7 +33,12 @@ class BoxProblem:
 
     @classmethod
     def from_reduction(cls, reduction: Reduction, total: bool = True) -> "BoxProblem":
-        """The boxes and clues of a reduction without conflict, and its total if ``total``."""
+        """Return the boxes and clues of a reduction without conflict.
+
+        Args:
+            reduction: the reduced board.
+            total: whether its total, if there is one, is a clue, too.
+        """
         size = np.diff(reduction.box_start)
         if reduction.mines_left is None or not total:
             return cls(
@@ -69,7 +74,7 @@ class BoxProblem:
         return transpose_lists(self.clue_start, self.clue_boxes, self.size.size)
 
     def take_component(self, index: int) -> "BoxProblem":
-        """One component as a problem of its own; its boxes are numbered from 0."""
+        """Return one component as a problem of its own; its boxes are numbered from 0."""
         first, last = self.component_boxes[index : index + 2].tolist()
         clues = slice(*self.component_clues[index : index + 2].tolist())
         start = self.clue_start[clues.start : clues.stop + 1]
@@ -86,7 +91,7 @@ class BoxProblem:
         )
 
     def count_mines(self, layout: NDArray[np.bool_]) -> Index:
-        """Mines of each box in a layout, (cells,)."""
+        """Count the mines of each box in a layout, (cells,)."""
         reduction = self.reduction
         sums = np.concatenate(([0], np.cumsum(layout[reduction.box_cells])))
         mines = np.diff(sums[reduction.box_start])
@@ -100,7 +105,7 @@ class BoxProblem:
         return self.component_boxes.size - 1
 
     def cells_of(self, box: int) -> Index:
-        """Cells of a box; the last box may be that of the loose cells."""
+        """Return the cells of a box; the last box may be that of the loose cells."""
         reduction = self.reduction
         box += self.first_box
         if box == reduction.box_start.size - 1:
@@ -108,9 +113,9 @@ class BoxProblem:
         return reduction.box_cells[reduction.box_start[box] : reduction.box_start[box + 1]]
 
     def place_mines(self, mines: Index) -> NDArray[np.bool_]:
-        """Cells that are mines, (cells,), when box b holds ``mines[b]``: the first ones of each.
+        """Return the cells that are mines, (cells,), when box b holds ``mines[b]``.
 
-        Undecided cells outside the boxes are safe.
+        The first cells of each box are mines; undecided cells outside the boxes are safe.
         """
         reduction = self.reduction
         boxed = min(self.size.size, reduction.box_start.size - 1 - self.first_box)

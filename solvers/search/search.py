@@ -43,10 +43,18 @@ _CHUNK: Final = 5000
 def find_witness(
     problem: BoxProblem, budget: int, deadline: Deadline
 ) -> tuple[NDArray[np.int8], Index]:
-    """A `Verdict` for each component, and mines of each box in the layout found.
+    """Find a layout of each component.
 
-    ``budget`` bounds the work on each component, in boxes looked at for each
-    of its clues. Raises `DeadlinePassed`.
+    Args:
+        problem: the boxes and clues.
+        budget: bounds the work on each component, in boxes looked at for each of its clues.
+        deadline: when to give up.
+
+    Returns:
+        A `Verdict` for each component, and the mines of each box in the layout found.
+
+    Raises:
+        DeadlinePassed: not all components were searched in time.
     """
     net = net_of(problem)
     mines = np.zeros(problem.size.size, dtype=np.int32)
@@ -63,12 +71,19 @@ def find_witness(
 def find_forced(
     problem: BoxProblem, mines: Index, budget: int, deadline: Deadline
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-    """Boxes that are all mines or all safe in every layout, from one layout ``mines``.
+    """Find boxes that are all mines or all safe in every layout.
 
-    Returns the boxes' values (1 mines, 0 safe, -1 neither or not known) and,
-    for each component, whether its values are all known. What is reported is
-    proved either way. ``budget`` is in boxes looked at for each box of a
-    component; past the deadline the components still to come stay unknown.
+    What is reported is proved either way.
+
+    Args:
+        problem: the boxes and clues.
+        mines: the mines of each box in one layout.
+        budget: bounds the work, in boxes looked at for each box of a component.
+        deadline: past it the components still to come stay unknown.
+
+    Returns:
+        The boxes' values (1 mines, 0 safe, -1 neither or not known) and, for each component,
+        whether its values are all known.
     """
     return forced_within(problem, mines, None, budget, deadline)[:2]
 
@@ -78,9 +93,19 @@ def forced_within(
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_], range]:
     """Find forced boxes among layouts whose mines in all boxes together are ``allowed``.
 
-    None allows any number. ``mines`` must be such a layout. A box that could be
-    otherwise only with a number of mines that is not allowed is left unknown and
-    its component incomplete. The third value spans the numbers that were seen.
+    A box that could be otherwise only with a number of mines that is not allowed is left unknown
+    and its component incomplete.
+
+    Args:
+        problem: the boxes and clues.
+        mines: the mines of each box in such a layout.
+        allowed: the allowed numbers of mines, None for any.
+        budget: as for `find_forced`.
+        deadline: as for `find_forced`.
+
+    Returns:
+        The values and completeness, as from `find_forced`, and the range of the numbers of mines
+        that were seen.
     """
     net = net_of(problem)
     work = work_on(net, mines.copy())
@@ -98,7 +123,7 @@ def forced_within(
 
 
 def _list_chunks(problem: BoxProblem) -> list[tuple[int, int]]:
-    """Ranges of components, of about `_CHUNK` boxes each."""
+    """List ranges of components, of about `_CHUNK` boxes each."""
     part = problem.component_boxes // _CHUNK
     starts = np.flatnonzero(np.diff(part, prepend=-1)[: problem.components]).tolist()
     return list(pairwise([*starts, problem.components]))
@@ -117,7 +142,7 @@ _MOST: Final = 4
 def _search_witness(
     net: Net, work: Work, component_clues: Vector[np.int32], verdicts: Vector[np.int8], budget: int
 ) -> None:
-    """Verdict of each component; the guess becomes a layout of the consistent ones."""
+    """Find the verdict of each component; the guess becomes a layout of the consistent ones."""
     for component in range(verdicts.size):
         suspect_none(work)
         first, last = component_clues[component], component_clues[component + 1]

@@ -124,7 +124,13 @@ class Compose(QuestionWithTotal):
 
     @classmethod
     def from_board(cls, board: Board, mines: int | None, how: Composition) -> "Compose":
-        """Return the question for a board and the way in which clues are chosen."""
+        """Return the question for a board.
+
+        Args:
+            board: the board.
+            mines: the total of mines, None for any.
+            how: what the clues have to keep, and how they are chosen.
+        """
         return cls(board, mines, **how.options)
 
     @property

@@ -113,10 +113,12 @@ class Layouts(PagedQuestion):
 
     @property
     def cutout(self) -> Window | None:
+        """The window that is cut out of the board, None for all of it."""
         return self.window
 
     @property
     def ordered(self) -> bool:
+        """True if layouts need an order, which they do to be ranked."""
         return self.layout is not None
 
     def _check_options(self) -> None:

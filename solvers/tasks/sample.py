@@ -78,6 +78,7 @@ class Sample(PagedQuestion):
 
     @property
     def ordered(self) -> bool:
+        """True: layouts need an order to be drawn."""
         return True
 
     def _check_options(self) -> None:

@@ -83,6 +83,7 @@ class Strips(Question):
 
     @property
     def cutout(self) -> Window:
+        """The window that is cut out of the board."""
         return self.window
 
     @property

@@ -86,7 +86,14 @@ def make_example(
     conflict: Mapping[str, Any] | None = None,
     **found: Any,
 ) -> Example:
-    """Return a request, and an answer with these fields and the verdict."""
+    """Return a request, and an answer with these fields and the verdict.
+
+    Args:
+        request: the fields of the request.
+        solver: the name of the solver.
+        conflict: the conflict of an inconsistent board, None if it is consistent.
+        found: other fields of the answer.
+    """
     answer = {"name": solver, "complete": True, "elapsed_ms": 0.4}
     # Fields that only some answers have follow the conflict.
     late: dict[str, Any] = {

@@ -6,7 +6,12 @@ from functools import lru_cache
 
 @lru_cache(64)
 def count_arrangements(cells: int, span: int) -> tuple[int, ...]:
-    """Return the ways to lay each number of mines, the coefficients of (1 + … + x^span)^cells."""
+    """Count the ways to lay each number of mines, the coefficients of (1 + … + x^span)^cells.
+
+    Args:
+        cells: the number of cells.
+        span: the most mines of a cell.
+    """
     found = [1]
     # For P = p^n and p = 1 + x + … + x^s, p P' = n p' P yields each coefficient from the s before
     # it.
@@ -18,7 +23,12 @@ def count_arrangements(cells: int, span: int) -> tuple[int, ...]:
 
 
 def without_cell(ways: Sequence[int], span: int) -> list[int]:
-    """Return the first coefficients divided by 1 + x + … + x^span: ways in all cells but one."""
+    """Divide coefficients by 1 + x + … + x^span: the ways in all cells but one.
+
+    Args:
+        ways: the first coefficients.
+        span: the most mines of the cell that is left out.
+    """
     found: list[int] = []
     for place, number in enumerate(ways):
         before = ways[place - 1] if place else 0
@@ -30,9 +40,13 @@ def without_cell(ways: Sequence[int], span: int) -> list[int]:
 def iterate_arrangement(
     ways: Sequence[int], spans: Iterable[int], mines: int, number: int
 ) -> Iterator[int]:
-    """Yield the mines of each cell in way ``number`` to lay ``mines`` in cells with spans.
+    """Yield the mines of each cell in one way to lay them; ways are in lexicographic order.
 
-    ``ways`` are those of all cells together, by mines. Ways are in lexicographic order.
+    Args:
+        ways: the ways of all cells together, by mines.
+        spans: the most mines of each cell.
+        mines: how many mines are laid.
+        number: the number of the way, from 0.
     """
     left = list(ways[: mines + 1])
     for span in spans:
@@ -47,7 +61,13 @@ def iterate_arrangement(
 
 
 def arrangement_rank(ways: Sequence[int], cells: Iterable[tuple[int, int]], mines: int) -> int:
-    """Return the number of the way with these (span, mines) of each cell: `arrange` inverted."""
+    """Return the number of a way to lay mines: the inverse of `iterate_arrangement`.
+
+    Args:
+        ways: the ways of all cells together, by mines.
+        cells: (span, mines) of each cell.
+        mines: how many mines are laid.
+    """
     left, rank = list(ways[: mines + 1]), 0
     for span, held in cells:
         left = without_cell(left, span)

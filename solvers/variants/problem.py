@@ -72,9 +72,12 @@ class VariantProblem:
     def from_reduction(
         cls, slots: Slots, reduction: Reduction, mines: int | None = None
     ) -> "VariantProblem":
-        """Return the open part of a variant, with ``mines`` mines in all if they are known.
+        """Return the open part of a variant.
 
-        The reduction is one of its slots without conflict; a split one if clues may lie.
+        Args:
+            slots: the slots of the variant.
+            reduction: one of its slots without conflict; a split one if clues may lie.
+            mines: the total of mines, None for any.
         """
         boxes = sorted(_iterate_boxes(slots, reduction), key=lambda box: (box.clues, box.least))
         sees = np.repeat(np.arange(slots.seen.size), np.diff(slots.constraints.start))

@@ -47,7 +47,13 @@ class Filling:
     @classmethod
     @lru_cache(256)
     def of_cells(cls, unknown: int, known: int, most: int) -> "Filling":
-        """Return that of cells which hold up to ``most`` mines, ``known`` of them one at least."""
+        """Return the filling of cells which hold several mines.
+
+        Args:
+            unknown: cells that hold any number of mines.
+            known: cells that hold one at least.
+            most: the most mines of each cell.
+        """
         slots = unknown * most + known * (most - 1)
         ways = _multiply_polynomials(
             count_arrangements(unknown, most), count_arrangements(known, most - 1)
@@ -173,7 +179,12 @@ class SlotCounts:
     most_work: int
 
     def check_feasible(self) -> None:
-        """Find out whether there is a count, which takes most of the time."""
+        """Find out whether there is a count, which takes most of the time.
+
+        Raises:
+            TooWide: the count takes too much work.
+            DeadlinePassed: it took too long.
+        """
         if self.reduction.conflict == NONE and self._tally.cost > self.most_work:
             raise TooWide
         assert self.count >= 0

@@ -106,7 +106,12 @@ class Sweep:
 
     @cached_property
     def moves(self) -> list[dict[State, list[Move]]]:
-        """The moves from each reachable state, step by step."""
+        """The moves from each reachable state, step by step.
+
+        Raises:
+            TooWide: there are too many of them.
+            DeadlinePassed: they were not found in time.
+        """
         if self._wide:
             raise TooWide
         # The error is raised again on the next call; time is left for other methods.
@@ -137,7 +142,7 @@ class Sweep:
     def _list_moves(
         self, step: SweepStep, state: State, settled: dict[tuple[int, int], int]
     ) -> list[Move]:
-        """All moves from a state; ``settled`` are verdicts that were found at this step."""
+        """List all moves from a state; ``settled`` are verdicts that were found at this step."""
         problem = self.problem
         kept = tuple(state[slot] for slot in step.kept)
         moves = []
@@ -167,7 +172,11 @@ class Sweep:
 
     @cached_property
     def bits(self) -> int:
-        """The bits of a coefficient, in whole bytes; 0 if only their sum is requested."""
+        """The bits of a coefficient, in whole bytes; 0 if only their sum is requested.
+
+        Raises:
+            TooWide: the coefficients take too much memory.
+        """
         if not self.tracked:
             return 0
         # No coefficient is larger than the sum of all, which is soon known.
@@ -238,7 +247,7 @@ class Sweep:
         )
 
     def unpack_polynomial(self, packed: int) -> list[int]:
-        """The coefficients of a polynomial; of what is not tracked, the number itself."""
+        """Return the coefficients of a polynomial; of what is not tracked, the number itself."""
         if not self.bits:
             return [packed]
         size = self.bits // 8
@@ -260,13 +269,13 @@ class Sweep:
 
 
 def _settle_clue(clue: Clue, number: int, most: int) -> int:
-    """The number a clue has seen, or its verdict if what it may still see cannot change it."""
+    """Return the number a clue has seen, or its verdict if nothing can change that any more."""
     right = sum(map(clue.allows_mines, range(number, number + most + 1)))
     return RIGHT if right == most + 1 else number if right else WRONG
 
 
 def _order_boxes(problem: VariantProblem) -> list[Box]:
-    """The boxes, one after the other so that few clues are open at once."""
+    """Order the boxes so that few clues are open at once."""
     among: dict[int, list[int]] = {}
     for place, box in enumerate(problem.boxes):
         for clue in box.clues:
@@ -303,7 +312,12 @@ def _count_opened(
 
 
 def convolve(one: Sequence[int], other: Sequence[int]) -> list[int]:
-    """The product of two polynomials."""
+    """Multiply two polynomials.
+
+    Args:
+        one: coefficients from that of x^0 on.
+        other: the coefficients of the other.
+    """
     if not one or not other:
         return []
     found = [0] * (len(one) + len(other) - 1)

@@ -55,7 +55,11 @@ class VariantTally:
 
     @cached_property
     def loose(self) -> list[list[int]]:
-        """Ways to lay spare mines in the loose boxes from each on, by their number."""
+        """Ways to lay spare mines in the loose boxes from each on, by their number.
+
+        Raises:
+            TooWide: that takes too many products.
+        """
         found = [[1]]
         for box in reversed(self.problem.loose):
             if len(found[-1]) * len(box.ways) > MOST_PRODUCTS:
@@ -114,7 +118,11 @@ class VariantTally:
 
     @cached_property
     def by_mines(self) -> dict[int, int]:
-        """Layouts by their number of mines."""
+        """Layouts by their number of mines.
+
+        Raises:
+            TooWide: that takes too many products.
+        """
         sure, spare = self.problem.sure_mines, self.problem.spare
         if spare is not None:
             return {sure + spare: self.count} if self.count else {}
@@ -144,13 +152,13 @@ class VariantTally:
         )
 
     def _iterate_unknown(self) -> Iterator[tuple[int, Box]]:
-        """The steps whose boxes are unknown cells."""
+        """Yield the steps whose boxes are unknown cells."""
         for place, step in enumerate(self.sweep.steps):
             if not step.box.least:
                 yield place, step.box
 
     def _weigh_cell(self, place: int, box: Box) -> tuple[int, int]:
-        """The weight of the layouts with a mine in one cell of a box with clues, and of all."""
+        """Return the weight of layouts with a mine in one cell of a box with clues, and of all."""
         ways, without = box.ways, count_arrangements(len(box.cells) - 1, box.span)
         part = 0
         for spare, others in enumerate(self.sweep.list_ways(place)):
@@ -163,7 +171,7 @@ class VariantTally:
         return part, self.weight
 
     def _loose_chance(self, box: Box) -> tuple[int, int]:
-        """The same for a loose box."""
+        """Return the same two weights for a loose box."""
         if self.density is not None:
             return self.density.numerator, self.density.denominator
         if self.problem.spare is None:
@@ -218,7 +226,7 @@ class VariantTally:
         return self._descend_boxes(choose_value)
 
     def rank(self, mines: NDArray[np.int8]) -> int:
-        """The number of a layout of this problem, from the mines of each cell, (cells,)."""
+        """Return the number of a layout of this problem, from the mines of each cell, (cells,)."""
         least = {cell: box.least for box in self._boxes for cell in box.cells}
         rank = 0
 
@@ -257,7 +265,7 @@ class VariantTally:
         return self.problem.layout_from_spare(found)
 
     def _count_completions(self, packed: int, used: int) -> int:
-        """The weight of all that may follow, from the polynomial of the boxes with clues."""
+        """Return the weight of all that may follow, from the polynomial of the boxes with clues."""
         if not self.sweep.tracked:
             return packed * self.after[0]
         numbers = self.sweep.unpack_polynomial(packed)

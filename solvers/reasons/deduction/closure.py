@@ -121,8 +121,15 @@ class Closure:
     def close_at_level(self, level: Level, most_sets: int = 100_000) -> bool:
         """Draw all conclusions up to a level, at most BOUNDS; False if there are more sets.
 
-        Cells are said to be decided at this level: to grade them go level by level. Stops
-        at a contradiction. Raises `DeadlinePassed`.
+        Cells are said to be decided at this level: to grade them go level by level. A contradiction
+        ends the search.
+
+        Args:
+            level: the hardest rules to use.
+            most_sets: the most sets to keep.
+
+        Raises:
+            DeadlinePassed: not all was concluded in time.
         """
         if level > self._level:
             self._level = level
@@ -137,17 +144,22 @@ class Closure:
         return True
 
     def with_assumption(self, cell: int, value: int) -> "Closure":
-        """The same closure where a cell is supposed to be a mine (1) or safe (0)."""
+        """Return the same closure where a cell is supposed to be a mine or safe.
+
+        Args:
+            cell: its number.
+            value: 1 for a mine, 0 for a safe cell.
+        """
         return self.with_node(Node(Inference.ASSUME, self.bit_of_cell(cell), value, value))
 
     def with_node(self, node: Node) -> "Closure":
-        """The same closure and one node more."""
+        """Return the same closure and one node more."""
         other = self.copy()
         other.learn_node(node)
         return other
 
     def copy(self) -> "Closure":
-        """The same closure, to go on with alone."""
+        """Return the same closure, to go on with alone."""
         other = object.__new__(Closure)
         other._deadline = self._deadline
         other._cells, other._position = self._cells, self._position
@@ -161,16 +173,16 @@ class Closure:
         return other
 
     def open_cells(self) -> list[int]:
-        """Cells that are not decided, those in most sets first."""
+        """Return the cells that are not decided, those in most sets first."""
         found = [cell for cell, place in self._position.items() if place not in self._values]
         return sorted(found, key=lambda cell: -len(self._meeting[self._position[cell]]))
 
     def bit_of_cell(self, cell: int) -> int:
-        """The set of one cell."""
+        """Return the set of one cell."""
         return 1 << self._position[cell]
 
     def node_of_premise(self, premise: Premise) -> Node:
-        """A premise as a node, its bounds cut to what its cells can hold."""
+        """Return a premise as a node, its bounds cut to what its cells can hold."""
         cells = sum(map(self.bit_of_cell, premise.cells))
         low, high = max(premise.low, 0), min(premise.high, len(premise.cells))
         if premise.clue == TOTAL:
@@ -178,7 +190,7 @@ class Closure:
         return Node(Inference.CLUE, cells, low, high, clue=premise.clue)
 
     def list_steps(self, last: Node) -> tuple[Deduction, ...]:
-        """The steps that lead to a node, in order; what says the same is one step."""
+        """List the steps that lead to a node, in order; what says the same is one step."""
         place: dict[Node, int] = {}
         steps: dict[Deduction, int] = {}
         stack = [last]
@@ -198,7 +210,7 @@ class Closure:
         )
 
     def _make_step(self, node: Node, place: Mapping[Node, int]) -> Deduction:
-        """A node as a step; one that supposes something does not yet rest on itself."""
+        """Return a node as a step; one that supposes something does not yet rest on itself."""
         supposed = node.under - {node}
         return Deduction(
             node.rule,
@@ -211,7 +223,7 @@ class Closure:
         )
 
     def iterate_bounds(self) -> Iterator[tuple[int, int, Node, int, Node]]:
-        """(cells, low, its node, high, its node) of each set."""
+        """Yield (cells, low, its node, high, its node) of each set."""
         for cells, low in self._low.items():
             yield cells, low, self._low_by[cells], self._high[cells], self._high_by[cells]
 
@@ -302,7 +314,7 @@ class Closure:
 
 
 def iterate_places(cells: int) -> Iterator[int]:
-    """Places of the bits, ascending."""
+    """Yield the places of the bits, ascending."""
     while cells:
         bit = cells & -cells
         yield bit.bit_length() - 1

@@ -33,16 +33,32 @@ _MOST_FAMILIES: Final = 2000
 def prove_cell(
     premises: Sequence[Premise], cell: int, value: int, deadline: Deadline | None = None
 ) -> Proof:
-    """Prove by the easiest rules that premises make a cell a mine (1) or safe (0).
+    """Prove by the easiest rules that premises make a cell a mine or safe.
 
-    That they do is taken on trust where a chain would be too long: then its
-    last step is SEARCH. Raises `DeadlinePassed`.
+    That they do is taken on trust where a chain would be too long: then its last step is SEARCH.
+
+    Args:
+        premises: the clues, and perhaps the total.
+        cell: the number of the cell.
+        value: 1 for a mine, 0 for a safe cell.
+        deadline: when to give up.
+
+    Raises:
+        DeadlinePassed: no chain was found in time.
     """
     return Prover(premises, deadline or Deadline()).prove_cell(cell, value)
 
 
 def refute_premises(premises: Sequence[Premise], deadline: Deadline | None = None) -> Proof:
-    """Prove, like `prove_cell`, that the premises contradict each other."""
+    """Prove, like `prove_cell`, that the premises contradict each other.
+
+    Args:
+        premises: the clues, and perhaps the total.
+        deadline: when to give up.
+
+    Raises:
+        DeadlinePassed: no chain was found in time.
+    """
     return Prover(premises, deadline or Deadline()).refute_premises()
 
 
@@ -54,7 +70,14 @@ def deduce_cells(
 ) -> Forced:
     """Decide what the rules can of the unknown cells of a consistent board.
 
-    Raises `DeadlinePassed`.
+    Args:
+        puzzle: the board or rules.
+        mines: the total of mines, None for any.
+        look_ahead: whether to suppose cells to be otherwise, too.
+        deadline: when to give up.
+
+    Raises:
+        DeadlinePassed: not all was decided in time.
     """
     constraints = Constraints.from_position(puzzle, mines)
     cells = Premises(constraints)
@@ -85,7 +108,15 @@ class Prover:
         self._most_supposed: float = _MOST_SUPPOSED
 
     def prove_cell(self, cell: int, value: int) -> Proof:
-        """Prove that a cell is a mine (1) or safe (0), like the function `prove_cell`."""
+        """Prove that a cell is a mine or safe, like the function `prove_cell`.
+
+        Args:
+            cell: the number of the cell.
+            value: 1 for a mine, 0 for a safe cell.
+
+        Raises:
+            DeadlinePassed: no chain was found in time.
+        """
         self._supposed = 0
         for level, base in self._iterate_levels():
             node = base.node_of(cell)
@@ -116,7 +147,7 @@ class Prover:
         return self._trust_bounds(0, 1, 0)
 
     def decide_cells(self, look_ahead: bool) -> dict[int, int]:
-        """Values of all cells that the rules decide."""
+        """Return the values of all cells that the rules decide."""
         self._most_supposed = inf
         for _ in self._iterate_levels():
             pass
@@ -137,7 +168,7 @@ class Prover:
         return len(closure.decided) > before
 
     def _iterate_levels(self) -> Iterator[tuple[Level, Closure]]:
-        """The closure at one level after the other."""
+        """Yield the closure at one level after the other."""
         for level in (Level.TRIVIAL, Level.SUBSET, Level.BOUNDS):
             if level == len(self._bases):
                 self._bases.append(self._bases[-1].copy() if self._bases else self._closure)
@@ -179,7 +210,7 @@ class Prover:
         return progress
 
     def _find_contradiction(self, bases: Sequence[Closure], depth: int) -> Node | None:
-        """A contradiction in one of the closures, with suppositions of so great a depth."""
+        """Find a contradiction in one of the closures, with suppositions of so great a depth."""
         for level, base in enumerate(bases):
             base.close_at_level(Level(level))
             if base.contradiction is not None:
@@ -194,13 +225,13 @@ class Prover:
         return self._subtract_from_total(closure, closure.bit_of_cell(cell), value)
 
     def _refute_total(self, closure: Closure) -> Node | None:
-        """A contradiction with the total."""
+        """Find a contradiction with the total."""
         return self._subtract_from_total(closure, 0, IS_SAFE) or self._subtract_from_total(
             closure, 0, IS_MINE
         )
 
     def _subtract_from_total(self, closure: Closure, target: int, value: int) -> Node | None:
-        """The total without disjoint sets that hold all mines (0), or all safe cells (1).
+        """Take disjoint sets from the total that hold all mines (0), or all safe cells (1).
 
         The target is not among them; without a target, they hold even more than all.
         """
@@ -226,7 +257,7 @@ class Prover:
         return _subtract_node(total, chosen[0] if len(chosen) == 1 else _unite_nodes(chosen))
 
     def _build_proof(self, level: Level, node: Node) -> Proof:
-        """The chain to a node; ``level`` is how hard it is where nothing is supposed."""
+        """Return the chain to a node; ``level`` is how hard it is where nothing is supposed."""
         steps = self._closure.list_steps(node)
         if len(steps) > _MOST_STEPS + _STEPS_A_PREMISE * len(self._premises):
             return self._trust_bounds(node.cells, node.low, node.high)
@@ -238,13 +269,18 @@ class Prover:
         return Proof(level, steps)
 
     def trust_cells(self, cells: Iterable[int], value: int) -> Proof:
-        """State in one step that cells are mines (1) or safe (0)."""
+        """State in one step that cells are mines or safe.
+
+        Args:
+            cells: their numbers.
+            value: 1 for mines, 0 for safe cells.
+        """
         mask = sum(map(self._closure.bit_of_cell, cells))
         held = value * mask.bit_count()
         return self._trust_bounds(mask, held, held)
 
     def _trust_bounds(self, cells: int, low: int, high: int) -> Proof:
-        """The premises, and what is known to follow from them."""
+        """State in one step the premises, and what is known to follow from them."""
         sources = tuple(map(self._closure.node_of_premise, self._premises))
         level = Level.SEARCH if self._total is None else Level.GLOBAL
         return Proof(
@@ -253,7 +289,7 @@ class Prover:
 
 
 def _unite_nodes(nodes: Sequence[Node]) -> Node:
-    """Disjoint sets as one."""
+    """Unite disjoint sets to one."""
     low, high = sum(node.low for node in nodes), sum(node.high for node in nodes)
     return Node(Inference.UNION, sum(node.cells for node in nodes), low, high, tuple(nodes))
 

@@ -149,7 +149,10 @@ def test_a_text_too_large_for_the_page_is_refused(tolerant: Opened, text: str) -
     rows = "\n".join([text] * 1000)
     page.get_by_label("A board as text").evaluate("(field, rows) => { field.value = rows; }", rows)
     press(page, "Read")
-    says(page, "are too many for this page" if set(text) == {"?"} else "is not in the standard notation")
+    says(
+        page,
+        "are too many for this page" if set(text) == {"?"} else "is not in the standard notation",
+    )
     assert shown(page) == ["1?"]
 
 
