@@ -528,8 +528,8 @@ def valid(target: str) -> Sequence[bytes]:
             names = FORMATS if name == formats.AUTO else (name,)
             return [one for known in names for one in _files(known)]
         case "text":
-            lines = _PASTED.read_text(encoding="utf-8").splitlines()
-            return [json.loads(line)["text"].encode("utf-8", "surrogatepass") for line in lines]
+            pasted = map(json.loads, _PASTED.read_text(encoding="utf-8").splitlines())
+            return [one["text"].encode("utf-8", "surrogatepass") for one in pasted]
         case "connection":
             return fuzz_connections.VALID
         case "rules":
