@@ -24,7 +24,6 @@ from minecheck.app.cli.questions import (
     check_address,
     make_choice,
     on_cluster,
-    validate_deadline,
 )
 from minecheck.app.operation import Operation
 from minecheck.app.settings import Settings
@@ -93,7 +92,7 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
         if notation is not Notation.STANDARD:
             defaults["notation"] = str(notation)
         if deadline is not None:
-            defaults["deadline_ms"] = max(1, int(validate_deadline(deadline) * 1000))
+            defaults["deadline_ms"] = max(1, int(deadline * 1000))
         template = LineTemplate(tasks[task], defaults, Settings())
         with _run_engine(engine, address, processes) as report:
             if parts:

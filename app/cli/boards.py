@@ -3,6 +3,7 @@
 import re
 import shlex
 import sys
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -27,6 +28,24 @@ _ROWS: Final = re.compile(r"[0-8?BSF*]+(?:\\n[0-8?BSF*]+)*")
 #: Rows of a board that a message shows.
 _MOST_ROWS: Final = 20
 
+#: A time: a number, perhaps with an exponent, and a unit.
+_TIME: Final = re.compile(r"([0-9]*\.?[0-9]+(?:e-?[0-9]{1,3})?)\s*(ms|s|m|min|h)?", re.IGNORECASE)
+_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def parse_seconds(text: str) -> float:
+    """Return the seconds of a time such as 5s, 500ms, 2m or 1h; a bare number is of seconds.
+
+    Raises:
+        BadParameter: it is no time above 0.
+    """
+    found = _TIME.fullmatch(text.strip())
+    seconds = float(found[1]) * _SECONDS[(found[2] or "s").lower()] if found else 0.0
+    if not (isfinite(seconds) and seconds > 0):
+        raise typer.BadParameter(f'"{text[:40]}" is not a time such as 5s, 500ms or 2m.')
+    return seconds
+
+
 File = Annotated[
     str,
     typer.Argument(
@@ -44,7 +63,15 @@ Symbols = Annotated[
 ]
 Trust = Annotated[bool, typer.Option("--trust-flags", help="Treat flags as mines, not as claims")]
 Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
-Seconds = Annotated[float | None, typer.Option("--deadline", help="Seconds until it gives up")]
+Seconds = Annotated[
+    float | None,
+    typer.Option(
+        "--deadline",
+        parser=parse_seconds,
+        metavar="TIME",
+        help="Time until it gives up, such as 5s, 500ms or 2m; a bare number is of seconds",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the JSON that the HTTP service answers")]
 
 

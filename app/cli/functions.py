@@ -20,7 +20,6 @@ from minecheck.app.cli.questions import (
     make_parameter,
     option_name,
     run_aside,
-    validate_deadline,
 )
 from minecheck.app.cli.show import Screen
 from minecheck.app.limits import Limits
@@ -117,7 +116,7 @@ class Command:
 
     def _run_operation(self, given: dict[str, Any]) -> None:
         seconds = given.pop("deadline", None)
-        until = Deadline.in_seconds(None if seconds is None else validate_deadline(seconds))
+        until = Deadline.in_seconds(seconds)
         as_json = given.pop("as_json", False)
         flags = {name: given.pop(name) for name in self.flags}
         for name in flags:

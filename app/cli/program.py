@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from typer.core import TyperCommand, TyperGroup, TyperOption
+from rich.markup import escape
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from minecheck import __version__
 from minecheck.app.requests.wording import in_words
@@ -51,6 +52,13 @@ def add_version(program: Program) -> None:
 
 class _Command(TyperCommand):
     """A command whose flags have no type, and whose errors are in plain words."""
+
+    def __init__(self, *arguments: Any, **given: Any) -> None:
+        super().__init__(*arguments, **given)
+        for one in self.params:
+            if isinstance(one, TyperOption | TyperArgument) and one.help:
+                # Else what stands in square brackets is taken for a style, and left out.
+                one.help = escape(one.help)
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _without_types(super().get_params(ctx))

@@ -7,7 +7,6 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
-from math import isfinite
 from threading import Thread
 from time import monotonic
 from types import MappingProxyType
@@ -230,7 +229,7 @@ def _make_job(
     notation, symbols = fields.pop("notation", None), fields.pop("symbols", None)
     board, total = read_board(file, notation, form, fields.get("mines"), symbols)
     fields |= {"board": board} | ({} if total is None else {"mines": total})
-    deadline = Deadline.in_seconds(None if seconds is None else validate_deadline(seconds))
+    deadline = Deadline.in_seconds(seconds)
     try:
         # All requested layouts: they are printed as they come.
         fields_of_request = make_job(
@@ -275,13 +274,6 @@ def run_aside(work: Callable[[], _Found]) -> _Found:
 
     Thread(target=run, daemon=True).start()
     return found.result()
-
-
-def validate_deadline(seconds: float) -> float:
-    """Check the seconds to wait, and return them."""
-    if not (isfinite(seconds) and seconds > 0):
-        fail_with(f"--deadline: {seconds} is not a positive number of seconds")
-    return seconds
 
 
 def _finish_command(

@@ -3,6 +3,7 @@
 import pytest
 
 from minecheck import __version__
+from minecheck.app.cli.boards import parse_seconds
 from minecheck.minefield import formats
 from tests.app.cli.running import one_line, run
 
@@ -17,12 +18,25 @@ def test_flags_are_shown_without_a_type(command: tuple[str, ...]) -> None:
     assert "bool" not in run(*command, "--help").stdout
 
 
+def test_help_keeps_what_stands_in_square_brackets() -> None:
+    shown = " ".join(run("count", "--help").stdout.replace("│", " ").split())
+    assert "by offsets [rows down, columns to the right]" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("5", 5), ("5s", 5), ("500ms", 0.5), ("2m", 120), ("1.5 h", 5400), ("1e-9", 1e-9)],
+)
+def test_parse_seconds_takes_units(text: str, seconds: float) -> None:
+    assert parse_seconds(text) == pytest.approx(seconds)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (("count", "-", "--mines", "x"), '"x" is not a whole number.'),
         (("count", "-", "--backend", "foo"), "'foo' is not one of 'auto'"),
-        (("count", "-", "--deadline", "soon"), '"soon" is not a number.'),
+        (("count", "-", "--deadline", "soon"), '"soon" is not a time such as 5s, 500ms or 2m.'),
         (("play", "--games", "0"), '"0" is less than 1, the minimum.'),
         (("play", "--random", "3", "x", "4"), '"x" is not a whole number.'),
         (("cuont", "-"), "Did you mean 'count'?"),
