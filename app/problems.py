@@ -30,6 +30,8 @@ _LATER: Final = "Try again in a few seconds."
 
 #: The fields that errors of boards are about, by code, where that is not the board.
 _OTHER_FIELDS: Final = {"unknown-notation": "notation", "unknown-meaning": "symbols"}
+#: The fields of windows in requests, by their names in `Window`, where these differ.
+_WINDOW_FIELDS: Final = {"height": "rows", "width": "cols"}
 
 TYPE_PREFIX = "urn:minecheck:problem:"
 
@@ -337,7 +339,7 @@ def of_window(error: WindowError) -> ProblemError:
         "bad-window",
         error.detail,
         error.fix,
-        pointer=f"/window/{error.field}",
+        pointer=f"/window/{_WINDOW_FIELDS.get(error.field, error.field)}",
     )
 
 

@@ -280,7 +280,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "out-of-memory": Situation("POST /v1/count with a large and hard board.", _raised(OutOfMemory)),
     "no-board-found": _post(
         "/v1/games",
-        {"height": 16, "width": 30, "mines": 170, "kind": "guess-free", "deadline_ms": 1},
+        {"rows": 16, "cols": 30, "mines": 170, "kind": "guess-free", "deadline_ms": 1},
     ),
     "no-room-for-game": Situation(
         "POST /v1/games with a very large board, and MINECHECK_GAMES_MB is small.",

@@ -32,7 +32,7 @@ COMMANDS: Final = {
         operation=BOARDS,
         show=_show_board,
         verdict=_was_found,
-        defaults={"height": 16, "width": 30, "mines": 99},
+        defaults={"rows": 16, "cols": 30, "mines": 99},
         flags={"solution": "Show where the mines are"},
         limits=Settings,
     )

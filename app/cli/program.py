@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
-from rich.markup import escape
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from minecheck import __version__
@@ -58,7 +57,7 @@ class _Command(TyperCommand):
         for one in self.params:
             if isinstance(one, TyperOption | TyperArgument) and one.help:
                 # Else what stands in square brackets is taken for a style, and left out.
-                one.help = escape(one.help)
+                one.help = one.help.replace("[", r"\[")
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _without_types(super().get_params(ctx))

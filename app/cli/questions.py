@@ -21,7 +21,7 @@ from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_w
 from minecheck.app.execution import rungs
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation
-from minecheck.app.questions.fields import alternatives_of
+from minecheck.app.questions.fields import OTHER_NAMES, alternatives_of
 from minecheck.app.requests.jobs import Job, make_job
 from minecheck.solvers import FULL, Answer, Deadline, Effort
 
@@ -138,7 +138,8 @@ def list_options(
         kind: Any = str if "string" in types else _TYPES[next(iter(types - {"null"}))]
         if choices := next((way["enum"] for way in several if "enum" in way), None):
             kind = make_choice(name, choices)
-        described = typer.Option(option_name(name), help=field.get("description", ""))
+        names = [option_name(one) for one in (name, *OTHER_NAMES.get(name, ()))]
+        described = typer.Option(*names, help=field.get("description", ""))
         missing = ... if name in required else False if kind is bool else None
         default = defaults.get(name, missing)
         yield make_parameter(

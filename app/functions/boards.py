@@ -10,7 +10,7 @@ from minecheck.app import problems
 from minecheck.app.answers import render
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed
+from minecheck.app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed, Sized
 from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import draw
 from minecheck.minefield.amounts import format_count
@@ -28,13 +28,13 @@ def _level_named(name: str) -> str:
     return name
 
 
-class AskGame(BaseModel):
+class AskGame(Sized):
     """A request for a board to play."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    height: int = Field(ge=1, description="Number of rows")
-    width: int = Field(ge=1, description="Number of columns")
+    rows: int = Field(ge=1, description="Number of rows, or height")
+    cols: int = Field(ge=1, description="Number of columns, or width")
     mines: int = Field(ge=0, description="Number of mines")
     kind: Annotated[
         Guarantee, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Guarantee)})
@@ -132,15 +132,15 @@ def _make_input(ask: AskGame, limits: Limits) -> BoardOptions:
         ProblemError: there is no such board.
     """
     most = limits.max_cells
-    problems.at_most("height", ask.height, most, format_count(most, "row"))
-    widest = most // ask.height
-    mines = f"{format_count(widest, 'column')} of {format_count(ask.height, 'cell')}"
-    problems.at_most("width", ask.width, widest, mines)
-    row, col = ask.first or (ask.height // 2, ask.width // 2)
+    problems.at_most("rows", ask.rows, most, format_count(most, "row"))
+    widest = most // ask.rows
+    mines = f"{format_count(widest, 'column')} of {format_count(ask.rows, 'cell')}"
+    problems.at_most("cols", ask.cols, widest, mines)
+    row, col = ask.first or (ask.rows // 2, ask.cols // 2)
     level = Level.SEARCH if ask.difficulty is None else LEVELS[ask.difficulty]
     seed = fresh_seed() if ask.seed is None else ask.seed
     try:
-        return BoardOptions(ask.height, ask.width, ask.mines, ask.kind, (row, col), seed, level)
+        return BoardOptions(ask.rows, ask.cols, ask.mines, ask.kind, (row, col), seed, level)
     except QuestionError as error:
         raise problems.of_question(error) from None
 
@@ -159,7 +159,7 @@ BOARDS: Final = FunctionOperation(
     is_bounded=_is_bounded,
     examples={
         "guess-free": Example(
-            {"height": 5, "width": 6, "mines": 6, "kind": "guess-free", "seed": 7},
+            {"rows": 5, "cols": 6, "mines": 6, "kind": "guess-free", "seed": 7},
             {
                 "found": True,
                 "seed": "7",

@@ -40,7 +40,7 @@ class AskReading(AskBoard):
     window: Cutting | None = Field(
         default=None,
         description="What is read instead of the whole board, as for /v1/strips: an object, or "
-        "row,col,height,width in one string",
+        "row,col,rows,cols in one string",
     )
 
 

@@ -17,6 +17,7 @@ from pydantic import (
     Field,
     InstanceOf,
     WithJsonSchema,
+    model_validator,
 )
 
 from minecheck.app.questions.variant_fields import (
@@ -297,18 +298,39 @@ def _parse_offset(given: object) -> object:
 
 
 #: The number of the first requested item, of any size.
+#: Other names that fields are accepted by.
+OTHER_NAMES = {"rows": ("height",), "cols": ("width",)}
+
 Offset = Annotated[int, BeforeValidator(_parse_offset), WithJsonSchema(_OFFSET_SCHEMA)]
 
 
-class AskWindow(BaseModel):
-    """A rectangle of cells; without height or width it reaches to the edge of the board."""
+class Sized(BaseModel):
+    """What has rows and columns; height and width are other names for their numbers."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def rename_sizes(cls, given: Any) -> Any:
+        """Return the fields of a request with rows and cols for their other names."""
+        if not isinstance(given, dict):
+            return given
+        names = {
+            other: name
+            for name, others in OTHER_NAMES.items()
+            for other in others
+            if name not in given
+        }
+        return {names.get(name, name): value for name, value in given.items()}
+
+
+class AskWindow(Sized):
+    """A rectangle of cells; without rows or cols it reaches to the edge of the board."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     row: int = Field(default=0, ge=0, description="Its first row, from 0")
     col: int = Field(default=0, ge=0, description="Its first column, from 0")
-    height: int | None = Field(default=None, ge=1, description="Number of rows")
-    width: int | None = Field(default=None, ge=1, description="Number of columns")
+    rows: int | None = Field(default=None, ge=1, description="Number of rows, or height")
+    cols: int | None = Field(default=None, ge=1, description="Number of columns, or width")
 
 
 _WINDOW_SCHEMA = {
@@ -316,7 +338,7 @@ _WINDOW_SCHEMA = {
         AskWindow.model_json_schema(),
         {"type": "string", "pattern": "^[0-9]{1,9}(,[0-9]{1,9}){3}$"},
     ],
-    "examples": [{"row": 1, "col": 0, "height": 1, "width": 3}, "1,0,1,3"],
+    "examples": [{"row": 1, "col": 0, "rows": 1, "cols": 3}, "1,0,1,3"],
 }
 
 
@@ -326,10 +348,10 @@ def _parse_window(value: object) -> object:
         return value
     if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){3}", value):
         raise ValueError(
-            "it is neither an object with row, col, height and width, nor a string of these four "
+            "it is neither an object with row, col, rows and cols, nor a string of these four "
             "numbers, such as 0,3,2,8"
         )
-    return dict(zip(("row", "col", "height", "width"), map(int, value.split(",")), strict=True))
+    return dict(zip(("row", "col", "rows", "cols"), map(int, value.split(",")), strict=True))
 
 
 Cutting = Annotated[AskWindow, BeforeValidator(_parse_window), WithJsonSchema(_WINDOW_SCHEMA)]

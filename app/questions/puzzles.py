@@ -179,8 +179,8 @@ def read_window(given: AskWindow, board: Puzzle) -> Window:
     found = Window(
         given.row,
         given.col,
-        height - given.row if given.height is None else given.height,
-        width - given.col if given.width is None else given.width,
+        height - given.row if given.rows is None else given.rows,
+        width - given.col if given.cols is None else given.cols,
     )
     if isinstance(board, Board):
         try:

@@ -20,8 +20,8 @@ from minecheck.minefield.reader import (
     read_board,
 )
 
-#: How notations are called that need no word in an answer.
-_PLAIN: Final = frozenset({"standard", "rows"})
+#: The notation that needs no word in an answer.
+_PLAIN: Final = "rows"
 _JSON_OBJECT: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"")
 #: A row of so many cells, or with a clue that no single row can have, may have been several rows.
 _LONG_ROW: Final = 16
@@ -78,7 +78,7 @@ def read_body_text(content: bytes, options: Mapping[str, Any], most: int) -> Boa
             "The text has no line break, so the board has one row. If it had several, curl -d "
             "joined them: use --data-binary."
         )
-    if not notes and found.notation in _PLAIN:
+    if not notes and found.notation == _PLAIN:
         return BoardText(fields, None)
     return BoardText(fields, orjson.dumps(describe_reading(found, notes)))
 

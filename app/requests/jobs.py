@@ -38,7 +38,7 @@ Model = TypeVar("Model", bound=BaseModel)
 NOTES_HEADER: Final = "Minecheck-Notes"
 #: Fields that a whole line may stand for.
 _BARE: Final = ("board", "file", "formula")
-_WINDOW: Final = "Send row, col, height and width, or row,col,height,width in one string."
+_WINDOW: Final = "Send row, col, rows and cols, or row,col,rows,cols in one string."
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,20 @@ export interface Solver {
   cached?: boolean;
 }
 
+/** A board that was read from text, and how. */
+export interface BoardReading {
+  /** How the cells were written, or the name of the format */
+  notation: string;
+  /** The board in the standard notation */
+  board: Array<string>;
+  /** The total that the text states */
+  mines: number | null;
+  /** The meaning of each symbol that is not standard */
+  symbols: Record<string, string>;
+  /** How it was read, and what was left out */
+  notes: Array<string>;
+}
+
 /** The verdict on the consistency of the board. */
 export interface CheckAnswer {
   /** Whether any layout of mines fits */
@@ -89,6 +103,11 @@ export interface CheckAnswer {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   /**
    * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
    * mines, and the places of mines among the others; where cells hold several mines, or clues
@@ -122,6 +141,11 @@ export interface LayoutsAnswer<Count = bigint> {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   count: Count | null;
   offset: Count;
   layouts: Array<Layout> | null;
@@ -166,6 +190,11 @@ export interface CountAnswer<Count = bigint> {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   count: Count | null;
   /** Layouts by total of mines; null where that takes long and was not asked for */
   by_mines: Record<string, Count> | null;
@@ -213,6 +242,11 @@ export interface ForcedAnswer {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   forced: ForcedCells | null;
   /** For rules with cells that none of them names */
   others?: Others | null;
@@ -246,6 +280,11 @@ export interface AnalyzeAnswer<Count = bigint> {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   /**
    * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
    * mines, and the places of mines among the others; where cells hold several mines, or clues
@@ -340,6 +379,11 @@ export interface StripsAnswer<Count = bigint> {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   window: Window;
   /** Clues that unknown cells outside make intervals; known mines there count */
   loosened: Array<LoosenedClue> | null;
@@ -376,6 +420,11 @@ export interface SampleAnswer<Count = bigint> {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   /** Of all layouts */
   count: Count | null;
   /** Send it again for the same samples */
@@ -446,6 +495,11 @@ export interface ExplainAnswer {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   /** Of all forced cells, or of the one asked about; empty if it is not forced */
   explanations: Array<Explanation> | null;
   /** If the cell that was asked about is not forced */
@@ -474,6 +528,11 @@ export interface ConflictsAnswer {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   /** The sets, smallest first; of each, no clue can be dropped */
   conflicts: Array<Clues> | null;
   /** Whether there are, or may be, others */
@@ -509,6 +568,11 @@ export interface RepairAnswer {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   /**
    * How many clues each repair changes; null where that is not known, or where changing clues
    * does not help
@@ -576,6 +640,11 @@ export interface MovesAnswer {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   /** Best first; none where nothing is left to open */
   moves: Array<Move> | null;
   win: Win | null;
@@ -622,6 +691,11 @@ export interface ComposeAnswer {
   /** The total of mines, as it was read */
   mines?: number | null;
   solver: Solver;
+  /**
+   * How the board was read, if it was sent as text that is not plain rows in the standard
+   * notation
+   */
+  reading?: BoardReading | null;
   /** What the clues have to keep */
   keep: Keep;
   /** How many clues there are to choose from */
@@ -979,6 +1053,12 @@ export interface Rule {
 export interface AskCertified {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1034,22 +1114,28 @@ export interface AskCertified {
   request_id?: string | null;
 }
 
-/** A rectangle of cells; without height or width it reaches to the edge of the board. */
+/** A rectangle of cells; without rows or cols it reaches to the edge of the board. */
 export interface AskWindow {
   /** Its first row, from 0; by default 0 */
   row?: number;
   /** Its first column, from 0; by default 0 */
   col?: number;
-  /** Number of rows */
-  height?: number | null;
-  /** Number of columns */
-  width?: number | null;
+  /** Number of rows, or height */
+  rows?: number | null;
+  /** Number of columns, or width */
+  cols?: number | null;
 }
 
 /** A board whose layouts are requested. */
 export interface AskLayouts {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1104,7 +1190,7 @@ export interface AskLayouts {
   layout?: Array<string> | Record<string, any> | null;
   /**
    * The part of the board that is laid out, by the clues in it alone: an object, or
-   * row,col,height,width in one string
+   * row,col,rows,cols in one string
    */
   window?: AskWindow | string | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -1115,6 +1201,12 @@ export interface AskLayouts {
 export interface AskCount {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1183,6 +1275,12 @@ export interface AskCount {
 export interface AskAnalyze {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1251,11 +1349,17 @@ export interface AskAnalyze {
 export interface AskStrips {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
-  /** What to cut out: an object, or row,col,height,width in one string */
+  /** What to cut out: an object, or row,col,rows,cols in one string */
   window: AskWindow | string;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -1265,6 +1369,12 @@ export interface AskStrips {
 export interface AskSample {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1333,6 +1443,12 @@ export interface AskSample {
 export interface AskExplain {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1392,6 +1508,12 @@ export interface AskExplain {
 export interface AskConflicts {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1448,6 +1570,12 @@ export interface AskConflicts {
 export interface AskRepair {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1504,6 +1632,12 @@ export interface AskRepair {
 export interface AskMoves {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1525,6 +1659,12 @@ export interface AskMoves {
 export interface AskCompose {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1562,13 +1702,19 @@ export interface AskCompose {
 export interface AskRun {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * What is read instead of the whole board, as for /v1/strips: an object, or
-   * row,col,height,width in one string
+   * What is read instead of the whole board, as for /v1/strips: an object, or row,col,rows,cols
+   * in one string
    */
   window?: AskWindow | string | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -1579,13 +1725,19 @@ export interface AskRun {
 export interface AskPaths {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /**
-   * What is read instead of the whole board, as for /v1/strips: an object, or
-   * row,col,height,width in one string
+   * What is read instead of the whole board, as for /v1/strips: an object, or row,col,rows,cols
+   * in one string
    */
   window?: AskWindow | string | null;
   /** Which paths are listed; without it, all */
@@ -1660,10 +1812,10 @@ export interface AskCircuit {
 
 /** A request for a board to play. */
 export interface AskGame {
-  /** Number of rows */
-  height: number;
-  /** Number of columns */
-  width: number;
+  /** Number of rows, or height */
+  rows: number;
+  /** Number of columns, or width */
+  cols: number;
   /** Number of mines */
   mines: number;
   /**
@@ -1709,6 +1861,12 @@ export interface AskGrade {
 export interface AskExport {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1763,6 +1921,12 @@ export interface AskExport {
 export interface AskSolution {
   /** Notation of the board; by default standard */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+   * "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+   * clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /** Whether flags are claims to be judged (their cells are unknown), or mines; by default claims */
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -1825,6 +1989,13 @@ export interface AskBatch {
    * paths, solution). Notation of the board; by default standard
    */
   notation?: "standard" | "probst" | "minesweepr" | null;
+  /**
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, run,
+   * paths, solution). The meaning of symbols that are not in the standard notation, such as
+   * {"X": "mine", ".": "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine,
+   * safe, flag and the clues 0 to 8
+   */
+  symbols?: Record<string, string> | string | null;
   /**
    * (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, run,
    * paths, solution). Whether flags are claims to be judged (their cells are unknown), or mines;
@@ -1902,7 +2073,7 @@ export interface AskBatch {
   limit?: number | null;
   /**
    * (layouts, run, paths). The part of the board that is laid out, by the clues in it alone: an
-   * object, or row,col,height,width in one string
+   * object, or row,col,rows,cols in one string
    */
   window?: string | null;
   /**
@@ -1956,9 +2127,9 @@ export interface AskBatch {
    * false
    */
   picture?: boolean | null;
-  /** (languages). Number of rows, up to 3 */
+  /** (languages, boards). Number of rows, up to 3 */
   rows?: number | null;
-  /** (languages). Number of columns */
+  /** (languages, boards). Number of columns */
   cols?: number | null;
   /** (languages). Whether cells may be `S`, safe with their number unknown; by default false */
   safe?: boolean | null;
@@ -1967,10 +2138,6 @@ export interface AskBatch {
    * seed gives the same result; by default a new one
    */
   seed?: number | bigint | string | null;
-  /** (boards). Number of rows */
-  height?: number | null;
-  /** (boards). Number of columns */
-  width?: number | null;
   /**
    * (boards). `random`: any layout without a mine at the first click; `opening`: any without
    * mines around it either; `guess-free`: one of these that needs no guess; by default

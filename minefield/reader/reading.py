@@ -44,7 +44,7 @@ class BoardReading:
 
     board: Board
     mines: int | None = None
-    notation: str = "standard"
+    notation: str = "rows"
     notes: tuple[str, ...] = ()
     symbols: Mapping[str, str] = field(default_factory=dict)
     layout: Layout | None = None

@@ -107,7 +107,7 @@ class Layouts(PagedQuestion):
         Window | None,
         doc(
             "The part of the board that is laid out, by the clues in it alone: an object, "
-            "or row,col,height,width in one string"
+            "or row,col,rows,cols in one string"
         ),
     ] = None
 

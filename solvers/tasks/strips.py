@@ -78,7 +78,7 @@ class Strips(Question):
     board: Board
     _: KW_ONLY
     window: Annotated[
-        Window, doc("What to cut out: an object, or row,col,height,width in one string")
+        Window, doc("What to cut out: an object, or row,col,rows,cols in one string")
     ]
 
     @property

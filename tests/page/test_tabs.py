@@ -22,7 +22,7 @@ def test_the_first_click_opens_and_starts_the_game(opened: Opened) -> None:
     table.cell(8, 15).click()
     table.shows(8, 15, "0")
     (wish,) = wishes
-    assert (wish["height"], wish["width"], wish["mines"]) == (16, 30, 99)
+    assert (wish["rows"], wish["cols"], wish["mines"]) == (16, 30, 99)
     assert (wish["kind"], wish["first"]) == ("guess-free", [8, 15])
 
 

@@ -33,7 +33,6 @@ const AUTO = "auto";
 const LINK = /^\S*#(?:analyse|strips)(?:\?(\S*))?$/;
 /** How the service calls ways to write a board, in words; rows need none. */
 const KINDS = new Map([
-  ["standard", ""],
   ["rows", ""],
   ["csv", "a table"],
   ["tsv", "a table"],

@@ -44,7 +44,7 @@ export async function deal(service, spec, signal) {
   if (here) return made(spec, null);
   /** @type {"guess-free" | "opening"} */
   const kind = guessFree ? "guess-free" : "opening";
-  const asked = { height, width, mines, kind, first, seed, deadline_ms: DEADLINE };
+  const asked = { rows: height, cols: width, mines, kind, first, seed, deadline_ms: DEADLINE };
   try {
     const { found, layout } = await service.boards({ ...asked, signal });
     if (found && layout) return { layout, here: false, why: null };

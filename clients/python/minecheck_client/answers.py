@@ -63,6 +63,21 @@ class Solver(TypedDict):
     cached: NotRequired[bool]
 
 
+class BoardReading(TypedDict):
+    """A board that was read from text, and how."""
+
+    #: How the cells were written, or the name of the format
+    notation: str
+    #: The board in the standard notation
+    board: list[str]
+    #: The total that the text states
+    mines: int | None
+    #: The meaning of each symbol that is not standard
+    symbols: dict[str, str]
+    #: How it was read, and what was left out
+    notes: list[str]
+
+
 class CheckAnswer(TypedDict):
     """The verdict on the consistency of the board."""
 
@@ -82,6 +97,9 @@ class CheckAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
     #: mines, and the places of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
@@ -110,6 +128,9 @@ class LayoutsAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     count: int | None
     offset: int
     layouts: list[Layout] | None
@@ -155,6 +176,9 @@ class CountAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     count: int | None
     #: Layouts by total of mines; null where that takes long and was not asked for
     by_mines: dict[int, int] | None
@@ -203,6 +227,9 @@ class ForcedAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     forced: ForcedCells | None
     #: For rules with cells that none of them names
     others: NotRequired[Others | None]
@@ -236,6 +263,9 @@ class AnalyzeAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
     #: mines, and the places of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
@@ -325,6 +355,9 @@ class StripsAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     window: Window
     #: Clues that unknown cells outside make intervals; known mines there count
     loosened: list[LoosenedClue] | None
@@ -360,6 +393,9 @@ class SampleAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     #: Of all layouts
     count: int | None
     #: Send it again for the same samples
@@ -434,6 +470,9 @@ class ExplainAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     #: Of all forced cells, or of the one asked about; empty if it is not forced
     explanations: list[Explanation] | None
     #: If the cell that was asked about is not forced
@@ -461,6 +500,9 @@ class ConflictsAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     #: The sets, smallest first; of each, no clue can be dropped
     conflicts: list[Clues] | None
     #: Whether there are, or may be, others
@@ -496,6 +538,9 @@ class RepairAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     #: How many clues each repair changes; null where that is not known, or where changing clues
     #: does not help
     changes: int | None
@@ -563,6 +608,9 @@ class MovesAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     #: Best first; none where nothing is left to open
     moves: list[Move] | None
     win: Win | None
@@ -606,6 +654,9 @@ class ComposeAnswer(TypedDict):
     #: The total of mines, as it was read
     mines: NotRequired[int | None]
     solver: Solver
+    #: How the board was read, if it was sent as text that is not plain rows in the standard
+    #: notation
+    reading: NotRequired[BoardReading | None]
     #: What the clues have to keep
     keep: Keep
     #: How many clues there are to choose from

@@ -35,6 +35,10 @@ class AskCertified(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -77,16 +81,16 @@ class AskCertified(TypedDict, total=False):
 
 
 class AskWindow(TypedDict, total=False):
-    """A rectangle of cells; without height or width it reaches to the edge of the board."""
+    """A rectangle of cells; without rows or cols it reaches to the edge of the board."""
 
     #: Its first row, from 0; by default 0
     row: int
     #: Its first column, from 0; by default 0
     col: int
-    #: Number of rows
-    height: int | None
-    #: Number of columns
-    width: int | None
+    #: Number of rows, or height
+    rows: int | None
+    #: Number of columns, or width
+    cols: int | None
 
 
 class AskLayouts(TypedDict, total=False):
@@ -94,6 +98,10 @@ class AskLayouts(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -135,7 +143,7 @@ class AskLayouts(TypedDict, total=False):
     #: A layout whose rank is wanted, drawn as in answers; not for a stream, which gives no rank
     layout: Sequence[str] | Mapping[str, Any] | None
     #: The part of the board that is laid out, by the clues in it alone: an object, or
-    #: row,col,height,width in one string
+    #: row,col,rows,cols in one string
     window: AskWindow | str | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -146,6 +154,10 @@ class AskCount(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -199,6 +211,10 @@ class AskAnalyze(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -252,11 +268,15 @@ class AskStrips(TypedDict):
 
     #: Notation of the board; by default standard
     notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: NotRequired[Mapping[str, str] | str | None]
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: NotRequired[Literal["claims", "trust"] | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: NotRequired[int | None]
-    #: What to cut out: an object, or row,col,height,width in one string
+    #: What to cut out: an object, or row,col,rows,cols in one string
     window: AskWindow | str
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: NotRequired[str | None]
@@ -267,6 +287,10 @@ class AskSample(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -320,6 +344,10 @@ class AskExplain(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -366,6 +394,10 @@ class AskConflicts(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -411,6 +443,10 @@ class AskRepair(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -456,6 +492,10 @@ class AskMoves(TypedDict):
 
     #: Notation of the board; by default standard
     notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: NotRequired[Mapping[str, str] | str | None]
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: NotRequired[Literal["claims", "trust"] | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -476,6 +516,10 @@ class AskCompose(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -508,12 +552,16 @@ class AskRun(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: What is read instead of the whole board, as for /v1/strips: an object, or
-    #: row,col,height,width in one string
+    #: What is read instead of the whole board, as for /v1/strips: an object, or row,col,rows,cols
+    #: in one string
     window: AskWindow | str | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -524,12 +572,16 @@ class AskPaths(TypedDict, total=False):
 
     #: Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: Mapping[str, str] | str | None
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: What is read instead of the whole board, as for /v1/strips: an object, or
-    #: row,col,height,width in one string
+    #: What is read instead of the whole board, as for /v1/strips: an object, or row,col,rows,cols
+    #: in one string
     window: AskWindow | str | None
     #: Which paths are listed; without it, all
     outcome: Literal["accepted", "rejected"] | None
@@ -599,10 +651,10 @@ class AskCircuit(TypedDict):
 class AskGame(TypedDict):
     """A request for a board to play."""
 
-    #: Number of rows
-    height: int
-    #: Number of columns
-    width: int
+    #: Number of rows, or height
+    rows: int
+    #: Number of columns, or width
+    cols: int
     #: Number of mines
     mines: int
     #: `random`: any layout without a mine at the first click; `opening`: any without mines around
@@ -646,6 +698,10 @@ class AskExport(TypedDict):
 
     #: Notation of the board; by default standard
     notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: NotRequired[Mapping[str, str] | str | None]
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: NotRequired[Literal["claims", "trust"] | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -689,6 +745,10 @@ class AskSolution(TypedDict):
 
     #: Notation of the board; by default standard
     notation: NotRequired[Literal["standard", "probst", "minesweepr"] | None]
+    #: The meaning of symbols that are not in the standard notation, such as {"X": "mine", ".":
+    #: "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine, safe, flag and the
+    #: clues 0 to 8
+    symbols: NotRequired[Mapping[str, str] | str | None]
     #: Whether flags are claims to be judged (their cells are unknown), or mines; by default claims
     flags: NotRequired[Literal["claims", "trust"] | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -757,6 +817,11 @@ class AskBatch(TypedDict, total=False):
     #: paths, solution). Notation of the board; by default standard
     notation: Literal["standard", "probst", "minesweepr"] | None
     #: (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, run,
+    #: paths, solution). The meaning of symbols that are not in the standard notation, such as
+    #: {"X": "mine", ".": "unknown"}, in a query X=mine,.=unknown. Meanings are unknown, mine,
+    #: safe, flag and the clues 0 to 8
+    symbols: Mapping[str, str] | str | None
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, run,
     #: paths, solution). Whether flags are claims to be judged (their cells are unknown), or mines;
     #: by default claims
     flags: Literal["claims", "trust"] | None
@@ -806,7 +871,7 @@ class AskBatch(TypedDict, total=False):
     #: 100, in a stream all of them
     limit: int | None
     #: (layouts, run, paths). The part of the board that is laid out, by the clues in it alone: an
-    #: object, or row,col,height,width in one string
+    #: object, or row,col,rows,cols in one string
     window: str | None
     #: (count, analyze). Chance of a mine in each unknown cell, exactly as written, instead of
     #: equally likely layouts: a number, or a string with a decimal number or a fraction such as
@@ -843,19 +908,15 @@ class AskBatch(TypedDict, total=False):
     #: (paths). Whether the answer is the tree as SVG: up to 100 paths of 60 columns; by default
     #: false
     picture: bool | None
-    #: (languages). Number of rows, up to 3
+    #: (languages, boards). Number of rows, up to 3
     rows: int | None
-    #: (languages). Number of columns
+    #: (languages, boards). Number of columns
     cols: int | None
     #: (languages). Whether cells may be `S`, safe with their number unknown; by default false
     safe: bool | None
     #: (languages, boards). Where random draws begin, as an integer or a string of digits: the same
     #: seed gives the same result; by default a new one
     seed: int | None
-    #: (boards). Number of rows
-    height: int | None
-    #: (boards). Number of columns
-    width: int | None
     #: (boards). `random`: any layout without a mine at the first click; `opening`: any without
     #: mines around it either; `guess-free`: one of these that needs no guess; by default
     #: guess-free

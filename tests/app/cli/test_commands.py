@@ -228,14 +228,35 @@ def test_a_bad_file_is_one_line_on_standard_error(
     one_line(run(task, "-", stdin=content), "-")
 
 
-@pytest.mark.parametrize("content", [b'{"board": ["1?"]}', b'[\n  "1?",\n  "??"\n]\n'])
-def test_json_is_no_board_here(content: bytes) -> None:
-    one_line(run("check", "-", stdin=content), "-: that is JSON")
+@pytest.mark.parametrize("content", [b'{"board": ["1?"]}', b'[\n  "1?"\n]\n'])
+def test_json_with_a_board_is_read(content: bytes) -> None:
+    assert run("check", "-", stdin=content).stdout == run("check", "-", stdin=b"1?").stdout
+
+
+def test_a_file_of_many_boards_is_for_batch() -> None:
+    one_line(run("check", "-", stdin=b'{"board": "1?"}\n{"board": "?"}'), "minecheck batch")
+
+
+def test_notes_on_how_a_board_was_read_are_errors_output() -> None:
+    found = run("count", "-", "--symbols", ".=unknown", stdin=b"Mines: 1\n1.\n..\n")
+    assert 'Read "." as unknown.' in found.stderr
+
+
+@pytest.mark.parametrize("text", ["9x9:4,4,mb071b49fbd1cb6a0d5868", "/#analyse?b=1_.__&amp;m=1"])
+def test_links_and_game_ids_are_read_in_place_of_files(text: str) -> None:
+    assert run("check", text).stdout.startswith("consistent")
+
+
+def test_a_text_with_several_readings_lists_what_chooses_each() -> None:
+    found = run("count", "-", stdin=b"1.1\n...")
+    assert found.exit_code == 2
+    assert "--symbols .=unknown\n    1?1\n    ???\n" in found.stderr
+    assert "--symbols .=0\n" in found.stderr
 
 
 def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
     one_line(run("check", str(tmp_path / "missing")), "No such file")
-    one_line(run("check", str(tmp_path)), "directory")
+    one_line(run("check", str(tmp_path)), "that is a folder")
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ def test_a_file_is_written_in_another_format() -> None:
         (("--into", "mine"), b"1F?\n11?\n", "mines"),
         (("--into", "gif"), b"1?", "gif"),
         (("--format", "gif"), b"1?", "gif"),
-        ((), b"hello", "format"),
+        ((), b"hello", "no symbol that is known"),
         (("--into", "mbf"), b"1?", "layout"),
     ],
 )

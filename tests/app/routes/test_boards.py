@@ -125,12 +125,12 @@ USUAL = {"height": 9, "width": 9, "mines": 10}
 @pytest.mark.parametrize(
     ("changed", "code", "pointer"),
     [
-        ({"height": 0}, "bad-value", "/height"),
-        ({"width": 0}, "bad-value", "/width"),
-        ({"width": "9"}, "bad-value", "/width"),
-        ({"height": 3_000_000}, "over-the-limit", "/height"),
-        ({"width": 300_000}, "over-the-limit", "/width"),
-        ({"height": 10**400}, "over-the-limit", "/height"),
+        ({"height": 0}, "bad-value", "/rows"),
+        ({"width": 0}, "bad-value", "/cols"),
+        ({"width": "9"}, "bad-value", "/cols"),
+        ({"height": 3_000_000}, "over-the-limit", "/rows"),
+        ({"width": 300_000}, "over-the-limit", "/cols"),
+        ({"height": 10**400}, "over-the-limit", "/rows"),
         ({"mines": -1}, "bad-value", "/mines"),
         ({"mines": 81, "kind": "random"}, "bad-value", "/mines"),
         ({"mines": 73, "kind": "opening"}, "bad-value", "/mines"),
@@ -180,9 +180,20 @@ def test_the_widest_board_is_told_by_its_columns(client: TestClient) -> None:
     assert "at most 2000000 columns of 1 cell." in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("field", USUAL)
+def test_height_and_width_are_other_names_of_rows_and_cols(client: TestClient) -> None:
+    other = {"rows": 5, "cols": 6, "mines": 6, "seed": 7}
+    assert (
+        client.post("/v1/boards", json=other).json()["layout"]
+        == asked(client, height=5, width=6, mines=6, seed=7)["layout"]
+    )
+    both = client.post("/v1/boards", json=other | {"height": 5})
+    refused(both, 422, "unknown-field", "/height")
+
+
+@pytest.mark.parametrize("field", ["rows", "cols", "mines"])
 def test_the_size_and_the_mines_must_be_told(client: TestClient, field: str) -> None:
-    body = {name: value for name, value in USUAL.items() if name != field}
+    whole = {"rows": 9, "cols": 9, "mines": 10}
+    body = {name: value for name, value in whole.items() if name != field}
     refused(client.post("/v1/boards", json=body), 422, "missing-field", f"/{field}")
 
 

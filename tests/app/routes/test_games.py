@@ -169,8 +169,8 @@ def test_boards_that_need_no_search_wait_for_none(kind: str) -> None:
 @pytest.mark.parametrize(
     ("changed", "code", "pointer"),
     [
-        ({"height": 0}, "bad-value", "/height"),
-        ({"width": 3_000_000}, "over-the-limit", "/width"),
+        ({"height": 0}, "bad-value", "/rows"),
+        ({"width": 3_000_000}, "over-the-limit", "/cols"),
         ({"mines": 30}, "bad-value", "/mines"),
         ({"first": [5, 0]}, "bad-value", "/first"),
         ({"deadline_ms": 10**9}, "over-the-limit", "/deadline_ms"),

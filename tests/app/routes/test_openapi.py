@@ -133,7 +133,7 @@ _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
         **_BACKEND,
         **_PAGE,
         "layout": st.just(["?" * 5, "B1"]),
-        "window": st.just({"height": 1}),
+        "window": st.just({"rows": 1}),
     },
     Task.ANALYZE: {**_ANY, **_BACKEND, **_CHANCES, "certificate": st.booleans()},
     Task.STRIPS: {"deadline_ms": st.just(900)},
@@ -156,7 +156,7 @@ _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
 def asked(task: Task) -> st.SearchStrategy[Schema]:
     """Bodies that mostly make sense."""
     if task is Task.STRIPS:
-        window = st.builds(lambda height: {"height": height}, st.integers(1, 2))
+        window = st.builds(lambda rows: {"rows": rows}, st.integers(1, 2))
         return st.builds(lambda rows, one: {"board": rows, "window": one}, _ROWS, window)
     if task is Task.COMPOSE:
         boards = st.builds(lambda rows: {"board": rows, "keep": "forced"}, _ROWS)

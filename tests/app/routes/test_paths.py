@@ -248,7 +248,7 @@ def test_a_tree_that_is_not_found_in_time_is_not_drawn(client: TestClient) -> No
         ("hu-lin", {"board": ["?", "?"], "outcome": "dead"}, 422, "bad-value", "/outcome"),
         ("hu-lin", {"board": ["?", "?"], "picture": 1}, 422, "bad-value", "/picture"),
         ("hu-lin", {"board": ["?", "?"], "mines": 1}, 422, "unknown-field", "/mines"),
-        ("hu-lin", {"board": ["?", "?"], "window": "0,0,3,1"}, 422, "bad-window", "/window/height"),
+        ("hu-lin", {"board": ["?", "?"], "window": "0,0,3,1"}, 422, "bad-window", "/window/rows"),
         ("hu-lin", [], 422, "not-an-object", ""),
         ("kadlac", {"board": ["?" * 10_001]}, 422, "over-the-limit", "/board"),
         ("strip-13", {"board": ["?"]}, 422, "too-wide", None),

@@ -104,7 +104,7 @@ def test_read_text_board_names_the_byte_that_is_no_text() -> None:
     [
         ("3x2x1\n1FH\n11H\n", "mine", 1),
         ("9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham", None),
-        ("1?1\n???", "standard", None),
+        ("1?1\n???", "rows", None),
     ],
 )
 def test_read_board_leaves_formats_with_signs_to_their_readers(
