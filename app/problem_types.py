@@ -290,11 +290,6 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
             "Damaged link",
             "The text is a link to a page of the service, and its board cannot be read from it.",
         ),
-        "unreadable-table": ProblemType(
-            (422,),
-            "Unreadable table",
-            "The text is a table of fields that breaks the rules of CSV.",
-        ),
         "stray-blank": ProblemType(
             (422,),
             "Ambiguous blank",

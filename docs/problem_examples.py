@@ -170,6 +170,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "unsupported-charset": Request(
         _send("POST", "/v1/check", "Content-Type: text/plain; charset=utf-16", content=b"1?")
     ),
+    "json-as-text": _text("/v1/check", '{"board": ["1?"]}'),
     "unsupported-encoding": _text("/v1/check", "1?", "Content-Encoding: br"),
     "invalid-gzip": _batch(b'"1?"\n', "Content-Encoding: gzip"),
     "inflates-too-much": _batch(
@@ -215,12 +216,16 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "board-type": _post("/v1/check", {"board": 12}),
     "empty-board": _post("/v1/check", {"board": []}),
     "ragged-rows": _post("/v1/check", {"board": ["1?", "???"]}),
-    "stray-blank": _text("/v1/check", "1 ?\n??"),
+    "ambiguous-board": _text("/v1/count", "1.1\n..."),
+    "unknown-meaning": _post("/v1/check", {"board": ["1#"], "symbols": {"#": "covered"}}),
+    "several-boards": _text("/v1/check", "1?\n??\n\n2?\n??\n1?"),
+    "no-board": _text("/v1/formats/auto", '{"mines": 3}'),
+    "link-without-board": _text("/v1/formats/auto", "https://example.org/game/123"),
+    "bad-link": _text("/v1/formats/auto", "http://127.0.0.1:8000/#analyse?b=1_&x=3"),
+    "stray-blank": _text("/v1/check", "1? ?\n????"),
     "unknown-symbol": _post("/v1/check", {"board": ["1?", "9?"]}),
     "unknown-notation": _post("/v1/check", {"board": _BOARD, "notation": "standart"}),
-    "format-unknown": _text("/v1/formats/auto", "hello"),
-    "link-of-page": _text("/v1/formats/auto", "http://127.0.0.1:8000/#analyse?b=1_.__"),
-    "no-board": _text("/v1/formats/jsminesweeper", f"{_LINK}board=9x9x10&seed=7"),
+    "format-unknown": _text("/v1/formats/auto", b"\x02\x02\x00\x01\x00\x00"),
     "two-boards": _text("/v1/formats/jsminesweeper", f"{_LINK}analysis=acabaaabMS&b=0301&m=g"),
     "wrong-head": _text("/v1/formats/mine", "3 by 2\nHHH\nHHH\n"),
     "wrong-line": _text("/v1/formats/board", f"{_TITLE}hello\n"),

@@ -183,7 +183,7 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
         fields = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
     except csv.Error as error:
         raise BoardError(
-            "unreadable-table", f"The table cannot be read: {error}.", "Send the rows as text."
+            "no-board", f"The table cannot be read: {error}.", "Send the rows as text."
         ) from None
     rows = [[field.strip() for field in row] or [""] for row in fields]
     if len(rows) > 1 and is_header(rows[0]):

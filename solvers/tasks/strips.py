@@ -77,9 +77,7 @@ class Strips(Question):
 
     board: Board
     _: KW_ONLY
-    window: Annotated[
-        Window, doc("What to cut out: an object, or row,col,rows,cols in one string")
-    ]
+    window: Annotated[Window, doc("What to cut out: an object, or row,col,rows,cols in one string")]
 
     @property
     def cutout(self) -> Window:
