@@ -70,11 +70,10 @@ def decide_strip(cells: Cells) -> tuple[bool, bool]:
 
 
 def consistent_each(boards: NDArray[np.int8]) -> NDArray[np.bool_]:
-    """Return for each of many boards of one or two rows if it has a layout.
+    """Return for each of many boards of one or two rows if it has a layout: bool, (boards,).
 
-    ``boards`` are their codes, (boards, rows, columns); shorter boards are
-    filled up with columns of `SAFE` cells, which ask nothing and change
-    nothing. Returns bool, (boards,).
+    ``boards`` are their codes, (boards, rows, columns); shorter boards are filled up with columns
+    of `SAFE` cells, which ask nothing and change nothing.
 
     Raises:
         ValueError: boards of more than two rows.
@@ -152,7 +151,10 @@ def _find_end(cells: FixedMatrix[np.int8], moves: Matrix[np.uint8]) -> np.uint8:
 
 @inline_kernel
 def _number_pair(first: int, second: int) -> np.uint64:
-    """Return the number of two cells; unsigned, as a signed index would be checked twice."""
+    """Return the number of two cells; unsigned, as a signed index would be checked twice.
+
+    Both codes are below CODES, so the number is below CODES**2.
+    """
     return np.uint64(np.uint8(first)) * np.uint64(CODES) + np.uint64(np.uint8(second))
 
 

@@ -150,6 +150,7 @@ def _collect_rules(
 def _add_rule(
     cells: Cells, ahead: Vector[np.int16], place: int, now: int, rule: Vector[np.int64]
 ) -> None:
+    """Fill in the rule, a row of five numbers, for the slot of a cell when ``now`` is placed."""
     rule[0] = cells.shifts[place]
     rule[1] = cells.clue[place]
     rule[2] = cells.low[place] - ahead[place]
@@ -210,7 +211,7 @@ def _place_counted_cell(
 
 @inline_kernel
 def _sorted_set(keys: Vector[np.int64], first: int, last: int) -> int:
-    """Sort ``keys[first:last]``, the different ones first; return how many there are."""
+    """Sort ``keys[first:last]`` in place, the different ones first; return how many these are."""
     if last - first <= 1:
         return last - first
     keys[first:last].sort()
@@ -228,8 +229,9 @@ def _find_node(
 ) -> int:
     """Return the first node of a layer with the same keys as its last one, node ``new``.
 
-    ``table`` is a hash table of the nodes, open addressed, -1 where empty;
-    ``new`` is entered if no other node has its keys.
+    ``table`` is a hash table of the nodes, open addressed, -1 where empty; ``new`` is entered if no
+    other node has its keys. Its size is a power of two, and it must have an empty place for the
+    search to end.
     """
     begin = ends[new - 1] if new else 0
     size = ends[new] - begin
@@ -268,28 +270,27 @@ def grow_diagram(
 ) -> tuple[Any, ...]:
     """Go on with a diagram from cell ``start`` to before cell ``stop``.
 
-    ``ends[node]`` is where the keys of a node of the layer before ``start``
-    end in ``keys``. ``totals`` are the fewest and most mines of a layout, (0,
-    -1) where mines are not counted; then ``left`` has one row, else a row for
-    the cells from each cell on: the fewest and most mines there. Stops early
-    when it has gone through ``effort`` keys.
-
-    Returns (edges, sizes, (keys, ends), widest): for each node of each layer,
-    the nodes of the next layer that a safe cell and a mine lead to, int32 of
-    shape (nodes, 2); how many nodes each layer has; the layer reached; and the
-    most keys of a layer. The edge of a hidden cell stands in the first column.
+    A key has four bits for each slot, and the mines so far above them. The growth stops early when
+    it has gone through ``effort`` keys.
 
     Args:
         cells: the cells, from `build_word`.
         ahead: for each cell the neighbours after ``start`` that may be mines, which is brought up
             to date.
-        left: the fewest and most mines of the cells to come: (1 or cells, 2).
+        left: one row where mines are not counted, else a row for the cells from each cell on: the
+            fewest and most mines there.
         totals: the fewest and most mines of a layout, (0, -1) where mines are not counted.
         start: the first cell to place.
         stop: the cell after the last one.
         keys: the keys of all nodes of the layer before ``start``.
         ends: where the keys of each of these nodes end.
         effort: how many keys to go through.
+
+    Returns:
+        (edges, sizes, (keys, ends), widest): for each node of each layer, the nodes of the next
+        layer that a safe cell and a mine lead to, int32 of shape (nodes, 2); how many nodes each
+        layer has; the layer reached; and the most keys of a layer. The edge of a hidden cell stands
+        in the first column.
     """
     may, hidden = cells.may, cells.hidden
     rules = np.empty((cells.earlier.shape[1] + 1, 5), np.int64)

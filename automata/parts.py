@@ -162,7 +162,10 @@ def fall_apart(
 
 @inline_kernel
 def _read_part(word: Word, start: int, stop: int, state: int, space: Room) -> None:
-    """Put a part of up to `LONGEST` columns into ``space``."""
+    """Put a part of up to `LONGEST` columns, from ``start`` to ``stop - 1``, into ``space``.
+
+    A set of the nine pairs takes nine bits of a uint16.
+    """
     for column in range(start, stop):
         kind = word.kinds[word.top[column] * CODES + word.bottom[column]]
         space.kinds[column - start] = kind
@@ -226,7 +229,10 @@ def _deal_short(
     space: Room,
     chances: Matrix[np.float64],
 ) -> None:
-    """Fill ``chances`` for the part at ``start`` in ``space``, which weighs ``whole``."""
+    """Fill ``chances`` for the part at ``start`` in ``space``, which weighs ``whole``.
+
+    ``whole`` is below 2**53, and so are all sums of parts of it, which doubles hold exactly.
+    """
     pairs, lowest, sums = space.pairs, word.sets[LOWEST], space.sums
     ahead, given = space.ahead, space.given
     now = 0
@@ -520,7 +526,7 @@ def deal_long(
 
 @inline_kernel
 def _begin_vector(word: Word, pairs: int, vector: Matrix[np.float64]) -> None:
-    """Put 1 into a vector of numbers for each of some pairs."""
+    """Put 1 into a vector of numbers, (pairs, 3), for each of some pairs, given as bits."""
     while pairs:
         vector[word.sets[LOWEST, pairs]] = (1.0, 0.0, 0.0)
         pairs &= pairs - 1
@@ -536,7 +542,11 @@ def _look_ahead_long(
     weights: Cube[np.float64],
     ahead: Cube[np.float64],
 ) -> None:
-    """Fill ``ahead`` for columns ``begin`` to ``end - 1`` of a part, from its last vector."""
+    """Fill ``ahead`` for columns ``begin`` to ``end - 1`` of a part, from its last vector.
+
+    ``ahead[column - begin]`` is the vector of a column, (pairs, 3), and ``here_ahead`` and
+    ``next_ahead`` are views of two of them; that of ``end`` is given.
+    """
     lowest = word.sets[LOWEST]
     sums = np.zeros((COUNTS, 3))
     for column in range(end - 1, begin - 1, -1):
@@ -576,7 +586,11 @@ def _deal_long(
     shares: Cube[np.float64],
     chances: Matrix[np.float64],
 ) -> None:
-    """Fill ``chances`` for columns ``begin`` to ``end - 1`` of a part; ``given`` goes along."""
+    """Fill ``chances`` for columns ``begin`` to ``end - 1`` of a part; ``given`` goes along.
+
+    ``ahead`` is as `_look_ahead_long` has filled it; ``given[0]`` is the vector of all ways to get
+    to a column.
+    """
     lowest = word.sets[LOWEST]
     sums = np.zeros((COUNTS, 3))
     for column in range(begin, end):

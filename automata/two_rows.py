@@ -344,7 +344,10 @@ def _fill_forced(
     verdicts: Matrix[np.uint8],
     found: Matrix[np.bool_],
 ) -> None:
-    """Fill ``found``, (4, columns): rows as the bits of `Tables.verdicts`."""
+    """Fill ``found``, (4, columns): rows as the bits of `ColumnTables.verdicts`.
+
+    ``after`` has the back set before each column and after the last, (columns + 1,).
+    """
     state = np.uint8(START)
     for column in range(top.size):
         number = top[column] * CODES + bottom[column]
@@ -365,7 +368,10 @@ def _fill_witness(
     first: Matrix[np.uint8],
     mines: Matrix[np.bool_],
 ) -> bool:
-    """Fill ``mines``, (2, columns), with the first layout; False if there is none."""
+    """Fill ``mines``, (2, columns), with the first layout; return False if there is none.
+
+    ``after`` has the back set before each column and after the last, (columns + 1,).
+    """
     here = 0
     while here < COUNTS and not ahead[after[0]] >> here & 1:
         here += 1

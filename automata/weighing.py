@@ -208,7 +208,7 @@ class Weighing:
         Never 0 or 1 unless the cell is known or forced.
 
         Raises:
-            TooLong: see `ratios`.
+            TooLong: see `compute_ratios`.
         """
         shares = build_tables().shares
         if self._short is not None:

@@ -12,7 +12,11 @@ ONE: Final = np.uint64(1)
 
 @inline_kernel
 def how_many(word: np.uint64) -> int:
-    """Return the number of set bits."""
+    """Return the number of set bits, 0 to 64.
+
+    Counts of pairs, fours and bytes stand side by side in the word; a byte's sum is at most 8, and
+    the multiplication adds the bytes up in the highest one, at most 64.
+    """
     halves = np.uint64(0x5555555555555555)
     pairs = np.uint64(0x3333333333333333)
     fours = np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -33,7 +37,10 @@ def how_many_of(words: FixedVector[np.uint64]) -> int:
 
 @inline_kernel
 def find_lowest_bit(word: np.uint64) -> int:
-    """Return the place of the lowest set bit, from 0; ``word`` must not be 0."""
+    """Return the place of the lowest set bit, 0 to 63; ``word`` must not be 0.
+
+    ``(word - 1) & ~word`` has ones exactly at the places below it.
+    """
     return how_many((word - ONE) & ~word)
 
 

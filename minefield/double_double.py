@@ -71,14 +71,20 @@ def round_twofold(number: Twofold, error: float = _ERROR) -> tuple[float, bool]:
 
 @inline_kernel
 def _normalise(high: float, low: float) -> Twofold:
-    """Return the pair of the same sum whose first part is the nearest double to it."""
+    """Return the pair of the same sum whose first part is the nearest double to it.
+
+    That takes no more than three operations if ``low`` is not larger than ``high`` (Dekker 1971).
+    """
     nearest = high + low
     return nearest, low - (nearest - high)
 
 
 @inline_kernel
 def _exact_product(one: float, other: float) -> Twofold:
-    """Return a product of doubles without error, unless it leaves their range."""
+    """Return a product of doubles without error, unless it leaves their range.
+
+    A fused multiply-add finds what the rounded product is off by.
+    """
     high = one * other
     return high, _multiply_add(one, other, -high)
 

@@ -110,7 +110,11 @@ class Game:
 def _reveal_cells(
     codes: FixedMatrix[np.int8], cells: Matrix[np.int8], clicks: Vector[np.int64]
 ) -> None:
-    """Show what is clicked on in ``cells``, and all that a 0 opens."""
+    """Show what is clicked on in ``cells``, and all that a 0 opens.
+
+    All arrays of cells have the shape (height, width); ``clicks`` are numbers in reading order. A
+    cell is put on the stack when it is shown, so once, and ``cells.size`` places suffice.
+    """
     height, width = cells.shape
     # A cell waits once, when it is shown.
     waiting = np.empty(cells.size, np.int64)

@@ -77,8 +77,9 @@ def check(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the options do not go with the board.
+        QuestionError: an option is out of its range, or does not go with the board.
         BackendRefusal: the backend cannot take the board.
+        TypeError: an argument is of another type.
     """
     found: CheckAnswer = _answer_question(
         Check, board, mines, deadline, backend=backend, certificate=certificate
@@ -114,8 +115,9 @@ def count(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the options do not go with the board or each other.
+        QuestionError: an option is out of its range, or does not go with the board.
         BackendRefusal: the backend cannot take the board.
+        TypeError: an argument is of another type.
     """
     found: CountAnswer = _answer_question(
         Count,
@@ -152,8 +154,9 @@ def forced(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the options do not go with the board.
+        QuestionError: an option is out of its range, or does not go with the board.
         BackendRefusal: the backend cannot take the board.
+        TypeError: an argument is of another type.
     """
     found: ForcedAnswer = _answer_question(
         ForcedCells, board, mines, deadline, backend=backend, certificate=certificate
@@ -192,8 +195,9 @@ def analyze(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the options do not go with the board or each other.
+        QuestionError: an option is out of its range, or does not go with the board.
         BackendRefusal: the backend cannot take the board.
+        TypeError: an argument is of another type.
     """
     found: AnalyzeAnswer = _answer_question(
         Analyze,
@@ -235,8 +239,9 @@ def layouts(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the options do not go with the board, or the layout does not fit.
+        QuestionError: an option is out of its range, or does not go with the board.
         BackendRefusal: the backend cannot take the board, or does not number layouts.
+        TypeError: an argument is of another type.
     """
     found: LayoutsAnswer = _answer_question(
         Layouts,
@@ -277,8 +282,9 @@ def sample(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the options do not go with the board or each other.
+        QuestionError: an option is out of its range, or does not go with the board.
         BackendRefusal: the backend cannot take the board, or draws no layouts.
+        TypeError: an argument is of another type.
     """
     found: SampleAnswer = _answer_question(
         Sample,
@@ -306,7 +312,9 @@ def strips(board: BoardLike, window: Window, *, deadline: Due = None) -> StripsA
 
     Raises:
         BoardError: the board cannot be read.
+        QuestionError: an option is out of its range, or does not go with the board.
         WindowError: the window is not on the board, or too wide.
+        TypeError: an argument is of another type.
     """
     found: StripsAnswer = _answer_question(Strips, board, None, deadline, window=window)
     return found
@@ -333,7 +341,8 @@ def explain(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the cell is not on the board, or is known.
+        QuestionError: an option is out of its range, or does not go with the board.
+        TypeError: an argument is of another type.
     """
     found: ExplainAnswer = _answer_question(Explain, board, mines, deadline, cell=cell)
     return found
@@ -359,7 +368,8 @@ def conflicts(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the limit is below 1.
+        QuestionError: an option is out of its range, or does not go with the board.
+        TypeError: an argument is of another type.
     """
     found: ConflictsAnswer = _answer_question(AllConflicts, board, mines, deadline, limit=limit)
     return found
@@ -385,7 +395,8 @@ def repair(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the limit is below 1.
+        QuestionError: an option is out of its range, or does not go with the board.
+        TypeError: an argument is of another type.
     """
     found: RepairAnswer = _answer_question(Repair, board, mines, deadline, limit=limit)
     return found
@@ -413,7 +424,8 @@ def moves(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the cell is not on the board or is known, or the limit is below 1.
+        QuestionError: an option is out of its range, or does not go with the board.
+        TypeError: an argument is of another type.
     """
     found: MovesAnswer = _answer_question(Moves, board, mines, deadline, cell=cell, limit=limit)
     return found
@@ -439,7 +451,8 @@ def compose(
 
     Raises:
         BoardError: the board cannot be read.
-        QuestionError: the options do not go with the board or each other.
+        QuestionError: an option is out of its range, or does not go with the board.
+        TypeError: an argument is of another type.
     """
     options = (composition or Composition()).options
     found: ComposeAnswer = _answer_question(Compose, board, mines, deadline, **options)

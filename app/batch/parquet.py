@@ -159,7 +159,11 @@ def unpack_answers(output: Path, answers: Path) -> None:
 
 
 def check_installed() -> None:
-    """Raise `ParquetError` where the extra is missing."""
+    """Check that the extra is installed.
+
+    Raises:
+        ParquetError: it is missing.
+    """
     _import_pyarrow()
 
 

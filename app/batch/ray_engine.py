@@ -155,8 +155,7 @@ def answer_parts(
     """Answer files into a folder that all nodes see, where they write, within `connect`.
 
     Its files, Parquet if the folder is named so, have the answers in order: part-FIRST-LAST are
-    those to the lines with these numbers. What is there is whole. With ``resume``, only what is
-    missing is answered. Returns lines and problems.
+    those to the lines with these numbers. Each file that is there is whole.
 
     Args:
         paths: the files.
@@ -165,9 +164,13 @@ def answer_parts(
         resume: whether only missing answers are worked out.
         report: a function that is told of the progress.
 
+    Returns:
+        The number of lines, and of problems among them.
+
     Raises:
-        OSError, ParquetError: a file cannot be read.
-        ClusterError: there are answers already, or what went wrong on the nodes.
+        OSError: a file cannot be read.
+        ParquetError: a Parquet file cannot be read.
+        ClusterError: there are answers already, or the nodes failed.
     """
     folder.mkdir(parents=True, exist_ok=True)
     done = sorted(_line_numbers(path) for path in folder.glob("part-*"))

@@ -1,7 +1,8 @@
 """Games that the service keeps, so that clients need not know where the mines are.
 
 A game is what was dealt and the clicks since, in their order; where it stands follows from these
-(`minefield.game.Game.played`). So two clicks at once, wherever they come in, have only to be kept.
+(`minefield.game.Game.replay_clicks`). So two clicks at once, wherever they come in, have only to be
+kept.
 """
 
 from array import array

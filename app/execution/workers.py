@@ -98,7 +98,8 @@ class Timed:
 
         Raises:
             NeedsWorker: the effort was too small.
-            WorkerLost, OutOfMemory: as `Pool.run`.
+            WorkerLost: as `Pool.run`.
+            OutOfMemory: as `Pool.run`.
         """
         started = monotonic()
         kept = self._make_file()

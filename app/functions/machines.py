@@ -97,7 +97,7 @@ def forms_of(name: str) -> dict[str, Callable[[], Machine]]:
     """Return the forms of a machine, the default one first.
 
     Raises:
-        ProblemError: as `width`, and 422 for a strip too wide to be listed.
+        ProblemError: as `rows_read`, and 422 for a strip too wide to be listed.
     """
     rows = rows_read(name)
     if name == "kadlac":
@@ -130,7 +130,7 @@ def in_form(name: str, form: str) -> Callable[[], Machine]:
         form: the name of the form.
 
     Raises:
-        ProblemError: as `forms`, and 422 for a form that it does not have.
+        ProblemError: as `forms_of`, and 422 for a form that it does not have.
     """
     known = forms_of(name)
     if form not in known:

@@ -110,7 +110,7 @@ class Auth:
     inside CORS, for pages to be able to read why.
 
     Raises:
-        SettingsError: as `checked`.
+        SettingsError: as `digest_keys`.
     """
 
     def __init__(

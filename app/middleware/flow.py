@@ -14,7 +14,7 @@ from minecheck.app.requests.budget import SCARCE_RATE, MemoryBudget
 
 
 class ReadingFlow(FlowControl):
-    """Reading is paused as long as uvicorn wants that, or the connection is `behind`."""
+    """Reading is paused as long as uvicorn wants that, or the connection is behind."""
 
     def __init__(self, transport: asyncio.Transport, parse_on: Callable[[], None]) -> None:
         """``parse_on`` is called when the app wants more, and the connection is behind."""

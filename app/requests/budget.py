@@ -175,7 +175,7 @@ class MemoryShare:
 
 
 def share_of(scope: Scope) -> MemoryShare:
-    """Return the share of a request, which begins with nothing; `release` ends it."""
+    """Return the share of a request, which begins with nothing; `release_memory` ends it."""
     share: MemoryShare | None = scope.get(_SHARE)
     if share is None:
         # An app that is called without its middleware has no limit.

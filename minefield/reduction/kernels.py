@@ -115,7 +115,11 @@ def _notify_clues(
     head: int,
     waiting: int,
 ) -> int:
-    """Notify the clues of a decided cell and queue them; return the length of the queue."""
+    """Notify the clues of a decided cell and queue them; return the length of the queue.
+
+    ``clues`` are those of the cell. The queue is a ring with a place for each clue and one more; a
+    clue is there once at most, so it never overflows.
+    """
     for clue in clues:
         open_cells[clue] -= 1
         low[clue] -= value
@@ -139,10 +143,10 @@ def _propagate_clues(
     reason: Vector[np.int32],
     total: int,
 ) -> int:
-    """Decide cells until nothing trivial is left; the violated clue, TOTAL or NONE.
+    """Decide cells until nothing trivial is left; return the violated clue, TOTAL or NONE.
 
-    ``low``, ``high`` and ``open_cells`` (undecided members of each clue),
-    ``state`` and ``reason`` are brought up to date in place.
+    ``low``, ``high`` and ``open_cells`` (undecided members of each clue), ``state`` and ``reason``
+    are brought up to date in place.
     """
     clues = low.size
     of_cell, cell_clues = transpose_lists(start, members, state.size)
@@ -244,6 +248,7 @@ def _partition_cells(
 
 @inline_kernel
 def _find_root(parent: Vector[np.int32], item: int) -> int:
+    """Return the root of an item, and halve the path to it."""
     while parent[item] != item:
         parent[item] = parent[parent[item]]
         item = parent[item]
@@ -503,7 +508,11 @@ def trace(
 
 @inline_kernel
 def _push_clue(clue: int, used: Vector[np.bool_], stack: Vector[np.int32], depth: int) -> int:
-    """Put a clue on the stack unless it was there; the new depth."""
+    """Put a clue on the stack unless it was there, and return the new depth.
+
+    A number below 0 is no clue. Each clue is put there once, so that as many places as clues
+    suffice.
+    """
     if clue >= 0 and not used[clue]:
         used[clue] = True
         stack[depth] = clue

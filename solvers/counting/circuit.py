@@ -255,7 +255,11 @@ def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:
 
 @compile_kernel
 def _fill_rows(members: TableValues, rows: Rows) -> None:
-    """Fill in the fewest mines of each entry, and its rows up to the end."""
+    """Fill in the fewest mines of each entry, the number of its rows, and the most rows of a table.
+
+    A member of a set is a bit: bit m of limb m // 64. The number of rows stands one place after its
+    entry in ``rows.start``, for sums to turn it into where rows end.
+    """
     for table in range(members.rows.size):
         sets = rows_of(members, table)
         for entry in range(sets.shape[0]):
@@ -291,7 +295,7 @@ def _continue_inside(
     edges: int,
     work: int,
 ) -> int:
-    """Go on with the values inside until ``work`` is done; the limbs missing to go on, or 0."""
+    """Go on with the values inside until ``work`` is done; return the limbs missing, or 0."""
     room = edge_room(plan, rows, edges)
     missing = _go_up(plan, rows, tables, kind, keep, room, work)
     while missing and _closed_gaps(tables, missing):
@@ -309,7 +313,11 @@ def _go_up(
     room: EdgeRoom,
     work: int,
 ) -> int:
-    """Continue like `_continue_inside`, until gaps would have to be closed."""
+    """Continue like `_continue_inside`, until gaps would have to be closed.
+
+    ``one``, ``other`` and ``sums`` are views of ``tables.limbs``, made after the table of a join is
+    opened, and no longer used once a table may move.
+    """
     place = tables.place
     boxes = plan.size.size
     found = room.found
@@ -351,7 +359,7 @@ def _continue_outside(
     edges: int,
     work: int,
 ) -> int:
-    """Go on with the values outside until ``work`` is done; the limbs missing to go on, or 0."""
+    """Go on with the values outside until ``work`` is done; return the limbs missing, or 0."""
     room = edge_room(plan, rows, edges)
     missing = _go_down(plan, rows, inside, tables, kind, room, work)
     while missing and _closed_gaps(tables, missing):
@@ -369,7 +377,11 @@ def _go_down(
     room: EdgeRoom,
     work: int,
 ) -> int:
-    """Continue like `_continue_outside`, until gaps would have to be closed."""
+    """Continue like `_continue_outside`, until gaps would have to be closed.
+
+    ``above``, ``one`` and ``other`` are views of ``tables.limbs``, made after the tables of a join
+    are opened; ``ours`` and ``theirs`` are views of ``inside.limbs``, which do not change.
+    """
     place = tables.place
     boxes = plan.size.size
     found = room.found
@@ -447,7 +459,11 @@ def _count_missing_limbs(tables: TableValues, limbs: int) -> int:
 
 @inline_kernel
 def _closed_gaps(tables: TableValues, limbs: int) -> bool:
-    """Close the gaps that dropped tables have left; return True if ``limbs`` limbs are free."""
+    """Close the gaps that dropped tables have left; return True if ``limbs`` limbs are free.
+
+    Tables move towards the front in the order of their places, so that none overwrites another that
+    is still to move. All views of them are invalid afterwards.
+    """
     top = tables.place[_FIXED]
     for table in np.argsort(tables.start):
         first = tables.start[table]
@@ -464,7 +480,7 @@ def _closed_gaps(tables: TableValues, limbs: int) -> bool:
 
 @inline_kernel
 def _open_table(tables: TableValues, table: int, width: int) -> None:
-    """Begin a table with zeros."""
+    """Begin a table with zeros, at the end of what is in use; there must be room for it."""
     first = tables.place[_TOP]
     tables.start[table] = first
     tables.width[table] = width
@@ -474,7 +490,7 @@ def _open_table(tables: TableValues, table: int, width: int) -> None:
 
 @inline_kernel
 def _finish_table(tables: TableValues, table: int, rows: Matrix[np.uint64]) -> None:
-    """Give back the limbs that the last table opened does not need."""
+    """Give back the limbs that the last table opened does not need; ``rows`` is the view of it."""
     tables.width[table] = close_up(rows)
     tables.place[_TOP] = tables.start[table] + tables.rows[table] * tables.width[table]
 
@@ -514,7 +530,10 @@ def _add_sums(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """Add to the sets ``sums[d]`` all sums of a member of ``one[a]`` and one of ``other[b]``."""
+    """Add to the sets ``sums[d]`` all sums of a member of ``one[a]`` and one of ``other[b]``.
+
+    A member is a bit: bit m of limb m // 64. Rows of ``sums`` are wide enough for the largest sum.
+    """
     for edge in range(a.size):
         for limb in range(one.shape[1]):
             rest = one[a[edge], limb]
@@ -527,7 +546,11 @@ def _add_sums(
 def _shift_up(
     members: Vector[np.uint64], limbs: int, bits: np.uint64, found: Vector[np.uint64]
 ) -> None:
-    """Add ``members << (64 * limbs + bits)`` to a set."""
+    """Add ``members << (64 * limbs + bits)`` to a set; ``bits`` is below 64.
+
+    A limb of ``found`` is touched only if something goes into it, so it need not have more than its
+    largest member takes. Both are views of rows.
+    """
     for limb in range(members.size):
         value = members[limb]
         # An entry without edges may have no limb.
@@ -546,7 +569,10 @@ def _add_differences(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """Add to the sets ``sums[d]`` all differences >= 0 of ``one[a]`` and ``other[b]``."""
+    """Add to the sets ``sums[d]`` all differences >= 0 of ``one[a]`` and ``other[b]``.
+
+    A member is a bit: bit m of limb m // 64. Rows of ``sums`` are as wide as those of ``one``.
+    """
     for edge in range(a.size):
         for limb in range(min(one.shape[1], other.shape[1])):
             rest = other[b[edge], limb]
@@ -559,7 +585,10 @@ def _add_differences(
 def _shift_down(
     members: Vector[np.uint64], limbs: int, bits: np.uint64, found: Vector[np.uint64]
 ) -> None:
-    """Add ``members >> (64 * limbs + bits)`` to a set that has as many limbs."""
+    """Add ``members >> (64 * limbs + bits)`` to a set that has as many limbs; ``bits`` is below 64.
+
+    What is shifted below 0 is lost. Both are views of rows.
+    """
     for limb in range(limbs, members.size):
         value = members[limb]
         found[limb - limbs] |= value >> bits
@@ -582,7 +611,10 @@ def _contracted_width(plan: JoinTree, weights: TableValues, outside: TableValues
 def _contract_rows(
     plan: JoinTree, weights: TableValues, outside: TableValues, sums: Matrix[np.uint64]
 ) -> int:
-    """Sum up into ``sums``, trim its rows to the limbs they need, and return their number."""
+    """Sum up into ``sums``, trim its rows to the limbs they need, and return their number.
+
+    ``sums`` is (boxes, limbs), with the limbs of `_contracted_width`.
+    """
     for box in range(plan.size.size):
         ours = rows_of(weights, box)
         rows = np.arange(ours.shape[0]).astype(np.int32)

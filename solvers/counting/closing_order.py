@@ -104,7 +104,10 @@ def closing_order(
 
 @compile_without_references
 def _mark_touched(touched: Vector[np.int32], listed: Vector[np.bool_], clue: int) -> None:
-    """Note that a clue has to compete again."""
+    """Note that a clue has to compete again.
+
+    A clue is listed once, so that one place for each clue and one for their number suffice.
+    """
     if not listed[clue]:
         listed[clue] = True
         # The last item is how many there are.
@@ -142,7 +145,10 @@ def _play_matches(
     load: Vector[np.int64],
     matches: Vector[np.int32],
 ) -> None:
-    """Let the clue of less fill win each match, then that of less load, then the first."""
+    """Let the clue of less fill win each match, then that of less load, then the first.
+
+    Match k is between the winners of 2 * k and 2 * k + 1; below 0 nobody is there.
+    """
     for match in matches:
         one, other = winners[2 * match], winners[2 * match + 1]
         if one < 0:
@@ -156,7 +162,11 @@ def _play_matches(
 
 @inline_kernel
 def _with_room(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -> Index:
-    """Return ``near``, or a larger copy, with room to make some clues neighbours."""
+    """Return ``near``, or a larger copy, with room to make some clues neighbours.
+
+    ``start[-1]`` is how much of it is in use. A row moves when it is full, with twice the room,
+    which the sum over the clues bounds.
+    """
     start, degree, _ = graph.rows
     filled = start[start.size - 1]
     # A row moves when it is full, each time with twice the room.
@@ -209,7 +219,10 @@ def _connect_clues(graph: _Graph, near: Vector[np.int32], clue: int, other: int)
 
 @compile_without_references
 def _append_neighbour(graph: _Graph, near: Vector[np.int32], clue: int, other: int) -> None:
-    """Add a neighbour to a clue's row, which moves to the end when it is full."""
+    """Add a neighbour to a clue's row, which moves to the end when it is full.
+
+    ``near`` has room for that, which `_with_room` has made.
+    """
     start, degree, room = graph.rows
     graph.load[clue] += graph.weight[other]
     if degree[clue] == room[clue]:

@@ -67,7 +67,8 @@ def _plan_joins(
 ) -> tuple[Any, ...]:
     """Return the fields of `JoinTree`, by min-fill or by closing clues in the order given.
 
-    The last product is infinite where there are more than ``most``.
+    The last product is infinite where there are more than ``most``. Arguments are as for
+    `plan_joins`.
     """
     box_start, box_clues = transpose_lists(clue_start, clue_boxes, size.size)
     cells = np.zeros(low.size, np.int32)
@@ -93,7 +94,12 @@ def _build_joins(
     position: Vector[np.int32],
     most: float,
 ) -> tuple[Any, ...]:
-    """Return the fields of `JoinTree` from ``left`` on."""
+    """Return the fields of `JoinTree` from ``left`` on.
+
+    There are at most two joins a box, so that with the leaves and the unit 3 * boxes + 1 tables
+    suffice. ``dims`` grows where it is full. Numbers of entries and products are doubles, which do
+    not overflow.
+    """
     boxes = size.size
     tables = 3 * boxes + 1
     left = np.empty(2 * boxes, np.int32)
@@ -169,7 +175,11 @@ def _put_into_bucket(
     first: Matrix[np.int32],
     then: Vector[np.int32],
 ) -> None:
-    """Put a table (kind 0) or box (1) into the bucket of the clue that is closed first."""
+    """Put a table (kind 0) or box (1) into the bucket of the clue that is closed first.
+
+    A bucket is a linked list: ``first[kind, clue]`` is its head, ``then[table]`` what follows, -1
+    the end. ``dims`` is a view of the table's dimensions, at least one.
+    """
     clue = dims[0, CLUE]
     for place in range(1, dims.shape[0]):
         if position[dims[place, CLUE]] < position[clue]:
@@ -182,7 +192,7 @@ def _put_into_bucket(
 def _take_from_bucket(
     first: Vector[np.int32], then: Vector[np.int32], clue: int, before: int
 ) -> int:
-    """Take the table after ``before`` (-1: the first one) out of a bucket."""
+    """Take the table after ``before`` (-1: the first one) out of a bucket, and return it."""
     if before < 0:
         table = first[clue]
         first[clue] = then[table]
@@ -220,7 +230,7 @@ def _take_nearest(
     dim_start: Vector[np.int32],
     dims: Matrix[np.int32],
 ) -> int:
-    """Take the box that opens the fewest clues next to ``table`` out of a bucket."""
+    """Take the box that opens the fewest clues next to ``table`` out of a bucket; there is one."""
     box = first[clue]
     best = before = -1
     fewest = dims.shape[0]

@@ -183,6 +183,11 @@ def _find_target(
     result: Matrix[np.int32],
     scratch: Matrix[np.int64],
 ) -> _Target:
+    """Return how entries of both tables lead to those of the result.
+
+    The arrays of the target are views of the first five rows of ``scratch``. Entries are numbered
+    so that the last dimension varies fastest.
+    """
     stride, partner, least, most = scratch[:2], scratch[2], scratch[3], scratch[4]
     stride[:] = 0
     partner[:] = -1
@@ -219,7 +224,10 @@ def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
 
 @inline_kernel
 def _go_to(ours: Matrix[np.int32], target: _Target, entry: int, values: Vector[np.int64]) -> int:
-    """Fill in the mines of an entry of left; where it leads without a mine in right."""
+    """Fill in the mines of an entry of left, and return where it leads without a mine in right.
+
+    ``values`` has a place for each dimension of left.
+    """
     here = target.origin
     for place in range(ours.shape[0] - 1, -1, -1):
         above = entry // ours[place, RANGE]
@@ -231,7 +239,7 @@ def _go_to(ours: Matrix[np.int32], target: _Target, entry: int, values: Vector[n
 
 @inline_kernel
 def _advance_entry(ours: Matrix[np.int32], target: _Target, values: Vector[np.int64]) -> int:
-    """Go on to the mines of the next entry of left; how far that leads in the result."""
+    """Go on to the mines of the next entry of left; return how far that leads in the result."""
     moved = np.int64(0)
     for place in range(ours.shape[0] - 1, -1, -1):
         values[place] += 1
@@ -276,7 +284,11 @@ def _box_edges(
     values: Vector[np.int64],
     found: Matrix[np.int32],
 ) -> tuple[int, int]:
-    """Write edges like `write_edges`, for a join with a box."""
+    """Write edges like `write_edges`, for a join with a box.
+
+    An entry has at most as many edges as the box has entries, and none is begun without room for
+    them.
+    """
     here = _go_to(ours, target, entry, values)
     step = 0
     for place in range(theirs.shape[0]):
@@ -310,7 +322,11 @@ def _table_edges(
     found: Matrix[np.int32],
     scratch: Matrix[np.int64],
 ) -> tuple[int, int]:
-    """Write edges like `write_edges`, for a join of two tables."""
+    """Write edges like `write_edges`, for a join of two tables.
+
+    An entry has at most as many edges as the right table has entries, and none is begun without
+    room for them.
+    """
     here = _go_to(ours, target, entry, values)
     depth = theirs.shape[0]
     stride, first, last, other = scratch[0], scratch[1], scratch[2], scratch[3]

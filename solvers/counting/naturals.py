@@ -157,7 +157,10 @@ def _add_short(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """Add products like `add_products`, if ``left`` has few limbs."""
+    """Add products like `add_products`, if ``left`` has few limbs.
+
+    A limb of ``sums`` is touched only if something goes into it, so its rows need no spare one.
+    """
     for edge in range(a.size):
         x, y, row = a[edge], b[edge], d[edge]
         end = right.shape[1]
@@ -189,7 +192,10 @@ def _add_long(
     d: Vector[np.int32],
     sums: Matrix[np.uint64],
 ) -> None:
-    """Add products like `add_products`, if ``left`` is no wider than ``right``."""
+    """Add products like `add_products`, if ``left`` is no wider than ``right``.
+
+    Slices are views: ``sums[row, place:]`` is where the limb at ``place`` begins to count.
+    """
     for edge in range(a.size):
         x, y, row = a[edge], b[edge], d[edge]
         end = right.shape[1]
@@ -209,7 +215,10 @@ def _add_long(
 
 @inline_kernel
 def _add_one(limb: np.uint64, factor: Vector[np.uint64], total: Vector[np.uint64]) -> None:
-    """Add ``limb * factor`` to ``total``."""
+    """Add ``limb * factor`` to ``total``, which has room for the result.
+
+    A product of two limbs, a limb and a carry together fit into 128 bits.
+    """
     carry = np.uint64(0)
     for place in range(factor.size):
         total[place], carry = _multiply_add(limb, factor[place], total[place], carry)
@@ -242,7 +251,7 @@ def _add_two(
 
 @inline_kernel
 def _add_carry(carry: np.uint64, total: Vector[np.uint64], place: int) -> None:
-    """Add ``carry`` at ``place``."""
+    """Add ``carry`` at ``place``; ``total`` has a limb wherever a carry goes."""
     while carry:
         total[place], carry = _multiply_add(np.uint64(1), carry, total[place], np.uint64(0))
         place += 1
@@ -250,7 +259,11 @@ def _add_carry(carry: np.uint64, total: Vector[np.uint64], place: int) -> None:
 
 @compile_without_references
 def close_up(table: Matrix[np.uint64]) -> int:
-    """Move all rows forward so that they have only the limbs they need; the number of limbs."""
+    """Move all rows forward so that they have only the limbs they need; return their number.
+
+    ``flat`` is a view of the table, whose rows keep their order, so that none is overwritten before
+    it moves. The rest of the memory is left as it is.
+    """
     limbs = 1
     for row in range(table.shape[0]):
         for place in range(table.shape[1] - 1, limbs - 1, -1):

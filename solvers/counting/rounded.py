@@ -52,6 +52,7 @@ def make_zeros(count: int) -> Rounded:
 
 @compile_kernel
 def _round_table(table: Matrix[np.uint64]) -> Rounded:
+    """Round like `rounded_table`, called from Python."""
     return rounded_table(table)
 
 

@@ -36,6 +36,10 @@ def mines_of_boxes(plan: JoinTree, inside: TableValues, mines: int) -> NDArray[n
 def _mines_of_boxes(
     plan: JoinTree, inside: TableValues, rows: Rows, mines: int, edges: int
 ) -> NDArray[np.int32]:
+    """Return like `mines_of_boxes`; ``edges`` are written at a time.
+
+    Entries of leaves are their mines. ``ours``, ``theirs`` and ``live`` are views.
+    """
     boxes = plan.size.size
     entry = np.zeros(plan.entries.size, np.int32)
     held = np.full(plan.entries.size, mines)
@@ -96,7 +100,10 @@ def _has_clue(dims: Matrix[np.int32], clue: int) -> bool:
 
 @inline_kernel
 def _share_mines(one: Vector[np.uint64], other: Vector[np.uint64], mines: int) -> int:
-    """Return how many of the mines the left entry may hold, while the right one holds the rest."""
+    """Return how many of the mines the left entry may hold, while the right one holds the rest.
+
+    `_NONE` if there is no way. Both entries are sets of mines as bits, or anything not 0 for `ANY`.
+    """
     if mines == ANY:
         return ANY if one.any() and other.any() else _NONE
     for share in range(mines + 1):
@@ -107,6 +114,6 @@ def _share_mines(one: Vector[np.uint64], other: Vector[np.uint64], mines: int) -
 
 @inline_kernel
 def _is_member(members: Vector[np.uint64], member: int) -> bool:
-    """Return True if a number is in a set."""
+    """Return True if a number is in a set: bit m of limb m // 64, above the last limb nothing."""
     limb = member >> 6
     return limb < members.size and bool(members[limb] >> np.uint64(member & 63) & np.uint64(1))

@@ -1,8 +1,8 @@
 """Boards as clauses, in DIMACS CNF.
 
-A clue becomes the clauses of `solvers.backends.sat.templates`, without further variables. For the
-total of mines, and for rules over many cells, these would be too many: there mines are added up in
-binary, by adders whose sums and carries are further variables, in number linear in that of the
+A clue becomes the clauses of `solvers.backends.sat.build_templates`, without further variables. For
+the total of mines, and for rules over many cells, these would be too many: there mines are added up
+in binary, by adders whose sums and carries are further variables, in number linear in that of the
 cells. (The encoding that `solvers.backends.sat` takes for a total propagates more, and is fifteen
 times as long: 54 MB for 10,000 cells. CaDiCaL was no sooner done with it on boards up to 100x100.)
 The ``c p show`` line then names the variables to count over.

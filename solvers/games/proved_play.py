@@ -44,7 +44,7 @@ class Play:
         self._deadline = deadline
 
     def play_on(self) -> bool:
-        """Play on; whether all safe cells were shown in the end."""
+        """Play on, and return whether all safe cells were shown in the end."""
         if self.round == 0:
             row, col = self.game.first
             self._take_safe_cells(np.array([row * self.cells.shape[1] + col]))
@@ -221,7 +221,11 @@ def _clear_cells(
     now: int,
     safe: Vector[np.int64],
 ) -> None:
-    """Show safe cells, and decide what single clues decide, as long as they do."""
+    """Show safe cells, and decide what single clues decide, as long as they do.
+
+    All arrays of cells have the shape (height, width); ``safe`` are numbers in reading order. A
+    clue waits once at a time, so that ``cells.size`` places suffice.
+    """
     height, width = cells.shape
     waiting = np.empty(cells.size, np.int64)
     waits = np.zeros((height, width), np.bool_)
@@ -261,7 +265,7 @@ def _wake_clues(
     row: int,
     col: int,
 ) -> int:
-    """Let the clues around a cell, and its own, wait to be looked at; how many wait then."""
+    """Let the clues around a cell, and its own, wait to be looked at; return how many wait then."""
     height, width = cells.shape
     for near_row in range(max(0, row - 1), min(height, row + 2)):
         for near_col in range(max(0, col - 1), min(width, col + 2)):

@@ -72,7 +72,11 @@ def endgame_numbers(
 def _count_needs(
     cells: FixedMatrix[np.int8], grid: Matrix[np.int8], waits: Vector[np.bool_]
 ) -> None:
-    """Fill in the clues."""
+    """Fill in the clues.
+
+    The grid has a ring around the board, so that all places around a cell are in it. Numbers are
+    from -8 to 9, which int8 holds.
+    """
     height, width = cells.shape
     stride = width + 2
     for row in range(height):
@@ -96,7 +100,10 @@ def _in_order(
     undecided: Vector[np.int32],
     stride: int,
 ) -> None:
-    """Order the undecided cells so that clues are complete soon; those without a clue come last."""
+    """Order the undecided cells so that clues are complete soon; those without a clue come last.
+
+    A cell is ordered once, when it stops waiting, so that ``undecided`` has a place for each.
+    """
     done = many = 0
     for loose in (False, True):
         for seed in closed:
@@ -172,7 +179,7 @@ def _all_layouts(
 
 @inline_kernel
 def _decide_cell(grid: Matrix[np.int8], place: int, value: int, change: int, stride: int) -> bool:
-    """Decide a cell (``change`` 1), or take that back (-1); whether the clues around can hold."""
+    """Decide a cell (``change`` 1), or take that back (-1); return if the clues around can hold."""
     grid[_MINED, place] += change * value
     holds = True
     for down in (-stride, 0, stride):
@@ -187,7 +194,7 @@ def _decide_cell(grid: Matrix[np.int8], place: int, value: int, change: int, str
 def _fill_numbers(
     grid: Matrix[np.int8], closed: Vector[np.int32], stride: int, numbers: Vector[np.uint8]
 ) -> None:
-    """Fill in what each cell shows."""
+    """Fill in what each cell shows: ``numbers`` is a row, (cells,), `HIT` for a mine."""
     for turn in range(closed.size):
         place = closed[turn]
         around = 0

@@ -135,7 +135,7 @@ def _bound_value(
 def _count_outcomes(
     search: Search, begin: int, end: int, depth: int, many: int, shown: Matrix[np.int32]
 ) -> None:
-    """Count the layouts by what each of the cells shows."""
+    """Count the layouts of ``order[begin:end]`` by what each of the cells shows: (cells, kinds)."""
     for turn in range(begin, end):
         row = search.order[turn]
         for place in range(many):
@@ -261,7 +261,11 @@ def _is_product(search: Search, begin: int, end: int, part: Vector[np.uint64]) -
 
 @inline_kernel
 def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64]) -> bool:
-    """Move cells that touch from ``left`` to ``part``, all that hang together; whether any."""
+    """Move cells that touch from ``left`` to ``part``, all that hang together; return if any.
+
+    A bit leaves ``left`` as its cell is put on the stack, so once, and a place for each cell
+    suffices.
+    """
     part[:] = 0
     waiting = np.empty(search.near.shape[0], np.int32)
     many = 0
@@ -292,7 +296,8 @@ def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64])
 def _combines_freely(search: Search, begin: int, end: int, part: Vector[np.uint64]) -> bool:
     """Return True if every state of a part combines with every state of the rest.
 
-    With a random number for each state, the sum of products is the product of sums.
+    With a random number for each state, the sum of products is the product of sums. All are modulo
+    2^64.
     """
     first = _hash_part(search, search.order[begin], part)
     first_rest = _hash_part(search, search.order[begin], ~part)
@@ -349,7 +354,10 @@ def _hash_part(search: Search, layout: int, part: Vector[np.uint64]) -> np.uint6
 def _sort_by_outcome(
     search: Search, begin: int, end: int, cell: int, starts: Vector[np.int64]
 ) -> None:
-    """Sort a set by what a cell shows; ``starts`` receives where each kind begins, and the end."""
+    """Sort a set by what a cell shows; ``starts`` receives where each kind begins, and the end.
+
+    ``starts`` is full of zeros at first, (kinds + 1,). The order within a kind stays.
+    """
     for turn in range(begin, end):
         starts[search.numbers[search.order[turn], cell] + 1] += 1
     starts[0] = begin

@@ -98,7 +98,10 @@ def find_boxes(
 
 @inline_kernel
 def _number_clues(planes: FixedMatrix[np.uint64], clues: Matrix[np.int32]) -> NDArray[np.int32]:
-    """Fill in the clues except their boxes; return the number of the clue at each bit's place."""
+    """Fill in the clues except their boxes; return the number of the clue at each bit's place.
+
+    ``clues`` has a row for each bit of the plane. Places without a clue are left as they are.
+    """
     numbers = np.empty(planes.shape[1] << WORD, np.int32)
     clue = 0
     for word in range(planes.shape[1]):
@@ -140,7 +143,7 @@ def _step_to(around: int, stride: int) -> int:
 
 @inline_kernel
 def _link_box(boxes: Matrix[np.int32], clues: Matrix[np.int32], box: int, clue: int) -> None:
-    """Note that a clue counts the cells of a box."""
+    """Note that a clue counts the cells of a box; both lists have `NEAR` places."""
     boxes[box, LIST + boxes[box, DEGREE]] = clue
     boxes[box, DEGREE] += 1
     clues[clue, LIST + clues[clue, DEGREE]] = box

@@ -257,7 +257,7 @@ def _chances_apart(
     chances: Vector[np.float64],
     held: Vector[np.int64],
 ) -> int:
-    """Fill in chances and mines of a component's boxes, once it is counted forward; an outcome."""
+    """Fill in chances and mines of a component's boxes, counted forward; return an outcome."""
     last = used[STEPS]
     filled = count_backward(boxes, states, edges, numbers, steps, part, last, used[NUMBERS])
     if filled < 0:
@@ -285,7 +285,7 @@ def _chances_together(
     left: int,
     chances: Vector[np.float64],
 ) -> bool:
-    """Fill in the chance of each box, the loose cells' last; whether there are any, all sure."""
+    """Fill in the chance of each box, the loose cells' last; return if there are any, all sure."""
     components = before.shape[0] - 1
     degree = before.shape[1] - 1
     spread = before[components]
@@ -353,7 +353,10 @@ def _convolve(
     degree: int,
     result: Vector[np.float64],
 ) -> None:
-    """Add the product of two polynomials, the second one ``numbers[at:at + degree + 1]``."""
+    """Add the product of two polynomials, the second one ``numbers[at:at + degree + 1]``.
+
+    ``result`` has a place for each power up to the sum of the degrees.
+    """
     for place in range(one_degree + 1):
         for other in range(degree + 1):
             result[place + other] += one[place] * numbers[at + other]

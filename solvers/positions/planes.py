@@ -43,7 +43,7 @@ _Numbers: TypeAlias = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 @inline_kernel
 def words_of(width: int) -> int:
-    """Return the number of words in a row of the board."""
+    """Return the number of words in a row: one bit belongs to no cell on either side."""
     return (width + 1 >> WORD) + 1
 
 
@@ -163,7 +163,11 @@ def _wake_clues(
     waits: Vector[np.bool_],
     waiting: int,
 ) -> int:
-    """Queue the words of the clues that see a word; how many are waiting then."""
+    """Queue the words of the clues that see a word; return how many are waiting then.
+
+    A word waits once at a time, so that the queue has a place for each. Words of the board have
+    rows above and below, so all places are in the plane.
+    """
     for above in (-stride, 0, stride):
         for aside in (-1, 0, 1):
             word = place + above + aside
@@ -208,7 +212,7 @@ def _read_numbers(planes: Matrix[np.uint64], first: int, word: int) -> _Numbers:
 
 @inline_kernel
 def _count_around(plane: FixedVector[np.uint64], word: int, stride: int) -> _Numbers:
-    """Return the number of bits set around and at each place of a word."""
+    """Return the number of bits set around and at each place of a word: 0 to 9, in four bits."""
     first, more = _count_in_row(plane, word - stride)
     second, more_here = _count_in_row(plane, word)
     third, more_below = _count_in_row(plane, word + stride)
@@ -261,7 +265,10 @@ def _mark_near(plane: FixedVector[np.uint64], word: int, stride: int) -> np.uint
 
 @inline_kernel
 def _shift_bits(bits: np.uint64, aside: int) -> np.uint64:
-    """Return the bits next to those of a word: in it (0), in the one before (-1) or after (1)."""
+    """Return the bits next to those of a word: in it (0), in the one before (-1) or after (1).
+
+    The bits in the word itself include its own.
+    """
     if aside == 0:
         return bits << ONE | bits | bits >> ONE
     return bits << LAST if aside < 0 else bits >> LAST

@@ -108,7 +108,7 @@ def read_line(
 
 @inline_kernel
 def _skip_blanks(text: FixedVector[np.uint8], place: int) -> int:
-    """Return the position of the next letter that is no blank."""
+    """Return the position of the next letter that is no blank; a newline, which ends, is none."""
     while text[place] in _BLANKS:
         place += 1
     return place
@@ -200,7 +200,7 @@ def _read_row(
     cells: Vector[np.int8],
     free: int,
 ) -> int:
-    """Write the cells at this position; return their number."""
+    """Write the cells at this position, and return their number; ``cells`` has room for each."""
     length = 0
     code = symbols[text[place]]
     while code != NO_CODE:

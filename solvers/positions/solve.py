@@ -260,7 +260,8 @@ def _solve_and_fill(
     """Solve like `solve_kinds`, and fill in all results; return how many numbers there are.
 
     These are the mines, loose cells, components left out, boxes, starts by number, the starts, and
-    the spreads. To be given an array takes much less time than to return one.
+    the spreads. To be given an array takes much less time than to return one. ``kinds`` and
+    ``layout`` are views of ``by_cell``, (bytes, height, width).
     """
     height, width = cells.shape
     kinds = by_cell[:_VALUES].reshape(-1).view(np.int32).reshape(height, width)
@@ -320,6 +321,7 @@ def _solve_in_room(
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
 ) -> tuple[int, _Told, NDArray[np.float64]]:
+    """Solve like `solve_kinds`, with buffers of ``room`` times the least size."""
     stride = words_of(cells.shape[1])
     planes = read_planes(cells)
     if not propagate_planes(planes, stride):
@@ -360,7 +362,7 @@ def _fill_kinds(
     kinds: Matrix[np.int32],
     layout: Matrix[np.bool_],
 ) -> NDArray[np.float64]:
-    """Fill in the kind of each cell, and the layout; the chance of each kind.
+    """Fill in the kind of each cell, and the layout; return the chance of each kind.
 
     The boxes come first; ``held`` is used up.
     """

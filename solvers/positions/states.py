@@ -227,9 +227,10 @@ def _extend_states(
     fresh: int,
     bits: Matrix[np.int64],
 ) -> tuple[int, int]:
-    """Draw the transitions that a box adds; (states made or -1 if too many, edges drawn).
+    """Draw the transitions that a box adds; return states made, -1 if too many, and edges drawn.
 
-    States are found by an open hash table, whose older entries count as empty.
+    States are found by an open hash table, whose older entries count as empty. A key has three bits
+    for what each open clue still needs.
     """
     made = end
     degree = box[DEGREE]
@@ -283,7 +284,7 @@ def _sum_up(
     size: int,
     filled: int,
 ) -> int:
-    """Sum the layouts up to each new state; numbers used, or -1 if there is no room."""
+    """Sum the layouts up to each new state; return the numbers used, or -1 if there is no room."""
     first = filled
     for state in range(end, made):
         states[state, AT] = filled
@@ -394,7 +395,7 @@ def _sum_rest(
     sums: int,
     filled: int,
 ) -> int:
-    """Count the layouts from a state on, and add the mines of its box; numbers used, or -1."""
+    """Count layouts from a state on, and add the mines of its box; return numbers used, or -1."""
     first, last = states[state, EDGE], states[state + 1, EDGE]
     fewest = 1 << 20
     most = -1

@@ -257,7 +257,7 @@ def _measure_answers(
 
 @inline_kernel
 def _write_size(buffer: Vector[np.uint8], at: int, rows: int, cols: int, mines: int) -> int:
-    """Write how large the board is, and its total; where that ends."""
+    """Write how large the board is, and its total; return where that ends."""
     at = _write_text(buffer, _write_digits(buffer, at, rows), _COLS_ARE, _COLS_ARE.size)
     at = _write_text(buffer, _write_digits(buffer, at, cols), _MINES_ARE, _MINES_ARE.size)
     at = (
@@ -270,13 +270,17 @@ def _write_size(buffer: Vector[np.uint8], at: int, rows: int, cols: int, mines: 
 
 @inline_kernel
 def _write_comma(buffer: Vector[np.uint8], at: int) -> int:
+    """Write a comma, and return where it ends."""
     buffer[at] = _COMMA
     return int(at + 1)
 
 
 @inline_kernel
 def _write_rows(buffer: Vector[np.uint8], begin: int, mines: FixedMatrix[np.bool_]) -> int:
-    """Write a layout; where it ends."""
+    """Write a layout, (height, width), and return where it ends.
+
+    A row takes width + 3 letters.
+    """
     height, width = mines.shape
     symbols = draw_mines(mines)
     buffer[begin] = _OPEN
@@ -291,7 +295,7 @@ def _write_rows(buffer: Vector[np.uint8], begin: int, mines: FixedMatrix[np.bool
 
 @inline_kernel
 def _close_list(buffer: Vector[np.uint8], begin: int, end: int) -> int:
-    """End a list: its last comma, if it has any, becomes the bracket."""
+    """End a list: its last comma, if it has any, becomes the bracket; return where it ends."""
     if end == begin + 1:
         end += 1
     buffer[end - 1] = _CLOSE
@@ -306,7 +310,10 @@ def _write_forced(
     kinds: FixedMatrix[np.int32],
     halves: _Halves,
 ) -> int:
-    """Write the cells that are mines for certain, and the safe ones; where they end."""
+    """Write the cells that are mines for certain, and the safe ones; return where they end.
+
+    Each cell is written before it is known to count, so that the lists have a spare row.
+    """
     height, width = kinds.shape
     mines = np.empty((kinds.size + 1, 2), np.int32)
     safe = np.empty((kinds.size + 1, 2), np.int32)
@@ -332,7 +339,10 @@ def _write_places(
     places: Matrix[np.int32],
     halves: _Halves,
 ) -> int:
-    """Write places, (cells, 2), of which either half is there as text; where they end."""
+    """Write places, (cells, 2), of which either half is there as text; return where they end.
+
+    A half is copied with TEXT_ROOM letters, of which the next one overwrites what is too much.
+    """
     rows, cols, lengths = halves
     buffer[begin] = _OPEN
     at = begin + 1
@@ -365,7 +375,7 @@ def _build_halves(longest: int) -> _Halves:
 
 @compile_without_references
 def _write_digits(buffer: Vector[np.uint8], at: int, number: int) -> int:
-    """Write a number; where it ends."""
+    """Write a number below 10 ** 18, and return where it ends."""
     end = at + _count_digits(number)
     for place in range(end - 1, at - 1, -1):
         buffer[place] = _ZERO + number % 10
@@ -411,7 +421,10 @@ def _write_chances(
     texts: Matrix[np.uint8],
     lengths: Vector[np.int64],
 ) -> int:
-    """Write the chances of all cells, whose texts are by kind; where they end."""
+    """Write the chances of all cells, whose texts are by kind; return where they end.
+
+    A text is copied with TEXT_ROOM letters, of which the next one overwrites what is too much.
+    """
     height, width = kinds.shape
     buffer[begin] = _OPEN
     at = begin + 1
@@ -437,7 +450,7 @@ def _write_safest(
     texts: Matrix[np.uint8],
     lengths: Vector[np.int64],
 ) -> int:
-    """Write the safest cells with their chances; where they end."""
+    """Write the safest cells with their chances, and return where they end."""
     width = kinds.shape[1]
     buffer[begin] = _OPEN
     at = begin + 1
@@ -460,7 +473,7 @@ def _write_safest(
 
 @inline_kernel
 def _write_text(buffer: Vector[np.uint8], at: int, text: FixedVector[np.uint8], length: int) -> int:
-    """Write the beginning of a text; where it ends."""
+    """Write the first ``length`` letters of a text, and return where they end."""
     for letter in range(length):
         buffer[at + letter] = text[letter]
     return int(at + length)

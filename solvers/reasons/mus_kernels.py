@@ -53,7 +53,7 @@ class Mus(NamedTuple):
 
     No clue is twice in ``order``, as ``role`` tells which are there: so each of the arrays has a
     place for each clue, and none is ever full. Between two calls all clues are switched off in the
-    net, and the guess is what `_retract` left.
+    net, and the guess is what `_retract_layout` left.
     """
 
     low: Vector[np.int32]
@@ -101,6 +101,7 @@ OVER: Final = 3
 
 @inline_kernel
 def _is_missed(work: Work, mus: Mus, clue: int) -> bool:
+    """Return True if the guess does not satisfy a clue."""
     return bool(work.sums[2, clue] < mus.low[clue] or work.sums[2, clue] > mus.high[clue])
 
 
@@ -131,10 +132,10 @@ def _attempt_layout(
     most: int,
     budget: int,
 ) -> int:
-    """Search a layout of ``order[:count]`` without the skipped places; `Verdict`.
+    """Search a layout of ``order[:count]`` without the skipped places; return a `Verdict`.
 
-    A layout that is found stands in the guess, the way to it on the trail:
-    `_retract` it, or keep it.
+    A layout that is found stands in the guess, the way to it on the trail: `_retract_layout` it, or
+    keep it.
     """
     suspect_none(work)
     for place in range(count):
@@ -197,7 +198,10 @@ def forget_clues(mus: Mus, first: int, count: int) -> None:
 
 @inline_kernel
 def _add_missed(net: Net, work: Work, mus: Mus, count: int) -> int:
-    """Add the clues outside that the layout just found misses; how many there are then."""
+    """Add the clues outside that the layout just found misses; return how many there are then.
+
+    A clue is added once, as its role changes, so that ``order`` has a place for each.
+    """
     for place in range(mus.state[BAD]):
         clue = mus.bad[place]
         if mus.role[clue] == _OUTSIDE and _is_missed(work, mus, clue):
@@ -213,7 +217,7 @@ def _add_missed(net: Net, work: Work, mus: Mus, count: int) -> int:
 
 @inline_kernel
 def _add_near_clues(net: Net, mus: Mus, first: int, count: int, most: int) -> int:
-    """Add clues near ``order[first:count]``, up to as many as wanted; how many there are then."""
+    """Add clues near ``order[first:count]``, about ``most`` in all; return how many there are."""
     place = first
     while place < count < most:
         clue = mus.order[place]
@@ -228,7 +232,10 @@ def _add_near_clues(net: Net, mus: Mus, first: int, count: int, most: int) -> in
 
 @inline_kernel
 def _add_missed_clues(net: Net, work: Work, mus: Mus, count: int, rounds: int) -> int:
-    """Add the clues outside that the layout just found misses, after some rounds many at once."""
+    """Add the clues outside that the layout just found misses, after some rounds many at once.
+
+    Returns how many there are then.
+    """
     more = _add_missed(net, work, mus, count)
     if more > count and rounds > _ROUNDS:
         more = _add_near_clues(net, mus, count, more, 2 * count)

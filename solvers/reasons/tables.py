@@ -33,7 +33,7 @@ MOST_DIGITS: Final = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """Boxes of a component, and which tables are joined: numbers of `Tables`."""
+    """Boxes of a component, and which tables are joined: numbers in `JoinTables`."""
 
     boxes: list[int]
     joins: list[tuple[int, int]]

@@ -180,7 +180,7 @@ def read_guess(work: Work, box: int) -> int:
 
 @inline_kernel
 def _set_interval(net: Net, work: Work, box: int, least: int, most: int) -> None:
-    """Give a box an interval and queue its clues."""
+    """Give a box an interval, bring the sums of its clues up to date, and queue these clues."""
     before = read_guess(work, box)
     down = least - work.bounds[0, box]
     up = most - work.bounds[1, box]

@@ -163,7 +163,11 @@ def _search_forced(
     totals: Vector[np.int64],
     budget: int,
 ) -> None:
-    """Fill in the values of the components' boxes, and completeness; the guess is a layout."""
+    """Fill in the values of the components' boxes, and completeness; the guess is a layout.
+
+    ``values`` has a place for each box, ``complete`` one for each component, and
+    ``component_boxes`` one more.
+    """
     # True if a box was full (row 1), or empty (row 0), in every layout so far.
     always = np.empty((2, net.size.size), np.bool_)
     always[0] = work.guess == 0
