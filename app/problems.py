@@ -7,10 +7,10 @@ to fix it in ``fix``; where it applies it names the JSON ``pointer`` and the
 
 from collections.abc import Iterable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NoReturn
 
 import orjson
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from minecheck.app.answers.numbers import format_integer
 from minecheck.app.field_names import suggest_field
@@ -52,6 +52,10 @@ class PossibleReading(BoardReading):
     request: dict[str, Any] = Field(description="The fields of a request that chooses it")
 
 
+#: In one piece: problems stand in OpenAPI where no schema is shared.
+_Reading = Annotated[dict[str, Any], WithJsonSchema(PossibleReading.model_json_schema())]
+
+
 class Problem(BaseModel):
     """A problem document."""
 
@@ -63,7 +67,7 @@ class Problem(BaseModel):
     pointer: str | None = Field(default=None, examples=["/board/1"])
     row: int | None = Field(default=None, examples=[1])
     col: int | None = None
-    readings: list[PossibleReading] | None = Field(
+    readings: list[_Reading] | None = Field(
         default=None, description="The boards that an ambiguous text may mean, the likeliest first"
     )
 

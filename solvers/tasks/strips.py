@@ -100,7 +100,7 @@ STRIPS: Final = Task(
     batched=False,
     examples={
         "board": make_example(
-            {"board": ["?2??", "??1?"], "window": {"row": 0, "col": 0, "height": 1, "width": 4}},
+            {"board": ["?2??", "??1?"], "window": {"row": 0, "col": 0, "rows": 1, "cols": 4}},
             "strip-2",
             window={"row": 0, "col": 0, "height": 1, "width": 4},
             loosened=[{"clue": [0, 1], "number": 2, "low": 0, "high": 2}],

@@ -226,7 +226,7 @@ def test_a_layout_that_is_none_of_the_rules(
         ({"rules": [*RULES, {"cells": ["a"], "low": 1, "high": 0}]}, "bad-rule", "/rules/2"),
         ({"rules": RULES, "total_cells": 2}, "bad-rule", "/total_cells"),
         ({"rules": RULES, "total_cells": -1}, "bad-value", "/total_cells"),
-        ({"rules": RULES, "total_cells": 3.0}, "bad-value", "/total_cells"),
+        ({"rules": RULES, "total_cells": 3.5}, "bad-value", "/total_cells"),
         ({"rules": RULES, "total_cells": True}, "bad-value", "/total_cells"),
         ({"rules": RULES, "total_cells": 10**30}, "over-the-limit", "/total_cells"),
         ({"rules": RULES, "mines": 4}, "bad-value", "/mines"),

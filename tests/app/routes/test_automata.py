@@ -744,7 +744,7 @@ def test_a_board_of_too_many_columns(client: TestClient) -> None:
         ({"board": ["?"], "deadline_ms": 60_001}, 422, "over-the-limit", "/deadline_ms"),
         ({"board": ["?"], "mines": 1}, 422, "unknown-field", "/mines"),
         ({"board": ["?"], "window": {"row": 1}}, 422, "bad-window", "/window/row"),
-        ({"board": ["?"], "window": {"rows": 1}}, 422, "unknown-field", "/window/rows"),
+        ({"board": ["?"], "window": {"rowz": 1}}, 422, "unknown-field", "/window/rowz"),
         ({"board": ["?"], "window": "0,0"}, 422, "bad-value", "/window"),
         ({"board": ["?"], "form": "merged"}, 422, "unknown-field", "/form"),
         ([], 422, "not-an-object", ""),
@@ -902,7 +902,7 @@ def test_openapi_tells_the_formats_and_options(openapi: dict[str, Any]) -> None:
     assert {one["name"] for one in shown["parameters"]} == {"name", "form", "format"}
     told = openapi["paths"]["/v1/automata/{machine}/run"]["post"]
     assert {one["name"] for one in told["parameters"]} == {
-        *("machine", "notation", "flags", "window", "deadline_ms")
+        *("machine", "notation", "symbols", "flags", "window", "deadline_ms")
     }
     for operation in (shown, told):
         assert set(operation["responses"]) >= {"200", "404", "422"}

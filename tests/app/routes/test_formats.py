@@ -56,6 +56,8 @@ def test_a_file_is_read_whatever_it_is_said_to_be(client: TestClient, kind: str 
         "layout": MBF_LAYOUT,
         "mines": 2,
         "first": None,
+        "symbols": {},
+        "notes": [],
     }
 
 
