@@ -214,13 +214,21 @@ def sample(
     return found
 
 
-def strips(board: BoardLike, window: Window, *, deadline: Due = None) -> StripsAnswer:
+def strips(
+    board: BoardLike,
+    window: Window,
+    *,
+    backend: Backend | str = Backend.AUTO,
+    deadline: Due = None,
+) -> StripsAnswer:
     """Return the consequences of the clues in a window for its cells, by an automaton.
 
     >>> strips("?1?", Window(0, 0, 1, 3)).count
     2
     """
-    found: StripsAnswer = _answer_question(Strips, board, None, deadline, window=window)
+    found: StripsAnswer = _answer_question(
+        Strips, board, None, deadline, backend=backend, window=window
+    )
     return found
 
 
@@ -229,6 +237,7 @@ def explain(
     mines: int | None = None,
     *,
     cell: Place | None = None,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> ExplainAnswer:
     """Explain step by step why cells are forced, or one ``cell`` is, or why nothing fits.
@@ -237,7 +246,9 @@ def explain(
     ...     print(explanation.cells, explanation.mine)
     [(0, 3)] False
     """
-    found: ExplainAnswer = _answer_question(Explain, board, mines, deadline, cell=cell)
+    found: ExplainAnswer = _answer_question(
+        Explain, board, mines, deadline, backend=backend, cell=cell
+    )
     return found
 
 
@@ -246,6 +257,7 @@ def conflicts(
     mines: int | None = None,
     *,
     limit: int = 100,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> ConflictsAnswer:
     """Find all minimal sets of clues that contradict each other, up to ``limit``, smallest first.
@@ -253,7 +265,9 @@ def conflicts(
     >>> [conflict.clues for conflict in conflicts("1?3?1").conflicts.sets]
     [[(0, 2)]]
     """
-    found: ConflictsAnswer = _answer_question(AllConflicts, board, mines, deadline, limit=limit)
+    found: ConflictsAnswer = _answer_question(
+        AllConflicts, board, mines, deadline, backend=backend, limit=limit
+    )
     return found
 
 
@@ -262,6 +276,7 @@ def repair(
     mines: int | None = None,
     *,
     limit: int = 10,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> RepairAnswer:
     """Find the fewest clues to change for the board to be consistent, in up to ``limit`` ways.
@@ -269,7 +284,9 @@ def repair(
     >>> repair("1?3?1").repairs.changes
     1
     """
-    found: RepairAnswer = _answer_question(Repair, board, mines, deadline, limit=limit)
+    found: RepairAnswer = _answer_question(
+        Repair, board, mines, deadline, backend=backend, limit=limit
+    )
     return found
 
 
@@ -279,6 +296,7 @@ def moves(
     *,
     cell: Place | None = None,
     limit: int = 10,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> MovesAnswer:
     """Rank the cells to open next, with the chance to win; ``cell`` is ranked in any case.
@@ -286,7 +304,9 @@ def moves(
     >>> moves(["??2", "24?", "???"], mines=4, limit=1).moves.moves[0].cell
     (2, 0)
     """
-    found: MovesAnswer = _answer_question(Moves, board, mines, deadline, cell=cell, limit=limit)
+    found: MovesAnswer = _answer_question(
+        Moves, board, mines, deadline, backend=backend, cell=cell, limit=limit
+    )
     return found
 
 
@@ -295,6 +315,7 @@ def compose(
     mines: int | None = None,
     *,
     composition: Composition | None = None,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> ComposeAnswer:
     """Find the fewest clues that keep the board's information, as ``composition`` says.
@@ -303,7 +324,9 @@ def compose(
     True
     """
     options = (composition or Composition()).options
-    found: ComposeAnswer = _answer_question(Compose, board, mines, deadline, **options)
+    found: ComposeAnswer = _answer_question(
+        Compose, board, mines, deadline, backend=backend, **options
+    )
     return found
 
 
@@ -334,7 +357,7 @@ def _answer_question(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend that was asked for cannot take the board.
+        BackendRefusal: the backend does not answer the question, or cannot take the board.
         TypeError: an argument is of another type.
     """
     started = perf_counter()
@@ -378,7 +401,7 @@ def _read_backend(backend: Backend | str) -> Backend:
     except ValueError:
         names = ", ".join(Backend)
         raise QuestionError(
-            "backend", f"{str(backend)[:80]!r} is not a valid backend. Use one of: {names}."
+            "backend", f'"{str(backend)[:80]}" is not a valid backend. Use one of: {names}.'
         ) from None
 
 

@@ -58,8 +58,15 @@ export interface Flags {
 
 /** The engine that answered. */
 export interface Solver {
-  /** The methods that gave the answer */
-  name: string;
+  /** The engine that gave the answer */
+  name: "propagation" | "positions" | "frontier" | "sweep" | "automata" | "search" | "sat" | "cpsat" | "ganak" | "approxmc" | "exhaustive" | "reasons" | "play";
+  /**
+   * If several engines had a part in the answer: all of them; the last one, which is `name`,
+   * completed it
+   */
+  engines?: Array<"propagation" | "positions" | "frontier" | "sweep" | "automata" | "search" | "sat" | "cpsat" | "ganak" | "approxmc" | "exhaustive" | "reasons" | "play"> | null;
+  /** The automata that ran, if the engine automata had a part */
+  machines?: Array<string> | null;
   /** False if something is missing or may be */
   complete: boolean;
   elapsed_ms: number;
@@ -1023,8 +1030,11 @@ export interface AskCertified {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "positions" | "frontier" | "sweep" | "automata" | "search" | "sat" | "cpsat" | "exhaustive" | null;
   /**
    * Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
    * verify`
@@ -1094,8 +1104,11 @@ export interface AskLayouts {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "frontier" | "sweep" | "automata" | "sat" | "cpsat" | "exhaustive" | null;
   /** Number of the first layout wanted, as an integer or a string of digits; by default 0 */
   offset?: number | bigint | string | null;
   /** How many layouts at most; by default 100, in a stream all of them */
@@ -1159,8 +1172,11 @@ export interface AskCount {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "positions" | "frontier" | "sweep" | "automata" | "sat" | "cpsat" | "ganak" | "approxmc" | "exhaustive" | null;
   /**
    * Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
    * verify`
@@ -1227,8 +1243,11 @@ export interface AskAnalyze {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "positions" | "frontier" | "sweep" | "automata" | "sat" | "cpsat" | "exhaustive" | null;
   /**
    * Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
    * verify`
@@ -1255,6 +1274,11 @@ export interface AskStrips {
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "automata" | null;
   /** What to cut out: an object, or row,col,height,width in one string */
   window: AskWindow | string;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -1309,8 +1333,11 @@ export interface AskSample {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "frontier" | "sweep" | "automata" | null;
   /** Number of the first layout wanted, as an integer or a string of digits; by default 0 */
   offset?: number | bigint | string | null;
   /** How many layouts are wanted; by default 1 */
@@ -1377,8 +1404,11 @@ export interface AskExplain {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; only `auto`; by default auto */
-  backend?: "auto" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "reasons" | null;
   /**
    * The one unknown cell that is asked about, [row, col] or row,col in one string (rules: its
    * name); by default all forced cells
@@ -1436,8 +1466,11 @@ export interface AskConflicts {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; only `auto`; by default auto */
-  backend?: "auto" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "reasons" | null;
   /** How many conflicts are wanted at most; of a stream that does not say, all are; by default 10 */
   limit?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -1492,8 +1525,11 @@ export interface AskRepair {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; only `auto`; by default auto */
-  backend?: "auto" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "reasons" | null;
   /** How many repairs are wanted at most; by default 10 */
   limit?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -1510,6 +1546,11 @@ export interface AskMoves {
   deadline_ms?: number | null;
   /** Number of mines on the whole board, known ones included */
   mines: number;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "play" | null;
   /** How many moves are wanted at most; by default 10 */
   limit?: number | null;
   /**
@@ -1531,6 +1572,11 @@ export interface AskCompose {
   deadline_ms?: number | null;
   /** Exact number of mines on the whole board, where those who solve it are told */
   mines?: number | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "reasons" | null;
   /**
    * What the clues have to keep. Of a layout, a board that shows every cell: that no other fits
    * (layout), or that it can be solved without guesses (solvable). Of any board: the verdict,
@@ -1881,10 +1927,11 @@ export interface AskBatch {
    */
   mines?: number | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair). The method; `auto`
-   * takes the cheapest that is exact; by default auto
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose). The
+   * engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
    */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  backend?: "auto" | "propagation" | "positions" | "frontier" | "sweep" | "automata" | "search" | "sat" | "cpsat" | "exhaustive" | null;
   /**
    * (check, count, forced, analyze). Whether to give a certificate: a layout, proofs, or tables
    * of the count, for `minecheck verify`; by default false

@@ -118,8 +118,10 @@ class WideCount:
         return found
 
 
-def count_exactly(reduction: Reduction, component: int, deadline: Deadline) -> int:
+def count_exactly(reduction: Reduction, component: int | None, deadline: Deadline) -> int:
     """Layouts of a component, without the total of mines, by Ganak.
+
+    None as the component is the whole board, with its loose cells and the total.
 
     Raises:
         CounterMissing: pyganak is not installed.
@@ -131,7 +133,7 @@ def count_exactly(reduction: Reduction, component: int, deadline: Deadline) -> i
 
 def count_approximately(
     reduction: Reduction,
-    component: int,
+    component: int | None,
     deadline: Deadline,
     epsilon: float = 0.8,
     delta: float = 0.2,
@@ -139,6 +141,7 @@ def count_approximately(
 ) -> Approximation:
     """Layouts of a component, without the total of mines, about, by ApproxMC.
 
+    None as the component is the whole board, with its loose cells and the total.
     Both ``epsilon`` and ``delta`` are above 0, ``delta`` below 1; the same seed
     finds the same count. The guarantee is that of Chakraborty, Meel and Vardi, *A
     scalable approximate model counter* (CP 2013), and *Algorithmic improvements
@@ -176,12 +179,14 @@ def multiply_counts(parts: Sequence[int | Approximation]) -> int | Approximation
 
 
 def _run_counter(
-    package: str, reduction: Reduction, component: int, deadline: Deadline, *arguments: str
+    package: str, reduction: Reduction, component: int | None, deadline: Deadline, *arguments: str
 ) -> int:
     """Return the count that `solvers.backends.counter_process` prints for a component."""
     if find_spec(package) is None:
         raise CounterMissing(package)
-    cells, clauses, top = sat.encode_reduction(reduction, deadline, [component])
+    cells, clauses, top = sat.encode_reduction(
+        reduction, deadline, None if component is None else [component]
+    )
     pieces: list[str] = []
     for piece in counter_process.write_dimacs(cells.size, clauses, top):
         deadline.check()

@@ -14,6 +14,7 @@ from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE
 from minecheck.solvers.answer import Approximation, Estimate, Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.search import Auto
 from minecheck.solvers.counting.polynomial import multiply_polynomials
@@ -56,8 +57,8 @@ class PositionAndRest(Method):
         return cls(question, deadline, effort, found)
 
     @property
-    def name(self) -> str:
-        return "+".join(dict.fromkeys(["frontier", *self.rest.used]))
+    def engines(self) -> tuple[Backend, ...]:
+        return tuple(dict.fromkeys([Backend.POSITIONS, *self.rest.used]))
 
     def resume(self, progress: Progress) -> None:
         super().resume(progress)

@@ -1,6 +1,6 @@
 """Tasks: the facts about a kind of question besides its type and its answer's."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any
@@ -81,13 +81,19 @@ def _task_of(question: type[Question]) -> Task:
 
 def make_example(
     request: Mapping[str, Any],
-    solver: str,
-    *,
+    *engines: str,
+    automata: Sequence[str] = (),
     conflict: Mapping[str, Any] | None = None,
     **found: Any,
 ) -> Example:
-    """Return a request, and an answer with these fields and the verdict."""
-    answer = {"name": solver, "complete": True, "elapsed_ms": 0.4}
+    """Return a request, and an answer with these fields and the verdict.
+
+    The last one of the ``engines`` gives the answer; ``automata`` are its machines.
+    """
+    answer: dict[str, Any] = {"name": engines[-1]}
+    answer |= {"engines": list(engines)} if len(engines) > 1 else {}
+    answer |= {"machines": list(automata)} if automata else {}
+    answer |= {"complete": True, "elapsed_ms": 0.4}
     # Fields that only some answers have follow the conflict.
     late: dict[str, Any] = {
         name: found.pop(name) for name in ("feasible_mines", "flags") if name in found
