@@ -19,7 +19,7 @@ SERVICE := pyproject.toml --extra build --extra counters
 IMAGE := $(SERVICE) --extra redis --extra tracing --excludes requirements-excluded.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients pictures problems package lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients engines pictures problems package lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -72,6 +72,9 @@ clients: $(DEV) ## Generate what clients/ has from OpenAPI, and the sync client 
 
 problems: $(DEV) ## Write docs/problems.md from the types of problems and their examples
 	$(BIN)/python -m docs.problems
+
+engines: $(DEV) ## Write the table of engines in docs/methods.md from solvers/backend.py
+	$(BIN)/python -m docs.engines
 
 pictures: $(DEV) ## Draw the pictures of the automata in app/pictures
 	$(BIN)/python -m docs.machines

@@ -236,7 +236,8 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "backend-refuses": ProblemType(
             (422,),
             "Backend not applicable",
-            "The backend that the request names cannot answer for this board.",
+            "The backend that the request names does not answer this question, or not for this "
+            "board.",
         ),
         "board-and-rules": ProblemType(
             (422,), "Both board and rules", "The request has both a board and rules."

@@ -378,13 +378,12 @@ def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def of_backend(error: BackendRefusal) -> ProblemError:
-    """Return the problem of a backend that cannot answer for this board."""
-    reason = str(error)
+    """Return the problem of a backend that does not answer the question, or for this board."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "backend-refuses",
-        f"The backend cannot answer for this board: {reason}.",
-        "Choose another backend, or leave backend out.",
+        error.detail,
+        error.fix,
         pointer="/backend",
     )
 

@@ -200,7 +200,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "not-an-object": _post("/v1/check", [1, 2]),
     "unknown-field": _post("/v1/check", {"board": _BOARD, "mine": 1}),
     "missing-field": _post("/v1/check", {"mines": 1}),
-    "bad-value": _post("/v1/check", {"board": _BOARD, "backend": "search"}),
+    "bad-value": _post("/v1/check", {"board": _BOARD, "backend": "z3"}),
     "over-the-limit": _post("/v1/check", {"board": _BOARD, "deadline_ms": 600_000}),
     "offset-beyond-the-last": _post("/v1/layouts", {"board": _BOARD, "offset": 3}),
     "backend-refuses": _post("/v1/count", {"board": ["?" * 40] * 40, "backend": "exhaustive"}),

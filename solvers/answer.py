@@ -34,6 +34,7 @@ from minecheck.solvers.annotations import (
     ValueKind,
     doc,
 )
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.deadline import DeadlinePassed
 
@@ -43,7 +44,23 @@ LEVEL_NAMES: Final = ("trivial", "subset", "bounds", "look-ahead", "global", "se
 
 
 class BackendRefusal(ValueError):
-    """A backend that was asked for cannot take this board."""
+    """A backend that was asked for does not answer this question, or cannot take this board.
+
+    ``choices`` are the backends that answer the question, if they are known.
+    """
+
+    def __init__(self, detail: str, choices: tuple[Backend, ...] = ()) -> None:
+        super().__init__(detail, choices)
+        self.detail = detail
+        self.choices = choices
+
+    def __str__(self) -> str:
+        return self.detail
+
+    @property
+    def fix(self) -> str:
+        """The advice to name one of the other backends, in the imperative."""
+        return f"Use one of: {', '.join(self.choices or Backend)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,7 +446,9 @@ def _has_flags(question: Any, answer: Any) -> bool:
 class Answer:
     """The fields of every answer; None means not requested, not applicable, or not decided in time.
 
-    ``method`` names what gave the answer. ``complete`` is False when something that was asked is
+    ``method`` is the engine that gave the answer, and ``engines`` are all that had a part in it,
+    ``method`` as the last one: names of `solvers.backend.Backend`, never ``auto``. ``automata`` are
+    the machines that ran, by name. ``complete`` is False when something that was asked is
     missing or may be more than what is given. The ``witness``, which may be made when it is read,
     and the ``forced`` cells are what most other things are found from, whether or not a question
     asks for them. ``feasible`` are the least and the most mines of any layout, where the total that
@@ -465,6 +484,8 @@ class Answer:
     ] = None
     note: str | None = None
     method: str = ""
+    engines: tuple[str, ...] = ()
+    automata: tuple[str, ...] = ()
     complete: bool = True
     elapsed: float = 0.0
 

@@ -86,7 +86,12 @@ def answer_from_position(
     if not is_all(found, by_mines):
         return None
     kind = task.answer_type
-    fields: dict[str, object] = {"consistent": True, "_witness": found.find_witness, "method": NAME}
+    fields: dict[str, object] = {
+        "consistent": True,
+        "_witness": found.find_witness,
+        "method": NAME,
+        "engines": (NAME,),
+    }
     if "count" in kind.json_fields:
         fields["count"] = found.count
         if by_mines is None:

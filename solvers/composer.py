@@ -91,11 +91,21 @@ class Composer(Generic[Q_co, A_co]):
                 step(self)
                 self.progress.steps += 1
         except NeedsWorker:
-            self.answer.method = self.method.name
+            self._name_engines()
             self.method.hand_over(self.progress)
             raise
-        self.answer.method = self.method.name
+        self._name_engines()
         return self.answer
+
+    def _name_engines(self) -> None:
+        """Record the engines so far; the last one, or that of the question, is the method."""
+        own = self.question.engine
+        found = [one for one in self.method.engines if one is not own]
+        if own is not None:
+            found.append(own)
+        self.answer.engines = tuple(one.value for one in found)
+        self.answer.method = self.answer.engines[-1]
+        self.answer.automata = self.method.machines
 
     def _decide_verdict(self) -> None:
         """Decide the verdict, with a layout."""
@@ -117,7 +127,7 @@ class Composer(Generic[Q_co, A_co]):
         if not consistent:
             for step in self.question.steps.nothing:
                 step(self)
-        self.answer.method = self.method.name
+        self._name_engines()
         self.report_progress()
 
     def _choose_steps(self) -> Sequence[Step]:
@@ -203,7 +213,7 @@ class Composer(Generic[Q_co, A_co]):
         if self.answer.probabilities is None:
             self.answer.complete = False
             if not self.method.tells_chances:
-                self.answer.note = f"{self.method.name} knows no chances"
+                self.answer.note = f"{self.method.engines[-1]} knows no chances"
 
     def _record_chances(
         self: "Composer[Any, ChancesAnswer]", chances: Chances | StripChances

@@ -299,7 +299,13 @@ def sample(
     return found
 
 
-def strips(board: BoardLike, window: Window, *, deadline: Due = None) -> StripsAnswer:
+def strips(
+    board: BoardLike,
+    window: Window,
+    *,
+    backend: Backend | str = Backend.AUTO,
+    deadline: Due = None,
+) -> StripsAnswer:
     """Return the consequences of the clues in a window for its cells, by an automaton.
 
     >>> strips("?1?", Window(0, 0, 1, 3)).count
@@ -308,6 +314,7 @@ def strips(board: BoardLike, window: Window, *, deadline: Due = None) -> StripsA
     Args:
         board: a board in any form; see this module.
         window: the cells that the automaton reads.
+        backend: the engine that answers; see `Backend`.
         deadline: seconds from now, or a `Deadline`; None for no limit.
 
     Raises:
@@ -316,7 +323,9 @@ def strips(board: BoardLike, window: Window, *, deadline: Due = None) -> StripsA
         WindowError: the window is not on the board, or too wide.
         TypeError: an argument is of another type.
     """
-    found: StripsAnswer = _answer_question(Strips, board, None, deadline, window=window)
+    found: StripsAnswer = _answer_question(
+        Strips, board, None, deadline, backend=backend, window=window
+    )
     return found
 
 
@@ -325,6 +334,7 @@ def explain(
     mines: int | None = None,
     *,
     cell: Place | None = None,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> ExplainAnswer:
     """Explain step by step why cells are forced, or one ``cell`` is, or why nothing fits.
@@ -337,6 +347,7 @@ def explain(
         board: a board in any form; see this module.
         mines: the number of mines on the whole board, None if it is not known.
         cell: (row, col) of an unknown cell; None for all forced cells.
+        backend: the engine that answers; see `Backend`.
         deadline: seconds from now, or a `Deadline`; None for no limit.
 
     Raises:
@@ -344,7 +355,9 @@ def explain(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: ExplainAnswer = _answer_question(Explain, board, mines, deadline, cell=cell)
+    found: ExplainAnswer = _answer_question(
+        Explain, board, mines, deadline, backend=backend, cell=cell
+    )
     return found
 
 
@@ -353,6 +366,7 @@ def conflicts(
     mines: int | None = None,
     *,
     limit: int = 100,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> ConflictsAnswer:
     """Find all minimal sets of clues that contradict each other, up to ``limit``, smallest first.
@@ -364,6 +378,7 @@ def conflicts(
         board: a board in any form; see this module.
         mines: the number of mines on the whole board, None if it is not known.
         limit: the most sets to find, at least 1.
+        backend: the engine that answers; see `Backend`.
         deadline: seconds from now, or a `Deadline`; None for no limit.
 
     Raises:
@@ -371,7 +386,9 @@ def conflicts(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: ConflictsAnswer = _answer_question(AllConflicts, board, mines, deadline, limit=limit)
+    found: ConflictsAnswer = _answer_question(
+        AllConflicts, board, mines, deadline, backend=backend, limit=limit
+    )
     return found
 
 
@@ -380,6 +397,7 @@ def repair(
     mines: int | None = None,
     *,
     limit: int = 10,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> RepairAnswer:
     """Find the fewest clues to change for the board to be consistent, in up to ``limit`` ways.
@@ -391,6 +409,7 @@ def repair(
         board: a board in any form; see this module.
         mines: the number of mines on the whole board, None if it is not known.
         limit: the most repairs to find, at least 1.
+        backend: the engine that answers; see `Backend`.
         deadline: seconds from now, or a `Deadline`; None for no limit.
 
     Raises:
@@ -398,7 +417,9 @@ def repair(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: RepairAnswer = _answer_question(Repair, board, mines, deadline, limit=limit)
+    found: RepairAnswer = _answer_question(
+        Repair, board, mines, deadline, backend=backend, limit=limit
+    )
     return found
 
 
@@ -408,6 +429,7 @@ def moves(
     *,
     cell: Place | None = None,
     limit: int = 10,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> MovesAnswer:
     """Rank the cells to open next, with the chance to win; ``cell`` is ranked in any case.
@@ -420,6 +442,7 @@ def moves(
         mines: the number of mines on the whole board.
         cell: (row, col) of a cell that is ranked even if it is not among the best.
         limit: the most moves to rank, at least 1.
+        backend: the engine that answers; see `Backend`.
         deadline: seconds from now, or a `Deadline`; None for no limit.
 
     Raises:
@@ -427,7 +450,9 @@ def moves(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: MovesAnswer = _answer_question(Moves, board, mines, deadline, cell=cell, limit=limit)
+    found: MovesAnswer = _answer_question(
+        Moves, board, mines, deadline, backend=backend, cell=cell, limit=limit
+    )
     return found
 
 
@@ -436,6 +461,7 @@ def compose(
     mines: int | None = None,
     *,
     composition: Composition | None = None,
+    backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> ComposeAnswer:
     """Find the fewest clues that keep the board's information, as ``composition`` says.
@@ -447,6 +473,7 @@ def compose(
         board: a board in any form; see this module.
         mines: the number of mines on the whole board, None if it is not known.
         composition: what the clues have to keep, and how they are chosen.
+        backend: the engine that answers; see `Backend`.
         deadline: seconds from now, or a `Deadline`; None for no limit.
 
     Raises:
@@ -455,7 +482,9 @@ def compose(
         TypeError: an argument is of another type.
     """
     options = (composition or Composition()).options
-    found: ComposeAnswer = _answer_question(Compose, board, mines, deadline, **options)
+    found: ComposeAnswer = _answer_question(
+        Compose, board, mines, deadline, backend=backend, **options
+    )
     return found
 
 
@@ -486,7 +515,7 @@ def _answer_question(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend that was asked for cannot take the board.
+        BackendRefusal: the backend does not answer the question, or cannot take the board.
         TypeError: an argument is of another type.
     """
     started = perf_counter()
@@ -530,7 +559,7 @@ def _read_backend(backend: Backend | str) -> Backend:
     except ValueError:
         names = ", ".join(Backend)
         raise QuestionError(
-            "backend", f"{str(backend)[:80]!r} is not a valid backend. Use one of: {names}."
+            "backend", f'"{str(backend)[:80]}" is not a valid backend. Use one of: {names}.'
         ) from None
 
 

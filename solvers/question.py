@@ -19,8 +19,8 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.annotations import Ge, Number, Place, ValueKind, doc
-from minecheck.solvers.answer import Answer
-from minecheck.solvers.backend import Backend
+from minecheck.solvers.answer import Answer, BackendRefusal
+from minecheck.solvers.backend import ENGINES, Backend, BoardKind, list_backends
 
 #: Seeds of samples lie below this.
 SEEDS = 1 << 63
@@ -73,7 +73,13 @@ class Steps(NamedTuple):
 Total: TypeAlias = Annotated[
     int, Ge(0), doc("Exact number of mines on the whole board, known ones included")
 ]
-Method: TypeAlias = Annotated[Backend, doc("The method; `auto` takes the cheapest that is exact")]
+Method: TypeAlias = Annotated[
+    Backend,
+    doc(
+        "The engine that answers, in any letter case; `auto` takes the cheapest that is exact. "
+        "Also `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`"
+    ),
+]
 Certified: TypeAlias = Annotated[
     bool,
     doc(
@@ -113,9 +119,11 @@ class Question:
         unbounded: whether it is left to effort without bounds.
         takes_beyond: whether it is answered where clues are sets or lie, or cells hold several
             mines.
+        engine: the engine that answers, if it is always the same one; others help it.
 
     Raises:
         QuestionError: an option is out of its range, or does not go with the board or another one.
+        BackendRefusal: the backend does not answer this question, or takes no such boards.
     """
 
     task: ClassVar[str] = ""
@@ -129,6 +137,7 @@ class Question:
     patient: ClassVar[bool] = False
     unbounded: ClassVar[bool] = False
     takes_beyond: ClassVar[bool] = True
+    engine: ClassVar[Backend | None] = None
 
     board: Puzzle
 
@@ -138,6 +147,8 @@ class Question:
         self._check_options()
         if isinstance(self.board, Variant):
             self._check_variant(self.board)
+        if self.backend is not Backend.AUTO:
+            self._check_backend(self.backend)
 
     def _check_options(self) -> None:
         """Check the options of the question."""
@@ -151,6 +162,17 @@ class Question:
                 "known ones included.",
             )
 
+    def _check_backend(self, backend: Backend) -> None:
+        task, described = self.engine_task
+        check_backend(backend, task, described, self.board_kind)
+        if self.board_kind not in ENGINES[backend].boards:
+            raise self.refuse_backend(f"The backend {backend} does not take {self.board_kind}.")
+
+    def refuse_backend(self, detail: str) -> BackendRefusal:
+        """Return the error of a backend that cannot answer, with those that may."""
+        choices = list_backends(self.engine_task[0], self.board_kind)
+        return BackendRefusal(detail, tuple(one for one in choices if one is not self.backend))
+
     def _check_variant(self, variant: Variant) -> None:
         if self.certificate:
             raise QuestionError("certificate", "Only plane boards and rules have certificates.")
@@ -161,8 +183,6 @@ class Question:
             raise QuestionError(
                 beyond, f"The question {self.task} takes clues that are exact or an interval only."
             )
-        if self.backend is not Backend.AUTO:
-            raise QuestionError("backend", f"With {beyond} there is one method only, auto.")
         if variant.most > 1 and self.density is not None:
             raise QuestionError("density", "A density is that of cells with one mine or none.")
 
@@ -175,6 +195,20 @@ class Question:
     def backend(self) -> Backend:
         """The backend that is to answer."""
         return Backend.AUTO
+
+    @property
+    def engine_task(self) -> tuple[str, str]:
+        """The task whose engines can answer, and what messages call the question."""
+        return self.task, self.task
+
+    @property
+    def board_kind(self) -> BoardKind:
+        """The kind of its board."""
+        if isinstance(self.board, Rules):
+            return BoardKind.RULES
+        if isinstance(self.board, Variant):
+            return BoardKind.TOPOLOGY if self.board.beyond is None else BoardKind.LOOSE_CLUES
+        return BoardKind.PLANE
 
     @property
     def density(self) -> Fraction | None:
@@ -208,11 +242,6 @@ class Question:
     def limit(self) -> int:
         """The number of layouts, or other items, that are requested."""
         return 100
-
-    @property
-    def ordered(self) -> bool:
-        """True if it needs a method that knows an order of the layouts."""
-        return False
 
     @property
     def cutout(self) -> Window | None:
@@ -309,6 +338,19 @@ def check_limit(limit: int) -> None:
     """
     if limit < 1:
         raise QuestionError("limit", "A limit is 1 or more.")
+
+
+def check_backend(
+    backend: Backend, task: str, described: str | None = None, kind: BoardKind | None = None
+) -> None:
+    """Raise `BackendRefusal` for a backend that does not answer a task, which has this name.
+
+    ``described`` is what the message calls the question. It lists backends that take the ``kind``
+    of board, or any.
+    """
+    if task not in ENGINES[backend].questions:
+        detail = f"The backend {backend} does not answer {described or task}."
+        raise BackendRefusal(detail, list_backends(task, kind))
 
 
 def check_density(density: Fraction | None, mines: int | None) -> None:

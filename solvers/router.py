@@ -9,8 +9,9 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.variant import Variant
 from minecheck.solvers import at_once
 from minecheck.solvers.answer import Answer, BackendRefusal
-from minecheck.solvers.backend import Backend
+from minecheck.solvers.backend import ENGINES, Backend
 from minecheck.solvers.backends.automata import Automata, Windowed
+from minecheck.solvers.backends.clause_counting import ApproxMc, Ganak
 from minecheck.solvers.backends.counting import Counting
 from minecheck.solvers.backends.cpsat import CpSat
 from minecheck.solvers.backends.exhaustive import Exhaustive
@@ -18,6 +19,7 @@ from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.position_and_rest import PositionAndRest
 from minecheck.solvers.backends.sat import Sat
 from minecheck.solvers.backends.search import Auto
+from minecheck.solvers.backends.stages import PositionsAlone, PropagationAlone, SearchAlone
 from minecheck.solvers.backends.variants import Variants
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.deadline import Deadline
@@ -33,13 +35,14 @@ _METHODS: Final[Mapping[Backend, Callable[[Question, Deadline, Effort], Method]]
             Backend.SAT: Sat,
             Backend.CPSAT: CpSat,
             Backend.EXHAUSTIVE: Exhaustive,
+            Backend.PROPAGATION: PropagationAlone,
+            Backend.POSITIONS: PositionsAlone,
+            Backend.SEARCH: SearchAlone,
+            Backend.GANAK: Ganak,
+            Backend.APPROXMC: ApproxMc,
         }
     )
 )
-#: Backends that know an order of the layouts, and so draw and rank them.
-_ORDERED: Final = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
-#: Backends that an effort bounds; only a deadline ends the others.
-_BOUNDED: Final = (Backend.AUTOMATA, Backend.FRONTIER)
 
 
 def answer_question(
@@ -83,6 +86,12 @@ def answer_question(
     try:
         method = choose_method(question, deadline, effort, progress)
         found = Composer(question, method, deadline, effort, keep, progress).compose()
+    except BackendRefusal as refusal:
+        if refusal.choices:
+            raise
+        raise question.refuse_backend(
+            f"The backend {question.backend} cannot answer for this board: {refusal}."
+        ) from None
     except NeedsWorker as needs:
         needs.progress = progress
         if progress.answer:
@@ -114,12 +123,11 @@ def choose_method(
         return Windowed(question, deadline, effort)
     if isinstance(question.board, Variant) and question.board.beyond is not None:
         return Variants(question, deadline, effort)
-    if question.ordered and question.backend not in _ORDERED:
-        raise BackendRefusal("it has no order of the layouts to draw or rank them by")
-    if question.backend is not Backend.AUTO:
-        if not effort.unbounded and question.backend not in _BOUNDED:
+    backend = Backend.AUTO if question.backend is question.engine else question.backend
+    if backend is not Backend.AUTO:
+        if not (effort.unbounded or ENGINES[backend].is_bounded):
             raise NeedsWorker
-        return _METHODS[question.backend](question, deadline, effort)
+        return _METHODS[backend](question, deadline, effort)
     if _for_automata(question):
         return Automata(question, deadline, effort)
     if question.mines is None and progress.position is not None:

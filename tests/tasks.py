@@ -28,7 +28,12 @@ class Task(StrEnum):
 
 assert tuple(Task) == tasks.NAMES
 
-#: What is answered by no backend in particular.
+#: Engines that answer check, count, forced, analyze and layouts of any small board on their own.
+WHOLE: Final = (
+    *(Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER),
+    *(Backend.SAT, Backend.CPSAT, Backend.EXHAUSTIVE),
+)
+#: Questions that one engine answers, reasons or play.
 REASONED: Final = (Task.EXPLAIN, Task.REPAIR, Task.CONFLICTS, Task.MOVES, Task.COMPOSE)
 
 

@@ -1,5 +1,6 @@
 """Rendering of answers as JSON."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import orjson
@@ -7,7 +8,7 @@ import orjson
 from minecheck.app.answers.cells import OnBoard, choose_drawing
 from minecheck.app.answers.writing import fields_writer, written_as
 from minecheck.minefield import Board, Layout, Rules, Variant
-from minecheck.solvers import Answer, Question
+from minecheck.solvers import Answer, Backend, Question
 from minecheck.solvers.answer import Conflict, Flags
 
 _write_conflict: Final = written_as(Conflict)
@@ -42,7 +43,9 @@ def build_document(question: Question, answer: Answer) -> dict[str, Any]:
         found["flags"] = answer.flags and _write_flags(draw, answer.flags)
     if not isinstance(question.board, Rules):
         found |= describe_board(question.board, question.mines)
-    found["solver"] = describe_solver(answer.method, answer.complete, answer.elapsed)
+    found["solver"] = describe_solver(
+        answer.method, answer.complete, answer.elapsed, answer.engines, answer.automata
+    )
     if answer.note:
         found["solver"]["note"] = answer.note
     return found
@@ -59,15 +62,39 @@ def describe_board(board: Board | Variant, mines: int | None) -> dict[str, Any]:
     return {"rows": rows, "cols": cols, "mines": mines}
 
 
-def describe_solver(name: str, complete: bool, elapsed: float) -> dict[str, Any]:
+def describe_solver(
+    name: str,
+    complete: bool,
+    elapsed: float,
+    engines: Sequence[str] = (),
+    machines: Sequence[str] = (),
+) -> dict[str, Any]:
     """Return the `solver` object of an answer.
 
     Args:
-        name: the name of the engine.
+        name: the name of the engine that gave the answer.
+        complete: whether nothing is missing.
+        elapsed: the time that it took, in seconds.
+        engines: all engines that had a part, shown if there are several.
+        machines: the automata that were run, shown if there are any.
+    """
+    found: dict[str, Any] = {"name": name}
+    if len(engines) > 1:
+        found["engines"] = list(engines)
+    if machines:
+        found["machines"] = list(machines)
+    return found | {"complete": complete, "elapsed_ms": round(elapsed * 1000, 3)}
+
+
+def describe_automaton(machine: str, complete: bool, elapsed: float) -> dict[str, Any]:
+    """Return the `solver` object of an answer that one automaton gives.
+
+    Args:
+        machine: the name of the automaton.
         complete: whether nothing is missing.
         elapsed: the time that it took, in seconds.
     """
-    return {"name": name, "complete": complete, "elapsed_ms": round(elapsed * 1000, 3)}
+    return describe_solver(Backend.AUTOMATA.value, complete, elapsed, machines=(machine,))
 
 
 def render_line(draw: OnBoard, layout: Layout) -> bytes:

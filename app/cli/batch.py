@@ -21,14 +21,18 @@ from minecheck.app.cli.questions import (
     Address,
     EngineName,
     Where,
+    backend_option,
     check_address,
     make_choice,
     on_cluster,
 )
 from minecheck.app.operation import Operation
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests.jobs import check_default_backend
 from minecheck.app.settings import Settings
 from minecheck.minefield import Notation
 from minecheck.minefield.amounts import format_count
+from minecheck.solvers import Backend
 
 _HELP: Final = """Answer a file of boards on all cores, one answer per line, as POST /v1/batch does.
 
@@ -76,6 +80,7 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
         ] = False,
         mines: Mines = None,
         notation: Dialect = Notation.STANDARD,
+        backend: Annotated[str | None, backend_option(Backend)] = None,
         deadline: Seconds = None,
         processes: Annotated[int | None, typer.Option(min=1, help="By default all cores")] = None,
         engine: Where = EngineName.LOCAL,
@@ -91,6 +96,8 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
         defaults: dict[str, Any] = {} if mines is None else {"mines": mines}
         if notation is not Notation.STANDARD:
             defaults["notation"] = str(notation)
+        if backend is not None:
+            defaults["backend"] = _check_backend(tasks[task], backend)
         if deadline is not None:
             defaults["deadline_ms"] = max(1, int(deadline * 1000))
         template = LineTemplate(tasks[task], defaults, Settings())
@@ -117,6 +124,17 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
         )
         if rejected:
             raise typer.Exit(SOME_FAILED)
+
+
+def _check_backend(record: Operation, backend: str) -> str:
+    """Return the backend, or end the command if it answers no line of a task."""
+    if "backend" not in record.request.model_fields:
+        fail_with(f"--backend: {record.name} has one method only. Leave --backend out.")
+    try:
+        check_default_backend(record.name, Backend(backend))
+    except ProblemError as error:
+        fail_with(f"--backend: {error.document['detail']} {error.document['fix']}")
+    return backend
 
 
 def _check_files(source: Path | None, into: Path | None, engine: EngineName, resume: bool) -> None:

@@ -22,8 +22,9 @@ from minecheck.app.execution import rungs
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation
 from minecheck.app.questions.fields import OTHER_NAMES, alternatives_of
+from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import Job, make_job
-from minecheck.solvers import FULL, Answer, Deadline, Effort
+from minecheck.solvers import FULL, Answer, Backend, Deadline, Effort
 
 _Found = TypeVar("_Found")
 
@@ -140,11 +141,34 @@ def list_options(
             kind = make_choice(name, choices)
         names = [option_name(one) for one in (name, *OTHER_NAMES.get(name, ()))]
         described = typer.Option(*names, help=field.get("description", ""))
+        if name == "backend":
+            # Aliases and any letter case are accepted, which choices are not.
+            kind, described = str, backend_option(choices or ())
         missing = ... if name in required else False if kind is bool else None
         default = defaults.get(name, missing)
         yield make_parameter(
             name, Annotated[kind | None if default is None else kind, described], default
         )
+
+
+def backend_option(names: Iterable[str]) -> Any:
+    """Return the option for a backend; its help lists ``names``, which are those that answer."""
+    return typer.Option(
+        "--backend",
+        parser=_parse_backend,
+        metavar="NAME",
+        help=f"The engine that answers: {', '.join(names)}. auto takes the cheapest that is exact",
+    )
+
+
+def _parse_backend(given: str) -> str:
+    try:
+        return Backend(given).value
+    except ValueError:
+        known = ", ".join(Backend)
+        raise typer.BadParameter(
+            f"{quote_text(given)} is not a valid backend. Use one of: {known}."
+        ) from None
 
 
 def make_choice(name: str, values: Iterable[str]) -> Any:

@@ -14,12 +14,12 @@ from minecheck.app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Se
 from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import draw
 from minecheck.minefield.amounts import format_count
-from minecheck.solvers import Deadline, QuestionError, fresh_seed
+from minecheck.solvers import Backend, Deadline, QuestionError, fresh_seed
 from minecheck.solvers.games.generator import BoardOptions, Generated, Guarantee, generate_board
 from minecheck.solvers.reasons.deduction import LEVELS, Level
 from minecheck.solvers.tasks.task import Example
 
-_NAME: Final = "generator"
+_NAME: Final = Backend.REASONS.value
 
 
 def _level_named(name: str) -> str:

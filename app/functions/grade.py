@@ -19,14 +19,14 @@ from minecheck.app.requests import maps
 from minecheck.minefield import draw
 from minecheck.minefield.formats import AUTO, FORMATS, Opened
 from minecheck.minefield.game import Game
-from minecheck.solvers import Deadline
+from minecheck.solvers import Backend, Deadline
 from minecheck.solvers.answer import Guess, Move, Win
 from minecheck.solvers.games.grade import Grade, grade_game
 from minecheck.solvers.reasons.deduction import LEVELS
 from minecheck.solvers.tasks.moves import MovesAnswer
 from minecheck.solvers.tasks.task import Example
 
-_NAME: Final = "proofs"
+_NAME: Final = Backend.REASONS.value
 #: The number of moves that are listed where the game gets stuck.
 MOST_MOVES: Final = 5
 

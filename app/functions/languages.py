@@ -200,7 +200,7 @@ def _render_answer(
         "rows": request.rows,
         "cols": request.cols,
         "safe": request.safe,
-        "solver": render.describe_solver(f"strip-{request.rows}", complete, elapsed),
+        "solver": render.describe_automaton(f"strip-{request.rows}", complete, elapsed),
     }
     document = unknown | found | known
     return orjson.dumps({name: document[name] for name in names})
@@ -266,7 +266,12 @@ LANGUAGES: Final = FunctionOperation(
                 "rows": 1,
                 "cols": 2,
                 "safe": False,
-                "solver": {"name": "strip-1", "complete": True, "elapsed_ms": 0.4},
+                "solver": {
+                    "name": "automata",
+                    "machines": ["strip-1"],
+                    "complete": True,
+                    "elapsed_ms": 0.4,
+                },
             },
         ),
     },

@@ -106,7 +106,7 @@ def _render_answer(
     unknown = dict.fromkeys(
         ("consistent", "accepted", "rejected", "offset", "paths", "tree", "more", "next_offset")
     )
-    solver = render.describe_solver(request.name, complete, elapsed)
+    solver = render.describe_automaton(request.name, complete, elapsed)
     known = {"machine": request.name, **machines.describe_part(cut_out)}
     return orjson.dumps({**known, **unknown, **found, "solver": solver})
 

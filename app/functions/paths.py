@@ -175,7 +175,12 @@ PATHS: Final = FunctionOperation(
                 ],
                 "more": False,
                 "next_offset": None,
-                "solver": {"name": "hu-lin", "complete": True, "elapsed_ms": 0.4},
+                "solver": {
+                    "name": "automata",
+                    "machines": ["hu-lin"],
+                    "complete": True,
+                    "elapsed_ms": 0.4,
+                },
             },
         ),
     },

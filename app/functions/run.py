@@ -147,7 +147,7 @@ def answer_run(request: RunInput, deadline: Deadline) -> bytes:
         merged = {state: q for q, states in hu_lin.list_classes().items() for state in states}
         for shown, step in zip(found["steps"], run.steps, strict=True):
             shown["merged"] = sorted({merged[state] for state in step.reached})
-    found["solver"] = render.describe_solver(name, True, perf_counter() - started)
+    found["solver"] = render.describe_automaton(name, True, perf_counter() - started)
     return orjson.dumps(found)
 
 
@@ -171,7 +171,7 @@ def _render_without_steps(known: Mapping[str, Any], columns: list[str], elapsed:
     ``elapsed`` is the time that it took, in seconds.
     """
     name = known["machine"]
-    solver = render.describe_solver(name, False, elapsed)
+    solver = render.describe_automaton(name, False, elapsed)
     unknown = dict.fromkeys(("consistent", "witness", "stops_at", "steps"))
     start = machines.find_reader(name).start
     found = {"machine": name, "start": start, **unknown, **known, "columns": columns}
@@ -250,7 +250,12 @@ RUN: Final = FunctionOperation(
                 ],
                 "output": "0B",
                 "errors": [],
-                "solver": {"name": "kadlac", "complete": True, "elapsed_ms": 0.4},
+                "solver": {
+                    "name": "automata",
+                    "machines": ["kadlac"],
+                    "complete": True,
+                    "elapsed_ms": 0.4,
+                },
             },
         ),
     },

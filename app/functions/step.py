@@ -168,7 +168,7 @@ def _render_answer(
             hu_lin.symbol_of(*request.column)
         except ImpossibleColumnError as error:
             why = {"why": str(error)}
-    solver = render.describe_solver(request.name, complete, elapsed)
+    solver = render.describe_automaton(request.name, complete, elapsed)
     return orjson.dumps({**known, **unknown, **found, **why, "solver": solver})
 
 
@@ -197,7 +197,12 @@ STEP: Final = FunctionOperation(
                 "reached": ["0-0-", "1-0-"],
                 "states": 2,
                 "accepting": ["0-0-"],
-                "solver": {"name": "strip-4", "complete": True, "elapsed_ms": 0.4},
+                "solver": {
+                    "name": "automata",
+                    "machines": ["strip-4"],
+                    "complete": True,
+                    "elapsed_ms": 0.4,
+                },
             },
         ),
     },

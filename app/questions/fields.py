@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal
 
 from jiter import LosslessFloat
 from pydantic import (
-    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -30,7 +29,7 @@ from minecheck.app.questions.variant_fields import (
     Topology,
 )
 from minecheck.minefield import DIALECTS, Shape, parse_place
-from minecheck.solvers import SEEDS, Backend
+from minecheck.solvers import SEEDS
 
 Place = Annotated[list[int], Field(min_length=2, max_length=2)]
 Rows = list[str]
@@ -175,16 +174,6 @@ class AskPuzzle(AskVariant):
     )
 
 
-class Ask(AskPuzzle):
-    """A board, or rules instead, and how to look at it."""
-
-    backend: Annotated[
-        Backend, Field(strict=False), WithJsonSchema({"type": "string", "enum": list(Backend)})
-    ] = Field(
-        default=Backend.AUTO, description="The method; `auto` takes the cheapest that is exact"
-    )
-
-
 CELL_SCHEMA = {
     "anyOf": [
         {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
@@ -192,23 +181,6 @@ CELL_SCHEMA = {
     ],
     "examples": [[0, 3], "0,3"],
 }
-
-
-def _default_backend(backend: Backend) -> Backend:
-    if backend is not Backend.AUTO:
-        raise ValueError("explain, conflicts and repair take no backend except auto")
-    return backend
-
-
-class AskReasoned(Ask):
-    """A board for which there is one way only."""
-
-    backend: Annotated[
-        Backend,
-        Field(strict=False),
-        AfterValidator(_default_backend),
-        WithJsonSchema({"type": "string", "enum": [Backend.AUTO]}),
-    ] = Field(default=Backend.AUTO, description="The method; only `auto`")
 
 
 def _parse_pair(value: object) -> object:

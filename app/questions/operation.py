@@ -17,7 +17,8 @@ from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import AskBoard
 from minecheck.app.questions.requests import MakeQuestion, is_plane, question_maker, request_model
 from minecheck.app.questions.responses import answer_model
-from minecheck.solvers import Answer, Backend, Question, QuestionError
+from minecheck.solvers import Answer, BackendRefusal, Question, QuestionError
+from minecheck.solvers.backend import ENGINES
 from minecheck.solvers.positions import fields as positions
 from minecheck.solvers.tasks.task import Task
 
@@ -79,6 +80,8 @@ class QuestionOperation(Operation):
             return self.make_question(request, board, limits, stream)
         except QuestionError as error:
             raise problems.of_question(error) from None
+        except BackendRefusal as refusal:
+            raise problems.of_backend(refusal) from None
 
     def describe_input(self, question: Question) -> dict[str, Any]:
         """Return the kind of worker that takes a question, its size and its page."""
@@ -117,5 +120,4 @@ def may_be_bounded(question: Question) -> bool:
     """Return True if bounded effort may be enough; SAT and the other backends know no bounds."""
     if question.certificate or question.unbounded:
         return False
-    by_budget = (Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER)
-    return question.backend in by_budget and question.size <= _BOUNDED_CELLS
+    return ENGINES[question.backend].is_bounded and question.size <= _BOUNDED_CELLS

@@ -23,9 +23,8 @@ from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import (
     CELL_SCHEMA,
     LAYOUT_SCHEMA,
-    Ask,
     AskBoard,
-    AskReasoned,
+    AskPuzzle,
     Cutting,
     Density,
     LayoutRows,
@@ -34,8 +33,9 @@ from minecheck.app.questions.fields import (
 )
 from minecheck.automata import Window
 from minecheck.minefield import Board, Layout, Puzzle
-from minecheck.solvers import Question
+from minecheck.solvers import Backend, Question
 from minecheck.solvers.annotations import OneOf, ValueKind
+from minecheck.solvers.backend import list_backends
 
 _PAGE: Final = 100
 #: Cells of all layouts in one JSON answer, at most.
@@ -64,9 +64,9 @@ def is_plane(question: type[Question]) -> bool:
 def request_model(question: type[Question]) -> type[AskBoard]:
     """Return the model of the requests that ask a question."""
     options = _list_options(question)
-    base = AskBoard if is_plane(question) else Ask if "backend" in options else AskReasoned
+    base = AskBoard if is_plane(question) else AskPuzzle
     own: Any = {
-        name: _make_field(option, meaning, is_plane(question))
+        name: _make_field(option, meaning, question)
         for name, (option, meaning) in options.items()
         if name not in base.model_fields
     }
@@ -114,10 +114,10 @@ def _list_options(question: type[Question]) -> dict[str, tuple[Field[Any], Meani
     }
 
 
-def _make_field(option: Field[Any], meaning: Meaning, plane: bool) -> tuple[Any, Any]:
+def _make_field(option: Field[Any], meaning: Meaning, question: type[Question]) -> tuple[Any, Any]:
     """Return the field of a model that stands for an option."""
     drawn = option.default_factory is not MISSING
-    kind = _field_type(meaning, plane)
+    kind = _field_type(meaning, question)
     bound = meaning.find_mark(Ge)
     more: dict[str, Any] = {} if bound is None else {"ge": bound.ge}
     if drawn or option.default is not MISSING:
@@ -130,12 +130,14 @@ def _make_field(option: Field[Any], meaning: Meaning, plane: bool) -> tuple[Any,
     return kind, pydantic.Field(description=meaning.description, **more)
 
 
-def _field_type(meaning: Meaning, plane: bool) -> Any:
+def _field_type(meaning: Meaning, question: type[Question]) -> Any:
     """Return what an option is in a request."""
     if meaning.key is Layout:
-        return LayoutRows if plane else Annotated[Any, WithJsonSchema(LAYOUT_SCHEMA)]
+        return LayoutRows if is_plane(question) else Annotated[Any, WithJsonSchema(LAYOUT_SCHEMA)]
     if isinstance(meaning.type, type) and issubclass(meaning.type, Enum):
-        names = {"type": "string", "enum": list(meaning.type)}
+        # Other backends are valid names, too: the question says why they do not answer it.
+        values = list_backends(question.task) if meaning.type is Backend else meaning.type
+        names = {"type": "string", "enum": list(values)}
         kind: Any = meaning.type
         if meaning.optional:
             kind, names = kind | None, {"anyOf": [names, {"type": "null"}]}

@@ -2,18 +2,36 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 
 from minecheck.app.questions.fields import Place, Rows
+from minecheck.solvers import Backend
 
 #: A whole number of any size, in decimal digits.
 Count = Annotated[str, Field(pattern=r"^[0-9]+$")]
 
 
+#: The name of an engine: any backend but auto, which only chooses.
+EngineName = Annotated[
+    str,
+    WithJsonSchema(
+        {"type": "string", "enum": [one.value for one in Backend if one is not Backend.AUTO]}
+    ),
+]
+
+
 class Solver(BaseModel):
     """The engine that answered."""
 
-    name: str = Field(description="The methods that gave the answer", examples=["search"])
+    name: EngineName = Field(description="The engine that gave the answer")
+    engines: list[EngineName] | None = Field(
+        default=None,
+        description="If several engines had a part in the answer: all of them; the last one, "
+        "which is `name`, completed it",
+    )
+    machines: list[str] | None = Field(
+        default=None, description="The automata that ran, if the engine automata had a part"
+    )
     complete: bool = Field(description="False if something is missing or may be")
     elapsed_ms: float
     note: str | None = Field(default=None, description="What would have helped to finish")

@@ -29,8 +29,9 @@ from minecheck.minefield import Board, BoardError, parse
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE
 from minecheck.minefield.spelling import suggest_name
-from minecheck.solvers import Deadline, Question
+from minecheck.solvers import Backend, BackendRefusal, Deadline, Question
 from minecheck.solvers.positions.pipeline import Read
+from minecheck.solvers.question import check_backend
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -372,4 +373,18 @@ def check_defaults(
     else:
         if isinstance(ask, AskBoard):
             puzzles.board_of_request(ask, limits.max_cells)
+        if "backend" in fields:
+            check_default_backend(operation.name, Backend(fields["backend"]))
     seconds_of(fields.get("deadline_ms"), limits)
+
+
+def check_default_backend(task: str, backend: Backend) -> None:
+    """Check that a backend answers a task, whatever the board.
+
+    Raises:
+        ProblemError: it does not.
+    """
+    try:
+        check_backend(backend, task)
+    except BackendRefusal as refusal:
+        raise problems.of_backend(refusal) from None

@@ -26,9 +26,9 @@ _OWN: Final = ("task", "summary", "first")
 LINES: Final = ('{"board": ["?1??"], "mines": 1}', '"?1"', '{"board": ["9?"]}')
 ANSWERS: Final = (
     '{"consistent":true,"count":"2","by_mines":{"1":"2"},"conflict":null,'
-    '"rows":1,"cols":4,"mines":1,"solver":{"name":"frontier","complete":true,"elapsed_ms":0.4}}',
+    '"rows":1,"cols":4,"mines":1,"solver":{"name":"positions","complete":true,"elapsed_ms":0.4}}',
     '{"consistent":true,"count":"1","by_mines":{"1":"1"},"conflict":null,'
-    '"rows":1,"cols":2,"mines":null,"solver":{"name":"kadlac+strip-1","complete":true,"elapsed_ms":0.3}}',
+    '"rows":1,"cols":2,"mines":null,"solver":{"name":"automata","machines":["kadlac","strip-1"],"complete":true,"elapsed_ms":0.3}}',
     '{"type":"urn:minecheck:problem:unknown-symbol","title":"Unknown symbol","status":422,'
     '"detail":"The symbol \'9\' at row 0, column 0 is not in the standard notation.",'
     "\"fix\":\"The symbols are '0' '1' '2' '3' '4' '5' '6' '7' '8' "

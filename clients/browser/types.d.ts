@@ -58,8 +58,15 @@ export interface Flags {
 
 /** The engine that answered. */
 export interface Solver {
-  /** The methods that gave the answer */
-  name: string;
+  /** The engine that gave the answer */
+  name: "propagation" | "positions" | "frontier" | "sweep" | "automata" | "search" | "sat" | "cpsat" | "ganak" | "approxmc" | "exhaustive" | "reasons" | "play";
+  /**
+   * If several engines had a part in the answer: all of them; the last one, which is `name`,
+   * completed it
+   */
+  engines?: Array<"propagation" | "positions" | "frontier" | "sweep" | "automata" | "search" | "sat" | "cpsat" | "ganak" | "approxmc" | "exhaustive" | "reasons" | "play"> | null;
+  /** The automata that ran, if the engine automata had a part */
+  machines?: Array<string> | null;
   /** False if something is missing or may be */
   complete: boolean;
   elapsed_ms: number;
@@ -1103,8 +1110,11 @@ export interface AskCertified {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "positions" | "frontier" | "sweep" | "automata" | "search" | "sat" | "cpsat" | "exhaustive" | null;
   /**
    * Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
    * verify`
@@ -1180,8 +1190,11 @@ export interface AskLayouts {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "frontier" | "sweep" | "automata" | "sat" | "cpsat" | "exhaustive" | null;
   /** Number of the first layout wanted, as an integer or a string of digits; by default 0 */
   offset?: number | bigint | string | null;
   /** How many layouts at most; by default 100, in a stream all of them */
@@ -1251,8 +1264,11 @@ export interface AskCount {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "positions" | "frontier" | "sweep" | "automata" | "sat" | "cpsat" | "ganak" | "approxmc" | "exhaustive" | null;
   /**
    * Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
    * verify`
@@ -1325,8 +1341,11 @@ export interface AskAnalyze {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "positions" | "frontier" | "sweep" | "automata" | "sat" | "cpsat" | "exhaustive" | null;
   /**
    * Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
    * verify`
@@ -1359,7 +1378,12 @@ export interface AskStrips {
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
-  /** What to cut out: an object, or row,col,rows,cols in one string */
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "automata" | null;
+  /** What to cut out: an object, or row,col,height,width in one string */
   window: AskWindow | string;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -1419,8 +1443,11 @@ export interface AskSample {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; `auto` takes the cheapest that is exact; by default auto */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "propagation" | "frontier" | "sweep" | "automata" | null;
   /** Number of the first layout wanted, as an integer or a string of digits; by default 0 */
   offset?: number | bigint | string | null;
   /** How many layouts are wanted; by default 1 */
@@ -1493,8 +1520,11 @@ export interface AskExplain {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; only `auto`; by default auto */
-  backend?: "auto" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "reasons" | null;
   /**
    * The one unknown cell that is asked about, [row, col] or row,col in one string (rules: its
    * name); by default all forced cells
@@ -1558,8 +1588,11 @@ export interface AskConflicts {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; only `auto`; by default auto */
-  backend?: "auto" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "reasons" | null;
   /** How many conflicts are wanted at most; of a stream that does not say, all are; by default 10 */
   limit?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -1620,8 +1653,11 @@ export interface AskRepair {
   total_cells?: number | null;
   /** Exact number of mines on the whole board, known ones included */
   mines?: number | null;
-  /** The method; only `auto`; by default auto */
-  backend?: "auto" | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "reasons" | null;
   /** How many repairs are wanted at most; by default 10 */
   limit?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -1644,6 +1680,11 @@ export interface AskMoves {
   deadline_ms?: number | null;
   /** Number of mines on the whole board, known ones included */
   mines: number;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "play" | null;
   /** How many moves are wanted at most; by default 10 */
   limit?: number | null;
   /**
@@ -1671,6 +1712,11 @@ export interface AskCompose {
   deadline_ms?: number | null;
   /** Exact number of mines on the whole board, where those who solve it are told */
   mines?: number | null;
+  /**
+   * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+   */
+  backend?: "auto" | "reasons" | null;
   /**
    * What the clues have to keep. Of a layout, a board that shows every cell: that no other fits
    * (layout), or that it can be solved without guesses (solvable). Of any board: the verdict,
@@ -2052,10 +2098,11 @@ export interface AskBatch {
    */
   mines?: number | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair). The method; `auto`
-   * takes the cheapest that is exact; by default auto
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose). The
+   * engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+   * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
    */
-  backend?: "auto" | "automata" | "frontier" | "sat" | "cpsat" | "exhaustive" | null;
+  backend?: "auto" | "propagation" | "positions" | "frontier" | "sweep" | "automata" | "search" | "sat" | "cpsat" | "exhaustive" | null;
   /**
    * (check, count, forced, analyze). Whether to give a certificate: a layout, proofs, or tables
    * of the count, for `minecheck verify`; by default false

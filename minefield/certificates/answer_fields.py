@@ -47,6 +47,10 @@ def _is_count(value: object) -> bool:
     return isinstance(value, str) and _DIGITS.fullmatch(value) is not None
 
 
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
 _Check = Callable[[object], bool]
 
 #: Of fields with fields of their own: which there are, what they are, and whether they may be left
@@ -54,6 +58,8 @@ _Check = Callable[[object], bool]
 _TYPES: Final[Mapping[str, Mapping[str, tuple[_Check, str, bool]]]] = {
     "solver": {
         "name": (_is_text, "a text", False),
+        "engines": (_is_texts, "a list of texts", True),
+        "machines": (_is_texts, "a list of texts", True),
         "complete": (_is_truth, "true or false", False),
         "elapsed_ms": (_is_amount, "a number, 0 or more", False),
         "note": (_is_text, "a text", True),

@@ -22,6 +22,7 @@ from minecheck.automata import (
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.answer import BackendRefusal, Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.strip_chances import StripChances
 from minecheck.solvers.budget import TooWide
@@ -41,6 +42,8 @@ _DIGITS_PER_NODE = _BY_MINES_DIGITS // MOST_NODES
 class Automata(Method):
     """Boards up to twelve cells high or wide, narrower ones if joined, read column by column."""
 
+    backend = Backend.AUTOMATA
+
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
         self.bounded = _Bounded(effort)
@@ -51,15 +54,15 @@ class Automata(Method):
             raise BackendRefusal(str(refusal)) from None
 
     @property
-    def name(self) -> str:
-        """The names of the automata that were run."""
-        return self.strip.machine
+    def machines(self) -> tuple[str, ...]:
+        """The automata that were run, by name."""
+        return tuple(self.strip.machine.split("+"))
 
     def resume(self, progress: Progress) -> None:
         """Take over the progress of an earlier attempt, and which automata it ran."""
         super().resume(progress)
         if progress.answer is not None:
-            self.strip.ran = dict.fromkeys(progress.answer.method.split("+"))
+            self.strip.ran = dict.fromkeys(progress.answer.automata)
 
     def find_witness(self) -> Layout | None:
         """Return a layout that the automaton accepts, None if there is none."""
@@ -155,6 +158,8 @@ class Windowed(Method):
     Layouts and chances have the shape of the window.
     """
 
+    backend = Backend.AUTOMATA
+
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
         assert question.cutout is not None, "a strip is cut out by a window"
@@ -162,9 +167,9 @@ class Windowed(Method):
         self.cut = cut_window(self.grid, question.cutout, deadline.check, effort.nodes)
 
     @property
-    def name(self) -> str:
-        """The names of the automata that were run."""
-        return self.cut.machine
+    def machines(self) -> tuple[str, ...]:
+        """The automata that were run, by name."""
+        return tuple(self.cut.machine.split("+"))
 
     @property
     def loosened(self) -> list[Loosened]:

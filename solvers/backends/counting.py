@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.answer import Estimate, Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Reduced
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.board import BoardTally
@@ -23,7 +24,7 @@ _WORK_A_SECOND = 250_000_000
 class Counting(Reduced):
     """Any board of narrow components, by dynamic programming."""
 
-    own_name = "frontier"
+    backend = Backend.FRONTIER
 
     @cached_property
     def tally(self) -> BoardTally:

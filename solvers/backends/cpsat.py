@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import Index
 from minecheck.solvers.answer import Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Enumerated
 from minecheck.solvers.counting.combinations import unrank_combination
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
@@ -35,7 +36,7 @@ _SEARCHING: Final = 0.8
 class CpSat(Enumerated):
     """Any board, by OR-Tools CP-SAT."""
 
-    own_name = "cpsat"
+    backend = Backend.CPSAT
     tells_chances = False
 
     @cached_property

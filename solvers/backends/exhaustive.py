@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.answer import BackendRefusal, Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.deadline import Deadline
 
@@ -30,7 +31,7 @@ _MOST_CELLS = 2500
 class Exhaustive(Method):
     """Small boards, by Kadlac's breadth-first search."""
 
-    own_name = "exhaustive"
+    backend = Backend.EXHAUSTIVE
     tells_chances = False
 
     @cached_property

@@ -28,6 +28,7 @@ from minecheck.minefield.reduction.constraints import (
 from minecheck.minefield.rules import Rules
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.answer import Approximation, BackendRefusal, Estimate, Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.strip_chances import StripChances
 from minecheck.solvers.counting import board
 from minecheck.solvers.counting.chances import Chances
@@ -44,8 +45,8 @@ from minecheck.solvers.search.problem import BoxProblem
 class Method(ABC):
     """One way to answer questions about one board."""
 
-    #: The name of the method in answers.
-    own_name: ClassVar[str] = ""
+    #: The engine, where it is always the same one.
+    backend: ClassVar[Backend]
     #: True if the method can compute the chances of cells.
     tells_chances: ClassVar[bool] = True
 
@@ -56,9 +57,14 @@ class Method(ABC):
         self.effort = effort
 
     @property
-    def name(self) -> str:
-        """The name of the engine that found the results so far."""
-        return self.own_name
+    def engines(self) -> tuple[Backend, ...]:
+        """The engines that found the results so far; the last one gave the latest result."""
+        return (self.backend,)
+
+    @property
+    def machines(self) -> tuple[str, ...]:
+        """The automata among the engines, by name."""
+        return ()
 
     def resume(self, progress: Progress) -> None:
         """Take over what is known already."""

@@ -118,12 +118,13 @@ class WideCount:
         return found
 
 
-def count_exactly(reduction: Reduction, component: int, deadline: Deadline) -> int:
+def count_exactly(reduction: Reduction, component: int | None, deadline: Deadline) -> int:
     """Return the layouts of a component, without the total of mines, by Ganak.
 
     Args:
         reduction: the reduced board.
-        component: the number of the component.
+        component: the number of the component; None for the whole board, with its loose cells and
+            the total.
         deadline: when the counter is killed.
 
     Raises:
@@ -136,7 +137,7 @@ def count_exactly(reduction: Reduction, component: int, deadline: Deadline) -> i
 
 def count_approximately(
     reduction: Reduction,
-    component: int,
+    component: int | None,
     deadline: Deadline,
     epsilon: float = 0.8,
     delta: float = 0.2,
@@ -144,6 +145,7 @@ def count_approximately(
 ) -> Approximation:
     """Estimate the layouts of a component, without the total of mines, by ApproxMC.
 
+    None as the component is the whole board, with its loose cells and the total.
     Both ``epsilon`` and ``delta`` are above 0, ``delta`` below 1; the same seed
     finds the same count. The guarantee is that of Chakraborty, Meel and Vardi, *A
     scalable approximate model counter* (CP 2013), and *Algorithmic improvements
@@ -196,12 +198,14 @@ def multiply_counts(parts: Sequence[int | Approximation]) -> int | Approximation
 
 
 def _run_counter(
-    package: str, reduction: Reduction, component: int, deadline: Deadline, *arguments: str
+    package: str, reduction: Reduction, component: int | None, deadline: Deadline, *arguments: str
 ) -> int:
     """Return the count that `solvers.backends.counter_process` prints for a component."""
     if find_spec(package) is None:
         raise CounterMissing(package)
-    cells, clauses, top = sat.encode_reduction(reduction, deadline, [component])
+    cells, clauses, top = sat.encode_reduction(
+        reduction, deadline, None if component is None else [component]
+    )
     pieces: list[str] = []
     for piece in counter_process.write_dimacs(cells.size, clauses, top):
         deadline.check()

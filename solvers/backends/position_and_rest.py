@@ -14,6 +14,7 @@ from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE
 from minecheck.solvers.answer import Approximation, Estimate, Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.search import Auto
 from minecheck.solvers.counting.polynomial import multiply_polynomials
@@ -60,9 +61,9 @@ class PositionAndRest(Method):
         return cls(question, deadline, effort, found)
 
     @property
-    def name(self) -> str:
-        """The names of the methods that were used, the compiled position first."""
-        return "+".join(dict.fromkeys(["frontier", *self.rest.used]))
+    def engines(self) -> tuple[Backend, ...]:
+        """The engines that found the results so far; the last one gave the latest result."""
+        return tuple(dict.fromkeys([Backend.POSITIONS, *self.rest.used]))
 
     def resume(self, progress: Progress) -> None:
         """Take over the progress of an earlier attempt, that of the rest included."""

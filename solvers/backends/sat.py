@@ -32,6 +32,7 @@ from minecheck.minefield.reduction.constraints import (
     Reduction,
 )
 from minecheck.solvers.answer import Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Enumerated
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search.core import Core
@@ -60,7 +61,7 @@ _TOTAL_A_SECOND: Final = 100_000
 class Sat(Enumerated):
     """Any board, by CNF and PySAT."""
 
-    own_name = "sat"
+    backend = Backend.SAT
     tells_chances = False
 
     @cached_property

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import cached_property
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +13,13 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints
 from minecheck.solvers.answer import Approximation, Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import sat
 from minecheck.solvers.backends.counting import Counting
 from minecheck.solvers.backends.model_counters import WideCount
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.cutset import spread_count
 from minecheck.solvers.counting.matching_component import MatchingComponent
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
@@ -40,7 +44,7 @@ class Auto(Counting):
 
     def __init__(self, question: Question, deadline: Deadline, effort: Effort) -> None:
         super().__init__(question, deadline, effort)
-        self.used: dict[str, None] = {}
+        self.used: dict[Backend, None] = {}
         self.refuted: Core | None = None
 
     @classmethod
@@ -69,18 +73,25 @@ class Auto(Counting):
         if progress.answer is not None:
             if progress.answer.witness or not progress.answer.consistent:
                 known["found"] = progress.answer.witness
-            self.used = dict.fromkeys(progress.answer.method.split("+"))
-            self.used.pop("propagation", None)
+            # Propagation is what is left where no other engine was used.
+            left_out = (Backend.PROPAGATION, self.question.engine)
+            found = map(Backend, progress.answer.engines)
+            self.used = dict.fromkeys(one for one in found if one not in left_out)
 
     @property
-    def name(self) -> str:
-        """The names of the methods that were used."""
-        return "+".join(self.used) or "propagation"
+    def engines(self) -> tuple[Backend, ...]:
+        """The engines that found the results so far; the last one gave the latest result."""
+        return tuple(self.used) or (Backend.PROPAGATION,)
+
+    def _note_use(self, backend: Backend) -> None:
+        """Note that an engine found something: the last one that did names the answer."""
+        self.used.pop(backend, None)
+        self.used[backend] = None
 
     @cached_property
     def tally(self) -> BoardTally:
-        """The exact counts, noted as a method that was used."""
-        self.used["frontier"] = None
+        """The exact counts, noted as the work of the frontier."""
+        self._note_use(Backend.FRONTIER)
         return super().tally
 
     @cached_property
@@ -90,7 +101,7 @@ class Auto(Counting):
             return None
         found = solve_position(self.board, self.question.mines, self.question.density)
         if found is not None:
-            self.used["frontier"] = None
+            self._note_use(Backend.POSITIONS)
         return found
 
     @cached_property
@@ -149,7 +160,7 @@ class Auto(Counting):
             return self._layout_from_mines(np.asarray(self.reduction.state == IS_MINE))
         if self.counted:
             return self._counted_witness()
-        self.used["search"] = None
+        self._note_use(Backend.SEARCH)
         verdicts, mines = search.find_witness(self.parts, self.effort.search, self.deadline)
         for component in np.flatnonzero(verdicts == Verdict.INCONSISTENT)[:1]:
             self._remember_core(self._list_clues([int(component)]))
@@ -157,7 +168,7 @@ class Auto(Counting):
         placed = self.parts.place_mines(mines)
         wide = np.flatnonzero(verdicts == Verdict.GAVE_UP).tolist()
         if wide:
-            self._note_unbounded("sat")
+            self._note_sat()
             result = sat.find_witness(self.reduction, self.deadline, wide)
             if result is None:
                 self._remember_core(self._list_clues(wide))
@@ -196,13 +207,15 @@ class Auto(Counting):
             return self.position.count
         try:
             self._spread_count(by_mines=self.reduction.mines_left is not None)
-            return super().count()
+            found = super().count()
         except TooWide:
             if self.reduction.mines_left is not None:
                 raise
             found = self.wide.count_exactly()
-            self.used["ganak"] = None
-            return found
+            self._note_use(Backend.GANAK)
+        else:
+            self._note_use(Backend.FRONTIER)
+        return found
 
     def by_mines(self) -> dict[int, int] | None:
         """Return the layouts by number of mines.
@@ -216,7 +229,9 @@ class Auto(Counting):
             return self.position.by_mines()
         if self.reduction.mines_left is None:
             self._spread_count(by_mines=True)
-        return super().by_mines()
+        found = super().by_mines()
+        self._note_use(Backend.FRONTIER)
+        return found
 
     @property
     def soon_by_mines(self) -> bool:
@@ -228,7 +243,28 @@ class Auto(Counting):
     @cached_property
     def rounded(self) -> NDArray[np.float64]:
         """The nearest doubles to the chances, NaN for known cells, (height, width)."""
-        return self.position.chances if self.position is not None else super().rounded
+        if self.position is not None:
+            return self.position.chances
+        found = super().rounded
+        self._note_use(Backend.FRONTIER)
+        return found
+
+    def compute_chances(self, density: Fraction | None) -> Chances | None:
+        """Return exact chances, in reading order; None if this engine has none."""
+        found = super().compute_chances(density)
+        if found is not None:
+            self._note_use(Backend.FRONTIER)
+        return found
+
+    def sample(self, random: Random) -> Layout:
+        """Draw a layout of a consistent board at random."""
+        self._note_use(Backend.FRONTIER)
+        return super().sample(random)
+
+    def rank(self, layout: Layout) -> int:
+        """Return the number of a layout that fits, in the order of `iterate_layouts`."""
+        self._note_use(Backend.FRONTIER)
+        return super().rank(layout)
 
     def approximate(self) -> Approximation | None:
         """Estimate the count by ApproxMC, None if there was no need or it failed."""
@@ -236,7 +272,7 @@ class Auto(Counting):
             return None
         found = self.wide.count_approximately()
         if found is not None:
-            self.used["approxmc"] = None
+            self._note_use(Backend.APPROXMC)
         return found
 
     @property
@@ -256,6 +292,8 @@ class Auto(Counting):
         left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if left is None else range(left - loose, left + 1)
         mines = self.parts.count_mines(self.found.mines.ravel())
+        if self.reduction.components:
+            self._note_use(Backend.SEARCH)
         boxes, complete, seen = search.forced_within(
             self.parts, mines, allowed, self.effort.search, self.deadline
         )
@@ -268,7 +306,7 @@ class Auto(Counting):
             return self._forced_by_total(values)
         if complete.all():
             return self._forced_from_values(values), True
-        self._note_unbounded("sat")
+        self._note_sat()
         wide = np.flatnonzero(~complete).tolist()
         layout = self.found.mines.ravel()
         proved, finished = sat.find_forced(self.reduction, layout, self.deadline, wide)
@@ -279,11 +317,12 @@ class Auto(Counting):
         try:
             count = self.tally.count
         except TooWide:
-            self._note_unbounded("sat")
+            self._note_sat()
             by_sat = sat.Sat(self.question, self.deadline, self.effort)
             by_sat.constraints = self.constraints
             yield from by_sat.iterate_layouts()
             return
+        self._note_use(Backend.FRONTIER)
         if count:
             yield from super().iterate_layouts()
 
@@ -303,13 +342,15 @@ class Auto(Counting):
             if complete.all():
                 return self._forced_from_values(self._cell_values(boxes)), True
         try:
-            return super().find_forced()
+            found = super().find_forced()
         except TooWide:
-            self._note_unbounded("sat")
+            self._note_sat()
             proved, finished = sat.find_forced(
                 self.reduction, self.found.mines.ravel(), self.deadline
             )
             return self._forced_from_values(np.where(values == UNDECIDED, proved, values)), finished
+        self._note_use(Backend.FRONTIER)
+        return found
 
     def _counted_witness(self) -> Layout | None:
         """Return a layout, once they have been counted; remember why if there is none."""
@@ -350,7 +391,7 @@ class Auto(Counting):
             if self.tally.count:
                 return self._layout_from_mines(self.tally.unrank(0))
         except TooWide:
-            self._note_unbounded("sat")
+            self._note_sat()
             result = sat.find_witness(self.reduction, self.deadline)
             if result is not None:
                 return self._layout_from_mines(self._place_mines(*result))
@@ -384,12 +425,12 @@ class Auto(Counting):
         # If propagation was involved, the statement is only about the part that it left open.
         self.refuted = Core(used, with_total, minimal and len(used) == len(clues))
 
-    def _note_unbounded(self, name: str) -> None:
-        """Note that a method which only a deadline ends is run next.
+    def _note_sat(self) -> None:
+        """Note that SAT is used next, which only a deadline ends.
 
         Raises:
             NeedsWorker: the effort is bounded.
         """
         if not self.effort.unbounded:
             raise NeedsWorker
-        self.used[name] = None
+        self._note_use(Backend.SAT)

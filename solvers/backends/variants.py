@@ -26,7 +26,8 @@ from minecheck.minefield.reduction.constraints import (
     split,
 )
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.answer import Forced
+from minecheck.solvers.answer import BackendRefusal, Forced
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import variant_model
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.budget import TooWide
@@ -48,6 +49,8 @@ MOST_WORK: Final = 1 << 29
 #: take some seconds and some hundred megabytes at most.
 FEW_MOVES: Final = 50_000
 MOST_MOVES: Final = 1_000_000
+#: The tasks that CP-SAT answers for such boards.
+_BY_CPSAT: Final = ("check", "forced")
 #: Up to this many unknown cells, layouts by number of mines cost next to nothing.
 _SOON_CELLS = 100
 
@@ -59,20 +62,35 @@ class Variants(Method):
         super().__init__(question, deadline, effort)
         assert isinstance(question.board, Variant), "as it is chosen"
         self.variant = question.board
-        self.used: dict[str, None] = {}
+        self.used: dict[Backend, None] = {}
+        self._check_backend()
         if not effort.unbounded:
             raise NeedsWorker
 
     @property
-    def name(self) -> str:
-        """The names of the methods that were used."""
-        return "+".join(self.used) or "frontier"
+    def engines(self) -> tuple[Backend, ...]:
+        """The engines that found the results so far; the last one gave the latest result."""
+        return tuple(self.used) or (self._next_engine,)
+
+    @property
+    def _next_engine(self) -> Backend:
+        """The engine that is tried next: the one that was asked for, if any."""
+        if self.question.backend is not Backend.AUTO:
+            return self.question.backend
+        return _engine_of(self._ways[0]) if self._ways else Backend.CPSAT
 
     def resume(self, progress: Progress) -> None:
         """Take over the progress of an earlier attempt."""
         super().resume(progress)
         if progress.answer is not None:
-            self.used = dict.fromkeys(progress.answer.method.split("+"))
+            self.used = dict.fromkeys(map(Backend, progress.answer.engines))
+
+    def _check_backend(self) -> None:
+        backend = self.question.backend
+        if backend is Backend.CPSAT and self.question.task not in _BY_CPSAT:
+            raise BackendRefusal("it answers check and forced only")
+        if backend is Backend.FRONTIER and self._lies:
+            raise BackendRefusal("its clues may lie")
 
     @cached_property
     def slots(self) -> Slots:
@@ -93,7 +111,15 @@ class Variants(Method):
 
     @cached_property
     def _ways(self) -> list[VariantTally | SlotCounts]:
-        """The ways to count that are left to try, by the board alone: each orders layouts."""
+        """The ways to count that are left to try: each orders layouts."""
+        backend, ways = self.question.backend, self._ways_of_board
+        if backend is Backend.AUTO:
+            return ways
+        return [one for one in ways if _engine_of(one) is backend]
+
+    @property
+    def _ways_of_board(self) -> list[VariantTally | SlotCounts]:
+        """All ways to count such a board, the cheapest first."""
         density, deadline = self.question.density, self.deadline
         if self._lies:
             return [VariantTally(self.problem, density, deadline, MOST_MOVES)]
@@ -127,19 +153,28 @@ class Variants(Method):
             except TooWide:
                 del self._ways[0]
             else:
-                self.used["frontier"] = None
+                self.used[_engine_of(self._ways[0])] = None
                 return self._ways[0]
         raise TooWide
 
     def find_witness(self) -> Layout | None:
         """Return a layout, by CP-SAT where counts are too wide; None if there is none."""
+        if not self._ways and self.reduction.conflict != NONE:
+            # The reduction has decided it, and no way to count is left that the backend may take.
+            return None
         try:
             found = self.tally.find_witness() if self.tally.count else None
         except TooWide:
-            self.used["cpsat"] = None
+            self._note_cpsat()
             held = self.by_boxes
             found = None if held is None else self._spread_mines(held)
         return None if found is None else self._layout_from_mines(found)
+
+    def _note_cpsat(self) -> None:
+        """Note that CP-SAT is used next; raise `TooWide` if another engine was asked for."""
+        if self.question.backend not in (Backend.AUTO, Backend.CPSAT):
+            raise TooWide
+        self.used[Backend.CPSAT] = None
 
     @cached_property
     def by_boxes(self) -> list[int] | None:
@@ -155,9 +190,9 @@ class Variants(Method):
                 if chance.part in (0, chance.whole):
                     values[among] = IS_MINE if chance.part else IS_SAFE
         except TooWide:
+            self._note_cpsat()
             held = self.by_boxes
             assert held is not None, "asked of consistent boards only"
-            self.used["cpsat"] = None
             values, complete = variant_model.find_forced(self.problem, held, self.deadline)
         return self._among_unknown(values.reshape(self.variant.shape)), complete
 
@@ -210,3 +245,8 @@ class Variants(Method):
     def _layout_from_mines(self, mine_counts: NDArray[np.int8]) -> Layout:
         mine_counts = mine_counts.reshape(self.variant.shape)
         return Layout(mine_counts > 0) if self.variant.most == 1 else Piled(mine_counts)
+
+
+def _engine_of(way: VariantTally | SlotCounts) -> Backend:
+    """Return the engine that a way to count is."""
+    return Backend.SWEEP if isinstance(way, VariantTally) else Backend.FRONTIER

@@ -32,6 +32,7 @@ from minecheck.minefield.compiled import (
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.kernels import UNDECIDED
 from minecheck.solvers.annotations import Safest
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.counting.polynomial import (
     SOON_CELLS,
     count_completed,
@@ -57,7 +58,7 @@ from minecheck.solvers.positions.planes import (
 from minecheck.solvers.positions.states import NO_ROOM, SURE, UNSURE
 
 #: The name of the method in answers.
-NAME: Final = "frontier"
+NAME: Final = Backend.POSITIONS.value
 #: A board that is no wider is a strip, which automata read.
 STRIP: Final = 2
 #: The value for a missing total.

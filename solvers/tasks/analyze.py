@@ -68,7 +68,7 @@ ANALYZE: Final = Task(
     examples={
         "board": make_example(
             {"board": ["?1??"], "mines": 1},
-            "frontier",
+            "positions",
             witness=["B100"],
             count="2",
             by_mines={"1": "2"},

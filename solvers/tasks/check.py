@@ -76,7 +76,7 @@ CHECK: Final = Task(
     question=Check,
     summary="Is any layout consistent with the board?",
     examples={
-        "board": make_example({"board": ["?1??"], "mines": 1}, "frontier", witness=["B100"]),
+        "board": make_example({"board": ["?1??"], "mines": 1}, "positions", witness=["B100"]),
         "rules": make_example(
             {
                 "rules": [

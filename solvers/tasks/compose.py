@@ -11,10 +11,11 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.rules import Puzzle
 from minecheck.solvers.annotations import Flat, Ge, OneOf, Repeated, Text, ValueKind, doc
 from minecheck.solvers.answer import LEVEL_NAMES, Answer, Composed
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
 from minecheck.solvers.effort import NeedsWorker
-from minecheck.solvers.question import QuestionError, QuestionWithTotal, Steps, check_layout
+from minecheck.solvers.question import Method, QuestionError, QuestionWithTotal, Steps, check_layout
 from minecheck.solvers.tasks.task import Task, make_example
 
 #: Larger boards are not composed: their clauses alone take minutes.
@@ -77,6 +78,7 @@ class Compose(QuestionWithTotal):
     steps: ClassVar = Steps((Composer.find_forced, _find_clues), inconsistent=(_find_clues,))
     unbounded: ClassVar = True
     takes_beyond: ClassVar = False
+    engine: ClassVar = Backend.REASONS
 
     board: Board
     mines: Annotated[
@@ -85,6 +87,7 @@ class Compose(QuestionWithTotal):
         doc("Exact number of mines on the whole board, where those who solve it are told"),
     ] = None
     _: KW_ONLY
+    backend: Method = Backend.AUTO
     keep: Annotated[
         Keep | None,
         doc(
@@ -197,7 +200,8 @@ COMPOSE: Final = Task(
     examples={
         "board": make_example(
             {"board": ["1B10", "1121", "001B"], "mines": 2},
-            "frontier",
+            "positions",
+            "reasons",
             keep="layout",
             clues=10,
             enough=True,

@@ -5,8 +5,9 @@ from typing import Annotated, ClassVar, Final
 
 from minecheck.solvers.annotations import Flat, Ge, ValueKind, doc
 from minecheck.solvers.answer import Answer, Conflicts
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
-from minecheck.solvers.question import QuestionWithTotal, Steps, check_limit
+from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_limit
 from minecheck.solvers.tasks.task import Stream, Task, make_example
 
 
@@ -47,8 +48,10 @@ class AllConflicts(QuestionWithTotal):
     steps: ClassVar = Steps((_contradict_nothing,), inconsistent=(_find_conflicts,))
     unbounded: ClassVar = True
     takes_beyond: ClassVar = False
+    engine: ClassVar = Backend.REASONS
 
     _: KW_ONLY
+    backend: Method = Backend.AUTO
     limit: Annotated[
         int,
         ValueKind.LIMIT,
@@ -75,6 +78,7 @@ CONFLICTS: Final = Task(
         "board": make_example(
             {"board": ["11?", "???", "3??"]},
             "propagation",
+            "reasons",
             conflicts=[
                 {"clues": [[0, 1], [2, 0]], "total": False, "minimal": True, "smallest": True},
                 {"clues": [[0, 0], [2, 0]], "total": False, "minimal": True, "smallest": True},

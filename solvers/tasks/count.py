@@ -189,7 +189,7 @@ COUNT: Final = Task(
     summary="How many layouts?",
     examples={
         "board": make_example(
-            {"board": ["?1??"], "mines": 1}, "frontier", count="2", by_mines={"1": "2"}
+            {"board": ["?1??"], "mines": 1}, "positions", count="2", by_mines={"1": "2"}
         ),
         "rules": make_example(WEIGHED, "frontier", **WEIGHED_COUNT),
     },

@@ -6,9 +6,10 @@ from typing import Annotated, ClassVar, Final
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Only, Place, ValueKind, doc
 from minecheck.solvers.answer import Answer, Either, Explanation, Statement
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.search import Auto
 from minecheck.solvers.composer import Composer
-from minecheck.solvers.question import QuestionWithTotal, Steps, check_cell
+from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_cell
 from minecheck.solvers.tasks.task import Task, make_example
 
 
@@ -91,8 +92,10 @@ class Explain(QuestionWithTotal):
     )
     patient: ClassVar = True
     takes_beyond: ClassVar = False
+    engine: ClassVar = Backend.REASONS
 
     _: KW_ONLY
+    backend: Method = Backend.AUTO
     cell: Annotated[
         Place | None,
         ValueKind.CELL,
@@ -112,7 +115,8 @@ EXPLAIN: Final = Task(
     examples={
         "board": make_example(
             {"board": ["?1??"], "mines": 1},
-            "frontier",
+            "positions",
+            "reasons",
             explanations=[
                 {
                     "cells": [[0, 3]],

@@ -58,7 +58,7 @@ FORCED: Final = Task(
     summary="Which cells are forced?",
     examples={
         "board": make_example(
-            {"board": ["?1??"], "mines": 1}, "frontier", forced={"mines": [], "safe": [[0, 3]]}
+            {"board": ["?1??"], "mines": 1}, "positions", forced={"mines": [], "safe": [[0, 3]]}
         ),
         "rules": make_example(
             {

@@ -8,7 +8,6 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Ge, Number, Only, Text, ValueKind, doc
 from minecheck.solvers.answer import PagedAnswer
-from minecheck.solvers.backend import Backend
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.deadline import DeadlinePassed
@@ -117,17 +116,20 @@ class Layouts(PagedQuestion):
         return self.window
 
     @property
-    def ordered(self) -> bool:
-        """True if layouts need an order, which they do to be ranked."""
-        return self.layout is not None
+    def engine_task(self) -> tuple[str, str]:
+        """The task whose engines can answer, and what messages call the question."""
+        if self.window is not None:
+            return "strips", "layouts of a window"
+        if self.layout is not None:
+            # Engines that know an order of the layouts draw samples by it, too.
+            return "sample", "layouts with a layout to rank"
+        return super().engine_task
 
     def _check_options(self) -> None:
         super()._check_options()
         if self.window is not None:
             if self.mines is not None:
                 raise QuestionError("mines", "The total of mines says nothing of a window.")
-            if self.backend is not Backend.AUTO:
-                raise QuestionError("backend", "Only automata read windows.")
             if not isinstance(self.board, Board):
                 raise QuestionError("window", "A window is cut out of a plane board.")
         if self.layout is not None:
@@ -143,6 +145,7 @@ LAYOUTS: Final = Task(
     examples={
         "board": make_example(
             {"board": ["?1??"], "mines": 1},
+            "positions",
             "frontier",
             count="2",
             offset="0",
@@ -160,7 +163,8 @@ LAYOUTS: Final = Task(
                 "limit": 1,
                 "layout": {"mines": ["a", "c", "d"], "others": []},
             },
-            "search+frontier",
+            "search",
+            "frontier",
             count="4",
             offset="0",
             layouts=[{"mines": ["b", "c"], "others": [0]}],

@@ -7,8 +7,10 @@ from minecheck.minefield.board import Board
 from minecheck.solvers.annotations import Flat, Ge, Place, ValueKind, doc
 from minecheck.solvers.answer import ChancesAnswer
 from minecheck.solvers.answer import RankedMoves as Found
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.question import (
+    Method,
     QuestionError,
     QuestionWithTotal,
     Steps,
@@ -62,12 +64,14 @@ class Moves(QuestionWithTotal):
         (Composer.find_forced, Composer.compute_chances, _find_moves), nothing=(_open_nothing,)
     )
     takes_beyond: ClassVar = False
+    engine: ClassVar = Backend.PLAY
 
     board: Board
     mines: Annotated[int, Ge(0), doc("Number of mines on the whole board, known ones included")] = (
         field()
     )
     _: KW_ONLY
+    backend: Method = Backend.AUTO
     limit: Annotated[int, ValueKind.LIMIT, Ge(1), doc("How many moves are wanted at most")] = 10
     cell: Annotated[
         Place | None,
@@ -91,7 +95,8 @@ MOVES: Final = Task(
     examples={
         "board": make_example(
             {"board": ["??2", "24?", "???"], "mines": 4, "limit": 1},
-            "frontier",
+            "positions",
+            "play",
             moves=[
                 {
                     "cell": [2, 0],

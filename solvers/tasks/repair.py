@@ -5,8 +5,9 @@ from typing import Annotated, ClassVar, Final
 
 from minecheck.solvers.annotations import Flat, Ge, ValueKind, doc
 from minecheck.solvers.answer import Answer, Corrections
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
-from minecheck.solvers.question import QuestionWithTotal, Steps, check_limit
+from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_limit
 from minecheck.solvers.tasks.task import Task, make_example
 
 
@@ -43,8 +44,10 @@ class Repair(QuestionWithTotal):
     steps: ClassVar = Steps((_leave_as_it_is,), inconsistent=(_find_repairs,))
     unbounded: ClassVar = True
     takes_beyond: ClassVar = False
+    engine: ClassVar = Backend.REASONS
 
     _: KW_ONLY
+    backend: Method = Backend.AUTO
     limit: Annotated[int, ValueKind.LIMIT, Ge(1), doc("How many repairs are wanted at most")] = 10
 
     def _check_options(self) -> None:
@@ -57,7 +60,9 @@ REPAIR: Final = Task(
     examples={
         "board": make_example(
             {"board": ["1?2"]},
-            "kadlac",
+            "automata",
+            "reasons",
+            automata=["kadlac"],
             changes=1,
             repairs=[[{"clue": [0, 2], "was": 2, "number": 1}]],
             more=False,

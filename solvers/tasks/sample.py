@@ -76,11 +76,6 @@ class Sample(PagedQuestion):
     ] = field(default_factory=fresh_seed)
     density: Density | None = None
 
-    @property
-    def ordered(self) -> bool:
-        """True: layouts need an order to be drawn."""
-        return True
-
     def _check_options(self) -> None:
         super()._check_options()
         if not 0 <= self.seed < SEEDS:
@@ -98,6 +93,7 @@ SAMPLE: Final = Task(
     examples={
         "board": make_example(
             {"board": ["?1??"], "mines": 1, "limit": 2, "seed": 7},
+            "positions",
             "frontier",
             count="2",
             seed="7",
@@ -115,7 +111,8 @@ SAMPLE: Final = Task(
                 "density": 0.2,
                 "seed": 7,
             },
-            "search+frontier",
+            "search",
+            "frontier",
             count="8",
             seed="7",
             offset="0",

@@ -8,8 +8,9 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Chances, Repeated, ValueKind, doc
 from minecheck.solvers.answer import ChancesAnswer, CountedAnswer, Later
+from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
-from minecheck.solvers.question import Question, QuestionError, Steps
+from minecheck.solvers.question import Method, Question, QuestionError, Steps
 from minecheck.solvers.tasks.task import Task, make_example
 
 
@@ -77,6 +78,7 @@ class Strips(Question):
 
     board: Board
     _: KW_ONLY
+    backend: Method = Backend.AUTO
     window: Annotated[Window, doc("What to cut out: an object, or row,col,rows,cols in one string")]
 
     @property
@@ -101,7 +103,8 @@ STRIPS: Final = Task(
     examples={
         "board": make_example(
             {"board": ["?2??", "??1?"], "window": {"row": 0, "col": 0, "rows": 1, "cols": 4}},
-            "strip-2",
+            "automata",
+            automata=["strip-2"],
             window={"row": 0, "col": 0, "height": 1, "width": 4},
             loosened=[{"clue": [0, 1], "number": 2, "low": 0, "high": 2}],
             outside={

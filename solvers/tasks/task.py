@@ -1,6 +1,6 @@
 """Tasks: the facts about a kind of question besides its type and its answer's."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any
@@ -81,8 +81,8 @@ def _task_of(question: type[Question]) -> Task:
 
 def make_example(
     request: Mapping[str, Any],
-    solver: str,
-    *,
+    *engines: str,
+    automata: Sequence[str] = (),
     conflict: Mapping[str, Any] | None = None,
     **found: Any,
 ) -> Example:
@@ -90,11 +90,15 @@ def make_example(
 
     Args:
         request: the fields of the request.
-        solver: the name of the solver.
+        engines: the engines that had a part; the last one gives the answer.
+        automata: the machines that were run.
         conflict: the conflict of an inconsistent board, None if it is consistent.
         found: other fields of the answer.
     """
-    answer = {"name": solver, "complete": True, "elapsed_ms": 0.4}
+    answer: dict[str, Any] = {"name": engines[-1]}
+    answer |= {"engines": list(engines)} if len(engines) > 1 else {}
+    answer |= {"machines": list(automata)} if automata else {}
+    answer |= {"complete": True, "elapsed_ms": 0.4}
     # Fields that only some answers have follow the conflict.
     late: dict[str, Any] = {
         name: found.pop(name) for name in ("feasible_mines", "flags") if name in found

@@ -12,7 +12,15 @@ from hypothesis import given
 
 from minecheck.automata import Window
 from minecheck.minefield import Board, BoardError, draw, parse
-from minecheck.solvers import Backend, Composition, Deadline, QuestionError, library
+from minecheck.solvers import (
+    Backend,
+    BackendRefusal,
+    Composition,
+    Deadline,
+    QuestionError,
+    library,
+)
+from minecheck.solvers.backend import BoardKind, list_backends
 from minecheck.solvers.router import answer_question
 from tests.boards import boards_with_totals
 from tests.tasks import Task, question_of
@@ -92,9 +100,15 @@ def test_arrays_of_numpy_numbers_are_clues() -> None:
     assert library.check(np.array([[1, 1]])).consistent is False
 
 
-@pytest.mark.parametrize("backend", Backend)
+@pytest.mark.parametrize("backend", list_backends("count", BoardKind.PLANE))
 def test_backends_are_named_by_text(backend: Backend) -> None:
-    assert library.count(["1?", "??"], backend=str(backend)).count == 3
+    if backend is Backend.PROPAGATION:
+        with pytest.raises(BackendRefusal, match="does not decide"):
+            library.count(["1?", "??"], backend=str(backend))
+        return
+    found = library.count(["1?", "??"], backend=str(backend))
+    about = found.approximate
+    assert (found.count if about is None else about.count) == 3
 
 
 @pytest.mark.parametrize(
@@ -104,8 +118,8 @@ def test_backends_are_named_by_text(backend: Backend) -> None:
         ({"mines": 2.0}, TypeError, "mines has to be a whole number or None, not float"),
         ({"mines": True}, TypeError, "mines has to be a whole number or None, not bool"),
         ({"mines": -1}, QuestionError, "2 cells can hold 0 to 2 mines"),
-        ({"backend": "pysat"}, QuestionError, "'pysat' is not a valid backend. Use one of: auto"),
-        ({"backend": None}, QuestionError, "'None' is not a valid backend"),
+        ({"backend": "z3"}, QuestionError, '"z3" is not a valid backend. Use one of: auto'),
+        ({"backend": None}, QuestionError, '"None" is not a valid backend'),
         ({"density": "a half"}, QuestionError, "A density is a number between 0 and 1"),
         ({"density": "1/0"}, QuestionError, "A density is a number between 0 and 1"),
         ({"density": 2}, QuestionError, "A density lies between 0 and 1"),
@@ -176,7 +190,7 @@ def test_a_seed_draws_the_same_layouts_again() -> None:
 def test_every_function_reads_its_arguments(
     function: Callable[..., Any], options: dict[str, Any]
 ) -> None:
-    wrong = {"deadline": "5", "mines": "3", "backend": "pysat", "density": "a half"}
+    wrong = {"deadline": "5", "mines": "3", "backend": "z3", "density": "a half"}
     taken = inspect.signature(function).parameters
     for name in wrong.keys() & taken.keys():
         with pytest.raises((TypeError, QuestionError), match=name):

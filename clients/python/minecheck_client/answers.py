@@ -52,8 +52,46 @@ class Flags(TypedDict):
 class Solver(TypedDict):
     """The engine that answered."""
 
-    #: The methods that gave the answer
-    name: str
+    #: The engine that gave the answer
+    name: Literal[
+        "propagation",
+        "positions",
+        "frontier",
+        "sweep",
+        "automata",
+        "search",
+        "sat",
+        "cpsat",
+        "ganak",
+        "approxmc",
+        "exhaustive",
+        "reasons",
+        "play",
+    ]
+    #: If several engines had a part in the answer: all of them; the last one, which is `name`,
+    #: completed it
+    engines: NotRequired[
+        list[
+            Literal[
+                "propagation",
+                "positions",
+                "frontier",
+                "sweep",
+                "automata",
+                "search",
+                "sat",
+                "cpsat",
+                "ganak",
+                "approxmc",
+                "exhaustive",
+                "reasons",
+                "play",
+            ]
+        ]
+        | None
+    ]
+    #: The automata that ran, if the engine automata had a part
+    machines: NotRequired[list[str] | None]
     #: False if something is missing or may be
     complete: bool
     elapsed_ms: float

@@ -71,8 +71,23 @@ class AskCertified(TypedDict, total=False):
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; `auto` takes the cheapest that is exact; by default auto
-    backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: (
+        Literal[
+            "auto",
+            "propagation",
+            "positions",
+            "frontier",
+            "sweep",
+            "automata",
+            "search",
+            "sat",
+            "cpsat",
+            "exhaustive",
+        ]
+        | None
+    )
     #: Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
     #: verify`
     certificate: bool | None
@@ -134,8 +149,14 @@ class AskLayouts(TypedDict, total=False):
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; `auto` takes the cheapest that is exact; by default auto
-    backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: (
+        Literal[
+            "auto", "propagation", "frontier", "sweep", "automata", "sat", "cpsat", "exhaustive"
+        ]
+        | None
+    )
     #: Number of the first layout wanted, as an integer or a string of digits; by default 0
     offset: int | None
     #: How many layouts at most; by default 100, in a stream all of them
@@ -190,8 +211,24 @@ class AskCount(TypedDict, total=False):
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; `auto` takes the cheapest that is exact; by default auto
-    backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: (
+        Literal[
+            "auto",
+            "propagation",
+            "positions",
+            "frontier",
+            "sweep",
+            "automata",
+            "sat",
+            "cpsat",
+            "ganak",
+            "approxmc",
+            "exhaustive",
+        ]
+        | None
+    )
     #: Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
     #: verify`
     certificate: bool | None
@@ -247,8 +284,22 @@ class AskAnalyze(TypedDict, total=False):
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; `auto` takes the cheapest that is exact; by default auto
-    backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: (
+        Literal[
+            "auto",
+            "propagation",
+            "positions",
+            "frontier",
+            "sweep",
+            "automata",
+            "sat",
+            "cpsat",
+            "exhaustive",
+        ]
+        | None
+    )
     #: Whether to give a certificate: a layout, proofs, or tables of the count, for `minecheck
     #: verify`
     certificate: bool | None
@@ -276,7 +327,10 @@ class AskStrips(TypedDict):
     flags: NotRequired[Literal["claims", "trust"] | None]
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: NotRequired[int | None]
-    #: What to cut out: an object, or row,col,rows,cols in one string
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: NotRequired[Literal["auto", "automata"] | None]
+    #: What to cut out: an object, or row,col,height,width in one string
     window: AskWindow | str
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: NotRequired[str | None]
@@ -323,8 +377,9 @@ class AskSample(TypedDict, total=False):
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; `auto` takes the cheapest that is exact; by default auto
-    backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: Literal["auto", "propagation", "frontier", "sweep", "automata"] | None
     #: Number of the first layout wanted, as an integer or a string of digits; by default 0
     offset: int | None
     #: How many layouts are wanted; by default 1
@@ -380,8 +435,9 @@ class AskExplain(TypedDict, total=False):
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; only `auto`; by default auto
-    backend: Literal["auto"] | None
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: Literal["auto", "reasons"] | None
     #: The one unknown cell that is asked about, [row, col] or row,col in one string (rules: its
     #: name); by default all forced cells
     cell: Sequence[int] | str | None
@@ -430,8 +486,9 @@ class AskConflicts(TypedDict, total=False):
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; only `auto`; by default auto
-    backend: Literal["auto"] | None
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: Literal["auto", "reasons"] | None
     #: How many conflicts are wanted at most; of a stream that does not say, all are; by default 10
     limit: int | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
@@ -479,8 +536,9 @@ class AskRepair(TypedDict, total=False):
     total_cells: int | None
     #: Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: The method; only `auto`; by default auto
-    backend: Literal["auto"] | None
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: Literal["auto", "reasons"] | None
     #: How many repairs are wanted at most; by default 10
     limit: int | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
@@ -502,6 +560,9 @@ class AskMoves(TypedDict):
     deadline_ms: NotRequired[int | None]
     #: Number of mines on the whole board, known ones included
     mines: int
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: NotRequired[Literal["auto", "play"] | None]
     #: How many moves are wanted at most; by default 10
     limit: NotRequired[int | None]
     #: A cell to tell of however bad it is, [row, col] or row,col in one string; it comes last if
@@ -526,6 +587,9 @@ class AskCompose(TypedDict, total=False):
     deadline_ms: int | None
     #: Exact number of mines on the whole board, where those who solve it are told
     mines: int | None
+    #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: Literal["auto", "reasons"] | None
     #: What the clues have to keep. Of a layout, a board that shows every cell: that no other fits
     #: (layout), or that it can be solved without guesses (solvable). Of any board: the verdict,
     #: and all that is known of its cells (forced). By default layout for a layout, forced for
@@ -858,9 +922,24 @@ class AskBatch(TypedDict, total=False):
     #: (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, boards,
     #: solution). Exact number of mines on the whole board, known ones included
     mines: int | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair). The method; `auto`
-    #: takes the cheapest that is exact; by default auto
-    backend: Literal["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"] | None
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose). The
+    #: engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
+    #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
+    backend: (
+        Literal[
+            "auto",
+            "propagation",
+            "positions",
+            "frontier",
+            "sweep",
+            "automata",
+            "search",
+            "sat",
+            "cpsat",
+            "exhaustive",
+        ]
+        | None
+    )
     #: (check, count, forced, analyze). Whether to give a certificate: a layout, proofs, or tables
     #: of the count, for `minecheck verify`; by default false
     certificate: bool | None

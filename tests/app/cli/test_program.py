@@ -35,7 +35,10 @@ def test_parse_seconds_takes_units(text: str, seconds: float) -> None:
     ("arguments", "said"),
     [
         (("count", "-", "--mines", "x"), '"x" is not a whole number.'),
-        (("count", "-", "--backend", "foo"), "'foo' is not one of 'auto'"),
+        (
+            ("count", "-", "--backend", "foo"),
+            '"foo" is not a valid backend. Use one of: auto, ',
+        ),
         (("count", "-", "--deadline", "soon"), '"soon" is not a time such as 5s, 500ms or 2m.'),
         (("play", "--games", "0"), '"0" is less than 1, the minimum.'),
         (("play", "--random", "3", "x", "4"), '"x" is not a whole number.'),

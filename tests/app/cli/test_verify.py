@@ -52,6 +52,8 @@ def verified(document: object, *options: str) -> tuple[int, str]:
     found = run("verify", "-", *options, stdin=json.dumps(document).encode())
     assert found.stderr == ""
     said = found.stdout
+    # Which engines and machines had a part depends on the board.
+    said = said.replace("solver.engines, ", "").replace("solver.machines, ", "")
     if APART in said:
         # The last line of every answer, and of no bare certificate.
         assert isinstance(document, dict)
@@ -131,7 +133,8 @@ def test_what_check_prints_is_what_verify_reads() -> None:
     )
     assert (found.returncode, found.stdout) == (
         0,
-        b"verified: inconsistent\n" + APART.encode(),
+        b"verified: inconsistent\n"
+        + APART.replace("solver.complete", "solver.machines, solver.complete").encode(),
     )
 
 

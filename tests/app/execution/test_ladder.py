@@ -91,7 +91,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
 
 
 def timeless(found: Any) -> bytes:
-    return rendered(Count(WIDE), replace(found, elapsed=0.0, method=""))
+    return rendered(Count(WIDE), replace(found, elapsed=0.0, method="", engines=()))
 
 
 class TestProgress:
@@ -177,7 +177,7 @@ class TestProgress:
             for one in (found, whole):
                 one.elapsed = 0.0
                 # Who decided, and by which layout, depends on what each may try.
-                one.method, one.witness = "", None
+                one.method, one.engines, one.witness = "", (), None
             assert rendered(question, found) == rendered(question, whole)
 
     def test_workers_are_handed_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,7 +265,8 @@ class TestOrder:
             asyncio.run(ask(Count(parse("?1?\n???\n???"))))
             asyncio.run(ask(Count(RULES)))
         # What was kept nobody has worked on.
-        assert told == [{"method": "frontier", "complete": True}] * 3
+        assert [one["method"] for one in told] == ["positions", "frontier", "positions"]
+        assert all(one["complete"] for one in told)
 
     @pytest.mark.parametrize("question", [POSITION, Explain(RULES)])
     def test_a_second_try_is_for_workers_alone(self, question: Question, calls: Calls) -> None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.main import create_app
-from minecheck.app.questions.fields import Ask
+from minecheck.app.questions.fields import AskPuzzle
 from minecheck.app.settings import Settings
 from minecheck.minefield.board import Board
 from minecheck.minefield.certificates.document import Claim, read_certificates
@@ -268,15 +268,17 @@ def test_notations_are_named(client: TestClient, notation: str, row: str) -> Non
 
 
 @pytest.mark.parametrize("task", ["explain", "repair"])
-def test_reasons_and_repairs_have_no_backends(client: TestClient, task: str) -> None:
+def test_reasons_and_repairs_have_one_engine(client: TestClient, task: str) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "backend": "sat"})
-    refused(answer, 422, "bad-value", "/backend")
-    assert answer.json()["fix"] == "Use one of: auto."
-    assert ask(client, task, ROWS, backend="auto")["consistent"] is True
+    refused(answer, 422, "backend-refuses", "/backend")
+    assert answer.json()["fix"] == "Use one of: auto, reasons."
+    for backend in ("auto", "reasons"):
+        found = ask(client, task, ROWS, backend=backend)
+        assert (found["consistent"], found["solver"]["name"]) == (True, "reasons")
     route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     body = route["requestBody"]["content"]["application/json"]["schema"]["properties"]["backend"]
     query = next(one for one in route["parameters"] if one["name"] == "backend")
-    assert body["enum"] == query["schema"]["enum"] == ["auto"]
+    assert body["enum"] == query["schema"]["enum"] == ["auto", "reasons"]
 
 
 # Repairs
@@ -540,7 +542,7 @@ def test_openapi_has_the_questions_with_examples(client: TestClient, task: str) 
         ("forced", RECORDS["forced"].request),
     ],
 )
-def test_openapi_names_the_options(client: TestClient, task: str, model: type[Ask]) -> None:
+def test_openapi_names_the_options(client: TestClient, task: str, model: type[AskPuzzle]) -> None:
     operation = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     names = {parameter["name"] for parameter in operation["parameters"]}
     assert names == set(model.model_fields) - {"board", "rules", "total_cells"}

@@ -173,7 +173,7 @@ def _values(*values: Any) -> tuple[Any, ...]:
         ("check", "notation", "kaye", "unknown-notation"),
         *(
             ("check", "backend", value, "bad-value")
-            for value in _values(None, 1, True, [], "z3", "AUTO")
+            for value in _values(None, 1, True, [], "z3", "AUTO ", "py-sat")
         ),
         *(("check", "flags", value, "bad-value") for value in _values(None, 1, True, [], "maybe")),
         *(
@@ -434,7 +434,12 @@ def test_a_number_of_very_many_digits_is_too_large(client: TestClient, digits: s
 @pytest.mark.parametrize(
     ("task", "field", "choices"),
     [
-        ("check", "backend", "auto, automata, frontier, sat, cpsat, exhaustive"),
+        (
+            *("check", "backend"),
+            "auto, propagation, positions, frontier, sweep, automata, search, sat, cpsat, "
+            "exhaustive",
+        ),
+        ("explain", "backend", "auto, reasons"),
         ("check", "flags", "claims, trust"),
         ("check", "notation", "standard, probst, minesweepr"),
     ],
@@ -554,7 +559,7 @@ def test_a_path_that_is_nearly_right_is_recognised(
         ({"baord": ["1?"]}, "board"),
         ({"board": ["1?"], "minse": 1}, "mines"),
         ({"board": ["1?"], "backend": "stat"}, "sat"),
-        ({"board": ["1?"], "backend": "FRONTIER"}, "frontier"),
+        ({"board": ["1?"], "backend": "FRONTEIR"}, "frontier"),
         ({"board": ["1?"], "notation": "standart"}, "standard"),
     ],
 )

@@ -53,6 +53,7 @@ def test_questions_say_how_a_text_was_read(
     if words is None:
         assert reading is None
     else:
+        assert reading is not None
         assert reading["board"] == rows
         assert any(words in note for note in reading["notes"]), reading["notes"]
 

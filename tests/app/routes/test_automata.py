@@ -503,7 +503,8 @@ def test_a_run_is_what_all_runs_of_the_machine_show(
     assert found["consistent"] is known.consistent
     assert (found["stops_at"] is None) is known.consistent
     assert found["solver"]["complete"] is True
-    assert found["solver"]["name"] == found["machine"] == name
+    assert found["solver"]["name"] == "automata"
+    assert found["solver"]["machines"] == [found["machine"]] == [name]
     if known.consistent:
         witness = found["witness"]
         mines = {

@@ -39,7 +39,7 @@ def test_a_board_is_told_with_what_the_first_click_shows(client: TestClient, kin
     assert found["first"] == [4, 6]
     assert found["tries"] >= 1
     assert found["solver"] | {"elapsed_ms": 0} == {
-        "name": "generator",
+        "name": "reasons",
         "complete": True,
         "elapsed_ms": 0,
     }

@@ -50,7 +50,7 @@ def test_a_game_is_graded(client: TestClient) -> None:
     assert stuck["win"] == {"low": 0.5, "high": 0.5, "exact": True}
     assert len(stuck["guesses"][0]["cells"]) == 8
     assert stuck["moves"][0]["win"] == 0.5
-    assert found["solver"] == {"name": "proofs", "complete": True}
+    assert found["solver"] == {"name": "reasons", "complete": True}
 
 
 def test_a_game_without_a_guess_is_nowhere_stuck(client: TestClient) -> None:

@@ -57,7 +57,10 @@ FIELDS: Final = {
     *("estimate", "approximate", "likelihood", "certificate"),
 }
 #: Fields whose change says nothing of the board: they are named whatever they say.
-APART: Final = ("solver.name", "solver.complete", "solver.elapsed_ms", "solver.note", "estimate.")
+APART: Final = (
+    *("solver.name", "solver.engines", "solver.machines", "solver.complete", "solver.elapsed_ms"),
+    *("solver.note", "estimate."),
+)
 
 
 def answered(task: Task, puzzle: Plain, mines: int | None, **options: Any) -> Document:

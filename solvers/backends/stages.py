@@ -1,0 +1,105 @@
+"""The stages of `Auto` as engines of their own: each answers alone, or says that it cannot."""
+
+from fractions import Fraction
+from functools import cached_property
+from typing import NoReturn
+
+from minecheck.minefield.reduction.constraints import NONE, Reduction
+from minecheck.solvers.answer import BackendRefusal
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.backends.counting import Counting
+from minecheck.solvers.backends.search import Auto
+from minecheck.solvers.budget import TooWide
+from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.chances import Chances
+from minecheck.solvers.positions.solve import Position
+from minecheck.solvers.progress import Progress
+
+
+class PropagationAlone(Counting):
+    """Boards whose clues are decided by propagation; the other cells are free."""
+
+    backend = Backend.PROPAGATION
+
+    @cached_property
+    def reduction(self) -> Reduction:
+        """The reduced board, which propagation decides completely.
+
+        Raises:
+            BackendRefusal: some clues are left undecided.
+        """
+        found = super().reduction
+        if found.conflict == NONE and found.components:
+            raise BackendRefusal("propagation does not decide all of its clues")
+        return found
+
+
+class Stage(Auto):
+    """A stage of `Auto` that goes on to no other one."""
+
+    @property
+    def engines(self) -> tuple[Backend, ...]:
+        """The engines that found the results so far; the last one gave the latest result."""
+        return (self.backend,)
+
+    def resume(self, progress: Progress) -> None:
+        """Take over the progress of an earlier attempt."""
+        super().resume(progress)
+        # A position that `auto` looked for says nothing of this stage.
+        vars(self).pop("position", None)
+
+
+class PositionsAlone(Stage):
+    """Ordinary positions, by the compiled call alone."""
+
+    backend = Backend.POSITIONS
+
+    @cached_property
+    def position(self) -> Position:
+        """The solved position, which this engine requires.
+
+        Raises:
+            BackendRefusal: the board is no such position.
+        """
+        found = super().position
+        if found is None:
+            raise BackendRefusal("it is no consistent position with narrow components only")
+        return found
+
+    def compute_chances(self, density: Fraction | None) -> Chances | None:
+        """Return exact chances, in reading order; None if this engine has none.
+
+        Raises:
+            BackendRefusal: exact fractions are requested.
+        """
+        if self.question.fractions:
+            raise BackendRefusal("it knows no exact fractions")
+        return None
+
+
+class SearchAlone(Stage):
+    """Depth-first search alone, within a fixed number of steps."""
+
+    backend = Backend.SEARCH
+
+    @cached_property
+    def position(self) -> None:
+        """None: search looks for no position."""
+        return None
+
+    @cached_property
+    def counted(self) -> bool:
+        """False: nothing is counted here."""
+        return False
+
+    @cached_property
+    def tally(self) -> BoardTally:
+        """Never there: search does not count.
+
+        Raises:
+            TooWide: always.
+        """
+        raise TooWide
+
+    def _note_sat(self) -> NoReturn:
+        raise TooWide

@@ -1,0 +1,133 @@
+"""Backends of requests: names, aliases, schemas, and problems of those that do not answer."""
+
+import json
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from minecheck.solvers.backend import ALIASES, ENGINES, Backend, list_backends
+from minecheck.solvers.tasks import NAMES
+from tests.app.cli.running import run
+
+BOARD = ["?1?", "???"]
+LINES = {"Content-Type": "application/x-ndjson"}
+TEXT = {"Content-Type": "text/plain"}
+#: Spellings that stand for one engine each.
+SPELLINGS = [
+    *ALIASES.items(),
+    *(("PySAT", "sat"), ("OR-Tools", "cpsat"), ("Cp-Sat", "cpsat"), ("FRONTIER", "frontier")),
+]
+
+
+def body_of(task: str, backend: str) -> dict[str, Any]:
+    more: dict[str, Any] = (
+        {"window": {}} if task == "strips" else {} if task == "compose" else {"mines": 2}
+    )
+    return {"board": BOARD, "backend": backend, **more}
+
+
+@pytest.mark.parametrize(("spelling", "name"), SPELLINGS)
+def test_every_spelling_is_accepted_wherever_backends_are_named(
+    client: TestClient, spelling: str, name: str
+) -> None:
+    line = json.dumps({"board": BOARD, "backend": spelling})
+    answers = [
+        client.post("/v1/check", json={"board": BOARD, "backend": spelling}).json(),
+        client.post(f"/v1/check?backend={spelling}", content="?1?\n???", headers=TEXT).json(),
+        client.post("/v1/batch?task=check", content=line, headers=LINES).json(),
+        client.post(
+            f"/v1/batch?task=check&backend={spelling}", content='"?1?\\n???"', headers=LINES
+        ).json(),
+        json.loads(run("check", "-", "--json", "--backend", spelling, stdin=b"?1?\n???").stdout),
+        json.loads(run("batch", "-", "--backend", spelling, stdin=b'"?1?\\n???"\n').stdout),
+    ]
+    assert [answer["solver"]["name"] for answer in answers] == [name] * 6
+
+
+@pytest.mark.parametrize("task", NAMES)
+def test_openapi_lists_the_backends_of_each_question_and_names_the_aliases(
+    client: TestClient, task: str
+) -> None:
+    route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
+    schema = route["requestBody"]["content"]["application/json"]["schema"]
+    field = schema["properties"]["backend"]
+    assert field["enum"] == list(list_backends(task))
+    assert field["default"] == "auto"
+    for alias in ALIASES:
+        assert f"`{alias}`" in field["description"]
+
+
+def test_openapi_lists_the_names_in_answers(client: TestClient) -> None:
+    solver = client.get("/openapi.json").json()["components"]["schemas"]["Solver"]
+    names = [one.value for one in Backend if one is not Backend.AUTO]
+    assert solver["properties"]["name"]["enum"] == names
+
+
+@pytest.mark.parametrize("task", NAMES)
+def test_backend_that_does_not_answer_is_a_problem_that_lists_those_that_do(
+    client: TestClient, task: str
+) -> None:
+    for backend in Backend:
+        answer = client.post(f"/v1/{task}", json=body_of(task, backend.upper()))
+        told = answer.json()
+        if answer.status_code == 200:
+            assert backend in (Backend.AUTO, told["solver"]["name"])
+            continue
+        assert answer.status_code == 422, told
+        assert told["type"] == "urn:minecheck:problem:backend-refuses"
+        assert told["pointer"] == "/backend"
+        assert told["fix"].startswith("Use one of: auto, ")
+        choices = told["fix"].removeprefix("Use one of: ").removesuffix(".").split(", ")
+        assert set(choices) <= {str(one) for one in list_backends(task)} - {str(backend)}
+        if task not in ENGINES[backend].questions:
+            assert told["detail"] == f"The backend {backend} does not answer {task}."
+
+
+def test_line_of_a_batch_overrides_the_backend_of_the_query(client: TestClient) -> None:
+    lines = '"?1?"\n{"board": ["?1?"], "backend": "pysat"}\n'
+    answer = client.post("/v1/batch?task=check&backend=ortools", content=lines, headers=LINES)
+    names = [json.loads(line)["solver"]["name"] for line in answer.text.splitlines()]
+    assert names == ["cpsat", "sat"]
+    found = run("batch", "-", "--backend", "ortools", stdin=lines.encode())
+    assert [json.loads(line)["solver"]["name"] for line in found.stdout.splitlines()] == names
+
+
+def test_backend_of_a_batch_has_to_answer_its_task(client: TestClient) -> None:
+    answer = client.post("/v1/batch?task=explain&backend=pysat", content='"?1?"', headers=LINES)
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "The backend sat does not answer explain."
+    assert answer.json()["fix"] == "Use one of: auto, reasons."
+    found = run("batch", "-", "--task", "explain", "--backend", "pysat", stdin=b'"?1?"\n')
+    assert found.exit_code == 2
+    assert "--backend: The backend sat does not answer explain. Use one of:" in found.stderr
+    found = run("batch", "-", "--task", "grade", "--backend", "sat", stdin=b"{}\n")
+    assert found.exit_code == 2
+    assert "--backend: grade has one method only." in found.stderr
+
+
+def test_positions_of_a_batch_are_named_like_the_backend(client: TestClient) -> None:
+    line = '{"board": ["?1?", "???", "???"], "mines": 2}'
+    for query in ("", "&backend=positions"):
+        answer = client.post(f"/v1/batch?task=count{query}", content=line, headers=LINES)
+        assert answer.json()["solver"]["name"] == "positions"
+    single = client.post("/v1/count", json={"board": ["?1?", "???", "???"], "mines": 2}).json()
+    assert single["solver"]["name"] == "positions"
+
+
+def test_several_engines_are_listed_with_the_last_one_as_name(client: TestClient) -> None:
+    body = {"rules": [{"cells": ["a", "b"], "mines": 1}], "total_cells": 3, "limit": 1}
+    solver = client.post("/v1/layouts", json=body).json()["solver"]
+    assert solver["engines"][-1] == solver["name"] == "frontier"
+    assert len(solver["engines"]) == 2
+    strip = client.post("/v1/count", json={"board": ["?1?"]}).json()["solver"]
+    assert (strip["name"], strip["machines"]) == ("automata", ["kadlac", "strip-1"])
+    assert "engines" not in strip
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "moves", "compose"])
+def test_help_of_a_command_lists_its_backends(command: str) -> None:
+    shown = "".join(run(command, "--help").stdout.split()).replace("│", "")
+    for backend in list_backends(command):
+        assert backend in shown
+    assert ("cpsat" in shown) is (command == "check")
