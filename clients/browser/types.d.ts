@@ -1383,7 +1383,7 @@ export interface AskStrips {
    * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
    */
   backend?: "auto" | "automata" | null;
-  /** What to cut out: an object, or row,col,height,width in one string */
+  /** What to cut out: an object, or row,col,rows,cols in one string */
   window: AskWindow | string;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;

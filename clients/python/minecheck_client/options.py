@@ -330,7 +330,7 @@ class AskStrips(TypedDict):
     #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
     #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
     backend: NotRequired[Literal["auto", "automata"] | None]
-    #: What to cut out: an object, or row,col,height,width in one string
+    #: What to cut out: an object, or row,col,rows,cols in one string
     window: AskWindow | str
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: NotRequired[str | None]
