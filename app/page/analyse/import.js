@@ -61,7 +61,7 @@ export class Import extends EventTarget {
   #text = make("textarea", { rows: 2, spellcheck: false, name: "text" });
   #kind = select([[ANY, "recognise it"], ...NOTATIONS.map((name) => [name, `${name} notation`])], { name: "kind", "aria-label": "Read as" });
   #file = make("input", { type: "file", name: "file", class: "unseen", tabIndex: -1, "aria-label": "A file to open" });
-  #symbols = make("input", { size: 12, spellcheck: false, placeholder: "X=mine,.=unknown", name: "symbols" });
+  #symbols = make("input", { size: 12, spellcheck: false, placeholder: "X=mine", name: "symbols" });
   #said = make("p", { role: "status" });
   #offers = make("div", { class: "bar" });
 
