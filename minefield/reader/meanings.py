@@ -88,7 +88,8 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
     ways = dict.fromkeys(_say_code(assigned[symbol]) for assigned in readings)
     raise AmbiguousBoardError(
         tuple(distinct),
-        f"The symbol {_say_symbol(symbol)} can mean {' or '.join(ways)}, which gives different boards.",
+        f"The symbol {_say_symbol(symbol)} can mean {' or '.join(ways)}, which gives different "
+        "boards.",
     )
 
 
