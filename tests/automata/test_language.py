@@ -16,7 +16,7 @@ from minecheck.minefield import Board, draw, parse
 from minecheck.solvers import Backend, answer_question
 from minecheck.solvers.tasks.check import Check
 from tests import oracle
-from tests.automata.test_sizes import CONSISTENT, SIZES
+from tests.automata.known_sizes import CONSISTENT, SIZES
 from tests.examples import examples
 
 CELLS = "012345678?BS"

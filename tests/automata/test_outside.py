@@ -7,7 +7,7 @@ from minecheck.automata import Beyond, Outside, Window, cut_window
 from minecheck.minefield.board import MINE, Board, list_coordinates
 from minecheck.minefield.notation import parse
 from tests import oracle
-from tests.automata.test_windows import cells_of, windows
+from tests.automata.board_windows import cells_of, windows
 from tests.oracle import Cell
 
 

@@ -15,9 +15,10 @@ from tests.app.redis_server import Redis
 from tests.image.container import ROOT, Container, config, contained
 from tests.processes import soon, started
 from tests.proxying import proxied
-from tests.test_docker import DOCKER
 
 pytestmark = pytest.mark.skipif(not ROOT.exists(), reason="needs an image: make test-image")
+
+DOCKER = Path(__file__).parents[2] / "docker"
 
 #: What OpenAPI has no example of, by name.
 FILLED = {"name": "hu-lin", "format": "mine", "task": "check"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.minefield.test_kernel_files import DAMAGES
+from tests.minefield.file_damages import DAMAGES
 
 ROOT = Path(__file__).parents[2]
 

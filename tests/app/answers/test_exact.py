@@ -21,8 +21,9 @@ from minecheck.solvers.deadline import DeadlinePassed
 from minecheck.solvers.effort import FULL
 from minecheck.solvers.tasks.count import Count
 from tests import oracle
-from tests.app.questions.test_questions import MODELS, TEXT, ask, assert_promised, timeless
-from tests.app.requests.test_bad_requests import JSON, refused
+from tests.app.content_types import JSON, TEXT
+from tests.app.problem_responses import refused
+from tests.app.questions.responses import MODELS, ask, assert_promised, timeless
 from tests.app.serving import lattice
 from tests.boards import boards_with_totals, layout_boards
 from tests.examples import examples

@@ -20,9 +20,10 @@ from minecheck.minefield.certificates.document import (
 from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.notation import draw
 from tests import oracle
+from tests.app.content_types import TEXT
 from tests.app.jobs import RECORDS
-from tests.app.questions.test_questions import TEXT, ask, assert_promised, timeless
-from tests.app.requests.test_bad_requests import refused
+from tests.app.problem_responses import refused
+from tests.app.questions.responses import ask, assert_promised, timeless
 from tests.boards import boards_with_totals
 from tests.examples import examples
 

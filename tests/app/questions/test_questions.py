@@ -5,44 +5,15 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from pydantic import BaseModel
 
 from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
+from tests.app.content_types import TEXT
 from tests.app.jobs import RECORDS
+from tests.app.questions.responses import MODELS, ask, assert_promised, fits, timeless
 from tests.boards import BOARD_1_LAYOUTS, CASE, CASES, Case
-from tests.oracle import neighbours
 
-MODELS: dict[str, type[BaseModel]] = {
-    "check": RECORDS["check"].response,
-    "count": RECORDS["count"].response,
-    "forced": RECORDS["forced"].response,
-    "layouts": RECORDS["layouts"].response,
-    "analyze": RECORDS["analyze"].response,
-    "sample": RECORDS["sample"].response,
-}
-TEXT = {"Content-Type": "text/plain"}
 BOARD_1 = list(CASE["kadlac-board-1"].rows)
-
-
-def ask(client: TestClient, task: str, board: object, **options: object) -> dict[str, Any]:
-    answer = client.post(f"/v1/{task}", json={"board": board, **options})
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"] == "application/json"
-    found: dict[str, Any] = answer.json()
-    return found
-
-
-def timeless(answer: dict[str, Any]) -> dict[str, Any]:
-    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
-    return answer | {"solver": solver}
-
-
-def assert_promised(model: type[BaseModel], answer: dict[str, Any]) -> None:
-    """All that always applies is there, all that is there is promised, in the promised type."""
-    always = {name for name, field in model.model_fields.items() if field.is_required()}
-    assert always <= answer.keys() <= model.model_fields.keys()
-    model.model_validate_json(json.dumps(answer), strict=True)
 
 
 @pytest.mark.parametrize("task", MODELS)
@@ -57,19 +28,6 @@ def test_answers_tell_the_size_that_was_read(client: TestClient, task: str) -> N
     assert size(json={"rules": [{"cells": ["a"], "mines": 1}]}) == ["missing"] * 3
     # As it is after curl -d.
     assert size(content="".join(rows), headers=TEXT) == [1, 15, None]
-
-
-def fits(rows: list[str], case: Case) -> bool:
-    """Whether a drawn layout shows the board's symbols, and right numbers."""
-    height, width = len(rows), len(rows[0])
-    for row, symbols in enumerate(rows):
-        for col, symbol in enumerate(symbols):
-            near = sum(rows[r][c] == "B" for r, c in neighbours((row, col), height, width))
-            if symbol != "B" and symbol != str(near):
-                return False
-            if case.rows[row][col] not in ("?", symbol):
-                return False
-    return True
 
 
 @pytest.mark.parametrize("task", MODELS)

@@ -20,9 +20,10 @@ from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.notation import draw, parse
 from minecheck.minefield.reduction.constraints import TOTAL
 from tests import oracle
+from tests.app.content_types import TEXT
 from tests.app.jobs import RECORDS
-from tests.app.questions.test_questions import TEXT, ask, assert_promised, fits, timeless
-from tests.app.requests.test_bad_requests import refused
+from tests.app.problem_responses import refused
+from tests.app.questions.responses import ask, assert_promised, fits, timeless
 from tests.boards import CASES, Case, boards_with_totals, small_boards
 from tests.examples import examples
 from tests.replay import Said, parsed, replay, said

@@ -16,8 +16,8 @@ from minecheck.minefield.notation import draw
 from minecheck.minefield.reduction.constraints import Rule
 from tests import oracle
 from tests.app.jobs import RECORDS
-from tests.app.questions.test_questions import MODELS, assert_promised, timeless
-from tests.app.requests.test_bad_requests import refused
+from tests.app.problem_responses import refused
+from tests.app.questions.responses import MODELS, assert_promised, timeless
 from tests.boards import layout_boards, rule_sets
 from tests.examples import examples
 

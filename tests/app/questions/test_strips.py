@@ -16,14 +16,14 @@ from minecheck.minefield.board import MINE, SAFE, UNKNOWN
 from minecheck.minefield.notation import draw
 from tests import boards, oracle
 from tests.app.cli.running import run
+from tests.app.content_types import TEXT
 from tests.app.jobs import RECORDS
-from tests.app.questions.test_questions import assert_promised
-from tests.app.requests.test_bad_requests import problem, refused
+from tests.app.problem_responses import problem, refused
+from tests.app.questions.responses import assert_promised
 from tests.app.serving import lattice
 from tests.examples import examples
 from tests.oracle import Cell
 
-TEXT = {"Content-Type": "text/plain"}
 PATH = "/v1/strips"
 GOOD = ["?1??", "?2?1", "????"]
 SIDES = ("row", "col", "height", "width")

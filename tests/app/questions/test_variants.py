@@ -13,12 +13,12 @@ from minecheck.app.questions import find_question
 from minecheck.app.settings import Settings
 from minecheck.minefield import Clue, Shape, Topology, Variant, parse
 from minecheck.minefield.notation import draw
-from tests.app.requests.test_bad_requests import refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import refused
 from tests.tasks import Task
 from tests.variants import judge, variants
 
 ROWS = ["1?1", "???", "??1"]
-TEXT = {"Content-Type": "text/plain"}
 
 
 def ask(client: TestClient, task: str, **fields: object) -> dict[str, Any]:

@@ -9,33 +9,14 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
-from minecheck.app.problems import TYPE_PREFIX, Problem
+from minecheck.app.problems import TYPE_PREFIX
 from tests.app.cli.running import one_line, run
+from tests.app.content_types import JSON, TEXT
+from tests.app.problem_responses import problem, refused
 from tests.app.serving import Server
 
-JSON = {"Content-Type": "application/json"}
-TEXT = {"Content-Type": "text/plain"}
 GOOD = ["1?", "??"]
 UNSET = object()
-
-
-def problem(answer: httpx2.Response) -> Problem:
-    """The problem, if the answer is one in the promised shape."""
-    assert answer.headers["content-type"] == "application/problem+json", answer.text[:200]
-    assert 400 <= answer.status_code < 500, answer.text[:200]
-    found = Problem.model_validate_json(answer.text, strict=True)
-    assert found.status == answer.status_code
-    assert found.type.startswith(TYPE_PREFIX)
-    assert found.detail
-    assert found.fix
-    return found
-
-
-def refused(answer: httpx2.Response, status: int, code: str, pointer: str | None = None) -> None:
-    found = problem(answer)
-    assert (found.status, found.type) == (status, TYPE_PREFIX + code), found
-    if pointer is not None:
-        assert found.pointer == pointer, found
 
 
 @pytest.mark.parametrize("task", ["check", "analyze"])

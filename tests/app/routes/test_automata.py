@@ -28,11 +28,11 @@ from minecheck.minefield import Board
 from minecheck.minefield.notation import draw, parse
 from minecheck.solvers import Deadline
 from tests import boards, oracle
-from tests.app.requests.test_bad_requests import problem, refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import problem, refused
 from tests.app.serving import Server, lattice
 from tests.examples import examples
 
-TEXT = {"Content-Type": "text/plain"}
 MEDIA = {"json": "application/json", "dot": "text/vnd.graphviz", "svg": "image/svg+xml"}
 SVG = "{http://www.w3.org/2000/svg}"
 DATA = Path(__file__).parents[2] / "automata" / "data"

@@ -13,7 +13,8 @@ from minecheck.minefield import parse
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.games.generator import BoardOptions, Guarantee
 from minecheck.solvers.reasons.deduction import LEVELS
-from tests.app.requests.test_bad_requests import TEXT, refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import refused
 from tests.clocks import Looks
 from tests.deduction import everything, played
 

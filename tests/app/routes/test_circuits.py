@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from minecheck.app.functions.circuits import CIRCUITS, CircuitAnswer
 from minecheck.solvers.circuits.circuit import MOST_CELLS
 from tests.app.cli.running import one_line, run
-from tests.app.requests.test_bad_requests import refused
+from tests.app.problem_responses import refused
 
 
 def asked(client: TestClient, **fields: Any) -> dict[str, Any]:

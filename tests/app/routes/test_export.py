@@ -15,9 +15,10 @@ from minecheck.minefield import draw, parse
 from minecheck.solvers.export.catalogue import FORMATS, ExportName
 from minecheck.solvers.tasks.check import Check
 from tests.app.cli.running import one_line, run
-from tests.app.requests.test_bad_requests import TEXT, refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import refused
 from tests.boards import hidden_layout
-from tests.solvers.export.test_formats import Z3, cells_of
+from tests.solvers.export.exported_text import Z3, cells_of
 
 BOARD = ["?1?", "1??"]
 RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 1}]

@@ -10,7 +10,7 @@ from minecheck.app.requests.body import ReadingTurns
 from minecheck.app.routes import errors, formats
 from minecheck.app.settings import Settings
 from minecheck.minefield import FORMATS
-from tests.app.requests.test_bad_requests import problem, refused
+from tests.app.problem_responses import problem, refused
 
 MBF = bytes([3, 2, 0, 2, 0, 0, 2, 1])
 MBF_LAYOUT = ["B21", "12B"]

@@ -13,8 +13,9 @@ from minecheck.app.main import create_app
 from minecheck.app.problems import TYPE_PREFIX
 from minecheck.app.routes.games import PlayAnswer
 from minecheck.app.settings import Settings
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import refused
 from tests.app.redis_server import Redis
-from tests.app.requests.test_bad_requests import TEXT, refused
 from tests.app.serving import hard
 from tests.processes import soon
 

@@ -12,7 +12,8 @@ from minecheck.minefield import formats, parse
 from minecheck.minefield.formats import FORMATS, Opened
 from minecheck.minefield.layout import Layout
 from tests.app.cli.running import one_line, run, timeless
-from tests.app.requests.test_bad_requests import TEXT, refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import refused
 
 ROWS = ["012B2", "01B3B", "01121", "12110", "B2B10"]
 LAYOUT = Layout(parse(ROWS).cells == 10)

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from minecheck.app.functions.languages import LanguageAnswer
 from tests.app.cli.running import one_line, run, timeless
-from tests.app.requests.test_bad_requests import refused
+from tests.app.problem_responses import refused
 
 
 def asked(client: TestClient, **fields: Any) -> dict[str, Any]:

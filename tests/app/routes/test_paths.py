@@ -18,10 +18,10 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.notation import draw, parse
 from tests import boards, oracle
 from tests.app.cli.running import one_line, run
-from tests.app.requests.test_bad_requests import problem, refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import problem, refused
 from tests.examples import examples
 
-TEXT = {"Content-Type": "text/plain"}
 HU_LIN = json.loads((Path(__file__).parents[2] / "automata" / "data" / "hu_lin.json").read_text())
 
 

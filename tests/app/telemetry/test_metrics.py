@@ -20,6 +20,7 @@ from minecheck.app.telemetry import lag as lag_module
 from minecheck.app.telemetry import metrics
 from minecheck.app.telemetry.lag import Lag
 from minecheck.app.telemetry.watching import Watched
+from tests.app.telemetry.samples import told
 from tests.processes import until
 
 
@@ -47,15 +48,6 @@ def small(workers: object = None) -> TestClient:
     metrics.add_route(app, registry)
     app.middleware_stack = Watched(app.build_middleware_stack(), metrics.Measured(registry))
     return TestClient(app, raise_server_exceptions=False)
-
-
-def told(client: TestClient, name: str, **labels: str) -> float | None:
-    """The value of one sample of GET /metrics; None if there is none."""
-    for family in text_string_to_metric_families(client.get("/metrics").text):
-        for sample in family.samples:
-            if sample.name == name and sample.labels == labels:
-                return sample.value
-    return None
 
 
 def requests(client: TestClient, route: str, status: str, method: str = "GET") -> float | None:

@@ -9,12 +9,11 @@ import textwrap
 from math import comb, inf
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.board import Board
 from minecheck.minefield.reduction.constraints import (
     NONE,
     Constraints,
@@ -31,6 +30,7 @@ from tests import oracle
 from tests.boards import hidden_layout, rule_sets, small_boards
 from tests.examples import examples
 from tests.processes import gone, soon, started
+from tests.solvers.backends.reductions import hard, wide
 
 pytest.importorskip("pyganak")
 pytest.importorskip("pyapproxmc")
@@ -57,19 +57,6 @@ def box_cells(reduction: Reduction, box: int) -> list[int]:
     start, end = reduction.box_start[box : box + 2]
     cells: list[int] = reduction.box_cells[start:end].tolist()
     return cells
-
-
-def wide(cells: int, low: int, high: int) -> Reduction:
-    """One clue over many cells: its clauses have variables of their own."""
-    rule = Rule(tuple(range(cells)), low, high)
-    return reduce(Constraints.of_rules([rule])[0])
-
-
-def hard() -> Reduction:
-    """One component on which every counter takes far longer than a test may."""
-    cells = np.full((41, 41), UNKNOWN, dtype=np.int8)
-    cells[1::2, 1::2] = 3
-    return reduce_board(Board(cells))
 
 
 def children() -> set[str]:
@@ -208,7 +195,7 @@ def test_a_counter_dies_with_its_parent(count: str) -> None:
     program = f"""
         from minecheck.solvers.backends import model_counters
         from minecheck.solvers.deadline import Deadline
-        from tests.solvers.backends.test_model_counters import hard
+        from tests.solvers.backends.reductions import hard
         print("ready", flush=True)
         model_counters.{count}(hard(), 0, Deadline.in_seconds(60))
     """

@@ -3,11 +3,9 @@
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from itertools import combinations, combinations_with_replacement, product
 from math import comb
-from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
@@ -32,22 +30,13 @@ from minecheck.solvers.export.instance import Instance
 from tests import oracle
 from tests.boards import boards_with_totals, hidden_layout, rule_sets
 from tests.examples import examples
+from tests.solvers.export.exported_text import Z3, cells_of
 
-#: Where the program z3 is, beside this Python.
-Z3 = str(Path(sys.executable).with_name("z3"))
 MINIZINC = shutil.which("minizinc") and shutil.which("fzn-gecode")
 
 
 def written(puzzle: Puzzle, mines: int | None, name: ExportName) -> str:
     return "".join(FORMATS[name].written(Instance.from_puzzle(puzzle, mines), Deadline()))
-
-
-def cells_of(text: str) -> dict[int, tuple[int, int]]:
-    """The cell of each variable, by the comments."""
-    said = re.findall(
-        r"x?([0-9]+)(?: Bool\))?;? (?:is|;|%) row ([0-9]+), column ([0-9]+)$", text, re.M
-    )
-    return {int(variable): (int(row), int(col)) for variable, row, col in said}
 
 
 def models(text: str) -> Iterator[frozenset[int]]:

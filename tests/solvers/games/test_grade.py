@@ -4,7 +4,6 @@ from unittest.mock import patch
 
 import numpy as np
 from hypothesis import given
-from hypothesis import strategies as st
 
 from minecheck.minefield import draw, parse
 from minecheck.minefield.game import Game
@@ -16,17 +15,8 @@ from minecheck.solvers.reasons.deduction import Level
 from tests import oracle
 from tests.deduction import Solver, everything, played, single, subsets
 from tests.examples import examples
-from tests.solvers.play.test_moves import Expectimax
-
-
-@st.composite
-def games(draw: st.DrawFn, most: int = 7) -> Game:
-    height, width = draw(st.tuples(st.integers(1, most), st.integers(1, most)))
-    seed = draw(st.integers(0, 2**32))
-    mines = np.random.default_rng(seed).random((height, width)) < draw(st.sampled_from([0.1, 0.2]))
-    first = draw(st.tuples(st.integers(0, height - 1), st.integers(0, width - 1)))
-    mines[first] = False
-    return Game(Layout(mines), first)
+from tests.solvers.games.strategies import games
+from tests.solvers.play.expectimax import Expectimax
 
 
 def of(*rows: str, first: tuple[int, int] = (0, 0)) -> Grade:

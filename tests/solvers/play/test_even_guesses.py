@@ -17,7 +17,7 @@ from minecheck.solvers.positions.solve import solve_position
 from tests import oracle
 from tests.examples import examples
 from tests.oracle import Cell, neighbours
-from tests.solvers.play.test_moves import Expectimax
+from tests.solvers.play.expectimax import Expectimax
 
 Held = frozenset[Cell]
 

@@ -37,6 +37,15 @@ from minecheck.solvers.tasks.forced import ForcedCells
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets, small_boards
 from tests.replay import idle, parsed, replay, said, ways_to_hold
+from tests.solvers.reasons.premise_sets import (
+    ASTRIDE,
+    FACING,
+    NESTED,
+    PROBLEM_3,
+    of_rules,
+    premises,
+    tangles,
+)
 
 BASIC = [Level.TRIVIAL, Level.SUBSET, Level.BOUNDS]
 
@@ -46,47 +55,8 @@ PROBLEM_2 = (
     *("23+22+21", "++5--4+2", "--+++-4+", "+6-6++-2"),
     *("2++-55-2", "134-++4+", "01+4--+3", "012+23+2"),
 )
-PROBLEM_3 = ("++4-2", "--++-", "+6--3", "++22+")
 PROBLEM_4 = ("-----------", "-8-8-8-8-8-", "-----------") * 3
 PROBLEMS = {"1": PROBLEM_1, "2": PROBLEM_2, "3": PROBLEM_3, "4": PROBLEM_4}
-
-
-def premises(board: Board, mines: int | None = None) -> list[Premise]:
-    """What the clues of a board say, numbered in reading order, and the total."""
-    return [
-        Premise(
-            TOTAL if one.clue == TOTAL else number,
-            tuple(row * board.width + col for row, col in one.cells),
-            one.low,
-            one.high,
-        )
-        for number, one in enumerate(said(board, mines))
-    ]
-
-
-def of_rules(rules: Sequence[Asked], cells: int, mines: int | None) -> list[Premise]:
-    """The same for rules over cells 0, 1, ..."""
-    found = [
-        Premise(clue, cast("tuple[int, ...]", rule.cells), rule.low, rule.high)
-        for clue, rule in enumerate(rules)
-    ]
-    total = [] if mines is None else [Premise(TOTAL, tuple(range(cells)), mines, mines)]
-    return found + total
-
-
-@st.composite
-def tangles(draw: st.DrawFn) -> list[Premise]:
-    """Many small overlapping sets, with intervals and maybe a total; most of them can hold."""
-    count = draw(st.integers(2, 8))
-    mines = draw(st.lists(st.booleans(), min_size=count, max_size=count))
-    chosen = st.lists(st.integers(0, count - 1), min_size=1, max_size=4, unique=True)
-    slack = st.sampled_from([(0, 0), (0, 0), (0, 0), (1, 0), (0, 1), (1, 1), (-1, 1)])
-    rules = []
-    for cells in draw(st.lists(chosen, min_size=2, max_size=10)):
-        held = sum(mines[cell] for cell in cells)
-        below, above = draw(slack)
-        rules.append(Asked(tuple(cells), held - below, held + above))
-    return of_rules(rules, count, draw(st.none() | st.just(sum(mines))))
 
 
 #: Premises of boards, of rules, and of rules that are harder than boards.
@@ -346,27 +316,6 @@ def test_what_the_total_contradicts_is_noticed_without_another_supposition() -> 
 
 
 # Levels
-
-FACING = ("+33+", "---+")
-#: 1 and 2 overlap, and neither has all the cells of the other.
-ASTRIDE = ("----", " 12 ")
-#: That cell 6 is safe is seen by a supposition within another only.
-NESTED = of_rules(
-    [
-        Asked((8, 2), 1, 2),
-        Asked((11, 6, 0, 7), 0, 1),
-        Asked((9, 10), 1, 1),
-        Asked((2, 0, 1), 2, 2),
-        Asked((8, 5, 9, 1), 3, 3),
-        Asked((4, 8, 3, 7), 1, 2),
-        Asked((10, 5, 3, 2), 2, 2),
-        Asked((3, 10, 8), 1, 2),
-        Asked((3, 5, 6, 9), 1, 2),
-        Asked((4, 8, 6), 1, 2),
-    ],
-    12,
-    None,
-)
 
 
 @pytest.mark.parametrize(

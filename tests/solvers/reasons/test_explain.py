@@ -30,12 +30,11 @@ from minecheck.solvers.router import answer_question
 from minecheck.solvers.search.core import Core
 from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
-from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets
+from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets, wire
 from tests.examples import examples
 from tests.oracle import Cell
 from tests.replay import Said, replay, said
-from tests.solvers.reasons.test_deduction import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
-from tests.solvers.search.test_core import wire
+from tests.solvers.reasons.premise_sets import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
 from tests.tasks import Task, question_of
 
 #: Explaining is fast, trying all sets of mines is not.
