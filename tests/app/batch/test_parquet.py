@@ -64,10 +64,10 @@ def answers(count: int) -> list[bytes]:
     return found
 
 
-def packed(path: Path, found: list[bytes]) -> Path:
+def packed(path: Path, found: list[bytes], **limits: int) -> Path:
     journal = parquet.journal_path(path)
     journal.write_bytes(b"".join(found))
-    parquet.pack_answers(journal, path, lambda *_: None)
+    parquet.pack_answers(journal, path, lambda *_: None, **limits)
     return path
 
 
@@ -154,13 +154,10 @@ def test_an_answer_is_a_row(tmp_path: Path) -> None:
         assert (row["problem"], row["detail"]) == (told.get("type"), told.get("detail"))
 
 
-@pytest.mark.parametrize("limit", ["_GROUP_ROWS", "_GROUP_BYTES"])
-def test_row_groups_are_bounded(
-    limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("limits", [{"group_rows": 100}, {"group_bytes": 10_000}], ids=str)
+def test_row_groups_are_bounded(limits: dict[str, int], tmp_path: Path) -> None:
     found = answers(1000)
-    monkeypatch.setattr(parquet, limit, 100 if limit == "_GROUP_ROWS" else 10_000)
-    path = packed(tmp_path / "a.parquet", found)
+    path = packed(tmp_path / "a.parquet", found, **limits)
     shape = pq.ParquetFile(path).metadata
     sizes = [shape.row_group(group).num_rows for group in range(shape.num_row_groups)]
     assert sum(sizes) == 1000

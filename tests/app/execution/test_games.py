@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minecheck.app.execution import games, redis_games
+from minecheck.app.execution import games
 from minecheck.app.execution.games import DamagedGame, Deal, Games, Kept, MemoryGames, replay_game
 from minecheck.app.execution.redis_games import RedisGames
 from minecheck.app.problems import ProblemError
@@ -198,11 +198,8 @@ async def unreachable(use: Awaitable[object]) -> None:
     assert caught.value.headers == {"Retry-After": "1"}
 
 
-def test_while_redis_stands_still_no_game_is_said_to_be_gone(
-    redis: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(redis_games, "_PATIENCE", 0.2)
-    kept = RedisGames(redis.url, SECONDS)
+def test_while_redis_stands_still_no_game_is_said_to_be_gone(redis: Redis) -> None:
+    kept = RedisGames(redis.url, SECONDS, patience=0.2)
 
     async def story() -> None:
         while True:
@@ -216,8 +213,8 @@ def test_while_redis_stands_still_no_game_is_said_to_be_gone(
             await unreachable(kept.find_game("a"))
         await asyncio.gather(*(unreachable(kept.click_cell("a", 1)) for _ in range(40)))
         redis.go_on()
-        monkeypatch.setattr(redis_games, "_PATIENCE", 30)
-        patient = RedisGames(redis.url, SECONDS)
+        kept.patience = 30
+        patient = RedisGames(redis.url, SECONDS, patience=30)
         assert await patient.find_game("a") is not None
         assert await kept.find_game("a") is not None
         await patient.close()

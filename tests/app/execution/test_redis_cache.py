@@ -45,10 +45,9 @@ def server(redis: Redis) -> Redis:
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of pauses; a busy machine is not taken for a dead Redis."""
+    """The clock of pauses."""
     clock = Clock()
     monkeypatch.setattr(redis_cache, "monotonic", clock)
-    monkeypatch.setattr(redis_cache, "PATIENCE", PATIENCE)
     return clock
 
 
@@ -65,8 +64,13 @@ def entry_of(cache: Cache, question: Question) -> Entry:
     return entry
 
 
+def store_in(url: str, version: str = "1", patience: float = PATIENCE) -> RedisStore:
+    """A store so patient that a busy machine is not taken for a dead Redis."""
+    return RedisStore(url, 60, version, patience)
+
+
 def cached_in(url: str, version: str = "1", megabytes: int = 1) -> Cache:
-    return Cache(megabytes, RedisStore(url, 60, version))
+    return Cache(megabytes, store_in(url, version))
 
 
 async def found(cache: Cache, question: Question) -> dict[str, Any] | None:
@@ -189,15 +193,14 @@ def test_a_restarted_redis_is_used_again(server: Redis, caplog: pytest.LogCaptur
     run(cache, other, story=story)
 
 
-def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(
-    server: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = cached_in(server.url)
+def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(server: Redis) -> None:
+    store = store_in(server.url)
+    cache = Cache(1, store)
 
     async def story() -> None:
         await put(cache)
         server.stop()
-        monkeypatch.setattr(redis_cache, "PATIENCE", 0.1)
+        store.patience = 0.1
         result = answer_question(OTHER)
         for _ in range(1000):
             entry = entry_of(cache, OTHER)
@@ -209,15 +212,16 @@ def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(
     run(cache, story=story)
 
 
-def test_a_redis_that_goes_on_is_used_again(server: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = cached_in(server.url)
+def test_a_redis_that_goes_on_is_used_again(server: Redis) -> None:
+    store = store_in(server.url)
+    cache = Cache(1, store)
 
     async def story() -> None:
         await put(cache)
         server.stop()
-        with monkeypatch.context() as hasty:
-            hasty.setattr(redis_cache, "PATIENCE", 0.1)
-            assert await found(cache, QUESTION) is None
+        store.patience = 0.1
+        assert await found(cache, QUESTION) is None
+        store.patience = PATIENCE
         server.go_on()
         pause_is_over()
         for _ in range(2):
@@ -226,12 +230,10 @@ def test_a_redis_that_goes_on_is_used_again(server: Redis, monkeypatch: pytest.M
     run(cache, story=story)
 
 
-def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(
-    server: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(server: Redis) -> None:
     # So long a connection that is being made keeps who leaves.
-    monkeypatch.setattr(redis_cache, "PATIENCE", 0.5)
-    cache = cached_in(server.url, megabytes=0)
+    store = store_in(server.url, patience=0.5)
+    cache = Cache(0, store)
 
     async def story() -> None:
         await put(cache)
@@ -325,10 +327,8 @@ def test_what_is_no_redis_is_a_miss(reply: bytes) -> None:
 
 @needs_redis
 def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(redis_cache, "PATIENCE", 0.2)
-
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # One string that does not end, of which there is always more to read.
         with suppress(ConnectionError):
@@ -343,7 +343,7 @@ def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
     async def story() -> None:
         listening = await asyncio.start_server(talk, "127.0.0.1", 0)
         port = listening.sockets[0].getsockname()[1]
-        cache = cached_in(f"redis://127.0.0.1:{port}/0")
+        cache = Cache(1, store_in(f"redis://127.0.0.1:{port}/0", patience=0.2))
         assert await found(cache, QUESTION) is None
         await cache.close()
         listening.close()

@@ -225,9 +225,8 @@ def test_full_buckets_are_forgotten() -> None:
     assert len(buckets._counted) == 1
 
 
-def test_no_more_than_so_many_buckets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auth, "_BUCKETS", 10)
-    buckets = Buckets(0.001, 2, Clock())
+def test_no_more_than_so_many_buckets_are_kept() -> None:
+    buckets = Buckets(0.001, 2, Clock(), most=10)
     for number in range(1000):
         buckets.take_token(f"address {number}")
     assert len(buckets._counted) == 10

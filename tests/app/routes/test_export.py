@@ -10,8 +10,11 @@ from fastapi.testclient import TestClient
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
+from minecheck.app.functions.export import ExportInput, answer_export
 from minecheck.app.functions.solution import SolutionAnswer
+from minecheck.app.problems import ProblemError
 from minecheck.minefield import draw, parse
+from minecheck.solvers import Deadline
 from minecheck.solvers.export.catalogue import FORMATS, ExportName
 from minecheck.solvers.tasks.check import Check
 from tests.app.cli.running import one_line, run
@@ -137,15 +140,10 @@ def test_a_file_that_is_not_written_in_time_is_a_problem(client: TestClient) -> 
     assert answer.json()["type"].endswith("deadline-passed")
 
 
-def test_a_file_over_the_limit_is_refused(client: TestClient, monkeypatch: Any) -> None:
-    from minecheck.app.functions import export
-    from minecheck.app.problems import ProblemError
-    from minecheck.solvers import Deadline
-
-    monkeypatch.setattr(export, "MOST_CHARACTERS", 100)
-    question = Check(parse(BOARD))
+def test_a_file_over_the_limit_is_refused() -> None:
+    question = ExportInput(Check(parse(BOARD)), ExportName.OPB)
     with pytest.raises(ProblemError) as error:
-        export.answer_export(export.ExportInput(question, ExportName.OPB), Deadline())
+        answer_export(question, Deadline(), most_characters=100)
     assert error.value.document["type"].endswith("over-the-limit")
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from minecheck.app.answers.render import render_answer
 from minecheck.minefield.board import SAFE, Board
-from minecheck.minefield.certificates import conflicts, evidence
 from minecheck.minefield.certificates.agreement import Review, review_answer
+from minecheck.minefield.certificates.conflicts import MOST_WORK
 from minecheck.minefield.certificates.document import (
     CertificateError,
     read_certificates,
@@ -72,14 +72,16 @@ def answered(task: Task, puzzle: Plain, mines: int | None, **options: Any) -> Do
     return found
 
 
-def reviewed(document: Document) -> Review:
+def reviewed(document: Document, most_work: int = MOST_WORK) -> Review:
     """What is said of an answer.
 
     Raises:
         CertificateError: it is rejected.
     """
     certificates = read_certificates(document)
-    return review_answer(document, read_subject(document), certificates, verify_all(certificates))
+    return review_answer(
+        document, read_subject(document), certificates, verify_all(certificates), most_work
+    )
 
 
 # Changes
@@ -296,21 +298,19 @@ def test_some_forced_cells_are_right_in_an_incomplete_answer() -> None:
     assert reviewed(document).unproved == {}
 
 
-def test_what_takes_too_long_to_recount_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
-    monkeypatch.setattr(conflicts, "MOST_WORK", 0)
+def test_what_takes_too_long_to_recount_is_named() -> None:
     flagged = answered(Task.CHECK, parse("F1??\n????"), None)
-    assert [*reviewed(flagged).unproved] == ["flags"]
+    assert [*reviewed(flagged, most_work=0).unproved] == ["flags"]
     forced = answered(Task.FORCED, parse("?1??\n????"), 1)
-    assert [*reviewed(forced).unproved] == ["forced"]
+    assert [*reviewed(forced, most_work=0).unproved] == ["forced"]
     conflict = answered(Task.CHECK, parse("?1?S?1?"), 1)
-    assert [*reviewed(conflict).unproved] == [
+    assert [*reviewed(conflict, most_work=0).unproved] == [
         "conflict.minimal",
         "conflict.smallest",
         "feasible_mines",
     ]
     counted = answered(Task.COUNT, parse("?1?S?1?"), 1)
-    assert "conflict" in reviewed(counted).unproved
+    assert "conflict" in reviewed(counted, most_work=0).unproved
 
 
 @pytest.mark.parametrize(
@@ -322,27 +322,23 @@ def test_what_takes_too_long_to_recount_is_named(monkeypatch: pytest.MonkeyPatch
         ({"right": [{}], "wrong": [], "unproved": []}, "flags"),
     ],
 )
-def test_flags_that_nothing_judges_are_there_once(
-    monkeypatch: pytest.MonkeyPatch, flags: object, field: str
-) -> None:
-    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
+def test_flags_that_nothing_judges_are_there_once(flags: object, field: str) -> None:
     document = answered(Task.CHECK, parse("F1??\n????"), None)
     with pytest.raises(CertificateError) as error:
-        reviewed({**document, "flags": flags})
+        reviewed({**document, "flags": flags}, most_work=0)
     assert error.value.field == field
 
 
-def test_layouts_show_that_no_other_cell_is_forced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layouts_show_that_no_other_cell_is_forced() -> None:
     """Two layouts that differ wherever nothing is forced, in place of a recount."""
-    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
     document = answered(Task.FORCED, parse("?1?0"), None)
     layouts = [{"claim": "consistent", "witness": [rows]} for rows in ("B100", "01B1")]
-    assert reviewed(document).unproved == {}
+    assert reviewed(document, most_work=0).unproved == {}
     open_board = answered(Task.FORCED, parse("?1?"), None)
-    assert [*reviewed(open_board).unproved] == ["forced"]
+    assert [*reviewed(open_board, most_work=0).unproved] == ["forced"]
     layouts = [{"claim": "consistent", "witness": [rows]} for rows in ("B10", "01B")]
     open_board["certificate"]["proofs"] = layouts
-    assert reviewed(open_board).unproved == {}
+    assert reviewed(open_board, most_work=0).unproved == {}
 
 
 def test_a_board_of_a_game_is_recounted() -> None:
@@ -414,12 +410,11 @@ def test_counts_by_mines_are_open_where_the_tables_are_not_by_mines() -> None:
     assert reviewed(document).open == ["by_mines"]
 
 
-def test_chances_that_nothing_shows_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
+def test_chances_that_nothing_shows_are_named() -> None:
     document = answered(Task.ANALYZE, parse("?1??"), None, by_mines=True)
     checked = answered(Task.CHECK, parse("?1??"), None)
     document |= {"certificate": checked["certificate"], "witness": checked["witness"]}
-    unproved = reviewed(document).unproved
+    unproved = reviewed(document, most_work=0).unproved
     assert [*unproved] == ["count", "by_mines", "forced", "probabilities", "safest"]
     assert all("takes too long" in why for why in unproved.values())
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from random import Random
 from typing import TypeAlias, cast
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -29,7 +28,6 @@ from minecheck.solvers.reasons.deduction import (
     Prover,
     deduce_cells,
     prove_cell,
-    prover,
     refute_premises,
 )
 from minecheck.solvers.router import answer_question
@@ -413,8 +411,9 @@ def test_contradictions_have_levels_too(
 # What is too long is searched
 
 
-#: Where every chain is too long.
-no_long_chains = patch.object(prover, "_MOST_STEPS", -1000)
+def prover_without_chains(known: list[Premise]) -> Prover:
+    """A prover to which every chain is too long."""
+    return Prover(known, Deadline(), most_steps=-1000)
 
 
 def wire(clues: int, end: str) -> list[Premise]:
@@ -434,11 +433,10 @@ def test_a_chain_may_be_as_long_as_its_clues_need(clues: int) -> None:
     assert Inference.SEARCH not in rules_of(proof)
 
 
-@no_long_chains
 @pytest.mark.parametrize("clues", [2, 3, 30])
 def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> None:
     known = wire(clues, "?")
-    proof = prove_cell(known, 2 * clues, clues % 2)
+    proof = prover_without_chains(known).prove_cell(2 * clues, clues % 2)
     replay(proof.steps, known)
     assert proof.level is Level.SEARCH
     assert decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
@@ -446,35 +444,32 @@ def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> Non
     assert proof.steps[-1].sources == tuple(range(clues))
 
 
-@no_long_chains
 @pytest.mark.parametrize("clues", [2, 3, 30])
 def test_a_long_way_to_a_contradiction_is_left_to_a_search(clues: int) -> None:
     known = wire(clues, "S" if clues % 2 else "B")
-    proof = refute_premises(known)
+    proof = prover_without_chains(known).refute_premises()
     replay(proof.steps, known)
     assert proof.level is Level.SEARCH
     assert rules_of(proof) == [Inference.CLUE] * clues + [Inference.SEARCH]
     assert proof.steps[-1].contradictory
 
 
-@no_long_chains
 def test_a_search_with_the_total_is_global() -> None:
     known = premises(parse("?1???1?"), 3)
-    proof = prove_cell(known, 3, 1)
+    proof = prover_without_chains(known).prove_cell(3, 1)
     replay(proof.steps, known)
     assert proof.level is Level.GLOBAL
     assert rules_of(proof) == [Inference.CLUE, Inference.CLUE, Inference.TOTAL, Inference.SEARCH]
 
 
-@no_long_chains
 @given(any_premises)
 def test_searches_show_what_chains_would(given_: list[Premise]) -> None:
     for cell, value in forced(given_).items():
-        proof = prove_cell(given_, cell, value)
+        proof = prover_without_chains(given_).prove_cell(cell, value)
         replay(proof.steps, given_)
         assert decided_by(proof.steps[-1])[cell] == value
     if not solutions(given_)[1]:
-        proof = refute_premises(given_)
+        proof = prover_without_chains(given_).refute_premises()
         replay(proof.steps, given_)
         assert proof.steps[-1].contradictory
 

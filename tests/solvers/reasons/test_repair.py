@@ -16,8 +16,7 @@ from minecheck.minefield.rules import Puzzle, Rule, Rules
 from minecheck.solvers import check
 from minecheck.solvers.answer import Correction, Corrections
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.reasons import repair
-from minecheck.solvers.reasons.repair import find_repairs
+from minecheck.solvers.reasons.repair import Thresholds, find_repairs
 from tests import oracle
 from tests.boards import (
     changed_boards,
@@ -144,26 +143,25 @@ def test_repairs_of_rules_leave_intervals_and_are_all_of_the_smallest(
     assert_smallest(find_repairs(puzzle, mines, Deadline(), LIMIT), expected)
 
 
-@pytest.mark.parametrize("setting", ["_MISSES", "_TRANSITIONS"])
+@pytest.mark.parametrize("thresholds", [Thresholds(misses=-1), Thresholds(transitions=-1)])
 @examples(150)
 @given(case=boards_to_repair(always=True))
 def test_a_total_among_the_constraints_gives_the_same_repairs(
-    setting: str, case: tuple[Board, int | None]
+    thresholds: Thresholds, case: tuple[Board, int | None]
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repair, setting, -1)
-        assert_smallest(find_repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
+    found = find_repairs(*case, Deadline(), LIMIT, thresholds=thresholds)
+    assert_smallest(found, smallest_of_board(*case))
 
 
 @pytest.mark.parametrize("misses", range(-1, 7))
 def test_no_repair_is_given_twice_when_the_total_becomes_a_constraint(
-    misses: int, monkeypatch: pytest.MonkeyPatch
+    misses: int,
 ) -> None:
-    monkeypatch.setattr(repair, "_MISSES", misses)
     # Of the nine repairs without a total three fit it, some before and some after the others.
     board = parse("?8?S?8?")
     expected = [corrected(board, a, 2 - a) for a in range(3)]
-    assert find_repairs(board, 2, Deadline()) == Corrections(2, expected, True, False)
+    found = find_repairs(board, 2, Deadline(), thresholds=Thresholds(misses=misses))
+    assert found == Corrections(2, expected, True, False)
 
 
 @examples(150)

@@ -407,23 +407,18 @@ def test_searching_in_chunks_makes_no_difference(
     case: tuple[BoxProblem, list[list[dict[int, int]]], Index], chunk: int
 ) -> None:
     problem, ways, mines = case
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "_CHUNK", chunk)
-        verdicts, _ = witness(problem)
-        values, complete = forced(problem, mines)
+    verdicts, _ = search.find_witness(problem, PLENTY, Deadline(), chunk)
+    values, complete = search.find_forced(problem, mines, PLENTY, Deadline(), chunk)
     assert verdicts.tolist() == [Verdict.CONSISTENT] * problem.components
     assert complete.all()
     assert values.tolist() == box_values(problem, ways)
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 5000])
-def test_chunks_find_the_inconsistent_component(
-    chunk: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(search, "_CHUNK", chunk)
+def test_chunks_find_the_inconsistent_component(chunk: int) -> None:
     rules = [Rule(("x", "y"), 1, 1), *ODD_RING, Rule(("p", "q", "r"), 1, 2)]
     problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
-    verdicts, _ = witness(problem)
+    verdicts, _ = search.find_witness(problem, PLENTY, Deadline(), chunk)
     assert verdicts.tolist() == [Verdict.CONSISTENT, Verdict.INCONSISTENT, Verdict.CONSISTENT]
 
 
