@@ -1,4 +1,7 @@
-"""The names of the backends."""
+"""The names of the backends.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from enum import StrEnum
 

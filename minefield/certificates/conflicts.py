@@ -1,6 +1,8 @@
 """Checks of conflicts: do clues contradict each other, is the set minimal, is it smallest?
 
 That is found out by counting the layouts of the clues alone (`minefield.certificates.recount`).
+
+Tested in tests/minefield/certificates/test_agreement.py.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence

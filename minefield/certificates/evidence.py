@@ -2,6 +2,8 @@
 
 The recount (`minefield.certificates.recount`) is done only where something is asked that the
 certificates leave open, and only within bounds. What it cannot tell in time is None here.
+
+Tested in tests/minefield/certificates/test_agreement.py.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Chains of deductions, by rules as easy as can be: closures, the total, suppositions, or trust."""
+"""Chains of deductions, by rules as easy as can be: closures, the total, suppositions, or trust.
+
+Tested in tests/solvers/reasons/test_deduction.py.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
