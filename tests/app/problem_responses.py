@@ -5,7 +5,7 @@ import httpx2
 from minecheck.app.problems import TYPE_PREFIX, Problem
 
 
-def problem(answer: httpx2.Response) -> Problem:
+def parse_problem(answer: httpx2.Response) -> Problem:
     """The problem, if the answer is one in the promised shape."""
     assert answer.headers["content-type"] == "application/problem+json", answer.text[:200]
     assert 400 <= answer.status_code < 500, answer.text[:200]
@@ -17,8 +17,10 @@ def problem(answer: httpx2.Response) -> Problem:
     return found
 
 
-def refused(answer: httpx2.Response, status: int, code: str, pointer: str | None = None) -> None:
-    found = problem(answer)
+def assert_problem(
+    answer: httpx2.Response, status: int, code: str, pointer: str | None = None
+) -> None:
+    found = parse_problem(answer)
     assert (found.status, found.type) == (status, TYPE_PREFIX + code), found
     if pointer is not None:
         assert found.pointer == pointer, found

@@ -26,7 +26,7 @@ def consistent(width: int, length: int, cells: str) -> int:
     return len(boards)
 
 
-def accepted(width: int, length: int) -> int:
+def count_accepted(width: int, length: int) -> int:
     """Number of boards that the column profiles accept."""
     machine = Profiles(width).build_machine()
     words = {frozenset([machine.start]): 1}
@@ -124,12 +124,12 @@ def test_every_column_is_counted_as_one_symbol(width: int, safe_symbol: bool) ->
 
 @pytest.mark.parametrize(("width", "length"), [(1, 8), (2, 4), (3, 3)])
 def test_profiles_accept_as_many_boards(width: int, length: int) -> None:
-    assert accepted(width, length) == CONSISTENT[width, True][length - 1]
+    assert count_accepted(width, length) == CONSISTENT[width, True][length - 1]
 
 
 def test_the_number_of_boards_is_exact_beyond_64_bits() -> None:
     count = subset_automaton(1, safe_symbol=True).boards(60)
-    assert count == accepted(1, 60) > 2**64
+    assert count == count_accepted(1, 60) > 2**64
 
 
 @pytest.mark.parametrize("width", [0, 4])

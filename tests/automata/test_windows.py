@@ -48,7 +48,7 @@ def layouts_inside(board: Board, window: Window) -> set[frozenset[Cell]]:
     return {(mines | known).intersection(inside) for mines in held}
 
 
-def placed(window: Window, mask: np.ndarray) -> frozenset[Cell]:
+def cells_on_board(window: Window, mask: np.ndarray) -> frozenset[Cell]:
     """The true cells of an array shaped as the window, as places on the board."""
     assert mask.shape == (window.height, window.width)
     return frozenset((window.row + row, window.col + col) for row, col in list_coordinates(mask))
@@ -61,13 +61,13 @@ def test_layouts_are_those_that_some_filling_of_the_outside_allows(
     board, window = case
     expected = layouts_inside(board, window)
     cutting = cut_window(board, window)
-    found = [placed(window, layout) for layout in cutting.iterate_layouts()]
+    found = [cells_on_board(window, layout) for layout in cutting.iterate_layouts()]
     assert len(found) == len(expected)
     assert set(found) == expected
     assert cutting.count() == len(expected)
     assert cutting.is_consistent() is bool(expected)
     for offset in {1, len(found) // 2, len(found)}:
-        rest = [placed(window, layout) for layout in cutting.iterate_layouts(offset)]
+        rest = [cells_on_board(window, layout) for layout in cutting.iterate_layouts(offset)]
         assert rest == found[offset:]
 
 
@@ -144,7 +144,7 @@ def test_what_all_layouts_share(case: tuple[Board, Window]) -> None:
     board, window = case
     layouts = layouts_inside(board, window)
     cutting = cut_window(board, window)
-    mines, safe = (placed(window, mask) for mask in cutting.find_forced())
+    mines, safe = (cells_on_board(window, mask) for mask in cutting.find_forced())
     chances = cutting.compute_chances()
     if layouts:
         unknown = set(list_coordinates(board.unknown)).intersection(cells_of(window))
@@ -181,7 +181,7 @@ def test_a_layout_is_drawn_with_the_numbers_of_its_clues(case: tuple[Board, Wind
     board, window = case
     cutting = cut_window(board, window)
     for layout in list(cutting.iterate_layouts())[:3]:
-        mines = placed(window, layout)
+        mines = cells_on_board(window, layout)
         symbols = [
             "B" if cell in mines else str(board.cells[cell]) if board.cells[cell] <= 8 else "S"
             for cell in cells_of(window)

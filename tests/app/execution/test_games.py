@@ -47,7 +47,7 @@ def run(kept: Games, *others: Games, story: Callable[[], Awaitable[Found]]) -> F
     return asyncio.run(told())
 
 
-def shown(kept: Kept | None) -> tuple[bytes, list[int]] | None:
+def deal_and_clicks(kept: Kept | None) -> tuple[bytes, list[int]] | None:
     return None if kept is None else (kept.deal, kept.clicks.tolist())
 
 
@@ -64,12 +64,12 @@ def test_a_game_has_its_clicks_in_their_order(opened: Callable[[], Games]) -> No
 
     async def story() -> None:
         await kept.keep_deal("a", DEAL)
-        assert shown(await kept.find_game("a")) == (DEAL, [])
-        assert shown(await kept.click_cell("a", 7)) == (DEAL, [7])
-        assert shown(await kept.click_cell("a", 1_999_999)) == (DEAL, [7, 1_999_999])
+        assert deal_and_clicks(await kept.find_game("a")) == (DEAL, [])
+        assert deal_and_clicks(await kept.click_cell("a", 7)) == (DEAL, [7])
+        assert deal_and_clicks(await kept.click_cell("a", 1_999_999)) == (DEAL, [7, 1_999_999])
         await kept.keep_deal("b", DEAL)
-        assert shown(await kept.find_game("b")) == (DEAL, [])
-        assert shown(await kept.find_game("a")) == (DEAL, [7, 1_999_999])
+        assert deal_and_clicks(await kept.find_game("b")) == (DEAL, [])
+        assert deal_and_clicks(await kept.find_game("a")) == (DEAL, [7, 1_999_999])
 
     run(kept, story=story)
 
@@ -185,7 +185,7 @@ def test_dealing_twice_is_dealing_once(redis: Redis) -> None:
     async def story() -> None:
         for _ in range(2):
             await kept.keep_deal("a", DEAL)
-        assert shown(await kept.find_game("a")) == (DEAL, [])
+        assert deal_and_clicks(await kept.find_game("a")) == (DEAL, [])
 
     run(kept, story=story)
 
@@ -348,6 +348,6 @@ def test_what_is_no_game_in_redis_is_said_to_be_damaged(
                 await use(game="a")
             assert caught.value.document["status"] == 404
         await kept.keep_deal("a", DEAL)
-        assert shown(await kept.find_game("a")) == (DEAL, [])
+        assert deal_and_clicks(await kept.find_game("a")) == (DEAL, [])
 
     run(kept, story=story)

@@ -59,7 +59,7 @@ def answers(port: int, *pieces: bytes) -> list[tuple[int, dict[str, object]]]:
     ]
 
 
-def chunked(*fields: str) -> bytes:
+def build_chunked_request(*fields: str) -> bytes:
     """A request with so many fields after its body."""
     return HEAD + b"2\r\nab\r\n0\r\n" + "".join(f"{one}\r\n" for one in fields).encode() + b"\r\n"
 
@@ -69,7 +69,7 @@ def chunked(*fields: str) -> bytes:
 def test_a_trailer_changes_neither_its_request_nor_the_next(
     port: int, name: str, apart: bool
 ) -> None:
-    request = chunked(f"{name}: {READ[name]}")
+    request = build_chunked_request(f"{name}: {READ[name]}")
     pieces = (request[:-2], request[-2:], NEXT) if apart else (request + NEXT,)
     (first, told), (second, then) = answers(port, *pieces)
     assert (first, told["path"], told["body"]) == (200, "/first", "ab")
@@ -82,7 +82,7 @@ def test_a_trailer_changes_neither_its_request_nor_the_next(
 
 def test_all_trailers_together_change_nothing_either(port: int) -> None:
     everything = [f"{name}: {value}" for name, value in READ.items()]
-    whole = answers(port, chunked(*everything) * 3 + NEXT)
+    whole = answers(port, build_chunked_request(*everything) * 3 + NEXT)
     assert [(status, len(told["fields"])) for status, told in whole] == [(200, 2)] * 4  # type: ignore[arg-type]
 
 
@@ -115,7 +115,7 @@ def test_a_malformed_trailer_is_rejected_with_all_behind_it(port: int, trailer: 
 def test_a_trailer_larger_than_a_head_is_rejected(
     port: int, pieces: int, fields: list[str]
 ) -> None:
-    whole = chunked(*fields)
+    whole = build_chunked_request(*fields)
     size = len(whole) // pieces + 1
     ((status, told),) = answers(
         port, *(whole[start : start + size] for start in range(0, len(whole), size))
@@ -125,15 +125,20 @@ def test_a_trailer_larger_than_a_head_is_rejected(
 
 @pytest.mark.parametrize("piece", [b"b" * MOST, b"b\r\na: " * (MOST // 6)], ids=["long", "many"])
 def test_a_trailer_that_does_not_end_is_rejected(port: int, piece: bytes) -> None:
-    ((status, told),) = answers(port, chunked("a: b")[:-2] + b"a: ", *[piece] * 20)
+    ((status, told),) = answers(port, build_chunked_request("a: b")[:-2] + b"a: ", *[piece] * 20)
     assert (status, told["type"]) == (431, "urn:minecheck:problem:trailer-too-large")
 
 
 def test_a_trailer_may_be_as_large_as_a_head(port: int) -> None:
     fields = ["ab: cd"] * (MOST // 8 - 10)
-    assert [status for status, _ in answers(port, chunked(*fields) + NEXT)] == [200, 200]
+    assert [status for status, _ in answers(port, build_chunked_request(*fields) + NEXT)] == [
+        200,
+        200,
+    ]
 
 
 def test_a_head_that_closes_still_closes(port: int) -> None:
-    closing = chunked("Connection: keep-alive").replace(b"Host: x", b"Host: x\r\nConnection: close")
+    closing = build_chunked_request("Connection: keep-alive").replace(
+        b"Host: x", b"Host: x\r\nConnection: close"
+    )
     assert [told["path"] for _, told in answers(port, closing + NEXT)] == ["/first"]

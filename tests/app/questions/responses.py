@@ -28,7 +28,8 @@ def ask(client: TestClient, task: str, board: object, **options: object) -> dict
     return found
 
 
-def timeless(answer: dict[str, Any]) -> dict[str, Any]:
+def drop_elapsed(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer without the time that it took."""
     solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
     return answer | {"solver": solver}
 
@@ -40,7 +41,7 @@ def assert_promised(model: type[BaseModel], answer: dict[str, Any]) -> None:
     model.model_validate_json(json.dumps(answer), strict=True)
 
 
-def fits(rows: list[str], case: Case) -> bool:
+def shows_layout_of(rows: list[str], case: Case) -> bool:
     """Whether a drawn layout shows the board's symbols, and right numbers."""
     height, width = len(rows), len(rows[0])
     for row, symbols in enumerate(rows):

@@ -10,7 +10,13 @@ from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
 from tests.app.content_types import TEXT
 from tests.app.jobs import RECORDS
-from tests.app.questions.responses import MODELS, ask, assert_promised, fits, timeless
+from tests.app.questions.responses import (
+    MODELS,
+    ask,
+    assert_promised,
+    drop_elapsed,
+    shows_layout_of,
+)
 from tests.boards import BOARD_1_LAYOUTS, CASE, CASES, Case
 
 BOARD_1 = list(CASE["kadlac-board-1"].rows)
@@ -42,7 +48,7 @@ def test_every_form_of_a_board_gets_the_same_answer(
     for plain in (text, text + "\n", text.replace("\n", "\r\n")):
         answer = client.post(f"/v1/{task}", params=options, content=plain, headers=TEXT)
         answers.append(answer.json())
-    assert all(timeless(answer) == timeless(answers[0]) for answer in answers)
+    assert all(drop_elapsed(answer) == drop_elapsed(answers[0]) for answer in answers)
     assert_promised(MODELS[task], answers[0])
 
 
@@ -53,7 +59,7 @@ def test_answers_about_the_reference_boards_are_right(client: TestClient, case: 
     assert found["count"] == str(case.layouts)
     assert found["solver"]["complete"] is True
     if case.consistent:
-        assert fits(found["witness"], case)
+        assert shows_layout_of(found["witness"], case)
         assert found["by_mines"] == {str(m): str(n) for m, n in case.by_mines.items()}
         assert {tuple(cell) for cell in found["forced"]["mines"]} == case.forced_mines
         assert {tuple(cell) for cell in found["forced"]["safe"]} == case.forced_safe
@@ -75,7 +81,7 @@ def test_each_layout_comes_once(client: TestClient, case: Case) -> None:
     layouts = found["layouts"]
     assert len({tuple(rows) for rows in layouts}) == len(layouts) == case.layouts
     assert found["next_offset"] is None
-    assert all(fits(rows, case) for rows in layouts)
+    assert all(shows_layout_of(rows, case) for rows in layouts)
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])

@@ -267,7 +267,7 @@ asyncio.run(both())
 """
 
 
-def served(level: str, form: str) -> list[str]:
+def run_logging_server(level: str, form: str) -> list[str]:
     """The lines that a real server writes to stderr about an error and its own end."""
     source = SERVED.replace("{level}", level).replace("{form}", form)
     ran = subprocess.run(
@@ -296,7 +296,7 @@ class TestServer:
     """Under uvicorn."""
 
     def test_all_it_writes_is_json_and_nothing_is_said_twice(self) -> None:
-        lines = [json.loads(line) for line in served("info", "json")]
+        lines = [json.loads(line) for line in run_logging_server("info", "json")]
         # The client logs too.
         messages = [line["message"] for line in lines if not line["logger"].startswith("httpx")]
         assert any("Application startup complete" in message for message in messages)
@@ -308,10 +308,10 @@ class TestServer:
         assert "request_id" not in lines[-1]
 
     def test_the_level_leaves_lines_out(self) -> None:
-        lines = [json.loads(line) for line in served("error", "json")]
+        lines = [json.loads(line) for line in run_logging_server("error", "json")]
         assert [line["level"] for line in lines] == ["error", "error"]
 
     def test_text_is_for_reading(self) -> None:
-        lines = served("info", "text")
+        lines = run_logging_server("info", "text")
         assert any(line.endswith("INFO minecheck.access: GET /stop 200") for line in lines)
         assert "ZeroDivisionError: secret" in lines

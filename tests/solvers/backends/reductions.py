@@ -12,13 +12,13 @@ from minecheck.minefield.reduction.constraints import (
 )
 
 
-def wide(cells: int, low: int, high: int) -> Reduction:
+def wide_reduction(cells: int, low: int, high: int) -> Reduction:
     """One clue over many cells: its clauses have variables of their own."""
     rule = Rule(tuple(range(cells)), low, high)
     return reduce(Constraints.of_rules([rule])[0])
 
 
-def hard() -> Reduction:
+def hard_reduction() -> Reduction:
     """One component on which every counter takes far longer than a test may."""
     cells = np.full((41, 41), UNKNOWN, dtype=np.int8)
     cells[1::2, 1::2] = 3

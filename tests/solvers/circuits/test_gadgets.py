@@ -19,16 +19,16 @@ MEANT: dict[str, list[tuple[str, Callable[[str], str]]]] = {
     "bend": [("NW", lambda x: x + x)],
     "input": [("S", lambda x: x)],
     "first": [("ES", lambda x: x + x)],
-    "first turned": [("ES", lambda x: x + turned(x))],
+    "first turned": [("ES", lambda x: x + flip_digit(x))],
     "tap": [("WES", lambda x: x + x + x)],
-    "tap turned": [("WES", lambda x: x + x + turned(x))],
+    "tap turned": [("WES", lambda x: x + x + flip_digit(x))],
     "last": [("WS", lambda x: x + x)],
-    "last turned": [("WS", lambda x: x + turned(x))],
-    "not": [("NS", lambda x: x + turned(x))],
+    "last turned": [("WS", lambda x: x + flip_digit(x))],
+    "not": [("NS", lambda x: x + flip_digit(x))],
 }
 
 
-def turned(digit: str) -> str:
+def flip_digit(digit: str) -> str:
     return "10"[int(digit)]
 
 
@@ -38,7 +38,7 @@ def meant(name: str) -> tuple[str, set[str]]:
         ((ports, state),) = MEANT[name]
         return ports, {state(digit) for digit in "01"}
     if name == "crossing":
-        return "WENS", {a + a + b + turned(b) for a, b in product("01", repeat=2)}
+        return "WENS", {a + a + b + flip_digit(b) for a, b in product("01", repeat=2)}
     if name in ("true", "false", "end"):
         return "N" if name == "end" else "S", {"0" if name == "false" else "1"}
     operation = next(done for kind, done in OPERATIONS.items() if kind == name)

@@ -9,7 +9,7 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.reduction.constraints import TOTAL
 from minecheck.minefield.reduction.constraints import Rule as Asked
 from minecheck.solvers.reasons.deduction import Premise
-from tests.replay import said
+from tests.replay import list_statements
 
 #: The third problem in the README of M. Probst's minedetector.
 PROBLEM_3 = ("++4-2", "--++-", "+6--3", "++22+")
@@ -24,7 +24,7 @@ def premises(board: Board, mines: int | None = None) -> list[Premise]:
             one.low,
             one.high,
         )
-        for number, one in enumerate(said(board, mines))
+        for number, one in enumerate(list_statements(board, mines))
     ]
 
 

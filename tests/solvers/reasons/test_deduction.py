@@ -34,7 +34,7 @@ from minecheck.solvers.router import answer_question
 from minecheck.solvers.tasks.forced import ForcedCells
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets, small_boards
-from tests.replay import idle, parsed, replay, said, ways_to_hold
+from tests.replay import idle, list_statements, parse_steps, replay, ways_to_hold
 from tests.solvers.reasons.premise_sets import (
     ASTRIDE,
     FACING,
@@ -72,7 +72,7 @@ def solutions(given_: Sequence[Premise]) -> tuple[list[int], list[frozenset[int]
     return cells, oracle.sets_of([(one.cells, one.low, one.high) for one in given_], cells)
 
 
-def forced(given_: Sequence[Premise]) -> dict[int, int]:
+def find_forced_values(given_: Sequence[Premise]) -> dict[int, int]:
     """Values of the cells that have the same in all solutions, of which there are some."""
     cells, ways = solutions(given_)
     values = {cell: {int(cell in way) for way in ways} for cell in cells}
@@ -88,7 +88,7 @@ def decided_by(step: Deduction) -> dict[int, int]:
 def on_board(rows: Sequence[str], cell: int, mines: int | None = None) -> Proof:
     """The proof for a forced cell of a board in Probst's notation, replayed."""
     known = premises(parse(rows, "probst"), mines)
-    value = forced(known)[cell]
+    value = find_forced_values(known)[cell]
     proof = prove_cell(known, cell, value)
     replay(proof.steps, known)
     assert decided_by(proof.steps[-1])[cell] == value
@@ -104,7 +104,7 @@ def rules_of(proof: Proof) -> list[Inference]:
 
 @given(any_premises)
 def test_each_forced_cell_is_proved(given_: list[Premise]) -> None:
-    for cell, value in forced(given_).items():
+    for cell, value in find_forced_values(given_).items():
         proof = prove_cell(given_, cell, value)
         replay(proof.steps, given_)
         assert decided_by(proof.steps[-1])[cell] == value
@@ -119,7 +119,7 @@ def test_each_contradiction_is_shown(given_: list[Premise]) -> None:
 
 @given(any_premises)
 def test_a_chain_has_each_step_once_and_none_to_spare(given_: list[Premise]) -> None:
-    proofs = [prove_cell(given_, cell, value) for cell, value in forced(given_).items()]
+    proofs = [prove_cell(given_, cell, value) for cell, value in find_forced_values(given_).items()]
     if not solutions(given_)[1]:
         proofs.append(refute_premises(given_))
     for proof in proofs:
@@ -133,19 +133,19 @@ def test_a_chain_has_each_step_once_and_none_to_spare(given_: list[Premise]) -> 
 def test_a_chain_in_json_is_replayed_with_rows_and_columns(case: tuple[Board, int | None]) -> None:
     board, mines = case
     known = premises(board, mines)
-    named = said(board, mines)
-    for cell, value in forced(known).items():
+    named = list_statements(board, mines)
+    for cell, value in find_forced_values(known).items():
         steps = [asdict(step) for step in prove_cell(known, cell, value).steps]
         for step in steps:
             step["cells"] = [divmod(one, board.width) for one in step["cells"]]
             step["clue"] = None if step["clue"] is None else named[step["clue"]].clue
-        replay(parsed(json.loads(json.dumps(steps))), named)
+        replay(parse_steps(json.loads(json.dumps(steps))), named)
 
 
 @given(any_premises, st.randoms(use_true_random=False))
 def test_one_prover_proves_all_cells_in_any_order(given_: list[Premise], random: Random) -> None:
     prover = Prover(given_, Deadline())
-    values = list(forced(given_).items())
+    values = list(find_forced_values(given_).items())
     for cell, value in random.sample(values, len(values)):
         proof = prover.prove_cell(cell, value)
         replay(proof.steps, given_)
@@ -230,7 +230,7 @@ def test_what_sets_may_hold_is_what_they_hold_in_some_solution(given_: list[Prem
 def test_a_closure_decides_no_cell_wrongly(given_: list[Premise]) -> None:
     closure = Closure(given_)
     clues = [premise for premise in given_ if premise.clue != TOTAL]
-    right = forced(clues)
+    right = find_forced_values(clues)
     before: dict[int, tuple[int, Level]] = {}
     for level in BASIC:
         assert closure.close_at_level(level)
@@ -283,7 +283,7 @@ def test_a_proof_is_as_easy_as_the_closure_that_decides_the_cell(given_: list[Pr
     closure.close_at_level(Level.TRIVIAL)
     closure.close_at_level(Level.SUBSET)
     closure.close_at_level(Level.BOUNDS)
-    right = forced(clues)
+    right = find_forced_values(clues)
     for cell, (_, level) in closure.decided.items():
         if cell in right:
             assert prove_cell(given_, cell, right[cell]).level is level
@@ -299,7 +299,7 @@ def test_a_closure_stops_at_too_many_sets() -> None:
 
 @given(any_premises)
 def test_look_aheads_rest_on_what_they_suppose(given_: list[Premise]) -> None:
-    for cell, value in forced(given_).items():
+    for cell, value in find_forced_values(given_).items():
         assert idle(prove_cell(given_, cell, value).steps) == []
     if not solutions(given_)[1]:
         assert idle(refute_premises(given_).steps) == []
@@ -464,7 +464,7 @@ def test_a_search_with_the_total_is_global() -> None:
 
 @given(any_premises)
 def test_searches_show_what_chains_would(given_: list[Premise]) -> None:
-    for cell, value in forced(given_).items():
+    for cell, value in find_forced_values(given_).items():
         proof = prover_without_chains(given_).prove_cell(cell, value)
         replay(proof.steps, given_)
         assert decided_by(proof.steps[-1])[cell] == value
@@ -572,7 +572,7 @@ def test_rules_are_deduced_from_as_boards_are(given_: list[Premise]) -> None:
     cells = len(solutions(given_)[0])
     named = Rules(tuple(rules), cells)
     found = deduce_cells(named, mines)
-    right = forced(given_)
+    right = find_forced_values(given_)
     values = {(0, place): right.get(cast("int", name)) for name, place in named.number.items()}
     assert all(values.get(place, 1) == 1 for place in found.mines)
     assert all(values.get(place, 0) == 0 for place in found.safe)

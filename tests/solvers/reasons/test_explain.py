@@ -33,7 +33,7 @@ from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets, wire
 from tests.examples import examples
 from tests.oracle import Cell
-from tests.replay import Said, replay, said
+from tests.replay import Said, list_statements, replay
 from tests.solvers.reasons.premise_sets import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
 from tests.tasks import Task, question_of
 
@@ -54,7 +54,7 @@ class Game:
     def premises(self) -> list[Said]:
         """What the clues say, and the total; clues and cells are (row, col)."""
         if isinstance(self.puzzle, Board):
-            return said(self.puzzle, self.mines)
+            return list_statements(self.puzzle, self.mines)
         number = {name: (0, place) for place, name in enumerate(self._names(self.puzzle))}
         found = [
             Said((0, place), tuple(number[name] for name in rule.cells), rule.low, rule.high)
