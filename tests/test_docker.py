@@ -29,7 +29,7 @@ from minecheck.app.problems import Problem
 from minecheck.app.settings import Settings
 from tests import containers
 from tests.app.echoing import echoing
-from tests.app.middleware import test_trailers as trailers
+from tests.app.middleware import trailers
 from tests.app.serving import free_port, serving
 from tests.processes import holds_soon
 from tests.proxying import configure_proxy, running_proxy, send_get, send_post, status
@@ -643,7 +643,7 @@ class TestProxy:
         with echoing() as port, running_proxy(tmp_path, port, "127.0.0.1") as (url, _):
             for name, value in TRAILERS.items():
                 request = trailers.build_chunked_request(f"{name}: {value}")
-                asked = trailers.answers(int(url.rpartition(":")[2]), request + trailers.NEXT)
+                asked = trailers.exchange(int(url.rpartition(":")[2]), request + trailers.NEXT)
                 assert [told["path"] for _, told in asked] == ["/first", "/second"]
                 for status, told in asked:
                     assert (status, told["client"], told["scheme"]) == (200, "127.0.0.1", "http")

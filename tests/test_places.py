@@ -1,4 +1,4 @@
-"""Each module has its tests where a reader looks for them, or says where they are."""
+"""Tests are where a reader looks for them, and share nothing but modules made for that."""
 
 import ast
 import re
@@ -32,3 +32,14 @@ def test_a_module_has_a_test_file_of_its_name_or_names_one(module: Path) -> None
     named = list_named_files(module)
     assert [path for path in named if not (ROOT / path).is_file()] == []
     assert named or (ROOT / own).is_file(), f"Name the test file in the docstring, or add {own}."
+
+
+def test_no_test_module_is_imported() -> None:
+    importing = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests"):
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+                if any(part.startswith("test_") for name in names for part in name.split(".")):
+                    importing.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    assert importing == [], "Move what they share to a module that is named for what it holds."
