@@ -41,7 +41,7 @@ _BACKENDS: Final = [None, None, None, *Backend]
 
 
 @cache
-def _asked(name: str) -> LineTemplate:
+def _make_template(name: str) -> LineTemplate:
     (record,) = (one for one in OPERATIONS if one.name == name)
     settings = Settings(deadline_ms=1000 * _SECONDS, max_deadline_ms=1000 * _SECONDS)
     return LineTemplate(record, {}, settings)
@@ -57,7 +57,7 @@ def answer(request: Request) -> dict[str, Any]:
     name, fields = request
     try:
         (told,) = lines.answer_in_process(
-            _asked(name), [json.dumps(fields).encode()], 0, FULL, _fail
+            _make_template(name), [json.dumps(fields).encode()], 0, FULL, _fail
         )
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
         return {RAISED: "".join(traceback.format_exception(error)[-4:])}

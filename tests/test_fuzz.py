@@ -70,7 +70,7 @@ def test_an_input_that_was_not_handled(target: str, given: bytes, outcome: str) 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_corpus_is_handled(target: str) -> None:
-    inputs = fuzz_guided.kept(target)
+    inputs = fuzz_guided.read_corpus(target)
     assert inputs, "make fuzz writes it"
     for given in inputs:
         TARGETS[target](given)
@@ -126,7 +126,7 @@ def test_the_fewest_inputs_are_kept_that_reach_all(
     assert b"??" not in chosen
     monkeypatch.setattr(fuzz_guided, "CORPUS", tmp_path / "corpus")
     fuzz_guided.keep("board/standard", [*chosen, bytes(range(256))])
-    assert fuzz_guided.kept("board/standard") == [*chosen, bytes(range(256))]
+    assert fuzz_guided.read_corpus("board/standard") == [*chosen, bytes(range(256))]
 
 
 def test_the_same_number_is_the_same_input() -> None:

@@ -49,7 +49,7 @@ def wait_for_status(page: Any, words: str) -> None:
     page.get_by_role("status").filter(has_text=words).wait_for()
 
 
-def hinted(page: Any) -> Any:
+def take_hint(page: Any) -> Any:
     """The safe cell that a hint has marked."""
     page.get_by_role("button", name="Hint").click()
     safe = page.locator("#board .safe")
@@ -66,7 +66,7 @@ def test_hints_win_it_without_a_guess(opened: Open, service: str) -> None:
     wait_for_status(page, "10 mines")
     assert page.locator("#board button:not(.closed)").count() >= 9
     while "won" not in page.get_by_role("status").inner_text():
-        hinted(page).click()
+        take_hint(page).click()
     assert page.locator("#board .closed").count() == 10
 
 
@@ -74,8 +74,8 @@ def test_flags_keep_mines_closed_and_mines_lose(opened: Open, service: str) -> N
     page = opened(service)
     wait_for_status(page, "10 mines")
     while not page.locator("#board .mine").count():
-        hinted(page).click()
-        hinted(page)
+        take_hint(page).click()
+        take_hint(page)
     mine = page.get_by_label(page.locator("#board .mine").first.get_attribute("aria-label") or "")
     mine.click(button="right")
     assert mine.inner_text() == "⚑"

@@ -206,10 +206,10 @@ def test_a_hard_board_is_counted_by_all_nodes(nodes: Nodes, tmp_path: Path) -> N
     assert found.returncode == 0, found.stderr
     counted = json.loads(found.stdout)
     assert int(counted["count"]) == int(alone["count"]) ** 2
-    assert counted["by_mines"] == doubled(alone["by_mines"], beside=3 * len(one))
+    assert counted["by_mines"] == double_by_mines(alone["by_mines"], beside=3 * len(one))
 
 
-def doubled(by_mines: dict[str, str], beside: int) -> dict[str, str]:
+def double_by_mines(by_mines: dict[str, str], beside: int) -> dict[str, str]:
     """Layouts by mines of a board twice, with so many mines beside."""
     found: Counter[int] = Counter()
     for (some, ways), (more, others) in product(by_mines.items(), repeat=2):

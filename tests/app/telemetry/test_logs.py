@@ -36,7 +36,7 @@ TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 TRACEPARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
 
 
-def logged(app: FastAPI) -> TestClient:
+def make_logged_client(app: FastAPI) -> TestClient:
     if app.middleware_stack is None:
         app.middleware_stack = Watched(app.build_middleware_stack(), Logged())
     return TestClient(app, raise_server_exceptions=False)
@@ -54,18 +54,18 @@ def client() -> TestClient:
     def talkative() -> None:
         logging.getLogger("minecheck.test").warning("here")
 
-    return logged(app)
+    return make_logged_client(app)
 
 
 @pytest.fixture
 def lines() -> Iterator[list[dict[str, Any]]]:
     """What the service logs, as it would be on stderr."""
-    with collected("minecheck") as found:
+    with collect_records("minecheck") as found:
         yield found
 
 
 @contextmanager
-def collected(name: str) -> Iterator[list[dict[str, Any]]]:
+def collect_records(name: str) -> Iterator[list[dict[str, Any]]]:
     found: list[dict[str, Any]] = []
 
     class Collecting(logging.Handler):

@@ -658,7 +658,7 @@ def test_a_board_is_read_as_it_was_drawn() -> None:
     assert read_certificate(document).puzzle == board
 
 
-def imported(module: str) -> Iterator[str]:
+def iterate_imports(module: str) -> Iterator[str]:
     """Modules of this project that one imports, and what these import in turn."""
     spec = find_spec(module)
     assert spec is not None
@@ -674,7 +674,7 @@ def imported(module: str) -> Iterator[str]:
         for name in names:
             if name.startswith("minecheck.") and is_module(name):
                 yield name
-                yield from imported(name)
+                yield from iterate_imports(name)
 
 
 def is_module(name: str) -> bool:
@@ -686,7 +686,7 @@ def is_module(name: str) -> bool:
 
 @pytest.mark.parametrize("module", [document, dimacs, lrat, judge])
 def test_no_code_is_shared_with_the_solvers(module: ModuleType) -> None:
-    used = set(imported(module.__name__))
+    used = set(iterate_imports(module.__name__))
     assert used
     # Not even the reduction: what finds the answers starts from it.
     own = tuple(f"minecheck.{one}" for one in ("app", "automata", "solvers", "minefield.reduction"))

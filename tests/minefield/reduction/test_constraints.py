@@ -652,7 +652,7 @@ def test_all_clues_and_the_total_are_the_same_constraints(constraints: Constrain
 # Symmetry and size
 
 
-def mirrored(board: Board) -> Board:
+def mirror_board(board: Board) -> Board:
     return Board(board.cells[:, ::-1])
 
 
@@ -671,7 +671,7 @@ def sizes(reduction: Reduction) -> Iterator[object]:
         yield reduction.mines_left
 
 
-@pytest.mark.parametrize("moved", [Board.transpose, mirrored, upside_down])
+@pytest.mark.parametrize("moved", [Board.transpose, mirror_board, upside_down])
 @given(case=boards_with_totals())
 def test_a_turned_board_reduces_alike(
     moved: Callable[[Board], Board], case: tuple[Board, int | None]

@@ -90,7 +90,7 @@ def list_all_mines(reduction: Reduction, cells: np.ndarray, mines: np.ndarray) -
     return frozenset(np.flatnonzero(state).tolist())
 
 
-def expected_sets(case: RuleSet) -> list[frozenset[Hashable]]:
+def enumerate_sets(case: RuleSet) -> list[frozenset[Hashable]]:
     """All layouts of a rule set over the cells 0, 1, ..."""
     rules, cells, mines = case
     return oracle.sets_of(
@@ -220,7 +220,7 @@ def test_rules_of_no_board_have_the_same_layouts(case: RuleSet) -> None:
         list_all_mines(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())
     ]
     assert len(set(found)) == len(found)
-    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(expected_sets(case))
+    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(enumerate_sets(case))
 
 
 @examples(60)
@@ -231,7 +231,7 @@ def test_wide_rules_have_the_same_layouts(case: RuleSet) -> None:
         list_all_mines(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())
     ]
     assert len(set(found)) == len(found)
-    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(expected_sets(case))
+    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(enumerate_sets(case))
 
 
 def test_a_wide_rule_leaves_loose_cells_alone() -> None:
@@ -251,7 +251,7 @@ def test_a_refuter_refutes_exactly_what_cannot_hold(case: RuleSet, data: st.Data
     everything = list(range(len(rules)))
     with sat.Refuter(constraints, everything, mines is not None, Deadline()) as refute:
         refuted = refute(chosen, total)
-    possible = expected_sets(([rules[k] for k in chosen], cells, mines if total else None))
+    possible = enumerate_sets(([rules[k] for k in chosen], cells, mines if total else None))
     assert (refuted is None) == bool(possible)
 
 

@@ -95,10 +95,10 @@ def by_cp_sat(text: str) -> set[frozenset[int]]:
         linear.vars.extend([int(place) - 1 for _, place in terms])
         linear.coeffs.extend([int(factor) for factor, _ in terms])
         linear.domain.extend([int(asked[3]), int(asked[3]) if asked[2] == "=" else 1 << 40])
-    return enumerated(model, int(head[0]))
+    return enumerate_models(model, int(head[0]))
 
 
-def enumerated(model: Any, variables: int) -> set[frozenset[int]]:
+def enumerate_models(model: Any, variables: int) -> set[frozenset[int]]:
     found = set()
 
     class Visitor(SolutionCallback):

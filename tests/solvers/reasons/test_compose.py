@@ -89,7 +89,9 @@ def by_layouts(board: Board, mines: int | None, keep: Keep, leave: Leave) -> Eno
     return lambda chosen: all(chosen & broken for broken in against)
 
 
-def decided(board: Board, layout: frozenset[Cell], level: Level, mines: int | None) -> set[Cell]:
+def find_decided(
+    board: Board, layout: frozenset[Cell], level: Level, mines: int | None
+) -> set[Cell]:
     """Cells that rules up to a level decide, in plain Python: intervals over sets of cells."""
     unknown = set(places(board, [UNKNOWN]))
     known: set[Cell] = set()
@@ -178,7 +180,7 @@ def by_rules(board: Board, mines: int | None, leave: Leave, level: Level) -> Eno
     @cache
     def enough(chosen: frozenset[Cell]) -> bool:
         shown = showing(base, board, chosen)
-        return decided(shown, layout, level, mines) == set(places(shown, [UNKNOWN]))
+        return find_decided(shown, layout, level, mines) == set(places(shown, [UNKNOWN]))
 
     return enough
 
