@@ -3,6 +3,8 @@
 A column that cannot be read contradicts clues in it and in the column before. Which of them, the
 automaton of `automata.profiles` tells: a clue that is taken out asks nothing any more, and as long
 as there still is no move, it was not needed.
+
+Tested in tests/automata/test_paths.py.
 """
 
 from functools import lru_cache

@@ -5,6 +5,8 @@ section 7, Table 3. The table has the errors of up to four squares inside a
 board. There are others, at the ends (``2``, ``11`` and ``1?1B`` cannot begin a
 board) and of every length (``01?1B``, ``01?1?0``, ``01?1?1B`` and so on), and
 those have no subtype.
+
+Tested in tests/automata/test_kadlac.py.
 """
 
 from collections.abc import Mapping

@@ -10,6 +10,8 @@ those cells that later ones depend on. They hold
 
 Above them stands the number of mines so far, where a total is asked for. A
 node of the diagram is a set of keys: one key, unless cells are hidden.
+
+Tested in tests/automata/test_diagram.py.
 """
 
 from typing import Any, Final, NamedTuple

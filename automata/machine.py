@@ -1,4 +1,7 @@
-"""What a machine that reads a board column by column is: states, moves, and what they mean."""
+"""What a machine that reads a board column by column is: states, moves, and what they mean.
+
+Tested in tests/automata/test_profiles.py.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

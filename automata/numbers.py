@@ -3,6 +3,8 @@
 A weight of many layouts leaves the range of doubles, and weights that are summed may lie far
 apart. So each number is a `minefield.double_double` with an exponent of its own; in arrays, three
 doubles in a row. None is negative.
+
+Tested in tests/automata/test_diagram.py and tests/automata/test_weighing.py.
 """
 
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""The weights of the layouts of a strip, and the doubles nearest to exact chances."""
+"""The weights of the layouts of a strip, and the doubles nearest to exact chances.
+
+Tested in tests/automata/test_diagram.py and tests/automata/test_weighing.py.
+"""
 
 from fractions import Fraction
 from math import nextafter

@@ -9,6 +9,8 @@ that some layout has.
 Most parts are so short that all sums are integers below 2**53, exact in doubles: then a chance is
 one division, correctly rounded. The others are summed in `automata.numbers`, and where even that
 leaves a doubt, that is said.
+
+Tested in tests/automata/test_weighing.py.
 """
 
 from typing import Final, NamedTuple

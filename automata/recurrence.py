@@ -3,6 +3,8 @@
 Source: J. L. Massey, *Shift-register synthesis and BCH decoding*, IEEE Transactions on Information
 Theory 15 (1969), over the rationals. That the result has whole coefficients is a lemma of P. Fatou,
 *Séries trigonométriques et séries de Taylor*, Acta Mathematica 30 (1906).
+
+Tested in tests/automata/test_language.py.
 """
 
 from collections.abc import Sequence

@@ -2,6 +2,8 @@
 
 A leaf has a line to itself, any other node stands in the middle of what follows it. No text is
 measured: the names of states are monospaced.
+
+Tested in tests/automata/test_paths.py.
 """
 
 from collections.abc import Sequence

@@ -18,7 +18,7 @@ import httpx2
 
 from benchmarks.timing import kept
 from minecheck.minefield import draw
-from tests.app.serving import Server, hard, lattice, serving
+from tests.app.serving import Server, hard_question, lattice, serving
 from tests.boards import hidden_layout
 
 _HARD = 200
@@ -54,7 +54,7 @@ def _easy_lines() -> list[str]:
 
 
 def _hard_lines() -> str:
-    unbounded = hard(_DEADLINE_MS)
+    unbounded = hard_question(_DEADLINE_MS)
     bounded = {"board": lattice(21), "deadline_ms": _DEADLINE_MS}
     return "".join(json.dumps(one) + "\n" for one in [unbounded, bounded] * (_HARD // 2))
 

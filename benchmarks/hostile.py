@@ -27,7 +27,7 @@ from benchmarks.losses import Thing
 from minecheck.app.execution.states import list_children
 from tests.app.serving import free_port
 from tests.processes import ROOT
-from tests.proxying import proxied
+from tests.proxying import running_proxy
 
 _ADDRESSES = ("127.0.0.2", "127.0.0.3")
 #: The proxy lets each address have 64 requests under way.
@@ -105,7 +105,7 @@ def _stack(folder: Path) -> Iterator[tuple[int, list[Thing]]]:
         for replica in replicas:
             replica.start()
         assert all(replica.ready() for replica in replicas)
-        with proxied(folder, port, *_ADDRESSES) as (url, _):
+        with running_proxy(folder, port, *_ADDRESSES) as (url, _):
             yield int(url.rpartition(":")[2]), replicas
     finally:
         for replica in replicas:

@@ -27,8 +27,8 @@ from benchmarks.positions import stuck
 from minecheck.app.execution.states import list_children
 from minecheck.minefield import draw
 from tests.app.serving import free_port
-from tests.processes import soon
-from tests.proxying import proxied, status
+from tests.processes import holds_soon
+from tests.proxying import running_proxy, status
 
 _RATE = 200
 _SECONDS = float(os.environ.get("SECONDS", "60"))
@@ -86,7 +86,7 @@ class Thing:
 
     def ready(self) -> bool:
         """Wait until it is ready; return False if it takes longer than four minutes."""
-        return soon(lambda: status(self.url, "/readyz") == 200, 240)
+        return holds_soon(lambda: status(self.url, "/readyz") == 200, 240)
 
     def end(self) -> None:
         """End the process, if there is one."""
@@ -114,7 +114,7 @@ def stack(folder: Path) -> Iterator[tuple[str, dict[str, Thing]]]:
         for thing in things.values():
             thing.start()
         assert all(things[address].ready() for address in _ADDRESSES)
-        with proxied(folder, port, *_ADDRESSES) as (url, _):
+        with running_proxy(folder, port, *_ADDRESSES) as (url, _):
             yield url, things
     finally:
         for thing in things.values():

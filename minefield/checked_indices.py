@@ -3,6 +3,8 @@
 Numba's own bounds checks let a negative index count from the end of an array, and cut a slice off
 where the array ends, as Python does. A kernel that computes such an index or slice has miscounted,
 so both become an IndexError here. Only where Numba checks bounds at all does anything change.
+
+Tested in tests/minefield/test_kernel_mode.py.
 """
 
 from typing import Any, Final

@@ -1,4 +1,7 @@
-"""The cache of compiled kernels, and the check that its files are still valid."""
+"""The cache of compiled kernels, and the check that its files are still valid.
+
+Tested in tests/minefield/test_compiled.py.
+"""
 
 from contextlib import suppress
 from functools import cache

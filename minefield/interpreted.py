@@ -5,6 +5,8 @@ here. What is read from them is a Python number, which does not wrap, unless it 
 without sign: those wrap, and kernels rely on it. An index or a slice outside an array is an
 IndexError, a negative one too, and an integer that an array cannot hold is an OverflowError. A new
 array without values holds numbers that lead nowhere.
+
+Tested in tests/minefield/test_kernel_mode.py.
 """
 
 from collections.abc import Callable, Iterator

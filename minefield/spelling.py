@@ -1,4 +1,7 @@
-"""Suggestions for misspelt names."""
+"""Suggestions for misspelt names.
+
+Tested in tests/app/requests/test_bad_requests.py.
+"""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -1,4 +1,7 @@
-"""The meanings that senders give to symbols of their own."""
+"""The meanings that senders give to symbols of their own.
+
+Tested in tests/minefield/test_notation.py and tests/minefield/reader/test_read.py.
+"""
 
 import json
 from collections.abc import Mapping, Sequence

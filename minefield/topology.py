@@ -22,7 +22,7 @@ Offset: TypeAlias = tuple[int, int]
 NOBODY: Final = -1
 MOST_OFFSETS: Final = 120
 FARTHEST: Final = 100
-#: Steps that are worked out together.
+#: Steps that are usually worked out together.
 _PART: Final = 1 << 20
 
 _AROUND: Final = tuple(
@@ -157,20 +157,21 @@ class Topology:
             )
 
     def list_neighbours(
-        self, cells: NDArray[np.integer], shape: tuple[int, int]
+        self, cells: NDArray[np.integer], shape: tuple[int, int], part_steps: int = _PART
     ) -> NDArray[np.int32]:
         """Return the neighbours of some cells, ascending, `NOBODY` in the first places.
 
         Args:
             cells: numbers ``row * width + col``: (cells,).
             shape: (height, width) of the board, whose layers lie one below the other.
+            part_steps: how many neighbours are worked out together; memory is in proportion.
 
         Returns:
             int32 of shape (cells, most).
         """
         found = np.empty((cells.size, self.most), np.int32)
         # A part at a time, for what is worked out in between takes some times as much memory.
-        part = max(1, _PART // self.most)
+        part = max(1, part_steps // self.most)
         for start in range(0, cells.size, part):
             found[start : start + part] = self._compute_neighbours(
                 cells[start : start + part], shape

@@ -3,6 +3,8 @@
 A question and its answer are dataclasses. Whatever else describes them (models, schemas, JSON,
 options and text of commands, cache keys) is derived from their fields: from the type, a
 description (`doc`), bounds (`Ge`), and these marks, all of them in `Annotated`.
+
+Tested in tests/app/test_operation.py.
 """
 
 from collections.abc import Callable

@@ -4,6 +4,8 @@ The answer to each question is a dataclass of its own, beside it in `solvers.tas
 a class, and in which order, its ``told`` lists: fields, and properties, which are described by
 their docstrings; without it all of its fields are. Where something is described, the first
 paragraph of a docstring is for whoever reads an answer.
+
+Tested in tests/solvers/test_router.py.
 """
 
 from collections.abc import Callable

@@ -2,6 +2,8 @@
 
 Whether a question takes this way is decided here and nowhere else. What the call does not take, and
 inconsistent boards, are left to the other methods, which give the same answers.
+
+Tested in tests/solvers/test_router.py and tests/app/execution/test_at_once_lines.py.
 """
 
 from typing import TypeGuard

@@ -3,6 +3,8 @@
 `ENGINES` is the one list of them. The names that requests take (`Backend`), the schema of
 requests and answers, the messages of rejected backends and the table in docs/methods.md all come
 from it.
+
+Tested in tests/solvers/test_backend.py.
 """
 
 from collections.abc import Mapping

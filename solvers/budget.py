@@ -1,4 +1,7 @@
-"""Budgets: limits on the cost of a count."""
+"""Budgets: limits on the cost of a count.
+
+Tested in tests/solvers/counting/test_component.py.
+"""
 
 from dataclasses import dataclass
 

@@ -9,6 +9,8 @@ What a step finds goes into a field of the answer:
         composer.answer.moves = composer.in_time(lambda: best_moves(question, composer.deadline))
 
 `in_time` leaves the field None, and the answer incomplete, where time or memory is not enough.
+
+Tested in tests/solvers/test_router.py and tests/app/execution/test_ladder.py.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,7 @@
-"""The way in which the clues of a board are chosen."""
+"""The way in which the clues of a board are chosen.
+
+Tested in tests/solvers/reasons/test_compose.py.
+"""
 
 from dataclasses import dataclass, fields
 from enum import StrEnum

@@ -1,4 +1,7 @@
-"""When to stop."""
+"""When to stop.
+
+Tested in tests/solvers/test_deadlines.py.
+"""
 
 from dataclasses import dataclass
 from math import inf

@@ -1,4 +1,7 @@
-"""Effort: the work that a question may take, and the processes that do it."""
+"""Effort: the work that a question may take, and the processes that do it.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""The facts found about a question that needs more effort."""
+"""The facts found about a question that needs more effort.
+
+Tested in tests/solvers/test_router.py and tests/app/execution/test_ladder.py.
+"""
 
 from dataclasses import dataclass
 

@@ -2,6 +2,8 @@
 
 Each question is a dataclass with its own options, beside its answer in `solvers.tasks`: one that
 makes no sense cannot be written, or raises `QuestionError`.
+
+Tested in tests/solvers/test_router.py.
 """
 
 from collections.abc import Callable

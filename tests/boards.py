@@ -253,3 +253,8 @@ def positions(draw: st.DrawFn) -> tuple[Board, int | None]:
     shown = ~layout.mines & (rng.random((height, width)) < draw(st.floats(0.3, 1)))
     board = Board(np.where(shown, layout.count_neighbours(), np.int8(UNKNOWN)))
     return board, draw(st.sampled_from([None, layout.total]))
+
+
+def wire(clues: int) -> str:
+    """A row of alternate cells that each clue decides from the one before, up to a wrong end."""
+    return "0" + "1?" * (clues - 1) + "1" + ("0" if clues % 2 else "B")

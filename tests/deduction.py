@@ -10,7 +10,7 @@ Clue = tuple[frozenset[Cell], int]
 Solver = Callable[[set[Clue], set[Cell], int], set[Cell]]
 
 
-def played(rows: Sequence[str], first: Cell, solver: Solver) -> bool:
+def can_play_through(rows: Sequence[str], first: Cell, solver: Solver) -> bool:
     """Whether this solver, without a guess, shows all safe cells of a layout, mines drawn as B.
 
     It may only name cells that are safe, and the rows have to have the right numbers.

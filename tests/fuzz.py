@@ -85,7 +85,7 @@ from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.count import Count
 from minecheck.solvers.tasks.forced import ForcedCells
 from tests import fuzz_connections
-from tests.app.jobs import app_of, rendered
+from tests.app.jobs import app_of, render_body
 from tests.tasks import REASONED, Task
 
 #: Reads an input and says what became of it; what it raises is a finding.
@@ -105,11 +105,11 @@ UNREAD: Final = frozenset(
 SETTINGS: Final = Settings(max_cells=10_000)
 
 
-async def _here(read: Callable[[], Any]) -> Any:
+async def _run_here(read: Callable[[], Any]) -> Any:
     return read()
 
 
-_APP: Final = app_of(SETTINGS, _here)
+_APP: Final = app_of(SETTINGS, _run_here)
 #: Lines of a batch that are longer are cut off.
 _LONGEST_LINE: Final = 100
 #: A problem says what is wrong in few words, whatever it is about.
@@ -120,7 +120,7 @@ _CHUNK: Final = 2_000
 # --- targets --------------------------------------------------------------------------------------
 
 
-def _refused(error: ProblemError) -> str:
+def _describe_problem(error: ProblemError) -> str:
     """What a problem is about, if it is one that a client can do something about."""
     response = error.to_response()
     told = Problem.model_validate_json(bytes(response.body), strict=True)
@@ -133,10 +133,10 @@ def _refused(error: ProblemError) -> str:
 
 def _line(record: QuestionOperation, given: bytes) -> str:
     """A line of a batch, or a JSON body."""
-    asked = _asked(record, given, {})
+    asked = _read_question(record, given, {})
     if isinstance(asked, ProblemError):
         assert at_once.answer_together(record, [given], {}, SETTINGS).answers == [None]
-        return _refused(asked)
+        return _describe_problem(asked)
     told = at_once.answer_job(asked, Progress())
     if told is not None:
         assert record.is_answer(json.loads(told)), told
@@ -144,17 +144,19 @@ def _line(record: QuestionOperation, given: bytes) -> str:
     (together,) = at_once.answer_together(record, [given], {}, SETTINGS).answers
     if together is not None:
         assert told is not None, together
-        assert _timeless(together) == _timeless(told)
+        assert _drop_time(together) == _drop_time(told)
     return "read"
 
 
-def _timeless(told: bytes) -> dict[str, Any]:
+def _drop_time(told: bytes) -> dict[str, Any]:
     answer: dict[str, Any] = json.loads(told)
     answer["solver"].pop("elapsed_ms")
     return answer
 
 
-def _asked(record: QuestionOperation, given: bytes, defaults: dict[str, Any]) -> Job | ProblemError:
+def _read_question(
+    record: QuestionOperation, given: bytes, defaults: dict[str, Any]
+) -> Job | ProblemError:
     try:
         job = lines.read_job(LineTemplate(record, defaults, SETTINGS), given, 0)
     except ProblemError as error:
@@ -170,13 +172,13 @@ def _request(record: QuestionOperation, given: bytes) -> str:
         await read_job(request, await receive_body(request, SETTINGS), record)
 
     try:
-        _runner().run(read(_sent(given)))
+        _runner().run(read(_build_request(given)))
     except ProblemError as error:
-        return _refused(error)
+        return _describe_problem(error)
     return "read"
 
 
-def _sent(given: bytes, machine: str = "") -> Request:
+def _build_request(given: bytes, machine: str = "") -> Request:
     kind, _, rest = given.partition(b"\n")
     query, _, body = rest.partition(b"\n")
     headers = [(b"content-type", kind)]
@@ -192,13 +194,15 @@ def _sent(given: bytes, machine: str = "") -> Request:
 def _function(operation: FunctionOperation, machine: str, given: bytes) -> str:
     """A request for a function, as for a question; it is answered as far as that takes no time."""
     try:
-        asked = _runner().run(operations.read_job_of_request(_sent(given, machine), operation))
+        asked = _runner().run(
+            operations.read_job_of_request(_build_request(given, machine), operation)
+        )
     except ProblemError as error:
-        return _refused(error)
+        return _describe_problem(error)
     try:
         told = operation.answer(asked.input, Deadline.in_seconds(0.02))
     except ProblemError as error:
-        return "late" if error.document["status"] == 503 else _refused(error)
+        return "late" if error.document["status"] == 503 else _describe_problem(error)
     if told.startswith(b"{"):
         json.loads(told)
     return "read"
@@ -207,9 +211,9 @@ def _function(operation: FunctionOperation, machine: str, given: bytes) -> str:
 def _model(model: type[BaseModel], use: Callable[[Any, Settings], Any], given: bytes) -> str:
     """A request to another route."""
     try:
-        _runner().run(read_model(_sent(given), model, use))
+        _runner().run(read_model(_build_request(given), model, use))
     except ProblemError as error:
-        return _refused(error)
+        return _describe_problem(error)
     return "read"
 
 
@@ -236,7 +240,7 @@ def _board(notation: str, given: bytes) -> str:
     try:
         board = parse(source, notation)
     except BoardError as error:
-        return _refused(problems.of_board(error))
+        return _describe_problem(problems.of_board(error))
     assert np.array_equal(parse(draw(board, notation), notation).cells, board.cells)
     return "read"
 
@@ -249,7 +253,7 @@ def _rules(given: bytes) -> str:
     try:
         rules = parse_rules(source, 9 if given.endswith(b" ") else None)
     except RuleError as error:
-        return _refused(problems.of_rule(error))
+        return _describe_problem(problems.of_rule(error))
     assert all(0 <= place < rules.shape[1] for place in rules.number.values())
     return "read"
 
@@ -260,7 +264,7 @@ def _format(name: str, given: bytes) -> str:
         opened = formats.read(given, name, SETTINGS.max_cells)
         written = formats.write(opened, opened.format)
     except FormatError as error:
-        return _refused(problems.of_format(error))
+        return _describe_problem(problems.of_format(error))
     assert formats.read(written, opened.format) == opened, written
     return "read"
 
@@ -270,7 +274,7 @@ def _text(given: bytes) -> str:
     try:
         found = read_written_board(given, None, SETTINGS.max_cells)
     except ProblemError as error:
-        return _refused(error)
+        return _describe_problem(error)
     again = read_written_board("\n".join(draw(found.board)), None, SETTINGS.max_cells)
     assert again.board == found.board
     return "read"
@@ -339,7 +343,7 @@ def _batch(gzipped: bool, given: bytes) -> str:
         body = gzip.decompress(given) if gzipped else given
     except (EOFError, OSError, zlib.error):
         body = None
-    sent = _runner().run(_echoed(given, gzipped))
+    sent = _runner().run(_echo_body(given, gzipped))
     if body is None:
         assert lines.PROBLEM in sent, sent[:200]
         return "invalid-gzip"
@@ -352,7 +356,7 @@ def _batch(gzipped: bool, given: bytes) -> str:
     return "read"
 
 
-async def _echoed(given: bytes, gzipped: bool) -> bytes:
+async def _echo_body(given: bytes, gzipped: bool) -> bytes:
     """What a batch sends where each line is answered with its beginning."""
     chance = Random(zlib.crc32(given))
     cuts = sorted(chance.randint(0, len(given)) for _ in range(chance.randint(0, 4)))
@@ -520,7 +524,7 @@ def valid(target: str) -> Sequence[bytes]:
         case "request":
             return list(_requests(Task(name)))
         case "route":
-            return list(_routed(name))
+            return list(_iterate_requests(name))
         case "board":
             rows = ["".join(DIALECTS[name]) * 2, "".join(reversed([*DIALECTS[name]])) * 2]
             return ["\n".join(rows).encode(), json.dumps([*map(list, rows)]).encode()]
@@ -535,9 +539,9 @@ def valid(target: str) -> Sequence[bytes]:
         case "rules":
             return [json.dumps(_RULES).encode(), json.dumps(_RULES[:1]).encode() + b" "]
         case "certificate":
-            return [json.dumps(one).encode() for one in _certified()]
+            return [json.dumps(one).encode() for one in _list_certified()]
         case "proof":
-            proved = [one["certificate"] for one in _certified()]
+            proved = [one["certificate"] for one in _list_certified()]
             return [
                 b"p cnf 1 3\n-1 0\n1 0\n1 0\n---\n3 d 3 0\n4 0 1 2 0\n",
                 *(
@@ -633,7 +637,7 @@ _BODIES: Final[Mapping[str, list[dict[str, Any]]]] = {
 }
 
 
-def _routed(name: str) -> Iterator[bytes]:
+def _iterate_requests(name: str) -> Iterator[bytes]:
     for body in _BODIES[name.partition("-")[0]]:
         yield b"application/json\n\n" + json.dumps(body).encode()
     if name == "grade":
@@ -653,7 +657,7 @@ def _files(name: str) -> Iterator[bytes]:
 
 
 @cache
-def _certified() -> Sequence[dict[str, Any]]:
+def _list_certified() -> Sequence[dict[str, Any]]:
     """Answers with certificates of every claim."""
     split = parse("?1?S?1?")
     rules = parse_rules([{"cells": ["a", "b"], "mines": 1}, {"cells": ["b"], "mines": 0}], 4)
@@ -670,7 +674,7 @@ def _certified() -> Sequence[dict[str, Any]]:
         Analyze(rules, certificate=True, by_mines=True),
     ]
     found = [(one, answer_question(one, Deadline.in_seconds(None))) for one in asked]
-    return [json.loads(rendered(*one)) for one in found]
+    return [json.loads(render_body(*one)) for one in found]
 
 
 # --- changes --------------------------------------------------------------------------------------
@@ -725,24 +729,26 @@ _TOKENS: Final[Sequence[bytes]] = [
 ]
 
 
-def made(seed: int, number: int, targets: Sequence[str] = tuple(TARGETS)) -> tuple[str, bytes]:
+def make_input(
+    seed: int, number: int, targets: Sequence[str] = tuple(TARGETS)
+) -> tuple[str, bytes]:
     """The target, one of some, and the bytes of an input."""
     chance = Random(seed << 40 | number)
     target = targets[chance.randrange(len(targets))]
-    return target, mutated(chance, target, chance.choice(valid(target)))
+    return target, mutate_input(chance, target, chance.choice(valid(target)))
 
 
-def mutated(chance: Random, target: str, given: bytes) -> bytes:
+def mutate_input(chance: Random, target: str, given: bytes) -> bytes:
     """Another input, which may be the same."""
     if chance.random() < 0.6:
-        given = _changed(chance, target, given)
+        given = _change_bytes(chance, target, given)
     if chance.random() < 0.6:
         for _ in range(chance.choice((1, 1, 1, 2, 4))):
-            given = _bent(chance, given, target)
+            given = _bend_bytes(chance, given, target)
     return given
 
 
-def _changed(chance: Random, target: str, given: bytes) -> bytes:
+def _change_bytes(chance: Random, target: str, given: bytes) -> bytes:
     """The input with changes in its JSON value, if it has one, written in another way."""
     packed = target == "batch/gzip"
     try:
@@ -756,7 +762,7 @@ def _changed(chance: Random, target: str, given: bytes) -> bytes:
     except (ValueError, RecursionError):
         return given
     for _ in range(chance.choice((1, 1, 2, 3))):
-        value = _altered(chance, value, target)
+        value = _alter_value(chance, value, target)
     style: dict[str, Any] = chance.choice(
         ({}, {"indent": 1}, {"separators": (",", ":")}, {"ensure_ascii": False})
     )
@@ -766,7 +772,7 @@ def _changed(chance: Random, target: str, given: bytes) -> bytes:
     return gzip.compress(text, mtime=0) if packed else text
 
 
-def _altered(chance: Random, value: Any, target: str) -> Any:
+def _alter_value(chance: Random, value: Any, target: str) -> Any:
     """The JSON value with one of its parts replaced, left out, doubled, wrapped or bent."""
     if isinstance(value, dict | list) and value and chance.random() < 0.85:
         copy: Any = value.copy()
@@ -781,19 +787,19 @@ def _altered(chance: Random, value: Any, target: str) -> Any:
             case draw if draw < 0.16:
                 copy.insert(key, copy[chance.randrange(len(value))])
             case _:
-                copy[key] = _altered(chance, value[key], target)
+                copy[key] = _alter_value(chance, value[key], target)
         return copy
     match chance.randrange(8):
         case 0:
             return [value]
         case 1 if isinstance(value, str):
-            return _bent(chance, value.encode("utf-8", "surrogatepass"), target).decode(
+            return _bend_bytes(chance, value.encode("utf-8", "surrogatepass"), target).decode(
                 "utf-8", "replace"
             )
         case 1 if isinstance(value, int):
             return value + chance.choice((-1, 1, 8, 1 << 31))
         case 2:
-            return _nested(chance)
+            return _nest_values(chance)
         case 3:
             return chance.choice(_values(target))
     return chance.choice(_ODD)
@@ -819,7 +825,7 @@ def _objects(target: str) -> Sequence[dict[str, Any]]:
     return [one for one in (*found, *nested, _RULES[0], _RULES[1]) if isinstance(one, dict)]
 
 
-def _nested(chance: Random) -> Any:
+def _nest_values(chance: Random) -> Any:
     """Lists and objects in each other, few or about as many as can be read."""
     if chance.random() < 0.2:
         return _DEEP
@@ -829,7 +835,7 @@ def _nested(chance: Random) -> Any:
     return value
 
 
-def _bent(chance: Random, given: bytes, target: str) -> bytes:
+def _bend_bytes(chance: Random, given: bytes, target: str) -> bytes:
     """The bytes with a change somewhere."""
     at = chance.randint(0, len(given))
     end = min(len(given), at + chance.choice((0, 1, 1, 2, 8, 40)))
@@ -902,7 +908,7 @@ def stretch(seed: int, first: int, end: int, targets: Sequence[str] = tuple(TARG
     """Try the inputs of these numbers, up to the first finding."""
     tally = Tally()
     for number in range(first, end):
-        target, given = made(seed, number, targets)
+        target, given = make_input(seed, number, targets)
         started = perf_counter()
         try:
             outcome = TARGETS[target](given)

@@ -45,7 +45,7 @@ _SLOWEST: Final = 10
 _KEPT_BYTES: Final = 8_000
 
 
-def kept(target: str) -> list[bytes]:
+def read_corpus(target: str) -> list[bytes]:
     """The inputs of the corpus for a target; they are written as the characters of their bytes."""
     path = _path(target)
     return [one.encode("latin-1") for one in json.loads(path.read_text())] if path.exists() else []
@@ -87,7 +87,7 @@ def run(target: str, seconds: int, folder: Path, renew: bool = True) -> str:
     with tempfile.TemporaryDirectory() as name:
         inputs = Path(name, "inputs")
         inputs.mkdir()
-        for number, given in enumerate([*fuzz.valid(target), *kept(target)]):
+        for number, given in enumerate([*fuzz.valid(target), *read_corpus(target)]):
             (inputs / f"{number}").write_bytes(given)
         command = [sys.executable, "-m", __spec__.name, "--one", target, f"{inputs}"]
         options = {
@@ -171,7 +171,7 @@ def _guided(target: str, arguments: Sequence[str]) -> None:
     def change(given: bytes, longest: int, seed: int) -> bytes:
         """By the structure of the input, or by what code compares it with."""
         if seed % 2:
-            return fuzz.mutated(Random(seed), target, given)[:longest]
+            return fuzz.mutate_input(Random(seed), target, given)[:longest]
         return bytes(atheris.Mutate(given, longest))
 
     # All that is loaded at the first input is no news of it.

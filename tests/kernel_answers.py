@@ -29,7 +29,7 @@ from minecheck.minefield.layout import Layout
 from minecheck.solvers import FULL
 from minecheck.solvers.backend import Backend
 from tests.boards import mines_totals, small_boards, strip_boards
-from tests.processes import started
+from tests.processes import running_program
 
 #: An operation by name, and the fields of the request.
 Request: TypeAlias = tuple[str, dict[str, Any]]
@@ -41,7 +41,7 @@ _BACKENDS: Final = [None, None, None, *Backend]
 
 
 @cache
-def _asked(name: str) -> LineTemplate:
+def _make_template(name: str) -> LineTemplate:
     (record,) = (one for one in OPERATIONS if one.name == name)
     settings = Settings(deadline_ms=1000 * _SECONDS, max_deadline_ms=1000 * _SECONDS)
     return LineTemplate(record, {}, settings)
@@ -57,7 +57,7 @@ def answer(request: Request) -> dict[str, Any]:
     name, fields = request
     try:
         (told,) = lines.answer_in_process(
-            _asked(name), [json.dumps(fields).encode()], 0, FULL, _fail
+            _make_template(name), [json.dumps(fields).encode()], 0, FULL, _fail
         )
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
         return {RAISED: "".join(traceback.format_exception(error)[-4:])}
@@ -73,7 +73,7 @@ def answering_apart(mode: str) -> Iterator[Callable[[Request], dict[str, Any]]]:
     command = [sys.executable, "-m", "tests.kernel_answers"]
     environment = os.environ | {"MINECHECK_KERNELS": mode}
     pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with started(command, env=environment, **pipes) as process:
+    with running_program(command, env=environment, **pipes) as process:
         assert process.stdin is not None, "as asked for"
         assert process.stdout is not None, "as asked for"
         given, told = process.stdin, process.stdout

@@ -40,7 +40,7 @@ _PREPARE: Final = (
 )
 _FORMULAS: Final = ("certificates/test_d", "certificates/test_lrat", "reasons/test_proofs")
 _COUNTS: Final = (
-    *("certificates/test_agreement", "certificates/test_recount", "certificates/test_work"),
+    *("certificates/test_agreement", "certificates/test_recount", "certificates/test_meter"),
     "reasons/test_tables",
 )
 #: Tests of each module, by parts of their names: others reach it as well, and take longer.

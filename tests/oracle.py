@@ -113,7 +113,7 @@ def same_clues(clues: Sequence[Collection[Name]], names: Collection[Name]) -> se
     return {frozenset(group) for group in groups.values()}
 
 
-def connected(groups: Collection[frozenset[Name]]) -> set[frozenset[Name]]:
+def merge_overlapping(groups: Collection[frozenset[Name]]) -> set[frozenset[Name]]:
     """Sets that share members, joined until none do."""
     joined = set(groups)
     while True:

@@ -87,7 +87,7 @@ class Script(NamedTuple):
         return self.text.count("\n", 0, place) + 1
 
 
-def read_script(path: Path) -> Script:
+def read_script(path: Path, page: Path = _PAGE) -> Script:
     """Read a file of the page, of which nothing is reached yet."""
     text = path.read_text(encoding="utf-8")
     counting: list[bool] = []
@@ -95,7 +95,7 @@ def read_script(path: Path) -> Script:
         is_code = not line.lstrip().startswith(_COMMENTS)
         counting += [is_code and not character.isspace() for character in line]
     assert len(text.encode("utf-16-le")) == 2 * len(text), "Chromium counts in units of UTF-16"
-    name = path.relative_to(_PAGE).as_posix()
+    name = path.relative_to(page).as_posix()
     return Script(name, text, np.array(counting), np.zeros(len(text), bool), {})
 
 
@@ -116,10 +116,10 @@ def _span(found: dict[str, int]) -> tuple[int, int]:
     return found["startOffset"], -found["endOffset"]
 
 
-def read_counts(folder: Path) -> list[Script]:
+def read_counts(folder: Path, page: Path = _PAGE) -> list[Script]:
     """Combine what all pages counted."""
-    scripts = {f"/page/{path.relative_to(_PAGE).as_posix()}": path for path in _PAGE.rglob("*.js")}
-    found = {name: read_script(path) for name, path in sorted(scripts.items())}
+    scripts = {f"/page/{path.relative_to(page).as_posix()}": path for path in page.rglob("*.js")}
+    found = {name: read_script(path, page) for name, path in sorted(scripts.items())}
     for path in folder.glob("*.json"):
         for counts in json.loads(path.read_text()):
             script = found.get(urlsplit(counts["url"]).path)
@@ -128,7 +128,7 @@ def read_counts(folder: Path) -> list[Script]:
     return list(found.values())
 
 
-def main() -> None:
+def main(page: Path = _PAGE) -> None:
     """Report."""
     parser = argparse.ArgumentParser(prog="python -m tests.page_coverage", description=__doc__)
     parser.add_argument("folder", type=Path, help=f"where {VARIABLE} had the counts written")
@@ -136,7 +136,7 @@ def main() -> None:
     if not any(folder.glob("*.json")):
         print(f"page: NOTHING WAS MEASURED: no counts in {folder}; is Chromium installed?")
         return
-    scripts = read_counts(folder)
+    scripts = read_counts(folder, page)
     for script in scripts:
         verdict = "" if script.percent >= FLOOR else "  BELOW THE FLOOR"
         print(f"{script.name:34} {script.percent:5.1f} %{verdict}")

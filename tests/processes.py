@@ -37,7 +37,7 @@ def prepare() -> None:
 
 
 @contextmanager
-def started(
+def running_program(
     command: Sequence[str | os.PathLike[str]], **how: Any
 ) -> Iterator[subprocess.Popen[Any]]:
     """A program in a session of its own, of which nothing is left when the block ends."""
@@ -69,12 +69,12 @@ def running(pids: list[int]) -> list[int]:
     return [pid for pid in pids if pid in known and known[pid][1] != "Z"]
 
 
-def gone(pids: list[int]) -> bool:
+def are_gone_soon(pids: list[int]) -> bool:
     """Whether all of them end soon."""
-    return soon(lambda: not running(pids))
+    return holds_soon(lambda: not running(pids))
 
 
-def soon(holds: Callable[[], bool], patience: float = PATIENCE) -> bool:
+def holds_soon(holds: Callable[[], bool], patience: float = PATIENCE) -> bool:
     """Whether something holds before long; what cannot be reached yet does not."""
     until = time.monotonic() + patience
     while time.monotonic() < until:

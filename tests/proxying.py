@@ -9,7 +9,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 from tests.app.serving import free_port
-from tests.processes import ROOT, soon, started
+from tests.processes import ROOT, holds_soon, running_program
 
 DOCKER = ROOT / "docker"
 
@@ -47,7 +47,7 @@ class Names:
         self._socket.close()
 
 
-def configured(
+def configure_proxy(
     folder: Path, port: int, names: int, service: int, changes: dict[str, str] | None = None
 ) -> list[str]:
     """The command for the proxy, with a configuration in a folder: only its places differ.
@@ -72,21 +72,21 @@ def configured(
 
 
 @contextmanager
-def proxied(
+def running_proxy(
     folder: Path, service: int, *addresses: str, changes: dict[str, str] | None = None
 ) -> Iterator[tuple[str, Names]]:
     """A proxy in front of a port of some addresses: its own URL, and who knows them."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     with closing(Names(*addresses)) as names:
-        command = configured(folder, port, names.port, service, changes)
-        with (folder / "log").open("wb") as log, started(command, stdout=log) as process:
+        command = configure_proxy(folder, port, names.port, service, changes)
+        with (folder / "log").open("wb") as log, running_program(command, stdout=log) as process:
             wanted = 200 if addresses else 503
-            assert soon(lambda: process.poll() is None and status(url, "/readyz") == wanted)
+            assert holds_soon(lambda: process.poll() is None and status(url, "/readyz") == wanted)
             yield url, names
 
 
-def asked(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[int, str, bytes]:
+def send_get(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[int, str, bytes]:
     """Status, type and body of the answer to a request that is sent just as it is given."""
     connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
     with closing(connection):
@@ -96,10 +96,10 @@ def asked(url: str, path: str, headers: dict[str, str] | None = None) -> tuple[i
 
 
 def status(url: str, path: str) -> int:
-    return asked(url, path)[0]
+    return send_get(url, path)[0]
 
 
-def posted(url: str, path: str, body: bytes, headers: dict[str, str] | None = None) -> int:
+def send_post(url: str, path: str, body: bytes, headers: dict[str, str] | None = None) -> int:
     connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
     with closing(connection):
         told = {"Content-Type": "application/json"} | (headers or {})

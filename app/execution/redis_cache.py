@@ -20,7 +20,7 @@ from minecheck.app.settings import require_extra
 
 Found = TypeVar("Found")
 
-#: The timeout of each command, in seconds.
+#: The usual timeout of a command, in seconds.
 PATIENCE: Final = 0.1
 #: Seconds without a try after a failure.
 _PAUSE: Final = 1.0
@@ -39,15 +39,16 @@ class GarbledValue(ValueError):
 class RedisStore:
     """Values by key in the Redis at ``url``, each for some seconds; `close` it at the end.
 
-    Values are those of one ``version`` of the service only. ``errors`` counts
-    the failures so far. It belongs to one event loop.
+    Values are those of one ``version`` of the service only. ``patience`` is the
+    timeout of each command, in seconds. ``errors`` counts the failures so far.
+    It belongs to one event loop.
 
     Raises:
         MissingExtra: the package redis is not installed.
         ValueError: the URL is not that of a Redis.
     """
 
-    def __init__(self, url: str, seconds: int, version: str) -> None:
+    def __init__(self, url: str, seconds: int, version: str, patience: float = PATIENCE) -> None:
         with require_extra("redis"):
             from redis.asyncio import Redis
             from redis.asyncio.retry import Retry
@@ -58,9 +59,10 @@ class RedisStore:
             protocol=2,
             retry=Retry(NoBackoff(), 0),
             max_connections=_MOST,
-            socket_timeout=PATIENCE,
-            socket_connect_timeout=PATIENCE,
+            socket_timeout=patience,
+            socket_connect_timeout=patience,
         )
+        self.patience = patience
         self._seconds = seconds
         self._version = version
         self._under_way = 0
@@ -108,7 +110,7 @@ class RedisStore:
         """Finish what is being put, and close the connection."""
         await asyncio.gather(*self._writes)
         with suppress(Exception):
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(self.patience):
                 await self._redis.aclose()
 
     def _full_key(self, key: bytes) -> str:
@@ -125,7 +127,7 @@ class RedisStore:
         self._under_way += 1
         found = None
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(self.patience):
                 found = await call()
         except self._answered as error:
             self._note_rejection(error)

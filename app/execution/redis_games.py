@@ -16,7 +16,7 @@ from minecheck.app.execution.games import DamagedGame, Kept, most_clicks
 from minecheck.app.problems import ProblemError
 from minecheck.app.settings import require_extra
 
-#: The timeout of each command, in seconds.
+#: The usual timeout of a command, in seconds.
 _PATIENCE: Final = 2.0
 #: Connections; who finds none free waits for one.
 _MOST: Final = 16
@@ -30,7 +30,7 @@ class RedisGames:
     """Games in the Redis at ``url``, each for some ``seconds``; `close` it at the end.
 
     It belongs to one event loop. A game has ``most_cells`` at most: what is larger was put there
-    by somebody else, and is not read.
+    by somebody else, and is not read. ``patience`` is the timeout of each command, in seconds.
 
     Raises:
         MissingExtra: the package redis is not installed.
@@ -39,7 +39,9 @@ class RedisGames:
 
     fix = "Deal a new one with POST /v1/games."
 
-    def __init__(self, url: str, seconds: int, most_cells: int = 2_000_000) -> None:
+    def __init__(
+        self, url: str, seconds: int, most_cells: int = 2_000_000, patience: float = _PATIENCE
+    ) -> None:
         with require_extra("redis"):
             from redis.asyncio import BlockingConnectionPool, Redis
             from redis.asyncio.retry import Retry
@@ -47,6 +49,7 @@ class RedisGames:
             from redis.exceptions import ResponseError
         self._rejected = ResponseError
         self.seconds = seconds
+        self.patience = patience
         self._most_bytes = most_cells // 8 + 2000
         pool = BlockingConnectionPool.from_url(
             url,
@@ -54,9 +57,9 @@ class RedisGames:
             # A connection may have ended while nobody used it. All commands may come twice.
             retry=Retry(NoBackoff(), 1),
             max_connections=_MOST,
-            timeout=_PATIENCE,
-            socket_timeout=_PATIENCE,
-            socket_connect_timeout=_PATIENCE,
+            timeout=patience,
+            socket_timeout=patience,
+            socket_connect_timeout=patience,
         )
         self._redis: Redis = Redis.from_pool(pool)
 
@@ -95,7 +98,7 @@ class RedisGames:
     async def close(self) -> None:
         """Close the connections."""
         with suppress(Exception):
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(self.patience):
                 await self._redis.aclose()
 
     async def _read_game(self, game: str, *before: tuple[Any, ...]) -> Kept | None:
@@ -127,7 +130,7 @@ class RedisGames:
     async def _run_commands(self, game: str, *commands: tuple[Any, ...]) -> list[Any]:
         """Return the replies to commands about a game, in one transaction renewing its expiry."""
         try:
-            async with asyncio.timeout(_PATIENCE), self._redis.pipeline() as together:
+            async with asyncio.timeout(self.patience), self._redis.pipeline() as together:
                 for name, *arguments in (*commands, ("EXPIRE", self.seconds)):
                     together.execute_command(name, f"minecheck:game:{game}", *arguments)
                 replies: list[Any] = await together.execute()

@@ -48,15 +48,18 @@ def _headers_of(request: ExportInput) -> dict[str, str]:
     }
 
 
-def answer_export(request: ExportInput, deadline: Deadline) -> bytes:
-    """Return the file, of at most `MOST_CHARACTERS`.
+def answer_export(
+    request: ExportInput, deadline: Deadline, most_characters: int = MOST_CHARACTERS
+) -> bytes:
+    """Return the file.
 
     Args:
         request: the question and the format.
         deadline: when to give up.
+        most_characters: how long the file may be.
 
     Raises:
-        ProblemError: it would be larger, or takes too long.
+        ProblemError: it would be longer, or takes too long.
     """
     pieces: list[str] = []
     size = 0
@@ -65,8 +68,8 @@ def answer_export(request: ExportInput, deadline: Deadline) -> bytes:
         for piece in FORMATS[request.into].written(instance, deadline):
             pieces.append(piece)
             size += len(piece)
-            most = f"{MOST_CHARACTERS:,} characters of file"
-            problems.at_most("board", size, MOST_CHARACTERS, most)
+            most = f"{most_characters:,} characters of file"
+            problems.at_most("board", size, most_characters, most)
     except DeadlinePassed:
         return _partial_answer(request, 0.0)
     return "".join(pieces).encode()

@@ -65,17 +65,23 @@ class Buckets:
     """Token buckets: ``burst`` tokens each at most, ``rate`` new ones a second.
 
     An empty bucket is full again after so many ``seconds``. It is forgotten then, so
-    what is kept are those that were used within them, and at most 65,536.
+    only those used within them are kept, and at most ``most`` of these.
     """
 
-    def __init__(self, rate: float, burst: int, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self,
+        rate: float,
+        burst: int,
+        clock: Callable[[], float] = monotonic,
+        most: int = _BUCKETS,
+    ) -> None:
         # Slower ones would not end within a lifetime, or within what a double holds.
         self._rate = rate = max(rate, 1e-6)
         self._burst = burst
         self.seconds = burst / rate
         self._clock = clock
         #: Tokens left, and when they were counted.
-        self._counted: TTLCache[str, tuple[float, float]] = TTLCache(_BUCKETS, self.seconds, clock)
+        self._counted: TTLCache[str, tuple[float, float]] = TTLCache(most, self.seconds, clock)
 
     def take_token(self, who: str) -> tuple[bool, int, int]:
         """Take a token: was there one, how many are left, seconds until there is one more.

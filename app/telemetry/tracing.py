@@ -58,7 +58,7 @@ class Traces:
 
     ``version`` is that of the service. ``exporter`` takes the spans in place of
     the one for OTLP. Spans are sent by a thread of their own; those that nobody
-    takes fast enough are dropped.
+    takes fast enough are dropped, and so are those left ``last_seconds`` after the end.
 
     ``config`` is for ``FastAPI(telemetry=...)``.
 
@@ -67,7 +67,14 @@ class Traces:
         ValueError: an OTEL_ variable makes no sense.
     """
 
-    def __init__(self, on: bool, version: str, exporter: "SpanExporter | None" = None) -> None:
+    def __init__(
+        self,
+        on: bool,
+        version: str,
+        exporter: "SpanExporter | None" = None,
+        last_seconds: float = _LAST_SECONDS,
+    ) -> None:
+        self._last_seconds = last_seconds
         self._provider = _build_provider(version) if on else None
         self._exporter = (exporter or _build_exporter()) if on else None
         self._tracer = self._provider.get_tracer("minecheck") if self._provider else None
@@ -86,7 +93,7 @@ class Traces:
 
     @asynccontextmanager
     async def send_spans(self) -> AsyncIterator[None]:
-        """Send spans as long as this lasts; at its end, wait two seconds at most for the last."""
+        """Send spans as long as this lasts; at its end, wait a little for the last."""
         if self._provider is None or self._exporter is None:
             yield
             return
@@ -101,7 +108,7 @@ class Traces:
             # thread.
             closing = threading.Thread(target=self._provider.shutdown, name=_LAST, daemon=True)
             closing.start()
-            await to_thread.run_sync(closing.join, _LAST_SECONDS)
+            await to_thread.run_sync(closing.join, self._last_seconds)
 
     @staticmethod
     def name_route(path: str) -> None:

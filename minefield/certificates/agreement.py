@@ -11,7 +11,7 @@ from typing import Any, Final
 from minecheck.minefield.amounts import format_count, format_integer
 from minecheck.minefield.board import FLAG, Board
 from minecheck.minefield.certificates.answer_fields import SIZE, check_fields, check_types, is_same
-from minecheck.minefield.certificates.conflicts import ConflictCore
+from minecheck.minefield.certificates.conflicts import MOST_WORK, ConflictCore
 from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import (
     Certificate,
@@ -66,6 +66,7 @@ def review_answer(
     topic: tuple[Plain, int | None],
     certificates: Sequence[Certificate],
     shown: Iterable[Counted | None],
+    most_work: int = MOST_WORK,
 ) -> Review:
     """Hold an answer to its certificates.
 
@@ -74,13 +75,15 @@ def review_answer(
         topic: the puzzle and the total that the certificates are about.
         certificates: those of the answer, which are verified.
         shown: what `minefield.certificates.judge.verify` returned for them.
+        most_work: the largest number of products of table entries that are computed to settle one
+            field; what takes more stays unproved.
 
     Raises:
         CertificateError: the answer lacks a field, or says something else.
     """
     puzzle, mines = topic
     counted = next((found for found in shown if found is not None), None)
-    evidence = Evidence(puzzle, mines, certificates, counted)
+    evidence = Evidence(puzzle, mines, certificates, counted, most_work)
     return _Reviewer(answer, evidence, certificates).review_fields()
 
 

@@ -1,6 +1,8 @@
 """Which fields answers have, and those that say nothing of the board: their types only are checked.
 
 This is written by hand, from the documentation: it shares nothing with what writes answers.
+
+Tested in tests/minefield/certificates/test_agreement.py.
 """
 
 import re

@@ -3,6 +3,8 @@
 A clue that needs all of its cells, or none, decides them; that is done until no clue does. What is
 left are *boxes*, undecided cells with the same clues, and *loose* cells that no clue asks for.
 `minefield.reduction` does much the same for the solvers, and nothing here comes from there.
+
+Tested in tests/solvers/reasons/test_tables.py.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

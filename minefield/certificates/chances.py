@@ -1,6 +1,8 @@
 """What else a certificate of a count shows: the chance of a mine in each cell, and forced cells.
 
 They follow from the same tables, passed back from the last to the first.
+
+Tested in tests/solvers/reasons/test_tables.py.
 """
 
 from collections.abc import Iterator, Mapping

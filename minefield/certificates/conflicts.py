@@ -1,6 +1,8 @@
 """Checks of conflicts: do clues contradict each other, is the set minimal, is it smallest?
 
 That is found out by counting the layouts of the clues alone (`minefield.certificates.recount`).
+
+Tested in tests/minefield/certificates/test_agreement.py.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,7 +20,7 @@ from minecheck.minefield.certificates.meter import Meter, TooMuchWork
 from minecheck.minefield.certificates.recount import has_layout
 from minecheck.minefield.rules import Plain
 
-#: The largest number of products of table entries that one question about a conflict may take.
+#: The largest number of products of table entries that one question may take: some seconds.
 MOST_WORK: Final = 1 << 20
 #: No more sets of clues are tried.
 _MOST_SETS: Final = 20_000
@@ -38,9 +40,13 @@ class ConflictCore:
 
 
 class Clues:
-    """The clues of a puzzle, and its total, as far as unknown cells go."""
+    """The clues of a puzzle, and its total, as far as unknown cells go.
 
-    def __init__(self, puzzle: Plain, mines: int | None) -> None:
+    ``most_work`` is the largest number of products of table entries in one question.
+    """
+
+    def __init__(self, puzzle: Plain, mines: int | None, most_work: int = MOST_WORK) -> None:
+        self._most_work = most_work
         self.asked: list[Sum] = list(read_sums(puzzle))
         self.unknown = int(np.count_nonzero(puzzle.unknown))
         given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
@@ -64,7 +70,7 @@ class Clues:
 
     def is_conflict(self, core: ConflictCore) -> bool | None:
         """Return True if these clues contradict each other; None if that takes too much work."""
-        return _in_bounds(lambda meter: not self._can_hold(core.clues, core.total, meter))
+        return self._in_bounds(lambda meter: not self._can_hold(core.clues, core.total, meter))
 
     def is_minimal(self, core: ConflictCore) -> bool | None:
         """Return True if the rest of a conflict is consistent whichever clue is left out."""
@@ -76,7 +82,7 @@ class Clues:
                 self._can_hold(core.clues - {clue}, core.total, meter) for clue in core.clues
             )
 
-        return _in_bounds(look)
+        return self._in_bounds(look)
 
     def is_smallest(self, core: ConflictCore, *, alone: bool | None) -> bool | None:
         """Return True if no fewer clues contradict each other.
@@ -91,7 +97,7 @@ class Clues:
             None if finding out takes more work than may be done.
         """
         if not core.total:
-            return _in_bounds(partial(self._none_holds_fewer, core.size))
+            return self._in_bounds(partial(self._none_holds_fewer, core.size))
         if alone is not True:
             return alone
         if comb(len(self.asked), max(core.size - 1, 0)) > _MOST_SETS:
@@ -103,7 +109,7 @@ class Clues:
             fewer = combinations(range(len(self.asked)), core.size - 1)
             return all(self._can_hold(clues, True, meter) for clues in fewer)
 
-        return _in_bounds(look)
+        return self._in_bounds(look)
 
     def _none_holds_fewer(self, size: int, meter: Meter) -> bool:
         """Return True if all sets of fewer than ``size`` clues are consistent without the total.
@@ -144,10 +150,9 @@ class Clues:
         cells = {cell for members, _, _ in asked for cell in members}
         return has_layout(asked, self.unknown - len(cells), self.left if total else None, meter)
 
-
-def _in_bounds(find: Callable[[Meter], bool]) -> bool | None:
-    """Return the result of a search, None if the search takes too much work."""
-    try:
-        return find(Meter(left=MOST_WORK))
-    except TooMuchWork:
-        return None
+    def _in_bounds(self, find: Callable[[Meter], bool]) -> bool | None:
+        """Return the result of a search, None if the search takes too much work."""
+        try:
+            return find(Meter(left=self._most_work))
+        except TooMuchWork:
+            return None

@@ -3,6 +3,8 @@
 The boxes are read off the board (`minefield.certificates.boxes`). Every table of the certificate is
 compared with the join of the two before it (`minefield.certificates.joining`). What else follows
 from the same tables, chances and forced cells, is in `minefield.certificates.chances`.
+
+Tested in tests/solvers/reasons/test_tables.py.
 """
 
 from collections import Counter

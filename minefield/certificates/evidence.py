@@ -2,17 +2,19 @@
 
 The recount (`minefield.certificates.recount`) is done only where something is asked that the
 certificates leave open, and only within bounds. What it cannot tell in time is None here.
+
+Tested in tests/minefield/certificates/test_agreement.py.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from minecheck.minefield.certificates.chances import chances_of, forced_of
-from minecheck.minefield.certificates.conflicts import Clues, ConflictCore
+from minecheck.minefield.certificates.conflicts import MOST_WORK, Clues, ConflictCore
 from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import Certificate, Claim
 from minecheck.minefield.certificates.judge import name_sources
@@ -23,14 +25,12 @@ from minecheck.minefield.rules import Plain
 
 T = TypeVar("T")
 
-#: The largest number of products of table entries in a recount: some seconds of work.
-MOST_RECOUNT: Final = 1 << 20
-
 
 class Evidence:
     """The facts that verified ``certificates`` of one puzzle and total establish.
 
-    ``counted`` is what those of counts show, if there are any.
+    ``counted`` is what those of counts show, if there are any. ``most_work`` is the largest
+    number of products of table entries in a recount, and in a question about a conflict.
     """
 
     def __init__(
@@ -39,9 +39,11 @@ class Evidence:
         mines: int | None,
         certificates: Sequence[Certificate],
         counted: Counted | None,
+        most_work: int = MOST_WORK,
     ) -> None:
         self.puzzle, self.mines = puzzle, mines
         self.counted = counted
+        self._most_work = most_work
         self.witnesses: list[Layout] = [
             one.witness for one in certificates if one.witness is not None
         ]
@@ -110,7 +112,7 @@ class Evidence:
     @cached_property
     def clues(self) -> Clues:
         """The clues, by number."""
-        return Clues(self.puzzle, self.mines)
+        return Clues(self.puzzle, self.mines, self._most_work)
 
     @cached_property
     def _polynomial(self) -> Counted | None:
@@ -121,7 +123,7 @@ class Evidence:
 
     @cached_property
     def _recounted(self) -> Counted | None:
-        meter = Meter(left=MOST_RECOUNT)
+        meter = Meter(left=self._most_work)
         return _in_bounds(lambda: recount_layouts(self.puzzle, self.mines, meter))
 
     @cached_property

@@ -1,4 +1,7 @@
-"""JSON values read as fields of a certificate, and what is wrong with them."""
+"""JSON values read as fields of a certificate, and what is wrong with them.
+
+Tested in tests/minefield/certificates/test_document.py.
+"""
 
 from typing import Any
 

@@ -3,6 +3,8 @@
 Every clause of a formula is judged by itself, by adding up: if all its literals are false, so many
 mines there would be at least, so many at most, and that misses what was asked. Then the proof is
 checked (`minefield.certificates.lrat`). No code is shared with what finds the answers.
+
+Tested in tests/minefield/certificates/test_document.py.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,7 @@
-"""Certificates of counts, as they are written: how boxes are joined, and all tables."""
+"""Certificates of counts, as they are written: how boxes are joined, and all tables.
+
+Tested in tests/solvers/reasons/test_tables.py.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,7 @@
-"""Facts about cells in the form in which answers state them."""
+"""Facts about cells in the form in which answers state them.
+
+Tested in tests/minefield/certificates/test_agreement.py.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction

@@ -1,4 +1,7 @@
-"""The formats by name, and reading and writing in any of them."""
+"""The formats by name, and reading and writing in any of them.
+
+Tested in tests/minefield/formats/test_formats.py.
+"""
 
 import re
 from collections.abc import Callable, Mapping

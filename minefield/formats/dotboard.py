@@ -4,6 +4,8 @@ A view has `U` for an unopened cell, `F` a flag, `?` a question mark, `X` and `@
 end of a game has shown, `#` a flag that it has shown to be wrong: no mine is there, and the
 number is not seen. So every board can be written.
 Source: the specification in the repository ms-toollib (eee555), which has no program for it yet.
+
+Tested in tests/minefield/formats/test_formats.py.
 """
 
 import re

@@ -3,6 +3,8 @@
 `F` is a flag, `H` a hidden cell, `M` and `?` are mines, the digits are clues. So `?` is not an
 unknown cell here: JSMinesweeper writes it for the mine that ended a game.
 Source: getPositionData, stringToArray and newBoardFromString of its client.
+
+Tested in tests/minefield/formats/test_formats.py.
 """
 
 import re

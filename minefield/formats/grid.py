@@ -1,4 +1,7 @@
-"""Cells in text: the rows that a format writes, one symbol a cell, and how many there may be."""
+"""Cells in text: the rows that a format writes, one symbol a cell, and how many there may be.
+
+Tested in tests/minefield/formats/test_formats.py.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

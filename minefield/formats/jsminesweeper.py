@@ -7,6 +7,8 @@ and `I`, a mine that is plain to see but not flagged; `O` is a flag that a clue 
 In the other form b is the size and each character of m, in base 32, five cells.
 Source: Compressor and getSimpleCompressedData in Board.js, interpretBMParms in main.js,
 getMinesString in MinesweeperGame.js. Llamasweeper and the ZiNi calculator share b and m.
+
+Tested in tests/minefield/formats/test_formats.py.
 """
 
 import re

@@ -3,6 +3,8 @@
 One byte is the width, one the height, two are the number of mines, the higher
 first; then each mine has a byte for its column and one for its row, both from 0.
 Source: what JSMinesweeper (D. Hill) reads and writes; it reads ABF no differently.
+
+Tested in tests/minefield/formats/test_formats.py.
 """
 
 import re

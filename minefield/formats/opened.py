@@ -1,4 +1,7 @@
-"""The contents of a file in any format, and the error for a file that cannot be read."""
+"""The contents of a file in any format, and the error for a file that cannot be read.
+
+Tested in tests/minefield/formats/test_formats.py.
+"""
 
 from dataclasses import dataclass
 

@@ -4,6 +4,8 @@ Behind the size stand the column and the row of the first square opened, then th
 in reading order, in hexadecimal digits: after `u` as they are, after `m` masked, so that the
 ID does not give the game away.
 Source: mines.c (describe_layout, validate_desc) and misc.c (obfuscate_bitmap).
+
+Tested in tests/minefield/formats/test_formats.py.
 """
 
 import re

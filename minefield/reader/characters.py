@@ -1,4 +1,7 @@
-"""From bytes to plain characters: encodings, digits of other scripts, emoji and their names."""
+"""From bytes to plain characters: encodings, digits of other scripts, emoji and their names.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 import codecs
 import re

@@ -1,4 +1,7 @@
-"""What boards are sent in: links, curl commands, JSON objects and code fences."""
+"""What boards are sent in: links, curl commands, JSON objects and code fences.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 import html
 import json

@@ -1,4 +1,7 @@
-"""Lines that only draw a table: frames, rules between rows, bars, quotation marks."""
+"""Lines that only draw a table: frames, rules between rows, bars, quotation marks.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 import re
 from collections.abc import Sequence

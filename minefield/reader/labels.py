@@ -1,4 +1,7 @@
-"""Words around a board: labels with its total, sizes, captions."""
+"""Words around a board: labels with its total, sizes, captions.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 import re
 from typing import Final

@@ -1,4 +1,7 @@
-"""Boards as programs write them: lists and arrays of Python, NumPy, C, MiniZinc and others."""
+"""Boards as programs write them: lists and arrays of Python, NumPy, C, MiniZinc and others.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""The meanings that people give to symbols, and the boards that a grid of symbols can stand for."""
+"""The meanings that people give to symbols, and the boards that a grid of symbols can stand for.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,7 @@
-"""The results of reading a text: one board with notes, or several that it may mean."""
+"""The results of reading a text: one board with notes, or several that it may mean.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

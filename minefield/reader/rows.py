@@ -1,4 +1,7 @@
-"""Boards as lines of text, cut into grids of cells."""
+"""Boards as lines of text, cut into grids of cells.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 import csv
 import re

@@ -1,4 +1,7 @@
-"""Rulers: numbers or letters along the edges of a grid that count its rows and columns."""
+"""Rulers: numbers or letters along the edges of a grid that count its rows and columns.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
 
 from collections.abc import Sequence
 from typing import Final

@@ -2,6 +2,8 @@
 
 Lists of lists are kept as two int32 arrays: the items of list k are
 ``items[start[k]:start[k + 1]]``.
+
+Tested in tests/minefield/reduction/test_constraints.py.
 """
 
 from typing import Any, Final

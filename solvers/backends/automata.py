@@ -1,4 +1,7 @@
-"""Strips, and windows cut out of boards, by the automata that read them column by column."""
+"""Strips, and windows cut out of boards, by the automata that read them column by column.
+
+Tested in tests/automata/test_strips.py and tests/solvers/test_router.py.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction

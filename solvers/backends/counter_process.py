@@ -6,6 +6,8 @@
 The count, in hexadecimal, is of the values of the ``c p show`` variables, which
 come first. This file runs by its path and imports nothing of the project, which
 would take longer than most counts.
+
+Tested in tests/solvers/backends/test_model_counters.py.
 """
 
 import os

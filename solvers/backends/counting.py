@@ -1,4 +1,7 @@
-"""Any board of narrow components, counted exactly: `solvers.counting` as a backend."""
+"""Any board of narrow components, counted exactly: `solvers.counting` as a backend.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from collections.abc import Iterator
 from fractions import Fraction

@@ -2,6 +2,8 @@
 
 Every method raises `DeadlinePassed` or `TooWide` where it cannot finish, and
 `NeedsWorker` where it could, but not within the small effort it was given.
+
+Tested in tests/solvers/test_router.py.
 """
 
 from abc import ABC, abstractmethod

@@ -1,4 +1,7 @@
-"""The default backend: it answers each question by the cheapest exact method."""
+"""The default backend: it answers each question by the cheapest exact method.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -1,4 +1,7 @@
-"""Exact chances by automata, as questions want them."""
+"""Exact chances by automata, as questions want them.
+
+Tested in tests/automata/test_strips.py and tests/solvers/test_router.py.
+"""
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass

@@ -2,6 +2,8 @@
 
 One integer variable a box, its spare mines; a literal for each clue that may lie: unless it is
 true, what the clue sees is allowed, and if it is, that is not.
+
+Tested in tests/solvers/backends/test_variants.py.
 """
 
 from typing import TYPE_CHECKING

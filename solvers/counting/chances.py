@@ -1,4 +1,7 @@
-"""Chances of cells as exact ratios, rounded and ranked."""
+"""Chances of cells as exact ratios, rounded and ranked.
+
+Tested in tests/solvers/counting/test_board.py.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property, cmp_to_key

@@ -8,6 +8,8 @@ of arithmetic circuits (Darwiche 2003). Values are natural numbers
 (`solvers.counting.naturals`), or sets of numbers as bits; there, adding unites sets and
 multiplying adds their members. Where layouts are told apart by their mines, an entry has a row for
 each number of mines (`solvers.counting.mine_rows`); else it is a row.
+
+Tested in tests/solvers/counting/test_component.py.
 """
 
 from collections.abc import Callable, Sequence

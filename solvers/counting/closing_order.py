@@ -6,6 +6,8 @@ weighted min-fill heuristic of bucket elimination (Dechter 1999; Kjaerulff
 already. The result is a tree of joins, not a line: random boards have line
 widths that grow with their side, and tree widths that hardly do. Lattices are
 the other way round: there the clues are better closed as they are read.
+
+Tested in tests/solvers/counting/test_elimination.py.
 """
 
 from typing import Final, NamedTuple

@@ -1,4 +1,7 @@
-"""The expected cost of passes over the tables of a component, computed from its plan."""
+"""The expected cost of passes over the tables of a component, computed from its plan.
+
+Tested in tests/solvers/counting/test_component.py.
+"""
 
 import math
 from typing import Final, TypeAlias

@@ -3,6 +3,8 @@
 A table has an entry for each way in which the clues that are still open may have mines among the
 cells joined so far. The edges of a join say which two entries go into which entry of the result;
 they are never kept for all joins, but written out a few at a time.
+
+Tested in tests/solvers/counting/test_elimination.py.
 """
 
 from typing import Final, NamedTuple

@@ -4,6 +4,8 @@ Layouts by mines are a polynomial for each entry. As rows they are more entries,
 join then sums, over the edges between entries, all pairs of their rows. Each entry has rows from
 its fewest mines to its most, which differ much less than those of the table, and each table is as
 wide as its own numbers are long.
+
+Tested in tests/solvers/counting/test_component.py.
 """
 
 from typing import Final, NamedTuple

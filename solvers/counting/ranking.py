@@ -1,4 +1,7 @@
-"""Layouts by number: the mines of the boxes in layout number r, and the number of a layout."""
+"""Layouts by number: the mines of the boxes in layout number r, and the number of a layout.
+
+Tested in tests/solvers/counting/test_board.py.
+"""
 
 from bisect import bisect_right
 from itertools import accumulate

@@ -1,4 +1,7 @@
-"""Exact chances."""
+"""Exact chances.
+
+Tested in tests/solvers/counting/test_board.py.
+"""
 
 from fractions import Fraction
 from math import nextafter

@@ -3,6 +3,8 @@
 A number is a pair of doubles times a power of two of its own: nothing is too large or too small.
 Only sums and products are there, and nothing is ever negative: what is 0 stays 0 and nothing else
 becomes 0, and an operation loses no more than `LOST` of a number, relatively.
+
+Tested in tests/solvers/counting/test_component.py.
 """
 
 from collections.abc import Sequence

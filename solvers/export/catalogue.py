@@ -1,4 +1,7 @@
-"""The formats of solvers by name."""
+"""The formats of solvers by name.
+
+Tested in tests/solvers/export/test_formats.py.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -13,6 +13,8 @@ pseudo-Boolean constraints into SAT*, JSAT 2 (2006), section 5.4. The header lin
 ``c t pmc`` and ``c p show`` are those of the Model Counting Competition since 2021 (J. K. Fichte,
 M. Hecher and F. Hamiti, *The Model Counting Competition 2020*, ACM Journal of Experimental
 Algorithmics 26, 2021).
+
+Tested in tests/solvers/export/test_formats.py.
 """
 
 from collections import deque

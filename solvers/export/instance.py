@@ -1,4 +1,7 @@
-"""What a board asks, clue by clue, each by its name: what every format of solvers writes."""
+"""What a board asks, clue by clue, each by its name: what every format of solvers writes.
+
+Tested in tests/solvers/export/test_formats.py.
+"""
 
 import json
 from collections.abc import Iterator

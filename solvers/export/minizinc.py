@@ -2,6 +2,8 @@
 
 Source: N. Nethercote and others, *MiniZinc: Towards a Standard CP Modelling Language* (CP 2007),
 and the MiniZinc Handbook, which has the names of constraints, by which FindMUS tells conflicts.
+
+Tested in tests/solvers/export/test_formats.py.
 """
 
 from collections.abc import Iterator

@@ -2,6 +2,8 @@
 
 Source: O. Roussel and V. Manquinho, *Input/Output Format and Solver Requirements for the
 Competitions of Pseudo-Boolean Solvers* (2012). It has ``>=`` and ``=`` only, and no empty sums.
+
+Tested in tests/solvers/export/test_formats.py.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,8 @@
 """Boards as scripts in SMT-LIB 2, every assertion with a name, so that unsat cores name clues.
 
 Source: C. Barrett, P. Fontaine and C. Tinelli, *The SMT-LIB Standard: Version 2.6* (2017).
+
+Tested in tests/solvers/export/test_formats.py.
 """
 
 from collections.abc import Iterator

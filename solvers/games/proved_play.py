@@ -1,4 +1,7 @@
-"""A game played as far as proofs go: without guesses, and by the easiest steps if it is graded."""
+"""A game played as far as proofs go: without guesses, and by the easiest steps if it is graded.
+
+Tested in tests/solvers/games/test_generator.py.
+"""
 
 from collections.abc import Collection, Sequence
 from functools import cached_property

@@ -1,4 +1,7 @@
-"""Many games of one kind, and how many of them are won."""
+"""Many games of one kind, and how many of them are won.
+
+Tested in tests/solvers/games/test_player.py.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""The possible outcomes of a click, their chances, and the quality of the positions after it."""
+"""The possible outcomes of a click, their chances, and the quality of the positions after it.
+
+Tested in tests/solvers/play/test_moves.py.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction

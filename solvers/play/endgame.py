@@ -3,6 +3,8 @@
 All layouts are laid out first (`solvers.play.endgame_layouts`); then moves and what they show are
 searched (`solvers.play.endgame_search`). The values are exact where the effort was enough, and
 bounds otherwise.
+
+Tested in tests/solvers/play/test_moves.py.
 """
 
 from time import monotonic

@@ -1,4 +1,7 @@
-"""All layouts of the end of a game, as what each cell would show, for `solvers.play.endgame`."""
+"""All layouts of the end of a game, as what each cell would show, for `solvers.play.endgame`.
+
+Tested in tests/solvers/play/test_moves.py.
+"""
 
 from typing import Final
 

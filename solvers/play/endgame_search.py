@@ -16,6 +16,8 @@ Two sets are taken for one only if both of their 64-bit sums agree. A slot of th
 bound is 0 is free, also while a set that claims it is being searched: sets met deeper down may take
 the slot for themselves. So nothing relies on a claim, and key and bounds are always written
 together, when the search of a set is over.
+
+Tested in tests/solvers/play/test_moves.py.
 """
 
 from typing import Final, NamedTuple

@@ -5,6 +5,8 @@ every other cell that can ever be opened sees as many of the ones as of the othe
 wall, chains of pairs. Its chance is one half. A *part* is a set of cells that touches no other
 cell that can be opened, and whose number of mines is settled; its chance comes from playing it
 out by itself (`solvers.play.endgame`).
+
+Tested in tests/solvers/play/test_moves.py.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Moves where the end of the game is not near, by what is known of this click and the next one."""
+"""Moves where the end of the game is not near, by what is known of this click and the next one.
+
+Tested in tests/solvers/play/test_moves.py.
+"""
 
 from bisect import insort
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""The boxes of a position, cells that the same clues see, and its clues, as records of integers."""
+"""The boxes of a position, cells that the same clues see, and its clues, as records of integers.
+
+Tested in tests/solvers/positions/test_solve.py.
+"""
 
 from typing import Final
 

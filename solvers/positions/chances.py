@@ -1,6 +1,8 @@
 """The chance of a mine in each box, from the counts along the lines.
 
 Weights of the rest of the board, ratios of binomials, are `minefield.double_double`.
+
+Tested in tests/solvers/positions/test_solve.py.
 """
 
 from math import nextafter

@@ -2,6 +2,8 @@
 
 Both go through the rows in order, so a field is neither written without room nor given room for
 nothing. `write` asserts that each field keeps to its row.
+
+Tested in tests/solvers/positions/test_write.py.
 """
 
 from typing import Final, NamedTuple

@@ -2,6 +2,8 @@
 
 Lines of a batch are answered together, and a request as a single line; see `solvers.positions`.
 What cannot be answered here is left to the caller, together with what was read and found.
+
+Tested in tests/app/execution/test_at_once_lines.py.
 """
 
 from collections.abc import Sequence

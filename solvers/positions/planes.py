@@ -4,6 +4,8 @@ A cell is the same bit of each plane. What stands around it is counted by shifti
 bits onto its own and adding them up bit by bit. A row of the board takes whole words, of which the
 first bit and the last one belong to no cell, and neither do the row above the board and the one
 below: what is shifted over an edge is 0.
+
+Tested in tests/solvers/positions/test_solve.py.
 """
 
 from typing import Final, TypeAlias

@@ -2,6 +2,8 @@
 
 Games write such lines in one of few forms. Any other line is left to the strict reader of JSON,
 be it right or wrong: what is read here is what that reads, too.
+
+Tested in tests/app/execution/test_at_once_lines.py.
 """
 
 from functools import cache

@@ -3,6 +3,8 @@
 The state between two boxes is what each open clue still needs, three bits a clue; its value is the
 number of layouts by mines used. Arrays are passed one by one: together in a NamedTuple they make a
 call take a fifth longer.
+
+Tested in tests/solvers/positions/test_solve.py.
 """
 
 from math import comb

@@ -3,6 +3,8 @@
 Propagation finds the trivial ones. For the others the component is closed
 under ever stronger rules of `solvers.reasons.deduction`, and last each cell that is still
 open is supposed to be otherwise, as often as that decides one.
+
+Tested in tests/solvers/reasons/test_explain.py.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""Entailment of information by clues: SAT looks for layouts that contradict it."""
+"""Entailment of information by clues: SAT looks for layouts that contradict it.
+
+Tested in tests/solvers/reasons/test_compose.py.
+"""
 
 from collections.abc import Collection, Sequence
 from random import Random

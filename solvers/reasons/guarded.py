@@ -1,6 +1,8 @@
 """Clauses of clues, each under a guard that switches it on; which clues may be at fault.
 
 Any clue may be wrong, so nothing is propagated: only known cells are folded in.
+
+Tested in tests/solvers/reasons/test_repair.py.
 """
 
 from collections.abc import Iterator, Sequence

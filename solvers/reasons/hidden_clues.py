@@ -1,4 +1,7 @@
-"""A board with hidden clues, and the information that shown clues have to give."""
+"""A board with hidden clues, and the information that shown clues have to give.
+
+Tested in tests/solvers/reasons/test_compose.py.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass

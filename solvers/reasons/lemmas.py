@@ -1,4 +1,7 @@
-"""Why clauses have no model, step by step, as CaDiCaL finds it."""
+"""Why clauses have no model, step by step, as CaDiCaL finds it.
+
+Tested in tests/solvers/reasons/test_proofs.py.
+"""
 
 from itertools import count
 from tempfile import TemporaryFile

@@ -2,6 +2,8 @@
 
 Clues are searched with `solvers.search.engine`, in one net where all are switched
 off but those that are looked at.
+
+Tested in tests/solvers/reasons/test_mus.py.
 """
 
 from typing import Final, NamedTuple

@@ -1,4 +1,7 @@
-"""Orbits: cells that a symmetry of the board carries to each other."""
+"""Orbits: cells that a symmetry of the board carries to each other.
+
+Tested in tests/solvers/reasons/test_compose.py.
+"""
 
 from collections.abc import Collection
 

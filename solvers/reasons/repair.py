@@ -16,7 +16,7 @@ from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, product
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -31,13 +31,24 @@ from minecheck.solvers.counting.board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.reasons.guarded import Guarded, Seen, iterate_suspects
 
-#: What `solvers.counting.component` may spend on showing that a repair fits the total: about 0.2 s.
-_TRANSITIONS: Final = 50_000_000
-#: Repairs that may miss the total before it becomes one more constraint.
-_MISSES: Final = 20
-#: With more clauses than this CaDiCaL takes over: Glucose, which is quicker with fewer, stops for
-#: no budget before its first restart, and that may be seconds away then.
-_MOST_FOR_GLUCOSE: Final = 200_000
+
+class Thresholds(NamedTuple):
+    """The work at which the search for repairs changes its method; the repairs stay the same.
+
+    Attributes:
+        transitions: what `solvers.counting.component` may spend on showing that a repair fits the
+            total: about 0.2 s.
+        misses: repairs that may miss the total before it becomes one more constraint.
+        glucose_clauses: with more clauses CaDiCaL takes over. Glucose, which is quicker with
+            fewer, stops for no budget before its first restart, which may be seconds away then.
+    """
+
+    transitions: int = 50_000_000
+    misses: int = 20
+    glucose_clauses: int = 200_000
+
+
+_THRESHOLDS: Final = Thresholds()
 
 
 def find_repairs(
@@ -47,6 +58,7 @@ def find_repairs(
     limit: int = 10,
     keep: Callable[[Corrections], None] = lambda _: None,
     constraints: Constraints | None = None,
+    thresholds: Thresholds = _THRESHOLDS,
 ) -> Corrections:
     """Find the smallest repairs of a board, or of rules.
 
@@ -62,6 +74,7 @@ def find_repairs(
         keep: a function that takes the result, the same object each time, with every repair found,
             for the case that the process is killed.
         constraints: those of the puzzle, if they are known.
+        thresholds: when to change the method.
     """
     constraints = constraints or Constraints.from_position(puzzle, mines)
     left = constraints.mines_left
@@ -69,7 +82,7 @@ def find_repairs(
         return Corrections(None, [], possible=False, more=False)
     found = Corrections(None, [], possible=True, more=True)
     try:
-        for seen in _all_smallest(constraints, deadline):
+        for seen in _all_smallest(constraints, thresholds, deadline):
             found.changes = len(seen)
             if len(found.sets) >= limit:
                 return found
@@ -98,10 +111,15 @@ def _list_corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> l
     return sorted(corrections)
 
 
-def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[Seen]:
+def _all_smallest(
+    constraints: Constraints, thresholds: Thresholds, deadline: Deadline
+) -> Iterator[Seen]:
     """Yield all smallest repairs, each sorted."""
     free = constraints.without_total
-    parts = [_iterate_smallest(free, part, deadline) for part in iterate_suspects(free, deadline)]
+    parts = [
+        _iterate_smallest(free, part, thresholds, deadline)
+        for part in iterate_suspects(free, deadline)
+    ]
     if constraints.total is None:
         yield from _combine_parts(parts)
         return
@@ -109,9 +127,9 @@ def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[Seen
     fitting: list[Seen] = []
     misses = 0
     for seen in _combine_parts(parts):
-        fits = _leaves_layout(constraints, seen, deadline)
+        fits = _leaves_layout(constraints, seen, Budget(thresholds.transitions, deadline))
         misses += not fits
-        if fits is None or misses > _MISSES:
+        if fits is None or misses > thresholds.misses:
             break
         if fits:
             fitting.append(seen)
@@ -121,11 +139,13 @@ def _all_smallest(constraints: Constraints, deadline: Deadline) -> Iterator[Seen
             return
     clues = np.flatnonzero(constraints.asking).tolist()
     yield from (
-        seen for seen in _iterate_smallest(constraints, clues, deadline) if seen not in fitting
+        seen
+        for seen in _iterate_smallest(constraints, clues, thresholds, deadline)
+        if seen not in fitting
     )
 
 
-def _leaves_layout(constraints: Constraints, seen: Seen, deadline: Deadline) -> bool | None:
+def _leaves_layout(constraints: Constraints, seen: Seen, budget: Budget) -> bool | None:
     """Return True if a repair leaves a layout with the total; None if that is not quickly known."""
     low, high = constraints.low.copy(), constraints.high.copy()
     for clue, mines in seen:
@@ -134,7 +154,7 @@ def _leaves_layout(constraints: Constraints, seen: Seen, deadline: Deadline) -> 
     if reduction.conflict != NONE:
         return False
     try:
-        return BoardTally(reduction, Budget(_TRANSITIONS, deadline)).possible
+        return BoardTally(reduction, budget).possible
     except TooWide:
         return None
 
@@ -155,11 +175,12 @@ def _combine_parts(parts: Sequence[Iterator[Seen]]) -> Iterator[Seen]:
 
 
 def _iterate_smallest(
-    constraints: Constraints, clues: Sequence[int], deadline: Deadline
+    constraints: Constraints, clues: Sequence[int], thresholds: Thresholds, deadline: Deadline
 ) -> Iterator[Seen]:
     """Yield all smallest repairs of some clues, and of the total if there is one."""
     problem = _Problem(constraints, clues, deadline)
-    with _open_rc2(problem, deadline) as solver:
+    few = len(problem.clauses) <= thresholds.glucose_clauses
+    with _open_rc2(problem, "glucose4" if few else "cadical195", deadline) as solver:
         solver.compute()
         # RC2 goes on to worse models; its last assumptions admit the optimal ones alone.
         optimal = solver.active_assumps()
@@ -174,7 +195,7 @@ def _iterate_smallest(
                 return
 
 
-def _open_rc2(problem: "_Problem", deadline: Deadline) -> Any:
+def _open_rc2(problem: "_Problem", name: str, deadline: Deadline) -> Any:
     """Open an RC2 that raises `DeadlinePassed`, as a context manager."""
     # Imported when it is needed: most questions are answered before.
     from pysat.examples.rc2 import RC2
@@ -185,14 +206,13 @@ def _open_rc2(problem: "_Problem", deadline: Deadline) -> Any:
     formula.soft = [[guard] for guard in problem.guards.tolist()]
     formula.wght = [1] * len(formula.soft)
     deadline.check()
-    many = len(problem.clauses)
-    solver = RC2(formula, solver="glucose4" if many <= _MOST_FOR_GLUCOSE else "cadical195")
+    solver = RC2(formula, solver=name)
     try:
         sat.take_in(solver.oracle, problem.clauses, deadline)
     except DeadlinePassed:
         solver.delete()
         raise
-    conflicts = sat.slice_conflicts(many)
+    conflicts = sat.slice_conflicts(len(problem.clauses))
 
     def in_slices(assumptions: Iterable[int], expect_interrupt: bool = False) -> bool:
         while True:

@@ -2,6 +2,8 @@
 
 On a layout the number is known. Without one, each number that a safe cell may show counts by the
 share of the layouts that show it.
+
+Tested in tests/solvers/reasons/test_compose.py.
 """
 
 from collections.abc import Iterator

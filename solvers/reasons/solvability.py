@@ -1,4 +1,7 @@
-"""Solvability of a board for people, from the shown clues, by steps up to a grade."""
+"""Solvability of a board for people, from the shown clues, by steps up to a grade.
+
+Tested in tests/solvers/reasons/test_compose.py.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace

@@ -5,6 +5,8 @@ guess holds one number of mines a box, clamped into its interval; a clue is
 suspect when the clamped guess does not satisfy it. Only suspect clues are
 branched on, towards satisfying them, so a search that starts from a layout
 and asks for one box to change touches the neighbourhood of that box only.
+
+Tested in tests/solvers/search/test_search.py.
 """
 
 from enum import IntEnum

@@ -2,6 +2,8 @@
 
 A. Ignatiev, A. Previti, M. Liffiton, J. Marques-Silva, *Smallest MUS extraction with minimal
 hitting set dualization*, CP 2015.
+
+Tested in tests/solvers/search/test_core.py.
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence

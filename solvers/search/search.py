@@ -36,12 +36,12 @@ from minecheck.solvers.search.problem import BoxProblem
 
 #: More mines than a board can have.
 _ANY_MINES: Final = 2**40
-#: Boxes of the components searched between two looks at the deadline.
+#: Boxes of the components that are usually searched between two looks at the deadline.
 _CHUNK: Final = 5000
 
 
 def find_witness(
-    problem: BoxProblem, budget: int, deadline: Deadline
+    problem: BoxProblem, budget: int, deadline: Deadline, chunk: int = _CHUNK
 ) -> tuple[NDArray[np.int8], Index]:
     """Find a layout of each component.
 
@@ -49,6 +49,7 @@ def find_witness(
         problem: the boxes and clues.
         budget: bounds the work on each component, in boxes looked at for each of its clues.
         deadline: when to give up.
+        chunk: about how many boxes are searched between two looks at it.
 
     Returns:
         A `Verdict` for each component, and the mines of each box in the layout found.
@@ -60,7 +61,7 @@ def find_witness(
     mines = np.zeros(problem.size.size, dtype=np.int32)
     work = work_on(net, mines)
     verdicts = np.full(problem.components, GAVE_UP, dtype=np.int8)
-    for first, last in _list_chunks(problem):
+    for first, last in _list_chunks(problem, chunk):
         deadline.check()
         _search_witness(
             net, work, problem.component_clues[first : last + 1], verdicts[first:last], budget
@@ -69,7 +70,7 @@ def find_witness(
 
 
 def find_forced(
-    problem: BoxProblem, mines: Index, budget: int, deadline: Deadline
+    problem: BoxProblem, mines: Index, budget: int, deadline: Deadline, chunk: int = _CHUNK
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
     """Find boxes that are all mines or all safe in every layout.
 
@@ -80,16 +81,22 @@ def find_forced(
         mines: the mines of each box in one layout.
         budget: bounds the work, in boxes looked at for each box of a component.
         deadline: past it the components still to come stay unknown.
+        chunk: as for `find_witness`.
 
     Returns:
         The boxes' values (1 mines, 0 safe, -1 neither or not known) and, for each component,
         whether its values are all known.
     """
-    return forced_within(problem, mines, None, budget, deadline)[:2]
+    return forced_within(problem, mines, None, budget, deadline, chunk)[:2]
 
 
 def forced_within(
-    problem: BoxProblem, mines: Index, allowed: range | None, budget: int, deadline: Deadline
+    problem: BoxProblem,
+    mines: Index,
+    allowed: range | None,
+    budget: int,
+    deadline: Deadline,
+    chunk: int = _CHUNK,
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_], range]:
     """Find forced boxes among layouts whose mines in all boxes together are ``allowed``.
 
@@ -102,6 +109,7 @@ def forced_within(
         allowed: the allowed numbers of mines, None for any.
         budget: as for `find_forced`.
         deadline: as for `find_forced`.
+        chunk: as for `find_witness`.
 
     Returns:
         The values and completeness, as from `find_forced`, and the range of the numbers of mines
@@ -114,7 +122,7 @@ def forced_within(
     allowed = range(_ANY_MINES) if allowed is None else allowed
     held = int(mines.sum(dtype=np.int64))
     totals = np.array([held, allowed.start, allowed.stop - 1, held, held], dtype=np.int64)
-    for first, last in _list_chunks(problem):
+    for first, last in _list_chunks(problem, chunk):
         if deadline.left <= 0:
             break
         boxes = problem.component_boxes[first : last + 1]
@@ -122,9 +130,9 @@ def forced_within(
     return values, complete, range(int(totals[_FEWEST]), int(totals[_MOST]) + 1)
 
 
-def _list_chunks(problem: BoxProblem) -> list[tuple[int, int]]:
-    """List ranges of components, of about `_CHUNK` boxes each."""
-    part = problem.component_boxes // _CHUNK
+def _list_chunks(problem: BoxProblem, chunk: int) -> list[tuple[int, int]]:
+    """List ranges of components, of about ``chunk`` boxes each."""
+    part = problem.component_boxes // chunk
     starts = np.flatnonzero(np.diff(part, prepend=-1)[: problem.components]).tolist()
     return list(pairwise([*starts, problem.components]))
 

@@ -1,4 +1,7 @@
-"""Everything about a board at once, with the chance of a mine in each cell."""
+"""Everything about a board at once, with the chance of a mine in each cell.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final

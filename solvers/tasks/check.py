@@ -1,4 +1,7 @@
-"""Is any layout consistent with the board?"""
+"""Is any layout consistent with the board?
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, ClassVar, Final, TypeAlias

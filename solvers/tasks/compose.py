@@ -1,4 +1,7 @@
-"""The fewest clues that keep a board's information."""
+"""The fewest clues that keep a board's information.
+
+Tested in tests/solvers/reasons/test_compose.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar, Final

@@ -1,4 +1,7 @@
-"""All minimal sets of clues that contradict each other."""
+"""All minimal sets of clues that contradict each other.
+
+Tested in tests/solvers/reasons/test_conflicts.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar, Final

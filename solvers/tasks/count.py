@@ -1,4 +1,7 @@
-"""The number of layouts."""
+"""The number of layouts.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction

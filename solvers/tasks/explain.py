@@ -1,4 +1,7 @@
-"""Why are cells forced, or why is the board inconsistent?"""
+"""Why are cells forced, or why is the board inconsistent?
+
+Tested in tests/solvers/reasons/test_explain.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar, Final

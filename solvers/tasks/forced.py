@@ -1,4 +1,7 @@
-"""The cells that are the same in every layout."""
+"""The cells that are the same in every layout.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, Any, ClassVar, Final

@@ -1,4 +1,7 @@
-"""All layouts of a board, by number."""
+"""All layouts of a board, by number.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, ClassVar, Final

@@ -1,4 +1,7 @@
-"""The cells that are best to open next."""
+"""The cells that are best to open next.
+
+Tested in tests/solvers/play/test_moves.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, ClassVar, Final

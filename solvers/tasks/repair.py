@@ -1,4 +1,7 @@
-"""The fewest clues to change to make the board consistent."""
+"""The fewest clues to change to make the board consistent.
+
+Tested in tests/solvers/backends/test_variants.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar, Final

@@ -1,4 +1,7 @@
-"""Layouts drawn at random."""
+"""Layouts drawn at random.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass, field
 from random import Random

@@ -1,4 +1,7 @@
-"""The consequences of the clues in a window for its cells."""
+"""The consequences of the clues in a window for its cells.
+
+Tested in tests/solvers/test_router.py.
+"""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar, Final

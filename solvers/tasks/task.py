@@ -1,4 +1,7 @@
-"""Tasks: the facts about a kind of question besides its type and its answer's."""
+"""Tasks: the facts about a kind of question besides its type and its answer's.
+
+Tested in tests/app/test_operation.py.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields

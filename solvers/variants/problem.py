@@ -1,4 +1,7 @@
-"""A variant as boxes of cells that only their sums distinguish, whatever its clues allow."""
+"""A variant as boxes of cells that only their sums distinguish, whatever its clues allow.
+
+Tested in tests/solvers/backends/test_variants.py.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -5,6 +5,8 @@ box, of which only the number of mines matters. A clue that is a set is exact, f
 that it allows, and has *slack*: slots of its own that hold what the cells lack. The reduction takes
 both as they are; a count only has to know in how many ways mines lie in the slots of a box
 (`solvers.variants.slot_counts`).
+
+Tested in tests/solvers/variants/test_slot_counts.py.
 """
 
 from dataclasses import dataclass, replace

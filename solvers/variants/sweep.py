@@ -9,6 +9,8 @@ This is for clues that may lie, and clues that see so much that tables are too w
 (`solvers.counting`) have an entry for each combination of numbers that clues may have seen; where
 clues may lie these are all numbers: on half-open boards of 16x16 cells 2^27 to 2^30 products, on
 expert boards 2^39 and more. Here few states are reached, and only those are kept.
+
+Tested in tests/solvers/backends/test_variants.py.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,7 @@
-"""What the counts of a sweep say of the whole board: layouts, chances, the layout of a number."""
+"""What the counts of a sweep say of the whole board: layouts, chances, the layout of a number.
+
+Tested in tests/solvers/backends/test_variants.py.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from minecheck.app.middleware.connections import Bounded
 from tests.app.serving import free_port
-from tests.processes import soon
+from tests.processes import holds_soon
 
 
 async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
@@ -39,7 +39,7 @@ def echoing() -> Iterator[int]:
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        assert soon(lambda: server.started)
+        assert holds_soon(lambda: server.started)
         yield port
     finally:
         server.should_exit = True

@@ -37,7 +37,7 @@ def whole(job: Job, found: Answer) -> Answer:
     return found
 
 
-def rendered(question: Question, found: Answer | None = None) -> bytes:
+def render_body(question: Question, found: Answer | None = None) -> bytes:
     """The body that answers a question, by the solvers unless the answer is given."""
     found = found or answer_question(question)
     return render.render_answer(question, found)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.app.serving import free_port
-from tests.processes import PATIENCE, prepare, soon
+from tests.processes import PATIENCE, holds_soon, prepare
 
 
 class Redis:
@@ -25,7 +25,7 @@ class Redis:
         self._process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=prepare
         )
-        if not soon(self._answers):
+        if not holds_soon(self._answers):
             self.end()
             raise RuntimeError("redis-server did not start")
 

@@ -18,7 +18,7 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.notation import draw
 from tests.boards import hidden_layout
 from tests.clocks import ServerClock, server_clock
-from tests.processes import PATIENCE, ROOT, every, prepare, soon
+from tests.processes import PATIENCE, ROOT, every, holds_soon, prepare
 
 HOST = "127.0.0.1"
 #: Seconds. Generous: the first start compiles.
@@ -34,7 +34,7 @@ def lattice(side: int) -> list[str]:
     ]
 
 
-def hard(deadline_ms: int) -> dict[str, Any]:
+def hard_question(deadline_ms: int) -> dict[str, Any]:
     """A question to /v1/count that keeps a worker busy until its deadline."""
     return {"board": lattice(21), "backend": "cpsat", "deadline_ms": deadline_ms}
 
@@ -102,7 +102,7 @@ class Server:
             busy[:] = [pid for pid in self.family() if _cpu(pid) - before.get(pid, 0) >= 10]
             return bool(busy)
 
-        soon(found)
+        holds_soon(found)
         return busy
 
     def asked(self, questions: int) -> bool:
@@ -112,7 +112,7 @@ class Server:
         def now() -> float:
             return sum(map(float, sample.findall(httpx2.get(f"{self.url}/metrics").text)))
 
-        return soon(lambda: now() >= questions)
+        return holds_soon(lambda: now() >= questions)
 
     def at_rest(self) -> bool:
         """Whether all descendants stop computing soon.
@@ -128,7 +128,7 @@ class Server:
             resting = 0 if any(map(_computes, self.family())) else resting + 1
             return resting >= _RESTING
 
-        return soon(found)
+        return holds_soon(found)
 
     def has_partial_answer(self) -> bool:
         """Whether a worker soon keeps a part of the answer that it is looking for.
@@ -136,7 +136,7 @@ class Server:
         Only a server with a movable clock has a folder of its own for these files.
         """
         folder = self.clock.file.parent
-        return soon(lambda: any(one.stat().st_size for one in folder.glob("minecheck-*/*")))
+        return holds_soon(lambda: any(one.stat().st_size for one in folder.glob("minecheck-*/*")))
 
     def stop(self, number: int = signal.SIGTERM, patience: float = PATIENCE) -> None:
         """Send a signal, and wait for the end.
@@ -229,7 +229,7 @@ def wait_until_ready(server: Server) -> None:
                 return client.get("/readyz").status_code == 200
             return False
 
-        if not soon(is_ready, _START):
+        if not holds_soon(is_ready, _START):
             raise RuntimeError("the server did not become ready")
 
 

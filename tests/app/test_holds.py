@@ -39,7 +39,9 @@ def laid(height: int, width: int, density: float, seed: int = 1) -> Layout:
     return Layout(mines)
 
 
-def shown(height: int, width: int, density: float, part: float, seed: int = 1) -> list[str]:
+def draw_random_board(
+    height: int, width: int, density: float, part: float, seed: int = 1
+) -> list[str]:
     """A random board of which a part of the safe cells is open."""
     layout = laid(height, width, density, seed)
     seen = (np.random.default_rng(seed + 1).random((height, width)) < part) & ~layout.mines
@@ -54,11 +56,11 @@ def contradictory(rows: list[str]) -> list[str]:
 
 #: Of many boards that a service tries by itself, those that took it longest.
 BOARDS: Final = {
-    "sparse": shown(44, 44, 0.2, 0.3),
-    "dense": shown(30, 30, 0.35, 0.3),
-    "long": shown(8, 250, 0.35, 0.3),
-    "strip": shown(2, 900, 0.35, 0.6),
-    "wrong": contradictory(shown(30, 30, 0.35, 0.3)),
+    "sparse": draw_random_board(44, 44, 0.2, 0.3),
+    "dense": draw_random_board(30, 30, 0.35, 0.3),
+    "long": draw_random_board(8, 250, 0.35, 0.3),
+    "strip": draw_random_board(2, 900, 0.35, 0.6),
+    "wrong": contradictory(draw_random_board(30, 30, 0.35, 0.3)),
     "lattice": lattice(43),
     "closed": ["?" * 44] * 44,
 }
@@ -95,13 +97,13 @@ def requests() -> Iterator[tuple[str, str, Any]]:
     large = laid(700, 700, 0.15)
     asked = {"height": 700, "width": 700, "mines": 70_000, "deadline_ms": 300}
     rows = large.rows()
-    yield "check, large", "/v1/check", {"board": shown(700, 700, 0.15, 0.5)}
-    yield "forced, large", "/v1/forced", {"board": shown(200, 240, 0.15, 0.6)}
+    yield "check, large", "/v1/check", {"board": draw_random_board(700, 700, 0.15, 0.5)}
+    yield "forced, large", "/v1/forced", {"board": draw_random_board(200, 240, 0.15, 0.6)}
     yield "boards", "/v1/boards", asked
     yield "games", "/v1/games", {**asked, "kind": "random"}
     yield "grade", "/v1/grade", {"layout": rows, "first": [0, 0], "deadline_ms": 300}
     yield "formats", "/v1/formats/board/write", {"layout": rows, "first": [0, 0]}
-    board = shown(200, 240, 0.15, 0.6)
+    board = draw_random_board(200, 240, 0.15, 0.6)
     yield "export", "/v1/export", {"board": board, "mines": 7000, "into": "dimacs"}
     output = "v " + " ".join(map(str, range(1, 200_000)))
     yield "solution", "/v1/solution", {"board": board, "output": output}
@@ -122,16 +124,16 @@ def requests() -> Iterator[tuple[str, str, Any]]:
 LARGE: Final = 4 << 20
 
 
-def filled(head: bytes, piece: bytes, tail: bytes, size: int = LARGE) -> bytes:
+def fill_body(head: bytes, piece: bytes, tail: bytes, size: int = LARGE) -> bytes:
     return head + b",".join([piece] * (size // (len(piece) + 1))) + tail
 
 
 def large_requests() -> Iterator[tuple[str, str, Any]]:
     """The same for bodies of some megabytes, and for some that are just not large."""
-    tiny = filled(b'{"board":[', b"[]", b"]}")
+    tiny = fill_body(b'{"board":[', b"[]", b"]}")
     for path in paths():
         yield f"{path} tiny", path, tiny
-        yield f"{path} not large", path, filled(b'{"board":[', b"[]", b"]}", 500_000)
+        yield f"{path} not large", path, fill_body(b'{"board":[', b"[]", b"]}", 500_000)
     names = [{"cells": [f"c{place}", f"c{place + 1}"], "mines": 1} for place in range(LARGE // 45)]
     rules = {"rules": names} | FEW_MS
     yield "rules", "/v1/check", rules
@@ -142,7 +144,7 @@ def large_requests() -> Iterator[tuple[str, str, Any]]:
     nested = [["?"] * 1000] * 1000
     yield "nested", "/v1/analyze", {"board": nested} | FEW_MS
     yield "clues", "/v1/check", {"board": nested, "clues": [{"cell": [0, 0], "mines": 1}] * 50_000}
-    reasons = shown(300, 300, 0.15, 0.5)
+    reasons = draw_random_board(300, 300, 0.15, 0.5)
     yield "reasons", "/v1/explain", {"board": reasons, "deadline_ms": 3000}
     rows = laid(1000, 1000, 0.15).rows()
     yield "grade", "/v1/grade", {"file": "\n".join(rows), "first": [0, 0]} | FEW_MS

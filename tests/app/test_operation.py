@@ -110,7 +110,7 @@ LENGTH = FunctionOperation(
 )
 
 
-def registered() -> tuple[Operation, ...]:
+def register_operations() -> tuple[Operation, ...]:
     """All operations, were there a module and a name in a list for each of the two new ones."""
     modules = {"minecheck.solvers.tasks.parity": PARITY, "minecheck.app.functions.length": LENGTH}
     with pytest.MonkeyPatch.context() as patch:
@@ -124,7 +124,7 @@ def registered() -> tuple[Operation, ...]:
     return found
 
 
-EVERY = registered()
+EVERY = register_operations()
 
 
 @pytest.fixture(scope="module")

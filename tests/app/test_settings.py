@@ -21,7 +21,7 @@ UVICORN = ["uvicorn", "minecheck.app.main:app", "--port", "0"]
 BATCH = ["minecheck", "batch", "-"]
 
 
-def started(command: list[str], env: dict[str, str]) -> tuple[int, list[str]]:
+def run_command(command: list[str], env: dict[str, str]) -> tuple[int, list[str]]:
     """The status of a command that ends by itself, and the lines of its standard error."""
     ran = subprocess.run(
         [sys.executable, "-m", *command],
@@ -78,7 +78,7 @@ def test_settings_that_make_no_sense_are_refused(
     ],
 )
 def test_nothing_of_malformed_keys_is_shown(value: str) -> None:
-    status, said = started(SERVE, {"MINECHECK_API_KEYS": value})
+    status, said = run_command(SERVE, {"MINECHECK_API_KEYS": value})
     assert status == 2
     assert [line.partition(": ")[2].partition(":")[0] for line in said] == ["MINECHECK_API_KEYS"]
     assert "SECRET" not in said[0]
@@ -87,7 +87,7 @@ def test_nothing_of_malformed_keys_is_shown(value: str) -> None:
 @pytest.mark.parametrize("command", [SERVE, UVICORN, BATCH], ids=lambda one: " ".join(one[:2]))
 def test_each_fault_is_a_line_wherever_settings_are_read(command: list[str]) -> None:
     faults = {"MINECHECK_WORKERS": "0", "MINECHECK_QUEUE": "x", "MINECHECK_API_KEYS": SECRET}
-    status, said = started(command, faults)
+    status, said = run_command(command, faults)
     assert status == 2
     assert len(said) == len(faults)
     for name, line in zip(faults, said, strict=True):
@@ -281,7 +281,7 @@ def test_a_malformed_url_of_a_redis_is_one_line_without_its_password(url: str) -
 @pytest.mark.parametrize("command", [SERVE, UVICORN])
 @pytest.mark.parametrize("url", [f"redis://:{SECRET}@[::1", f"redis://:{SECRET}@r?protocol=9"])
 def test_a_malformed_url_of_a_redis_ends_the_start(command: list[str], url: str) -> None:
-    status, lines = started(command, {"MINECHECK_REDIS_URL": url})
+    status, lines = run_command(command, {"MINECHECK_REDIS_URL": url})
     assert (status, len(lines)) == (2, 1)
     assert "MINECHECK_REDIS_URL: " in lines[0]
     assert SECRET not in lines[0]

@@ -93,7 +93,7 @@ def test_a_strip_with_many_layouts(board: Board) -> None:
     assert deciding.is_consistent(board.cells) is not Diagram(columns).empty
 
 
-def padded(cells: list[NDArray[np.int8]]) -> NDArray[np.int8]:
+def pad_boards(cells: list[NDArray[np.int8]]) -> NDArray[np.int8]:
     """Boards of one height, filled up with columns of safe cells."""
     height, longest = len(cells[0]), max(board.shape[1] for board in cells)
     together = np.full((len(cells), height, longest), SAFE, np.int8)
@@ -110,7 +110,7 @@ def padded(cells: list[NDArray[np.int8]]) -> NDArray[np.int8]:
     )
 )
 def test_many_strips_at_once_are_decided_as_one_by_one(several: list[Board]) -> None:
-    found = deciding.consistent_each(padded([board.cells for board in several]))
+    found = deciding.consistent_each(pad_boards([board.cells for board in several]))
     assert found.dtype == np.bool_
     assert found.tolist() == [deciding.is_consistent(board.cells) for board in several]
 

@@ -209,7 +209,7 @@ def test_one_cell(may: int, hidden: bool) -> None:
 # Beyond enumeration.
 
 
-def asked(board: Board, task: Task, backend: Backend) -> Any:
+def solve_task(board: Board, task: Task, backend: Backend) -> Any:
     return answer_question(question_of(task, board, backend=backend))
 
 
@@ -217,7 +217,7 @@ def asked(board: Board, task: Task, backend: Backend) -> Any:
 @given(boards.strip_boards(st.sampled_from([3, 4]), cells=48, unknown=40))
 def test_forced_cells_are_those_of_sat(board: Board) -> None:
     diagram = Diagram(columns_of(board))
-    expected = asked(board, Task.FORCED, Backend.SAT)
+    expected = solve_task(board, Task.FORCED, Backend.SAT)
     assert diagram.empty is not expected.consistent
     if expected.forced is not None:
         may_be_safe, may_be_mine = (cells.T & board.unknown for cells in diagram.find_possible())
@@ -229,7 +229,7 @@ def test_forced_cells_are_those_of_sat(board: Board) -> None:
 @given(boards.strip_boards(st.sampled_from([3, 4, 5, 8]), cells=64, unknown=45))
 def test_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
     diagram = Diagram(columns_of(board))
-    expected = asked(board, Task.ANALYZE, Backend.FRONTIER)
+    expected = solve_task(board, Task.ANALYZE, Backend.FRONTIER)
     assert diagram.count() == expected.count
     if expected.consistent:
         assert Diagram(columns_of(board)).by_mines() == expected.by_mines

@@ -323,19 +323,19 @@ def test_traces_of_the_figures_through_the_merged_machine(figure: dict[str, Any]
     ids=["rejecting leaf", "stuck"],
 )
 def test_a_walk_down_any_path_would_miss_the_layout(rows: list[str], witness: list[str]) -> None:
-    assert [Layout(mines.T).rows() for mines in walked(rows).layouts()] == [witness]
+    assert [Layout(mines.T).rows() for mines in trace_board(rows).layouts()] == [witness]
 
 
 @pytest.mark.parametrize("copies", [1, 2, 3, 6])
 def test_family_with_exponentially_many_dead_ends(copies: int) -> None:
-    read = walked(family(copies))
+    read = trace_board(family(copies))
     layouts = {mines.tobytes() for mines in read.layouts()}
     assert read.count() == len(list(read.layouts())) == len(layouts) == 2 ** (copies + 1)
 
 
 def test_family_with_exponentially_many_dead_ends_is_walked_without_entering_one() -> None:
     board = parse(family(2000))
-    read = walked(family(2000))
+    read = trace_board(family(2000))
     assert Layout(next(read.layouts()).T).fits_board(board)
     assert read.count() == 2**2001
     assert Layout(next(read.layouts(2**2001 - 1)).T).fits_board(board)
@@ -391,7 +391,7 @@ def test_family_with_exponentially_many_dead_ends_is_slow_for_a_plain_search() -
     assert all(after > 1.9 * before for before, after in pairwise(nodes))
 
 
-def walked(rows: Sequence[str]) -> Runs:
+def trace_board(rows: Sequence[str]) -> Runs:
     """The runs over a board; its columns are symbols as they stand."""
     return Runs(hu_lin.build_machine(), words(rows))
 

@@ -16,7 +16,7 @@ from minecheck.minefield import Board, draw, parse
 from minecheck.solvers import Backend, answer_question
 from minecheck.solvers.tasks.check import Check
 from tests import oracle
-from tests.automata.test_sizes import CONSISTENT, SIZES
+from tests.automata.known_sizes import CONSISTENT, SIZES
 from tests.examples import examples
 
 CELLS = "012345678?BS"
@@ -66,7 +66,7 @@ def test_all_boards_come_in_order_and_have_their_numbers(
 
 
 @st.composite
-def numbered(data: st.DrawFn) -> tuple[int, int, bool, int]:
+def numbered_boards(data: st.DrawFn) -> tuple[int, int, bool, int]:
     rows = data(st.integers(1, MOST_ROWS))
     length = data(st.integers(1, {1: 14, 2: 7, 3: 5}[rows]))
     safe = data(st.booleans())
@@ -74,7 +74,7 @@ def numbered(data: st.DrawFn) -> tuple[int, int, bool, int]:
     return rows, length, safe, data(st.integers(0, count - 1))
 
 
-@given(numbered())
+@given(numbered_boards())
 @examples(200)
 def test_the_nth_board_is_consistent_and_the_nth(case: tuple[int, int, bool, int]) -> None:
     """By a SAT solver."""

@@ -7,11 +7,11 @@ from minecheck.automata import Beyond, Outside, Window, cut_window
 from minecheck.minefield.board import MINE, Board, list_coordinates
 from minecheck.minefield.notation import parse
 from tests import oracle
-from tests.automata.test_windows import cells_of, windows
+from tests.automata.board_windows import cells_of, windows
 from tests.oracle import Cell
 
 
-def expected(board: Board, window: Window) -> Outside | None:
+def enumerate_outside(board: Board, window: Window) -> Outside | None:
     """By all ways to lay mines in the unknown cells that the clues of the window see."""
     inside = set(cells_of(window))
     codes = board.cells.tolist()
@@ -34,14 +34,14 @@ def expected(board: Board, window: Window) -> Outside | None:
         counts = [len(mines.intersection(cells)) for mines in ways]
         if cells:
             found.append((clue, cells, min(counts), max(counts)))
-    return told(
+    return make_outside(
         [cell for cell in outer if all(cell in mines for mines in ways)],
         [cell for cell in outer if not any(cell in mines for mines in ways)],
         found,
     )
 
 
-def told(
+def make_outside(
     mines: list[Cell],
     safe: list[Cell],
     clues: list[tuple[Cell, tuple[Cell, ...], int, int]],
@@ -56,7 +56,7 @@ def told(
 @given(windows())
 def test_what_must_hold_outside_is_what_holds_in_all_ways(case: tuple[Board, Window]) -> None:
     board, window = case
-    assert cut_window(board, window).find_outside() == expected(board, window)
+    assert cut_window(board, window).find_outside() == enumerate_outside(board, window)
 
 
 @pytest.mark.parametrize(
@@ -66,33 +66,33 @@ def test_what_must_hold_outside_is_what_holds_in_all_ways(case: tuple[Board, Win
         (
             ["???", "??2", "11?"],
             Window(1, 0, 2, 3),
-            told([], [], [((1, 2), ((0, 1), (0, 2)), 1, 2)]),
+            make_outside([], [], [((1, 2), ((0, 1), (0, 2)), 1, 2)]),
         ),
         # Its figure 3: a flag below that is a mine leaves one for each 2, none need be outside.
-        (["???", "222", "1B1"], Window(0, 0, 2, 3), told([], [], [])),
+        (["???", "222", "1B1"], Window(0, 0, 2, 3), make_outside([], [], [])),
         (["??", "3S"], Window(1, 0, 1, 2), None),
         (
             ["???", "S2S"],
             Window(1, 0, 1, 3),
-            told([], [], [((1, 1), ((0, 0), (0, 1), (0, 2)), 2, 2)]),
+            make_outside([], [], [((1, 1), ((0, 0), (0, 1), (0, 2)), 2, 2)]),
         ),
         (
             ["??", "2S"],
             Window(1, 0, 1, 2),
-            told([(0, 0), (0, 1)], [], [((1, 0), ((0, 0), (0, 1)), 2, 2)]),
+            make_outside([(0, 0), (0, 1)], [], [((1, 0), ((0, 0), (0, 1)), 2, 2)]),
         ),
         (
             ["??", "0S"],
             Window(1, 0, 1, 2),
-            told([], [(0, 0), (0, 1)], [((1, 0), ((0, 0), (0, 1)), 0, 0)]),
+            make_outside([], [(0, 0), (0, 1)], [((1, 0), ((0, 0), (0, 1)), 0, 0)]),
         ),
-        (["B?", "1S"], Window(1, 0, 1, 2), told([], [(0, 1)], [((1, 0), ((0, 1),), 0, 0)])),
+        (["B?", "1S"], Window(1, 0, 1, 2), make_outside([], [(0, 1)], [((1, 0), ((0, 1),), 0, 0)])),
         (["B?", "0S"], Window(1, 0, 1, 2), None),
-        (["??"], Window(0, 0, 1, 1), told([], [], [])),
+        (["??"], Window(0, 0, 1, 1), make_outside([], [], [])),
     ],
 )
 def test_examples(rows: list[str], window: Window, outside: Outside | None) -> None:
-    assert expected(parse(rows), window) == outside
+    assert enumerate_outside(parse(rows), window) == outside
     assert cut_window(parse(rows), window).find_outside() == outside
     turned = parse(["".join(cells) for cells in zip(*rows, strict=True)])
     found = cut_window(

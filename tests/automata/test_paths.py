@@ -25,7 +25,7 @@ MANY = 10**6
 Walked = tuple[tuple[str, ...], bool]
 
 
-def walked(machine: Reader, symbols: Sequence[str]) -> list[Walked]:
+def walk_paths(machine: Reader, symbols: Sequence[str]) -> list[Walked]:
     """All paths, each with whether it is accepted, by walking on from each state in turn."""
 
     def on(state: str, rest: Sequence[str]) -> list[Walked]:
@@ -37,7 +37,7 @@ def walked(machine: Reader, symbols: Sequence[str]) -> list[Walked]:
     return on(machine.start, symbols)
 
 
-def listed(tree: Sequence[PathNode]) -> list[Walked]:
+def list_tree_paths(tree: Sequence[PathNode]) -> list[Walked]:
     return [
         (tuple(tree[number].state for number in path), tree[path[-1]].fate is Fate.ACCEPTED)
         for path in iterate_leaves(tree)
@@ -61,15 +61,15 @@ def readings(draw: st.DrawFn) -> tuple[Reader, list[str]]:
 @given(readings(), st.integers(1, 40))
 def test_paths_are_those_that_can_be_walked(case: tuple[Reader, list[str]], most: int) -> None:
     machine, symbols = case
-    expected = walked(machine, symbols)
+    expected = walk_paths(machine, symbols)
     paths = Paths(machine, symbols, MANY)
     accepted = [one for one in expected if one[1]]
     rejected = [one for one in expected if not one[1]]
     assert (paths.counts.accepted, paths.counts.rejected) == (len(accepted), len(rejected))
-    assert listed(paths.build_tree(MANY)) == expected
-    assert listed(paths.build_tree(most)) == expected[:most]
-    assert listed(paths.build_tree(most, rejected=False)) == accepted[:most]
-    assert listed(paths.build_tree(most, accepted=False)) == rejected[:most]
+    assert list_tree_paths(paths.build_tree(MANY)) == expected
+    assert list_tree_paths(paths.build_tree(most)) == expected[:most]
+    assert list_tree_paths(paths.build_tree(most, rejected=False)) == accepted[:most]
+    assert list_tree_paths(paths.build_tree(most, accepted=False)) == rejected[:most]
     assert paths.build_tree(most, accepted=False, rejected=False) == []
 
 
@@ -78,7 +78,7 @@ def test_a_tree_has_each_beginning_once(case: tuple[Reader, list[str]]) -> None:
     machine, symbols = case
     tree = Paths(machine, symbols, MANY).build_tree(MANY)
     beginnings = {
-        way[: read + 1] for way, _ in walked(machine, symbols) for read in range(len(way))
+        way[: read + 1] for way, _ in walk_paths(machine, symbols) for read in range(len(way))
     }
     assert len(tree) == len(beginnings)
     for number, node in enumerate(tree):
@@ -102,7 +102,7 @@ def test_accepted_paths_of_profiles_are_the_layouts(board: Any) -> None:
 def test_the_figures_of_hu_and_lin(figure: dict[str, Any]) -> None:
     machine = hu_lin.build_machine()
     paths = Paths(machine, figure["columns"], MANY)
-    found = listed(paths.build_tree(MANY))
+    found = list_tree_paths(paths.build_tree(MANY))
     whole = {(tuple(run["states"]), run["accepting"]) for run in figure["runs"]}
     stuck = {(tuple(states), False) for states in figure["runs_stuck_before_the_end"]}
     assert set(found) == whole | stuck
@@ -112,7 +112,7 @@ def test_the_figures_of_hu_and_lin(figure: dict[str, Any]) -> None:
 
 def test_figure_6_has_three_accepted_paths_and_one_that_is_rejected() -> None:
     """As the paper lists them, but for the names of two states (errata, H3)."""
-    found = listed(
+    found = list_tree_paths(
         Paths(hu_lin.build_machine(), ["2?", "??", "4?", "?B", "2?"], MANY).build_tree(MANY)
     )
     assert found == [

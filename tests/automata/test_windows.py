@@ -6,7 +6,6 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from minecheck.automata import (
     Cut,
@@ -27,28 +26,9 @@ from minecheck.automata.runs import trace_word
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, list_coordinates
 from minecheck.minefield.notation import parse
 from tests import boards, oracle
+from tests.automata.board_windows import cells_of, windows
 from tests.examples import examples
 from tests.oracle import Cell
-
-
-def cells_of(window: Window) -> list[Cell]:
-    """Its cells as places on the board, in reading order."""
-    return [
-        (row, col)
-        for row in range(window.row, window.row + window.height)
-        for col in range(window.col, window.col + window.width)
-    ]
-
-
-@st.composite
-def windows(draw: st.DrawFn) -> tuple[Board, Window]:
-    """A window of a game, somewhere on it and perhaps all of it."""
-    board = draw(boards.strip_boards(cells=30, unknown=13) | boards.small_boards())
-    row = draw(st.integers(0, board.height - 1))
-    col = draw(st.integers(0, board.width - 1))
-    height = draw(st.integers(1, board.height - row))
-    width = draw(st.integers(1, board.width - col))
-    return board, Window(row, col, height, width)
 
 
 def layouts_inside(board: Board, window: Window) -> set[frozenset[Cell]]:
@@ -68,7 +48,7 @@ def layouts_inside(board: Board, window: Window) -> set[frozenset[Cell]]:
     return {(mines | known).intersection(inside) for mines in held}
 
 
-def placed(window: Window, mask: np.ndarray) -> frozenset[Cell]:
+def cells_on_board(window: Window, mask: np.ndarray) -> frozenset[Cell]:
     """The true cells of an array shaped as the window, as places on the board."""
     assert mask.shape == (window.height, window.width)
     return frozenset((window.row + row, window.col + col) for row, col in list_coordinates(mask))
@@ -81,13 +61,13 @@ def test_layouts_are_those_that_some_filling_of_the_outside_allows(
     board, window = case
     expected = layouts_inside(board, window)
     cutting = cut_window(board, window)
-    found = [placed(window, layout) for layout in cutting.iterate_layouts()]
+    found = [cells_on_board(window, layout) for layout in cutting.iterate_layouts()]
     assert len(found) == len(expected)
     assert set(found) == expected
     assert cutting.count() == len(expected)
     assert cutting.is_consistent() is bool(expected)
     for offset in {1, len(found) // 2, len(found)}:
-        rest = [placed(window, layout) for layout in cutting.iterate_layouts(offset)]
+        rest = [cells_on_board(window, layout) for layout in cutting.iterate_layouts(offset)]
         assert rest == found[offset:]
 
 
@@ -164,7 +144,7 @@ def test_what_all_layouts_share(case: tuple[Board, Window]) -> None:
     board, window = case
     layouts = layouts_inside(board, window)
     cutting = cut_window(board, window)
-    mines, safe = (placed(window, mask) for mask in cutting.find_forced())
+    mines, safe = (cells_on_board(window, mask) for mask in cutting.find_forced())
     chances = cutting.compute_chances()
     if layouts:
         unknown = set(list_coordinates(board.unknown)).intersection(cells_of(window))
@@ -201,7 +181,7 @@ def test_a_layout_is_drawn_with_the_numbers_of_its_clues(case: tuple[Board, Wind
     board, window = case
     cutting = cut_window(board, window)
     for layout in list(cutting.iterate_layouts())[:3]:
-        mines = placed(window, layout)
+        mines = cells_on_board(window, layout)
         symbols = [
             "B" if cell in mines else str(board.cells[cell]) if board.cells[cell] <= 8 else "S"
             for cell in cells_of(window)

@@ -33,7 +33,7 @@ CAUGHT = """
 """
 
 
-def marked(answer: Any) -> Any:
+def mark_answer(answer: Any) -> Any:
     """An answer of the Python client as `in_node` shows it, without the time."""
     found = {**answer, "solver": {**answer["solver"], "elapsed_ms": None}}
     for name in ("count", "offset", "next_offset", "rank", "seed"):
@@ -74,7 +74,7 @@ def test_every_question_is_answered_as_in_python(server: Server) -> None:
         for (task, body), told in zip(asked, found, strict=True):
             board = [body["board"]] if "board" in body else []
             options = {name: value for name, value in body.items() if name != "board"}
-            assert told == marked(getattr(client, task)(*board, **options))
+            assert told == mark_answer(getattr(client, task)(*board, **options))
 
 
 def test_a_board_to_play_is_the_one_of_its_seed(server: Server) -> None:
@@ -85,7 +85,7 @@ def test_a_board_to_play_is_the_one_of_its_seed(server: Server) -> None:
     """
     asked = {"height": 5, "width": 6, "mines": 6, "first": [0, 0], "seed": str(10**18 - 1)}
     wanted = server.post("/v1/boards", asked).json()
-    assert in_node(script, url=server.url, asked=asked) == marked(wanted)
+    assert in_node(script, url=server.url, asked=asked) == mark_answer(wanted)
 
 
 def test_routes_without_a_method_are_asked(server: Server) -> None:

@@ -45,11 +45,11 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
         page.close()
 
 
-def says(page: Any, words: str) -> None:
+def wait_for_status(page: Any, words: str) -> None:
     page.get_by_role("status").filter(has_text=words).wait_for()
 
 
-def hinted(page: Any) -> Any:
+def take_hint(page: Any) -> Any:
     """The safe cell that a hint has marked."""
     page.get_by_role("button", name="Hint").click()
     safe = page.locator("#board .safe")
@@ -63,31 +63,33 @@ def test_it_is_at_most_a_hundred_lines() -> None:
 
 def test_hints_win_it_without_a_guess(opened: Open, service: str) -> None:
     page = opened(service)
-    says(page, "10 mines")
+    wait_for_status(page, "10 mines")
     assert page.locator("#board button:not(.closed)").count() >= 9
     while "won" not in page.get_by_role("status").inner_text():
-        hinted(page).click()
+        take_hint(page).click()
     assert page.locator("#board .closed").count() == 10
 
 
 def test_flags_keep_mines_closed_and_mines_lose(opened: Open, service: str) -> None:
     page = opened(service)
-    says(page, "10 mines")
+    wait_for_status(page, "10 mines")
     while not page.locator("#board .mine").count():
-        hinted(page).click()
-        hinted(page)
+        take_hint(page).click()
+        take_hint(page)
     mine = page.get_by_label(page.locator("#board .mine").first.get_attribute("aria-label") or "")
     mine.click(button="right")
     assert mine.inner_text() == "⚑"
     mine.click()
-    says(page, "10 mines")
+    wait_for_status(page, "10 mines")
     mine.click(button="right")
     mine.click()
-    says(page, "lost")
+    wait_for_status(page, "lost")
     assert mine.inner_text() == "✹"
     page.get_by_role("button", name="New game").click()
-    says(page, "10 mines")
+    wait_for_status(page, "10 mines")
 
 
 def test_without_a_service_it_says_how_to_start_one(opened: Open) -> None:
-    says(opened(f"http://127.0.0.1:{free_port()}"), "MINECHECK_CORS_ORIGINS=localhost make serve")
+    wait_for_status(
+        opened(f"http://127.0.0.1:{free_port()}"), "MINECHECK_CORS_ORIGINS=localhost make serve"
+    )

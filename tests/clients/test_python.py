@@ -15,7 +15,7 @@ import pytest
 from minecheck_client import AsyncClient, Client, Incomplete, Problem, Summary, response
 
 from minecheck.app.catalogue import QUESTIONS
-from tests.app.serving import Server, contradictory, free_port, hard
+from tests.app.serving import Server, contradictory, free_port, hard_question
 from tests.clients.conftest import Call
 from tests.clients.stub import Told, busy, stub
 from tests.tasks import Task
@@ -434,7 +434,7 @@ def test_a_stream_may_be_left(server: Server) -> None:
 def test_a_question_may_be_cancelled(server: Server) -> None:
     async def cancelled() -> int | None:
         async with AsyncClient(server.url) as client:
-            slow = asyncio.create_task(client.count(**hard(20_000)))
+            slow = asyncio.create_task(client.count(**hard_question(20_000)))
             assert await asyncio.to_thread(server.asked, 1)
             slow.cancel()
             with pytest.raises(asyncio.CancelledError):

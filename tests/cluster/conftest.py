@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cluster.running import Nodes, started
+from tests.cluster.running import Nodes, running_nodes
 
 
 @pytest.fixture(scope="session")
 def nodes() -> Iterator[Nodes]:
     """Two nodes of one processor, which nobody kills."""
-    with started(1, 1) as found:
+    with running_nodes(1, 1) as found:
         yield found
 
 
 @pytest.fixture
 def mortal() -> Iterator[Nodes]:
     """Two nodes of one processor, the second of which may be killed."""
-    with started(1, 1) as found:
+    with running_nodes(1, 1) as found:
         yield found

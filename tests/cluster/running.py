@@ -36,7 +36,7 @@ class Nodes:
 
 
 @contextmanager
-def started(*processors: int) -> Iterator[Nodes]:
+def running_nodes(*processors: int) -> Iterator[Nodes]:
     """Nodes with so many processors each."""
     if find_spec("ray") is None:
         pytest.skip("needs the extra cluster: pip install minecheck[cluster]")

@@ -20,7 +20,7 @@ from minecheck.app.settings import Settings
 from tests import faulty
 from tests.app.jobs import RECORDS
 from tests.cluster.running import ENVIRONMENT, Nodes, minecheck
-from tests.processes import soon, started
+from tests.processes import holds_soon, running_program
 
 pytestmark = pytest.mark.slow
 
@@ -49,10 +49,10 @@ def expected(boards: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Any
     """What one machine answers."""
     output = tmp_path_factory.mktemp("expected") / "answers.ndjson"
     answer_file(boards, output, COUNT, processes=1)
-    return told(output.read_text())
+    return parse_answers(output.read_text())
 
 
-def told(text: str) -> list[Any]:
+def parse_answers(text: str) -> list[Any]:
     """Answers, without the time that they took."""
     found = [json.loads(line) for line in text.splitlines()]
     for one in found:
@@ -63,13 +63,13 @@ def told(text: str) -> list[Any]:
 def table(path: Path) -> list[Any]:
     """The answers in Parquet, a file or a folder of them."""
     rows = pq.read_table(path).to_pylist()
-    found = told("\n".join(row["answer"] for row in rows))
+    found = parse_answers("\n".join(row["answer"] for row in rows))
     assert [row["count"] for row in rows] == [one.get("count") for one in found]
     assert [row["problem"] for row in rows] == [one.get("type") for one in found]
     return found
 
 
-def on(nodes: Nodes) -> list[str]:
+def engine_options(nodes: Nodes) -> list[str]:
     return ["--task", "count", "--engine", "ray", "--address", nodes.address]
 
 
@@ -77,13 +77,13 @@ def test_a_file_is_answered_as_by_one_machine(
     nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
 ) -> None:
     output = tmp_path / "answers.ndjson"
-    found = minecheck("batch", boards, *on(nodes), "--output", output)
+    found = minecheck("batch", boards, *engine_options(nodes), "--output", output)
     assert found.returncode == SOME_FAILED, found.stderr
     assert found.stdout == ""
     numbers = {one["line"] for one in expected if "line" in one}
     assert {100, 101, 102} <= numbers
     assert f"6000 lines answered, {len(numbers)} of them with a problem" in found.stderr
-    assert told(output.read_text()) == expected
+    assert parse_answers(output.read_text()) == expected
 
 
 @pytest.mark.parametrize("output", ["answers.ndjson", "parts/"])
@@ -98,14 +98,14 @@ def test_a_defect_on_a_node_costs_one_line_and_its_traceback_comes_back(
     )
     before += "main.build_program = lambda: all(faulty.OPERATIONS)"
     found = minecheck(
-        "batch", boards, *on(nodes), "--output", f"{tmp_path}/{output}", before=before
+        "batch", boards, *engine_options(nodes), "--output", f"{tmp_path}/{output}", before=before
     )
     assert found.returncode == SOME_FAILED, found.stderr
     assert "40 lines answered, 1 of them with a problem" in found.stderr
     assert found.stderr.count("Unexpected exception in line 19") == 1
     assert found.stderr.count("PlantedError: planted") == 1
     written = sorted((tmp_path / output).glob("*")) or [tmp_path / output]
-    answers = told("".join(path.read_text() for path in written))
+    answers = parse_answers("".join(path.read_text() for path in written))
     assert [one["line"] for one in answers if "type" in one] == [19]
     assert sum(one.get("count") == "2" for one in answers) == 39
 
@@ -115,9 +115,11 @@ def test_nodes_count_the_lines_of_large_files(
 ) -> None:
     output = tmp_path / "answers.ndjson"
     all_are_large = "from minecheck.app.batch import ray_engine; ray_engine._COUNTED_BYTES = 0"
-    found = minecheck("batch", boards, *on(nodes), "--output", output, before=all_are_large)
+    found = minecheck(
+        "batch", boards, *engine_options(nodes), "--output", output, before=all_are_large
+    )
     assert found.returncode == SOME_FAILED, found.stderr
-    assert told(output.read_text()) == expected
+    assert parse_answers(output.read_text()) == expected
 
 
 def test_it_goes_on_after_the_last_whole_answer(
@@ -127,7 +129,7 @@ def test_it_goes_on_after_the_last_whole_answer(
     journal = tmp_path / "answers.parquet.journal"
     kept = "".join(json.dumps(one) + "\n" for one in expected[:2345])
     journal.write_text(kept + '{"consistent":tr')
-    found = minecheck("batch", boards / "*", *on(nodes), "--output", output, "--resume")
+    found = minecheck("batch", boards / "*", *engine_options(nodes), "--output", output, "--resume")
     assert found.returncode == SOME_FAILED, found.stderr
     assert f"{6000 - 2345} lines answered" in found.stderr
     assert table(output) == expected
@@ -139,7 +141,7 @@ def test_nodes_write_a_folder_and_only_what_is_missing_in_it(
     nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path, name: str
 ) -> None:
     output = tmp_path / name
-    asked = ("batch", boards, *on(nodes), "--output", f"{output}/")
+    asked = ("batch", boards, *engine_options(nodes), "--output", f"{output}/")
     found = minecheck(*asked)
     assert found.returncode == SOME_FAILED, found.stderr
     parts = sorted(output.iterdir())
@@ -154,7 +156,7 @@ def test_nodes_write_a_folder_and_only_what_is_missing_in_it(
         assert table(output) == expected
     else:
         assert "there are answers" in minecheck(*asked).stderr
-        assert told("".join(part.read_text() for part in parts)) == expected
+        assert parse_answers("".join(part.read_text() for part in parts)) == expected
 
 
 def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_path: Path) -> None:
@@ -169,19 +171,19 @@ def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_p
         "minecheck",
         "batch",
         boards,
-        *on(mortal),
+        *engine_options(mortal),
         "--output",
         output,
     ]
     command += ["--deadline", "60"]
-    with started(command, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
-        assert soon(lambda: output.stat().st_size > 0, 100)
+    with running_program(command, stderr=subprocess.PIPE, env=ENVIRONMENT) as process:
+        assert holds_soon(lambda: output.stat().st_size > 0, 100)
         mortal.kill(1)
         errors = process.communicate(timeout=300)[1]
     assert process.returncode == 0, errors
     alone = tmp_path / "alone.ndjson"
     answer_file(boards, alone, replace(COUNT, defaults={"deadline_ms": 60_000}), processes=2)
-    assert told(output.read_text()) == told(alone.read_text())
+    assert parse_answers(output.read_text()) == parse_answers(alone.read_text())
 
 
 def lattice(side: int) -> list[str]:
@@ -204,10 +206,10 @@ def test_a_hard_board_is_counted_by_all_nodes(nodes: Nodes, tmp_path: Path) -> N
     assert found.returncode == 0, found.stderr
     counted = json.loads(found.stdout)
     assert int(counted["count"]) == int(alone["count"]) ** 2
-    assert counted["by_mines"] == doubled(alone["by_mines"], beside=3 * len(one))
+    assert counted["by_mines"] == double_by_mines(alone["by_mines"], beside=3 * len(one))
 
 
-def doubled(by_mines: dict[str, str], beside: int) -> dict[str, str]:
+def double_by_mines(by_mines: dict[str, str], beside: int) -> dict[str, str]:
     """Layouts by mines of a board twice, with so many mines beside."""
     found: Counter[int] = Counter()
     for (some, ways), (more, others) in product(by_mines.items(), repeat=2):
@@ -224,7 +226,7 @@ def test_games_are_played_by_all_nodes(nodes: Nodes) -> None:
 
 
 def test_what_only_this_machine_has_is_refused(nodes: Nodes) -> None:
-    found = minecheck("batch", "-", *on(nodes))
+    found = minecheck("batch", "-", *engine_options(nodes))
     assert (found.returncode, found.stdout) == (2, "")
     assert "stdin" in found.stderr
 

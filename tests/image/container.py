@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from tests.app.serving import Server, wait_until_ready
-from tests.processes import PATIENCE, soon, started
+from tests.processes import PATIENCE, holds_soon, running_program
 
 #: Where the image is, if there is one.
 IMAGE = Path(os.environ.get("IMAGE", "/nowhere"))
@@ -77,7 +77,7 @@ class Container(Server):
 
 
 @contextmanager
-def contained(
+def running_container(
     address: str = "127.0.0.1", env: Mapping[str, str] | None = None
 ) -> Iterator[Container]:
     """The service in a container, ready at port 8000 of an address."""
@@ -89,7 +89,9 @@ def contained(
         group = ending.enter_context(_limited())
         inside = ["sh", "-c", _INSIDE, "sh", str(ROOT), group, "-i", *given["Env"], *settings]
         unshared = ["unshare", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child"]
-        process = ending.enter_context(started([*unshared, *inside, *given["Entrypoint"], *asked]))
+        process = ending.enter_context(
+            running_program([*unshared, *inside, *given["Entrypoint"], *asked])
+        )
         container = Container(8000, process, address)
         wait_until_ready(container)
         yield container
@@ -111,5 +113,5 @@ def _limited() -> Iterator[str]:
     try:
         yield str(group)
     finally:
-        soon(lambda: not (group / "cgroup.procs").read_text())
+        holds_soon(lambda: not (group / "cgroup.procs").read_text())
         group.rmdir()

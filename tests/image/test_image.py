@@ -12,12 +12,13 @@ import yaml
 
 from minecheck.solvers import Backend
 from tests.app.redis_server import Redis
-from tests.image.container import ROOT, Container, config, contained
-from tests.processes import soon, started
-from tests.proxying import proxied
-from tests.test_docker import DOCKER
+from tests.image.container import ROOT, Container, config, running_container
+from tests.processes import holds_soon, running_program
+from tests.proxying import running_proxy
 
 pytestmark = pytest.mark.skipif(not ROOT.exists(), reason="needs an image: make test-image")
+
+DOCKER = Path(__file__).parents[2] / "docker"
 
 #: What OpenAPI has no example of, by name.
 FILLED = {"name": "hu-lin", "format": "mine", "task": "check"}
@@ -29,11 +30,13 @@ COMPILED = "**/*.nb[ci]"
 
 @pytest.fixture(scope="module")
 def alone() -> Iterator[Container]:
-    with contained() as container:
+    with running_container() as container:
         yield container
 
 
-def asked(url: str, method: str, path: str, described: Any, filled: dict[str, str]) -> int:
+def request_first_example(
+    url: str, method: str, path: str, described: Any, filled: dict[str, str]
+) -> int:
     """The status of the answer to the first example of an operation of OpenAPI."""
     parameters = described.get("parameters", [])
     query = {
@@ -64,7 +67,9 @@ def test_every_route_answers_and_nothing_is_compiled_for_it(alone: Container) ->
     document = httpx2.get(f"{alone.url}/openapi.json").json()
     game = alone.post("/v1/games", {"height": 5, "width": 6, "mines": 6}).json()
     statuses = {
-        (method, path): asked(alone.url, method, path, described, FILLED | {"id": game["id"]})
+        (method, path): request_first_example(
+            alone.url, method, path, described, FILLED | {"id": game["id"]}
+        )
         for path, methods in document["paths"].items()
         for method, described in methods.items()
     }
@@ -122,7 +127,7 @@ def test_its_own_check_says_that_it_is_healthy(alone: Container) -> None:
 
 
 def test_it_ends_when_it_is_told_to() -> None:
-    with contained("127.0.0.4") as container:
+    with running_container("127.0.0.4") as container:
         container.stop(patience=3)
         assert not container.family()
 
@@ -151,9 +156,9 @@ def test_two_replicas_behind_the_proxy_share_games_and_are_watched(tmp_path: Pat
     }
     with ExitStack() as running:
         running.callback(redis.end)
-        first, second = (running.enter_context(contained(each, env)) for each in addresses)
-        running.enter_context(started(["prometheus", *options]))
-        url, _ = running.enter_context(proxied(tmp_path, 8000, *addresses))
+        first, second = (running.enter_context(running_container(each, env)) for each in addresses)
+        running.enter_context(running_program(["prometheus", *options]))
+        url, _ = running.enter_context(running_proxy(tmp_path, 8000, *addresses))
 
         def up() -> set[str]:
             found = httpx2.get("http://127.0.0.1:9090/api/v1/query", params={"query": "up"}).json()
@@ -162,8 +167,8 @@ def test_two_replicas_behind_the_proxy_share_games_and_are_watched(tmp_path: Pat
         game = httpx2.post(f"{url}/v1/games", json={"height": 5, "width": 6, "mines": 6}).json()
         paths = [f"{each}/v1/games/{game['id']}" for each in (url, first.url, second.url)]
         assert [httpx2.get(path).json()["id"] for path in paths] == 3 * [game["id"]]
-        assert soon(lambda: up() == {"1"})
+        assert holds_soon(lambda: up() == {"1"})
         first.stop()
         # The proxy asks every two seconds who is ready.
-        assert soon(lambda: up() == {"0", "1"})
+        assert holds_soon(lambda: up() == {"0", "1"})
         assert all(httpx2.post(f"{url}/v1/count", json=BOARD).status_code == 200 for _ in range(20))

@@ -14,7 +14,7 @@ from minecheck.minefield.notation import parse
 from tests.boards import small_boards
 
 
-def pickled(board: Board) -> Board:
+def pickle_and_unpickle(board: Board) -> Board:
     again: Board = pickle.loads(pickle.dumps(board))
     return again
 
@@ -43,7 +43,7 @@ def test_a_board_leaves_the_callers_array_writable() -> None:
     assert cells.flags.writeable
 
 
-@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickled])
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle_and_unpickle])
 def test_copies_are_equal_and_just_as_immutable(copied: Callable[[Board], Board]) -> None:
     board = parse(["1?", "?B"])
     again = copied(board)

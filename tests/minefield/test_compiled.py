@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.minefield.test_kernel_files import DAMAGES
+from tests.minefield.file_damages import DAMAGES
 
 ROOT = Path(__file__).parents[2]
 
@@ -91,7 +91,7 @@ def package(tmp_path: Path) -> Path:
     return folder
 
 
-def called(package: Path, **environment: str) -> Any:
+def call_kernel(package: Path, **environment: str) -> Any:
     """What the kernel returns, and how often its code was found."""
     path = os.pathsep.join((str(package.parent), str(ROOT)))
     # The order of a set is another in each process.
@@ -117,24 +117,24 @@ def called(package: Path, **environment: str) -> Any:
 def test_what_was_compiled_before_an_edit_of_another_file_is_not_run_after_it(
     package: Path, file: str, before: str, after: str, returned: int
 ) -> None:
-    assert called(package) == [15, 0]
+    assert call_kernel(package) == [15, 0]
     edited = package / file
     text = edited.read_text()
     assert before in text
     edited.write_text(text.replace(before, after))
-    assert called(package) == [returned, 0]
-    assert called(package) == [returned, 1]
+    assert call_kernel(package) == [returned, 0]
+    assert call_kernel(package) == [returned, 1]
 
 
 def test_what_was_compiled_is_found_again_in_the_folder_that_is_named(
     package: Path, tmp_path: Path
 ) -> None:
     named = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
-    assert called(package, **named) == [15, 0]
+    assert call_kernel(package, **named) == [15, 0]
     # A copy of the same has other times, and other functions may change as they like.
     with (package / "callee.py").open("a") as callee:
         callee.write("\n@compile_kernel\ndef unused() -> int:\n    return 1\n")
-    assert called(package, **named) == [15, 1]
+    assert call_kernel(package, **named) == [15, 1]
     assert not list(package.rglob("*.nbi"))
 
 
@@ -145,8 +145,8 @@ def test_what_checks_indices_is_kept_apart_from_what_trusts_them(package: Path) 
         {"MINECHECK_KERNELS": "compiled", "NUMBA_BOUNDSCHECK": "1"},
         {"MINECHECK_KERNELS": "checked", "NUMBA_BOUNDSCHECK": "0"},
     ]
-    assert [called(package, **mode) for mode in modes] == [[15, 0]] * 4
-    assert [called(package, **mode) for mode in modes] == [[15, 1]] * 4
+    assert [call_kernel(package, **mode) for mode in modes] == [[15, 0]] * 4
+    assert [call_kernel(package, **mode) for mode in modes] == [[15, 1]] * 4
 
 
 @pytest.mark.parametrize(
@@ -157,24 +157,24 @@ def test_a_damaged_file_counts_as_missing_and_is_rewritten(
     package: Path, tmp_path: Path, damage: str, suffix: str
 ) -> None:
     named = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
-    assert called(package, **named) == [15, 0]
+    assert call_kernel(package, **named) == [15, 0]
     (path,) = (tmp_path / "kept").rglob(f"caller.outer-*.{suffix}*")
     DAMAGES[damage](path)
-    assert called(package, **named) == [15, 0]
+    assert call_kernel(package, **named) == [15, 0]
     if damage != "folder":
-        assert called(package, **named) == [15, 1]
+        assert call_kernel(package, **named) == [15, 1]
 
 
 def test_a_file_that_was_saved_without_a_digest_is_still_read(
     package: Path, tmp_path: Path
 ) -> None:
     named = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
-    assert called(package, **named) == [15, 0]
+    assert call_kernel(package, **named) == [15, 0]
     (path,) = (tmp_path / "kept").rglob("caller.outer-*.nbc")
     pickled, mark, _ = path.read_bytes().partition(b"minecheck sha256 ")
     assert mark
     path.write_bytes(pickled)
-    assert called(package, **named) == [15, 1]
+    assert call_kernel(package, **named) == [15, 1]
 
 
 #: As it is called, where writing fails in some way; tells the warnings as well.

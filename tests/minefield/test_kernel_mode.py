@@ -16,8 +16,8 @@ from minecheck.minefield.double_double import _multiply_add, _multiply_add_exact
 from minecheck.minefield.interpreted import GuardedArray, Interpreted
 from minecheck.minefield.kernel_mode import MODE, Mode
 from minecheck.solvers.counting.naturals import _multiply_add_in_python
-from tests.minefield.test_compiled import ROOT
 
+ROOT = Path(__file__).parents[2]
 KERNELS: Final = """
 import json
 import numpy as np

@@ -450,7 +450,7 @@ def test_what_is_drawn_is_read_back_from_nested_lists(board: Board) -> None:
     assert parse([[int(s) if s.isdigit() else s for s in row] for row in draw(board)]) == board
 
 
-def read(source: object, notation: str = "standard") -> Board | BoardError:
+def parse_or_error(source: object, notation: str = "standard") -> Board | BoardError:
     try:
         return parse(source, notation)
     except BoardError as error:
@@ -470,13 +470,13 @@ def test_other_dialects_draw_what_they_can_read_back(board: Board, notation: str
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=12), st.sampled_from(list(DIALECTS)))
 def test_any_text_is_a_board_or_is_refused_as_one(text: str, notation: str) -> None:
-    board = read(text, notation)
+    board = parse_or_error(text, notation)
     assert isinstance(board, BoardError) or parse(draw(board, notation), notation) == board
 
 
 @given(st.text(alphabet="".join(sorted(DIALECTS["standard"])) + "x\r\n", max_size=12))
 def test_text_of_board_symbols_is_a_board_or_is_refused_as_one(text: str) -> None:
-    board = read(text)
+    board = parse_or_error(text)
     assert isinstance(board, BoardError) or parse(draw(board)) == board
 
 
@@ -488,7 +488,7 @@ def test_text_of_board_symbols_is_a_board_or_is_refused_as_one(text: str) -> Non
     )
 )
 def test_any_json_is_a_board_or_is_refused_as_one(source: object) -> None:
-    board = read(source)
+    board = parse_or_error(source)
     assert isinstance(board, BoardError) or parse(draw(board)) == board
 
 

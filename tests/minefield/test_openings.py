@@ -17,7 +17,7 @@ def layouts(draw: st.DrawFn) -> Layout:
     return Layout(np.random.default_rng(seed).random((height, width)) < dense)
 
 
-def flooded(layout: Layout) -> list[set[Cell]]:
+def flood_openings(layout: Layout) -> list[set[Cell]]:
     """The openings, in the order of their first cells."""
     height, width = layout.mines.shape
     rows = layout.rows()
@@ -38,7 +38,7 @@ def flooded(layout: Layout) -> list[set[Cell]]:
 @given(layouts())
 def test_each_zero_belongs_to_the_opening_that_a_click_on_it_shows(layout: Layout) -> None:
     found = find_openings(layout)
-    wanted = flooded(layout)
+    wanted = flood_openings(layout)
     assert found.max(initial=-1) + 1 == len(wanted)
     for number, opening in enumerate(wanted):
         assert set(map(tuple, np.argwhere(found == number).tolist())) == opening
@@ -47,10 +47,10 @@ def test_each_zero_belongs_to_the_opening_that_a_click_on_it_shows(layout: Layou
 @given(layouts())
 def test_so_many_clicks_are_needed(layout: Layout) -> None:
     height, width = layout.mines.shape
-    shown = set().union(*flooded(layout))
+    shown = set().union(*flood_openings(layout))
     shown |= {near for cell in shown for near in neighbours(cell, height, width)}
     alone = height * width - layout.total - len(shown)
-    assert least_clicks(layout) == len(flooded(layout)) + alone
+    assert least_clicks(layout) == len(flood_openings(layout)) + alone
 
 
 def test_boards_of_one_cell_take_one_click_or_none() -> None:

@@ -15,7 +15,7 @@ from tests import oracle, variants
 from tests.variants import topologies
 
 
-def found(topology: Topology, height: int, width: int) -> list[set[int]]:
+def list_neighbour_sets(topology: Topology, height: int, width: int) -> list[set[int]]:
     near = topology.list_neighbours(np.arange(height * width), (height, width))
     assert near.shape == (height * width, topology.most)
     lists = [[cell for cell in row if cell != NOBODY] for row in near.tolist()]
@@ -23,7 +23,7 @@ def found(topology: Topology, height: int, width: int) -> list[set[int]]:
     return [set(cells) for cells in lists]
 
 
-def judged(topology: Topology, height: int, width: int) -> list[set[int]]:
+def list_oracle_neighbours(topology: Topology, height: int, width: int) -> list[set[int]]:
     variant = Variant(Board(np.full((height, width), 9)), topology)
     return [
         {row * width + col for row, col in variants.neighbours(variant, cell)}
@@ -39,13 +39,17 @@ def test_neighbours_are_those_that_are_near(
 ) -> None:
     topology = Topology(shape, layers=layers)
     height, width = size
-    assert found(topology, height * layers, width) == judged(topology, height * layers, width)
+    assert list_neighbour_sets(topology, height * layers, width) == list_oracle_neighbours(
+        topology, height * layers, width
+    )
 
 
 @given(topologies(), st.integers(1, 4), st.integers(1, 5))
 def test_neighbours_by_offsets(topology: Topology, height: int, width: int) -> None:
     rows = height * topology.layers
-    assert found(topology, rows, width) == judged(topology, rows, width)
+    assert list_neighbour_sets(topology, rows, width) == list_oracle_neighbours(
+        topology, rows, width
+    )
 
 
 def test_the_rectangle_is_the_plane_board() -> None:
@@ -54,43 +58,43 @@ def test_the_rectangle_is_the_plane_board() -> None:
             {row * width + col for row, col in oracle.neighbours(cell, height, width)}
             for cell in product(range(height), range(width))
         ]
-        assert found(Topology(), height, width) == near
+        assert list_neighbour_sets(Topology(), height, width) == near
 
 
 def test_a_cell_on_a_small_torus_touches_each_other_cell_once() -> None:
     torus = Topology(Shape.TORUS)
-    assert found(torus, 1, 1) == [set()]
-    assert found(torus, 1, 2) == [{1}, {0}]
-    assert found(torus, 2, 2) == [{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}]
+    assert list_neighbour_sets(torus, 1, 1) == [set()]
+    assert list_neighbour_sets(torus, 1, 2) == [{1}, {0}]
+    assert list_neighbour_sets(torus, 2, 2) == [{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}]
 
 
 def test_the_second_row_of_hexagons_is_shifted_to_the_right() -> None:
-    near = found(Topology(Shape.HEXAGONAL), 3, 3)
+    near = list_neighbour_sets(Topology(Shape.HEXAGONAL), 3, 3)
     assert near[4] == {1, 2, 3, 5, 7, 8}
     assert near[1] == {0, 2, 3, 4}
     assert near[0] == {1, 3}
 
 
 def test_in_space_a_cell_touches_26() -> None:
-    near = found(Topology(layers=3), 9, 3)
+    near = list_neighbour_sets(Topology(layers=3), 9, 3)
     assert near[13] == set(range(27)) - {13}
 
 
 def test_rows_of_each_layer_are_shifted_alike() -> None:
-    near = found(Topology(Shape.HEXAGONAL, layers=2), 6, 2)
+    near = list_neighbour_sets(Topology(Shape.HEXAGONAL, layers=2), 6, 2)
     below = {cell + 6 for cell in near[0] if cell < 6}
     assert {cell for cell in near[6] if cell >= 6} == below
 
 
 def test_neighbours_need_not_be_symmetric() -> None:
-    assert found(Topology(offsets=((0, 1),)), 1, 3) == [{1}, {2}, set()]
-    assert found(Topology(Shape.CYLINDER, ((0, 1),)), 1, 3) == [{1}, {2}, {0}]
+    assert list_neighbour_sets(Topology(offsets=((0, 1),)), 1, 3) == [{1}, {2}, set()]
+    assert list_neighbour_sets(Topology(Shape.CYLINDER, ((0, 1),)), 1, 3) == [{1}, {2}, {0}]
 
 
-def test_large_boards_are_worked_out_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = found(Topology(Shape.TORUS, layers=2), 8, 7)
-    monkeypatch.setattr("minecheck.minefield.topology._PART", 30)
-    assert found(Topology(Shape.TORUS, layers=2), 8, 7) == whole
+def test_large_boards_are_worked_out_in_parts() -> None:
+    topology, cells = Topology(Shape.TORUS, layers=2), np.arange(8 * 7)
+    whole = topology.list_neighbours(cells, (8, 7))
+    assert np.array_equal(topology.list_neighbours(cells, (8, 7), part_steps=30), whole)
 
 
 @pytest.mark.parametrize(

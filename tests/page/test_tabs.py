@@ -42,7 +42,7 @@ def test_a_fatal_move_is_taken_back(small: Table) -> None:
 
 def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
     page = opened(link(analyse.CONFLICT))
-    analyse.says(page, "Inconsistent.")
+    analyse.wait_for_text(page, "Inconsistent.")
     for row in (0, 2):
         expect(analyse.cell(page, row, 0)).to_have_attribute("data-kind", "conflict")
     analyse.press(page, "Why?")
@@ -63,8 +63,8 @@ def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
 def test_what_is_the_same_in_all_is_written_to_the_board(opened: Opened) -> None:
     page = strips.strips(opened, strips.FRAMED)
     strips.choose(page, 1, 0, 2, 5)
-    strips.says(page, "4 layouts")
-    strips.says(page, "3 clues with neighbours outside")
+    strips.wait_for_text(page, "4 layouts")
+    strips.wait_for_text(page, "3 clues with neighbours outside")
     strips.press(page, "Write them to the board")
     for row, col in ((1, 0), (1, 4), (2, 0), (2, 2), (2, 4)):
         expect(strips.cell(page, row, col)).to_have_attribute("data-symbol", "S")

@@ -110,14 +110,16 @@ def test_a_closure_looks_at_the_time_for_every_premise() -> None:
         Closure(premises, Looks(most=len(premises) // 2))
 
 
-def test_smallest_repairs_are_the_same_by_both_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_smallest_repairs_are_the_same_by_both_solvers() -> None:
     """Glucose for small formulas, CaDiCaL for others."""
     cells = random_board(8, seed=3).cells.copy()
     for clue in np.argwhere((cells > 0) & (cells < 7))[::5].tolist():
         cells[tuple(clue)] += 1
     by_glucose = repair.find_repairs(Board(cells), None, Looks(), limit=1000)
-    monkeypatch.setattr(repair, "_MOST_FOR_GLUCOSE", 0)
-    by_cadical = repair.find_repairs(Board(cells), None, Looks(), limit=1000)
+    none_by_glucose = repair.Thresholds(glucose_clauses=0)
+    by_cadical = repair.find_repairs(
+        Board(cells), None, Looks(), limit=1000, thresholds=none_by_glucose
+    )
     assert by_glucose == by_cadical
     assert (by_glucose.changes or 0) > 1
     assert not by_glucose.more

@@ -44,7 +44,7 @@ FUNCTIONS: list[tuple[Callable[..., Any], Task, dict[str, Any]]] = [
 ]
 
 
-def found(answer: Any) -> dict[str, Any]:
+def describe_answer(answer: Any) -> dict[str, Any]:
     """Return what an answer says, without its time."""
     fields = vars(answer) | {"witness": str(answer.witness)}
     fields["by_mines"] = getattr(answer, "by_mines", None)
@@ -76,7 +76,7 @@ def test_functions_answer_as_questions_do(
     limit = {Task.SAMPLE: 1, Task.REPAIR: 10, Task.MOVES: 10}.get(task, 100)
     more = Composition().options if task is Task.COMPOSE else {}
     question = question_of(task, parse(ROWS), by_mines=by_mines, limit=limit, **options, **more)
-    assert found(function(ROWS, **options)) == found(answer_question(question))
+    assert describe_answer(function(ROWS, **options)) == describe_answer(answer_question(question))
 
 
 @given(boards_with_totals())

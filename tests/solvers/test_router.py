@@ -103,7 +103,7 @@ def in_order(forced: Forced | None) -> tuple[list[Cell], list[Cell]]:
     return forced.mines, forced.safe
 
 
-def expected_forced(expected: oracle.Answer) -> tuple[list[Cell], list[Cell]]:
+def split_forced(expected: oracle.Answer) -> tuple[list[Cell], list[Cell]]:
     return sorted(expected.forced_mines), sorted(expected.forced_safe)
 
 
@@ -267,7 +267,7 @@ def test_forced_cells_are_right(question: tuple[Board, int | None, Backend]) -> 
     expected = oracle.answer(board, mines)
     found = ask(Task.FORCED, board, mines, backend)
     if expected.consistent:
-        assert in_order(found.forced) == expected_forced(expected)
+        assert in_order(found.forced) == split_forced(expected)
     else:
         assert found.forced is None
 
@@ -566,7 +566,7 @@ def test_where_search_gives_up_sat_proves_forced_cells(case: BoardCase) -> None:
     assume(expected.consistent)
     with nothing_ordinary():
         found = answer_question(ForcedCells(*case), effort=NO_SEARCH)
-    assert in_order(found.forced) == expected_forced(expected)
+    assert in_order(found.forced) == split_forced(expected)
 
 
 @given(cases)

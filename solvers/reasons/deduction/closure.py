@@ -1,4 +1,7 @@
-"""All that follows from premises by differences and intersections: Probst's sets, to the end."""
+"""All that follows from premises by differences and intersections: Probst's sets, to the end.
+
+Tested in tests/solvers/reasons/test_deduction.py.
+"""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,7 @@
-"""The statements of clues, which the steps of a proof begin with."""
+"""The statements of clues, which the steps of a proof begin with.
+
+Tested in tests/solvers/reasons/test_deduction.py.
+"""
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum

@@ -1,4 +1,7 @@
-"""Chains of deductions, by rules as easy as can be: closures, the total, suppositions, or trust."""
+"""Chains of deductions, by rules as easy as can be: closures, the total, suppositions, or trust.
+
+Tested in tests/solvers/reasons/test_deduction.py.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf
@@ -19,7 +22,7 @@ from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.reasons.deduction.closure import Closure, Node
 from minecheck.solvers.reasons.deduction.premises import Inference, Level, Premise, Premises, Proof
 
-#: A chain has at most this many steps, and some for each premise; longer ones become one search.
+#: A chain usually has at most this many steps, and some for each premise.
 _MOST_STEPS: Final = 60
 _STEPS_A_PREMISE: Final = 4
 #: Suppositions that a proof may try.
@@ -95,11 +98,15 @@ class Prover:
 
     ``_bases`` are closures of the clues at the levels TRIVIAL, SUBSET and BOUNDS: what is
     supposed is tried on all of them in turn, so that a chain is as easy as can be. They
-    stay, so that the next cell takes less.
+    stay, so that the next cell takes less. A chain of more than ``most_steps``, and some
+    for each premise, becomes one search.
     """
 
-    def __init__(self, premises: Sequence[Premise], deadline: Deadline) -> None:
+    def __init__(
+        self, premises: Sequence[Premise], deadline: Deadline, most_steps: int = _MOST_STEPS
+    ) -> None:
         self._premises = premises
+        self._most_steps = most_steps + _STEPS_A_PREMISE * len(premises)
         self._closure = Closure(premises, deadline)
         total = next((premise for premise in premises if premise.clue == TOTAL), None)
         self._total = None if total is None else self._closure.node_of_premise(total)
@@ -259,7 +266,7 @@ class Prover:
     def _build_proof(self, level: Level, node: Node) -> Proof:
         """Return the chain to a node; ``level`` is how hard it is where nothing is supposed."""
         steps = self._closure.list_steps(node)
-        if len(steps) > _MOST_STEPS + _STEPS_A_PREMISE * len(self._premises):
+        if len(steps) > self._most_steps:
             return self._trust_bounds(node.cells, node.low, node.high)
         depth = max(len(step.under) for step in steps)
         if any(step.rule is Inference.TOTAL for step in steps):

@@ -16,7 +16,7 @@ from minecheck.app.batch.lines import LineTemplate, PartialAnswers
 from minecheck.app.execution.workers import Background, Timed
 from minecheck.app.settings import Settings
 from tests.app.jobs import RECORDS
-from tests.app.serving import hard
+from tests.app.serving import hard_question
 from tests.examples import examples
 from tests.processes import PATIENCE, until
 
@@ -28,7 +28,7 @@ KINDS = {
     "problem": b'"9"',
     "unfinished": b'{"board": ["1?", "??"], "backend": "sat"}',
 }
-HARD = json.dumps(hard(60_000)).encode()
+HARD = json.dumps(hard_question(60_000)).encode()
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def play(scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
     asyncio.run(played())
 
 
-def known(found: PartialAnswers) -> tuple[list[Any], list[int], Any]:
+def summarise_parts(found: PartialAnswers) -> tuple[list[Any], list[int], Any]:
     """What differs between answers but for the time that they took."""
     said = [[json.loads(line) for line in text.splitlines()] for text in found.texts]
     for one in (one for text in said for one in text):
@@ -68,7 +68,7 @@ def test_lines_answered_in_several_turns_are_those_answered_in_one(kinds: list[s
         rest = lines.answer_bounded(ASKED, chunk[before:], 5 + before, seconds=0)
         found = found.followed_by(rest)
         assert found.lines > before
-    assert known(found) == known(whole)
+    assert summarise_parts(found) == summarise_parts(whole)
 
 
 def test_a_turn_ends_with_the_line_by_whose_end_its_time_is_over() -> None:

@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from minecheck.app.cli.main import build_program
 from minecheck.minefield.amounts import format_count
 from tests.app.jobs import TASKS
-from tests.processes import ROOT, soon, started
+from tests.processes import ROOT, holds_soon, running_program
 
 LINES = [json.dumps({"board": ["?" * (1 + number % 7)]}) for number in range(300)]
 #: To count its layouts takes CP-SAT longer than anybody waits.
@@ -121,10 +121,10 @@ def test_it_ends_when_it_is_interrupted(tmp_path: Path) -> None:
     )
     output = tmp_path / "answers.ndjson"
     command = [sys.executable, "-m", "minecheck", "batch", str(boards), "--task", "count"]
-    with started(
+    with running_program(
         [*command, "--output", str(output), "--processes", "2"], stderr=subprocess.PIPE
     ) as process:
-        assert soon(lambda: output.stat().st_size > 0, 100)
+        assert holds_soon(lambda: output.stat().st_size > 0, 100)
         # As a terminal does it, all its processes are interrupted.
         os.killpg(process.pid, signal.SIGINT)
         _, told = process.communicate(timeout=60)

@@ -13,7 +13,7 @@ from minecheck.app.problems import ProblemError
 FREE = 100_000
 
 
-def inflated(packed: bytes, size: int = 1000) -> int:
+def count_inflated(packed: bytes, size: int = 1000) -> int:
     """How many bytes come of it, if it comes in pieces of such a size."""
 
     async def source() -> AsyncIterator[bytes]:
@@ -30,22 +30,22 @@ def test_gzip_of_likely_lines_is_inflated_however_large() -> None:
     lines = b"".join(b'{"board": ["1?%d"], "mines": %d}\n' % (n, n * n) for n in range(100_000))
     packed = gzip.compress(lines)
     assert len(lines) > 10 * FREE
-    assert inflated(packed) == len(lines)
+    assert count_inflated(packed) == len(lines)
 
 
 def test_little_gzip_may_inflate_to_the_free_bytes() -> None:
-    assert inflated(gzip.compress(b" " * FREE)) == FREE
+    assert count_inflated(gzip.compress(b" " * FREE)) == FREE
 
 
 @pytest.mark.parametrize("members", [1, 50])
 def test_a_bomb_is_rejected_in_one_member_or_many(members: int) -> None:
     bomb = gzip.compress(b" " * (20_000_000 // members)) * members
     with pytest.raises(ProblemError) as caught:
-        inflated(bomb)
+        count_inflated(bomb)
     assert caught.value.document["status"] == 413
     assert caught.value.document["type"].endswith(":inflates-too-much")
 
 
 def test_gzip_that_ends_early_is_told() -> None:
     with pytest.raises(zlib.error):
-        inflated(gzip.compress(b"x" * 100)[:-9])
+        count_inflated(gzip.compress(b"x" * 100)[:-9])

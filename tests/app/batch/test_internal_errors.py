@@ -26,7 +26,7 @@ from minecheck.solvers import FULL
 from minecheck.solvers.positions import pipeline
 from tests import faulty
 from tests.app.jobs import RECORDS
-from tests.app.telemetry.test_metrics import told as measured
+from tests.app.telemetry.samples import read_sample as measured
 from tests.faulty import BATCHED, DEFECTS, READING, STUCK, WRITING
 from tests.processes import ROOT
 

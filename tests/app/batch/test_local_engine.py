@@ -11,12 +11,12 @@ from minecheck.app.batch.lines import LineTemplate, Summary
 from minecheck.app.settings import Settings
 from tests.app.jobs import RECORDS, TASKS
 from tests.app.serving import lattice
-from tests.processes import soon
+from tests.processes import holds_soon
 
 SETTINGS = Settings()
 
 
-def asked(task: str) -> LineTemplate:
+def make_template(task: str) -> LineTemplate:
     return LineTemplate(RECORDS[task], {}, SETTINGS)
 
 
@@ -25,7 +25,7 @@ def test_lines_are_answered_in_order_and_tallied(task: str) -> None:
     # At once, inconsistent, a problem, counted by effort, and left to unbounded methods.
     few = ["?1?\n???\n???", "11?\n???\n3??", "9", "\n".join(lattice(9)), "1?\n??"]
     source = [json.dumps({"board": board}).encode() + b"\r\n" for board in few * 4]
-    found = list(local_engine.answer_lines(asked(task), source, 100, 1))
+    found = list(local_engine.answer_lines(make_template(task), source, 100, 1))
     told = [json.loads(line) for answers in found for line in answers.text.splitlines()]
     verdicts = [True, False, None, True, True]
     assert [one.get("consistent") for one in told] == verdicts * 4
@@ -36,7 +36,7 @@ def test_lines_are_answered_in_order_and_tallied(task: str) -> None:
 def test_who_stops_early_leaves_nothing_behind() -> None:
     before = threading.active_count()
     lines = (b'"?1?"' for _ in count())
-    answers = local_engine.answer_lines(asked("check"), lines, 0, 1)
+    answers = local_engine.answer_lines(make_template("check"), lines, 0, 1)
     assert next(answers).text.startswith(b'{"consistent":true')
     answers.close()
-    assert soon(lambda: threading.active_count() == before)
+    assert holds_soon(lambda: threading.active_count() == before)

@@ -21,7 +21,7 @@ from minecheck.app.batch.parquet import ParquetError
 from minecheck.app.cli.main import build_program
 from minecheck.app.settings import Settings
 from tests.app.jobs import RECORDS
-from tests.processes import gone, running, soon, started
+from tests.processes import are_gone_soon, holds_soon, running, running_program
 
 pa = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -36,13 +36,13 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(build_program(), ["batch", *map(str, arguments), "--processes", "1"])
 
 
-def stored(path: Path, columns: dict[str, Any], **options: Any) -> Path:
+def write_columns(path: Path, columns: dict[str, Any], **options: Any) -> Path:
     """A Parquet file of these columns: Arrow arrays, or lists."""
     pq.write_table(pa.table(columns), path, **options)
     return path
 
 
-def read(path: Path) -> list[Row]:
+def read_rows_of(path: Path) -> list[Row]:
     rows: list[Row] = pq.read_table(path).to_pylist()
     return rows
 
@@ -64,10 +64,10 @@ def answers(count: int) -> list[bytes]:
     return found
 
 
-def packed(path: Path, found: list[bytes]) -> Path:
+def pack_lines(path: Path, found: list[bytes], **limits: int) -> Path:
     journal = parquet.journal_path(path)
     journal.write_bytes(b"".join(found))
-    parquet.pack_answers(journal, path, lambda *_: None)
+    parquet.pack_answers(journal, path, lambda *_: None, **limits)
     return path
 
 
@@ -87,14 +87,14 @@ def text(values: Sequence[str | None]) -> Any:
     ids=lambda board: str(board.type),
 )
 def test_boards_are_text_or_lists_of_rows(board: Any, tmp_path: Path) -> None:
-    first, second, third = lines(stored(tmp_path / "b.parquet", {"board": board}))
+    first, second, third = lines(write_columns(tmp_path / "b.parquet", {"board": board}))
     assert first["board"] in ("?1\n??", ["?1", "??"])
     assert second["board"] in ("9", ["9"])
     assert third == {}
 
 
 def test_what_is_null_is_not_given(tmp_path: Path) -> None:
-    path = stored(
+    path = write_columns(
         tmp_path / "b.parquet",
         {
             "board": ["?", "?"],
@@ -114,18 +114,18 @@ def test_what_is_null_is_not_given(tmp_path: Path) -> None:
 
 def test_a_density_has_the_digits_that_it_has_in_the_file(tmp_path: Path) -> None:
     exact = pa.array([Decimal("0.10000000000000000001"), Decimal("0.5")])
-    path = stored(tmp_path / "b.parquet", {"board": ["?", "?"], "density": exact})
+    path = write_columns(tmp_path / "b.parquet", {"board": ["?", "?"], "density": exact})
     found = list(parquet.read_lines(path, 0, lambda *_: None))
     assert found[0] == b'{"board":"?","density":0.10000000000000000001}'
-    path = stored(tmp_path / "c.parquet", {"board": ["?"], "density": [float("nan")]})
+    path = write_columns(tmp_path / "c.parquet", {"board": ["?"], "density": [float("nan")]})
     assert b"NaN" in next(parquet.read_lines(path, 0, lambda *_: None))
-    path = stored(tmp_path / "d.parquet", {"board": ["?"], "density": ["1/3"]})
+    path = write_columns(tmp_path / "d.parquet", {"board": ["?"], "density": ["1/3"]})
     assert lines(path) == [{"board": "?", "density": "1/3"}]
 
 
 def test_lines_are_taken_as_they_are(tmp_path: Path) -> None:
     given = ['{"board":\n["?"]}', "", "no JSON", None]
-    path = stored(tmp_path / "b.parquet", {"line": text(given)})
+    path = write_columns(tmp_path / "b.parquet", {"line": text(given)})
     found = list(parquet.read_lines(path, 0, lambda *_: None))
     assert found == [b'{"board":\n["?"]}', b"", b"no JSON", b"null"]
 
@@ -134,7 +134,7 @@ def test_lines_are_taken_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize("group", [1, 10, 1000])
 def test_rows_are_skipped_with_their_groups(skip: int, group: int, tmp_path: Path) -> None:
     values = [str(number) for number in range(100)]
-    path = stored(tmp_path / "b.parquet", {"line": values}, row_group_size=group)
+    path = write_columns(tmp_path / "b.parquet", {"line": values}, row_group_size=group)
     told: list[tuple[int, int | None]] = []
     found = list(parquet.read_lines(path, skip, lambda _, done, total: told.append((done, total))))
     assert [line.decode() for line in found] == values[skip:]
@@ -143,7 +143,7 @@ def test_rows_are_skipped_with_their_groups(skip: int, group: int, tmp_path: Pat
 
 def test_an_answer_is_a_row(tmp_path: Path) -> None:
     found = answers(20)
-    rows = read(packed(tmp_path / "a.parquet", found))
+    rows = read_rows_of(pack_lines(tmp_path / "a.parquet", found))
     assert [row["answer"] for row in rows] == [line.decode().rstrip("\n") for line in found]
     for number, row in enumerate(rows):
         told = json.loads(found[number])
@@ -154,48 +154,45 @@ def test_an_answer_is_a_row(tmp_path: Path) -> None:
         assert (row["problem"], row["detail"]) == (told.get("type"), told.get("detail"))
 
 
-@pytest.mark.parametrize("limit", ["_GROUP_ROWS", "_GROUP_BYTES"])
-def test_row_groups_are_bounded(
-    limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("limits", [{"group_rows": 100}, {"group_bytes": 10_000}], ids=str)
+def test_row_groups_are_bounded(limits: dict[str, int], tmp_path: Path) -> None:
     found = answers(1000)
-    monkeypatch.setattr(parquet, limit, 100 if limit == "_GROUP_ROWS" else 10_000)
-    path = packed(tmp_path / "a.parquet", found)
+    path = pack_lines(tmp_path / "a.parquet", found, **limits)
     shape = pq.ParquetFile(path).metadata
     sizes = [shape.row_group(group).num_rows for group in range(shape.num_row_groups)]
     assert sum(sizes) == 1000
     assert len(sizes) >= 10
     assert max(sizes) <= 100
-    assert [row["answer"].encode() + b"\n" for row in read(path)] == found
+    assert [row["answer"].encode() + b"\n" for row in read_rows_of(path)] == found
 
 
 def test_what_is_packed_and_unpacked_is_the_same(tmp_path: Path) -> None:
     found = answers(100)
-    path = packed(tmp_path / "a.parquet", found)
+    path = pack_lines(tmp_path / "a.parquet", found)
     again = tmp_path / "again"
     parquet.unpack_answers(path, again)
     assert again.read_bytes() == b"".join(found)
-    assert packed(tmp_path / "b.parquet", found).read_bytes() == path.read_bytes()
+    assert pack_lines(tmp_path / "b.parquet", found).read_bytes() == path.read_bytes()
 
 
 def test_both_sides_may_be_parquet(tmp_path: Path) -> None:
     mines = pa.array([1] + [None] * 299, pa.int64())
-    boards = stored(tmp_path / "b.parquet", {"board": ROWS, "mines": mines})
+    boards = write_columns(tmp_path / "b.parquet", {"board": ROWS, "mines": mines})
     found = run(boards, "--task", "count", "--output", tmp_path / "a.PARQUET")
     assert (found.exit_code, found.stdout) == (0, "")
     assert "300 lines answered, 0 of them" in found.stderr
-    assert [row["count"] for row in read(tmp_path / "a.PARQUET")] == ["1", *COUNTS[1:]]
+    assert [row["count"] for row in read_rows_of(tmp_path / "a.PARQUET")] == ["1", *COUNTS[1:]]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.PARQUET", "b.parquet"]
 
 
 def test_either_side_may_be_parquet(tmp_path: Path) -> None:
-    boards = stored(tmp_path / "b.parquet", {"board": [*ROWS[:9], ["x"]]})
+    boards = write_columns(tmp_path / "b.parquet", {"board": [*ROWS[:9], ["x"]]})
     run(boards, "--task", "count", "--output", tmp_path / "a.ndjson")
     told = [json.loads(line) for line in (tmp_path / "a.ndjson").read_text().splitlines()]
     assert [one.get("count") for one in told] == [*COUNTS[:9], None]
     (tmp_path / "b.ndjson").write_text("".join(json.dumps(rows) + "\n" for rows in ["?", "x"]))
     run(tmp_path / "b.ndjson", "--task", "count", "--output", tmp_path / "a.parquet")
-    first, second = read(tmp_path / "a.parquet")
+    first, second = read_rows_of(tmp_path / "a.parquet")
     assert (first["count"], second["problem"]) == ("2", "urn:minecheck:problem:unknown-symbol")
     assert json.loads(second["answer"])["line"] == 1
 
@@ -204,10 +201,10 @@ def test_either_side_may_be_parquet(tmp_path: Path) -> None:
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[bytes], bytes]:
     """Boards, their answers, and the file of these."""
     folder = tmp_path_factory.mktemp("whole")
-    boards = stored(folder / "b.parquet", {"board": ROWS}, row_group_size=70)
+    boards = write_columns(folder / "b.parquet", {"board": ROWS}, row_group_size=70)
     answer_file(boards, folder / "a.ndjson", COUNT, processes=1)
     found = (folder / "a.ndjson").read_bytes().splitlines(keepends=True)
-    return boards, found, packed(folder / "a.parquet", found).read_bytes()
+    return boards, found, pack_lines(folder / "a.parquet", found).read_bytes()
 
 
 @pytest.mark.parametrize("kept", [0, 77, 140, 299])
@@ -218,7 +215,7 @@ def test_what_was_killed_goes_on_behind_its_last_answer(
     output = tmp_path / "a.parquet"
     parquet.journal_path(output).write_bytes(b"".join(found[:kept]) + found[kept][:20])
     many, _ = answer_file(boards, output, COUNT, resume=True, processes=1)
-    rows = read(output)
+    rows = read_rows_of(output)
     assert many == 300 - kept
     assert [row["answer"].encode() + b"\n" for row in rows[:kept]] == found[:kept]
     assert [row["count"] for row in rows] == COUNTS
@@ -261,22 +258,22 @@ def test_killed_when_all_answers_are_there_it_makes_the_same_file(
 
 @pytest.mark.slow
 def test_it_survives_being_killed_for_good_and_so_do_no_workers(tmp_path: Path) -> None:
-    boards = stored(tmp_path / "b.parquet", {"board": ROWS * 40})
+    boards = write_columns(tmp_path / "b.parquet", {"board": ROWS * 40})
     output = tmp_path / "a.parquet"
     journal = parquet.journal_path(output)
     command = [sys.executable, "-m", "minecheck", "batch", str(boards), "--task", "count"]
     command += ["--output", str(output), "--resume", "--processes", "1"]
     kept = b""
     for _ in range(2):
-        with started(command, stderr=subprocess.DEVNULL) as process:
-            assert soon(partial(grown, journal, len(kept)), 100)
+        with running_program(command, stderr=subprocess.DEVNULL) as process:
+            assert holds_soon(partial(grown, journal, len(kept)), 100)
             family = members(process.pid)
             os.kill(process.pid, signal.SIGKILL)
-            assert gone(family), running(family)
+            assert are_gone_soon(family), running(family)
         assert journal.read_bytes().startswith(kept), "what was there is still there"
         kept = journal.read_bytes().rpartition(b"\n")[0]
     assert run(*command[4:]).exit_code == 0
-    rows = read(output)
+    rows = read_rows_of(output)
     assert [row["count"] for row in rows] == COUNTS * 40
     assert "\n".join(row["answer"] for row in rows).encode().startswith(kept)
 
@@ -319,7 +316,7 @@ def members(session: int) -> list[int]:
 def test_wrong_columns_are_refused_before_anything_is_written(
     columns: dict[str, Any], said: str, tmp_path: Path
 ) -> None:
-    boards = stored(tmp_path / "b.parquet", columns)
+    boards = write_columns(tmp_path / "b.parquet", columns)
     output = tmp_path / "a.ndjson"
     output.write_text("kept\n")
     found = run(boards, "--output", output)
@@ -347,7 +344,7 @@ def test_what_is_no_parquet_is_refused(content: bytes, tmp_path: Path) -> None:
 
 def test_a_file_that_is_damaged_further_on_is_refused_there(tmp_path: Path) -> None:
     values = [f"{number:0100}" for number in range(10_000)]
-    whole = stored(tmp_path / "b.parquet", {"line": values}, row_group_size=100)
+    whole = write_columns(tmp_path / "b.parquet", {"line": values}, row_group_size=100)
     content = bytearray(whole.read_bytes())
     middle = len(content) // 2
     content[middle : middle + 5000] = b"\xff" * 5000
@@ -367,7 +364,7 @@ def test_a_text_that_is_not_utf_8_costs_its_row_alone(tmp_path: Path, column: st
     columns: dict[str, Any] = {column: broken}
     if column == "notation":
         columns = {"board": ["?"] * 3, "notation": broken}
-    boards, output = stored(tmp_path / "b.parquet", columns), tmp_path / "a.ndjson"
+    boards, output = write_columns(tmp_path / "b.parquet", columns), tmp_path / "a.ndjson"
     found = run(boards, "--output", output)
     assert found.exit_code == 1, found.stderr
     told = [json.loads(line) for line in output.read_text().splitlines()]
@@ -377,12 +374,12 @@ def test_a_text_that_is_not_utf_8_costs_its_row_alone(tmp_path: Path, column: st
 
 
 def test_only_answers_are_resumed(tmp_path: Path) -> None:
-    boards = stored(tmp_path / "b.parquet", {"board": ["?"]})
-    output = stored(tmp_path / "a.parquet", {"board": ["?"]})
+    boards = write_columns(tmp_path / "b.parquet", {"board": ["?"]})
+    output = write_columns(tmp_path / "a.parquet", {"board": ["?"]})
     found = run(boards, "--output", output, "--resume")
     assert found.exit_code == 2
     assert "it holds no answers" in found.stderr
-    assert read(output) == [{"board": "?"}]
+    assert read_rows_of(output) == [{"board": "?"}]
 
 
 def test_boards_are_not_taken_for_a_journal(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("spans") / "boards.ndjson"
 
 
-def cut(path: Path, step: int) -> list[Span]:
+def cut_spans(path: Path, step: int) -> list[Span]:
     """Spans of so many bytes each, which may be fewer than a line has."""
     size = path.stat().st_size
     found = [Span(path, start, min(start + step, size)) for start in range(0, size, step)]
@@ -36,7 +36,7 @@ def test_spans_have_each_line_once_and_know_its_number(
 ) -> None:
     path.write_bytes(content)
     whole = BytesIO(content).readlines()
-    found = [(span.first, list(splits.read_span(span))) for span in cut(path, step)]
+    found = [(span.first, list(splits.read_span(span))) for span in cut_spans(path, step)]
     assert [line for _, lines in found for line in lines] == whole
     assert [first for first, _ in found] == [
         sum(len(lines) for _, lines in found[:place]) for place in range(len(found))
@@ -50,7 +50,7 @@ def test_what_is_done_is_left_out_and_the_rest_keeps_its_numbers(
 ) -> None:
     path.write_bytes(content)
     whole = BytesIO(content).readlines()
-    left = splits.skip_done(cut(path, step), [range(line, line + 1) for line in sorted(done)])
+    left = splits.skip_done(cut_spans(path, step), [range(line, line + 1) for line in sorted(done)])
     found = [
         (number, line)
         for span in left
@@ -82,7 +82,7 @@ def test_files_are_cut_for_all_processors_and_not_too_small(tmp_path: Path) -> N
 def test_a_file_that_became_shorter_is_told(tmp_path: Path) -> None:
     path = tmp_path / "boards.ndjson"
     path.write_bytes(b"1\n2\n3\n")
-    (span,) = cut(path, 10)
+    (span,) = cut_spans(path, 10)
     path.write_bytes(b"1\n2\n")
     with pytest.raises(OSError, match="changed while"):
         list(splits.read_span(span))

@@ -18,7 +18,7 @@ from minecheck.app.routes.batch import ANSWERS as EXAMPLE_ANSWERS
 from minecheck.app.routes.batch import LINES as EXAMPLE_LINES
 from minecheck.app.settings import Settings
 from tests.app.jobs import TASKS
-from tests.app.serving import Server, hard, serving
+from tests.app.serving import Server, hard_question, serving
 from tests.boards import CASES
 from tests.examples import examples
 
@@ -37,7 +37,7 @@ def batch(
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
-def told(answer: Any) -> Any:
+def drop_time(answer: Any) -> Any:
     """An answer without what differs from time to time."""
     answer.get("solver", {}).pop("elapsed_ms", None)
     return answer
@@ -48,12 +48,12 @@ def test_every_line_is_answered_as_a_request_of_its_own(client: TestClient, task
     asked = [{"board": rows} for rows in SMALL]
     found = batch(client, [json.dumps(one) for one in asked], task)
     alone = [client.post(f"/v1/{task}", json=one).json() for one in asked]
-    assert list(map(told, found)) == list(map(told, alone))
+    assert list(map(drop_time, found)) == list(map(drop_time, alone))
 
 
 def test_the_example_is_the_answer(client: TestClient) -> None:
     found = batch(client, list(EXAMPLE_LINES), "count")
-    assert list(map(told, found)) == [told(json.loads(line)) for line in EXAMPLE_ANSWERS]
+    assert list(map(drop_time, found)) == [drop_time(json.loads(line)) for line in EXAMPLE_ANSWERS]
 
 
 @examples(30)
@@ -278,7 +278,7 @@ def test_a_line_is_answered_before_the_next_one_is_sent(server: Server) -> None:
 
 
 def test_a_hard_line_has_its_own_deadline_and_the_others_are_answered(server: Server) -> None:
-    lines = [json.dumps(hard(500)), '"?1"', json.dumps(hard(500)), '"??"']
+    lines = [json.dumps(hard_question(500)), '"?1"', json.dumps(hard_question(500)), '"??"']
     body = "\n".join(lines).encode()
     answer = httpx2.post(
         f"{server.url}/v1/batch?task=count", content=body, headers=LINES, timeout=30
@@ -290,7 +290,7 @@ def test_a_hard_line_has_its_own_deadline_and_the_others_are_answered(server: Se
 
 def test_who_leaves_takes_the_work_along(server: Server) -> None:
     talk = Talk(server, "count")
-    talk.say("".join(json.dumps(hard(60_000)) + "\n" for _ in range(3)))
+    talk.say("".join(json.dumps(hard_question(60_000)) + "\n" for _ in range(3)))
     assert server.at_work()
     talk.leave()
     assert server.at_rest()
@@ -300,7 +300,7 @@ def test_who_leaves_takes_the_work_along(server: Server) -> None:
 @pytest.mark.slow
 def test_who_leaves_while_nothing_is_read_takes_the_work_along() -> None:
     # More chunks than are under way at once, all of them hard.
-    lines = (json.dumps(hard(60_000)) + "\n").encode() * 1000
+    lines = (json.dumps(hard_question(60_000)) + "\n").encode() * 1000
     head = (
         b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\n"
         b"Content-Type: application/x-ndjson\r\nContent-Length: %d\r\n\r\n" % len(lines)
@@ -315,7 +315,7 @@ def test_who_leaves_while_nothing_is_read_takes_the_work_along() -> None:
 
 def test_hard_lines_keep_no_single_question_waiting(server: Server) -> None:
     talk = Talk(server, "count")
-    talk.say("".join(json.dumps(hard(60_000)) + "\n" for _ in range(8)))
+    talk.say("".join(json.dumps(hard_question(60_000)) + "\n" for _ in range(8)))
     assert server.at_work()
     single = server.post(
         "/v1/count", {"board": ["1?", "??"], "backend": "sat", "deadline_ms": 60_000}

@@ -1,7 +1,5 @@
 """The command line in this process."""
 
-from typing import Any
-
 from typer.testing import CliRunner, Result
 
 from minecheck.app.cli.main import build_program
@@ -10,12 +8,6 @@ from minecheck.app.cli.main import build_program
 def run(*arguments: str, stdin: bytes = b"") -> Result:
     """What comes of a command."""
     return CliRunner().invoke(build_program(), list(arguments), input=stdin)
-
-
-def timeless(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer without the time that it took."""
-    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
-    return answer | {"solver": solver}
 
 
 def one_line(found: Result, said: str) -> None:

@@ -15,17 +15,18 @@ from typer.main import get_command
 
 from minecheck.app.cli.main import build_program, build_question
 from minecheck.app.questions import NAMES
-from tests.app.cli.running import one_line, run, timeless
+from tests.app.cli.running import one_line, run
 from tests.app.jobs import BATCHED, RECORDS
+from tests.app.questions.responses import drop_elapsed
 from tests.app.serving import lattice, serving
-from tests.processes import ROOT, started
+from tests.processes import ROOT, running_program
 
 COMMAND = [sys.executable, "-m", "minecheck"]
 #: Questions to be asked without more options, whose answers have an order of fields.
 ASKED = [name for name in RECORDS if name not in ("strips", "sample", "moves")]
 
 
-def alone(
+def run_process(
     *arguments: str,
     stdin: bytes = b"",
     stdout: int = subprocess.PIPE,
@@ -48,7 +49,7 @@ def board(tmp_path: Path) -> str:
 def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: str) -> None:
     answer = client.post(f"/v1/{task}", content=rows, headers={"Content-Type": "text/plain"})
     found = run(task, "-", "--json", stdin=rows.encode())
-    assert timeless(json.loads(found.stdout)) == timeless(answer.json())
+    assert drop_elapsed(json.loads(found.stdout)) == drop_elapsed(answer.json())
     assert found.stdout.count("\n") == 1
 
 
@@ -87,7 +88,7 @@ def test_options_are_the_fields_of_requests(
     answer = client.post(f"/v1/{task}", json={"board": rows, **fields})
     assert answer.status_code == 200, answer.text
     found = run(task, "-", "--json", *options, stdin="\n".join(rows).encode())
-    assert timeless(json.loads(found.stdout)) == timeless(answer.json())
+    assert drop_elapsed(json.loads(found.stdout)) == drop_elapsed(answer.json())
 
 
 @pytest.mark.parametrize("task", ASKED)
@@ -391,7 +392,9 @@ LEFT = [
 def test_a_reader_that_left_is_no_verdict(arguments: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    found = alone(*arguments, stdin=b'["1?"]' if "batch" in arguments else b"1?", stdout=writer)
+    found = run_process(
+        *arguments, stdin=b'["1?"]' if "batch" in arguments else b"1?", stdout=writer
+    )
     os.close(writer)
     assert (found.returncode, found.stderr) == (2, b"")
 
@@ -400,7 +403,7 @@ def test_a_reader_that_leaves_early_is_no_verdict() -> None:
     board = "\n".join(lattice(11)).encode()
     command = [*COMMAND, "layouts", "-", "--limit", "3000", "--json"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with started(command, **pipes) as process:
+    with running_program(command, **pipes) as process:
         assert process.stdin
         assert process.stdout
         assert process.stderr
@@ -416,7 +419,7 @@ def test_a_reader_that_leaves_early_is_no_verdict() -> None:
 def test_neither_is_one_of_what_is_said_on_standard_error(arguments: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    found = alone(*arguments, stderr=writer)
+    found = run_process(*arguments, stderr=writer)
     os.close(writer)
     assert (found.returncode, found.stdout) == (2, b"")
 
@@ -474,7 +477,7 @@ def test_an_interrupt_has_one_status_whoever_is_at_work(asked: list[str], tmp_pa
     path = tmp_path / "board.txt"
     path.write_text("\n".join(lattice(61)), encoding="utf-8")
     command = [sys.executable, "-c", TELLING, asked[0], str(path), *asked[1:]]
-    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with running_program(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout
         assert process.stderr
         assert process.stdout.readline() == b"at work\n"

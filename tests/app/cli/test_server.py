@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 from minecheck.app.cli import server
 from minecheck.app.cli.main import build_program
 from tests.app.serving import Server
-from tests.processes import ROOT, soon, started
+from tests.processes import ROOT, holds_soon, running_program
 
 
 class Warmed(Exception):
@@ -39,9 +39,9 @@ def serve(*options: str) -> Result:
 
 
 @contextmanager
-def served() -> Iterator[subprocess.Popen[str]]:
+def running_server() -> Iterator[subprocess.Popen[str]]:
     """The command on a port that it finds by itself."""
-    with started(
+    with running_program(
         [sys.executable, "-m", "minecheck", "serve", "--port", "0"],
         env=os.environ | {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "1"},
         stdout=subprocess.PIPE,
@@ -80,7 +80,7 @@ def test_a_port_that_is_none_is_a_usage_error(port: str) -> None:
 
 
 def test_a_free_port_is_told_when_it_answers() -> None:
-    with served() as process:
+    with running_server() as process:
         assert process.stdout is not None
         said = [process.stdout.readline() for _ in range(3)]
         found = re.search(r"http://127\.0\.0\.1:([1-9]\d*)/docs", said[2])
@@ -94,9 +94,9 @@ def test_a_free_port_is_told_when_it_answers() -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_while_it_starts_is_no_error() -> None:
-    with served() as process:
+    with running_server() as process:
         family = Server(0, process).family
-        assert soon(lambda: any(b"forkserver" in command(pid) for pid in family()))
+        assert holds_soon(lambda: any(b"forkserver" in command(pid) for pid in family()))
         os.killpg(process.pid, signal.SIGINT)
         said, logged = process.communicate(timeout=60)
         assert process.returncode == 130

@@ -12,9 +12,10 @@ from minecheck.app.cli import show
 from minecheck.minefield import parse
 from minecheck.solvers import Answer, Deadline, answer_question
 from minecheck.solvers.tasks.conflicts import AllConflicts
-from tests.app.cli.running import one_line, run, timeless
+from tests.app.cli.running import one_line, run
+from tests.app.questions.responses import drop_elapsed
 from tests.app.serving import contradictory
-from tests.processes import started
+from tests.processes import running_program
 from tests.tasks import Task, question_of
 
 
@@ -44,7 +45,7 @@ def test_an_analysis_tells_all() -> None:
 # Explanations
 
 
-def explained(rows: str, *options: str) -> tuple[int, list[str]]:
+def run_explain(rows: str, *options: str) -> tuple[int, list[str]]:
     found = run("explain", "-", *options, stdin=rows.encode())
     assert found.stderr == ""
     verdict, *lines = found.stdout.splitlines()
@@ -53,21 +54,21 @@ def explained(rows: str, *options: str) -> tuple[int, list[str]]:
 
 
 def test_each_explanation_has_a_title_and_numbered_steps() -> None:
-    status, lines = explained("?1??\n", "--mines", "1")
+    status, lines = run_explain("?1??\n", "--mines", "1")
     assert (status, lines[0]) == (0, "row 0 column 3: safe (global)")
     assert [line[:6] for line in lines[1:]] == ["   1. ", "   2. ", "   3. "]
     assert lines[-1].endswith("row 0, column 3 is safe.")
 
 
 def test_cells_that_are_forced_alike_share_a_title() -> None:
-    status, lines = explained("3?\n??\n")
+    status, lines = run_explain("3?\n??\n")
     title = "row 0 column 1, row 1 column 0, row 1 column 1: mine (trivial)"
     assert (status, len(lines), lines[0]) == (0, 2, title)
     assert lines[1].startswith("   1. The 3 at row 0, column 0 ")
 
 
 def test_what_rests_on_a_supposition_is_set_in() -> None:
-    status, lines = explained("BB4?2\n??BB?\nB6??3\nBB22B\n", "--cell", "1,1")
+    status, lines = run_explain("BB4?2\n??BB?\nB6??3\nBB22B\n", "--cell", "1,1")
     assert (status, lines[0]) == (0, "row 1 column 1: mine (look-ahead)")
     numbers = [int(line.split(".")[0]) for line in lines[1:]]
     assert numbers == list(range(1, len(lines)))
@@ -77,13 +78,13 @@ def test_what_rests_on_a_supposition_is_set_in() -> None:
 
 
 def test_one_cell_is_explained_alone() -> None:
-    assert len(explained("1?S?1\n")[1]) == 4
-    status, lines = explained("1?S?1\n", "--cell", "0,3")
+    assert len(run_explain("1?S?1\n")[1]) == 4
+    status, lines = run_explain("1?S?1\n", "--cell", "0,3")
     assert (status, len(lines), lines[0]) == (0, 2, "row 0 column 3: mine (trivial)")
 
 
 def test_a_cell_that_is_not_forced_is_shown_both_ways() -> None:
-    assert explained("?1?\n", "--cell", "0,2") == (
+    assert run_explain("?1?\n", "--cell", "0,2") == (
         0,
         ["not forced: it may be a mine", "  01B", "or safe", "  B10"],
     )
@@ -91,7 +92,7 @@ def test_a_cell_that_is_not_forced_is_shown_both_ways() -> None:
 
 @pytest.mark.parametrize("rows", ["2?\n", "1?\nS?\nB1\n0B\n"])
 def test_why_a_board_is_inconsistent_is_told(rows: str) -> None:
-    status, lines = explained(rows)
+    status, lines = run_explain(rows)
     assert status == 1
     assert lines[0].startswith("   1. ")
     assert lines[-1].startswith("contradict each other: the clues at row ")
@@ -110,14 +111,14 @@ def test_a_cell_that_is_none_of_the_unknown_ones(cell: str) -> None:
 def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: str) -> None:
     answer = client.post(f"/v1/{task}", content=rows, headers={"Content-Type": "text/plain"})
     found = run(task, "-", "--json", stdin=rows.encode())
-    assert timeless(json.loads(found.stdout)) == timeless(answer.json())
+    assert drop_elapsed(json.loads(found.stdout)) == drop_elapsed(answer.json())
     assert found.exit_code == (1 if answer.json()["consistent"] is False else 0)
 
 
 def test_flags_may_be_trusted() -> None:
     flags = ["flags right: none", "flags wrong: none", "flags unproved: row 0 column 0"]
-    assert explained("F1?\n") == (0, ["no cell is forced", *flags])
-    status, lines = explained("F1?\n", "--trust-flags")
+    assert run_explain("F1?\n") == (0, ["no cell is forced", *flags])
+    status, lines = run_explain("F1?\n", "--trust-flags")
     assert (status, lines[0]) == (0, "row 0 column 2: safe (trivial)")
 
 
@@ -211,7 +212,9 @@ def test_conflicts_are_printed_once_as_they_are_found(capsys: pytest.CaptureFixt
 
 def test_the_command_prints_conflicts_before_it_ends() -> None:
     command = [sys.executable, "-m", "minecheck", "conflicts", "-", "--limit", "1000000"]
-    with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with running_program(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write("\n".join(contradictory()) + "\n")

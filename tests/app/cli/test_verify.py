@@ -12,7 +12,8 @@ from fastapi.testclient import TestClient
 
 from minecheck.minefield.certificates.joining import JoinTables
 from minecheck.minefield.certificates.meter import MOST_WORK
-from tests.app.cli.running import one_line, run, timeless
+from tests.app.cli.running import one_line, run
+from tests.app.questions.responses import drop_elapsed
 from tests.boards import CASES, Case
 from tests.processes import ROOT
 
@@ -40,14 +41,14 @@ ASKED = [
 ]
 
 
-def asked(task: str, rows: str, *options: str) -> Document:
+def run_certified(task: str, rows: str, *options: str) -> Document:
     """An answer with a certificate."""
     found = run(task, "-", "--json", "--certificate", *options, stdin=rows.encode())
     answer: Document = json.loads(found.stdout)
     return answer
 
 
-def verified(document: object, *options: str) -> tuple[int, str]:
+def run_verify(document: object, *options: str) -> tuple[int, str]:
     """Exit status and what is said of a document on standard input, all of it in one place."""
     found = run("verify", "-", *options, stdin=json.dumps(document).encode())
     assert found.stderr == ""
@@ -62,9 +63,9 @@ def verified(document: object, *options: str) -> tuple[int, str]:
     return found.exit_code, said.removesuffix(APART)
 
 
-def rejected(document: object, *options: str) -> str:
+def read_rejection(document: object, *options: str) -> str:
     """What is wrong with a document: the field, where in it, and why, in one line."""
-    status, said = verified(document, *options)
+    status, said = run_verify(document, *options)
     assert status == 1, said
     assert said.startswith("rejected: ")
     assert said.count("\n") == 1
@@ -74,13 +75,13 @@ def rejected(document: object, *options: str) -> str:
 @pytest.fixture(scope="module")
 def counted() -> Document:
     """A certificate with all fields: clauses of two clues, a counter and the total."""
-    return dict(asked("check", SPLIT, "--mines", "1")["certificate"])
+    return dict(run_certified("check", SPLIT, "--mines", "1")["certificate"])
 
 
 @pytest.fixture(scope="module")
 def several() -> Document:
     """Proofs for three mines, around one clue, without a layout, as older certificates are."""
-    certificate = dict(asked("forced", "3?\n??\n")["certificate"])
+    certificate = dict(run_certified("forced", "3?\n??\n")["certificate"])
     assert certificate["proofs"][0]["claim"] == "consistent"
     return certificate | {"proofs": certificate["proofs"][1:]}
 
@@ -92,18 +93,18 @@ def several() -> Document:
 def test_a_good_certificate_is_verified(
     task: str, rows: str, options: list[str], said: str
 ) -> None:
-    answer = asked(task, rows, *options)
-    status, lines = verified(answer)
+    answer = run_certified(task, rows, *options)
+    status, lines = run_verify(answer)
     assert (status, sorted(lines.splitlines())) == (0, sorted(said.splitlines()))
-    assert verified(answer["certificate"]) == (status, lines)
+    assert run_verify(answer["certificate"]) == (status, lines)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_certificates_of_reference_boards_are_verified(case: Case) -> None:
     rows = "\n".join(case.rows)
     said = "verified: consistent\n" if case.consistent else "verified: inconsistent\n"
-    assert verified(asked("check", rows)) == (0, said)
-    status, of_forced = verified(asked("forced", rows))
+    assert run_verify(run_certified("check", rows)) == (0, said)
+    status, of_forced = run_verify(run_certified("forced", rows))
     assert status == 0
     assert case.consistent or of_forced == said
 
@@ -113,7 +114,7 @@ def test_a_file_and_standard_input_are_read_alike(tmp_path: Path, counted: Docum
     for start in ("", "\ufeff", "\n "):
         path.write_text(start + json.dumps(counted, indent=1), encoding="utf-8")
         found = run("verify", str(path))
-        assert (found.exit_code, found.stdout) == verified(counted)
+        assert (found.exit_code, found.stdout) == run_verify(counted)
         assert run("verify", "-", stdin=path.read_bytes()).stdout == found.stdout
 
 
@@ -144,8 +145,8 @@ def test_certificates_are_those_of_the_service(client: TestClient, task: str, ro
     answer = client.post(
         f"/v1/{task}?certificate=true", content=rows, headers={"Content-Type": "text/plain"}
     )
-    assert timeless(asked(task, rows)) == timeless(answer.json())
-    assert verified(answer.json())[0] == 0
+    assert drop_elapsed(run_certified(task, rows)) == drop_elapsed(answer.json())
+    assert run_verify(answer.json())[0] == 0
 
 
 @pytest.mark.parametrize("task", ["check", "forced"])
@@ -193,13 +194,13 @@ def test_other_answers_have_no_certificates(task: str) -> None:
 def test_a_good_count_is_verified(
     task: str, rows: str, options: list[str], said: list[str]
 ) -> None:
-    answer = asked(task, rows, *options)
+    answer = run_certified(task, rows, *options)
     for document in (answer, answer["certificate"]):
-        assert verified(document) == (0, "".join(f"{line}\n" for line in said))
+        assert run_verify(document) == (0, "".join(f"{line}\n" for line in said))
 
 
 def test_chances_follow_from_a_count() -> None:
-    status, said = verified(asked("count", "?1??\n", "--mines", "1"), "--chances")
+    status, said = run_verify(run_certified("count", "?1??\n", "--mines", "1"), "--chances")
     assert status == 0
     assert said.splitlines()[2:] == [
         "chance of a mine at (0, 0): 1/2",
@@ -214,28 +215,28 @@ def test_a_count_of_rules_names_cells(client: TestClient) -> None:
     answer = client.post("/v1/analyze", json=body).json()
     del answer["estimate"]
     said = "verified: 2 layouts\nmine in all: b\nsafe in all: a\n"
-    assert verified(answer) == (0, said)
-    assert verified(answer, "--chances")[1].splitlines()[-1] == "chance of a mine at 0: 1/2"
+    assert run_verify(answer) == (0, said)
+    assert run_verify(answer, "--chances")[1].splitlines()[-1] == "chance of a mine at 0: 1/2"
 
 
 def test_a_count_is_of_the_board_that_is_given(tmp_path: Path) -> None:
-    answer = asked("count", "?1??\n", "--mines", "1")
+    answer = run_certified("count", "?1??\n", "--mines", "1")
     path = tmp_path / "board.txt"
     path.write_text("?1??\n")
-    assert verified(answer, "--board", str(path), "--mines", "1")[0] == 0
-    assert rejected(answer, "--mines", "2").startswith("mines: ")
+    assert run_verify(answer, "--board", str(path), "--mines", "1")[0] == 0
+    assert read_rejection(answer, "--mines", "2").startswith("mines: ")
     path.write_text("??1?\n")
-    assert rejected(answer, "--board", str(path)).startswith("board: ")
+    assert read_rejection(answer, "--board", str(path)).startswith("board: ")
 
 
 def test_chances_that_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = asked("count", "1?1??\n??2??\n??1??\n")
+    answer = run_certified("count", "1?1??\n??2??\n??1??\n")
 
     def beyond(tables: JoinTables) -> None:
         tables.meter.spend_products(MOST_WORK + 1)
 
     monkeypatch.setattr("minecheck.minefield.certificates.chances.count_around", beyond)
-    status, said = verified(answer, "--chances")
+    status, said = run_verify(answer, "--chances")
     assert status == 0
     assert said.startswith("verified: ")
     assert said.splitlines()[1].startswith("forced cells and chances are left out: ")
@@ -246,8 +247,8 @@ def test_chances_that_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch
     [("forced", {"mines": [[0, 0]], "safe": []}), ("count", "3"), ("witness", ["0000"])],
 )
 def test_what_an_answer_says_beside_its_count_is_checked(field: str, value: object) -> None:
-    answer = asked("analyze", "?1??\n")
-    assert rejected({**answer, field: value}).startswith(f"{field}")
+    answer = run_certified("analyze", "?1??\n")
+    assert read_rejection({**answer, field: value}).startswith(f"{field}")
 
 
 # Certificates that are wrong
@@ -301,13 +302,13 @@ def test_what_an_answer_says_beside_its_count_is_checked(field: str, value: obje
 def test_a_field_that_was_tampered_with_is_named(
     counted: Document, field: str, value: object, where: str
 ) -> None:
-    assert rejected({**counted, field: value}).startswith(f"{where} ")
+    assert read_rejection({**counted, field: value}).startswith(f"{where} ")
 
 
 def test_each_field_is_missed(counted: Document) -> None:
     for field in counted:
         left = {name: value for name, value in counted.items() if name != field}
-        assert rejected(left).startswith(f"{field}: ")
+        assert read_rejection(left).startswith(f"{field}: ")
 
 
 def test_each_changed_clause_is_named_by_its_line(counted: Document) -> None:
@@ -320,7 +321,7 @@ def test_each_changed_clause_is_named_by_its_line(counted: Document) -> None:
         if hint.startswith(("c clue", "c total")) and words[-1:] == ["0"]:
             shorter = " ".join(words[1:])
             cnf = "\n".join([*lines[:place], shorter, *lines[place + 1 :]])
-            assert rejected({**counted, "cnf": cnf}).startswith(f"cnf line {place + 1}: ")
+            assert read_rejection({**counted, "cnf": cnf}).startswith(f"cnf line {place + 1}: ")
             changed += 1
     assert changed == 3
 
@@ -330,7 +331,7 @@ def test_a_formula_that_has_a_model_is_not_refuted(counted: Document) -> None:
     cnf = counted["cnf"].split("c total\n")[0]
     header, _, rest = cnf.partition("\n")
     fewer = {**counted, "cnf": header.replace(" 8", " 7") + "\n" + rest}
-    assert rejected(fewer).startswith("proof line ")
+    assert read_rejection(fewer).startswith("proof line ")
 
 
 @pytest.mark.parametrize(
@@ -353,7 +354,7 @@ def test_of_several_the_one_at_fault_is_named(
 ) -> None:
     wrong = deepcopy(several)
     wrong["proofs"][1] |= change
-    assert rejected(wrong).startswith(where)
+    assert read_rejection(wrong).startswith(where)
 
 
 @pytest.mark.parametrize(
@@ -369,18 +370,18 @@ def test_of_several_the_one_at_fault_is_named(
     ],
 )
 def test_a_layout_is_held_to_the_board(witness: object, where: str | None) -> None:
-    document = {**asked("check", "1?\n??\n")["certificate"], "witness": witness}
+    document = {**run_certified("check", "1?\n??\n")["certificate"], "witness": witness}
     if where is None:
-        assert verified(document) == (0, "verified: consistent\n")
+        assert run_verify(document) == (0, "verified: consistent\n")
     else:
-        assert rejected(document).startswith(where)
+        assert read_rejection(document).startswith(where)
 
 
 def test_what_another_board_was_shown_is_rejected() -> None:
     for rows, options in [("?1???1?", ["--mines", "1"]), ("1?1", [])]:
-        certificate = asked("check", rows, *options)["certificate"]
+        certificate = run_certified("check", rows, *options)["certificate"]
         other = {**certificate, "board": [rows.replace("1", "0", 1)]}
-        assert rejected(other)
+        assert read_rejection(other)
 
 
 # Answers that say something else
@@ -389,16 +390,16 @@ def test_what_another_board_was_shown_is_rejected() -> None:
 @pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n"])
 @pytest.mark.parametrize("task", ["check", "forced"])
 def test_a_verdict_that_was_turned_round_is_rejected(task: str, rows: str) -> None:
-    answer = asked(task, rows)
-    assert verified(answer)[0] == 0
+    answer = run_certified(task, rows)
+    assert run_verify(answer)[0] == 0
     for verdict in (not answer["consistent"], None):
-        assert rejected({**answer, "consistent": verdict}).startswith("consistent: ")
+        assert read_rejection({**answer, "consistent": verdict}).startswith("consistent: ")
 
 
 def test_another_layout_than_the_certified_one_is_rejected() -> None:
-    answer = asked("check", "1?\n??\n")
+    answer = run_certified("check", "1?\n??\n")
     assert answer["witness"] == ["11", "1B"]
-    assert rejected({**answer, "witness": ["1B", "11"]}).startswith("witness: ")
+    assert read_rejection({**answer, "witness": ["1B", "11"]}).startswith("witness: ")
 
 
 @pytest.mark.parametrize(
@@ -413,15 +414,15 @@ def test_another_layout_than_the_certified_one_is_rejected() -> None:
     ],
 )
 def test_a_forced_cell_without_a_proof_is_rejected(several: Document, forced: object) -> None:
-    answer = {**asked("forced", "3?\n??\n"), "forced": forced, "certificate": several}
-    assert rejected(answer).startswith("forced: ")
+    answer = {**run_certified("forced", "3?\n??\n"), "forced": forced, "certificate": several}
+    assert read_rejection(answer).startswith("forced: ")
 
 
 def test_of_an_answer_that_lost_a_proof_the_rest_is_no_certificate() -> None:
-    answer = asked("forced", "3?\n??\n")
+    answer = run_certified("forced", "3?\n??\n")
     del answer["certificate"]["proofs"][1]
-    assert rejected(answer).startswith("forced: ")
-    assert verified(answer["certificate"]) == (
+    assert read_rejection(answer).startswith("forced: ")
+    assert run_verify(answer["certificate"]) == (
         0,
         "verified: consistent\nverified: mine, 2 times\n",
     )
@@ -430,7 +431,7 @@ def test_of_an_answer_that_lost_a_proof_the_rest_is_no_certificate() -> None:
 def test_what_stands_above_all_proofs_stands_in_none(several: Document) -> None:
     wrong = deepcopy(several)
     wrong["proofs"][1]["mines"] = None
-    assert rejected(wrong).startswith("proofs 1 mines: ")
+    assert read_rejection(wrong).startswith("proofs 1 mines: ")
 
 
 # Documents that are none
@@ -457,7 +458,7 @@ def test_what_stands_above_all_proofs_stands_in_none(several: Document) -> None:
     ids=lambda value: json.dumps(value)[:30],
 )
 def test_what_is_no_certificate_is_rejected(document: object, where: str) -> None:
-    assert rejected(document).startswith(where)
+    assert read_rejection(document).startswith(where)
 
 
 def test_an_answer_that_came_too_late_for_a_certificate_is_rejected() -> None:
@@ -467,9 +468,9 @@ def test_an_answer_that_came_too_late_for_a_certificate_is_rejected() -> None:
     answer = json.loads(found.stdout)
     if answer["certificate"] is None:
         assert answer["solver"]["complete"] is False
-        assert rejected(answer)
+        assert read_rejection(answer)
     else:
-        assert verified(answer)[0] == 0
+        assert run_verify(answer)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -511,43 +512,43 @@ def board(tmp_path: Path) -> Path:
 
 def test_the_right_board_and_total_are_confirmed(board: Path, counted: Document) -> None:
     said = (0, "verified: inconsistent\n")
-    assert verified(counted, "--board", str(board)) == said
-    assert verified(counted, "--mines", "1") == said
-    assert verified(counted, "--board", str(board), "--mines", "1") == said
+    assert run_verify(counted, "--board", str(board)) == said
+    assert run_verify(counted, "--mines", "1") == said
+    assert run_verify(counted, "--board", str(board), "--mines", "1") == said
 
 
 @pytest.mark.parametrize("rows", ["?1?S?1?\n???????\n", "?1???1?\n", "?1?S?1B\n", "F1?S?1?\n"])
 def test_another_board_is_rejected(board: Path, counted: Document, rows: str) -> None:
     board.write_text(rows, encoding="utf-8")
-    assert rejected(counted, "--board", str(board)).startswith("board: ")
+    assert read_rejection(counted, "--board", str(board)).startswith("board: ")
 
 
 @pytest.mark.parametrize("mines", ["0", "2", "7"])
 def test_another_total_is_rejected(counted: Document, mines: str) -> None:
-    assert rejected(counted, "--mines", mines).startswith("mines: ")
+    assert read_rejection(counted, "--mines", mines).startswith("mines: ")
 
 
 def test_a_total_is_missed_where_there_is_none() -> None:
-    assert rejected(asked("check", "?1?"), "--mines", "1").startswith("mines: ")
+    assert read_rejection(run_certified("check", "?1?"), "--mines", "1").startswith("mines: ")
 
 
 def test_where_nothing_is_claimed_the_board_is_looked_at_all_the_same(board: Path) -> None:
-    nothing = asked("forced", "?1?")
-    assert rejected(nothing, "--board", str(board)).startswith("board: ")
-    assert rejected(nothing, "--mines", "1").startswith("mines: ")
+    nothing = run_certified("forced", "?1?")
+    assert read_rejection(nothing, "--board", str(board)).startswith("board: ")
+    assert read_rejection(nothing, "--mines", "1").startswith("mines: ")
 
 
 def test_a_board_is_the_same_in_every_notation(board: Path, counted: Document) -> None:
     board.write_text("-1- -1-\n", encoding="utf-8")
-    found = verified(counted, "--board", str(board), "--notation", "probst")
+    found = run_verify(counted, "--board", str(board), "--notation", "probst")
     assert found == (0, "verified: inconsistent\n")
 
 
 def test_rules_are_about_no_board(client: TestClient, board: Path) -> None:
     body = {"rules": [{"cells": ["a"], "mines": 2}], "certificate": True}
     answer = client.post("/v1/check", json=body).json()
-    assert verified(answer) == (0, "verified: inconsistent\n")
-    assert rejected(answer, "--board", str(board)).startswith("board: ")
+    assert run_verify(answer) == (0, "verified: inconsistent\n")
+    assert read_rejection(answer, "--board", str(board)).startswith("board: ")
 
 
 @pytest.mark.parametrize("rows", [b"", b"1?\n?", b"9"])
@@ -563,8 +564,10 @@ def test_a_board_that_is_none_has_exit_status_2(
 
 
 def test_that_there_is_no_total_can_be_demanded() -> None:
-    assert verified(asked("check", "?1?"), "--mines", "none")[0] == 0
-    assert rejected(asked("check", "?1?", "--mines", "1"), "--mines", "none").startswith("mines: ")
+    assert run_verify(run_certified("check", "?1?"), "--mines", "none")[0] == 0
+    assert read_rejection(
+        run_certified("check", "?1?", "--mines", "1"), "--mines", "none"
+    ).startswith("mines: ")
 
 
 @pytest.mark.parametrize("mines", ["None", "null", "-1", "+1", "1.0", "", "any", "\u0663"])
@@ -576,29 +579,29 @@ def test_other_words_are_no_total(counted: Document, mines: str) -> None:
 
 def test_flags_may_be_trusted_in_the_board_that_is_demanded(board: Path) -> None:
     board.write_text("F1?\n", encoding="utf-8")
-    answer = asked("forced", "F1?\n", "--trust-flags")
-    assert verified(answer, "--board", str(board), "--trust-flags")[0] == 0
-    assert rejected(answer, "--board", str(board)).startswith("board: ")
+    answer = run_certified("forced", "F1?\n", "--trust-flags")
+    assert run_verify(answer, "--board", str(board), "--trust-flags")[0] == 0
+    assert read_rejection(answer, "--board", str(board)).startswith("board: ")
 
 
 def test_fields_that_are_not_proved_are_named_in_the_status_too() -> None:
-    status, said = verified({**asked("check", "?1?"), "more": 1, "\ud800": 2})
+    status, said = run_verify({**run_certified("check", "?1?"), "more": 1, "\ud800": 2})
     assert status == 3
     assert said.startswith("verified: consistent\nnot proved: more: ")
     assert "not proved: \\ud800: " in said
 
 
 def test_what_an_incomplete_answer_does_not_say_is_left_open() -> None:
-    answer = asked("analyze", "?1?")
+    answer = run_certified("analyze", "?1?")
     answer |= {"forced": None, "solver": answer["solver"] | {"complete": False}}
-    status, said = verified(answer)
+    status, said = run_verify(answer)
     assert status == 0
     assert "left open: forced\n" in said
 
 
 @pytest.mark.parametrize("name", ["count", "\ud800"])
 def test_a_field_that_is_there_twice_is_rejected(name: str) -> None:
-    text = json.dumps(asked("count", "?1?"))
+    text = json.dumps(run_certified("count", "?1?"))
     twice = "{" + f"{json.dumps(name)}: 1, {json.dumps(name)}: 2, " + text[1:]
     found = run("verify", "-", stdin=twice.encode())
     assert found.exit_code == 1
@@ -612,7 +615,7 @@ def test_numbers_that_json_does_not_have_have_exit_status_2(number: str) -> None
 
 
 def test_an_answer_nested_deeply_is_rejected() -> None:
-    text = json.dumps({**asked("forced", "?1?"), "forced": {"mines": ["x"], "safe": []}})
+    text = json.dumps({**run_certified("forced", "?1?"), "forced": {"mines": ["x"], "safe": []}})
     for depth in (50, 400, 800, 950):
         found = run("verify", "-", stdin=text.replace('"x"', "[" * depth + "]" * depth).encode())
         assert found.exit_code in (1, 2)

@@ -34,14 +34,14 @@ ASKED = [record.name for record in QUESTIONS if record.at_once]
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 
 
-def read(line: bytes, name: str, **defaults: Any) -> Job:
+def read_line_job(line: bytes, name: str, **defaults: Any) -> Job:
     job = lines.read_job(LineTemplate(RECORDS[name], defaults, SETTINGS), line, 0)
     assert isinstance(job, Job)
     return job
 
 
 def at_once(job: Job) -> bytes | None:
-    return timeless(answer_job(job, Progress()))
+    return drop_elapsed(answer_job(job, Progress()))
 
 
 def takes(job: Job) -> bool:
@@ -52,10 +52,10 @@ def takes(job: Job) -> bool:
 
 
 def generally(job: Job) -> bytes | None:
-    return timeless(jobs.rendered(job.question))
+    return drop_elapsed(jobs.render_body(job.question))
 
 
-def timeless(told: bytes | None) -> bytes | None:
+def drop_elapsed(told: bytes | None) -> bytes | None:
     return told and ELAPSED.sub(b"", told)
 
 
@@ -70,7 +70,7 @@ def test_check_count_forced_and_analyze_are_answered_at_once() -> None:
 @pytest.mark.parametrize("name", ASKED)
 @given(positions())
 def test_positions_are_told_as_ever(name: str, asked: tuple[Board, int | None]) -> None:
-    job = read(line_of(*asked), name)
+    job = read_line_job(line_of(*asked), name)
     found = at_once(job)
     assert found is None or found == generally(job)
 
@@ -79,7 +79,7 @@ def test_positions_are_told_as_ever(name: str, asked: tuple[Board, int | None]) 
 @given(boards_with_totals())
 def test_small_boards_are_told_as_ever(name: str, asked: tuple[Board, int | None]) -> None:
     try:
-        job = read(line_of(*asked), name)
+        job = read_line_job(line_of(*asked), name)
     except ProblemError:  # more mines than cells
         return
     found = at_once(job)
@@ -104,7 +104,7 @@ def test_small_boards_are_told_as_ever(name: str, asked: tuple[Board, int | None
     ],
 )
 def test_lines_in_all_their_forms_are_told(line: str, name: str) -> None:
-    job = read(line.encode(), name)
+    job = read_line_job(line.encode(), name)
     found = at_once(job)
     assert found is not None
     assert found == generally(job)
@@ -115,7 +115,7 @@ def test_the_defaults_give_the_total_unless_the_line_does() -> None:
         (b'{"board": ["?1?", "???", "???"], "mines": 3}', 3),
         (b'"?1?\\n???\\n???"', 4),
     ):
-        job = read(line, "count", mines=4)
+        job = read_line_job(line, "count", mines=4)
         assert job.question.mines == mines
         told = at_once(job)
         assert told == generally(job)
@@ -135,7 +135,7 @@ def test_the_defaults_give_the_total_unless_the_line_does() -> None:
     ],
 )
 def test_other_lines_are_left_to_the_solvers(line: bytes) -> None:
-    assert not takes(read(line, "analyze"))
+    assert not takes(read_line_job(line, "analyze"))
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_other_lines_are_left_to_the_solvers(line: bytes) -> None:
 )
 def test_what_is_no_question_is_not_answered_at_once_either(line: bytes) -> None:
     with pytest.raises(ProblemError):
-        read(line, "analyze")
+        read_line_job(line, "analyze")
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -202,7 +202,7 @@ def test_other_questions_are_left_to_the_solvers(question: Question) -> None:
 def test_on_an_inconsistent_board_it_is_silent(rows: str) -> None:
     board = parse(rows.replace("9", "8") + ("\n???\n???" if "\n" not in rows else ""))
     job = job_of(Check(board))
-    consistent = json.loads(jobs.rendered(job.question))["consistent"]
+    consistent = json.loads(jobs.render_body(job.question))["consistent"]
     assert (at_once(job) is not None) == consistent
 
 

@@ -38,7 +38,7 @@ def together(
     return [one and ELAPSED.sub(b"", one) for one in found]
 
 
-def alone(name: str, line: bytes, **defaults: Any) -> bytes | None:
+def answer_single_line(name: str, line: bytes, **defaults: Any) -> bytes | None:
     """What the strict reader and the fast path make of a line."""
     try:
         asked = lines.read_job(LineTemplate(RECORDS[name], defaults, SETTINGS), line, 0)
@@ -63,14 +63,14 @@ def test_positions_are_answered_together_as_each_by_itself(
     name: str, asked: list[tuple[Board, int | None]], line_of: Any
 ) -> None:
     of_all = [line_of(*one) for one in asked]
-    assert together(name, of_all) == [alone(name, line) for line in of_all]
+    assert together(name, of_all) == [answer_single_line(name, line) for line in of_all]
 
 
 @pytest.mark.parametrize("name", ASKED)
 @given(boards.boards_with_totals())
 def test_so_are_small_boards(name: str, asked: tuple[Board, int | None]) -> None:
     line = object_line(*asked)
-    assert together(name, [line, line]) == [alone(name, line)] * 2
+    assert together(name, [line, line]) == [answer_single_line(name, line)] * 2
 
 
 @st.composite
@@ -95,7 +95,7 @@ def test_blanks_in_texts_are_read_by_compiled_code_as_by_the_notation(
     line = b'{"board": ' + line + b"}" if as_list else line
     (found,) = together("count", [line])
     if found is not None:
-        assert found == alone("count", line)
+        assert found == answer_single_line("count", line)
     texts = rows if as_list else [between.join(rows)]
     if any(re.search(r"[ \t\r]", text) for text in texts):
         assert found is None, "the notation alone knows what blanks are"
@@ -133,7 +133,7 @@ PIECES = [BEGIN, BOARDS, ["", *NAMES], ["", *VALUES], ["", "", *NAMES], ["", "",
 def test_nothing_is_read_that_the_strict_reader_reads_otherwise(name: str, text: str) -> None:
     line = text.encode("latin-1" if "\xff" in text and "\ufeff" not in text else "utf-8")
     (found,) = together(name, [line])
-    assert found is None or found == alone(name, line)
+    assert found is None or found == answer_single_line(name, line)
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -144,7 +144,7 @@ def test_nothing_is_read_that_the_strict_reader_reads_otherwise(name: str, text:
 def test_nor_of_those_that_nearly_make_sense(board: str, rest: str) -> None:
     line = f'{{"board":{board}{rest}}}'.encode()
     (found,) = together("analyze", [line])
-    assert found is None or found == alone("analyze", line)
+    assert found is None or found == answer_single_line("analyze", line)
 
 
 @given(st.data())
@@ -153,7 +153,7 @@ def test_of_a_line_with_a_letter_changed_as_well(data: st.DataObject) -> None:
     place = data.draw(st.integers(0, len(line) - 1))
     line[place] = data.draw(st.sampled_from(sorted({*range(32, 127), 9, 13, 0, 255})))
     (found,) = together("analyze", [bytes(line)])
-    assert found is None or found == alone("analyze", bytes(line))
+    assert found is None or found == answer_single_line("analyze", bytes(line))
 
 
 @pytest.mark.parametrize("form", [ROWS, "\n".join(ROWS)])
@@ -176,7 +176,7 @@ def test_what_is_left_is_in_its_place() -> None:
 def test_a_total_for_all_lines_is_that_of_lines_without_one() -> None:
     own, none = (json.dumps(one).encode() for one in ({"board": ROWS, "mines": 3}, {"board": ROWS}))
     told = together("count", [own, none], mines=4)
-    assert told == [alone("count", own), alone("count", none, mines=4)]
+    assert told == [answer_single_line("count", own), answer_single_line("count", none, mines=4)]
     assert b'"mines":3' in (told[0] or b"")
     assert b'"mines":4' in (told[1] or b"")
 
@@ -201,7 +201,7 @@ def test_a_long_line_takes_nothing_from_the_others() -> None:
     line = json.dumps({"board": ROWS}).encode()
     padded = line[:-1] + b" " * 1_000_000 + b"}"
     told = together("check", [padded, line])
-    assert told == [None, alone("check", line)]
+    assert told == [None, answer_single_line("check", line)]
 
 
 def test_what_was_read_and_looked_at_is_not_read_or_looked_at_again(

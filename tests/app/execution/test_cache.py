@@ -27,7 +27,7 @@ from minecheck.solvers.tasks.explain import Explain
 from minecheck.solvers.tasks.layouts import Layouts
 from minecheck.solvers.tasks.sample import Sample
 from minecheck.solvers.tasks.strips import Strips
-from tests.app.jobs import RECORDS, job_of, rendered
+from tests.app.jobs import RECORDS, job_of, render_body
 from tests.boards import small_boards
 from tests.tasks import Task, question_of
 
@@ -40,15 +40,15 @@ def entry_of(cache: Cache, question: Question) -> Entry | None:
     return cache.find_entry(job_of(question))
 
 
-def kept(cache: Cache, question: Question, found: Answer | None = None) -> bytes:
+def keep_rendered(cache: Cache, question: Question, found: Answer | None = None) -> bytes:
     """The body of the answer to a question, which the cache was given."""
     found = found or answer_question(question)
-    body = rendered(question, found)
+    body = render_body(question, found)
     cache.keep_answer(entry_of(cache, question), found, body, EVER)
     return body
 
 
-def known(cache: Cache, question: Question) -> dict[str, Any] | None:
+def read_cached(cache: Cache, question: Question) -> dict[str, Any] | None:
     body = cache.get_local(entry_of(cache, question))
     return None if body is None else json.loads(body)
 
@@ -222,8 +222,8 @@ def test_a_cached_answer_says_so_and_nothing_else_new(task: Task) -> None:
     window = Window(0, 0, 2, 2) if task is Task.STRIPS else None
     mines = 3 if task is Task.MOVES else None
     question = question_of(task, LOPSIDED, mines, window=window)
-    body = json.loads(kept(cache, question))
-    told = known(cache, question)
+    body = json.loads(keep_rendered(cache, question))
+    told = read_cached(cache, question)
     assert told is not None
     assert list(told["solver"].items())[-1] == ("cached", True)
     del told["solver"]["cached"]
@@ -239,7 +239,7 @@ def test_without_memory_and_redis_nothing_is_kept() -> None:
     entry = entry_of(cache, Check(LOPSIDED))
     assert entry is None
     assert cache.get_local(entry) is None
-    kept(cache, Check(LOPSIDED))
+    keep_rendered(cache, Check(LOPSIDED))
     assert cache.entries == 0
 
 
@@ -253,8 +253,8 @@ def test_without_memory_and_redis_nothing_is_kept() -> None:
 def test_unfinished_answers_are_never_kept(unfinished: Callable[[Answer], Answer]) -> None:
     cache = Cache(1)
     question = Count(LOPSIDED)
-    kept(cache, question, unfinished(answer_question(question)))
-    assert known(cache, question) is None
+    keep_rendered(cache, question, unfinished(answer_question(question)))
+    assert read_cached(cache, question) is None
 
 
 def test_a_conflict_that_the_deadline_may_have_cut_short_is_not_kept() -> None:
@@ -263,11 +263,11 @@ def test_a_conflict_that_the_deadline_may_have_cut_short_is_not_kept() -> None:
     found = answer_question(question)
     assert found.conflict is not None
     found.conflict = replace(found.conflict, smallest=False)
-    body = rendered(question, found)
+    body = render_body(question, found)
     cache.keep_answer(entry_of(cache, question), found, body, LATE)
-    assert known(cache, question) is None
+    assert read_cached(cache, question) is None
     cache.keep_answer(entry_of(cache, question), found, body, EVER)
-    assert known(cache, question) is not None
+    assert read_cached(cache, question) is not None
 
 
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(1, 60_000)), max_size=120))
@@ -278,29 +278,29 @@ def test_memory_is_bounded_and_the_last_answer_used_stays(asked: list[tuple[int,
         question = Count(Board(np.full((20, 20), UNKNOWN, np.int8)), mines)
         body = b'{"filler":"' + b"x" * length + b'","solver":{"complete":true}}'
         cache.keep_answer(entry_of(cache, question), found, body, EVER)
-        assert known(cache, question) is not None
+        assert read_cached(cache, question) is not None
         assert cache.size <= 1 << 20
         assert cache.entries <= len(asked)
 
 
 def test_one_large_answer_does_not_push_out_all_others() -> None:
     cache = Cache(1)
-    kept(cache, Check(LOPSIDED))
+    keep_rendered(cache, Check(LOPSIDED))
     large = b'{"filler":"' + b"x" * (1 << 17) + b'","solver":{}}'
     found = Answer(consistent=True, method="none")
     entry = entry_of(cache, Count(LOPSIDED))
     cache.keep_answer(entry, found, large, EVER)
     assert cache.get_local(entry) is None
-    assert known(cache, Check(LOPSIDED)) is not None
+    assert read_cached(cache, Check(LOPSIDED)) is not None
 
 
 def test_hits_and_misses_are_counted() -> None:
     cache = Cache(1)
     question = Check(LOPSIDED)
-    known(cache, question)
-    kept(cache, question)
-    known(cache, question)
-    known(cache, question)
+    read_cached(cache, question)
+    keep_rendered(cache, question)
+    read_cached(cache, question)
+    read_cached(cache, question)
     assert (cache.memory_hits, cache.memory_misses) == (2, 1)
     assert cache.entries == 1
     assert cache.size > 0

@@ -12,11 +12,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.app.serving import Server, hard, serving
-from tests.processes import gone
+from tests.app.serving import Server, hard_question, serving
+from tests.processes import are_gone_soon
 
 
-def answered(server: Server, body: dict[str, Any], path: str = "/v1/count") -> Any:
+def post_question(server: Server, body: dict[str, Any], path: str = "/v1/count") -> Any:
     answer = server.post(path, body, timeout=60)
     assert answer.status_code == 200, answer.text
     return answer.json()
@@ -38,7 +38,7 @@ def sparse(side: int, shown: float) -> tuple[list[str], int]:
 
 def test_past_its_deadline_an_answer_says_what_is_known(clocked: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        asked = pool.submit(answered, clocked, hard(60_000))
+        asked = pool.submit(post_question, clocked, hard_question(60_000))
         assert clocked.has_partial_answer()
         assert not asked.done()
         clocked.clock.pass_time()
@@ -49,8 +49,8 @@ def test_past_its_deadline_an_answer_says_what_is_known(clocked: Server) -> None
 
 def test_each_answer_comes_by_its_own_deadline(clocked: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        late = pool.submit(answered, clocked, hard(60_000))
-        soon = pool.submit(answered, clocked, hard(20_000))
+        late = pool.submit(post_question, clocked, hard_question(60_000))
+        soon = pool.submit(post_question, clocked, hard_question(20_000))
         assert clocked.asked(2)
         clocked.clock.pass_time(30)
         assert soon.result()["solver"]["complete"] is False
@@ -61,10 +61,10 @@ def test_each_answer_comes_by_its_own_deadline(clocked: Server) -> None:
 
 def test_an_easy_question_does_not_wait_for_a_hard_one(clocked: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        slow = pool.submit(answered, clocked, hard(60_000))
+        slow = pool.submit(post_question, clocked, hard_question(60_000))
         assert clocked.asked(1)
         for easy in ({"board": ["1?", "??"]}, {"board": ["1?", "??"], "backend": "sat"}):
-            assert answered(clocked, easy)["count"] == "3"
+            assert post_question(clocked, easy)["count"] == "3"
         assert not slow.done()
         clocked.clock.pass_time()
 
@@ -72,11 +72,11 @@ def test_an_easy_question_does_not_wait_for_a_hard_one(clocked: Server) -> None:
 def test_waiting_for_a_worker_counts_against_the_deadline(clocked: Server) -> None:
     """More questions than there are workers are all due at once, not one after another."""
     with ThreadPoolExecutor(20) as pool:
-        slow = [pool.submit(answered, clocked, hard(20_000)) for _ in range(15)]
+        slow = [pool.submit(post_question, clocked, hard_question(20_000)) for _ in range(15)]
         assert clocked.asked(15)
-        late = pool.submit(answered, clocked, hard(60_000))
+        late = pool.submit(post_question, clocked, hard_question(60_000))
         assert clocked.asked(16)
-        assert answered(clocked, {"board": ["1?", "??"]})["count"] == "3"
+        assert post_question(clocked, {"board": ["1?", "??"]})["count"] == "3"
         assert not any(asked.done() for asked in slow)
         clocked.clock.pass_time(30)
         assert all(asked.result()["solver"]["complete"] is False for asked in slow)
@@ -117,16 +117,16 @@ def test_a_large_page_of_layouts_does_not_hold_up_others(server: Server) -> None
 def test_hard_questions_do_not_keep_bounded_ones_waiting(clocked: Server) -> None:
     larger = {"board": ["?" * 60] * 60, "deadline_ms": 60_000}
     with ThreadPoolExecutor() as pool:
-        slow = [pool.submit(answered, clocked, hard(60_000)) for _ in range(4)]
+        slow = [pool.submit(post_question, clocked, hard_question(60_000)) for _ in range(4)]
         assert clocked.asked(4)
-        found = answered(clocked, larger, "/v1/check")
+        found = post_question(clocked, larger, "/v1/check")
         assert (found["consistent"], found["solver"]["complete"]) == (True, True)
         assert not any(asked.done() for asked in slow)
         clocked.clock.pass_time()
 
 
 def test_a_client_that_leaves_frees_its_worker(clocked: Server) -> None:
-    body = json.dumps(hard(60_000)).encode()
+    body = json.dumps(hard_question(60_000)).encode()
     head = b"POST /v1/count HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     with ExitStack() as opened:
         for _ in range(2):
@@ -135,7 +135,7 @@ def test_a_client_that_leaves_frees_its_worker(clocked: Server) -> None:
         assert clocked.asked(2)
     # The clock stands still for the hard questions: only their workers' ends make room.
     easy = {"board": ["1?", "??"], "backend": "sat", "deadline_ms": 60_000}
-    assert answered(clocked, easy)["count"] == "3"
+    assert post_question(clocked, easy)["count"] == "3"
 
 
 @pytest.mark.slow
@@ -144,7 +144,7 @@ class TestKilledWorkers:
 
     def test_while_it_works(self) -> None:
         with serving() as server, ThreadPoolExecutor() as pool:
-            slow = pool.submit(server.post, "/v1/count", hard(30_000))
+            slow = pool.submit(server.post, "/v1/count", hard_question(30_000))
             busy = server.at_work()
             assert len(busy) == 1
             os.kill(busy[0], signal.SIGKILL)
@@ -161,7 +161,7 @@ class TestKilledWorkers:
                 workers = [pid for pid in server.family()[2:] if pid != forkserver]
                 for worker in workers:
                     os.kill(worker, signal.SIGKILL)
-                assert gone(workers)
+                assert are_gone_soon(workers)
                 answer = server.post("/v1/count", {"board": ["1?", "??"], "backend": "sat"})
                 assert answer.status_code == 200
             assert server.healthy()

@@ -29,7 +29,7 @@ BOARD = ["1??1??1", "2??2??2"]
 Written = Callable[[Path], Awaitable[bytes]]
 
 
-def asked(board: list[str] = BOARD, **fields: object) -> Job:
+def make_conflicts_job(board: list[str] = BOARD, **fields: object) -> Job:
     return make_job(
         RECORDS["conflicts"], {"board": board, **fields}, Settings(), monotonic(), stream=True
     )
@@ -44,7 +44,7 @@ def by(write: Written) -> Callable[..., Any]:
     return run
 
 
-async def found(
+async def collect_lines(
     write: Written,
     wanted: Job,
     progress: Progress | None = None,
@@ -64,7 +64,7 @@ def conflict(row: int) -> Conflict:
 
 
 def test_each_line_is_written_once() -> None:
-    findings, sets = Findings(asked()), [conflict(0)]
+    findings, sets = Findings(make_conflicts_job()), [conflict(0)]
     answer = ConflictsAnswer(method="", consistent=False, conflicts=Conflicts(sets, more=True))
     assert json.loads(findings.new_lines(answer))["clues"] == [[0, 0]]
     assert findings.new_lines(answer) == b""
@@ -81,7 +81,7 @@ def test_each_line_is_written_once() -> None:
 
 
 def test_an_answer_that_knows_nothing_says_so() -> None:
-    findings = Findings(asked())
+    findings = Findings(make_conflicts_job())
     nothing = ConflictsAnswer(method="", complete=False)
     assert findings.new_lines(nothing) == b""
     assert json.loads(findings.last_line(nothing)) == {
@@ -93,7 +93,7 @@ def test_an_answer_that_knows_nothing_says_so() -> None:
 
 def test_a_worker_writes_all_lines_and_returns_the_last(tmp_path: Path) -> None:
     kept = tmp_path / "lines"
-    rest = workers._find_lines(asked(limit=5), None, kept)
+    rest = workers._find_lines(make_conflicts_job(limit=5), None, kept)
     assert kept.read_bytes().count(b"\n") == 3
     assert rest == render_last_line(False, complete=True, more=False)
 
@@ -102,7 +102,7 @@ def test_lines_that_there_was_no_room_for_come_in_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = tmp_path / "whole"
-    workers._find_lines(asked(), None, whole)
+    workers._find_lines(make_conflicts_job(), None, whole)
 
     class Full:
         """Takes a few bytes, and no more."""
@@ -124,7 +124,7 @@ def test_lines_that_there_was_no_room_for_come_in_the_end(
 
     full = Full()
     monkeypatch.setattr(Path, "open", lambda *_, **__: full)
-    rest = workers._find_lines(asked(), None, tmp_path / "full")
+    rest = workers._find_lines(make_conflicts_job(), None, tmp_path / "full")
     monkeypatch.undo()
     assert full.taken + rest == whole.read_bytes() + render_last_line(
         False, complete=True, more=False
@@ -141,7 +141,7 @@ def test_lines_arrive_before_the_last_one_is_there() -> None:
             return b"2\n"
 
         timed = Timed()
-        lines = timed.stream_lines(by(write), asked(), None)
+        lines = timed.stream_lines(by(write), make_conflicts_job(), None)
         assert await anext(lines) == b"1\n"
         read.set()
         assert [one async for one in lines] == [b"2\n"]
@@ -162,7 +162,7 @@ def test_what_is_written_while_nobody_reads_is_not_lost() -> None:
             return b" a line\n"
 
         timed = Timed()
-        lines = timed.stream_lines(by(write), asked(), None)
+        lines = timed.stream_lines(by(write), make_conflicts_job(), None)
         first = await anext(lines)
         reading.set()
         await written.wait()
@@ -184,7 +184,7 @@ def test_whoever_is_killed_leaves_whole_lines_and_a_last_word(
         raise AssertionError("it is killed")
 
     progress = None if known is None else Progress(ConflictsAnswer(method="", consistent=known))
-    pieces = asyncio.run(found(write, asked(), progress))
+    pieces = asyncio.run(collect_lines(write, make_conflicts_job(), progress))
     whole = written[: written.rfind(b"\n") + 1]
     assert b"".join(pieces) == whole + cut_short(False if whole else known)
 
@@ -204,7 +204,7 @@ def test_a_client_that_leaves_ends_the_worker() -> None:
     async def leaves() -> None:
         await began.wait()
 
-    assert asyncio.run(found(write, asked(), gone=leaves)) == [cut_short(None)]
+    assert asyncio.run(collect_lines(write, make_conflicts_job(), gone=leaves)) == [cut_short(None)]
     assert ended == [True]
 
 
@@ -213,7 +213,7 @@ def test_a_worker_that_is_lost_before_the_first_line_is_a_problem() -> None:
         raise WorkerLost
 
     with pytest.raises(Unanswered):
-        asyncio.run(found(write, asked()))
+        asyncio.run(collect_lines(write, make_conflicts_job()))
 
 
 @pytest.mark.parametrize("is_read", [False, True])
@@ -228,7 +228,7 @@ def test_a_worker_that_is_lost_after_a_line_cuts_the_answer_short(is_read: bool)
             raise WorkerLost
 
         timed = Timed()
-        lines = timed.stream_lines(by(write), asked(), None)
+        lines = timed.stream_lines(by(write), make_conflicts_job(), None)
         assert await anext(lines) == b"1\n"
         read.set()
         assert [one async for one in lines] == [cut_short(False)]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minecheck.app.execution import games, redis_games
+from minecheck.app.execution import games
 from minecheck.app.execution.games import DamagedGame, Deal, Games, Kept, MemoryGames, replay_game
 from minecheck.app.execution.redis_games import RedisGames
 from minecheck.app.problems import ProblemError
@@ -47,7 +47,7 @@ def run(kept: Games, *others: Games, story: Callable[[], Awaitable[Found]]) -> F
     return asyncio.run(told())
 
 
-def shown(kept: Kept | None) -> tuple[bytes, list[int]] | None:
+def deal_and_clicks(kept: Kept | None) -> tuple[bytes, list[int]] | None:
     return None if kept is None else (kept.deal, kept.clicks.tolist())
 
 
@@ -64,12 +64,12 @@ def test_a_game_has_its_clicks_in_their_order(opened: Callable[[], Games]) -> No
 
     async def story() -> None:
         await kept.keep_deal("a", DEAL)
-        assert shown(await kept.find_game("a")) == (DEAL, [])
-        assert shown(await kept.click_cell("a", 7)) == (DEAL, [7])
-        assert shown(await kept.click_cell("a", 1_999_999)) == (DEAL, [7, 1_999_999])
+        assert deal_and_clicks(await kept.find_game("a")) == (DEAL, [])
+        assert deal_and_clicks(await kept.click_cell("a", 7)) == (DEAL, [7])
+        assert deal_and_clicks(await kept.click_cell("a", 1_999_999)) == (DEAL, [7, 1_999_999])
         await kept.keep_deal("b", DEAL)
-        assert shown(await kept.find_game("b")) == (DEAL, [])
-        assert shown(await kept.find_game("a")) == (DEAL, [7, 1_999_999])
+        assert deal_and_clicks(await kept.find_game("b")) == (DEAL, [])
+        assert deal_and_clicks(await kept.find_game("a")) == (DEAL, [7, 1_999_999])
 
     run(kept, story=story)
 
@@ -185,7 +185,7 @@ def test_dealing_twice_is_dealing_once(redis: Redis) -> None:
     async def story() -> None:
         for _ in range(2):
             await kept.keep_deal("a", DEAL)
-        assert shown(await kept.find_game("a")) == (DEAL, [])
+        assert deal_and_clicks(await kept.find_game("a")) == (DEAL, [])
 
     run(kept, story=story)
 
@@ -198,11 +198,8 @@ async def unreachable(use: Awaitable[object]) -> None:
     assert caught.value.headers == {"Retry-After": "1"}
 
 
-def test_while_redis_stands_still_no_game_is_said_to_be_gone(
-    redis: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(redis_games, "_PATIENCE", 0.2)
-    kept = RedisGames(redis.url, SECONDS)
+def test_while_redis_stands_still_no_game_is_said_to_be_gone(redis: Redis) -> None:
+    kept = RedisGames(redis.url, SECONDS, patience=0.2)
 
     async def story() -> None:
         while True:
@@ -216,8 +213,8 @@ def test_while_redis_stands_still_no_game_is_said_to_be_gone(
             await unreachable(kept.find_game("a"))
         await asyncio.gather(*(unreachable(kept.click_cell("a", 1)) for _ in range(40)))
         redis.go_on()
-        monkeypatch.setattr(redis_games, "_PATIENCE", 30)
-        patient = RedisGames(redis.url, SECONDS)
+        kept.patience = 30
+        patient = RedisGames(redis.url, SECONDS, patience=30)
         assert await patient.find_game("a") is not None
         assert await kept.find_game("a") is not None
         await patient.close()
@@ -351,6 +348,6 @@ def test_what_is_no_game_in_redis_is_said_to_be_damaged(
                 await use(game="a")
             assert caught.value.document["status"] == 404
         await kept.keep_deal("a", DEAL)
-        assert shown(await kept.find_game("a")) == (DEAL, [])
+        assert deal_and_clicks(await kept.find_game("a")) == (DEAL, [])
 
     run(kept, story=story)

@@ -41,7 +41,7 @@ from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.count import Count
 from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 from minecheck.solvers.tasks.layouts import Layouts
-from tests.app.jobs import RECORDS, job_of, rendered, whole
+from tests.app.jobs import RECORDS, job_of, render_body, whole
 from tests.app.serving import lattice
 from tests.tasks import Task, question_of
 
@@ -90,8 +90,8 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     return counted
 
 
-def timeless(found: Any) -> bytes:
-    return rendered(Count(WIDE), replace(found, elapsed=0.0, method="", engines=()))
+def render_without_time(found: Any) -> bytes:
+    return render_body(Count(WIDE), replace(found, elapsed=0.0, method="", engines=()))
 
 
 class TestProgress:
@@ -109,7 +109,7 @@ class TestProgress:
         assert found is not None
         assert progress is None
         assert (calls["witness"], calls["verdict"]) == (1, 1)
-        assert timeless(found) == timeless(answer_question(job.question))
+        assert render_without_time(found) == render_without_time(answer_question(job.question))
 
     def test_in_one_go_it_is_the_same(self, calls: Calls) -> None:
         job = job_of(Count(WIDE))
@@ -178,7 +178,7 @@ class TestProgress:
                 one.elapsed = 0.0
                 # Who decided, and by which layout, depends on what each may try.
                 one.method, one.engines, one.witness = "", (), None
-            assert rendered(question, found) == rendered(question, whole)
+            assert render_body(question, found) == render_body(question, whole)
 
     def test_workers_are_handed_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         handed: list[tuple[Effort, Progress | None]] = []

@@ -4,6 +4,7 @@ import os
 import platform
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -71,14 +72,13 @@ def test_keeper_counts_from_the_least_that_was_in_use() -> None:
 
 @pytest.mark.parametrize("libc", ["", "musl"])
 def test_where_there_is_no_glibc_nothing_is_done(
-    monkeypatch: pytest.MonkeyPatch, libc: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, libc: str
 ) -> None:
     monkeypatch.setattr(platform, "libc_ver", lambda: (libc, ""))
-    monkeypatch.setattr(memory, "_PAGES", memory._PAGES / "nowhere")
     memory._load_glibc.cache_clear()
     try:
         memory.use_one_heap()
-        keeper = Keeper()
+        keeper = Keeper(lambda: memory.read_resident_bytes(tmp_path / "nowhere"))
         keeper.trim_if_due()
         keeper.trim()
     finally:
@@ -94,7 +94,7 @@ blocks = [bytearray(20_000) for _ in range(10_000)]
 stay = blocks[::100]
 del blocks
 keeper.trim()
-print(memory._read_resident_bytes() >> 20)
+print(memory.read_resident_bytes() >> 20)
 """
 
 

@@ -21,7 +21,7 @@ from minecheck.minefield import parse
 from minecheck.solvers import Deadline, Question, answer_question
 from minecheck.solvers.tasks.count import Count
 from minecheck.solvers.tasks.forced import ForcedCells
-from tests.app.jobs import job_of, rendered
+from tests.app.jobs import job_of, render_body
 from tests.app.redis_server import Redis
 from tests.app.serving import free_port
 from tests.clocks import Clock
@@ -45,10 +45,9 @@ def server(redis: Redis) -> Redis:
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of pauses; a busy machine is not taken for a dead Redis."""
+    """The clock of pauses."""
     clock = Clock()
     monkeypatch.setattr(redis_cache, "monotonic", clock)
-    monkeypatch.setattr(redis_cache, "PATIENCE", PATIENCE)
     return clock
 
 
@@ -65,31 +64,36 @@ def entry_of(cache: Cache, question: Question) -> Entry:
     return entry
 
 
+def store_in(url: str, version: str = "1", patience: float = PATIENCE) -> RedisStore:
+    """A store so patient that a busy machine is not taken for a dead Redis."""
+    return RedisStore(url, 60, version, patience)
+
+
 def cached_in(url: str, version: str = "1", megabytes: int = 1) -> Cache:
-    return Cache(megabytes, RedisStore(url, 60, version))
+    return Cache(megabytes, store_in(url, version))
 
 
-async def found(cache: Cache, question: Question) -> dict[str, Any] | None:
+async def fetch_answer(cache: Cache, question: Question) -> dict[str, Any] | None:
     body = await cache.fetch_remote(entry_of(cache, question), EVER)
     return None if body is None else json.loads(body)
 
 
-async def answered(cache: Cache, question: Question = QUESTION) -> None:
+async def answer_through_cache(cache: Cache, question: Question = QUESTION) -> None:
     """As a service does for what needs a worker."""
     entry = entry_of(cache, question)
     if await cache.fetch_remote(entry, EVER) is None:
         result = answer_question(question)
-        cache.keep_answer(entry, result, rendered(question, result), EVER)
+        cache.keep_answer(entry, result, render_body(question, result), EVER)
 
 
-async def put(cache: Cache, question: Question = QUESTION) -> None:
+async def store_answer(cache: Cache, question: Question = QUESTION) -> None:
     """Answered, and certainly there."""
     for _ in range(100):
-        await answered(cache, question)
+        await answer_through_cache(cache, question)
         assert cache._store is not None
         await asyncio.gather(*cache._store._writes)
         fresh = Cache(1, cache._store)
-        if await found(fresh, question) is not None:
+        if await fetch_answer(fresh, question) is not None:
             return
         pause_is_over()
     raise AssertionError("the answer does not get to Redis")
@@ -113,15 +117,15 @@ def test_what_one_replica_answers_another_knows(server: Redis) -> None:
     one, other = cached_in(server.url), cached_in(server.url)
 
     async def story() -> None:
-        await put(one)
-        told = await found(other, QUESTION)
-        fresh = json.loads(rendered(QUESTION))
+        await store_answer(one)
+        told = await fetch_answer(other, QUESTION)
+        fresh = json.loads(render_body(QUESTION))
         assert told is not None
         assert told["solver"].pop("cached") is True
         assert told | {"solver": None} == fresh | {"solver": None}
         # What came from Redis is in memory now.
         assert other.get_local(entry_of(other, QUESTION)) is not None
-        assert await found(other, OTHER) is None
+        assert await fetch_answer(other, OTHER) is None
         assert (other.redis_hits, other.redis_misses, other.redis_errors) == (1, 1, 0)
 
     run(one, other, story=story)
@@ -131,9 +135,9 @@ def test_a_replica_without_memory_lives_on_redis(server: Redis) -> None:
     cache = cached_in(server.url, megabytes=0)
 
     async def story() -> None:
-        await put(cache)
+        await store_answer(cache)
         assert cache.get_local(entry_of(cache, QUESTION)) is None
-        assert await found(cache, QUESTION) is not None
+        assert await fetch_answer(cache, QUESTION) is not None
 
     run(cache, story=story)
 
@@ -143,7 +147,7 @@ def test_only_what_was_sought_in_redis_is_put_there(server: Redis) -> None:
 
     async def story() -> None:
         result = answer_question(QUESTION)
-        cache.keep_answer(entry_of(cache, QUESTION), result, rendered(QUESTION, result), EVER)
+        cache.keep_answer(entry_of(cache, QUESTION), result, render_body(QUESTION, result), EVER)
         hurried = entry_of(cache, OTHER)
         assert await cache.fetch_remote(hurried, Deadline(0.0)) is None
         assert cache.redis_misses == 0
@@ -157,15 +161,15 @@ def test_another_version_has_answers_of_its_own(server: Redis) -> None:
     old, new = cached_in(server.url, "1"), cached_in(server.url, "2")
 
     async def story() -> None:
-        await put(old)
-        assert await found(new, QUESTION) is None
+        await store_answer(old)
+        assert await fetch_answer(new, QUESTION) is None
 
     run(old, new, story=story)
 
 
 def test_answers_expire(server: Redis) -> None:
     cache = cached_in(server.url)
-    run(cache, story=lambda: put(cache))
+    run(cache, story=lambda: store_answer(cache))
     with server.client() as client:
         assert [0 < client.ttl(name) <= 60 for name in client.scan_iter()] == [True]
 
@@ -175,69 +179,67 @@ def test_a_restarted_redis_is_used_again(server: Redis, caplog: pytest.LogCaptur
     caplog.set_level(logging.INFO, "minecheck.cache")
 
     async def story() -> None:
-        await put(cache)
+        await store_answer(cache)
         server.end()
         for _ in range(5):
-            assert await found(other, QUESTION) is None
+            assert await fetch_answer(other, QUESTION) is None
             pause_is_over()
         assert len(caplog.records) == 1
         server.start()
-        await put(other)
+        await store_answer(other)
         assert caplog.messages[1:] == ["Redis is back."]
-        assert await found(cache, QUESTION) is not None
+        assert await fetch_answer(cache, QUESTION) is not None
 
     run(cache, other, story=story)
 
 
-def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(
-    server: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cache = cached_in(server.url)
+def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(server: Redis) -> None:
+    store = store_in(server.url)
+    cache = Cache(1, store)
 
     async def story() -> None:
-        await put(cache)
+        await store_answer(cache)
         server.stop()
-        monkeypatch.setattr(redis_cache, "PATIENCE", 0.1)
+        store.patience = 0.1
         result = answer_question(OTHER)
         for _ in range(1000):
             entry = entry_of(cache, OTHER)
             assert await cache.fetch_remote(entry, EVER) is None
-            cache.keep_answer(entry, result, rendered(OTHER, result), EVER)
+            cache.keep_answer(entry, result, render_body(OTHER, result), EVER)
         assert cache.redis_errors == 1
         assert cache.redis_misses >= 1000
 
     run(cache, story=story)
 
 
-def test_a_redis_that_goes_on_is_used_again(server: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = cached_in(server.url)
+def test_a_redis_that_goes_on_is_used_again(server: Redis) -> None:
+    store = store_in(server.url)
+    cache = Cache(1, store)
 
     async def story() -> None:
-        await put(cache)
+        await store_answer(cache)
         server.stop()
-        with monkeypatch.context() as hasty:
-            hasty.setattr(redis_cache, "PATIENCE", 0.1)
-            assert await found(cache, QUESTION) is None
+        store.patience = 0.1
+        assert await fetch_answer(cache, QUESTION) is None
+        store.patience = PATIENCE
         server.go_on()
         pause_is_over()
         for _ in range(2):
-            assert await found(cache, QUESTION) is not None
+            assert await fetch_answer(cache, QUESTION) is not None
 
     run(cache, story=story)
 
 
-def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(
-    server: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(server: Redis) -> None:
     # So long a connection that is being made keeps who leaves.
-    monkeypatch.setattr(redis_cache, "PATIENCE", 0.5)
-    cache = cached_in(server.url, megabytes=0)
+    store = store_in(server.url, patience=0.5)
+    cache = Cache(0, store)
 
     async def story() -> None:
-        await put(cache)
-        await put(cache, OTHER)
+        await store_answer(cache)
+        await store_answer(cache, OTHER)
         server.stop()
-        leaving = [asyncio.create_task(found(cache, QUESTION)) for _ in range(8)]
+        leaving = [asyncio.create_task(fetch_answer(cache, QUESTION)) for _ in range(8)]
         assert cache._store is not None
         while cache._store._under_way < len(leaving):
             await asyncio.sleep(0)
@@ -247,7 +249,7 @@ def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(
         server.go_on()
         known = 0
         for _ in range(1000):
-            told = await found(cache, OTHER)
+            told = await fetch_answer(cache, OTHER)
             assert told is None or "count" in told
             known += told is not None
             if known == 20:
@@ -278,7 +280,7 @@ def test_a_value_that_is_not_ours_is_a_miss_and_is_replaced(
     cache = cached_in(server.url, megabytes=0)
 
     async def story() -> None:
-        await put(cache)
+        await store_answer(cache)
         with server.client() as client:
             (name,) = client.keys()
             garbage = _garbage()[kind](client.get(name))
@@ -288,12 +290,12 @@ def test_a_value_that_is_not_ours_is_a_miss_and_is_replaced(
             else:
                 client.set(name, garbage)
         for _ in range(3):
-            assert await found(cache, QUESTION) is None
+            assert await fetch_answer(cache, QUESTION) is None
         assert cache.redis_errors == 3
         assert len(caplog.records) == 1
         # Others do without Redis no longer than before.
-        assert await found(cache, OTHER) is None
-        await put(cache)
+        assert await fetch_answer(cache, OTHER) is None
+        await store_answer(cache)
 
     run(cache, story=story)
 
@@ -313,7 +315,7 @@ def test_what_is_no_redis_is_a_miss(reply: bytes) -> None:
         listening = await asyncio.start_server(talk, "127.0.0.1", 0)
         port = listening.sockets[0].getsockname()[1]
         cache = cached_in(f"redis://127.0.0.1:{port}/0")
-        assert await found(cache, QUESTION) is None
+        assert await fetch_answer(cache, QUESTION) is None
         assert cache.redis_errors == 1
         assert cache.get_local(entry_of(cache, QUESTION)) is None
         await cache.close()
@@ -325,10 +327,8 @@ def test_what_is_no_redis_is_a_miss(reply: bytes) -> None:
 
 @needs_redis
 def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(redis_cache, "PATIENCE", 0.2)
-
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         # One string that does not end, of which there is always more to read.
         with suppress(ConnectionError):
@@ -343,8 +343,8 @@ def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
     async def story() -> None:
         listening = await asyncio.start_server(talk, "127.0.0.1", 0)
         port = listening.sockets[0].getsockname()[1]
-        cache = cached_in(f"redis://127.0.0.1:{port}/0")
-        assert await found(cache, QUESTION) is None
+        cache = Cache(1, store_in(f"redis://127.0.0.1:{port}/0", patience=0.2))
+        assert await fetch_answer(cache, QUESTION) is None
         await cache.close()
         listening.close()
         await ended.wait()
@@ -360,7 +360,7 @@ def test_where_nobody_listens_it_is_said_once(caplog: pytest.LogCaptureFixture) 
 
     async def story() -> None:
         for _ in range(3):
-            await answered(cache)
+            await answer_through_cache(cache)
             cache._memory.clear()
             pause_is_over()
         assert cache.redis_errors >= 2

@@ -10,8 +10,8 @@ import httpx2
 import pytest
 
 from minecheck.app.execution import states
-from tests.app.serving import Server, hard, serving
-from tests.processes import soon
+from tests.app.serving import Server, hard_question, serving
+from tests.processes import holds_soon
 
 
 @pytest.fixture(scope="module")
@@ -34,21 +34,21 @@ def test_all_workers_that_stand_still_are_replaced(server: Server) -> None:
     assert len(before) == 6
     for pid in before:
         os.kill(pid, signal.SIGSTOP)
-    assert soon(lambda: not ready(server))
-    assert soon(lambda: ready(server))
+    assert holds_soon(lambda: not ready(server))
+    assert holds_soon(lambda: ready(server))
     assert server.healthy()
     assert not set(before) & set(states.list_children(origin(server)))
 
 
 def test_one_that_stands_still_costs_the_question_that_it_held(server: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        asked = pool.submit(server.post, "/v1/count", hard(60_000))
+        asked = pool.submit(server.post, "/v1/count", hard_question(60_000))
         (held,) = server.at_work()
         os.kill(held, signal.SIGSTOP)
         answer = asked.result()
     assert answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE
     assert answer.json()["type"].endswith(":worker-lost")
-    assert soon(lambda: ready(server))
+    assert holds_soon(lambda: ready(server))
     assert server.healthy()
 
 
@@ -57,12 +57,12 @@ def test_what_they_are_forked_from_comes_back(server: Server, number: signal.Sig
     before = origin(server)
     workers = states.list_children(before)
     os.kill(before, number)
-    assert soon(lambda: not ready(server))
-    assert soon(lambda: ready(server))
+    assert holds_soon(lambda: not ready(server))
+    assert holds_soon(lambda: ready(server))
     assert server.healthy()
     assert origin(server) != before
     # The old ones would take questions to where nobody waits for answers.
-    assert soon(
+    assert holds_soon(
         lambda: not set(workers) & set(server.family()) and all(map(states.has_ended, workers))
     )
 

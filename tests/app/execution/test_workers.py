@@ -67,7 +67,7 @@ def ask(
     return Ladder(workers, Cache(0)).answer_with(job_of(question, seconds), whole, gone)
 
 
-def computed(pid: int) -> int:
+def clock_ticks_of(pid: int) -> int:
     """Clock ticks that a process has computed."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
@@ -137,9 +137,9 @@ class TestLost:
     def test_a_worker_killed_while_it_answers(self) -> None:
         async def scene(workers: Workers) -> None:
             worker = await run(workers, os.getpid)
-            before = computed(worker)
+            before = clock_ticks_of(worker)
             answer = asyncio.ensure_future(ask(workers, HARD))
-            await until(lambda: computed(worker) > before + 5)
+            await until(lambda: clock_ticks_of(worker) > before + 5)
             assert (workers.busy, workers.waiting) == (1, 0)
             os.kill(worker, signal.SIGKILL)
             with pytest.raises(WorkerLost):
@@ -328,9 +328,9 @@ def test_past_its_deadline_a_question_costs_its_worker_but_is_answered(block: Bl
         await until(lambda: workers.busy == 0)
         assert (workers.restarts, workers.lost) == (1, 0)
         worker = await run(workers, os.getpid)
-        before = computed(worker)
+        before = clock_ticks_of(worker)
         asked = asyncio.ensure_future(ask(workers, HARD))
-        await until(lambda: computed(worker) > before + 5)
+        await until(lambda: clock_ticks_of(worker) > before + 5)
         pass_time(2 * LONG)
         answer = await asked
         # Whether it was found out in time that there is a layout is left open.

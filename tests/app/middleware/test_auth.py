@@ -30,7 +30,7 @@ KEYS = {
 }
 
 
-async def served(scope: Scope, receive: Receive, send: Send) -> None:
+async def answer_ok(scope: Scope, receive: Receive, send: Send) -> None:
     """Answers everything with 200."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body"})
@@ -42,7 +42,7 @@ def asking(
     burst: int = 1,
     clock: Clock | None = None,
     host: str = "192.0.2.1",
-    app: ASGIApp = served,
+    app: ASGIApp = answer_ok,
 ) -> TestClient:
     """A client of an app with `Auth` around it."""
     guarded = Auth(app, keys or {}, rate, burst, clock or Clock())
@@ -133,7 +133,7 @@ def test_the_scope_says_whose_key_it_was() -> None:
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         seen.append(scope.get(KEY))
-        await served(scope, receive, send)
+        await answer_ok(scope, receive, send)
 
     client = asking(KEYS, app=app)
     client.get(CLOSED, headers={"X-API-Key": BOB})
@@ -225,9 +225,8 @@ def test_full_buckets_are_forgotten() -> None:
     assert len(buckets._counted) == 1
 
 
-def test_no_more_than_so_many_buckets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(auth, "_BUCKETS", 10)
-    buckets = Buckets(0.001, 2, Clock())
+def test_no_more_than_so_many_buckets_are_kept() -> None:
+    buckets = Buckets(0.001, 2, Clock(), most=10)
     for number in range(1000):
         buckets.take_token(f"address {number}")
     assert len(buckets._counted) == 10

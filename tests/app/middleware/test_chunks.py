@@ -23,7 +23,7 @@ class Parsed:
         self.sizes.take_bytes(len(body))
 
 
-def found(reads: list[bytes]) -> list[bool]:
+def list_announcements(reads: list[bytes]) -> list[bool]:
     """After each read, whether a large chunk has been announced."""
     parsed = Parsed()
     parser = httptools.HttpRequestParser(parsed)
@@ -35,7 +35,7 @@ def found(reads: list[bytes]) -> list[bool]:
     return told
 
 
-def cut(text: bytes, places: list[int]) -> list[bytes]:
+def split_at(text: bytes, places: list[int]) -> list[bytes]:
     """The text in pieces, none of them empty."""
     return [text[a:b] for a, b in pairwise(sorted({0, *places, len(text)}))]
 
@@ -52,10 +52,10 @@ def test_a_chunk_is_large_where_its_size_says_so(
 ) -> None:
     chunks = b"".join(b"%x%b\r\n%b\r\n" % (len(body), more, body) for body, more in before)
     ends = chunks + b"0\r\nabcdefabcdef: fffffffff\r\n\r\n"
-    assert not any(found([b"\n", *cut(ends, places)]))
+    assert not any(list_announcements([b"\n", *split_at(ends, places)]))
     for size in (2**32 - 1, 2**32, 2**64 - 1):
         large = chunks + b"0" * zeros + b"%X%b\r\n" % (size, extension) + b"fffffffff\r\nab"
-        told = found(cut(b"\n" + large, places))
+        told = list_announcements(split_at(b"\n" + large, places))
         assert any(told) == (size >= 2**32)
         # It is told once, at the read that ends the line.
         assert sum(told) <= 1
@@ -65,7 +65,7 @@ def test_a_trailer_is_no_size_wherever_it_is_cut() -> None:
     trailer = b"abcdefabcdef: fffffffff\r\n"
     for place in range(len(trailer)):
         reads = [b"\n1\r\nx\r\n0\r\n" + trailer[:place], trailer[place:], b"\r\n"]
-        assert not any(found(reads))
+        assert not any(list_announcements(reads))
 
 
 def test_little_is_kept_between_chunks() -> None:

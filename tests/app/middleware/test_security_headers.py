@@ -10,7 +10,7 @@ from minecheck.app.settings import Settings
 from minecheck.app.telemetry.watching import Watched
 
 
-def guarded(app: FastAPI, *, cors: bool = False, root_path: str = "") -> TestClient:
+def make_guarded_client(app: FastAPI, *, cors: bool = False, root_path: str = "") -> TestClient:
     if app.middleware_stack is None:
         app.middleware_stack = Watched(app.build_middleware_stack(), SecurityHeaders(cors=cors))
     return TestClient(app, raise_server_exceptions=False, root_path=root_path)
@@ -24,7 +24,7 @@ def client() -> TestClient:
     async def broken() -> None:
         raise ZeroDivisionError
 
-    return guarded(app)
+    return make_guarded_client(app)
 
 
 def policy(client: TestClient, path: str) -> dict[str, str]:
@@ -43,7 +43,7 @@ def test_every_answer_has_them(client: TestClient, path: str) -> None:
 
 
 def test_with_cors_other_origins_may_embed_answers() -> None:
-    client = guarded(FastAPI(), cors=True)
+    client = make_guarded_client(FastAPI(), cors=True)
     assert "cross-origin-resource-policy" not in client.get("/docs").headers
 
 
@@ -65,6 +65,6 @@ def test_pages_may_load_and_ask_only_what_is_the_services_own(
 
 
 def test_the_documentation_is_known_below_a_prefix_too() -> None:
-    client = guarded(FastAPI(), root_path="/mines")
+    client = make_guarded_client(FastAPI(), root_path="/mines")
     assert "script-src" in policy(client, "/docs")
     assert "script-src" in policy(client, "/mines/docs")

@@ -97,7 +97,7 @@ async def says_much(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 @contextmanager
-def connected(
+def protocol_of(
     app: Any, loop: asyncio.AbstractEventLoop, *, takes: bool = True
 ) -> Iterator[tuple[Any, Client, MemoryBudget]]:
     config = Config(app, http=Bounded, lifespan="off", log_config=None, access_log=False)
@@ -128,7 +128,7 @@ async def turns(until: Callable[[], bool], most: int = 100_000) -> int:
 
 def test_many_small_chunks_are_read_in_many_turns() -> None:
     async def test() -> None:
-        with connected(reads_all, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(reads_all, asyncio.get_running_loop()) as (protocol, client, _):
             count = 40_000
             body = CHUNKED + b"1\r\nx\r\n" * count + b"0\r\n\r\n"
             protocol.data_received(body)
@@ -144,7 +144,7 @@ def test_many_small_chunks_are_read_in_many_turns() -> None:
 
 def test_of_many_requests_few_are_parsed_ahead_and_all_are_answered() -> None:
     async def test() -> None:
-        with connected(reads_all, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(reads_all, asyncio.get_running_loop()) as (protocol, client, _):
             protocol.data_received(GET * 5000)
             waiting = [len(protocol.pipeline)]
 
@@ -162,7 +162,7 @@ def test_of_many_requests_few_are_parsed_ahead_and_all_are_answered() -> None:
 @pytest.mark.parametrize("size", [1, 7, 4095, 4096, 4097, 100_000])
 def test_bodies_are_whole_however_they_are_cut(size: int) -> None:
     async def test() -> None:
-        with connected(reads_all, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(reads_all, asyncio.get_running_loop()) as (protocol, client, _):
             one = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n" + b"y" * 30_000
             both = one + CHUNKED + b"3\r\nabc\r\n" * 500 + b"0\r\n\r\n" + GET
             for start in range(0, len(both), size):
@@ -187,7 +187,7 @@ REJECTED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n"
 @pytest.mark.parametrize("size", [1000, 70_000, 300_000])
 def test_the_rest_of_a_body_that_has_its_answer_is_thrown_away(size: int) -> None:
     async def test() -> None:
-        with connected(rejects, asyncio.get_running_loop()) as (protocol, client, budget):
+        with protocol_of(rejects, asyncio.get_running_loop()) as (protocol, client, budget):
             whole = REJECTED + b"\r\n" + b"y" * 300_000 + GET
             protocol.data_received(whole[:size])
             await turns(lambda: client.answer.count(b"HTTP/1.1 503 ") == 1 and client.reading)
@@ -201,7 +201,7 @@ def test_the_rest_of_a_body_that_has_its_answer_is_thrown_away(size: int) -> Non
 
 def test_who_closes_behind_a_body_has_time_to_read_the_answer() -> None:
     async def test() -> None:
-        with connected(rejects, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(rejects, asyncio.get_running_loop()) as (protocol, client, _):
             client.eof = False
             protocol.data_received(REJECTED + b"Connection: close\r\n\r\n" + b"y" * 100_000)
             await turns(lambda: bool(client.eof))
@@ -236,7 +236,7 @@ def test_an_app_that_ends_as_its_client_has_left_is_not_said_to_fail(
 ) -> None:
     async def test() -> None:
         loop = asyncio.get_running_loop()
-        with connected(waits_for_the_client, loop) as (protocol, client, _):
+        with protocol_of(waits_for_the_client, loop) as (protocol, client, _):
             client.socket = Socket()
             protocol.data_received(GET)
             await turns(lambda: client.aborted)
@@ -256,7 +256,7 @@ def test_an_answer_is_left_out_when_its_client_has_left_with_others_behind_it(
             await go_on.wait()
             await rejects(scope, receive, send)
 
-        with connected(answers_later, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(answers_later, asyncio.get_running_loop()) as (protocol, client, _):
             protocol.data_received(GET * 3)
             await turns(lambda: bool(protocol.tasks))
             client.abort()
@@ -272,7 +272,7 @@ def test_an_answer_is_left_out_when_its_client_has_left_with_others_behind_it(
 def test_what_nobody_takes_counts_and_ends_the_connection() -> None:
     async def test() -> None:
         loop = asyncio.get_running_loop()
-        with connected(says_much, loop, takes=False) as (protocol, client, budget):
+        with protocol_of(says_much, loop, takes=False) as (protocol, client, budget):
             protocol.data_received(GET)
             await turns(lambda: len(client.answer) > 1 << 20)
             assert budget.held > CONNECTION_BYTES + (1 << 20)
@@ -294,7 +294,7 @@ def test_what_nobody_takes_counts_and_ends_the_connection() -> None:
 def test_who_takes_little_has_time_unless_memory_is_scarce(scarce: bool) -> None:
     async def test() -> None:
         loop = asyncio.get_running_loop()
-        with connected(says_much, loop, takes=False) as (protocol, client, _):
+        with protocol_of(says_much, loop, takes=False) as (protocol, client, _):
             protocol.data_received(GET)
             await turns(lambda: len(client.answer) > 1 << 20)
             for second in range(60):

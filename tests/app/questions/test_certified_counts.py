@@ -20,9 +20,10 @@ from minecheck.minefield.certificates.document import (
 from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.notation import draw
 from tests import oracle
+from tests.app.content_types import TEXT
 from tests.app.jobs import RECORDS
-from tests.app.questions.test_questions import TEXT, ask, assert_promised, timeless
-from tests.app.requests.test_bad_requests import refused
+from tests.app.problem_responses import assert_problem
+from tests.app.questions.responses import ask, assert_promised, drop_elapsed
 from tests.boards import boards_with_totals
 from tests.examples import examples
 
@@ -34,7 +35,7 @@ BACKENDS = ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"]
 RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 1, "high": 2}]
 
 
-def judged(answer: dict[str, Any]) -> Counted:
+def verify_count(answer: dict[str, Any]) -> Counted:
     """What the certificate of an answer shows, which the answer says, too."""
     certificates = read_certificates(answer)
     (found,) = verify_all(certificates)
@@ -63,7 +64,7 @@ def test_answers_say_what_their_certificates_show(
     options = {"mines": mines, "fractions": fractions, "by_mines": by_mines, "certificate": True}
     answer = ask(client, task, draw(board), **options)
     assert_promised(MODELS[task], answer)
-    assert judged(answer).count == oracle.answer(board, mines).count
+    assert verify_count(answer).count == oracle.answer(board, mines).count
     assert answer["certificate"]["mines"] == mines
 
 
@@ -73,7 +74,7 @@ def test_answers_say_what_their_certificates_show(
 def test_whoever_counts_it_is_certified(
     client: TestClient, task: str, backend: str, rows: list[str]
 ) -> None:
-    judged(ask(client, task, rows, backend=backend, certificate=True))
+    verify_count(ask(client, task, rows, backend=backend, certificate=True))
 
 
 @pytest.mark.parametrize("mines", [None, 2, 0])
@@ -82,7 +83,7 @@ def test_counts_of_rules_are_certified(
     client: TestClient, mines: int | None, total: int | None
 ) -> None:
     options = {"rules": RULES, "total_cells": total, "mines": mines, "certificate": True}
-    judged(ask(client, "analyze", None, **options))
+    verify_count(ask(client, "analyze", None, **options))
 
 
 @pytest.mark.parametrize("task", MODELS)
@@ -90,8 +91,8 @@ def test_a_count_is_certified_if_that_is_asked_for(client: TestClient, task: str
     plain = ask(client, task, ["?1??"])
     assert "certificate" not in plain
     asked = client.post(f"/v1/{task}?certificate=true", content="?1??", headers=TEXT).json()
-    judged(asked)
-    assert timeless(asked).keys() - plain.keys() == {"certificate"}
+    verify_count(asked)
+    assert drop_elapsed(asked).keys() - plain.keys() == {"certificate"}
 
 
 def test_lines_of_a_batch_are_certified(client: TestClient) -> None:
@@ -99,20 +100,20 @@ def test_lines_of_a_batch_are_certified(client: TestClient) -> None:
     headers = {"Content-Type": "application/x-ndjson"}
     asked = "/v1/batch?task=count&certificate=true"
     said = client.post(asked, content=lines, headers=headers).text
-    counts = [judged(json.loads(line)).count for line in said.splitlines()]
+    counts = [verify_count(json.loads(line)).count for line in said.splitlines()]
     assert counts == [4, 0, 3]
 
 
 @pytest.mark.parametrize("task", MODELS)
 def test_weighed_layouts_are_not_certified(client: TestClient, task: str) -> None:
     body = {"board": ["?1"], "certificate": True, "density": 0.5}
-    refused(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/certificate")
+    assert_problem(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/certificate")
 
 
 @pytest.mark.parametrize("task", MODELS)
 def test_other_rules_are_not_certified(client: TestClient, task: str) -> None:
     body = {"board": ["?1", "??"], "certificate": True, "topology": "torus"}
-    refused(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/certificate")
+    assert_problem(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/certificate")
 
 
 def test_where_tables_are_too_large_the_count_goes_without(client: TestClient) -> None:
@@ -156,7 +157,7 @@ def test_an_answer_that_says_something_else_is_rejected(
     client: TestClient, field: str, value: object
 ) -> None:
     answer = ask(client, "analyze", ["?1??"], by_mines=True, certificate=True)
-    judged(answer)
+    verify_count(answer)
     with pytest.raises(CertificateError) as error:
-        judged({**answer, field: value})
+        verify_count({**answer, field: value})
     assert error.value.field == field

@@ -5,44 +5,21 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from pydantic import BaseModel
 
 from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
+from tests.app.content_types import TEXT
 from tests.app.jobs import RECORDS
+from tests.app.questions.responses import (
+    MODELS,
+    ask,
+    assert_promised,
+    drop_elapsed,
+    shows_layout_of,
+)
 from tests.boards import BOARD_1_LAYOUTS, CASE, CASES, Case
-from tests.oracle import neighbours
 
-MODELS: dict[str, type[BaseModel]] = {
-    "check": RECORDS["check"].response,
-    "count": RECORDS["count"].response,
-    "forced": RECORDS["forced"].response,
-    "layouts": RECORDS["layouts"].response,
-    "analyze": RECORDS["analyze"].response,
-    "sample": RECORDS["sample"].response,
-}
-TEXT = {"Content-Type": "text/plain"}
 BOARD_1 = list(CASE["kadlac-board-1"].rows)
-
-
-def ask(client: TestClient, task: str, board: object, **options: object) -> dict[str, Any]:
-    answer = client.post(f"/v1/{task}", json={"board": board, **options})
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"] == "application/json"
-    found: dict[str, Any] = answer.json()
-    return found
-
-
-def timeless(answer: dict[str, Any]) -> dict[str, Any]:
-    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
-    return answer | {"solver": solver}
-
-
-def assert_promised(model: type[BaseModel], answer: dict[str, Any]) -> None:
-    """All that always applies is there, all that is there is promised, in the promised type."""
-    always = {name for name, field in model.model_fields.items() if field.is_required()}
-    assert always <= answer.keys() <= model.model_fields.keys()
-    model.model_validate_json(json.dumps(answer), strict=True)
 
 
 @pytest.mark.parametrize("task", MODELS)
@@ -59,19 +36,6 @@ def test_answers_tell_the_size_that_was_read(client: TestClient, task: str) -> N
     assert size(content="".join(rows), headers=TEXT) == [1, 15, None]
 
 
-def fits(rows: list[str], case: Case) -> bool:
-    """Whether a drawn layout shows the board's symbols, and right numbers."""
-    height, width = len(rows), len(rows[0])
-    for row, symbols in enumerate(rows):
-        for col, symbol in enumerate(symbols):
-            near = sum(rows[r][c] == "B" for r, c in neighbours((row, col), height, width))
-            if symbol != "B" and symbol != str(near):
-                return False
-            if case.rows[row][col] not in ("?", symbol):
-                return False
-    return True
-
-
 @pytest.mark.parametrize("task", MODELS)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_every_form_of_a_board_gets_the_same_answer(
@@ -84,7 +48,7 @@ def test_every_form_of_a_board_gets_the_same_answer(
     for plain in (text, text + "\n", text.replace("\n", "\r\n")):
         answer = client.post(f"/v1/{task}", params=options, content=plain, headers=TEXT)
         answers.append(answer.json())
-    assert all(timeless(answer) == timeless(answers[0]) for answer in answers)
+    assert all(drop_elapsed(answer) == drop_elapsed(answers[0]) for answer in answers)
     assert_promised(MODELS[task], answers[0])
 
 
@@ -95,7 +59,7 @@ def test_answers_about_the_reference_boards_are_right(client: TestClient, case: 
     assert found["count"] == str(case.layouts)
     assert found["solver"]["complete"] is True
     if case.consistent:
-        assert fits(found["witness"], case)
+        assert shows_layout_of(found["witness"], case)
         assert found["by_mines"] == {str(m): str(n) for m, n in case.by_mines.items()}
         assert {tuple(cell) for cell in found["forced"]["mines"]} == case.forced_mines
         assert {tuple(cell) for cell in found["forced"]["safe"]} == case.forced_safe
@@ -117,7 +81,7 @@ def test_each_layout_comes_once(client: TestClient, case: Case) -> None:
     layouts = found["layouts"]
     assert len({tuple(rows) for rows in layouts}) == len(layouts) == case.layouts
     assert found["next_offset"] is None
-    assert all(fits(rows, case) for rows in layouts)
+    assert all(shows_layout_of(rows, case) for rows in layouts)
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])

@@ -20,12 +20,13 @@ from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.notation import draw, parse
 from minecheck.minefield.reduction.constraints import TOTAL
 from tests import oracle
+from tests.app.content_types import TEXT
 from tests.app.jobs import RECORDS
-from tests.app.questions.test_questions import TEXT, ask, assert_promised, fits, timeless
-from tests.app.requests.test_bad_requests import refused
+from tests.app.problem_responses import assert_problem
+from tests.app.questions.responses import ask, assert_promised, drop_elapsed, shows_layout_of
 from tests.boards import CASES, Case, boards_with_totals, small_boards
 from tests.examples import examples
-from tests.replay import Said, parsed, replay, said
+from tests.replay import Said, list_statements, parse_steps, replay
 
 MODELS: dict[str, type[BaseModel]] = {
     "explain": RECORDS["explain"].response,
@@ -59,7 +60,7 @@ def assert_replays(
     """That steps follow from these clues, and the total if it is said to be needed."""
     used = {tuple(clue) if isinstance(clue, list) else clue for clue in why["clues"]}
     used |= {TOTAL} if why["total"] else set()
-    replay(parsed(steps), [one for one in premises if one.clue in used])
+    replay(parse_steps(steps), [one for one in premises if one.clue in used])
     assert why["total"] == any(step["rule"] == "total" for step in steps)
 
 
@@ -89,7 +90,7 @@ def assert_certified(document: object, claims: Sequence[Claim]) -> None:
 @pytest.mark.parametrize("mines", [None, 1])
 def test_all_forced_cells_are_explained(client: TestClient, mines: int | None) -> None:
     found = ask(client, "explain", ROWS, mines=mines)
-    assert_explained(found, said(parse(ROWS), mines))
+    assert_explained(found, list_statements(parse(ROWS), mines))
     assert cells_of(found) == ({} if mines is None else {(0, 3): "safe"})
     assert ("steps" in found, found["solver"]["complete"]) == (False, True)
     assert "either" not in found
@@ -104,7 +105,7 @@ def test_explanations_of_small_boards_are_right(
     expected = oracle.answer(board, mines)
     found = ask(client, "explain", draw(board), mines=mines)
     assert found["consistent"] is expected.consistent
-    assert_explained(found, said(board, mines))
+    assert_explained(found, list_statements(board, mines))
     if expected.consistent:
         right = dict.fromkeys(expected.forced_mines, "mine")
         assert cells_of(found) == right | dict.fromkeys(expected.forced_safe, "safe")
@@ -113,21 +114,21 @@ def test_explanations_of_small_boards_are_right(
 @pytest.mark.parametrize("cell", [[0, 3], "0,3"])
 def test_one_cell_is_named_by_a_list_or_a_string(client: TestClient, cell: object) -> None:
     found = ask(client, "explain", ["?1??", "????"], mines=1, cell=cell)
-    assert_explained(found, said(parse(["?1??", "????"]), 1))
+    assert_explained(found, list_statements(parse(["?1??", "????"]), 1))
     assert cells_of(found) == {(0, 3): "safe"}
 
 
 def test_the_options_may_stand_in_the_query(client: TestClient) -> None:
     answer = client.post("/v1/explain?cell=0,3&mines=1", content="?1??\n", headers=TEXT)
     asked = ask(client, "explain", ROWS, mines=1, cell=[0, 3])
-    assert timeless(answer.json()) == timeless(asked)
+    assert drop_elapsed(answer.json()) == drop_elapsed(asked)
     whole = client.post("/v1/explain?mines=1", content="?1??\n", headers=TEXT)
-    assert timeless(whole.json()) == timeless(ask(client, "explain", ROWS, mines=1))
+    assert drop_elapsed(whole.json()) == drop_elapsed(ask(client, "explain", ROWS, mines=1))
 
 
 def test_a_cell_of_null_is_none(client: TestClient) -> None:
     whole = ask(client, "explain", ROWS, mines=1)
-    assert timeless(ask(client, "explain", ROWS, mines=1, cell=None)) == timeless(whole)
+    assert drop_elapsed(ask(client, "explain", ROWS, mines=1, cell=None)) == drop_elapsed(whole)
 
 
 def test_a_cell_that_is_not_forced_is_shown_both_ways(client: TestClient) -> None:
@@ -140,7 +141,7 @@ def test_a_cell_that_is_not_forced_is_shown_both_ways(client: TestClient) -> Non
         "1" if either["safe"][0][3] == "B" else "0",
     )
     case = Case("", "", tuple(ROWS), True, 0, {}, frozenset(), frozenset())
-    assert all(fits(either[verdict], case) for verdict in ("mine", "safe"))
+    assert all(shows_layout_of(either[verdict], case) for verdict in ("mine", "safe"))
 
 
 @pytest.mark.parametrize(
@@ -178,29 +179,29 @@ def test_a_cell_that_is_not_forced_is_shown_both_ways(client: TestClient) -> Non
     ids=lambda cell: ascii(cell)[:30],
 )
 def test_a_cell_that_is_none_of_the_unknown_ones(client: TestClient, cell: object) -> None:
-    refused(
+    assert_problem(
         client.post("/v1/explain", json={"board": ROWS, "cell": cell}), 422, "bad-value", "/cell"
     )
     if isinstance(cell, str):
         answer = client.post("/v1/explain", params={"cell": cell}, content="?1??", headers=TEXT)
-        refused(answer, 422, "bad-value", "/cell")
+        assert_problem(answer, 422, "bad-value", "/cell")
 
 
 @pytest.mark.parametrize("cell", ["z", "", [0, 0], 0, True, ["a"], {}, "0,0"])
 def test_a_cell_that_no_rule_names(client: TestClient, cell: object) -> None:
     body = {"rules": RULES, "total_cells": 5, "cell": cell}
-    refused(client.post("/v1/explain", json=body), 422, "bad-value", "/cell")
+    assert_problem(client.post("/v1/explain", json=body), 422, "bad-value", "/cell")
 
 
 def test_a_name_is_no_cell_of_a_board(client: TestClient) -> None:
     answer = client.post("/v1/explain", json={"board": ["FS"], "cell": "F"})
-    refused(answer, 422, "bad-value", "/cell")
+    assert_problem(answer, 422, "bad-value", "/cell")
 
 
 @pytest.mark.parametrize("task", ["check", "forced", "count", "analyze", "layouts", "repair"])
 def test_other_questions_are_about_no_cell(client: TestClient, task: str) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "cell": [0, 0]})
-    refused(answer, 422, "unknown-field", "/cell")
+    assert_problem(answer, 422, "unknown-field", "/cell")
 
 
 #: What `RULES` say, by position.
@@ -245,7 +246,7 @@ def test_a_conflict_of_rules_is_told_step_by_step(client: TestClient) -> None:
 def test_reference_boards_are_explained(client: TestClient, case: Case) -> None:
     found = ask(client, "explain", list(case.rows))
     assert found["solver"]["complete"] is True
-    assert_explained(found, said(parse(case.rows)))
+    assert_explained(found, list_statements(parse(case.rows)))
     if case.consistent:
         right = dict.fromkeys(case.forced_mines, "mine")
         assert cells_of(found) == right | dict.fromkeys(case.forced_safe, "safe")
@@ -270,7 +271,7 @@ def test_notations_are_named(client: TestClient, notation: str, row: str) -> Non
 @pytest.mark.parametrize("task", ["explain", "repair"])
 def test_reasons_and_repairs_have_one_engine(client: TestClient, task: str) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "backend": "sat"})
-    refused(answer, 422, "backend-refuses", "/backend")
+    assert_problem(answer, 422, "backend-refuses", "/backend")
     assert answer.json()["fix"] == "Use one of: auto, reasons."
     for backend in ("auto", "reasons"):
         found = ask(client, task, ROWS, backend=backend)
@@ -325,25 +326,25 @@ def test_no_more_repairs_than_the_limit_are_given(
 
 def test_the_limit_of_repairs_may_stand_in_the_query(client: TestClient) -> None:
     answer = client.post("/v1/repair?limit=1", content="1?2", headers=TEXT)
-    assert timeless(answer.json()) == timeless(ask(client, "repair", ["1?2"], limit=1))
+    assert drop_elapsed(answer.json()) == drop_elapsed(ask(client, "repair", ["1?2"], limit=1))
 
 
 @pytest.mark.parametrize("limit", [0, -1, None, True, "1", [], 1.5])
 def test_a_limit_of_repairs_that_is_none(client: TestClient, limit: object) -> None:
     body = {"board": ["1?2"], "limit": limit}
-    refused(client.post("/v1/repair", json=body), 422, "bad-value", "/limit")
+    assert_problem(client.post("/v1/repair", json=body), 422, "bad-value", "/limit")
 
 
 def test_a_limit_of_repairs_above_that_of_the_service(client: TestClient) -> None:
     body = {"board": ["1?2"], "limit": 10_001}
-    refused(client.post("/v1/repair", json=body), 422, "over-the-limit", "/limit")
+    assert_problem(client.post("/v1/repair", json=body), 422, "over-the-limit", "/limit")
 
 
 def test_the_limit_of_repairs_is_that_of_layouts() -> None:
     with TestClient(create_app(Settings(workers=1, max_layouts=12))) as client:
         assert ask(client, "repair", ["1?2"], limit=12)["changes"] == 1
         answer = client.post("/v1/repair", json={"board": ["1?2"], "limit": 13})
-        refused(answer, 422, "over-the-limit", "/limit")
+        assert_problem(answer, 422, "over-the-limit", "/limit")
 
 
 def test_a_total_takes_part_in_repairs(client: TestClient) -> None:
@@ -451,7 +452,7 @@ def test_certificates_may_be_asked_for_in_the_query(
     client: TestClient, task: str, rows: str
 ) -> None:
     answer = client.post(f"/v1/{task}?certificate=true", content=rows, headers=TEXT).json()
-    assert timeless(answer) == timeless(ask(client, task, rows, certificate=True))
+    assert drop_elapsed(answer) == drop_elapsed(ask(client, task, rows, certificate=True))
     verify_all(read_certificates(answer))
 
 
@@ -459,9 +460,9 @@ def test_certificates_may_be_asked_for_in_the_query(
 def test_without_being_asked_for_there_is_no_certificate(client: TestClient, task: str) -> None:
     plain = ask(client, task, ROWS)
     assert "certificate" not in plain
-    assert timeless(ask(client, task, ROWS, certificate=False)) == timeless(plain)
+    assert drop_elapsed(ask(client, task, ROWS, certificate=False)) == drop_elapsed(plain)
     answer = client.post(f"/v1/{task}?certificate=false", content="?1??", headers=TEXT).json()
-    assert timeless(answer) == timeless(plain)
+    assert drop_elapsed(answer) == drop_elapsed(plain)
 
 
 @pytest.mark.parametrize("task", ["check", "forced"])
@@ -470,22 +471,24 @@ def test_a_wish_for_a_certificate_is_true_or_false(
     client: TestClient, task: str, value: object
 ) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "certificate": value})
-    refused(answer, 422, "bad-value", "/certificate")
+    assert_problem(answer, 422, "bad-value", "/certificate")
 
 
 @pytest.mark.parametrize("value", ["True", "1", "yes", "", "null"])
 def test_a_wish_in_the_query_is_true_or_false(client: TestClient, value: str) -> None:
     answer = client.post("/v1/check", params={"certificate": value}, content="?1??", headers=TEXT)
-    refused(answer, 422, "bad-value", "/certificate")
+    assert_problem(answer, 422, "bad-value", "/certificate")
 
 
 @pytest.mark.parametrize("task", ["layouts", "sample", "explain", "repair"])
 @pytest.mark.parametrize("value", [True, False])
 def test_other_questions_have_no_certificates(client: TestClient, task: str, value: bool) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "certificate": value})
-    refused(answer, 422, "unknown-field", "/certificate")
+    assert_problem(answer, 422, "unknown-field", "/certificate")
     asked = f"/v1/{task}?certificate={str(value).lower()}"
-    refused(client.post(asked, content="?1??", headers=TEXT), 422, "unknown-field", "/certificate")
+    assert_problem(
+        client.post(asked, content="?1??", headers=TEXT), 422, "unknown-field", "/certificate"
+    )
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])

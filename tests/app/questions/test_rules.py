@@ -16,8 +16,8 @@ from minecheck.minefield.notation import draw
 from minecheck.minefield.reduction.constraints import Rule
 from tests import oracle
 from tests.app.jobs import RECORDS
-from tests.app.questions.test_questions import MODELS, assert_promised, timeless
-from tests.app.requests.test_bad_requests import refused
+from tests.app.problem_responses import assert_problem
+from tests.app.questions.responses import MODELS, assert_promised, drop_elapsed
 from tests.boards import layout_boards, rule_sets
 from tests.examples import examples
 
@@ -158,7 +158,7 @@ def test_backends_of_rows_and_columns_refuse_rules(
     client: TestClient, backend: str, task: str
 ) -> None:
     answer = client.post(f"/v1/{task}", json={"rules": RULES, "backend": backend})
-    refused(answer, 422, "backend-refuses", "/backend")
+    assert_problem(answer, 422, "backend-refuses", "/backend")
 
 
 def test_layouts_of_rules_come_as_lines(client: TestClient) -> None:
@@ -199,7 +199,7 @@ def test_a_layout_that_is_none_of_the_rules(
     client: TestClient, layout: object, pointer: str
 ) -> None:
     body = {"rules": RULES, "total_cells": 4, "layout": layout}
-    refused(client.post("/v1/layouts", json=body), 422, "bad-value", pointer)
+    assert_problem(client.post("/v1/layouts", json=body), 422, "bad-value", pointer)
 
 
 @pytest.mark.parametrize(
@@ -241,14 +241,14 @@ def test_rules_that_make_no_sense(
     client: TestClient, body: dict[str, Any], code: str, pointer: str
 ) -> None:
     answer = client.post("/v1/check", json=body)
-    refused(answer, 422, code, pointer)
+    assert_problem(answer, 422, code, pointer)
     assert len(answer.content) < 2000
 
 
 def test_strips_and_automata_take_no_rules(client: TestClient) -> None:
     for path, more in (("strips", {"window": "0,0,1,1"}), ("automata/kadlac/run", {})):
         answer = client.post(f"/v1/{path}", json={"rules": RULES, "board": ["?"], **more})
-        refused(answer, 422, "unknown-field", "/rules")
+        assert_problem(answer, 422, "unknown-field", "/rules")
 
 
 def test_null_is_nothing(client: TestClient) -> None:
@@ -260,13 +260,13 @@ def test_null_is_nothing(client: TestClient) -> None:
 def test_plain_text_is_a_board(client: TestClient) -> None:
     headers = {"Content-Type": "text/plain"}
     answer = client.post("/v1/check?rules=a", content="1?", headers=headers)
-    refused(answer, 422, "board-and-rules", "/rules")
+    assert_problem(answer, 422, "board-and-rules", "/rules")
 
 
 def test_named_cells_have_a_limit() -> None:
     with TestClient(create_app(Settings(workers=1, max_cells=3))) as client:
         answer = client.post("/v1/check", json={"rules": [{"cells": list("abcd"), "mines": 1}]})
-        refused(answer, 422, "over-the-limit", "/rules")
+        assert_problem(answer, 422, "over-the-limit", "/rules")
         assert ask(client, "count", RULES)["count"] == "2"
 
 
@@ -274,7 +274,7 @@ def test_hexagons_are_rules_too(client: TestClient) -> None:
     ring = [f"n{k}" for k in range(6)]
     found = ask(client, "analyze", [{"cells": ring, "mines": 3}, {"cells": ring[:3], "mines": 3}])
     assert found["forced"] == {"mines": ring[:3], "safe": ring[3:]}
-    assert timeless(found)["witness"] == {"mines": ring[:3], "others": []}
+    assert drop_elapsed(found)["witness"] == {"mines": ring[:3], "others": []}
     RECORDS["analyze"].response.model_validate_json(json.dumps(found), strict=True)
 
 

@@ -16,14 +16,14 @@ from minecheck.minefield.board import MINE, SAFE, UNKNOWN
 from minecheck.minefield.notation import draw
 from tests import boards, oracle
 from tests.app.cli.running import run
+from tests.app.content_types import TEXT
 from tests.app.jobs import RECORDS
-from tests.app.questions.test_questions import assert_promised
-from tests.app.requests.test_bad_requests import problem, refused
+from tests.app.problem_responses import assert_problem, parse_problem
+from tests.app.questions.responses import assert_promised, drop_elapsed
 from tests.app.serving import lattice
 from tests.examples import examples
 from tests.oracle import Cell
 
-TEXT = {"Content-Type": "text/plain"}
 PATH = "/v1/strips"
 GOOD = ["?1??", "?2?1", "????"]
 SIDES = ("row", "col", "rows", "cols")
@@ -35,7 +35,7 @@ def window_in_answer(window: Window) -> dict[str, int]:
     return dict(zip(("row", "col", "height", "width"), window, strict=True))
 
 
-def named(window: Window) -> dict[str, int]:
+def window_fields(window: Window) -> dict[str, int]:
     return dict(zip(SIDES, window, strict=True))
 
 
@@ -46,11 +46,6 @@ def ask(client: TestClient, board: object, window: object, **options: object) ->
     found: dict[str, Any] = answer.json()
     assert_promised(RECORDS["strips"].response, found)
     return found
-
-
-def timeless(answer: dict[str, Any]) -> dict[str, Any]:
-    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
-    return answer | {"solver": solver}
 
 
 def cells_of(window: Window) -> list[Cell]:
@@ -120,7 +115,7 @@ def test_layouts_forced_cells_and_chances_are_those_of_all_fillings(
 ) -> None:
     board, window = case
     layouts = layouts_inside(board, window, clues_in(board, window))
-    found = ask(client, draw(board), named(window))
+    found = ask(client, draw(board), window_fields(window))
     assert found["window"] == window_in_answer(window)
     assert found["solver"]["complete"] is True
     assert found["consistent"] is bool(layouts)
@@ -167,7 +162,7 @@ def test_the_loosened_clues_are_those_that_unknown_cells_outside_make_intervals(
         if unknown and left > 0:
             low = max(0, left - unknown)
             expected.append({"clue": [row, col], "number": number, "low": low, "high": left})
-    assert ask(client, draw(board), named(window))["loosened"] == expected
+    assert ask(client, draw(board), window_fields(window))["loosened"] == expected
 
 
 @given(case=windows())
@@ -177,7 +172,7 @@ def test_flags_in_the_window_are_judged_and_those_outside_are_not(
     board, window = case
     layouts = layouts_inside(board, window, clues_in(board, window))
     flags = [cell for cell in board.flags if cell in cells_of(window)]
-    judged = ask(client, draw(board), named(window)).get("flags")
+    judged = ask(client, draw(board), window_fields(window)).get("flags")
     if flags and layouts:
         right = [flag for flag in flags if all(flag in layout for layout in layouts)]
         wrong = [flag for flag in flags if not any(flag in layout for layout in layouts)]
@@ -197,7 +192,7 @@ def test_a_conflict_is_between_clues_in_the_window(
     client: TestClient, case: tuple[Board, Window]
 ) -> None:
     board, window = case
-    found = ask(client, draw(board), named(window))
+    found = ask(client, draw(board), window_fields(window))
     if found["consistent"]:
         return
     conflict = places(found["conflict"]["clues"])
@@ -215,7 +210,7 @@ def test_a_conflict_is_between_clues_in_the_window(
 def test_the_whole_board_as_a_window_is_analyzed(client: TestClient, board: Board) -> None:
     rows = draw(board)
     expected = client.post("/v1/analyze", json={"board": rows}).json()
-    for window in ({}, named((0, 0, board.height, board.width))):
+    for window in ({}, window_fields((0, 0, board.height, board.width))):
         found = ask(client, rows, window)
         assert found["loosened"] == []
         for field in ("consistent", "count", "forced", "flags"):
@@ -229,7 +224,7 @@ def test_the_whole_board_as_a_window_is_analyzed(client: TestClient, board: Boar
 
 def test_places_are_those_of_the_board(client: TestClient) -> None:
     rows = ["????", "????", "??3?", "??B1"]
-    found = ask(client, rows, named((2, 2, 2, 2)))
+    found = ask(client, rows, window_fields((2, 2, 2, 2)))
     assert found["loosened"] == [
         {"clue": [2, 2], "number": 3, "low": 0, "high": 3},
     ]
@@ -239,13 +234,13 @@ def test_places_are_those_of_the_board(client: TestClient) -> None:
 
 
 def test_known_mines_outside_are_taken_from_a_clue(client: TestClient) -> None:
-    found = ask(client, ["?2?", "BB?"], named((0, 0, 1, 3)))
+    found = ask(client, ["?2?", "BB?"], window_fields((0, 0, 1, 3)))
     assert found["loosened"] == []
     assert found["forced"] == {"mines": [], "safe": [[0, 0], [0, 2]]}
-    found = ask(client, ["?1?", "BB?"], named((0, 0, 1, 3)))
+    found = ask(client, ["?1?", "BB?"], window_fields((0, 0, 1, 3)))
     assert found["loosened"] == []
     assert (found["consistent"], found["conflict"]["clues"]) == (False, [[0, 1]])
-    found = ask(client, ["?3?", "BB?"], named((0, 0, 1, 3)))
+    found = ask(client, ["?3?", "BB?"], window_fields((0, 0, 1, 3)))
     assert found["loosened"] == [{"clue": [0, 1], "number": 3, "low": 0, "high": 1}]
     assert (found["count"], found["witness"]) == ("3", ["S3S"])
     assert found["probabilities"] == [pytest.approx([1 / 3, None, 1 / 3])]
@@ -253,9 +248,9 @@ def test_known_mines_outside_are_taken_from_a_clue(client: TestClient) -> None:
 
 def test_trusted_flags_are_mines_inside_and_outside(client: TestClient) -> None:
     rows = ["?2F", "F??"]
-    claims = ask(client, rows, named((0, 0, 1, 3)))
+    claims = ask(client, rows, window_fields((0, 0, 1, 3)))
     assert claims["flags"] == {"right": [], "wrong": [], "unproved": [[0, 2]]}
-    trusted = ask(client, rows, named((0, 0, 1, 3)), flags="trust")
+    trusted = ask(client, rows, window_fields((0, 0, 1, 3)), flags="trust")
     assert "flags" not in trusted
     assert trusted["loosened"] == [{"clue": [0, 1], "number": 2, "low": 0, "high": 1}]
     assert trusted["forced"] == {"mines": [], "safe": [[0, 0]]}
@@ -272,7 +267,7 @@ def test_machines_accept_a_window_where_its_clues_can_hold(
 ) -> None:
     board, window = case
     layouts = layouts_inside(board, window, clues_in(board, window))
-    body = {"board": draw(board), "window": named(window)}
+    body = {"board": draw(board), "window": window_fields(window)}
     strip = ask(client, **body)
     assert strip["solver"]["name"] == "automata"
     assert set(strip["solver"]["machines"]) <= set(strip["machines"])
@@ -294,9 +289,12 @@ def test_a_machine_that_reads_no_such_window_says_which_do(client: TestClient) -
     body = {"board": ["???", "?2?"], "window": "1,0,1,3"}
     assert ask(client, **body)["machines"] == ["hu-lin", "strip-2", "strip-3"]
     answer = client.post("/v1/automata/kadlac/run", json=body)
-    refused(answer, 422, "wrong-width", "/window")
-    assert "with the unknown cells that its clues see, the window is 2x3" in problem(answer).detail
-    assert problem(answer).fix == "Use one of: hu-lin, strip-2, strip-3."
+    assert_problem(answer, 422, "wrong-width", "/window")
+    assert (
+        "with the unknown cells that its clues see, the window is 2x3"
+        in parse_problem(answer).detail
+    )
+    assert parse_problem(answer).fix == "Use one of: hu-lin, strip-2, strip-3."
 
 
 @pytest.mark.parametrize(
@@ -316,8 +314,8 @@ def test_what_the_papers_machines_have_no_symbol_for(
     assert name not in offered
     assert strip in offered
     answer = client.post(f"/v1/automata/{name}/run", json=body)
-    refused(answer, 422, "outside-the-alphabet", "/board/{}/{}".format(*place))
-    found = problem(answer)
+    assert_problem(answer, 422, "outside-the-alphabet", "/board/{}/{}".format(*place))
+    found = parse_problem(answer)
     assert (found.row, found.col, found.fix) == (*place, f"Use {strip}.")
     assert why in found.detail
 
@@ -341,7 +339,7 @@ def test_a_window_that_cannot_be_cut_is_refused_everywhere_alike(
 def test_layouts_of_a_window_are_paged(client: TestClient, case: tuple[Board, Window]) -> None:
     board, window = case
     layouts = layouts_inside(board, window, clues_in(board, window))
-    body = {"board": draw(board), "window": named(window)}
+    body = {"board": draw(board), "window": window_fields(window)}
     pages: list[list[str]] = []
     offset: str | None = "0"
     limit = len(layouts) // 3 + 1
@@ -365,7 +363,7 @@ def test_layouts_of_a_window_are_paged(client: TestClient, case: tuple[Board, Wi
     if layouts:
         assert pages[0] == ask(client, **body)["witness"]
         beyond = client.post("/v1/layouts", json={**body, "offset": len(layouts)})
-        refused(beyond, 422, "offset-beyond-the-last", "/offset")
+        assert_problem(beyond, 422, "offset-beyond-the-last", "/offset")
         lines = client.post("/v1/layouts", json=body, headers={"Accept": "application/x-ndjson"})
         assert [json.loads(line) for line in lines.text.splitlines()] == pages
 
@@ -394,14 +392,14 @@ def test_what_makes_no_sense_of_the_layouts_of_a_window(
     if body["board"] is None:
         del body["board"]
     answer = client.post("/v1/layouts", json=body)
-    assert (answer.status_code, problem(answer).pointer) == (422, f"/{field}")
+    assert (answer.status_code, parse_problem(answer).pointer) == (422, f"/{field}")
 
 
 # How it is asked.
 
 
 def test_a_window_is_an_object_or_four_numbers(client: TestClient) -> None:
-    expected = timeless(ask(client, GOOD, named((1, 0, 2, 4))))
+    expected = drop_elapsed(ask(client, GOOD, window_fields((1, 0, 2, 4))))
     same: list[object] = [
         "1,0,2,4",
         "01,00,002,000000004",
@@ -410,13 +408,13 @@ def test_a_window_is_an_object_or_four_numbers(client: TestClient) -> None:
         {"width": 4, "height": 2, "row": 1},
     ]
     for window in same:
-        assert timeless(ask(client, GOOD, window)) == expected
+        assert drop_elapsed(ask(client, GOOD, window)) == expected
     for text in ("\n".join(GOOD), "\r\n".join(GOOD) + "\r\n"):
         answer = client.post(f"{PATH}?window=1,0,2,4", content=text, headers=TEXT)
-        assert timeless(answer.json()) == expected
+        assert drop_elapsed(answer.json()) == expected
     nested = [[int(cell) if cell.isdigit() else cell for cell in row] for row in GOOD]
-    assert timeless(ask(client, nested, "1,0,2,4")) == expected
-    assert timeless(ask(client, "\n".join(GOOD), "1,0,2,4")) == expected
+    assert drop_elapsed(ask(client, nested, "1,0,2,4")) == expected
+    assert drop_elapsed(ask(client, "\n".join(GOOD), "1,0,2,4")) == expected
 
 
 def test_options_stand_beside_the_window_in_the_query(client: TestClient) -> None:
@@ -437,8 +435,8 @@ def test_what_makes_no_sense_of_a_window_is_an_unknown_field(
         client.post(f"{PATH}?window=0,0,1,1&{field}=1", content="??", headers=TEXT),
     ]
     for answer in answers:
-        refused(answer, 422, "unknown-field", f"/{field}")
-        listed = problem(answer).fix.partition("he fields are ")[2].rstrip(".").split(", ")
+        assert_problem(answer, 422, "unknown-field", f"/{field}")
+        listed = parse_problem(answer).fix.partition("he fields are ")[2].rstrip(".").split(", ")
         assert sorted(listed) == [
             *("backend", "board", "deadline_ms", "flags", "notation", "symbols", "window")
         ]
@@ -464,9 +462,9 @@ def test_a_window_that_is_none(client: TestClient, window: object) -> None:
         text = "\n".join(GOOD)
         answers.append(client.post(PATH, params={"window": window}, content=text, headers=TEXT))
     for answer in answers:
-        refused(answer, 422, "bad-value", "/window")
+        assert_problem(answer, 422, "bad-value", "/window")
         assert len(answer.content) < 1000
-        assert "window" in problem(answer).detail
+        assert "window" in parse_problem(answer).detail
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -475,23 +473,23 @@ def test_a_window_that_is_none(client: TestClient, window: object) -> None:
 )
 def test_a_side_that_is_no_number_of_cells(client: TestClient, side: str, value: object) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": {side: value}})
-    refused(answer, 422, "bad-value", f"/window/{side}")
+    assert_problem(answer, 422, "bad-value", f"/window/{side}")
     assert len(answer.content) < 1000
 
 
 @pytest.mark.parametrize("side", ["row", "col"])
 def test_a_corner_that_is_null(client: TestClient, side: str) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": {side: None}})
-    refused(answer, 422, "bad-value", f"/window/{side}")
+    assert_problem(answer, 422, "bad-value", f"/window/{side}")
 
 
 @pytest.mark.parametrize("side", ["rows", "cols"])
 def test_a_window_without_cells(client: TestClient, side: str) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": {side: 0}})
-    refused(answer, 422, "bad-value", f"/window/{side}")
+    assert_problem(answer, 422, "bad-value", f"/window/{side}")
     window = "0,0,0,1" if side == "rows" else "0,0,1,0"
     answer = client.post(f"{PATH}?window={window}", content="??", headers=TEXT)
-    refused(answer, 422, "bad-value", f"/window/{side}")
+    assert_problem(answer, 422, "bad-value", f"/window/{side}")
 
 
 @pytest.mark.parametrize(
@@ -520,8 +518,8 @@ def test_a_window_without_cells(client: TestClient, side: str) -> None:
 )
 def test_a_window_off_the_board(client: TestClient, window: object, side: str, fix: str) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": window})
-    refused(answer, 422, "bad-window", f"/window/{side}")
-    assert fix in problem(answer).fix
+    assert_problem(answer, 422, "bad-window", f"/window/{side}")
+    assert fix in parse_problem(answer).fix
     assert len(answer.content) < 10_000
 
 
@@ -541,24 +539,24 @@ def test_a_window_with_another_name_in_it(
     client: TestClient, name: str, pointer: str | None
 ) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": {"row": 0, name: 1}})
-    refused(answer, 422, "unknown-field", pointer)
-    assert "row, col, rows, cols" in problem(answer).fix
+    assert_problem(answer, 422, "unknown-field", pointer)
+    assert "row, col, rows, cols" in parse_problem(answer).fix
     assert len(answer.content) < 1000
 
 
 def test_a_missing_window(client: TestClient) -> None:
-    refused(client.post(PATH, json={"board": GOOD}), 422, "missing-field", "/window")
-    refused(client.post(PATH, content="??", headers=TEXT), 422, "missing-field", "/window")
+    assert_problem(client.post(PATH, json={"board": GOOD}), 422, "missing-field", "/window")
+    assert_problem(client.post(PATH, content="??", headers=TEXT), 422, "missing-field", "/window")
 
 
 def test_a_window_that_stands_twice(client: TestClient) -> None:
     twice = f"{PATH}?window=0,0,1,1&window=0,0,1,1"
-    refused(client.post(twice, content="??", headers=TEXT), 400, "repeated-name")
+    assert_problem(client.post(twice, content="??", headers=TEXT), 400, "repeated-name")
     answer = client.post(f"{PATH}?window=0,0,1,1", json={"board": GOOD, "window": {}})
-    refused(answer, 400, "query-with-json")
+    assert_problem(answer, 400, "query-with-json")
     body = '{"board": ["??"], "window": {"row": 0, "row": 0}}'
     answer = client.post(PATH, content=body, headers={"Content-Type": "application/json"})
-    refused(answer, 400, "repeated-name")
+    assert_problem(answer, 400, "repeated-name")
 
 
 JSON_VALUES = st.recursive(
@@ -577,7 +575,7 @@ def test_no_window_is_an_internal_error(client: TestClient, window: object) -> N
     json_type = {"Content-Type": "application/json"}
     answer = client.post(PATH, content=body, headers=json_type)
     if answer.status_code != 200:
-        found = problem(answer)
+        found = parse_problem(answer)
         assert found.status == 422
         assert (found.pointer or "").startswith("/window")
 
@@ -588,10 +586,10 @@ def test_no_window_is_an_internal_error(client: TestClient, window: object) -> N
         (["?" * 13] * 13, {}, "rows"),
         (["?" * 20] * 13, {}, "rows"),
         (["?" * 13] * 20, {}, "cols"),
-        (["?" * 20] * 20, named((3, 3, 13, 17)), "rows"),
+        (["?" * 20] * 20, window_fields((3, 3, 13, 17)), "rows"),
         (["?" * 20] * 20, "3,3,17,13", "cols"),
         # A clue in the last row sees unknown cells in a thirteenth.
-        ([*["?" * 20] * 11, "1" + "?" * 19, "?" * 20], named((0, 0, 12, 20)), "rows"),
+        ([*["?" * 20] * 11, "1" + "?" * 19, "?" * 20], window_fields((0, 0, 12, 20)), "rows"),
     ],
     ids=lambda value: str(value)[:20],
 )
@@ -599,8 +597,8 @@ def test_a_window_that_is_too_wide(
     client: TestClient, board: list[str], window: object, side: str
 ) -> None:
     answer = client.post(PATH, json={"board": board, "window": window})
-    refused(answer, 422, "bad-window", f"/window/{side}")
-    found = problem(answer)
+    assert_problem(answer, 422, "bad-window", f"/window/{side}")
+    found = parse_problem(answer)
     assert "13 cells across" in found.detail
     assert "At most 12" in found.fix
 
@@ -616,7 +614,7 @@ def test_twelve_cells_across_are_read(client: TestClient) -> None:
     [([], "empty-board"), (["1?", "?"], "ragged-rows"), (["9"], "unknown-symbol")],
 )
 def test_a_window_of_no_board(client: TestClient, board: list[str], code: str) -> None:
-    refused(client.post(PATH, json={"board": board, "window": {}}), 422, code)
+    assert_problem(client.post(PATH, json={"board": board, "window": {}}), 422, code)
 
 
 # Large boards, and too little time.
@@ -652,7 +650,7 @@ def test_a_window_of_a_large_board_is_that_of_what_is_around_it(
     row, col, height, width = window
     top, left = max(0, row - 1), max(0, col - 1)
     around = Board(large.cells[top : row + height + 1, left : col + width + 1])
-    near = ask(client, draw(around), named((row - top, col - left, height, width)))
+    near = ask(client, draw(around), window_fields((row - top, col - left, height, width)))
     found = ask_large(large, window)
     for field in ("consistent", "count", "witness", "probabilities"):
         assert found[field] == near[field], field

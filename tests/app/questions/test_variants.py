@@ -13,12 +13,12 @@ from minecheck.app.questions import find_question
 from minecheck.app.settings import Settings
 from minecheck.minefield import Clue, Shape, Topology, Variant, parse
 from minecheck.minefield.notation import draw
-from tests.app.requests.test_bad_requests import refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import assert_problem
 from tests.tasks import Task
 from tests.variants import judge, variants
 
 ROWS = ["1?1", "???", "??1"]
-TEXT = {"Content-Type": "text/plain"}
 
 
 def ask(client: TestClient, task: str, **fields: object) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def test_options_of_a_batch_hold_for_all_lines(client: TestClient) -> None:
     assert [one["count"] for one in found] == ["6", "2"]
     headers = {"Content-Type": "application/x-ndjson"}
     answer = client.post("/v1/batch?task=count&topology=tours", content=lines, headers=headers)
-    refused(answer, 422, "bad-value", "/topology")
+    assert_problem(answer, 422, "bad-value", "/topology")
 
 
 def test_clues_are_intervals(client: TestClient) -> None:
@@ -236,7 +236,7 @@ def test_what_makes_no_sense_is_rejected(
     client: TestClient, options: dict[str, Any], code: str, pointer: str
 ) -> None:
     answer = client.post("/v1/check", json={"board": ROWS, **options})
-    refused(answer, 422, code, pointer)
+    assert_problem(answer, 422, code, pointer)
     assert len(answer.content) < 3000
 
 
@@ -250,7 +250,7 @@ def test_what_takes_plane_boards_only_says_so(client: TestClient, field: str) ->
         ("formats/board/write", {}),
     ):
         answer = client.post(f"/v1/{path}", json={"board": ROWS, field: value, **more})
-        refused(answer, 422, "unknown-field", f"/{field}")
+        assert_problem(answer, 422, "unknown-field", f"/{field}")
     answer = client.post("/v1/layouts", json={"board": ROWS, field: value, "window": "0,0,1,1"})
     assert answer.status_code == 422
 
@@ -259,14 +259,14 @@ def test_rules_have_no_topology(client: TestClient) -> None:
     rules = [{"cells": ["a"], "mines": 1}]
     for field, value in (("topology", "torus"), ("layers", 1), ("lies", 1), ("clues", [])):
         answer = client.post("/v1/check", json={"rules": rules, field: value})
-        refused(answer, 422, "bad-value", f"/{field}")
+        assert_problem(answer, 422, "bad-value", f"/{field}")
 
 
 def test_too_many_neighbours_are_over_the_limit(client: TestClient) -> None:
     offsets = [[row, col] for row in range(-5, 6) for col in range(-5, 6) if (row, col) != (0, 0)]
     rows = ["?" * 500] * 500
     answer = client.post("/v1/check", json={"board": rows, "neighbours": offsets, "layers": 2})
-    refused(answer, 422, "over-the-limit", "/board")
+    assert_problem(answer, 422, "over-the-limit", "/board")
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_exports_know_topologies(client: TestClient) -> None:
     judged = client.post("/v1/solution", json={**asked, **output}).json()
     assert judged["broken"] == {"clues": [[0, 0], [0, 2]], "total": False}
     answer = client.post("/v1/export", json={**asked, "into": "dimacs", "lies": 1})
-    refused(answer, 422, "bad-value", "/lies")
+    assert_problem(answer, 422, "bad-value", "/lies")
 
 
 def test_kept_answers_are_those_of_the_same_variant() -> None:
@@ -374,14 +374,14 @@ def test_reasons_take_intervals_only(
 ) -> None:
     rows = ["1??", "?S?", "??1"]
     answer = client.post(f"/v1/{task}", json={"board": rows, field: value})
-    refused(answer, 422, "bad-value", f"/{field}")
+    assert_problem(answer, 422, "bad-value", f"/{field}")
     answer = client.post("/v1/check", json={"board": rows, field: value, "backend": "sat"})
-    refused(answer, 422, "backend-refuses", "/backend")
+    assert_problem(answer, 422, "backend-refuses", "/backend")
 
 
 def test_a_density_is_that_of_cells_with_one_mine(client: TestClient) -> None:
     asked = {"board": ["1??"], "density": 0.5}
-    refused(
+    assert_problem(
         client.post("/v1/count", json={**asked, "mines_per_cell": 2}), 422, "bad-value", "/density"
     )
     found = ask(client, "count", **asked, lies=1, fractions=True)
@@ -391,7 +391,7 @@ def test_a_density_is_that_of_cells_with_one_mine(client: TestClient) -> None:
 def test_too_many_mines_are_over_the_limit(client: TestClient) -> None:
     rows = ["?" * 100] * 100
     answer = client.post("/v1/check", json={"board": rows, "mines_per_cell": 2})
-    refused(answer, 422, "over-the-limit", "/board")
+    assert_problem(answer, 422, "over-the-limit", "/board")
 
 
 @pytest.mark.parametrize(
@@ -408,7 +408,7 @@ def test_too_many_mines_are_over_the_limit(client: TestClient) -> None:
 )
 def test_layouts_say_how_many_mines_are_in_each_cell(client: TestClient, layout: object) -> None:
     asked = {"board": ["2?", "S?"], "mines_per_cell": 2, "layout": layout}
-    refused(client.post("/v1/layouts", json=asked), 422, "bad-value", "/layout/mines")
+    assert_problem(client.post("/v1/layouts", json=asked), 422, "bad-value", "/layout/mines")
 
 
 def test_more_mines_than_a_cell_holds_are_no_layout(client: TestClient) -> None:
@@ -416,4 +416,4 @@ def test_more_mines_than_a_cell_holds_are_no_layout(client: TestClient) -> None:
     answer = client.post(
         "/v1/layouts", json={"board": ["S?"], "mines_per_cell": 2, "layout": layout}
     )
-    refused(answer, 422, "bad-value", "/layout/0/1")
+    assert_problem(answer, 422, "bad-value", "/layout/0/1")

@@ -9,33 +9,14 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
-from minecheck.app.problems import TYPE_PREFIX, Problem
+from minecheck.app.problems import TYPE_PREFIX
 from tests.app.cli.running import one_line, run
+from tests.app.content_types import JSON, TEXT
+from tests.app.problem_responses import assert_problem, parse_problem
 from tests.app.serving import Server
 
-JSON = {"Content-Type": "application/json"}
-TEXT = {"Content-Type": "text/plain"}
 GOOD = ["1?", "??"]
 UNSET = object()
-
-
-def problem(answer: httpx2.Response) -> Problem:
-    """The problem, if the answer is one in the promised shape."""
-    assert answer.headers["content-type"] == "application/problem+json", answer.text[:200]
-    assert 400 <= answer.status_code < 500, answer.text[:200]
-    found = Problem.model_validate_json(answer.text, strict=True)
-    assert found.status == answer.status_code
-    assert found.type.startswith(TYPE_PREFIX)
-    assert found.detail
-    assert found.fix
-    return found
-
-
-def refused(answer: httpx2.Response, status: int, code: str, pointer: str | None = None) -> None:
-    found = problem(answer)
-    assert (found.status, found.type) == (status, TYPE_PREFIX + code), found
-    if pointer is not None:
-        assert found.pointer == pointer, found
 
 
 @pytest.mark.parametrize("task", ["check", "analyze"])
@@ -80,11 +61,11 @@ def refused(answer: httpx2.Response, status: int, code: str, pointer: str | None
 def test_a_board_that_is_none(
     client: TestClient, task: str, board: object, code: str, pointer: str | None
 ) -> None:
-    refused(client.post(f"/v1/{task}", json={"board": board}), 422, code, pointer)
+    assert_problem(client.post(f"/v1/{task}", json={"board": board}), 422, code, pointer)
 
 
 def test_a_bad_cell_is_named_by_row_and_column(client: TestClient) -> None:
-    found = problem(client.post("/v1/check", json={"board": ["????", "??x?"]}))
+    found = parse_problem(client.post("/v1/check", json={"board": ["????", "??x?"]}))
     assert (found.row, found.col, found.pointer) == (1, 2, "/board/1/2")
     assert "write ?" in found.fix
 
@@ -122,7 +103,7 @@ def test_a_blank_that_may_be_a_cell_is_named_however_the_board_is_sent(
 
 def test_what_is_offered_for_dots_has_both_meanings_and_each_is_taken(client: TestClient) -> None:
     text = "1.1\n..."
-    found = problem(client.post("/v1/count", content=text, headers=TEXT))
+    found = parse_problem(client.post("/v1/count", content=text, headers=TEXT))
     assert "If it is a clue 0, name the notation minesweepr, or write 0." in found.fix
     assert "If it is an unknown cell, write ?." in found.fix
     as_zeros = client.post("/v1/count?notation=minesweepr", content=text, headers=TEXT).json()
@@ -200,17 +181,17 @@ def test_an_option_that_makes_no_sense(
     client: TestClient, task: str, field: str, value: object, code: str
 ) -> None:
     answer = client.post(f"/v1/{task}", json={"board": GOOD, field: value})
-    refused(answer, 422, code, f"/{field}")
+    assert_problem(answer, 422, code, f"/{field}")
     assert len(answer.content) < 10_000
 
 
 def test_a_negative_offset_is_not_called_a_bad_string(client: TestClient) -> None:
     answer = client.post("/v1/layouts", json={"board": GOOD, "offset": -1})
-    assert "string" not in problem(answer).detail
+    assert "string" not in parse_problem(answer).detail
 
 
 def test_a_mend_is_short_and_names_the_fields(client: TestClient) -> None:
-    found = problem(client.post("/v1/check", json={"board": GOOD, "f~/" * 10_000: 1}))
+    found = parse_problem(client.post("/v1/check", json={"board": GOOD, "f~/" * 10_000: 1}))
     assert found.pointer is not None
     assert len(found.pointer) <= 200
     assert "mines" in found.fix
@@ -218,7 +199,7 @@ def test_a_mend_is_short_and_names_the_fields(client: TestClient) -> None:
 
 def test_a_total_and_a_density_exclude_each_other(client: TestClient) -> None:
     answer = client.post("/v1/analyze", json={"board": GOOD, "mines": 1, "density": 0.5})
-    refused(answer, 422, "bad-value", "/density")
+    assert_problem(answer, 422, "bad-value", "/density")
 
 
 @pytest.mark.parametrize(
@@ -230,7 +211,7 @@ def test_a_backend_that_cannot_take_the_board(
 ) -> None:
     body = {"board": board, "backend": backend}
     answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
-    refused(answer, 422, "backend-refuses", "/backend")
+    assert_problem(answer, 422, "backend-refuses", "/backend")
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
@@ -241,8 +222,8 @@ def test_an_offset_beyond_the_last_layout_is_told_how_many_there_are(
 ) -> None:
     body = {"board": GOOD, "backend": backend, "offset": offset}
     answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
-    refused(answer, 422, "offset-beyond-the-last", "/offset")
-    assert "the count is 3" in problem(answer).detail
+    assert_problem(answer, 422, "offset-beyond-the-last", "/offset")
+    assert "the count is 3" in parse_problem(answer).detail
 
 
 def test_an_offset_into_the_layouts_of_an_inconsistent_board_is_no_fault(
@@ -300,24 +281,24 @@ _DEEP = 100_000
     ids=lambda value: ascii(value)[:30],
 )
 def test_a_body_that_is_not_json(client: TestClient, body: str | bytes, code: str) -> None:
-    refused(client.post("/v1/check", content=body, headers=JSON), 400, code)
+    assert_problem(client.post("/v1/check", content=body, headers=JSON), 400, code)
 
 
 @pytest.mark.parametrize("depth", range(100, 1100, 100))
 def test_a_half_pair_however_deep(client: TestClient, depth: int) -> None:
     body = '{"board": ' + "[" * depth + r'"\ud800"' + "]" * depth + "}"
-    problem(client.post("/v1/check", content=body, headers=JSON))
+    parse_problem(client.post("/v1/check", content=body, headers=JSON))
 
 
 @pytest.mark.parametrize("body", ['["1?"]', '"1?"', "null", "5", "true"])
 def test_json_that_is_not_an_object(client: TestClient, body: str) -> None:
-    refused(client.post("/v1/check", content=body, headers=JSON), 422, "not-an-object", "")
+    assert_problem(client.post("/v1/check", content=body, headers=JSON), 422, "not-an-object", "")
 
 
 @pytest.mark.parametrize("path", ["check", "strips", "automata/kadlac/run"])
 def test_a_missing_board(client: TestClient, path: str) -> None:
     body = {"window": "0,0,1,1"} if path == "strips" else {}
-    refused(client.post(f"/v1/{path}", json=body), 422, "missing-field", "/board")
+    assert_problem(client.post(f"/v1/{path}", json=body), 422, "missing-field", "/board")
 
 
 @pytest.mark.parametrize(
@@ -340,14 +321,14 @@ def test_a_content_type_that_is_not_taken(
     client: TestClient, content_type: str | None, code: str
 ) -> None:
     headers = {"Content-Type": content_type} if content_type else {}
-    refused(client.post("/v1/check", content=b"1?\n??", headers=headers), 415, code)
+    assert_problem(client.post("/v1/check", content=b"1?\n??", headers=headers), 415, code)
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "br", "GZIP, deflate"])
 def test_a_packed_body_is_not_taken(client: TestClient, encoding: str) -> None:
     headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
     answer = client.post("/v1/check", content=gzip.compress(b'["?1?"]'), headers=headers)
-    refused(answer, 415, "unsupported-encoding")
+    assert_problem(answer, 415, "unsupported-encoding")
     assert answer.headers["accept-encoding"] == "identity"
 
 
@@ -358,7 +339,7 @@ def test_a_body_may_say_that_it_is_not_packed(client: TestClient) -> None:
 
 def test_a_form_is_told_how_to_use_curl(client: TestClient) -> None:
     answer = client.post("/v1/check", data={"board": "1?"})
-    assert "--data-binary" in problem(answer).fix
+    assert "--data-binary" in parse_problem(answer).fix
     assert "text/plain" in answer.headers["accept-post"]
 
 
@@ -400,7 +381,7 @@ def test_a_query_that_makes_no_sense(
     client: TestClient, query: str, status: int, code: str
 ) -> None:
     answer = client.post(f"/v1/layouts?{query}", content="1?\n??", headers=TEXT)
-    refused(answer, status, code)
+    assert_problem(answer, status, code)
 
 
 @pytest.mark.parametrize(
@@ -414,20 +395,20 @@ def test_a_query_that_makes_no_sense(
 )
 def test_a_density_in_the_query_or_a_text_that_is_none(client: TestClient, density: str) -> None:
     answer = client.post("/v1/analyze", params={"density": density}, content="1?\n??", headers=TEXT)
-    refused(answer, 422, "bad-value", "/density")
+    assert_problem(answer, 422, "bad-value", "/density")
     answer = client.post("/v1/analyze", json={"board": GOOD, "density": density})
-    refused(answer, 422, "bad-value", "/density")
+    assert_problem(answer, 422, "bad-value", "/density")
     assert "string" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("digits", ["9" * 5000, "-" + "9" * 5000])
 def test_a_number_of_very_many_digits_is_too_large(client: TestClient, digits: str) -> None:
     answer = client.post(f"/v1/check?mines={digits}", content="1?", headers=TEXT)
-    refused(answer, 422, "bad-value", "/mines")
+    assert_problem(answer, 422, "bad-value", "/mines")
     assert "5000 digits is too large" in answer.json()["detail"]
     body = '{"board": ["1?"], "mines": ' + digits + "}"
     answer = client.post("/v1/check", content=body, headers=JSON)
-    refused(answer, 400, "invalid-json")
+    assert_problem(answer, 400, "invalid-json")
     assert "more than 4300 digits" in answer.json()["detail"]
 
 
@@ -454,7 +435,7 @@ def test_what_has_few_values_is_told_them(
 @pytest.mark.parametrize("query", ["mines=1", "mines=", "x", "board=1"])
 def test_json_takes_no_query(client: TestClient, query: str) -> None:
     answer = client.post(f"/v1/check?{query}", json={"board": GOOD})
-    refused(answer, 400, "query-with-json")
+    assert_problem(answer, 400, "query-with-json")
 
 
 @pytest.mark.parametrize(
@@ -468,9 +449,9 @@ def test_json_takes_no_query(client: TestClient, query: str) -> None:
 )
 def test_what_is_read_takes_no_other_query(client: TestClient, path: str, names: list[str]) -> None:
     answer = client.get(f"{path}?fromat=svg")
-    refused(answer, 422, "unknown-field", "/fromat")
+    assert_problem(answer, 422, "unknown-field", "/fromat")
     assert all(name in answer.json()["fix"] for name in names)
-    refused(client.get(f"{path}?format=svg&format=json"), 400, "repeated-name")
+    assert_problem(client.get(f"{path}?format=svg&format=json"), 400, "repeated-name")
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/page/main.js", "/healthz", "/readyz", "/metrics"])
@@ -480,7 +461,9 @@ def test_what_a_query_cannot_change_takes_any(client: TestClient, path: str) -> 
 
 @pytest.mark.parametrize("body", [b"", b"\n", b"\n\n", b"\r\n"])
 def test_no_board_in_plain_text(client: TestClient, body: bytes) -> None:
-    refused(client.post("/v1/check", content=body, headers=TEXT), 422, "empty-board", "/board")
+    assert_problem(
+        client.post("/v1/check", content=body, headers=TEXT), 422, "empty-board", "/board"
+    )
 
 
 @pytest.mark.parametrize(
@@ -500,7 +483,7 @@ def test_no_board_in_plain_text(client: TestClient, body: bytes) -> None:
 )
 def test_a_route_that_is_not_there(client: TestClient, method: str, path: str, status: int) -> None:
     answer = client.request(method, path, follow_redirects=False)
-    assert problem(answer).status == status
+    assert parse_problem(answer).status == status
     if status == 405:
         assert answer.headers["allow"]
 
@@ -526,7 +509,7 @@ def test_a_path_with_nothing_there_is_named(
     client: TestClient, path: str, meant: str | None
 ) -> None:
     answer = client.get(path)
-    refused(answer, 404, "not-found")
+    assert_problem(answer, 404, "not-found")
     told = answer.json()
     assert path[:200] in told["detail"]
     assert len(answer.content) < 1000
@@ -603,7 +586,7 @@ class TestLargeBodies:
         block = b"?" * 2**20
         content = (block for _ in range(100)) if chunked else block * 100
         answer = httpx2.post(server.url + "/v1/check", content=content, headers=TEXT, timeout=30)
-        refused(answer, 413, "body-too-large")
+        assert_problem(answer, 413, "body-too-large")
         assert server.healthy()
 
     def test_announced_with_expect(self, server: Server) -> None:
@@ -628,7 +611,7 @@ class TestLargeBodies:
     def test_too_many_cells(self, server: Server) -> None:
         body = b"?" * 4_000_001
         answer = httpx2.post(server.url + "/v1/check", content=body, headers=TEXT, timeout=30)
-        refused(answer, 422, "over-the-limit", "/board")
+        assert_problem(answer, 422, "over-the-limit", "/board")
 
 
 @pytest.mark.parametrize(
@@ -660,7 +643,7 @@ def test_problems_of_all_kinds_are_json_objects(client: TestClient) -> None:
     bodies: list[Any] = [{"board": [["é"]]}, {"board": "\u2028"}, {"board": ["1\x7f"]}]
     for body in bodies:
         answer = client.post("/v1/check", content=json.dumps(body), headers=JSON)
-        refused(answer, 422, "unknown-symbol")
+        assert_problem(answer, 422, "unknown-symbol")
 
 
 def test_a_body_of_very_many_names_is_refused_at_once(client: TestClient) -> None:

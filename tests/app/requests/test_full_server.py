@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from tests.app.serving import Server, serving
-from tests.processes import soon
+from tests.processes import holds_soon
 
 #: The largest body; there is room for four, and one address may have two.
 BODY = 1 << 20
@@ -32,7 +32,7 @@ def small() -> Iterator[Server]:
         yield server
 
 
-def connected(server: Server, address: str = "127.0.0.1") -> socket.socket:
+def connect_to(server: Server, address: str = "127.0.0.1") -> socket.socket:
     return socket.create_connection(("127.0.0.1", server.port), 60.0, (address, 0))
 
 
@@ -69,7 +69,7 @@ def others_are_answered(server: Server) -> bool:
     return server.post("/v1/check", {"board": ["?1"]}).status_code == 200
 
 
-def held(server: Server) -> float:
+def read_held_bytes(server: Server) -> float:
     text = httpx2.get(f"{server.url}/metrics").text
     found = re.search(r"^minecheck_requests_bytes (.+)$", text, re.MULTILINE)
     assert found
@@ -80,16 +80,16 @@ def test_of_large_bodies_as_many_as_fit_are_answered_and_others_told_at_once(
     small: Server,
 ) -> None:
     with ExitStack() as opened:
-        admitted = [opened.enter_context(connected(small)) for _ in range(2)]
+        admitted = [opened.enter_context(connect_to(small)) for _ in range(2)]
         for client in admitted:
             client.sendall(CHECK + LARGE[:-1])
-        assert soon(lambda: held(small) >= 2 * BODY)
+        assert holds_soon(lambda: read_held_bytes(small) >= 2 * BODY)
         # Of those that are too many, the head is enough.
-        rejected = [opened.enter_context(connected(small)) for _ in range(5)]
+        rejected = [opened.enter_context(connect_to(small)) for _ in range(5)]
         for client in rejected:
             client.sendall(CHECK)
             assert is_told_to_come_back(read_until(client, b"}"))
-        elsewhere = opened.enter_context(connected(small, "127.0.0.5"))
+        elsewhere = opened.enter_context(connect_to(small, "127.0.0.5"))
         elsewhere.sendall(CHECK + LARGE)
         assert read_until(elsewhere, b"}").startswith(b"HTTP/1.1 200 ")
         assert others_are_answered(small)
@@ -100,7 +100,7 @@ def test_of_large_bodies_as_many_as_fit_are_answered_and_others_told_at_once(
         for client in rejected[:2]:
             client.sendall(LARGE + CHECK + LARGE)
             assert read_until(client, b"}").startswith(b"HTTP/1.1 200 ")
-    assert soon(lambda: held(small) < BODY / 8)
+    assert holds_soon(lambda: read_held_bytes(small) < BODY / 8)
 
 
 def test_a_body_that_is_rejected_can_be_sent_to_its_end_before_the_answer_is_read(
@@ -108,9 +108,9 @@ def test_a_body_that_is_rejected_can_be_sent_to_its_end_before_the_answer_is_rea
 ) -> None:
     with ExitStack() as opened:
         for _ in range(2):
-            opened.enter_context(connected(small)).sendall(CHECK + LARGE[:-1])
-        assert soon(lambda: held(small) >= 2 * BODY)
-        client = opened.enter_context(connected(small))
+            opened.enter_context(connect_to(small)).sendall(CHECK + LARGE[:-1])
+        assert holds_soon(lambda: read_held_bytes(small) >= 2 * BODY)
+        client = opened.enter_context(connect_to(small))
         client.sendall(CHECK[:-2] + b"Connection: close\r\n\r\n" + LARGE)
         assert is_told_to_come_back(read_until(client, b"}"))
         assert others_are_answered(small)
@@ -118,26 +118,26 @@ def test_a_body_that_is_rejected_can_be_sent_to_its_end_before_the_answer_is_rea
 
 def test_of_batches_no_more_than_so_many_are_begun_and_others_told_at_once(small: Server) -> None:
     with ExitStack() as opened:
-        begun = [opened.enter_context(connected(small)) for _ in range(BATCHES)]
+        begun = [opened.enter_context(connect_to(small)) for _ in range(BATCHES)]
         for client in begun:
             client.sendall(BATCH + chunk(LINE * 2))
             assert read_until(client, b"}\n").startswith(b"HTTP/1.1 200 ")
-        client = opened.enter_context(connected(small))
+        client = opened.enter_context(connect_to(small))
         client.sendall(BATCH)
         assert is_told_to_come_back(read_until(client, b"}"))
         assert others_are_answered(small)
         begun[0].sendall(chunk(b""))
         assert read_until(begun[0], b"0\r\n\r\n").endswith(b"0\r\n\r\n")
-        again = opened.enter_context(connected(small))
+        again = opened.enter_context(connect_to(small))
         again.sendall(BATCH + chunk(LINE * 2))
         assert read_until(again, b"}\n").startswith(b"HTTP/1.1 200 ")
     # Those whose clients have left make room as well.
     for _ in range(BATCHES):
-        assert soon(lambda: _is_batch_answered(small))
+        assert holds_soon(lambda: _is_batch_answered(small))
 
 
 def _is_batch_answered(server: Server) -> bool:
-    with connected(server) as client:
+    with connect_to(server) as client:
         client.sendall(BATCH + chunk(LINE) + chunk(b""))
         return read_until(client, b"}").startswith(b"HTTP/1.1 200 ")
 
@@ -147,7 +147,7 @@ def test_a_batch_that_inflates_too_much_ends_and_others_are_answered(
     small: Server, first: bytes
 ) -> None:
     bomb = gzip.compress(b" " * (32 * BODY))
-    with connected(small) as client:
+    with connect_to(small) as client:
         client.sendall(GZIPPED)
         answer = b""
         if first:
@@ -159,4 +159,4 @@ def test_a_batch_that_inflates_too_much_ends_and_others_are_answered(
         answer = read_until(client, b"inflates-too-much")
     assert answer.startswith(b"HTTP/1.1 200 " if first else b"HTTP/1.1 413 ")
     assert answer.count(b'"consistent":true') == bool(first)
-    assert soon(lambda: held(small) < BODY / 8)
+    assert holds_soon(lambda: read_held_bytes(small) < BODY / 8)

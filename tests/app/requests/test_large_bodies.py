@@ -20,11 +20,11 @@ from tests.app.jobs import app_of
 CHECK = next(record for record in QUESTIONS if record.name == "check")
 
 
-async def asked(request: Request) -> Job:
+async def read_check_job(request: Request) -> Job:
     return await read_job(request, await receive_body(request, Settings()), CHECK)
 
 
-def posted(
+def post_request(
     body: bytes, kind: str = "application/json", query: bytes = b"", **headers: bytes
 ) -> Request:
     async def receive() -> Message:
@@ -37,8 +37,8 @@ def posted(
     )
 
 
-def read(
-    request: Request, how: Callable[[Request], Coroutine[Any, Any, Any]] = asked
+def read_counting_calls(
+    request: Request, how: Callable[[Request], Coroutine[Any, Any, Any]] = read_check_job
 ) -> tuple[Any, int]:
     """What is read, and how often that was apart; what goes there and back is pickled."""
     calls = 0
@@ -54,7 +54,9 @@ def read(
 
 def test_a_large_body_is_read_apart() -> None:
     rows = [["?"] * 500] * 500
-    job, calls = read(posted(orjson.dumps({"board": rows, "mines": 7, "deadline_ms": 900})))
+    job, calls = read_counting_calls(
+        post_request(orjson.dumps({"board": rows, "mines": 7, "deadline_ms": 900}))
+    )
     assert calls == 1
     assert not job.second_try
     job = job.unpack_input()
@@ -64,7 +66,9 @@ def test_a_large_body_is_read_apart() -> None:
 
 def test_a_large_text_keeps_its_options() -> None:
     text = ("?" * 999 + "\n") * 600
-    job, calls = read(posted(text.encode(), "text/plain", b"mines=5&deadline_ms=900"))
+    job, calls = read_counting_calls(
+        post_request(text.encode(), "text/plain", b"mines=5&deadline_ms=900")
+    )
     assert calls == 1
     assert not job.second_try
     job = job.unpack_input()
@@ -73,23 +77,25 @@ def test_a_large_text_keeps_its_options() -> None:
 
 
 def test_a_small_one_is_read_here() -> None:
-    assert read(posted(b'{"board": ["1?"]}'))[1] == 0
-    assert read(posted(("?" * 99 + "\n").encode() * 1000, "text/plain"))[1] == 0
+    assert read_counting_calls(post_request(b'{"board": ["1?"]}'))[1] == 0
+    assert (
+        read_counting_calls(post_request(("?" * 99 + "\n").encode() * 1000, "text/plain"))[1] == 0
+    )
 
 
 @pytest.mark.parametrize("body", [b'{"board": ["1?"]}', b'{"board": ["9?"]}'])
 def test_what_may_have_ended_a_replica_is_read_apart(body: bytes) -> None:
-    request = posted(body, minecheck_second_try=b"1")
+    request = post_request(body, minecheck_second_try=b"1")
     if b"9" in body:
         with pytest.raises(ProblemError):
-            read(request)
+            read_counting_calls(request)
         return
-    job, calls = read(request)
+    job, calls = read_counting_calls(request)
     assert (job.second_try, calls) == (True, 1)
-    assert not read(posted(body))[0].packed
+    assert not read_counting_calls(post_request(body))[0].packed
 
 
 def test_what_is_wrong_there_is_told_here() -> None:
     with pytest.raises(ProblemError) as caught:
-        read(posted(b'{"board": [' + b"[1]," * 200_000 + b"[x]]}"))
+        read_counting_calls(post_request(b'{"board": [' + b"[1]," * 200_000 + b"[x]]}"))
     assert caught.value.document["type"].endswith("invalid-json")

@@ -28,11 +28,12 @@ from minecheck.minefield import Board
 from minecheck.minefield.notation import draw, parse
 from minecheck.solvers import Deadline
 from tests import boards, oracle
-from tests.app.requests.test_bad_requests import problem, refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import assert_problem, parse_problem
+from tests.app.questions.responses import drop_elapsed
 from tests.app.serving import Server, lattice
 from tests.examples import examples
 
-TEXT = {"Content-Type": "text/plain"}
 MEDIA = {"json": "application/json", "dot": "text/vnd.graphviz", "svg": "image/svg+xml"}
 SVG = "{http://www.w3.org/2000/svg}"
 DATA = Path(__file__).parents[2] / "automata" / "data"
@@ -107,12 +108,7 @@ def run(client: TestClient, name: str, board: object, **options: object) -> dict
     return found
 
 
-def timeless(answer: dict[str, Any]) -> dict[str, Any]:
-    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
-    return answer | {"solver": solver}
-
-
-def turned(rows: list[str]) -> list[str]:
+def transpose_rows(rows: list[str]) -> list[str]:
     return ["".join(cells) for cells in zip(*rows, strict=True)]
 
 
@@ -226,8 +222,8 @@ def test_a_picture_that_is_too_large_is_refused_where_its_form_is_asked_for(
     client: TestClient, name: str, form: str
 ) -> None:
     answer = client.get(f"/v1/automata/{name}?form={form}&format=svg")
-    refused(answer, 422, "too-large-to-draw")
-    found = problem(answer)
+    assert_problem(answer, 422, "too-large-to-draw")
+    found = parse_problem(answer)
     living = alive(document(client, name, form))
     assert f"{len(living)} states" in found.detail
     assert "220" in found.detail
@@ -251,8 +247,8 @@ def test_a_picture_of_no_form_is_the_fullest_that_can_be_drawn(
 
 def test_where_no_form_can_be_drawn_the_fullest_is_named(client: TestClient) -> None:
     answer = client.get("/v1/automata/strip-3?format=svg")
-    refused(answer, 422, "too-large-to-draw")
-    assert "94 states" in problem(answer).detail
+    assert_problem(answer, 422, "too-large-to-draw")
+    assert "94 states" in parse_problem(answer).detail
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -378,8 +374,8 @@ def test_a_machine_that_is_not_there(client: TestClient, name: str) -> None:
         client.post(f"/v1/automata/{name}/run", json={"board": ["?"]}),
     ]
     for answer in answers:
-        refused(answer, 404, "unknown-machine")
-        assert problem(answer).fix.endswith("Use kadlac, hu-lin, or strip-1 to strip-12.")
+        assert_problem(answer, 404, "unknown-machine")
+        assert parse_problem(answer).fix.endswith("Use kadlac, hu-lin, or strip-1 to strip-12.")
         assert len(answer.content) < 1000
 
 
@@ -387,10 +383,10 @@ def test_a_machine_that_is_not_there(client: TestClient, name: str) -> None:
 def test_a_machine_with_too_many_moves_to_be_listed(client: TestClient, name: str) -> None:
     for query in ("", "?form=given", "?form=nope", "?format=dot", "?format=svg"):
         answer = client.get(f"/v1/automata/{name}{query}")
-        refused(answer, 422, "too-wide")
-        assert "3 rows" in problem(answer).detail
-        assert "strip-3" in problem(answer).fix
-        assert "strip-12" in problem(answer).fix
+        assert_problem(answer, 422, "too-wide")
+        assert "3 rows" in parse_problem(answer).detail
+        assert "strip-3" in parse_problem(answer).fix
+        assert "strip-12" in parse_problem(answer).fix
 
 
 @pytest.mark.parametrize("name", ["strip-13", "strip-999999999"])
@@ -399,18 +395,18 @@ def test_a_strip_that_is_too_wide(client: TestClient, name: str) -> None:
         client.get(f"/v1/automata/{name}"),
         client.post(f"/v1/automata/{name}/run", json={"board": ["?" * 13] * 13}),
     ):
-        refused(answer, 422, "too-wide")
-        assert "12 cells" in problem(answer).detail
-        assert "strip-12" in problem(answer).fix
+        assert_problem(answer, 422, "too-wide")
+        assert "12 cells" in parse_problem(answer).detail
+        assert "strip-12" in parse_problem(answer).fix
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("form", ["nope", "", "GIVEN", "given%00", "%ff", "a" * 5000], ids=ascii)
 def test_a_form_that_is_not_there(client: TestClient, name: str, form: str) -> None:
     answer = client.get(f"/v1/automata/{name}?form={form}")
-    refused(answer, 422, "unknown-form")
+    assert_problem(answer, 422, "unknown-form")
     known = [form for other, form in FORMS if other == name]
-    assert problem(answer).fix == f"Use one of: {', '.join(known)}."
+    assert parse_problem(answer).fix == f"Use one of: {', '.join(known)}."
     assert len(answer.content) < 1000
 
 
@@ -419,14 +415,14 @@ def test_a_form_that_another_machine_has(client: TestClient, format_: str) -> No
     everything = {"given", "merged", "deterministic", "minimal"}
     for name, form in set(product(NAMES, everything)) - set(FORMS):
         answer = client.get(f"/v1/automata/{name}?form={form}&format={format_}")
-        refused(answer, 422, "unknown-form")
+        assert_problem(answer, 422, "unknown-form")
 
 
 @pytest.mark.parametrize("format_", ["SVG", "png", "", "svg%00", "%ff", "a" * 5000], ids=ascii)
 def test_a_format_that_is_not_there(client: TestClient, format_: str) -> None:
     answer = client.get(f"/v1/automata/kadlac?format={format_}")
-    refused(answer, 422, "unknown-format")
-    assert problem(answer).fix == "Use one of: json, dot, svg."
+    assert_problem(answer, 422, "unknown-format")
+    assert parse_problem(answer).fix == "Use one of: json, dot, svg."
     assert len(answer.content) < 1000
 
 
@@ -446,13 +442,13 @@ def test_a_method_that_a_route_does_not_take(
     client: TestClient, method: str, path: str, allowed: str
 ) -> None:
     answer = client.request(method, path)
-    refused(answer, 405, "method-not-allowed")
+    assert_problem(answer, 405, "method-not-allowed")
     assert answer.headers["allow"] == allowed
 
 
 @pytest.mark.parametrize("path", ["/", "/kadlac/", "/kadlac/run/", "/kadlac/x", "/a%2Fb"])
 def test_a_path_that_leads_nowhere(client: TestClient, path: str) -> None:
-    refused(client.get(f"/v1/automata{path}"), 404, "not-found")
+    assert_problem(client.get(f"/v1/automata{path}"), 404, "not-found")
 
 
 # Runs.
@@ -479,7 +475,7 @@ def sets_of_runs(
 
 def symbols(name: str, rows: list[str]) -> list[str]:
     """The columns as the machine names them."""
-    columns = turned([row.replace("F", "?").replace("*", "B") for row in rows])
+    columns = transpose_rows([row.replace("F", "?").replace("*", "B") for row in rows])
     return ["".join(sorted(column)) for column in columns] if name == "hu-lin" else columns
 
 
@@ -615,7 +611,7 @@ def test_strips_of_every_width_are_run(client: TestClient, width: int) -> None:
     rows = draw(board)
     found = run(client, f"strip-{width}", rows)
     assert (found["consistent"], found["solver"]["complete"]) == (True, True)
-    assert [step["symbol"] for step in found["steps"]] == turned(rows)
+    assert [step["symbol"] for step in found["steps"]] == transpose_rows(rows)
     shown = Board(parse(found["witness"]).cells)
     known = ~board.unknown
     assert (shown.cells[known] == board.cells[known]).all()
@@ -624,8 +620,8 @@ def test_strips_of_every_width_are_run(client: TestClient, width: int) -> None:
         assert set(step["live"]) <= set(step["reached"])
         assert step["live"]
         assert all(re.fullmatch(f"[-B0-3]{{{width}}}", state) for state in step["reached"])
-    assert timeless(run(client, f"strip-{width}", turned(rows))) == timeless(
-        found | {"witness": turned(found["witness"])}
+    assert drop_elapsed(run(client, f"strip-{width}", transpose_rows(rows))) == drop_elapsed(
+        found | {"witness": transpose_rows(found["witness"])}
     )
 
 
@@ -636,10 +632,10 @@ def test_strips_of_every_width_are_run(client: TestClient, width: int) -> None:
 def test_a_board_that_stands_upright_is_read_by_its_rows(
     client: TestClient, name: str, rows: list[str]
 ) -> None:
-    lying, upright = run(client, name, rows), run(client, name, turned(rows))
-    assert lying["witness"] is None or lying["witness"] == turned(upright["witness"])
+    lying, upright = run(client, name, rows), run(client, name, transpose_rows(rows))
+    assert lying["witness"] is None or lying["witness"] == transpose_rows(upright["witness"])
     lying["witness"] = upright["witness"]
-    assert timeless(lying) == timeless(upright)
+    assert drop_elapsed(lying) == drop_elapsed(upright)
 
 
 def test_a_square_board_is_read_by_its_columns(client: TestClient) -> None:
@@ -649,10 +645,10 @@ def test_a_square_board_is_read_by_its_columns(client: TestClient) -> None:
 
 def test_flags_are_unknown_cells_unless_they_are_trusted(client: TestClient) -> None:
     claims = run(client, "kadlac", ["F0?"])
-    assert timeless(claims) == timeless(run(client, "kadlac", ["?0?"]))
+    assert drop_elapsed(claims) == drop_elapsed(run(client, "kadlac", ["?0?"]))
     assert claims["consistent"] is True
     trusted = run(client, "kadlac", ["F0?"], flags="trust")
-    assert timeless(trusted) == timeless(run(client, "kadlac", ["B0?"]))
+    assert drop_elapsed(trusted) == drop_elapsed(run(client, "kadlac", ["B0?"]))
     assert (trusted["consistent"], trusted["stops_at"]) == (False, 1)
 
 
@@ -662,21 +658,21 @@ def test_flags_are_unknown_cells_unless_they_are_trusted(client: TestClient) -> 
 def test_boards_of_every_dialect_run_alike(
     client: TestClient, notation: str, rows: list[str]
 ) -> None:
-    expected = timeless(run(client, "hu-lin", ["1?B", "???"]))
-    assert timeless(run(client, "hu-lin", rows, notation=notation)) == expected
+    expected = drop_elapsed(run(client, "hu-lin", ["1?B", "???"]))
+    assert drop_elapsed(run(client, "hu-lin", rows, notation=notation)) == expected
     answer = client.post(
         f"/v1/automata/hu-lin/run?notation={notation}", content="\n".join(rows), headers=TEXT
     )
-    assert timeless(answer.json()) == expected
+    assert drop_elapsed(answer.json()) == expected
 
 
 def test_every_form_of_a_board_runs_alike(client: TestClient) -> None:
-    expected = timeless(run(client, "hu-lin", ["1?", "??"]))
+    expected = drop_elapsed(run(client, "hu-lin", ["1?", "??"]))
     for board in ("1?\n??", [[1, "?"], ["?", "?"]], [["1", "?"], ["?", "?"]]):
-        assert timeless(run(client, "hu-lin", board)) == expected
+        assert drop_elapsed(run(client, "hu-lin", board)) == expected
     for text in ("1?\n??", "1?\r\n??\r\n", "\ufeff1?\n??"):
         answer = client.post("/v1/automata/hu-lin/run", content=text.encode(), headers=TEXT)
-        assert timeless(answer.json()) == expected
+        assert drop_elapsed(answer.json()) == expected
 
 
 @pytest.mark.parametrize(
@@ -692,8 +688,8 @@ def test_safe_cells_are_in_neither_papers_alphabet(
     client: TestClient, name: str, rows: list[str], row: int, col: int
 ) -> None:
     answer = client.post(f"/v1/automata/{name}/run", json={"board": rows})
-    refused(answer, 422, "outside-the-alphabet", f"/board/{row}/{col}")
-    found = problem(answer)
+    assert_problem(answer, 422, "outside-the-alphabet", f"/board/{row}/{col}")
+    found = parse_problem(answer)
     assert (found.row, found.col) == (row, col)
     strip = f"strip-{min(len(rows), len(rows[0]))}"
     assert strip in found.fix
@@ -712,8 +708,8 @@ def test_safe_cells_are_in_neither_papers_alphabet(
 )
 def test_a_board_of_another_width(client: TestClient, name: str, rows: list[str]) -> None:
     answer = client.post(f"/v1/automata/{name}/run", json={"board": rows})
-    refused(answer, 422, "wrong-width", "/board")
-    assert f"{len(rows)}x{len(rows[0])}" in problem(answer).detail
+    assert_problem(answer, 422, "wrong-width", "/board")
+    assert f"{len(rows)}x{len(rows[0])}" in parse_problem(answer).detail
 
 
 def test_a_board_of_too_many_columns(client: TestClient) -> None:
@@ -721,8 +717,8 @@ def test_a_board_of_too_many_columns(client: TestClient) -> None:
     assert len(run(client, "kadlac", longest)["steps"]) == 10_000
     for rows in (["?" * 10_001], ["?"] * 10_001):
         answer = client.post("/v1/automata/kadlac/run", json={"board": rows})
-        refused(answer, 422, "over-the-limit", "/board")
-        assert "10000" in problem(answer).detail
+        assert_problem(answer, 422, "over-the-limit", "/board")
+        assert "10000" in parse_problem(answer).detail
 
 
 @pytest.mark.parametrize("name", ["kadlac", "hu-lin", "strip-2"])
@@ -756,20 +752,24 @@ def test_a_run_that_cannot_be_asked_for(
     client: TestClient, name: str, body: object, status: int, code: str, pointer: str
 ) -> None:
     answer = client.post(f"/v1/automata/{name}/run", json=body)
-    refused(answer, status, code, pointer)
+    assert_problem(answer, status, code, pointer)
 
 
 def test_a_run_takes_its_options_from_one_place(client: TestClient) -> None:
     path = "/v1/automata/kadlac/run"
-    refused(client.post(f"{path}?flags=trust", json={"board": ["F0"]}), 400, "query-with-json")
+    assert_problem(
+        client.post(f"{path}?flags=trust", json={"board": ["F0"]}), 400, "query-with-json"
+    )
     trusted = client.post(f"{path}?flags=trust&deadline_ms=4000", content="F0", headers=TEXT)
     assert trusted.json()["consistent"] is False
-    refused(client.post(f"{path}?form=given", content="F0", headers=TEXT), 422, "unknown-field")
-    refused(client.post(path, data={"board": "1?"}), 415, "unsupported-media-type")
-    refused(client.post(path, content=b"\xff", headers=TEXT), 400, "invalid-utf-8")
+    assert_problem(
+        client.post(f"{path}?form=given", content="F0", headers=TEXT), 422, "unknown-field"
+    )
+    assert_problem(client.post(path, data={"board": "1?"}), 415, "unsupported-media-type")
+    assert_problem(client.post(path, content=b"\xff", headers=TEXT), 400, "invalid-utf-8")
 
 
-def untold(found: dict[str, Any]) -> bool:
+def is_unanswered(found: dict[str, Any]) -> bool:
     return found["solver"]["complete"] is False and all(
         found[field] is None for field in ("consistent", "witness", "stops_at", "steps")
     )
@@ -783,7 +783,7 @@ def of_many_diagrams() -> list[str]:
 @pytest.mark.usefixtures("late")
 def test_past_its_deadline_a_run_is_not_told(client: TestClient) -> None:
     found = run(client, "strip-12", of_many_diagrams())
-    assert untold(found)
+    assert is_unanswered(found)
     assert (found["machine"], found["start"]) == ("strip-12", "-" * 12)
     assert "".join(map("".join, zip(*found["columns"], strict=True))) == "".join(of_many_diagrams())
 
@@ -798,7 +798,7 @@ def test_past_its_deadline_a_run_is_told_without_what_it_leads_through() -> None
 
 
 def test_a_run_that_takes_too_much_memory_is_not_told(client: TestClient) -> None:
-    assert untold(run(client, "strip-12", of_many_diagrams()))
+    assert is_unanswered(run(client, "strip-12", of_many_diagrams()))
 
 
 def test_a_run_of_too_many_states_is_told_without_them(client: TestClient) -> None:
@@ -930,4 +930,4 @@ def test_no_name_is_an_internal_error(
 ) -> None:
     params = {"form": form, "format": format_}
     answer = client.get(f"/v1/automata/x{quote(name, safe='')}", params=params)
-    assert problem(answer).status in (404, 405, 422)
+    assert parse_problem(answer).status in (404, 405, 422)

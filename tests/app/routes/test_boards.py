@@ -13,12 +13,13 @@ from minecheck.minefield import parse
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.games.generator import BoardOptions, Guarantee
 from minecheck.solvers.reasons.deduction import LEVELS
-from tests.app.requests.test_bad_requests import TEXT, refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import assert_problem
 from tests.clocks import Looks
-from tests.deduction import everything, played
+from tests.deduction import can_play_through, everything
 
 
-def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
+def post_board(client: TestClient, **fields: Any) -> dict[str, Any]:
     answer = client.post("/v1/boards", json=fields)
     assert answer.status_code == 200, answer.text[:500]
     assert answer.headers["content-type"] == "application/json"
@@ -33,7 +34,7 @@ def without_time(answer: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["random", "opening", "guess-free"])
 def test_a_board_is_told_with_what_the_first_click_shows(client: TestClient, kind: str) -> None:
-    found = asked(client, height=9, width=12, mines=15, kind=kind, seed=3)
+    found = post_board(client, height=9, width=12, mines=15, kind=kind, seed=3)
     assert found["found"]
     assert (found["seed"], found["kind"], found["mines"]) == ("3", kind, 15)
     assert found["first"] == [4, 6]
@@ -58,45 +59,45 @@ def test_a_board_is_told_with_what_the_first_click_shows(client: TestClient, kin
 
 
 def test_without_a_kind_no_guess_is_needed(client: TestClient) -> None:
-    assert asked(client, height=9, width=9, mines=10)["kind"] == "guess-free"
+    assert post_board(client, height=9, width=9, mines=10)["kind"] == "guess-free"
 
 
 def test_the_first_click_may_be_anywhere(client: TestClient) -> None:
-    found = asked(client, height=9, width=9, mines=10, first=[8, 0])
+    found = post_board(client, height=9, width=9, mines=10, first=[8, 0])
     assert found["first"] == [8, 0]
     assert found["board"][8][0] == "0"
 
 
 def test_the_seed_that_is_told_gives_the_board_again(client: TestClient) -> None:
     wanted = {"height": 16, "width": 30, "mines": 99}
-    found = asked(client, **wanted)
+    found = post_board(client, **wanted)
     for seed in (found["seed"], int(found["seed"])):
-        assert without_time(asked(client, **wanted, seed=seed)) == without_time(found)
-    assert asked(client, **wanted)["seed"] != found["seed"]
+        assert without_time(post_board(client, **wanted, seed=seed)) == without_time(found)
+    assert post_board(client, **wanted)["seed"] != found["seed"]
 
 
 def test_expert_boards_need_no_guess(client: TestClient, request: pytest.FixtureRequest) -> None:
     expert = {"height": 16, "width": 30, "mines": 99, "deadline_ms": 60_000}
     for seed in range(request.config.getoption("--expert-boards")):
         first = (seed * 7 % 16, seed * 11 % 30)
-        found = asked(client, **expert, first=first, seed=seed)
+        found = post_board(client, **expert, first=first, seed=seed)
         rows = found["layout"]
         assert (len(rows), {*map(len, rows)}, "".join(rows).count("B")) == (16, {30}, 99)
-        assert played(rows, first, everything), seed
-        assert asked(client, **expert, first=first, seed=seed)["layout"] == rows
+        assert can_play_through(rows, first, everything), seed
+        assert post_board(client, **expert, first=first, seed=seed)["layout"] == rows
 
 
 @pytest.mark.parametrize("difficulty", ["trivial", "subset", "bounds", "global"])
 def test_no_board_is_more_difficult_than_wanted(client: TestClient, difficulty: str) -> None:
     levels = ["trivial", "subset", "bounds", "look-ahead", "global", "search"]
-    found = asked(client, height=9, width=9, mines=16, difficulty=difficulty)
+    found = post_board(client, height=9, width=9, mines=16, difficulty=difficulty)
     assert levels.index(found["difficulty"]) <= levels.index(difficulty)
 
 
 def test_null_asks_for_the_default(client: TestClient) -> None:
     wanted = {"height": 5, "width": 6, "mines": 6, "seed": 7}
-    spelled = asked(client, **wanted, first=None, difficulty=None, deadline_ms=None)
-    assert without_time(spelled) == without_time(asked(client, **wanted))
+    spelled = post_board(client, **wanted, first=None, difficulty=None, deadline_ms=None)
+    assert without_time(spelled) == without_time(post_board(client, **wanted))
 
 
 def test_what_is_not_found_in_time_is_said_to_be_missing() -> None:
@@ -113,7 +114,7 @@ def test_what_is_not_found_in_time_is_said_to_be_missing() -> None:
 
 @pytest.mark.usefixtures("late")
 def test_a_worker_that_does_not_stop_is_cut_off(client: TestClient) -> None:
-    found = asked(client, height=1000, width=1000, mines=200_000)
+    found = post_board(client, height=1000, width=1000, mines=200_000)
     assert not found["found"]
     assert not found["solver"]["complete"]
     assert found["tries"] is None
@@ -157,14 +158,14 @@ USUAL = {"height": 9, "width": 9, "mines": 10}
 def test_what_cannot_be_is_refused_with_its_field(
     client: TestClient, changed: dict[str, Any], code: str, pointer: str
 ) -> None:
-    refused(client.post("/v1/boards", json=USUAL | changed), 422, code, pointer)
+    assert_problem(client.post("/v1/boards", json=USUAL | changed), 422, code, pointer)
 
 
 def test_the_first_click_may_be_one_string(client: TestClient) -> None:
     wanted = USUAL | {"seed": 5, "first": "3,4"}
-    found = asked(client, **wanted)
+    found = post_board(client, **wanted)
     assert found["first"] == [3, 4]
-    assert found["layout"] == asked(client, **wanted | {"first": [3, 4]})["layout"]
+    assert found["layout"] == post_board(client, **wanted | {"first": [3, 4]})["layout"]
 
 
 def test_a_level_that_is_none_is_told_those_there_are(client: TestClient) -> None:
@@ -184,23 +185,25 @@ def test_height_and_width_are_other_names_of_rows_and_cols(client: TestClient) -
     other = {"rows": 5, "cols": 6, "mines": 6, "seed": 7}
     assert (
         client.post("/v1/boards", json=other).json()["layout"]
-        == asked(client, height=5, width=6, mines=6, seed=7)["layout"]
+        == post_board(client, height=5, width=6, mines=6, seed=7)["layout"]
     )
     both = client.post("/v1/boards", json=other | {"height": 5})
-    refused(both, 422, "unknown-field", "/height")
+    assert_problem(both, 422, "unknown-field", "/height")
 
 
 @pytest.mark.parametrize("field", ["rows", "cols", "mines"])
 def test_the_size_and_the_mines_must_be_told(client: TestClient, field: str) -> None:
     whole = {"rows": 9, "cols": 9, "mines": 10}
     body = {name: value for name, value in whole.items() if name != field}
-    refused(client.post("/v1/boards", json=body), 422, "missing-field", f"/{field}")
+    assert_problem(client.post("/v1/boards", json=body), 422, "missing-field", f"/{field}")
 
 
 def test_what_is_no_json_object_is_refused(client: TestClient) -> None:
-    refused(client.post("/v1/boards", content="1?", headers=TEXT), 415, "unsupported-media-type")
-    refused(client.post("/v1/boards", json=[]), 422, "not-an-object", "")
-    refused(client.post("/v1/boards?seed=1", json=USUAL), 400, "query-with-json")
+    assert_problem(
+        client.post("/v1/boards", content="1?", headers=TEXT), 415, "unsupported-media-type"
+    )
+    assert_problem(client.post("/v1/boards", json=[]), 422, "not-an-object", "")
+    assert_problem(client.post("/v1/boards?seed=1", json=USUAL), 400, "query-with-json")
     deep = '{"height": ' + "[" * 900 + "]" * 900 + "}"
     answer = client.post("/v1/boards", content=deep, headers={"Content-Type": "application/json"})
     assert 400 <= answer.status_code < 500
@@ -212,7 +215,7 @@ def test_what_is_no_json_object_is_refused(client: TestClient) -> None:
 def test_only_json_is_offered(client: TestClient, kind: str | None) -> None:
     headers = {"Content-Type": kind} if kind else {}
     answer = client.post("/v1/boards", content=json.dumps(USUAL).encode(), headers=headers)
-    refused(answer, 415, "unsupported-media-type")
+    assert_problem(answer, 415, "unsupported-media-type")
     assert answer.headers["accept-post"] == "application/json"
     assert "application/json" in answer.json()["fix"]
     assert "text/plain" not in answer.json()["fix"]

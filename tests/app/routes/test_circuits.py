@@ -10,10 +10,10 @@ from fastapi.testclient import TestClient
 from minecheck.app.functions.circuits import CIRCUITS, CircuitAnswer
 from minecheck.solvers.circuits.circuit import MOST_CELLS
 from tests.app.cli.running import one_line, run
-from tests.app.requests.test_bad_requests import refused
+from tests.app.problem_responses import assert_problem
 
 
-def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
+def post_circuit(client: TestClient, **fields: Any) -> dict[str, Any]:
     answer = client.post("/v1/circuits", json=fields)
     assert answer.status_code == 200, answer.text[:500]
     CircuitAnswer.model_validate_json(answer.text, strict=True)
@@ -22,16 +22,18 @@ def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
 
 
 def test_the_example_is_what_is_answered(client: TestClient) -> None:
-    assert asked(client, formula="!a") == CIRCUITS.examples["not"].answer
+    assert post_circuit(client, formula="!a") == CIRCUITS.examples["not"].answer
 
 
 def test_layouts_are_counted_and_read_back(client: TestClient) -> None:
     formula = "(a & b) | !c"
-    found = asked(client, formula=formula)
+    found = post_circuit(client, formula=formula)
     assert found["cells"] == found["rows"] * found["cols"] == sum(map(len, found["board"]))
     assert [gate["kind"] for gate in found["gates"]] == ["and", "not", "or"]
     answer = client.post("/v1/layouts", json={"board": found["board"]}).json()
-    read = [asked(client, formula=formula, layout=one)["assignment"] for one in answer["layouts"]]
+    read = [
+        post_circuit(client, formula=formula, layout=one)["assignment"] for one in answer["layouts"]
+    ]
     told = {(one["a"], one["b"], one["c"]) for one in read}
     bits = [(a, b, c) for a in (False, True) for b in (False, True) for c in (False, True)]
     assert told == {(a, b, c) for a, b, c in bits if (a and b) or not c}
@@ -40,7 +42,7 @@ def test_layouts_are_counted_and_read_back(client: TestClient) -> None:
 
 def test_a_formula_that_nothing_satisfies_is_an_inconsistent_board(client: TestClient) -> None:
     for formula, consistent in (("a & !a", False), ("a | !a", True), ("0", False), ("1", True)):
-        board = asked(client, formula=formula)["board"]
+        board = post_circuit(client, formula=formula)["board"]
         answer = client.post("/v1/check", json={"board": board}).json()
         assert answer["consistent"] is consistent
 
@@ -63,13 +65,13 @@ def test_a_formula_that_nothing_satisfies_is_an_inconsistent_board(client: TestC
 def test_what_cannot_be_answered_says_why(
     client: TestClient, fields: dict[str, Any], code: str, pointer: str
 ) -> None:
-    refused(client.post("/v1/circuits", json=fields), 422, code, pointer)
+    assert_problem(client.post("/v1/circuits", json=fields), 422, code, pointer)
 
 
 def test_a_board_is_within_the_limits_of_the_service(client: TestClient) -> None:
     formula = " & ".join(f"a{number % 16}" for number in range(64))
     answer = client.post("/v1/circuits", json={"formula": formula})
-    refused(answer, 422, "formula-too-large", "/formula")
+    assert_problem(answer, 422, "formula-too-large", "/formula")
     assert f"{MOST_CELLS:,}" in answer.json()["detail"]
 
 

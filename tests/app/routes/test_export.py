@@ -10,27 +10,31 @@ from fastapi.testclient import TestClient
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
+from minecheck.app.functions.export import ExportInput, answer_export
 from minecheck.app.functions.solution import SolutionAnswer
+from minecheck.app.problems import ProblemError
 from minecheck.minefield import draw, parse
+from minecheck.solvers import Deadline
 from minecheck.solvers.export.catalogue import FORMATS, ExportName
 from minecheck.solvers.tasks.check import Check
 from tests.app.cli.running import one_line, run
-from tests.app.requests.test_bad_requests import TEXT, refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import assert_problem
 from tests.boards import hidden_layout
-from tests.solvers.export.test_formats import Z3, cells_of
+from tests.solvers.export.exported_text import Z3, cells_of
 
 BOARD = ["?1?", "1??"]
 RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 1}]
 
 
-def exported(client: TestClient, **fields: Any) -> str:
+def post_export(client: TestClient, **fields: Any) -> str:
     answer = client.post("/v1/export", json=fields)
     assert answer.status_code == 200, answer.text[:500]
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     return answer.text
 
 
-def solved(client: TestClient, **fields: Any) -> dict[str, Any]:
+def post_solution(client: TestClient, **fields: Any) -> dict[str, Any]:
     answer = client.post("/v1/solution", json=fields)
     assert answer.status_code == 200, answer.text[:500]
     SolutionAnswer.model_validate_json(answer.text, strict=True)
@@ -51,15 +55,15 @@ def test_a_board_is_exported(client: TestClient, name: ExportName) -> None:
 
 def test_a_board_as_text_is_the_same(client: TestClient) -> None:
     text = client.post("/v1/export?into=opb&mines=1", content="\n".join(BOARD), headers=TEXT)
-    assert text.text == exported(client, board=BOARD, mines=1, into="opb")
+    assert text.text == post_export(client, board=BOARD, mines=1, into="opb")
 
 
 def test_there_and_back(client: TestClient) -> None:
-    text = exported(client, board=BOARD, into="dimacs")
+    text = post_export(client, board=BOARD, into="dimacs")
     with Solver("cadical153", bootstrap_with=CNF(from_string=text).clauses) as solver:
         assert solver.solve()
         output = f"s SATISFIABLE\nv {' '.join(map(str, solver.get_model() or []))} 0\n"
-    found = solved(client, board=BOARD, output=output)
+    found = post_solution(client, board=BOARD, output=output)
     assert found["satisfiable"] is found["fits"] is True
     assert found["broken"] is None
     checked = client.post("/v1/layouts", json={"board": BOARD, "layout": found["layout"]})
@@ -67,11 +71,11 @@ def test_there_and_back(client: TestClient) -> None:
 
 
 def test_rules_go_there_and_back(client: TestClient) -> None:
-    text = exported(client, rules=RULES, total_cells=4, into="smtlib")
+    text = post_export(client, rules=RULES, total_cells=4, into="smtlib")
     printed = subprocess.run([Z3, "-model", "-in"], input=text, capture_output=True, text=True)
-    found = solved(client, rules=RULES, total_cells=4, output=printed.stdout)
+    found = post_solution(client, rules=RULES, total_cells=4, output=printed.stdout)
     assert found["fits"] is True
-    wrong = solved(client, rules=RULES, total_cells=4, output="v 1 2 -3 0", mines=3)
+    wrong = post_solution(client, rules=RULES, total_cells=4, output="v 1 2 -3 0", mines=3)
     assert wrong == {
         "satisfiable": True,
         "layout": {"mines": ["a", "b"], "others": []},
@@ -82,7 +86,7 @@ def test_rules_go_there_and_back(client: TestClient) -> None:
 
 
 def test_what_is_broken_is_named(client: TestClient) -> None:
-    found = solved(client, board=BOARD, mines=1, output="v 1 2 -3 -4 0")
+    found = post_solution(client, board=BOARD, mines=1, output="v 1 2 -3 -4 0")
     assert found["fits"] is False
     assert found["layout"] == ["B2B", "121"]
     assert found["broken"] == {"clues": [[0, 1]], "total": True}
@@ -90,15 +94,15 @@ def test_what_is_broken_is_named(client: TestClient) -> None:
 
 def test_that_there_is_no_solution_is_an_answer(client: TestClient) -> None:
     nothing = {"layout": None, "fits": None, "broken": None, "unassigned": None}
-    told = solved(client, board=BOARD, output="s UNSATISFIABLE\n")
+    told = post_solution(client, board=BOARD, output="s UNSATISFIABLE\n")
     assert told == {"satisfiable": False, **nothing}
-    assert solved(client, board=BOARD, output="unknown") == {"satisfiable": None, **nothing}
+    assert post_solution(client, board=BOARD, output="unknown") == {"satisfiable": None, **nothing}
 
 
 def test_a_large_board_is_exported(client: TestClient) -> None:
     board = hidden_layout(100, 100, 0.5, seed=2)
     for name in ExportName:
-        text = exported(client, board=draw(board), mines=2500, into=name)
+        text = post_export(client, board=draw(board), mines=2500, into=name)
         assert len(cells_of(text)) == int(board.unknown.sum())
 
 
@@ -117,7 +121,7 @@ def test_a_large_board_is_exported(client: TestClient) -> None:
 def test_what_cannot_be_exported_is_refused(
     client: TestClient, fields: dict[str, Any], code: str, pointer: str
 ) -> None:
-    refused(client.post("/v1/export", json=fields), 422, code, pointer)
+    assert_problem(client.post("/v1/export", json=fields), 422, code, pointer)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +129,7 @@ def test_what_cannot_be_exported_is_refused(
 )
 def test_what_is_no_solution_is_refused(client: TestClient, output: Any, code: str) -> None:
     asked = client.post("/v1/solution", json={"board": BOARD, "output": output})
-    refused(asked, 422, code, "/output")
+    assert_problem(asked, 422, code, "/output")
 
 
 @pytest.mark.usefixtures("late")
@@ -136,15 +140,10 @@ def test_a_file_that_is_not_written_in_time_is_a_problem(client: TestClient) -> 
     assert answer.json()["type"].endswith("deadline-passed")
 
 
-def test_a_file_over_the_limit_is_refused(client: TestClient, monkeypatch: Any) -> None:
-    from minecheck.app.functions import export
-    from minecheck.app.problems import ProblemError
-    from minecheck.solvers import Deadline
-
-    monkeypatch.setattr(export, "MOST_CHARACTERS", 100)
-    question = Check(parse(BOARD))
+def test_a_file_over_the_limit_is_refused() -> None:
+    question = ExportInput(Check(parse(BOARD)), ExportName.OPB)
     with pytest.raises(ProblemError) as error:
-        export.answer_export(export.ExportInput(question, ExportName.OPB), Deadline())
+        answer_export(question, Deadline(), most_characters=100)
     assert error.value.document["type"].endswith("over-the-limit")
 
 

@@ -10,7 +10,7 @@ from minecheck.app.requests.body import ReadingTurns
 from minecheck.app.routes import errors, formats
 from minecheck.app.settings import Settings
 from minecheck.minefield import FORMATS
-from tests.app.requests.test_bad_requests import problem, refused
+from tests.app.problem_responses import assert_problem, parse_problem
 
 MBF = bytes([3, 2, 0, 2, 0, 0, 2, 1])
 MBF_LAYOUT = ["B21", "12B"]
@@ -134,11 +134,11 @@ def test_a_large_file_is_read_off_the_event_loop(client: TestClient) -> None:
 def test_what_cannot_be_read_is_a_problem(
     client: TestClient, path: str, body: bytes, status: int, code: str
 ) -> None:
-    refused(client.post(f"/v1/formats/{path}", content=body), status, code)
+    assert_problem(client.post(f"/v1/formats/{path}", content=body), status, code)
 
 
 def test_a_wrong_cell_of_a_file_has_its_place(client: TestClient) -> None:
-    found = problem(client.post("/v1/formats/mine", content="2x2x1\nHH\nHx"))
+    found = parse_problem(client.post("/v1/formats/mine", content="2x2x1\nHH\nHx"))
     assert (found.row, found.col, found.pointer) == (1, 1, None)
 
 
@@ -166,20 +166,20 @@ def test_a_wrong_cell_of_a_file_has_its_place(client: TestClient) -> None:
 def test_what_cannot_be_written_is_a_problem(
     client: TestClient, format: str, body: object, code: str, pointer: str
 ) -> None:
-    refused(client.post(f"/v1/formats/{format}/write", json=body), 422, code, pointer)
+    assert_problem(client.post(f"/v1/formats/{format}/write", json=body), 422, code, pointer)
 
 
 def test_nothing_is_written_as_auto(client: TestClient) -> None:
     answer = client.post("/v1/formats/auto/write", json={"layout": ["1B"]})
-    refused(answer, 404, "no-such-format")
+    assert_problem(answer, 404, "no-such-format")
 
 
 def test_a_request_to_write_is_json_or_text(client: TestClient) -> None:
     answer = client.post("/v1/formats/mbf/write", content=MBF)
-    refused(answer, 415, "unsupported-media-type")
+    assert_problem(answer, 415, "unsupported-media-type")
     deep = '{"layout": ' + "[" * 40_000 + "]" * 40_000 + "}"
     headers = {"Content-Type": "application/json"}
     answer = client.post("/v1/formats/mbf/write", content=deep, headers=headers)
-    refused(answer, 400, "invalid-json")
+    assert_problem(answer, 400, "invalid-json")
     deep = '{"layout": ' + "[" * 900 + "]" * 900 + "}"
-    problem(client.post("/v1/formats/mbf/write", content=deep, headers=headers))
+    parse_problem(client.post("/v1/formats/mbf/write", content=deep, headers=headers))

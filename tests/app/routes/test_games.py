@@ -13,10 +13,11 @@ from minecheck.app.main import create_app
 from minecheck.app.problems import TYPE_PREFIX
 from minecheck.app.routes.games import PlayAnswer
 from minecheck.app.settings import Settings
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import assert_problem
 from tests.app.redis_server import Redis
-from tests.app.requests.test_bad_requests import TEXT, refused
-from tests.app.serving import hard
-from tests.processes import soon
+from tests.app.serving import hard_question
+from tests.processes import holds_soon
 
 WANTED: dict[str, Any] = {"height": 5, "width": 6, "mines": 6, "seed": 7}
 LAYOUT = ["111BB1", "B11232", "22001B", "B10022", "11001B"]
@@ -25,7 +26,7 @@ MINES = [[row, col] for row in range(5) for col in range(6) if LAYOUT[row][col] 
 SAFE = [[row, col] for row in range(5) for col in range(6) if LAYOUT[row][col] != "B"]
 
 
-def told(answer: Response) -> dict[str, Any]:
+def read_play_answer(answer: Response) -> dict[str, Any]:
     assert answer.status_code == 200, answer.text[:500]
     assert answer.headers["content-type"] == "application/json"
     assert answer.headers["cache-control"] == "no-store"
@@ -34,16 +35,16 @@ def told(answer: Response) -> dict[str, Any]:
     return found
 
 
-def dealt(client: TestClient, **fields: Any) -> dict[str, Any]:
-    return told(client.post("/v1/games", json=fields or WANTED))
+def deal_game(client: TestClient, **fields: Any) -> dict[str, Any]:
+    return read_play_answer(client.post("/v1/games", json=fields or WANTED))
 
 
-def opened(client: TestClient, game: str, cell: Any) -> dict[str, Any]:
-    return told(client.post(f"/v1/games/{game}/open", json={"cell": cell}))
+def open_cell(client: TestClient, game: str, cell: Any) -> dict[str, Any]:
+    return read_play_answer(client.post(f"/v1/games/{game}/open", json={"cell": cell}))
 
 
-def asked(client: TestClient, game: str) -> dict[str, Any]:
-    return told(client.get(f"/v1/games/{game}"))
+def get_game(client: TestClient, game: str) -> dict[str, Any]:
+    return read_play_answer(client.get(f"/v1/games/{game}"))
 
 
 def for_now(answer: Response, code: str) -> dict[str, Any]:
@@ -57,7 +58,7 @@ def for_now(answer: Response, code: str) -> dict[str, Any]:
 
 def test_a_game_is_that_of_boards_without_its_mines(client: TestClient) -> None:
     for wanted in (WANTED, WANTED | {"kind": "random", "first": "0,0"}):
-        found, board = dealt(client, **wanted), client.post("/v1/boards", json=wanted).json()
+        found, board = deal_game(client, **wanted), client.post("/v1/boards", json=wanted).json()
         for field in ("board", "mines", "first", "kind", "difficulty"):
             assert found[field] == board[field], field
         assert (found["status"], found["expires_in"]) == ("playing", 3600)
@@ -65,81 +66,81 @@ def test_a_game_is_that_of_boards_without_its_mines(client: TestClient) -> None:
 
 
 def test_ids_differ_and_cannot_be_guessed(client: TestClient) -> None:
-    ids = {dealt(client)["id"] for _ in range(5)}
+    ids = {deal_game(client)["id"] for _ in range(5)}
     assert len(ids) == 5
     assert all(len(one) == 22 for one in ids)
 
 
 def test_a_game_is_won_when_all_safe_cells_are_open(client: TestClient) -> None:
-    found = dealt(client)
+    found = deal_game(client)
     game = found["id"]
     for cell in SAFE:
         assert found["status"] == "playing" or found["opened"] == 24
-        found = opened(client, game, cell)
+        found = open_cell(client, game, cell)
         row, col = cell
         assert found["board"][row][col] == LAYOUT[row][col]
         assert found["opened"] == sum(symbol != "?" for row in found["board"] for symbol in row)
     assert (found["status"], found["opened"], found["hit"]) == ("won", 24, None)
     assert found["board"] == [row.replace("B", "?") for row in LAYOUT]
     assert (found["layout"], found["seed"]) == (LAYOUT, "7")
-    assert asked(client, game) == opened(client, game, MINES[0]) == found
+    assert get_game(client, game) == open_cell(client, game, MINES[0]) == found
 
 
 @pytest.mark.parametrize("mine", MINES)
 def test_a_game_is_lost_when_a_mine_is_opened(client: TestClient, mine: list[int]) -> None:
-    game = dealt(client)["id"]
-    opened(client, game, [0, 0])
-    found = opened(client, game, mine)
+    game = deal_game(client)["id"]
+    open_cell(client, game, [0, 0])
+    found = open_cell(client, game, mine)
     assert (found["status"], found["hit"], found["opened"]) == ("lost", mine, 17)
     assert found["board"] == ["1?????", *BOARD[1:]]
     assert (found["layout"], found["seed"]) == (LAYOUT, "7")
-    assert asked(client, game) == opened(client, game, [0, 5]) == found
+    assert get_game(client, game) == open_cell(client, game, [0, 5]) == found
 
 
 def test_a_zero_opens_all_around_it(client: TestClient) -> None:
     line = {"height": 1, "width": 9, "mines": 1, "kind": "random", "first": [0, 0], "seed": 0}
-    found = dealt(client, **line)
+    found = deal_game(client, **line)
     assert found["board"] == ["0001?????"]
-    assert opened(client, found["id"], [0, 8])["board"] == ["0001?1000"]
+    assert open_cell(client, found["id"], [0, 8])["board"] == ["0001?1000"]
 
 
 def test_what_is_open_stays_as_it_is(client: TestClient) -> None:
-    before = dealt(client)
+    before = deal_game(client)
     for cell in ([2, 3], [1, 1]):
-        assert opened(client, before["id"], cell) == before
-    after = opened(client, before["id"], [0, 0])
+        assert open_cell(client, before["id"], cell) == before
+    after = open_cell(client, before["id"], [0, 0])
     assert after != before
-    assert opened(client, before["id"], "0,0") == asked(client, before["id"]) == after
+    assert open_cell(client, before["id"], "0,0") == get_game(client, before["id"]) == after
 
 
 def test_what_changes_nothing_is_not_kept(client: TestClient) -> None:
-    game = dealt(client)["id"]
+    game = deal_game(client)["id"]
     for cell in ([0, 0], [0, 0], [2, 3], MINES[0], MINES[0], MINES[1], [0, 1]):
-        opened(client, game, cell)
+        open_cell(client, game, cell)
     kept = asyncio.run(client.app.state.games.find_game(game))  # type: ignore[attr-defined]
     assert kept.clicks.tolist() == [0, 3]
 
 
 def test_a_first_click_may_win(client: TestClient) -> None:
-    found = dealt(client, height=2, width=2, mines=0)
+    found = deal_game(client, height=2, width=2, mines=0)
     assert (found["status"], found["layout"]) == ("won", ["00", "00"])
     assert found["seed"] is not None
 
 
 def test_clicks_at_once_are_all_made(client: TestClient) -> None:
-    game = dealt(client)["id"]
+    game = deal_game(client)["id"]
     with ThreadPoolExecutor(8) as pool:
-        [*pool.map(lambda cell: opened(client, game, cell), SAFE)]
-    assert asked(client, game)["status"] == "won"
+        [*pool.map(lambda cell: open_cell(client, game, cell), SAFE)]
+    assert get_game(client, game)["status"] == "won"
 
 
 def test_the_largest_games_are_played(client: TestClient) -> None:
     wanted = {"height": 1000, "width": 2000, "mines": 20_000, "kind": "opening", "seed": 1}
-    found = dealt(client, **wanted)
+    found = deal_game(client, **wanted)
     board = client.post("/v1/boards", json=wanted).json()
     assert found["board"] == board["board"]
     mine = [0, board["layout"][0].index("B")]
-    lost = opened(client, found["id"], mine)
+    lost = open_cell(client, found["id"], mine)
     assert (lost["status"], lost["layout"]) == ("lost", board["layout"])
 
 
@@ -158,9 +159,9 @@ def test_boards_that_need_no_search_wait_for_none(kind: str) -> None:
         ThreadPoolExecutor(1) as pool,
     ):
         workers = client.app.state.workers  # type: ignore[attr-defined]
-        busy = pool.submit(client.post, "/v1/count", json=hard(60_000))
-        assert soon(lambda: workers.unbounded.busy == 1)
-        dealt(client, **WANTED, kind=kind)
+        busy = pool.submit(client.post, "/v1/count", json=hard_question(60_000))
+        assert holds_soon(lambda: workers.unbounded.busy == 1)
+        deal_game(client, **WANTED, kind=kind)
         assert client.post("/v1/boards", json=WANTED | {"kind": kind}).json()["found"]
         assert not busy.done()
         workers.timed.hurry_up()
@@ -181,7 +182,7 @@ def test_boards_that_need_no_search_wait_for_none(kind: str) -> None:
 def test_what_cannot_be_dealt_is_refused_with_its_field(
     client: TestClient, changed: dict[str, Any], code: str, pointer: str
 ) -> None:
-    refused(client.post("/v1/games", json=WANTED | changed), 422, code, pointer)
+    assert_problem(client.post("/v1/games", json=WANTED | changed), 422, code, pointer)
 
 
 @pytest.mark.parametrize(
@@ -204,14 +205,14 @@ def test_what_cannot_be_dealt_is_refused_with_its_field(
     ids=str,
 )
 def test_what_is_no_cell_is_refused(client: TestClient, body: Any, code: str, pointer: str) -> None:
-    before = dealt(client)
+    before = deal_game(client)
     path = f"/v1/games/{before['id']}/open"
-    refused(client.post(path, json=body), 422, code, pointer)
-    assert asked(client, before["id"]) == before
+    assert_problem(client.post(path, json=body), 422, code, pointer)
+    assert get_game(client, before["id"]) == before
 
 
 def test_the_bounds_are_told(client: TestClient) -> None:
-    answer = client.post(f"/v1/games/{dealt(client)['id']}/open", json={"cell": [5, 6]})
+    answer = client.post(f"/v1/games/{deal_game(client)['id']}/open", json={"cell": [5, 6]})
     assert answer.json()["detail"] == "The cell at row 5, column 6 is outside the board."
     assert answer.json()["fix"] == "Send a row from 0 to 4 and a column from 0 to 5."
 
@@ -220,17 +221,17 @@ def test_the_bounds_are_told(client: TestClient) -> None:
 def test_a_game_that_is_not_there_is_told_so(client: TestClient, game: str) -> None:
     path = f"/v1/games/{game}"
     for answer in (client.get(path), client.post(f"{path}/open", json={"cell": [0, 0]})):
-        refused(answer, 404, "no-such-game")
+        assert_problem(answer, 404, "no-such-game")
         assert "expired" in answer.json()["detail"]
         assert "POST /v1/games" in answer.json()["fix"]
         assert "MINECHECK_REDIS_URL" in answer.json()["fix"]
 
 
 def test_what_is_no_request_is_refused(client: TestClient) -> None:
-    game = dealt(client)["id"]
-    refused(client.get(f"/v1/games/{game}?x=1"), 422, "unknown-field", "/x")
+    game = deal_game(client)["id"]
+    assert_problem(client.get(f"/v1/games/{game}?x=1"), 422, "unknown-field", "/x")
     answer = client.post(f"/v1/games/{game}/open", content="0,0", headers=TEXT)
-    refused(answer, 415, "unsupported-media-type")
+    assert_problem(answer, 415, "unsupported-media-type")
     assert client.get("/v1/games").status_code == 405
     assert client.get(f"/v1/games/{game}/open").status_code == 405
 
@@ -245,12 +246,12 @@ def test_the_examples_in_the_document_are_answers(client: TestClient) -> None:
 
     deal, look = paths["/v1/games"]["post"], paths["/v1/games/{id}"]["get"]
     play = paths["/v1/games/{id}/open"]["post"]
-    found = dealt(client, **example(deal["requestBody"]))
+    found = deal_game(client, **example(deal["requestBody"]))
     same = {"id": found["id"]}
     assert found == example(deal["responses"]["200"]) | same
-    assert asked(client, found["id"]) == example(look["responses"]["200"]) | same
+    assert get_game(client, found["id"]) == example(look["responses"]["200"]) | same
     cell = example(play["requestBody"])["cell"]
-    assert opened(client, found["id"], cell) == example(play["responses"]["200"]) | same
+    assert open_cell(client, found["id"], cell) == example(play["responses"]["200"]) | same
 
 
 # Replicas.
@@ -268,13 +269,13 @@ def test_replicas_with_a_redis_play_one_game(
     replicas: tuple[TestClient, TestClient], redis: Redis
 ) -> None:
     one, other = replicas
-    game = dealt(one)["id"]
+    game = deal_game(one)["id"]
     with ThreadPoolExecutor(8) as pool:
-        [*pool.map(lambda at: opened(replicas[at % 2], game, SAFE[at]), range(len(SAFE)))]
-    assert asked(one, game) == asked(other, game)
-    assert (asked(one, game)["status"], asked(one, game)["expires_in"]) == ("won", 60)
+        [*pool.map(lambda at: open_cell(replicas[at % 2], game, SAFE[at]), range(len(SAFE)))]
+    assert get_game(one, game) == get_game(other, game)
+    assert (get_game(one, game)["status"], get_game(one, game)["expires_in"]) == ("won", 60)
     missing = other.get("/v1/games/x")
-    refused(missing, 404, "no-such-game")
+    assert_problem(missing, 404, "no-such-game")
     assert "MINECHECK_REDIS_URL" not in missing.json()["fix"]
     redis.end()
     for answer in (

@@ -11,15 +11,17 @@ from minecheck.app.functions.grade import GradeAnswer
 from minecheck.minefield import formats, parse
 from minecheck.minefield.formats import FORMATS, Opened
 from minecheck.minefield.layout import Layout
-from tests.app.cli.running import one_line, run, timeless
-from tests.app.requests.test_bad_requests import TEXT, refused
+from tests.app.cli.running import one_line, run
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import assert_problem
+from tests.app.questions.responses import drop_elapsed
 
 ROWS = ["012B2", "01B3B", "01121", "12110", "B2B10"]
 LAYOUT = Layout(parse(ROWS).cells == 10)
 GAME_ID = "5x5:0,0,m0121198"
 
 
-def asked(client: TestClient, **request: Any) -> dict[str, Any]:
+def post_grade(client: TestClient, **request: Any) -> dict[str, Any]:
     answer = client.post("/v1/grade", **request)
     assert answer.status_code == 200, answer.text[:500]
     GradeAnswer.model_validate_json(answer.text, strict=True)
@@ -27,12 +29,12 @@ def asked(client: TestClient, **request: Any) -> dict[str, Any]:
     return found
 
 
-def graded(client: TestClient) -> dict[str, Any]:
-    return timeless(asked(client, json={"layout": ROWS, "first": [0, 0]}))
+def grade_example(client: TestClient) -> dict[str, Any]:
+    return drop_elapsed(post_grade(client, json={"layout": ROWS, "first": [0, 0]}))
 
 
 def test_a_game_is_graded(client: TestClient) -> None:
-    found = graded(client)
+    found = grade_example(client)
     assert found["guess_free"] is False
     assert found["difficulty"] == "subset"
     assert found["steps"] == {
@@ -54,7 +56,7 @@ def test_a_game_is_graded(client: TestClient) -> None:
 
 
 def test_a_game_without_a_guess_is_nowhere_stuck(client: TestClient) -> None:
-    found = asked(client, json={"layout": ["01B", "022", "01B"], "first": "0,0"})
+    found = post_grade(client, json={"layout": ["01B", "022", "01B"], "first": "0,0"})
     assert (found["guess_free"], found["stuck"]) == (True, None)
 
 
@@ -66,26 +68,26 @@ def test_maps_of_all_formats_are_graded(client: TestClient, name: str) -> None:
     header = {"Content-Type": "application/octet-stream"}
     answer = client.post(query, content=data, headers=header)
     assert answer.status_code == 200, answer.text
-    assert timeless(answer.json()) == graded(client)
+    assert drop_elapsed(answer.json()) == grade_example(client)
     if isinstance(file, str):
         fields = {"file": file, "format": name, "first": [0, 0]}
-        assert timeless(asked(client, json=fields)) == graded(client)
+        assert drop_elapsed(post_grade(client, json=fields)) == grade_example(client)
 
 
 def test_a_game_id_says_where_the_game_begins(client: TestClient) -> None:
-    assert timeless(asked(client, json={"file": GAME_ID})) == graded(client)
-    assert timeless(asked(client, content=GAME_ID, headers=TEXT)) == graded(client)
+    assert drop_elapsed(post_grade(client, json={"file": GAME_ID})) == grade_example(client)
+    assert drop_elapsed(post_grade(client, content=GAME_ID, headers=TEXT)) == grade_example(client)
 
 
 def test_rows_need_no_format(client: TestClient) -> None:
     fields = {"file": "\n".join(ROWS), "first": [0, 0]}
-    assert timeless(asked(client, json=fields)) == graded(client)
+    assert drop_elapsed(post_grade(client, json=fields)) == grade_example(client)
 
 
 @pytest.mark.usefixtures("late")
 def test_what_is_not_found_in_time_is_said_to_be_missing(client: TestClient) -> None:
     rows = ["S" * 400] * 200 + ["SB" * 200, "S" * 400] * 60
-    found = asked(client, json={"layout": rows, "first": [0, 0]})
+    found = post_grade(client, json={"layout": rows, "first": [0, 0]})
     assert found["guess_free"] is None
     assert not found["solver"]["complete"]
     assert found["mines"] == 12_000
@@ -129,7 +131,7 @@ def test_bad_input_is_refused_with_the_field(
 
 def test_forms_are_refused(client: TestClient) -> None:
     answer = client.post("/v1/grade", data={"file": GAME_ID})
-    refused(answer, 415, "unsupported-media-type")
+    assert_problem(answer, 415, "unsupported-media-type")
 
 
 # The command.
@@ -142,7 +144,7 @@ def test_the_command_grades_a_file(tmp_path: Path, client: TestClient) -> None:
     file.write_bytes(data)
     found = run("grade", str(file), "--first", "0,0", "--json")
     assert found.exit_code == 1
-    assert timeless(json.loads(found.stdout)) == graded(client)
+    assert drop_elapsed(json.loads(found.stdout)) == grade_example(client)
 
 
 def test_the_command_says_where_it_is_stuck() -> None:

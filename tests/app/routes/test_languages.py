@@ -8,11 +8,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from minecheck.app.functions.languages import LanguageAnswer
-from tests.app.cli.running import one_line, run, timeless
-from tests.app.requests.test_bad_requests import refused
+from tests.app.cli.running import one_line, run
+from tests.app.problem_responses import assert_problem
+from tests.app.questions.responses import drop_elapsed
 
 
-def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
+def post_language(client: TestClient, **fields: Any) -> dict[str, Any]:
     answer = client.post("/v1/languages", json=fields)
     assert answer.status_code == 200, answer.text[:500]
     LanguageAnswer.model_validate_json(answer.text, strict=True)
@@ -23,7 +24,7 @@ def asked(client: TestClient, **fields: Any) -> dict[str, Any]:
 def test_boards_come_in_pages(client: TestClient) -> None:
     found, offset = [], "0"
     while True:
-        page = asked(client, rows=1, cols=3, offset=offset, limit=9)
+        page = post_language(client, rows=1, cols=3, offset=offset, limit=9)
         found += page["boards"]
         offset = page["next_offset"]
         if offset is None:
@@ -35,33 +36,33 @@ def test_boards_come_in_pages(client: TestClient) -> None:
 
 
 def test_the_next_board_and_its_number(client: TestClient) -> None:
-    found = asked(client, rows=1, cols=2, after="1B", limit=1)
+    found = post_language(client, rows=1, cols=2, after="1B", limit=1)
     assert (found["rank"], found["offset"], found["boards"]) == ("3", "4", [["?0"]])
-    wrong = asked(client, rows=1, cols=2, after=["21"], limit=1)
+    wrong = post_language(client, rows=1, cols=2, after=["21"], limit=1)
     assert (wrong["rank"], wrong["offset"], wrong["boards"]) == (None, "4", [["?0"]])
-    last = asked(client, rows=1, cols=2, after=["BB"])
+    last = post_language(client, rows=1, cols=2, after=["BB"])
     assert (last["rank"], last["boards"], last["next_offset"]) == ("10", [], None)
 
 
 def test_draws_can_be_repeated_and_go_on(client: TestClient) -> None:
     fresh = {"rows": 3, "cols": 4, "safe": True, "seed": 11}
-    whole = asked(client, **fresh, limit=4)
-    assert asked(client, **fresh, limit=4)["boards"] == whole["boards"]
+    whole = post_language(client, **fresh, limit=4)
+    assert post_language(client, **fresh, limit=4)["boards"] == whole["boards"]
     assert (whole["seed"], whole["next_offset"]) == ("11", "4")
-    assert asked(client, **fresh, offset=2, limit=2)["boards"] == whole["boards"][2:]
+    assert post_language(client, **fresh, offset=2, limit=2)["boards"] == whole["boards"][2:]
     for board in whole["boards"]:
         assert client.post("/v1/check", json={"board": board}).json()["consistent"]
 
 
 def test_counts_are_exact(client: TestClient) -> None:
-    found = asked(client, rows=3, cols=3, limit=1)
+    found = post_language(client, rows=3, cols=3, limit=1)
     assert (found["count"], found["generating_function"]) == ("115804", None)
-    assert len(asked(client, rows=2, cols=2000, limit=1)["count"]) > 2000
+    assert len(post_language(client, rows=2, cols=2000, limit=1)["count"]) > 2000
 
 
 @pytest.mark.usefixtures("late")
 def test_what_is_not_done_in_time_is_null(client: TestClient) -> None:
-    found = asked(client, rows=3, cols=100)
+    found = post_language(client, rows=3, cols=100)
     assert (found["count"], found["boards"]) == (None, None)
     assert found["solver"]["complete"] is False
 
@@ -87,7 +88,7 @@ def test_what_is_not_done_in_time_is_null(client: TestClient) -> None:
 def test_what_makes_no_sense_is_refused(
     client: TestClient, fields: dict[str, Any], code: str, pointer: str
 ) -> None:
-    refused(client.post("/v1/languages", json=fields), 422, code, pointer)
+    assert_problem(client.post("/v1/languages", json=fields), 422, code, pointer)
 
 
 def test_the_command_prints_boards(client: TestClient, tmp_path: Path) -> None:
@@ -103,7 +104,9 @@ def test_the_command_prints_boards(client: TestClient, tmp_path: Path) -> None:
     after = run("language", "--rows", "1", "--cols", "2", "--after", str(board), "--limit", "1")
     assert "the given board is inconsistent" in after.stdout
     told = run("language", "--rows", "3", "--cols", "2", "--seed", "5", "--json")
-    assert timeless(json.loads(told.stdout)) == timeless(asked(client, rows=3, cols=2, seed=5))
+    assert drop_elapsed(json.loads(told.stdout)) == drop_elapsed(
+        post_language(client, rows=3, cols=2, seed=5)
+    )
 
 
 def test_faults_of_the_command_are_named() -> None:

@@ -153,7 +153,7 @@ _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
 }
 
 
-def asked(task: Task) -> st.SearchStrategy[Schema]:
+def request_bodies(task: Task) -> st.SearchStrategy[Schema]:
     """Bodies that mostly make sense."""
     if task is Task.STRIPS:
         window = st.builds(lambda rows: {"rows": rows}, st.integers(1, 2))
@@ -180,7 +180,7 @@ def test_answers_have_the_fields_that_are_declared_and_no_others(
     }
 
     @settings(max_examples=40, derandomize=True, deadline=None)
-    @given(asked(task))
+    @given(request_bodies(task))
     def hold(body: Schema) -> None:
         answer = client.post(path, json=body)
         statuses[answer.status_code] += 1
@@ -198,7 +198,7 @@ def test_lines_of_a_batch_are_answers_of_the_route_of_the_task_or_problems(
     refusals = answer_of(document, f"/v1/{task}", 422, "application/problem+json")
 
     @settings(max_examples=4, derandomize=True, deadline=None)
-    @given(st.lists(asked(task), min_size=1, max_size=10))
+    @given(st.lists(request_bodies(task), min_size=1, max_size=10))
     def hold(bodies: list[Schema]) -> None:
         content = "\n".join(map(json.dumps, [*bodies, "x"]))
         found = client.post(f"/v1/batch?task={task}", content=content, headers=LINES)

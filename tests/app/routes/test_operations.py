@@ -14,8 +14,8 @@ from fastapi.testclient import TestClient
 from minecheck.app.execution import warm
 from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
-from tests.app.serving import Server, hard, serving
-from tests.processes import gone
+from tests.app.serving import Server, hard_question, serving
+from tests.processes import are_gone_soon
 
 ORIGIN = "https://game.example"
 PREFLIGHT = {
@@ -235,12 +235,12 @@ def test_a_signal_ends_it_soon_and_leaves_no_process(number: signal.Signals, bus
         assert len(family) >= 3
         server.stop(number)
         assert server.process.returncode in (0, -number, 128 + number)
-        assert gone(family)
+        assert are_gone_soon(family)
 
 
 def _unanswered(url: str) -> None:
     """Keep a worker busy; the answer does not matter."""
     try:
-        httpx2.post(f"{url}/v1/count", json=hard(60_000), timeout=60)
+        httpx2.post(f"{url}/v1/count", json=hard_question(60_000), timeout=60)
     except httpx2.TransportError:
         return

@@ -18,10 +18,10 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.notation import draw, parse
 from tests import boards, oracle
 from tests.app.cli.running import one_line, run
-from tests.app.requests.test_bad_requests import problem, refused
+from tests.app.content_types import TEXT
+from tests.app.problem_responses import assert_problem, parse_problem
 from tests.examples import examples
 
-TEXT = {"Content-Type": "text/plain"}
 HU_LIN = json.loads((Path(__file__).parents[2] / "automata" / "data" / "hu_lin.json").read_text())
 
 
@@ -225,14 +225,14 @@ def test_a_tree_that_is_too_large_is_not_drawn(client: TestClient) -> None:
     ):
         name = f"strip-{len(body['board'])}"  # type: ignore[arg-type]
         answer = client.post(f"/v1/automata/{name}/paths", json=body | {"picture": True})
-        refused(answer, 422, "too-large-to-draw", "/picture")
+        assert_problem(answer, 422, "too-large-to-draw", "/picture")
 
 
 @pytest.mark.usefixtures("late")
 def test_a_tree_that_is_not_found_in_time_is_not_drawn(client: TestClient) -> None:
     body = {"board": ["?" * 400] * 12, "picture": True}
     answer = client.post("/v1/automata/strip-12/paths", json=body)
-    refused(answer, 422, "too-large-to-draw", "/picture")
+    assert_problem(answer, 422, "too-large-to-draw", "/picture")
 
 
 @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ def test_paths_that_cannot_be_asked_for(
     client: TestClient, name: str, body: object, status: int, code: str, pointer: str | None
 ) -> None:
     answer = client.post(f"/v1/automata/{name}/paths", json=body)
-    refused(answer, status, code, *([] if pointer is None else [pointer]))
+    assert_problem(answer, status, code, *([] if pointer is None else [pointer]))
 
 
 # On the command line.
@@ -374,5 +374,5 @@ def test_steps_that_cannot_be_asked_for(
     client: TestClient, name: str, body: object, status: int, code: str, pointer: str | None
 ) -> None:
     answer = client.post(f"/v1/automata/{name}/step", json=body)
-    refused(answer, status, code, *([] if pointer is None else [pointer]))
-    assert problem(answer).fix
+    assert_problem(answer, status, code, *([] if pointer is None else [pointer]))
+    assert parse_problem(answer).fix

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.app.serving import Server, contradictory, hard, lattice
+from tests.app.serving import Server, contradictory, hard_question, lattice
 from tests.boards import CASES, Case
 
 NDJSON = {"Accept": "application/x-ndjson"}
@@ -109,7 +109,7 @@ def test_an_inconsistent_board_has_no_lines(client: TestClient) -> None:
     assert lines(client, ["2?"]) == []
 
 
-def cut(server: Server, path: str, body: dict[str, Any]) -> list[Any]:
+def stream_past_deadline(server: Server, path: str, body: dict[str, Any]) -> list[Any]:
     """The lines of a stream whose deadline passes once its first line is there."""
     body = {**body, "deadline_ms": 60_000}
     with httpx2.stream("POST", server.url + path, json=body, headers=NDJSON, timeout=60) as answer:
@@ -121,7 +121,7 @@ def cut(server: Server, path: str, body: dict[str, Any]) -> list[Any]:
 
 def test_the_deadline_ends_a_stream_with_a_last_word(clocked: Server) -> None:
     body: dict[str, Any] = {"board": ["?" * 20] * 20}
-    *layouts, last = cut(clocked, "/v1/layouts", body)
+    *layouts, last = stream_past_deadline(clocked, "/v1/layouts", body)
     assert last == {"complete": False, "consistent": True, "next_offset": str(len(layouts))}
     body |= {"offset": last["next_offset"], "limit": 1}
     (following,) = clocked.post("/v1/layouts", body).json()["layouts"]
@@ -146,7 +146,7 @@ def test_layouts_of_a_large_board_arrive_before_the_deadline(server: Server) -> 
 
 
 def test_layouts_are_listed_though_they_cannot_be_counted(server: Server) -> None:
-    found = server.post("/v1/layouts", hard(1500) | {"limit": 3}).json()
+    found = server.post("/v1/layouts", hard_question(1500) | {"limit": 3}).json()
     assert len(found["layouts"] or []) == 3
 
 
@@ -253,6 +253,6 @@ def test_conflicts_arrive_while_others_are_looked_for(server: Server) -> None:
 
 
 def test_the_deadline_ends_conflicts_with_a_last_word(clocked: Server) -> None:
-    *found, last = cut(clocked, "/v1/conflicts", {"board": contradictory()})
+    *found, last = stream_past_deadline(clocked, "/v1/conflicts", {"board": contradictory()})
     assert last == {"complete": False, "consistent": False, "more": True}
     assert all(one.keys() == {"clues", "total", "minimal", "smallest"} for one in found)

@@ -36,7 +36,7 @@ TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 TRACEPARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
 
 
-def logged(app: FastAPI) -> TestClient:
+def make_logged_client(app: FastAPI) -> TestClient:
     if app.middleware_stack is None:
         app.middleware_stack = Watched(app.build_middleware_stack(), Logged())
     return TestClient(app, raise_server_exceptions=False)
@@ -54,18 +54,18 @@ def client() -> TestClient:
     def talkative() -> None:
         logging.getLogger("minecheck.test").warning("here")
 
-    return logged(app)
+    return make_logged_client(app)
 
 
 @pytest.fixture
 def lines() -> Iterator[list[dict[str, Any]]]:
     """What the service logs, as it would be on stderr."""
-    with collected("minecheck") as found:
+    with collect_records("minecheck") as found:
         yield found
 
 
 @contextmanager
-def collected(name: str) -> Iterator[list[dict[str, Any]]]:
+def collect_records(name: str) -> Iterator[list[dict[str, Any]]]:
     found: list[dict[str, Any]] = []
 
     class Collecting(logging.Handler):
@@ -267,7 +267,7 @@ asyncio.run(both())
 """
 
 
-def served(level: str, form: str) -> list[str]:
+def run_logging_server(level: str, form: str) -> list[str]:
     """The lines that a real server writes to stderr about an error and its own end."""
     source = SERVED.replace("{level}", level).replace("{form}", form)
     ran = subprocess.run(
@@ -296,7 +296,7 @@ class TestServer:
     """Under uvicorn."""
 
     def test_all_it_writes_is_json_and_nothing_is_said_twice(self) -> None:
-        lines = [json.loads(line) for line in served("info", "json")]
+        lines = [json.loads(line) for line in run_logging_server("info", "json")]
         # The client logs too.
         messages = [line["message"] for line in lines if not line["logger"].startswith("httpx")]
         assert any("Application startup complete" in message for message in messages)
@@ -308,10 +308,10 @@ class TestServer:
         assert "request_id" not in lines[-1]
 
     def test_the_level_leaves_lines_out(self) -> None:
-        lines = [json.loads(line) for line in served("error", "json")]
+        lines = [json.loads(line) for line in run_logging_server("error", "json")]
         assert [line["level"] for line in lines] == ["error", "error"]
 
     def test_text_is_for_reading(self) -> None:
-        lines = served("info", "text")
+        lines = run_logging_server("info", "text")
         assert any(line.endswith("INFO minecheck.access: GET /stop 200") for line in lines)
         assert "ZeroDivisionError: secret" in lines

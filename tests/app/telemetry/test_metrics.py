@@ -20,6 +20,7 @@ from minecheck.app.telemetry import lag as lag_module
 from minecheck.app.telemetry import metrics
 from minecheck.app.telemetry.lag import Lag
 from minecheck.app.telemetry.watching import Watched
+from tests.app.telemetry.samples import read_sample
 from tests.processes import until
 
 
@@ -49,18 +50,9 @@ def small(workers: object = None) -> TestClient:
     return TestClient(app, raise_server_exceptions=False)
 
 
-def told(client: TestClient, name: str, **labels: str) -> float | None:
-    """The value of one sample of GET /metrics; None if there is none."""
-    for family in text_string_to_metric_families(client.get("/metrics").text):
-        for sample in family.samples:
-            if sample.name == name and sample.labels == labels:
-                return sample.value
-    return None
-
-
 def requests(client: TestClient, route: str, status: str, method: str = "GET") -> float | None:
     name = "minecheck_http_requests_total"
-    return told(client, name, route=route, method=method, status=status)
+    return read_sample(client, name, route=route, method=method, status=status)
 
 
 def routes(client: TestClient) -> set[str]:
@@ -102,7 +94,7 @@ def test_an_unexpected_error_counts_as_500() -> None:
     assert client.get("/broken").status_code == 500
     assert requests(client, "/broken", "500") == 1
     labels = {"route": "/broken", "method": "GET", "outcome": "5xx"}
-    assert told(client, "minecheck_http_request_seconds_count", **labels) == 1
+    assert read_sample(client, "minecheck_http_request_seconds_count", **labels) == 1
 
 
 def test_times_are_kept_by_class_of_status() -> None:
@@ -110,17 +102,17 @@ def test_times_are_kept_by_class_of_status() -> None:
     client.get("/boards/a")
     client.get("/boards/b")
     labels = {"route": "/boards/{name}", "method": "GET", "outcome": "2xx"}
-    assert told(client, "minecheck_http_request_seconds_count", **labels) == 2
-    assert told(client, "minecheck_http_request_seconds_bucket", le="+Inf", **labels) == 2
-    assert told(client, "minecheck_http_request_seconds_bucket", le="60.0", **labels) == 2
-    assert (told(client, "minecheck_http_request_seconds_sum", **labels) or 0) > 0
+    assert read_sample(client, "minecheck_http_request_seconds_count", **labels) == 2
+    assert read_sample(client, "minecheck_http_request_seconds_bucket", le="+Inf", **labels) == 2
+    assert read_sample(client, "minecheck_http_request_seconds_bucket", le="60.0", **labels) == 2
+    assert (read_sample(client, "minecheck_http_request_seconds_sum", **labels) or 0) > 0
 
 
 def test_all_pieces_of_a_stream_count_as_bytes() -> None:
     client = small()
     assert client.get("/stream").text == "line\n" * 3
     name = "minecheck_http_response_bytes_total"
-    assert told(client, name, route="/stream", method="GET") == 15
+    assert read_sample(client, name, route="/stream", method="GET") == 15
 
 
 def test_the_time_ends_with_the_answer_and_pieces_are_passed_on_at_once() -> None:
@@ -148,20 +140,20 @@ def test_the_time_ends_with_the_answer_and_pieces_are_passed_on_at_once() -> Non
 def test_what_workers_tell_is_read_at_each_scrape() -> None:
     workers = SimpleNamespace(busy=2, waiting=7, restarts=3, lost=1, refused=4)
     client = small(workers)
-    assert told(client, "minecheck_workers_busy") == 2
-    assert told(client, "minecheck_workers_waiting") == 7
-    assert told(client, "minecheck_workers_restarts_total") == 3
-    assert told(client, "minecheck_workers_lost_total") == 1
-    assert told(client, "minecheck_workers_refused_total") == 4
+    assert read_sample(client, "minecheck_workers_busy") == 2
+    assert read_sample(client, "minecheck_workers_waiting") == 7
+    assert read_sample(client, "minecheck_workers_restarts_total") == 3
+    assert read_sample(client, "minecheck_workers_lost_total") == 1
+    assert read_sample(client, "minecheck_workers_refused_total") == 4
     workers.busy = 0
-    assert told(client, "minecheck_workers_busy") == 0
+    assert read_sample(client, "minecheck_workers_busy") == 0
 
 
 @pytest.mark.parametrize("workers", [None, object()])
 def test_what_workers_do_not_tell_is_nothing(workers: object) -> None:
     client = small(workers)
-    assert told(client, "minecheck_workers_busy") == 0
-    assert told(client, "minecheck_workers_lost_total") == 0
+    assert read_sample(client, "minecheck_workers_busy") == 0
+    assert read_sample(client, "minecheck_workers_lost_total") == 0
 
 
 def test_each_app_has_numbers_of_its_own() -> None:
@@ -196,7 +188,7 @@ class TestService:
         assert requests(client, "/v1/check", "422", method="POST") == 1
 
     def test_it_can_be_asked_before_there_are_workers(self, client: TestClient) -> None:
-        assert told(client, "minecheck_workers_busy") == 0
+        assert read_sample(client, "minecheck_workers_busy") == 0
 
 
 def test_who_waits_for_the_event_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from minecheck.app.answers.render import render_answer
 from minecheck.minefield.board import SAFE, Board
-from minecheck.minefield.certificates import conflicts, evidence
 from minecheck.minefield.certificates.agreement import Review, review_answer
+from minecheck.minefield.certificates.conflicts import MOST_WORK
 from minecheck.minefield.certificates.document import (
     CertificateError,
     read_certificates,
@@ -63,7 +63,7 @@ APART: Final = (
 )
 
 
-def answered(task: Task, puzzle: Plain, mines: int | None, **options: Any) -> Document:
+def certified_answer(task: Task, puzzle: Plain, mines: int | None, **options: Any) -> Document:
     """An answer with a certificate, as it is sent."""
     if task not in (Task.COUNT, Task.ANALYZE):
         options.pop("fractions", None)
@@ -75,14 +75,16 @@ def answered(task: Task, puzzle: Plain, mines: int | None, **options: Any) -> Do
     return found
 
 
-def reviewed(document: Document) -> Review:
+def review_document(document: Document, most_work: int = MOST_WORK) -> Review:
     """What is said of an answer.
 
     Raises:
         CertificateError: it is rejected.
     """
     certificates = read_certificates(document)
-    return review_answer(document, read_subject(document), certificates, verify_all(certificates))
+    return review_answer(
+        document, read_subject(document), certificates, verify_all(certificates), most_work
+    )
 
 
 # Changes
@@ -150,7 +152,7 @@ def changes(document: Document) -> Iterator[tuple[Path, Document]]:
 def is_noticed(path: Path, changed: Document) -> bool:
     """Whether a change is rejected, or named with what it is."""
     try:
-        found = reviewed(changed)
+        found = review_document(changed)
     except CertificateError as error:
         str(error).encode()
         # It blames a field of answers, which the change may contradict, or have left out.
@@ -220,11 +222,11 @@ def test_every_change_of_an_answer_is_rejected_or_named(
     task: Task, name: str, fractions: bool
 ) -> None:
     puzzle, mines = next((puzzle, mines) for one, puzzle, mines in CASES if one == name)
-    document = answered(task, puzzle, mines, fractions=fractions)
-    assert reviewed(document).unproved == {}
+    document = certified_answer(task, puzzle, mines, fractions=fractions)
+    assert review_document(document).unproved == {}
     for path, changed in changes(document):
         if is_harmless(path, document, changed):
-            reviewed(changed)
+            review_document(changed)
         else:
             assert is_noticed(path, changed), (path, found_or_gone(changed, path))
 
@@ -248,8 +250,10 @@ def test_answers_are_proved_and_their_changes_noticed(
 ) -> None:
     board, mines = case
     assume(mines is None or 0 <= mines <= board.cells.size)
-    document = answered(task, board, mines, backend=backend, fractions=fractions, by_mines=by_mines)
-    found = reviewed(document)
+    document = certified_answer(
+        task, board, mines, backend=backend, fractions=fractions, by_mines=by_mines
+    )
+    found = review_document(document)
     assert {*found.unproved} <= {"conflict.smallest"}, "a method need not look for the smallest"
     path = data.draw(st.sampled_from([*places(document)]))
     now = found_at(document, path)
@@ -263,10 +267,10 @@ def test_answers_are_proved_and_their_changes_noticed(
 @pytest.mark.parametrize("task", CERTIFIED)
 def test_a_certificate_about_another_total_is_rejected(task: Task) -> None:
     """An answer about one mine, with what was shown for any number, and the other way round."""
-    one, other = (answered(task, parse("?1?S"), mines) for mines in (None, 1))
+    one, other = (certified_answer(task, parse("?1?S"), mines) for mines in (None, 1))
     for answer_, certificate in ((one, other), (other, one)):
         with pytest.raises(CertificateError) as error:
-            reviewed({**answer_, "certificate": certificate["certificate"]})
+            review_document({**answer_, "certificate": certificate["certificate"]})
         assert error.value.field == "mines"
 
 
@@ -275,45 +279,43 @@ def test_a_certificate_about_another_total_is_rejected(task: Task) -> None:
 
 @pytest.mark.parametrize("task", CERTIFIED)
 def test_answers_of_version_0_6_told_no_size(task: Task) -> None:
-    document = answered(task, parse("?1??"), 1)
+    document = certified_answer(task, parse("?1??"), 1)
     for field in ("rows", "cols", "mines"):
         del document[field]
-    assert reviewed(document).unproved == {}
+    assert review_document(document).unproved == {}
 
 
 def test_what_an_incomplete_answer_leaves_open_is_named() -> None:
-    document = answered(Task.ANALYZE, parse("?1??"), 1)
+    document = certified_answer(Task.ANALYZE, parse("?1??"), 1)
     document |= {"forced": None, "probabilities": None, "safest": None}
     with pytest.raises(CertificateError, match=r"^forced: .*complete"):
-        reviewed(document)
+        review_document(document)
     document["solver"]["complete"] = False
-    assert reviewed(document).open == ["forced", "probabilities", "safest"]
+    assert review_document(document).open == ["forced", "probabilities", "safest"]
 
 
 def test_some_forced_cells_are_right_in_an_incomplete_answer() -> None:
-    document = answered(Task.ANALYZE, parse("3?\n??"), None)
+    document = certified_answer(Task.ANALYZE, parse("3?\n??"), None)
     document["forced"]["mines"].pop()
     with pytest.raises(CertificateError, match=r"^forced: "):
-        reviewed(document)
+        review_document(document)
     document["solver"]["complete"] = False
-    assert reviewed(document).unproved == {}
+    assert review_document(document).unproved == {}
 
 
-def test_what_takes_too_long_to_recount_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
-    monkeypatch.setattr(conflicts, "MOST_WORK", 0)
-    flagged = answered(Task.CHECK, parse("F1??\n????"), None)
-    assert [*reviewed(flagged).unproved] == ["flags"]
-    forced = answered(Task.FORCED, parse("?1??\n????"), 1)
-    assert [*reviewed(forced).unproved] == ["forced"]
-    conflict = answered(Task.CHECK, parse("?1?S?1?"), 1)
-    assert [*reviewed(conflict).unproved] == [
+def test_what_takes_too_long_to_recount_is_named() -> None:
+    flagged = certified_answer(Task.CHECK, parse("F1??\n????"), None)
+    assert [*review_document(flagged, most_work=0).unproved] == ["flags"]
+    forced = certified_answer(Task.FORCED, parse("?1??\n????"), 1)
+    assert [*review_document(forced, most_work=0).unproved] == ["forced"]
+    conflict = certified_answer(Task.CHECK, parse("?1?S?1?"), 1)
+    assert [*review_document(conflict, most_work=0).unproved] == [
         "conflict.minimal",
         "conflict.smallest",
         "feasible_mines",
     ]
-    counted = answered(Task.COUNT, parse("?1?S?1?"), 1)
-    assert "conflict" in reviewed(counted).unproved
+    counted = certified_answer(Task.COUNT, parse("?1?S?1?"), 1)
+    assert "conflict" in review_document(counted, most_work=0).unproved
 
 
 @pytest.mark.parametrize(
@@ -325,36 +327,32 @@ def test_what_takes_too_long_to_recount_is_named(monkeypatch: pytest.MonkeyPatch
         ({"right": [{}], "wrong": [], "unproved": []}, "flags"),
     ],
 )
-def test_flags_that_nothing_judges_are_there_once(
-    monkeypatch: pytest.MonkeyPatch, flags: object, field: str
-) -> None:
-    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
-    document = answered(Task.CHECK, parse("F1??\n????"), None)
+def test_flags_that_nothing_judges_are_there_once(flags: object, field: str) -> None:
+    document = certified_answer(Task.CHECK, parse("F1??\n????"), None)
     with pytest.raises(CertificateError) as error:
-        reviewed({**document, "flags": flags})
+        review_document({**document, "flags": flags}, most_work=0)
     assert error.value.field == field
 
 
-def test_layouts_show_that_no_other_cell_is_forced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layouts_show_that_no_other_cell_is_forced() -> None:
     """Two layouts that differ wherever nothing is forced, in place of a recount."""
-    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
-    document = answered(Task.FORCED, parse("?1?0"), None)
+    document = certified_answer(Task.FORCED, parse("?1?0"), None)
     layouts = [{"claim": "consistent", "witness": [rows]} for rows in ("B100", "01B1")]
-    assert reviewed(document).unproved == {}
-    open_board = answered(Task.FORCED, parse("?1?"), None)
-    assert [*reviewed(open_board).unproved] == ["forced"]
+    assert review_document(document, most_work=0).unproved == {}
+    open_board = certified_answer(Task.FORCED, parse("?1?"), None)
+    assert [*review_document(open_board, most_work=0).unproved] == ["forced"]
     layouts = [{"claim": "consistent", "witness": [rows]} for rows in ("B10", "01B")]
     open_board["certificate"]["proofs"] = layouts
-    assert reviewed(open_board).unproved == {}
+    assert review_document(open_board, most_work=0).unproved == {}
 
 
 def test_a_board_of_a_game_is_recounted() -> None:
     board = hidden_layout(16, 30, 0.6, 1)
-    assert reviewed(answered(Task.FORCED, board, None)).unproved == {}
+    assert review_document(certified_answer(Task.FORCED, board, None)).unproved == {}
 
 
 def test_a_board_that_nobody_can_count_is_given_up() -> None:
-    found = reviewed(answered(Task.FORCED, lattice(41), None))
+    found = review_document(certified_answer(Task.FORCED, lattice(41), None))
     assert [*found.unproved] == ["forced"]
 
 
@@ -375,60 +373,59 @@ def test_a_board_that_nobody_can_count_is_given_up() -> None:
 def test_clues_that_do_not_contradict_each_other_are_no_conflict(
     conflict: Mapping[str, Any], said: str
 ) -> None:
-    document = answered(Task.CHECK, parse("?1?S?1?S?1?"), 1)
+    document = certified_answer(Task.CHECK, parse("?1?S?1?S?1?"), 1)
     document["conflict"] |= conflict
     with pytest.raises(CertificateError, match=said):
-        reviewed(document)
+        review_document(document)
 
 
 def test_a_conflict_that_is_not_the_smallest_is_noticed() -> None:
     """The 3 contradicts itself, and the two others each other."""
-    document = answered(Task.CHECK, parse("?1S2?S3?"), None)
+    document = certified_answer(Task.CHECK, parse("?1S2?S3?"), None)
     assert document["conflict"]["clues"] == [[0, 3]] or len(document["conflict"]["clues"]) == 1
-    document = answered(Task.CHECK, parse("0?1SS3?"), None)
+    document = certified_answer(Task.CHECK, parse("0?1SS3?"), None)
     document["conflict"] |= {"clues": [[0, 0], [0, 2]], "minimal": True, "smallest": True}
     with pytest.raises(CertificateError, match="smallest is true"):
-        reviewed(document)
+        review_document(document)
     document["conflict"]["smallest"] = False
-    assert reviewed(document).unproved == {}
+    assert review_document(document).unproved == {}
 
 
 @pytest.mark.parametrize("mines", [None, 3])
 def test_clues_that_contradict_each_other_alone_have_no_feasible_mines(mines: int | None) -> None:
-    document = answered(Task.CHECK, parse("11?\n???\n3??"), mines)
+    document = certified_answer(Task.CHECK, parse("11?\n???\n3??"), mines)
     document["feasible_mines"] = {"least": 0, "most": 9}
     with pytest.raises(CertificateError, match="clues alone cannot") as error:
-        reviewed(document)
+        review_document(document)
     assert error.value.field == "feasible_mines"
 
 
 def test_another_witness_than_that_of_the_certificate_is_rejected() -> None:
-    document = answered(Task.CHECK, parse("?1?"), None)
+    document = certified_answer(Task.CHECK, parse("?1?"), None)
     (other,) = {"B10", "01B"} - {*document["witness"]}
     with pytest.raises(CertificateError, match="has another one") as error:
-        reviewed({**document, "witness": [other]})
+        review_document({**document, "witness": [other]})
     assert error.value.field == "witness"
 
 
 def test_counts_by_mines_are_open_where_the_tables_are_not_by_mines() -> None:
     board = parse("?1??")
     made = tables.certify_count(board, None, False, 4, Budget(10**10, Deadline())).to_document()
-    document = answered(Task.COUNT, board, None) | {"by_mines": None, "certificate": made}
-    assert reviewed(document).open == ["by_mines"]
+    document = certified_answer(Task.COUNT, board, None) | {"by_mines": None, "certificate": made}
+    assert review_document(document).open == ["by_mines"]
 
 
-def test_chances_that_nothing_shows_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evidence, "MOST_RECOUNT", 0)
-    document = answered(Task.ANALYZE, parse("?1??"), None, by_mines=True)
-    checked = answered(Task.CHECK, parse("?1??"), None)
+def test_chances_that_nothing_shows_are_named() -> None:
+    document = certified_answer(Task.ANALYZE, parse("?1??"), None, by_mines=True)
+    checked = certified_answer(Task.CHECK, parse("?1??"), None)
     document |= {"certificate": checked["certificate"], "witness": checked["witness"]}
-    unproved = reviewed(document).unproved
+    unproved = review_document(document, most_work=0).unproved
     assert [*unproved] == ["count", "by_mines", "forced", "probabilities", "safest"]
     assert all("takes too long" in why for why in unproved.values())
 
 
 def test_boards_have_no_cells_without_a_name() -> None:
-    document = answered(Task.FORCED, parse("?1?"), None)
+    document = certified_answer(Task.FORCED, parse("?1?"), None)
     with pytest.raises(CertificateError) as error:
-        reviewed({**document, "others": {"cells": 1, "probability": None, "forced": None}})
+        review_document({**document, "others": {"cells": 1, "probability": None, "forced": None}})
     assert error.value.field == "others"

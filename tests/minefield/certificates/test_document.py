@@ -113,7 +113,7 @@ def fault(document: object) -> tuple[str, int | None, tuple[int, ...]] | None:
     return None
 
 
-def altered(document: Document, **fields: Any) -> Document:
+def alter_document(document: Document, **fields: Any) -> Document:
     return {**deepcopy(document), **fields}
 
 
@@ -121,7 +121,7 @@ def clauses_of(puzzle: Puzzle, mines: int | None) -> list[int]:
     return list(range(Constraints.from_position(puzzle, mines).low.size))
 
 
-def refuted(puzzle: Plain, mines: int | None) -> Document:
+def build_refutation(puzzle: Plain, mines: int | None) -> Document:
     """The certificate of an inconsistent board, all of whose clues are used."""
     clues = clauses_of(puzzle, mines)
     return certify_refutation(puzzle, mines, clues, mines is not None, Deadline()).to_document()
@@ -258,7 +258,7 @@ def test_each_clause_of_a_counted_example_is_judged_by_what_it_says(number: int)
     words = lines[number - 1].split()
     words[0] = str(-int(words[0]))
     lines[number - 1] = " ".join(words)
-    changed = altered(COUNTED, cnf="\n".join(lines))
+    changed = alter_document(COUNTED, cnf="\n".join(lines))
     assert fault(changed) == ("cnf", number, ())
 
 
@@ -292,12 +292,12 @@ def test_each_clause_of_a_counted_example_is_judged_by_what_it_says(number: int)
 )
 def test_a_comment_or_header_that_lies_is_found(old: str, new: str, line: int | None) -> None:
     assert COUNTED["cnf"].count(old) == 1
-    changed = altered(COUNTED, cnf=COUNTED["cnf"].replace(old, new))
+    changed = alter_document(COUNTED, cnf=COUNTED["cnf"].replace(old, new))
     if line is None:
         assert fault(changed) is None
     elif old == "-7 0":
         wider = changed["cnf"].replace("p cnf 7", "p cnf 8")
-        assert fault(altered(changed, cnf=wider)) == ("cnf", line, ())
+        assert fault(alter_document(changed, cnf=wider)) == ("cnf", line, ())
     else:
         assert fault(changed) == ("cnf", line, ())
 
@@ -342,7 +342,7 @@ def test_a_comment_or_header_that_lies_is_found(old: str, new: str, line: int | 
     ],
 )
 def test_each_field_is_held_to_the_board(fields: Document, expected: object) -> None:
-    assert fault(altered(COUNTED, **fields)) == expected
+    assert fault(alter_document(COUNTED, **fields)) == expected
 
 
 @pytest.mark.parametrize(
@@ -365,7 +365,7 @@ def test_each_field_is_held_to_the_board(fields: Document, expected: object) -> 
     ],
 )
 def test_a_counter_that_cannot_be_is_named(counters: object, expected: object) -> None:
-    assert fault(altered(COUNTED, counters=counters)) == expected
+    assert fault(alter_document(COUNTED, counters=counters)) == expected
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -383,7 +383,7 @@ def test_a_variable_that_counts_something_else_is_found(place: int, part: int, c
 
 def test_a_counter_serves_one_clue() -> None:
     # Both clues have the cells 1 and 2, and both use the counter.
-    document = altered(
+    document = alter_document(
         COUNTED,
         board=["1?1", "1?1"],
         variables=[[0, 1], [1, 1]],
@@ -409,7 +409,7 @@ def test_a_counter_serves_one_clue() -> None:
 )
 def test_a_claim_is_denied_once_by_one_literal(claim: str, cnf: str, expected: object) -> None:
     lines = sum(not line.startswith("c") for line in cnf.splitlines())
-    document = altered(
+    document = alter_document(
         BY_HAND,
         claim=claim,
         board=["?1?"],
@@ -441,13 +441,13 @@ def test_a_claim_is_denied_once_by_one_literal(claim: str, cnf: str, expected: o
 def test_a_witness_is_held_to_the_board_and_to_its_own_numbers(
     rows: object, entry: tuple[int, ...]
 ) -> None:
-    assert fault(altered(WITNESS, witness=rows)) == ("witness", None, entry)
+    assert fault(alter_document(WITNESS, witness=rows)) == ("witness", None, entry)
 
 
 def test_a_witness_has_as_many_mines_as_the_total_says() -> None:
-    assert fault(altered(WITNESS, mines=2)) == ("witness", None, ())
-    assert fault(altered(WITNESS, mines=10**5000)) == ("witness", None, ())
-    assert fault(altered(WITNESS, mines=None)) is None
+    assert fault(alter_document(WITNESS, mines=2)) == ("witness", None, ())
+    assert fault(alter_document(WITNESS, mines=10**5000)) == ("witness", None, ())
+    assert fault(alter_document(WITNESS, mines=None)) is None
 
 
 @pytest.mark.parametrize(
@@ -466,7 +466,7 @@ def test_a_witness_has_as_many_mines_as_the_total_says() -> None:
     ],
 )
 def test_a_witness_of_rules_is_held_to_them(witness: object, entry: tuple[int, ...]) -> None:
-    assert fault(altered(RULES_WITNESS, witness=witness)) == ("witness", None, entry)
+    assert fault(alter_document(RULES_WITNESS, witness=witness)) == ("witness", None, entry)
 
 
 @pytest.mark.parametrize(
@@ -493,7 +493,7 @@ def test_a_witness_of_rules_is_held_to_them(witness: object, entry: tuple[int, .
     ],
 )
 def test_each_field_is_held_to_the_rules(fields: Document, expected: object) -> None:
-    assert fault(altered(RULES, **fields)) == expected
+    assert fault(alter_document(RULES, **fields)) == expected
 
 
 @pytest.mark.parametrize(
@@ -534,7 +534,7 @@ def test_anything_in_place_of_a_field_is_refused_or_right(
     name = data.draw(st.sampled_from(sorted(document)))
     others = [example[name] for example in EXAMPLES if name in example]
     value = data.draw(st.integers(0, 4) | st.sampled_from(others) | values)
-    changed = altered(document, **{name: value})
+    changed = alter_document(document, **{name: value})
     assert fault(changed) is not None or is_right(changed)
 
 
@@ -546,21 +546,21 @@ def test_any_texts_are_refused_or_right(document: Document, data: st.DataObject)
     cut = data.draw(st.integers(0, len(document[name])))
     end = data.draw(st.integers(0, 2).map(cut.__add__) | st.integers(cut, len(document[name])))
     written = document[name][:cut] + data.draw(text) + document[name][end:]
-    changed = altered(document, **{name: written})
+    changed = alter_document(document, **{name: written})
     assert fault(changed) is not None or is_right(changed)
 
 
 @examples(25)
 @given(case=inconsistent())
 def test_a_changed_line_of_the_formula_is_refused_or_right(case: tuple[Board, int | None]) -> None:
-    document = refuted(*case)
+    document = build_refutation(*case)
     top = len(document["variables"]) + sum(len(c["at_least"]) for c in document["counters"])
     for number, cnf in list(with_changes(document["cnf"], top))[:60]:
         if cnf.count("\n") < document["cnf"].count("\n") - 1:
             clauses = sum(line[:1] not in ("c", "p") for line in cnf.splitlines())
             cnf = f"p cnf {top} {clauses}" + cnf[cnf.index("\n") :]
             number = 0
-        changed = altered(document, cnf=cnf)
+        changed = alter_document(document, cnf=cnf)
         found = fault(changed)
         if found is None:
             assert is_right(changed)
@@ -573,7 +573,7 @@ def test_a_changed_line_of_the_formula_is_refused_or_right(case: tuple[Board, in
 @examples(60)
 @given(case=inconsistent())
 def test_a_certificate_is_right_as_brute_force_judges(case: tuple[Board, int | None]) -> None:
-    document = refuted(*case)
+    document = build_refutation(*case)
     assert fault(document) is None
     assert is_right(document)
 
@@ -583,13 +583,13 @@ def test_no_consistent_board_has_a_certificate_that_it_is_not(
     case: tuple[Board, int | None], data: st.DataObject
 ) -> None:
     board, mines = case
-    document = refuted(board, mines)
+    document = build_refutation(board, mines)
     cells = board.cells.copy()
     place = tuple(data.draw(st.integers(0, size - 1)) for size in cells.shape)
     cells[place] = data.draw(st.sampled_from([0, 1, 2, 3, UNKNOWN, MINE]))
     changed = Board(cells)
     total = data.draw(st.sampled_from([mines, None, 0, 1, 2, 3, 4]))
-    other = altered(document, board=parse_rows(changed), mines=total)
+    other = alter_document(document, board=parse_rows(changed), mines=total)
     if oracle.answer(changed, total).consistent:
         found = fault(other)
         assert found is not None
@@ -615,7 +615,7 @@ def test_the_certificate_of_another_board_is_refused(
     document = certify_witness(board, mines, Layout(mask)).to_document()
     assert fault(document) is None
     other, total = data.draw(boards_with_totals())
-    swapped = altered(document, board=parse_rows(other), mines=total)
+    swapped = alter_document(document, board=parse_rows(other), mines=total)
     layout = Layout(mask)
     fits = other.shape == board.shape and layout.fits_board(other, total)
     assert (fault(swapped) is None) == fits
@@ -634,9 +634,9 @@ def test_what_pause_raises_ends_the_verification() -> None:
 
 def test_errors_say_where_they_are() -> None:
     with pytest.raises(CertificateError, match=r"^cnf line 15: The clause does not follow"):
-        verify(read_certificate(altered(COUNTED, mines=2)))
+        verify(read_certificate(alter_document(COUNTED, mines=2)))
     with pytest.raises(CertificateError, match=r"^witness 0 1: .* row 0, column 1"):
-        verify(read_certificate(altered(WITNESS, witness=["000", "000"])))
+        verify(read_certificate(alter_document(WITNESS, witness=["000", "000"])))
 
 
 def test_rules_over_many_cells_are_judged_with_the_cells_that_are_no_variables() -> None:
@@ -658,7 +658,7 @@ def test_a_board_is_read_as_it_was_drawn() -> None:
     assert read_certificate(document).puzzle == board
 
 
-def imported(module: str) -> Iterator[str]:
+def iterate_imports(module: str) -> Iterator[str]:
     """Modules of this project that one imports, and what these import in turn."""
     spec = find_spec(module)
     assert spec is not None
@@ -674,7 +674,7 @@ def imported(module: str) -> Iterator[str]:
         for name in names:
             if name.startswith("minecheck.") and is_module(name):
                 yield name
-                yield from imported(name)
+                yield from iterate_imports(name)
 
 
 def is_module(name: str) -> bool:
@@ -686,7 +686,7 @@ def is_module(name: str) -> bool:
 
 @pytest.mark.parametrize("module", [document, dimacs, lrat, judge])
 def test_no_code_is_shared_with_the_solvers(module: ModuleType) -> None:
-    used = set(imported(module.__name__))
+    used = set(iterate_imports(module.__name__))
     assert used
     # Not even the reduction: what finds the answers starts from it.
     own = tuple(f"minecheck.{one}" for one in ("app", "automata", "solvers", "minefield.reduction"))
@@ -705,7 +705,7 @@ def test_a_bound_that_is_no_number_is_named_with_its_counter(place: int) -> None
     bounds: list[list[Any]] = [[0, 2, 1], [2, 4, 1], [0, 4, 2]]
     bounds[1][place] = "x"
     counters = [*COUNTED["counters"], {"order": [1, 2, 3, 4], "at_least": bounds}]
-    assert fault(altered(COUNTED, counters=counters)) == ("counters", None, (1, 1))
+    assert fault(alter_document(COUNTED, counters=counters)) == ("counters", None, (1, 1))
 
 
 def test_the_sources_of_a_formula_are_named_as_answers_name_them() -> None:
@@ -716,7 +716,7 @@ def test_the_sources_of_a_formula_are_named_as_answers_name_them() -> None:
 
 def two_proofs() -> Document:
     """Two certificates of one board that can be read, and are right."""
-    witnesses = [altered(WITNESS, witness=rows) for rows in (["B10", "110"], ["01B", "011"])]
+    witnesses = [alter_document(WITNESS, witness=rows) for rows in (["B10", "110"], ["01B", "011"])]
     read = [read_certificate(one) for one in witnesses]
     return combine_documents(read[0].puzzle, 1, read)
 

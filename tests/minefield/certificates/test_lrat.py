@@ -44,7 +44,7 @@ def text(lines: list[Line]) -> str:
     )
 
 
-def proved(clauses: Clauses) -> list[Line] | None:
+def build_proof(clauses: Clauses) -> list[Line] | None:
     """The proof that we make, None if there is a model."""
     try:
         lemmas = list_refuting_lemmas(clauses, Deadline())
@@ -111,7 +111,7 @@ small_formulas = st.lists(small_clauses, min_size=4, max_size=24)
 @pytest.mark.parametrize("holes", [1, 2, 4, 5, 6])
 def test_the_pigeonhole_principle_is_proved(holes: int) -> None:
     clauses = PHP(nof_holes=holes).clauses
-    lines = proved(clauses)
+    lines = build_proof(clauses)
     assert lines is not None
     assert fault(clauses, text(lines)) is None
     assert holes > 4 or is_right(clauses, lines)
@@ -121,7 +121,7 @@ def test_random_formulas_near_the_threshold_are_refuted() -> None:
     refuted = 0
     for seed in range(30):
         clauses = random_3sat(60, 270, seed)
-        lines = proved(clauses)
+        lines = build_proof(clauses)
         if lines is not None:
             refuted += 1
             assert fault(clauses, text(lines)) is None
@@ -132,7 +132,7 @@ def test_random_formulas_near_the_threshold_are_refuted() -> None:
 @given(clauses=small_formulas)
 def test_what_has_no_model_is_proved(clauses: Clauses) -> None:
     """Also where clauses are units, or there twice: what they simplify has numbers of its own."""
-    lines = proved(clauses)
+    lines = build_proof(clauses)
     assert (lines is None) == has_model(clauses, _VARIABLES)
     if lines is not None:
         assert fault(clauses, text(lines)) is None
@@ -161,7 +161,7 @@ def test_nothing_is_shown_that_does_not_follow(clauses: Clauses, data: st.DataOb
 @given(clauses=small_formulas, data=st.data())
 def test_a_proof_with_a_change_is_rejected_or_one(clauses: Clauses, data: st.DataObject) -> None:
     """A number, a literal or a hint is another, or a word is left out or there twice."""
-    lines = proved(clauses)
+    lines = build_proof(clauses)
     assume(lines is not None)
     assert lines is not None
     words = [line.split() for line in text(lines).splitlines()]
@@ -187,7 +187,7 @@ def _read(proof: str) -> Iterator[Line]:
 
 def test_each_hint_is_needed() -> None:
     clauses = PHP(nof_holes=4).clauses
-    lines = proved(clauses)
+    lines = build_proof(clauses)
     assert lines is not None
     for at, (number, lemma, hints) in enumerate(lines, 1):
         for place in range(len(hints)):

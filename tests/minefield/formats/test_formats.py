@@ -79,7 +79,9 @@ SAMPLES: dict[str, list[bytes | str]] = {
 }
 
 
-def refused(data: bytes | str, format: str | None, most: int = formats.MOST_CELLS) -> FormatError:
+def catch_format_error(
+    data: bytes | str, format: str | None, most: int = formats.MOST_CELLS
+) -> FormatError:
     with pytest.raises(FormatError) as caught:
         formats.read(data, format, most)
     return caught.value
@@ -279,7 +281,7 @@ def test_a_board_file_may_be_of_emoji() -> None:
     text += "⬜⬜️⬜2️⃣1️⃣0️⃣0️⃣\n⬜🚩1️⃣💥💣❓❌\n"
     assert draw(formats.read(text.encode()).to_board()) == ["???2100", "?F1BB?S"]
     text = text.replace("[view]", "[real]").split("⬜")[0] + "💣2️⃣1️⃣1️⃣0️⃣0️⃣0️⃣\n💣2️⃣1️⃣💣1️⃣0️⃣0️⃣\n"
-    assert refused(text, "board").code == "wrong-number"
+    assert catch_format_error(text, "board").code == "wrong-number"
 
 
 @given(seed=st.integers(0, 2**16), mines=st.integers(0, 60))
@@ -309,8 +311,8 @@ def test_what_bears_no_sign_is_not_guessed() -> None:
         "1",
         "4,4,m0",
     ):
-        assert refused(data, None).code == "format-unknown"
-        assert "MBF" in refused(data, formats.AUTO).fix
+        assert catch_format_error(data, None).code == "format-unknown"
+        assert "MBF" in catch_format_error(data, formats.AUTO).fix
 
 
 @pytest.mark.parametrize(
@@ -402,7 +404,7 @@ def test_formats_are_told_by_the_names_of_files() -> None:
 def test_what_is_wrong_is_refused_with_its_place(
     format: str, data: bytes | str, code: str, place: tuple[int | None, ...]
 ) -> None:
-    error = refused(data, format)
+    error = catch_format_error(data, format)
     assert (error.code, (error.offset, error.row, error.col)) == (code, place), str(error)
     assert error.fix
 
@@ -439,10 +441,10 @@ def test_what_a_format_cannot_hold_is_refused(format: str, opened: Opened, code:
 def test_a_board_of_too_many_cells_is_refused(format: str) -> None:
     written = formats.write(Opened(None, Layout(np.zeros((7, 8), np.bool_)), 0, ""), format)
     assert formats.read(written, format, 56).to_board().shape == (7, 8)
-    assert refused(written, format, 55).code == "board-too-large"
+    assert catch_format_error(written, format, 55).code == "board-too-large"
 
 
-def explained(error: FormatError) -> None:
+def assert_explained(error: FormatError) -> None:
     assert error.code
     assert error.detail
     assert error.fix
@@ -453,7 +455,7 @@ def hold(data: bytes | str, format: str) -> None:
     try:
         opened = formats.read(data, format)
     except FormatError as error:
-        explained(error)
+        assert_explained(error)
         return
     assert opened.mines is not None
     assert 0 <= opened.mines <= opened.to_board().cells.size
@@ -524,7 +526,7 @@ def test_nothing_but_format_errors_comes_of_anything(format: str, data: bytes | 
 )
 def test_long_hostile_texts_end_in_format_errors(format: str, unit: str, around: str) -> None:
     """Of a million characters: what took more than linear time would not end here."""
-    assert refused(around.format(unit * (1_000_000 // len(unit))), format).code
+    assert catch_format_error(around.format(unit * (1_000_000 // len(unit))), format).code
 
 
 def test_names_are_those_of_the_catalogue() -> None:

@@ -63,7 +63,7 @@ def clues_of(reduction: Reduction) -> list[list[int]]:
     return [boxes[first:last] for first, last in pairwise(start)]
 
 
-def covered(reduction: Reduction) -> list[frozenset[int]]:
+def list_covered_cells(reduction: Reduction) -> list[frozenset[int]]:
     """The undecided cells of each open clue, from the constraints."""
     return [
         frozenset(
@@ -192,7 +192,9 @@ def test_the_reason_of_a_decided_cell_is_a_clue_over_it_or_the_total(
 
 @given(open_reductions())
 def test_nothing_trivial_is_left_in_any_open_clue(reduction: Reduction) -> None:
-    for cells, low, high in zip(covered(reduction), reduction.low, reduction.high, strict=True):
+    for cells, low, high in zip(
+        list_covered_cells(reduction), reduction.low, reduction.high, strict=True
+    ):
         assert 0 <= low <= high <= len(cells)
         assert (low, high) != (0, len(cells))
         assert low < len(cells)
@@ -280,7 +282,7 @@ def test_the_trace_of_a_conflict(
 
 @given(open_reductions())
 def test_what_is_left_of_a_clue_follows_from_its_trace(reduction: Reduction) -> None:
-    for place, cells in enumerate(covered(reduction)):
+    for place, cells in enumerate(list_covered_cells(reduction)):
         clues, with_total = reduction.trace_clues([int(reduction.clue[place])])
         part = reduction.constraints.with_clues(clues, with_total)
         low, high = reduction.low[place], reduction.high[place]
@@ -315,7 +317,9 @@ def test_boxes_hold_the_cells_with_the_same_open_clues(reduction: Reduction) -> 
     undecided = np.flatnonzero(reduction.state == UNDECIDED).tolist()
     boxes = boxes_of(reduction)
     assert sum(map(len, boxes)) == reduction.box_cells.size
-    assert {frozenset(box) for box in boxes} == oracle.same_clues(covered(reduction), undecided)
+    assert {frozenset(box) for box in boxes} == oracle.same_clues(
+        list_covered_cells(reduction), undecided
+    )
 
 
 @given(open_reductions())
@@ -333,7 +337,7 @@ def test_cells_ascend_in_each_box_and_among_the_loose(reduction: Reduction) -> N
 @given(open_reductions())
 def test_a_clues_boxes_hold_its_undecided_cells_once(reduction: Reduction) -> None:
     boxes = boxes_of(reduction)
-    for clue, cells in zip(clues_of(reduction), covered(reduction), strict=True):
+    for clue, cells in zip(clues_of(reduction), list_covered_cells(reduction), strict=True):
         assert sorted(cell for box in clue for cell in boxes[box]) == sorted(cells)
 
 
@@ -341,7 +345,7 @@ def test_a_clues_boxes_hold_its_undecided_cells_once(reduction: Reduction) -> No
 def test_an_open_clue_asks_for_the_mines_that_are_not_decided(reduction: Reduction) -> None:
     constraints = reduction.constraints
     for place, (clue, cells) in enumerate(
-        zip(reduction.clue.tolist(), covered(reduction), strict=True)
+        zip(reduction.clue.tolist(), list_covered_cells(reduction), strict=True)
     ):
         decided = sum(reduction.state[cell] == IS_MINE for cell in clue_cells(constraints, clue))
         assert reduction.low[place] == max(constraints.low[clue] - decided, 0)
@@ -358,7 +362,7 @@ def test_components_are_the_connected_clues(reduction: Reduction) -> None:
     ]
     assert (bounds[0], bounds[-1]) == (0, len(boxes))
     assert len(components) == reduction.components
-    assert set(components) == oracle.connected(set(covered(reduction)))
+    assert set(components) == oracle.merge_overlapping(set(list_covered_cells(reduction)))
 
 
 @given(open_reductions())
@@ -410,7 +414,7 @@ def test_two_clues_over_the_same_cells_share_one_box() -> None:
 
 @given(open_reductions())
 def test_every_solution_obeys_the_reduced_clues(reduction: Reduction) -> None:
-    clues = list(zip(covered(reduction), reduction.low, reduction.high, strict=True))
+    clues = list(zip(list_covered_cells(reduction), reduction.low, reduction.high, strict=True))
     for chosen in solutions(reduction.constraints):
         assert all(low <= len(cells & chosen) <= high for cells, low, high in clues)
 
@@ -648,7 +652,7 @@ def test_all_clues_and_the_total_are_the_same_constraints(constraints: Constrain
 # Symmetry and size
 
 
-def mirrored(board: Board) -> Board:
+def mirror_board(board: Board) -> Board:
     return Board(board.cells[:, ::-1])
 
 
@@ -667,7 +671,7 @@ def sizes(reduction: Reduction) -> Iterator[object]:
         yield reduction.mines_left
 
 
-@pytest.mark.parametrize("moved", [Board.transpose, mirrored, upside_down])
+@pytest.mark.parametrize("moved", [Board.transpose, mirror_board, upside_down])
 @given(case=boards_with_totals())
 def test_a_turned_board_reduces_alike(
     moved: Callable[[Board], Board], case: tuple[Board, int | None]
@@ -705,7 +709,7 @@ def test_a_million_unknown_cells_are_loose() -> None:
 # Split as they are, nothing decided
 
 
-def asked(constraints: Constraints) -> list[int]:
+def list_asking_clues(constraints: Constraints) -> list[int]:
     """Clues that have cells."""
     return np.flatnonzero(np.diff(constraints.start)).tolist()
 
@@ -722,7 +726,7 @@ def test_a_split_decides_nothing(constraints: Constraints) -> None:
 def test_a_split_keeps_clues_with_cells_as_they_are(constraints: Constraints) -> None:
     parts = split(constraints)
     boxes = boxes_of(parts)
-    assert sorted(parts.clue.tolist()) == asked(constraints)
+    assert sorted(parts.clue.tolist()) == list_asking_clues(constraints)
     assert np.array_equal(parts.low, constraints.low[parts.clue])
     assert np.array_equal(parts.high, constraints.high[parts.clue])
     for clue, own in zip(parts.clue.tolist(), clues_of(parts), strict=True):
@@ -735,7 +739,9 @@ def test_a_split_keeps_clues_with_cells_as_they_are(constraints: Constraints) ->
 def test_the_boxes_of_a_split_hold_the_cells_with_the_same_clues(constraints: Constraints) -> None:
     parts = split(constraints)
     boxes, undecided = boxes_of(parts), np.flatnonzero(constraints.known == UNDECIDED).tolist()
-    assert {frozenset(box) for box in boxes} == oracle.same_clues(covered(parts), undecided)
+    assert {frozenset(box) for box in boxes} == oracle.same_clues(
+        list_covered_cells(parts), undecided
+    )
     assert sorted([*chain(*boxes), *parts.loose.tolist()]) == undecided
 
 
@@ -749,13 +755,13 @@ def test_the_components_of_a_split_are_the_connected_clues(constraints: Constrai
         first, last = parts.component_clues[component : component + 2].tolist()
         assert {box for clue in clues[first:last] for box in clue} == set(own)
         found.add(frozenset(chain(*(boxes[box] for box in own))))
-    assert found == oracle.connected(set(covered(parts)))
+    assert found == oracle.merge_overlapping(set(list_covered_cells(parts)))
 
 
 @given(any_constraints)
 def test_a_split_has_the_layouts_of_the_clues_with_cells(constraints: Constraints) -> None:
     known = int(np.count_nonzero(constraints.known == IS_MINE))
-    ways = solutions(constraints.with_clues(asked(constraints)))
+    ways = solutions(constraints.with_clues(list_asking_clues(constraints)))
     assert by_mines(split(constraints)) == dict(
         sorted(Counter(known + len(chosen) for chosen in ways).items())
     )

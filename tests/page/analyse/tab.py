@@ -8,7 +8,7 @@ from tests.page.site import expect
 CONFLICT = ["11?", "???", "3??"]
 
 
-def shown(page: Any) -> list[str]:
+def read_rows(page: Any) -> list[str]:
     """The rows that the board of the tab shows."""
     script = """() => [...document.querySelectorAll("#analyse [role=row]")].map((row) =>
         [...row.querySelectorAll("[role=gridcell]")].map((cell) => cell.dataset.symbol).join(""))"""
@@ -35,7 +35,7 @@ def press(page: Any, name: str) -> None:
     page.locator("#analyse").get_by_role("button", name=name, exact=True).click()
 
 
-def says(page: Any, text: str) -> None:
+def wait_for_text(page: Any, text: str) -> None:
     """Wait for a text on the tab."""
     expect(page.locator("#analyse")).to_contain_text(text)
 
@@ -58,7 +58,7 @@ def paste(page: Any, text: str) -> Any:
     return page.locator("#analyse .import").get_by_role("status")
 
 
-def pasted(page: Any, text: str) -> None:
+def paste_text(page: Any, text: str) -> None:
     """Paste a text where the keyboard is."""
     page.evaluate(
         """(text) => {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.page.analyse.tab import cell, press, says
+from tests.page.analyse.tab import cell, press, wait_for_text
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 
@@ -17,16 +17,16 @@ def test_a_formula_is_laid_and_its_variables_flow(opened: Opened) -> None:
     press(page, "Lay it")
     expect(panel).to_contain_text("972 cells, 3 gates.")
     expect(inputs).to_have_count(3)
-    says(page, "5 layouts")
+    wait_for_text(page, "5 layouts")
     for name, value in (("a", "true"), ("b", "false")):
         panel.locator(f"select[name={name}]").select_option(value)
-    says(page, "1 layout")
+    wait_for_text(page, "1 layout")
     expect(cell(page, 9, 22)).to_have_accessible_name(
         "row 10, column 23: unknown, proved safe, the variable c"
     )
     expect(cell(page, 9, 20)).to_contain_text("c")
     panel.locator("select[name=c]").select_option("true")
-    says(page, "Inconsistent")
+    wait_for_text(page, "Inconsistent")
     press(page, "Clear")
     expect(inputs.first).to_be_hidden()
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.page.analyse.tab import expect_board, press, says
+from tests.page.analyse.tab import expect_board, press, wait_for_text
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 
@@ -13,23 +13,23 @@ pytestmark = pytest.mark.slow
 ROWS = ["1B10", "1121", "001B"]
 
 
-def marked(page: Any, kind: str) -> Any:
+def find_marked(page: Any, kind: str) -> Any:
     return page.locator(f"#analyse .board [data-kind={kind}]")
 
 
 def test_clues_that_are_kept_stand_out_and_make_a_board(opened: Opened) -> None:
     page = opened(link(ROWS, 2))
     press(page, "Choose the fewest clues")
-    says(page, "3 of 10 clues kept. Optimal: no fewer are enough.")
-    expect(marked(page, "kept")).to_have_count(3)
-    expect(marked(page, "spare")).to_have_count(7)
+    wait_for_text(page, "3 of 10 clues kept. Optimal: no fewer are enough.")
+    expect(find_marked(page, "kept")).to_have_count(3)
+    expect(find_marked(page, "spare")).to_have_count(7)
     press(page, "Back to all clues")
-    expect(marked(page, "kept")).to_have_count(0)
+    expect(find_marked(page, "kept")).to_have_count(0)
     press(page, "Show them")
-    expect(marked(page, "kept")).to_have_count(3)
+    expect(find_marked(page, "kept")).to_have_count(3)
     press(page, "Take these clues alone")
     expect_board(page, ["??10", "?1??", "????"])
-    says(page, "1 layout")
+    wait_for_text(page, "1 layout")
 
 
 def test_a_grade_and_a_symmetry_are_asked_for(opened: Opened) -> None:
@@ -39,14 +39,14 @@ def test_a_grade_and_a_symmetry_are_asked_for(opened: Opened) -> None:
     panel.get_by_label("Symmetry").select_option("half-turn")
     expect(panel.locator("option[value=quarter-turn]")).to_be_disabled()
     press(page, "Choose the fewest clues")
-    says(page, "6 of 8 clues kept.")
+    wait_for_text(page, "6 of 8 clues kept.")
 
 
 def test_only_layouts_are_solvable(opened: Opened) -> None:
     page = opened(link(["?1??", "1???"]))
     expect(page.locator("#analyse .composition option[value=bounds]")).to_be_disabled()
     press(page, "Choose the fewest clues")
-    says(page, "2 of 2 clues kept. Optimal")
+    wait_for_text(page, "2 of 2 clues kept. Optimal")
 
 
 def test_without_a_proof_there_is_a_bound(opened: Opened) -> None:
@@ -62,4 +62,4 @@ def test_without_a_proof_there_is_a_bound(opened: Opened) -> None:
     routes = {"**/v1/compose": lambda route: route.fulfill(json=answer)}
     page = opened(link(["1?"]), routes)
     press(page, "Choose the fewest clues")
-    says(page, "1 of 1 clue kept. At least 0 are needed.")
+    wait_for_text(page, "1 of 1 clue kept. At least 0 are needed.")

@@ -7,8 +7,8 @@ from tests.page.analyse.tab import (
     expect_board,
     paste,
     press,
-    says,
-    shown,
+    read_rows,
+    wait_for_text,
 )
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
@@ -83,7 +83,7 @@ def test_the_size_changes_around_what_is_there(opened: Opened) -> None:
     rows.fill("100000")
     rows.press("Enter")
     expect(page.locator("#message")).to_contain_text("too many for this page")
-    assert shown(page) == ["12?", "3??"]
+    assert read_rows(page) == ["12?", "3??"]
 
 
 @pytest.mark.parametrize("names", [["Undo"], ["Last", "Back to the board"]])
@@ -91,7 +91,7 @@ def test_the_keyboard_stays_on_a_button_that_has_no_more_to_do(
     opened: Opened, names: list[str]
 ) -> None:
     page = opened(link(["?1?"]))
-    says(page, "2 layouts")
+    wait_for_text(page, "2 layouts")
     for name in names:
         control = page.locator("#analyse").get_by_role("button", name=name, exact=True)
         control.press("Enter")
@@ -134,7 +134,9 @@ def test_a_density_takes_the_place_of_a_total(opened: Opened) -> None:
     mines, density = page.get_by_label("Mines in all"), page.get_by_label("or density in %")
     density.fill("20.6")
     expect(mines).to_have_value("")
-    says(page, "Every cell is supposed to be a mine with a chance of 20.6\u00a0% on its own.")
+    wait_for_text(
+        page, "Every cell is supposed to be a mine with a chance of 20.6\u00a0% on its own."
+    )
     expect(cell(page, 0, 3)).to_have_attribute("data-bubble", "20.6\u00a0% mine")
     page.wait_for_url("**d=0.206")
     page.reload()
@@ -144,13 +146,13 @@ def test_a_density_takes_the_place_of_a_total(opened: Opened) -> None:
     density.fill("100")
     expect(density).to_have_attribute("aria-invalid", "true")
     mines.fill("")
-    says(page, "Without a total of mines all layouts weigh the same")
+    wait_for_text(page, "Without a total of mines all layouts weigh the same")
 
 
 def test_large_boards_are_pictures(opened: Opened) -> None:
     row = "1" + "?" * 199
     page = opened(link([row] * 120))
-    says(page, "Consistent.")
+    wait_for_text(page, "Consistent.")
     picture = page.get_by_role("img", name="a picture of 120 rows and 200 columns")
     expect(picture).to_be_visible()
     expect(page.locator("#analyse .cell")).to_have_count(0)
@@ -159,7 +161,7 @@ def test_large_boards_are_pictures(opened: Opened) -> None:
         "row 4, column 4: 50.0\u00a0% mine"
     )
     picture.click(position={"x": 18, "y": 6})
-    says(page, "Row 1, column 2 is safe in every layout")
+    wait_for_text(page, "Row 1, column 2 is safe in every layout")
     page.get_by_role("spinbutton", name="Columns").fill("80")
     page.get_by_role("spinbutton", name="Columns").press("Enter")
     expect(page.locator("#analyse .cell")).to_have_count(9600)

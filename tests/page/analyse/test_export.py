@@ -12,8 +12,8 @@ from tests.page.analyse.tab import (
     clipboard,
     expect_board,
     press,
-    says,
     sharing,
+    wait_for_text,
 )
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
@@ -54,7 +54,7 @@ def test_pictures_show_the_board(opened: Opened, tmp_path: Path) -> None:
 
 def test_pictures_have_the_colours_of_the_page(opened: Opened) -> None:
     page = sharing(opened, "/#analyse")
-    says(page, "12,012 layouts")
+    wait_for_text(page, "12,012 layouts")
     on_page = page.evaluate("""() =>
         [...document.querySelectorAll("#analyse [data-heat]:has(.cell-text)")]
         .map((cell) => getComputedStyle(cell).backgroundColor)""")

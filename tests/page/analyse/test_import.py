@@ -9,11 +9,11 @@ from tests.page.analyse.tab import (
     drop,
     expect_board,
     paste,
-    pasted,
+    paste_text,
     press,
-    says,
+    read_rows,
     sharing,
-    shown,
+    wait_for_text,
 )
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
@@ -112,7 +112,7 @@ def test_a_text_that_is_no_board_is_refused_and_told_why(
 ) -> None:
     page = tolerant(link(["1?"]))
     expect(paste(page, text)).to_contain_text(message)
-    assert shown(page) == ["1?"]
+    assert read_rows(page) == ["1?"]
 
 
 @pytest.mark.parametrize("name", ["Copy link", "Copy JSON", "Copy curl command"])
@@ -145,15 +145,15 @@ def test_the_mines_of_a_board_stay_with_another_of_its_size(opened: Opened) -> N
 @pytest.mark.parametrize("text", ["?" * 1000, "garbage" * 143], ids=["board", "garbage"])
 def test_a_text_too_large_for_the_page_is_refused(tolerant: Opened, text: str) -> None:
     page = tolerant(link(["1?"]))
-    says(page, "1 layout")
+    wait_for_text(page, "1 layout")
     rows = "\n".join([text] * 1000)
     page.get_by_label("A board as text").evaluate("(field, rows) => { field.value = rows; }", rows)
     press(page, "Read")
-    says(
+    wait_for_text(
         page,
         "are too many for this page" if set(text) == {"?"} else "is not in the standard notation",
     )
-    assert shown(page) == ["1?"]
+    assert read_rows(page) == ["1?"]
 
 
 def test_a_newer_text_is_not_answered_by_what_is_said_of_an_older_one(opened: Opened) -> None:
@@ -200,15 +200,15 @@ def test_a_board_is_pasted_anywhere_on_the_tab(opened: Opened) -> None:
     page = opened(link(["1?"]))
     expect_board(page, ["1?"])
     page.locator("#analyse .cell").first.focus()
-    pasted(page, "?2?\n???")
+    paste_text(page, "?2?\n???")
     expect_board(page, ["?2?", "???"])
     # What is pasted into another field is for that field.
     page.get_by_label("Mines in all").focus()
-    pasted(page, "3?\n??")
+    paste_text(page, "3?\n??")
     page.get_by_role("link", name="Strips").click()
-    pasted(page, "3?\n??")
+    paste_text(page, "3?\n??")
     page.get_by_role("link", name="Analyse").click()
-    assert shown(page) == ["?2?", "???"]
+    assert read_rows(page) == ["?2?", "???"]
 
 
 def test_files_are_dropped_and_opened(opened: Opened) -> None:
@@ -228,7 +228,7 @@ def test_files_are_dropped_and_opened(opened: Opened) -> None:
 def test_a_text_that_may_be_several_boards_offers_each_of_them(tolerant: Opened) -> None:
     page = tolerant(link(["1?"]))
     expect(paste(page, "1.1\n...")).to_contain_text("Choose the one that you mean:")
-    assert shown(page) == ["1?"]
+    assert read_rows(page) == ["1?"]
     offers = page.locator("#analyse .reading")
     expect(offers).to_have_count(2)
     expect(offers.first).to_contain_text('"." unknown')

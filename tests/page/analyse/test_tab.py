@@ -7,8 +7,8 @@ from tests.page.analyse.tab import (
     cell,
     expect_board,
     press,
-    says,
-    shown,
+    read_rows,
+    wait_for_text,
 )
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.slow
 
 def test_a_link_opens_its_board_with_all_that_is_known_of_it(opened: Opened) -> None:
     page = opened(link(["?1??"], 1))
-    says(page, "2 layouts")
-    says(page, "Forced: 1 safe cell.")
+    wait_for_text(page, "2 layouts")
+    wait_for_text(page, "Forced: 1 safe cell.")
     expect_board(page, ["?1??"])
     expect(cell(page, 0, 0)).to_have_accessible_name("row 1, column 1: unknown, 50.0\u00a0% mine")
     expect(cell(page, 0, 3)).to_have_accessible_name("row 1, column 4: unknown, proved safe")
@@ -40,9 +40,9 @@ def test_each_step_of_a_conflict_marks_its_clues(opened: Opened) -> None:
     answer = {"consistent": False, "conflict": conflict, "solver": {"complete": False}}
     page.route("**/v1/analyze", lambda route: route.fulfill(json=answer))
     page.goto(opened.url + link(CONFLICT))
-    says(page, "Inconsistent.")
+    wait_for_text(page, "Inconsistent.")
     press(page, "Why?")
-    says(page, "2 clues contradict each other")
+    wait_for_text(page, "2 clues contradict each other")
     page.get_by_role("button", name="The 1 at row 1, column 1 touches").click()
     expect(cell(page, 0, 0)).to_have_attribute("data-kind", "reason")
     expect(cell(page, 2, 0)).to_have_attribute("data-kind", "conflict")
@@ -54,10 +54,10 @@ def test_each_step_of_a_conflict_marks_its_clues(opened: Opened) -> None:
 
 def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
     page = opened(link(["?1??"]))
-    says(page, "4 layouts")
+    wait_for_text(page, "4 layouts")
     page.get_by_label("Mines in all").fill("4")
-    says(page, "The clues allow 1 to 2 mines.")
-    says(page, "No layout fits: the total of mines cannot be met.")
+    wait_for_text(page, "The clues allow 1 to 2 mines.")
+    wait_for_text(page, "No layout fits: the total of mines cannot be met.")
     opened.expected.append("422")
     page.get_by_label("Mines in all").fill("9")
     expect(
@@ -75,11 +75,11 @@ def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
 def test_why_a_cell_is_forced_is_walked_on_the_board(opened: Opened) -> None:
     page = opened(link(["?1??"], 1))
     cell(page, 0, 3).click()
-    says(page, "Row 1, column 4 is safe in every layout.")
+    wait_for_text(page, "Row 1, column 4 is safe in every layout.")
     page.get_by_role("button", name="The 1 at row 1, column 2 touches").click()
     expect(cell(page, 0, 1)).to_have_attribute("data-kind", "reason")
     cell(page, 0, 0).click()
-    says(page, "is not forced")
+    wait_for_text(page, "is not forced")
     press(page, "A layout with a mine")
     expect_board(page, ["B100"])
 
@@ -90,14 +90,14 @@ def test_a_grade_does_not_contradict_the_steps(opened: Opened) -> None:
     rows += ["2?3??01?2", "???10?1??", "2?42?01?2", "1?2?10111"]
     page = opened(link(rows, 14))
     cell(page, 0, 4).click()
-    says(page, "Suppose row 1, column 5 is a mine.")
-    says(page, "With the whole board in view, single clues are enough, one after another.")
-    says(page, "The steps use few clues, and can be harder.")
+    wait_for_text(page, "Suppose row 1, column 5 is a mine.")
+    wait_for_text(page, "With the whole board in view, single clues are enough, one after another.")
+    wait_for_text(page, "The steps use few clues, and can be harder.")
 
 
 def test_older_questions_are_given_up(opened: Opened) -> None:
     page = opened(link(["?1?"]))
-    says(page, "2 layouts")
+    wait_for_text(page, "2 layouts")
     page.evaluate("""() => {
         window.signals = [];
         const plain = window.fetch;
@@ -120,16 +120,16 @@ def test_older_questions_are_given_up(opened: Opened) -> None:
 
 def test_without_the_service_the_board_can_still_be_drawn(opened: Opened) -> None:
     page = opened(link(["?1?"]))
-    says(page, "2 layouts")
+    wait_for_text(page, "2 layouts")
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/**", lambda route: route.abort())
     cell(page, 0, 0).focus()
     page.keyboard.press("B")
-    says(page, "The service cannot be reached.")
+    wait_for_text(page, "The service cannot be reached.")
     expect_board(page, ["B1?"])
     page.unroute("**/v1/**")
     press(page, "Ask again")
-    says(page, "1 layout")
+    wait_for_text(page, "1 layout")
 
 
 def test_an_answer_that_is_incomplete_says_so(opened: Opened) -> None:
@@ -142,25 +142,25 @@ def test_an_answer_that_is_incomplete_says_so(opened: Opened) -> None:
     }
     page.route("**/v1/analyze", lambda route: route.fulfill(json=answer))
     page.goto(opened.url + link(["?1?"]))
-    says(page, "The layouts could not be counted in time.")
-    says(page, "This answer is incomplete.")
+    wait_for_text(page, "The layouts could not be counted in time.")
+    wait_for_text(page, "This answer is incomplete.")
     expect(page.locator("#analyse")).not_to_contain_text("Give more time.")
     expect(page.locator("#analyse .headline")).to_have_text("Consistent.")
 
 
 def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
     page = opened("/#analyse", viewport={"width": 360, "height": 740}, has_touch=True)
-    says(page, "12,012 layouts")
+    wait_for_text(page, "12,012 layouts")
     page.get_by_label("Examples").select_option("A lattice")
-    says(page, "All ")
+    wait_for_text(page, "All ")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    assert all(shown(page))
+    assert all(read_rows(page))
 
 
 def test_all_reasons_of_a_contradiction_are_gone_through(opened: Opened) -> None:
     page = opened(link(["11?", "???", "3??"]))
     press(page, "All reasons")
-    says(page, "2 sets of clues of which none can be dropped:")
+    wait_for_text(page, "2 sets of clues of which none can be dropped:")
     page.get_by_role("button", name="Row 1, column 2; row 3, column 1").click()
     for row, col, kind in ((0, 1, "conflict"), (2, 0, "conflict"), (0, 0, None)):
         assert cell(page, row, col).get_attribute("data-kind") == kind
@@ -170,7 +170,7 @@ def test_all_reasons_of_a_contradiction_are_gone_through(opened: Opened) -> None
 
 def test_reasons_are_gone_through_while_others_are_looked_for(opened: Opened) -> None:
     page = opened(link(["11?", "???", "3??"]))
-    says(page, "Inconsistent.")
+    wait_for_text(page, "Inconsistent.")
     # A stream that ends only when the page has said what it knows so far.
     page.evaluate(
         """() => {
@@ -193,14 +193,14 @@ def test_reasons_are_gone_through_while_others_are_looked_for(opened: Opened) ->
         }"""
     )
     press(page, "All reasons")
-    says(page, "Looking for sets of clues")
+    wait_for_text(page, "Looking for sets of clues")
     page.evaluate("window.next()")
-    says(page, "1 set of clues of which none can be dropped so far:")
+    wait_for_text(page, "1 set of clues of which none can be dropped so far:")
     page.get_by_role("button", name="Row 1, column 2; row 3, column 1").click()
     assert cell(page, 0, 1).get_attribute("data-kind") == "conflict"
     page.evaluate("window.next()")
-    says(page, "2 sets of clues of which none can be dropped so far:")
+    wait_for_text(page, "2 sets of clues of which none can be dropped so far:")
     # The one that was chosen is still shown.
     assert cell(page, 0, 1).get_attribute("data-kind") == "conflict"
     page.evaluate("window.next(); window.end()")
-    says(page, "2 sets of clues of which none can be dropped, and there may be more:")
+    wait_for_text(page, "2 sets of clues of which none can be dropped, and there may be more:")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.page.analyse.tab import cell, expect_board, press, says
+from tests.page.analyse.tab import cell, expect_board, press, wait_for_text
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 
@@ -14,40 +14,40 @@ ROWS = ["1?1", "???", "??1"]
 def test_the_topology_of_a_link_is_asked_about(opened: Opened) -> None:
     page = opened(link(ROWS, 2) + "&t=hexagonal")
     expect(page.get_by_label("Topology")).to_have_value("hexagonal")
-    says(page, "3 layouts")
-    says(page, "Forced: 1 safe cell.")
+    wait_for_text(page, "3 layouts")
+    wait_for_text(page, "Forced: 1 safe cell.")
     expect(cell(page, 2, 0)).to_have_accessible_name("row 3, column 1: unknown, proved safe")
 
 
 def test_another_topology_is_another_board(opened: Opened) -> None:
     page = opened(link(ROWS, 2))
-    says(page, "3 layouts")
+    wait_for_text(page, "3 layouts")
     page.get_by_label("Topology").select_option("cylinder")
-    says(page, "2 layouts")
+    wait_for_text(page, "2 layouts")
     expect_board(page, ROWS)
     assert "t=cylinder" in page.url
     press(page, "Undo")
-    says(page, "3 layouts")
+    wait_for_text(page, "3 layouts")
     expect(page.get_by_label("Topology")).to_have_value("rectangle")
     assert "t=" not in page.url
 
 
 def test_layouts_and_reasons_are_those_of_the_topology(opened: Opened) -> None:
     page = opened(link(ROWS, 2) + "&t=cylinder")
-    says(page, "2 layouts")
+    wait_for_text(page, "2 layouts")
     press(page, "First")
-    says(page, "Layout number 0 of 2")
+    wait_for_text(page, "Layout number 0 of 2")
     press(page, "Random")
-    says(page, "of 2")
+    wait_for_text(page, "of 2")
     press(page, "Back to the board")
     cell(page, 0, 1).click()
-    says(page, "Row 1, column 2 is a mine in every layout.")
+    wait_for_text(page, "Row 1, column 2 is a mine in every layout.")
 
 
 def test_conflicts_and_repairs_are_those_of_the_topology(opened: Opened) -> None:
     page = opened(link(ROWS, 2) + "&t=torus")
-    says(page, "Inconsistent.")
-    says(page, "It takes 3 changes")
+    wait_for_text(page, "Inconsistent.")
+    wait_for_text(page, "It takes 3 changes")
 
 
 def test_hexagons_are_shifted(opened: Opened) -> None:
@@ -63,7 +63,7 @@ def test_hexagons_are_shifted(opened: Opened) -> None:
 @pytest.mark.parametrize(("topology", "echoes"), [("torus", 16), ("cylinder", 6), ("knight", 0)])
 def test_joined_edges_are_seen_beyond_the_other(opened: Opened, topology: str, echoes: int) -> None:
     page = opened(link(ROWS) + f"&t={topology}")
-    says(page, "layouts")
+    wait_for_text(page, "layouts")
     seen = page.locator(".echo")
     expect(seen).to_have_count(echoes)
     if topology == "torus":

@@ -13,7 +13,7 @@ from tests.page.site import expect
 pytestmark = pytest.mark.slow
 
 
-def again(table: Table) -> None:
+def reload_page(table: Table) -> None:
     """Load the page once more, and wait for its board."""
     table.page.reload()
     expect(table.cell(0, 0)).to_be_visible()
@@ -28,7 +28,7 @@ def test_a_game_goes_on_after_a_reload(small: Table) -> None:
     link = small.page.get_by_label("Link to this board")
     expect(link).to_be_visible()
     before = (small.symbols(), link.input_value())
-    again(small)
+    reload_page(small)
     small.shows(4, 5, "1")
     small.button("Share this board").click()
     expect(link).to_be_visible()
@@ -48,7 +48,7 @@ def test_a_game_goes_on_after_a_reload(small: Table) -> None:
 def test_a_game_that_ended_is_still_there_after_a_reload(small: Table) -> None:
     small.cell(3, 4).click()
     small.shows(2, 2, "B")
-    again(small)
+    reload_page(small)
     small.shows(3, 4, "X")
     small.shows(2, 2, "B")
     expect(small.said).to_contain_text("Undo takes it back.")
@@ -56,7 +56,7 @@ def test_a_game_that_ended_is_still_there_after_a_reload(small: Table) -> None:
     for row, col in LEFT:
         small.cell(row, col).click()
     expect(small.said).to_contain_text("with 1 undo")
-    again(small)
+    reload_page(small)
     expect(small.said).to_contain_text("with 1 undo")
     small.shows(3, 4, "F")
 
@@ -102,7 +102,7 @@ def test_a_link_whose_board_did_not_come_is_followed_again(opened: Opened) -> No
     table.shows(3, 4, "F")
     page.unroute("**/v1/boards")
     page.route(*next(iter(dealing(SMALL).items())))
-    again(table)
+    reload_page(table)
     table.shows(0, 0, "0")
 
 
@@ -114,7 +114,7 @@ def test_a_reload_without_a_board_keeps_the_size(opened: Opened) -> None:
     table = Table(page, 16)
     table.cell(3, 3).click()
     expect(table.said).to_have_text("Looking for a board …")
-    again(table)
+    reload_page(table)
     expect(page.locator("#play .cell")).to_have_count(256)
     expect(page.get_by_label("Level")).to_have_value("intermediate")
     expect(page.get_by_label("No guessing")).not_to_be_checked()
@@ -210,7 +210,7 @@ def test_games_and_the_best_time_without_help_are_kept(small: Table) -> None:
     expect(record).to_have_text(
         re.compile("^1 game of this size played here, 1 won; best time without help 0:0[0-9][.]$")
     )
-    again(small)
+    reload_page(small)
     # An undo, and a game that is resumed, are no other games.
     small.button("Undo").click()
     small.cell(2, 2).click()
@@ -224,7 +224,7 @@ def test_games_and_the_best_time_without_help_are_kept(small: Table) -> None:
 def test_games_won_with_hints_say_so_and_have_no_best_time(small: Table) -> None:
     small.button("Hint").click()
     expect(small.said).to_contain_text("Proved")
-    again(small)
+    reload_page(small)
     for row, col in LEFT:
         small.cell(row, col).click()
     expect(small.said).to_have_text(re.compile("^Won in 0:[0-9]{2} with hints[.]$"))

@@ -9,9 +9,9 @@ from tests.page.analyse.tab import (
     clipboard,
     expect_board,
     press,
-    says,
+    read_rows,
     sharing,
-    shown,
+    wait_for_text,
 )
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
@@ -24,7 +24,7 @@ LARGE = ["?" * 10] * 10
 
 def test_layouts_are_paged_to_any_number_and_to_the_last(opened: Opened, server: Server) -> None:
     page = opened(link(LARGE))
-    says(page, "about 1.3 \u00d7 10³⁰ layouts")
+    wait_for_text(page, "about 1.3 \u00d7 10³⁰ layouts")
     for number, wanted in ((10**30, "10^30"), (10**30 + 1, None), (2**100 - 1, "last")):
         if wanted == "10^30":
             page.get_by_label("Number, from 0").fill(wanted)
@@ -33,35 +33,37 @@ def test_layouts_are_paged_to_any_number_and_to_the_last(opened: Opened, server:
             press(page, "Last" if wanted else "Next")
         asked = {"board": LARGE, "offset": str(number), "limit": 1}
         expect_board(page, server.post("/v1/layouts", asked).json()["layouts"][0])
-        says(page, f"Layout number {number:,}")
+        wait_for_text(page, f"Layout number {number:,}")
     expect(page.get_by_role("button", name="Next", exact=True)).to_be_disabled()
     for beyond in ("10^31", "1267650600228229401496703205376", "9" * 19_000):
         page.get_by_label("Number, from 0").fill(beyond)
         press(page, "Show")
-        says(page, f"Layouts are numbered from 0 to {2**100 - 1:,}.")
+        wait_for_text(page, f"Layouts are numbered from 0 to {2**100 - 1:,}.")
     for wrong in ("-1", "1.5", "10^", "all", "9" * 20_001):
         page.get_by_label("Number, from 0").fill(wrong)
         press(page, "Show")
-        says(page, "Enter a whole number")
-    assert shown(page) == ["B" * 10] * 10
+        wait_for_text(page, "Enter a whole number")
+    assert read_rows(page) == ["B" * 10] * 10
     press(page, "Back to the board")
     expect_board(page, LARGE)
 
 
 def test_a_number_too_long_to_read_is_rounded_in_messages(opened: Opened) -> None:
     page = opened(link(["?" * 100] * 50))
-    says(page, "about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075 layouts")
+    wait_for_text(page, "about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075 layouts")
     page.get_by_label("Number, from 0").fill("10^1600")
     press(page, "Show")
-    says(page, "Layouts are numbered from 0 to about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075.")
+    wait_for_text(
+        page, "Layouts are numbered from 0 to about 1.4 \u00d7 10\u00b9\u2075\u2070\u2075."
+    )
 
 
 def test_a_layout_at_random_has_its_number(opened: Opened, server: Server) -> None:
     rows = ["?1??", "?2??", "???1"]
     page = opened(link(rows))
-    says(page, "22 layouts")
+    wait_for_text(page, "22 layouts")
     press(page, "Random")
-    says(page, "of 22, counted from 0.")
+    wait_for_text(page, "of 22, counted from 0.")
     number = page.get_by_label("Number, from 0").input_value()
     asked = {"board": rows, "offset": number, "limit": 1}
     expect_board(page, server.post("/v1/layouts", asked).json()["layouts"][0])
@@ -70,16 +72,16 @@ def test_a_layout_at_random_has_its_number(opened: Opened, server: Server) -> No
 def test_all_digits_of_a_count_are_copied(opened: Opened) -> None:
     page = sharing(opened, link(LARGE))
     page.get_by_text("All 31 digits").click()
-    says(page, f"{2**100:,}")
+    wait_for_text(page, f"{2**100:,}")
     press(page, "Copy the digits")
     assert clipboard(page) == str(2**100)
 
 
 def test_layouts_that_are_shown_fit_the_clues(opened: Opened) -> None:
     page = opened("/#analyse")
-    says(page, "12,012 layouts")
-    board = parse(shown(page))
+    wait_for_text(page, "12,012 layouts")
+    board = parse(read_rows(page))
     press(page, "Last")
-    says(page, "Layout number 12,011 of 12,012")
-    layout = parse(shown(page))
+    wait_for_text(page, "Layout number 12,011 of 12,012")
+    layout = parse(read_rows(page))
     assert Layout(layout.cells == MINE).fits_board(board, 22)

@@ -6,9 +6,9 @@ from tests.page.analyse.tab import (
     clipboard,
     expect_board,
     press,
-    says,
+    read_rows,
     sharing,
-    shown,
+    wait_for_text,
 )
 from tests.page.conftest import Opened
 from tests.page.site import TURNS, expect, link
@@ -21,7 +21,7 @@ LARGE = ["?" * 10] * 10
 
 def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -> None:
     page = opened("/#analyse")
-    says(page, "12,012 layouts")
+    wait_for_text(page, "12,012 layouts")
     script = """async () => {
         const { toParameters } = await import("/page/shared/position-link.js");
         const Plain = DecompressionStream;
@@ -42,11 +42,11 @@ def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -
         return packed;
     }"""
     assert page.evaluate(script).startswith("b=~")
-    says(page, "1 layout")
+    wait_for_text(page, "1 layout")
     page.wait_for_function("() => window.unpack")
     page.evaluate("() => window.unpack()")
     page.evaluate(TURNS)
-    assert shown(page) == ["?1"]
+    assert read_rows(page) == ["?1"]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_what_was_kept_and_is_no_board_is_left(opened: Opened, kept: str) -> Non
     page = opened("/#play")
     page.evaluate("(kept) => sessionStorage.setItem('minecheck.position', kept)", kept)
     page.get_by_role("link", name="Analyse").click()
-    says(page, "12,012 layouts")
+    wait_for_text(page, "12,012 layouts")
 
 
 @pytest.mark.parametrize("rows", [["?1??", "F2BS"], ["?" * 30] * 16], ids=["short", "packed"])
@@ -98,7 +98,7 @@ def test_a_link_that_was_escaped_on_its_way_keeps_its_total(opened: Opened, hash
 
 def test_bad_links_say_so(opened: Opened) -> None:
     page = opened(link(["?1?"]))
-    says(page, "2 layouts")
+    wait_for_text(page, "2 layouts")
     reasons = {
         "b=12.1": "its rows differ in length",
         "b=1x": "it has the symbol",
@@ -116,7 +116,7 @@ def test_bad_links_say_so(opened: Opened) -> None:
         page.evaluate("(hash) => { location.hash = hash; }", f"analyse?{hash_}")
         expect(told).to_contain_text(f"The board of this link cannot be read: {why}")
         page.get_by_role("button", name="Close the message").click()
-    assert shown(page) == ["?1?"]
+    assert read_rows(page) == ["?1?"]
 
 
 def test_what_unpacks_to_more_than_a_board_is_not_unpacked(opened: Opened) -> None:

@@ -22,7 +22,7 @@ def tab(page: Any) -> Any:
     return page.locator("#strips")
 
 
-def says(page: Any, text: str) -> None:
+def wait_for_text(page: Any, text: str) -> None:
     expect(tab(page)).to_contain_text(text)
 
 

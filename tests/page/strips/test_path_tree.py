@@ -7,7 +7,7 @@ import pytest
 from tests.app.serving import Server
 from tests.page.conftest import Opened
 from tests.page.site import expect
-from tests.page.strips.tab import cell, choose, press, says, strips, tab
+from tests.page.strips.tab import cell, choose, press, strips, tab, wait_for_text
 
 pytestmark = pytest.mark.slow
 
@@ -19,15 +19,17 @@ def opened_paths(page: Any) -> None:
 def test_the_paths_of_figure_6_are_listed_and_drawn(opened: Opened) -> None:
     page = strips(opened, ["2?4?2", "???B?"])
     opened_paths(page)
-    says(page, "Accepted: 3. Rejected: 1.")
-    says(page, "s0 → 20?0 → ?B?B → 43?B → ?0BB → 21?0 rejected. The board ends, and the 2 at row 1")
-    says(page, "22?0 accepted (2 layouts).")
+    wait_for_text(page, "Accepted: 3. Rejected: 1.")
+    wait_for_text(
+        page, "s0 → 20?0 → ?B?B → 43?B → ?0BB → 21?0 rejected. The board ends, and the 2 at row 1"
+    )
+    wait_for_text(page, "22?0 accepted (2 layouts).")
     expect(tab(page).locator(".tree-frame .state.accepted")).to_have_count(3)
     expect(tab(page).locator(".tree-frame .state.dies")).to_have_count(1)
     expect(tab(page).locator(".tree-frame .state")).to_have_count(15)
     # They follow the window, and the machine.
     choose(page, 0, 3, 2, 2)
-    says(page, "Rejected: ")
+    wait_for_text(page, "Rejected: ")
     expect(tab(page).locator(".path-list li").first).to_be_visible()
 
 
@@ -46,11 +48,11 @@ def test_paths_are_turned_page_by_page(opened: Opened, server: Server) -> None:
     assert len(states) > 40
     page = strips(opened, rows)
     opened_paths(page)
-    says(page, f"Paths 1 to 20 of {len(states)}.")
+    wait_for_text(page, f"Paths 1 to 20 of {len(states)}.")
     assert paths(page) == states[:20]
     expect(tab(page).get_by_role("button", name="Previous page")).to_be_disabled()
     press(page, "Next page")
-    says(page, f"Paths 21 to 40 of {len(states)}.")
+    wait_for_text(page, f"Paths 21 to 40 of {len(states)}.")
     assert paths(page) == states[20:40]
     leaves = tab(page).locator(".tree-frame :is(.accepted, .dies)")
     expect(leaves).to_have_count(20)
@@ -58,16 +60,16 @@ def test_paths_are_turned_page_by_page(opened: Opened, server: Server) -> None:
     last = tab(page).get_by_role("button", name="Last page")
     last.press("Enter")
     begin = (len(states) - 1) // 20 * 20
-    says(page, f" to {len(states)} of {len(states)}.")
+    wait_for_text(page, f" to {len(states)} of {len(states)}.")
     assert paths(page) == states[begin:]
     expect(last).to_be_focused()
     expect(last).to_be_disabled()
     expect(tab(page).get_by_role("button", name="Next page")).to_be_disabled()
     press(page, "Previous page")
-    says(page, f"Paths {begin - 19} to {begin} of {len(states)}.")
+    wait_for_text(page, f"Paths {begin - 19} to {begin} of {len(states)}.")
     assert paths(page) == states[begin - 20 : begin]
     press(page, "First page")
-    says(page, f"Paths 1 to 20 of {len(states)}.")
+    wait_for_text(page, f"Paths 1 to 20 of {len(states)}.")
     assert paths(page) == states[:20]
     # Another window begins at its first page; one page alone has nothing to turn.
     press(page, "Next page")
@@ -83,31 +85,33 @@ def test_a_page_that_failed_is_asked_again(opened: Opened) -> None:
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/automata/*/paths", lambda route: route.abort())
     press(page, "Next page")
-    says(page, "The service cannot be reached.")
+    wait_for_text(page, "The service cannot be reached.")
     page.unroute("**/v1/automata/*/paths")
     press(page, "Ask again")
     expect(tab(page).locator(".path-list li")).to_have_count(20)
-    says(page, "Paths 21 to 40 of")
+    wait_for_text(page, "Paths 21 to 40 of")
     assert paths(page) != first
 
 
 def test_paths_that_are_too_many_to_be_drawn_are_listed(opened: Opened) -> None:
     page = strips(opened, ["?" * 70, "?" * 70])
     opened_paths(page)
-    says(page, f"Accepted: {3**70:,}. Rejected: 0.")
-    says(page, "Paths 1 to 20 of about 2.5 \u00d7 10³³.")
+    wait_for_text(page, f"Accepted: {3**70:,}. Rejected: 0.")
+    wait_for_text(page, "Paths 1 to 20 of about 2.5 \u00d7 10³³.")
     expect(tab(page).locator(".tree-frame")).to_have_count(0)
     expect(tab(page).locator(".path-list li")).to_have_count(20)
     press(page, "Last page")
-    says(page, f" to {3**70:,} of about 2.5 \u00d7 10³³.")
+    wait_for_text(page, f" to {3**70:,} of about 2.5 \u00d7 10³³.")
     expect(tab(page).locator(".path-list li")).to_have_count(3**70 % 20)
 
 
 def test_what_must_hold_outside_is_told_marked_and_written(opened: Opened) -> None:
     page = strips(opened, ["????", "02?S"])
     choose(page, 1, 0, 1, 4)
-    says(page, "Forced outside: 1 mine and 2 safe cells.")
-    says(page, "Around row 2, column 2: exactly 1 of 3 unknown cells outside must be mines.")
+    wait_for_text(page, "Forced outside: 1 mine and 2 safe cells.")
+    wait_for_text(
+        page, "Around row 2, column 2: exactly 1 of 3 unknown cells outside must be mines."
+    )
     expect(cell(page, 0, 2)).to_have_attribute("data-kind", "mine")
     for col in (0, 1):
         expect(cell(page, 0, col)).to_have_attribute("data-kind", "safe")
@@ -118,4 +122,6 @@ def test_what_must_hold_outside_is_told_marked_and_written(opened: Opened) -> No
 def test_the_students_figure_4_needs_a_mine_above(opened: Opened) -> None:
     page = strips(opened, ["???", "??2", "11?"])
     choose(page, 1, 0, 2, 3)
-    says(page, "Around row 2, column 3: at least 1 of 2 unknown cells outside must be mines.")
+    wait_for_text(
+        page, "Around row 2, column 3: at least 1 of 2 unknown cells outside must be mines."
+    )

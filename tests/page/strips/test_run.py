@@ -21,10 +21,10 @@ from tests.page.strips.tab import (
     cell,
     choose,
     press,
-    says,
     states,
     strips,
     tab,
+    wait_for_text,
 )
 
 pytestmark = pytest.mark.slow
@@ -41,13 +41,13 @@ def test_hu_and_lins_example_walks_through_the_states_of_the_service(
 ) -> None:
     page = strips(opened, HU_LIN)
     run = server.post("/v1/automata/hu-lin/run", {"board": HU_LIN}).json()
-    says(page, "Before the first column: s0.")
+    wait_for_text(page, "Before the first column: s0.")
     assert states(page) == [run["start"]]
     for column, step in enumerate(run["steps"]):
         press(page, "Step")
         merged, live = ", ".join(step["merged"]), ", ".join(step["live"])
         reached = ", ".join(step["reached"])
-        says(page, f"{step['symbol']}: reached {reached} ({merged}); live: {live}.")
+        wait_for_text(page, f"{step['symbol']}: reached {reached} ({merged}); live: {live}.")
         assert states(page) == step["reached"]
         assert states(page, live=True) == step["live"]
         for row in range(2):
@@ -56,7 +56,7 @@ def test_hu_and_lins_example_walks_through_the_states_of_the_service(
     # From s0 to both states, and from each of them to one that lives; one move more is dead.
     expect(tab(page).locator(".diagram .move.live")).to_have_count(4)
     expect(tab(page).locator(".diagram .move")).to_have_count(5)
-    says(page, "Accepted")
+    wait_for_text(page, "Accepted")
 
 
 def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
@@ -64,28 +64,28 @@ def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
     page.clock.install()
     page.goto(opened.url + link(["?1?2??1?"], tab="strips"))
     page.clock.run_for(500)
-    says(page, "Before the first column: so.")
+    wait_for_text(page, "Before the first column: so.")
     press(page, "Play")
     page.clock.run_for(950)
-    says(page, "Column 2, 1:")
+    wait_for_text(page, "Column 2, 1:")
     press(page, "Pause")
     page.clock.run_for(5000)
-    says(page, "Column 2, 1:")
+    wait_for_text(page, "Column 2, 1:")
     slider = tab(page).get_by_label("Columns read")
     slider.press("End")
-    says(page, "Column 8, ?:")
+    wait_for_text(page, "Column 8, ?:")
     slider.press("ArrowLeft")
-    says(page, "Column 7, 1:")
+    wait_for_text(page, "Column 7, 1:")
     press(page, "To the start")
-    says(page, "Before the first column: so.")
+    wait_for_text(page, "Before the first column: so.")
 
 
 def test_a_run_that_is_rejected_says_where(opened: Opened) -> None:
     page = strips(opened, ["1?3?2"])
-    says(page, "Inconsistent.")
-    says(page, "Rejected: after column 3 no run is left. Kadlac's machine writes 0BXXX.")
+    wait_for_text(page, "Inconsistent.")
+    wait_for_text(page, "Rejected: after column 3 no run is left. Kadlac's machine writes 0BXXX.")
     page.evaluate("(hash) => { location.hash = hash; }", link(["00", "BB"], tab="strips")[1:])
-    says(page, "Column 1: no consistent board has 0 over B in a column")
+    wait_for_text(page, "Column 1: no consistent board has 0 over B in a column")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_the_automaton_and_the_answer_about_a_window_agree(
     choose(page, *numbers)
     body = {"board": rows, "window": ",".join(map(str, numbers))}
     consistent = server.post("/v1/strips", body).json()["consistent"]
-    says(page, "Consistent." if consistent else "Inconsistent.")
+    wait_for_text(page, "Consistent." if consistent else "Inconsistent.")
     choices = tab(page).get_by_label("Machine")
     for name in names:
         choices.select_option(name)
@@ -122,9 +122,9 @@ def test_the_automaton_and_the_answer_about_a_window_agree(
 def test_moves_are_drawn_in_a_window(opened: Opened) -> None:
     page = strips(opened, ["???", "?1?", "???"])
     choose(page, 1, 1, 1, 1)
-    says(page, "Accepted: the window is consistent.")
+    wait_for_text(page, "Accepted: the window is consistent.")
     press(page, "To the end")
-    says(page, "Column 3, ???:")
+    wait_for_text(page, "Column 3, ???:")
     # Every column but the first can be come to.
     expect(tab(page).locator(".diagram .move.live").first).to_be_attached()
 
@@ -132,16 +132,16 @@ def test_moves_are_drawn_in_a_window(opened: Opened) -> None:
 def test_numbers_are_those_of_the_board(opened: Opened) -> None:
     page = strips(opened, ["????", "????", "??3?", "??B1"])
     choose(page, 2, 2, 2, 2)
-    says(page, "The 3 at row 3, column 3 needs 0 to 3 of its mines in the window.")
+    wait_for_text(page, "The 3 at row 3, column 3 needs 0 to 3 of its mines in the window.")
     expect(tab(page).get_by_label("Machine")).to_have_value("strip-3")
-    says(page, "Before the first column: ---.")
+    wait_for_text(page, "Before the first column: ---.")
     press(page, "Step")
     # What lies left of the window, and above it.
-    says(page, "Column 2, ???:")
+    wait_for_text(page, "Column 2, ???:")
     for row in (1, 2, 3):
         expect(cell(page, row, 1)).to_have_attribute("data-kind", "target")
     press(page, "Step")
-    says(page, "Column 3, ?3B:")
+    wait_for_text(page, "Column 3, ?3B:")
     expect(tab(page).locator(".diagram .now .head")).to_have_text("column 3")
 
 
@@ -149,9 +149,9 @@ def test_a_machine_that_reads_rows_says_so(opened: Opened) -> None:
     page = strips(opened, ["??", "??", "??", "0B"])
     choose(page, 1, 0, 3, 2)
     tab(page).get_by_label("Machine").select_option("hu-lin")
-    says(page, "Before the first row: s0.")
-    says(page, "Rejected: after row 4 no run is left.")
-    says(page, "Row 4 as a column: no consistent board has")
+    wait_for_text(page, "Before the first row: s0.")
+    wait_for_text(page, "Rejected: after row 4 no run is left.")
+    wait_for_text(page, "Row 4 as a column: no consistent board has")
     press(page, "Step")
     expect(tab(page).locator(".diagram .now .head")).to_have_text("row 2")
     expect(tab(page).get_by_label("Rows read")).to_have_value("1")
@@ -162,8 +162,8 @@ def test_a_run_is_shown_without_its_moves(opened: Opened) -> None:
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/automata/hu-lin?**", lambda route: route.abort())
     page.goto(opened.url + link(HU_LIN, tab="strips"))
-    says(page, "Accepted")
-    says(page, "The moves between the states could not be loaded.")
+    wait_for_text(page, "Accepted")
+    wait_for_text(page, "The moves between the states could not be loaded.")
     press(page, "Step")
     expect(tab(page).locator(".diagram .now .state.live")).to_have_count(2)
     expect(tab(page).locator(".diagram .move")).to_have_count(0)
@@ -207,9 +207,9 @@ def test_machines_that_read_the_strip_are_offered(
 def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
     page = strips(opened, ["1?", "??", "?1"])
     expect(tab(page).get_by_label("Rows read")).to_have_attribute("max", "3")
-    says(page, "Before the first row: s0.")
+    wait_for_text(page, "Before the first row: s0.")
     press(page, "Step")
-    says(page, "Row 1, 1?:")
+    wait_for_text(page, "Row 1, 1?:")
     # The same strip once more: its run goes on.
     with page.expect_response("**/v1/strips"):
         press(page, "Whole board")
@@ -257,7 +257,7 @@ def test_a_run_too_large_to_be_shown_whole_is_read_step_by_step(
 ) -> None:
     page = strips(opened, LARGE)
     press(page, "Whole board")
-    says(page, 'The run is too large to be shown whole: "Step" reads one column more.')
+    wait_for_text(page, 'The run is too large to be shown whole: "Step" reads one column more.')
     expect(tab(page).get_by_role("button", name="To the end")).to_be_disabled()
     before = None
     step = tab(page).get_by_role("button", name="Step", exact=True)
@@ -267,7 +267,9 @@ def test_a_run_too_large_to_be_shown_whole_is_read_step_by_step(
         step.press("Enter")
         body = {"column": symbol, "states": before}
         reached = server.post("/v1/automata/strip-10/step", body).json()["reached"]
-        says(page, f"Column {column + 1}, {symbol}: reached {len(reached)} states: {reached[0]}, ")
+        wait_for_text(
+            page, f"Column {column + 1}, {symbol}: reached {len(reached)} states: {reached[0]}, "
+        )
         assert states(page) == reached[:24]
         expect(step).to_be_focused()
         expect(cell(page, 9, column)).to_have_attribute("data-kind", "target")
@@ -276,30 +278,30 @@ def test_a_run_too_large_to_be_shown_whole_is_read_step_by_step(
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/automata/*/step", lambda route: route.abort())
     press(page, "Back")
-    says(page, f"Column 1, {columns[0]}:")
+    wait_for_text(page, f"Column 1, {columns[0]}:")
     press(page, "To the start")
-    says(page, "Before the first column: ----------.")
+    wait_for_text(page, "Before the first column: ----------.")
     tab(page).get_by_label("Columns read").press("End")
-    says(page, f"Column 2, {columns[1]}:")
+    wait_for_text(page, f"Column 2, {columns[1]}:")
     press(page, "Step")
-    says(page, "The service cannot be reached.")
+    wait_for_text(page, "The service cannot be reached.")
     page.unroute("**/v1/automata/*/step")
     press(page, "Ask again")
-    says(page, f"Column 3, {columns[2]}:")
+    wait_for_text(page, f"Column 3, {columns[2]}:")
     expect(tab(page)).not_to_contain_text("cannot be reached")
     press(page, "Play")
-    says(page, f"Column 5, {columns[4]}:")
+    wait_for_text(page, f"Column 5, {columns[4]}:")
     press(page, "Pause")
 
 
 def test_states_that_are_too_many_are_not_shown(opened: Opened) -> None:
     page = strips(opened, ["?" * 12] * 10)
     press(page, "Whole board")
-    says(page, "The run is too large to be shown whole")
+    wait_for_text(page, "The run is too large to be shown whole")
     press(page, "Step")
-    says(page, "Column 1, ??????????: reached 1,024 states")
+    wait_for_text(page, "Column 1, ??????????: reached 1,024 states")
     press(page, "Step")
-    says(page, "After column 2 there are more states than can be shown.")
+    wait_for_text(page, "After column 2 there are more states than can be shown.")
     press(page, "Back")
     expect(tab(page)).not_to_contain_text("more states than can be shown")
 
@@ -330,11 +332,11 @@ def test_steps_read_what_the_whole_run_reads(
     page.goto(opened.url + link(rows, tab="strips"))
     choose(page, *numbers)
     tab(page).get_by_label("Machine").select_option(name)
-    says(page, "The run is too large to be shown whole")
+    wait_for_text(page, "The run is too large to be shown whole")
     for step in run["steps"]:
         press(page, "Step")
         expect(tab(page).locator(".diagram .now .symbol")).to_have_text(step["symbol"])
-        says(page, f", {step['symbol']}: ")
+        wait_for_text(page, f", {step['symbol']}: ")
         assert sorted(states(page)) == sorted(step["reached"])
     expect(tab(page).get_by_role("button", name="Step", exact=True)).to_be_disabled()
     assert sorted(states(page, live=True)) == sorted(run["steps"][-1]["live"])

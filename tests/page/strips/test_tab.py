@@ -13,9 +13,9 @@ from tests.page.strips.tab import (
     cell,
     choose,
     press,
-    says,
     strips,
     tab,
+    wait_for_text,
     window,
 )
 
@@ -43,7 +43,7 @@ def test_a_window_is_dragged_typed_and_chosen_by_its_corners(opened: Opened) -> 
     expect(cell(page, 2, 4)).not_to_have_attribute("data-kind", "window")
 
 
-def shown(page: Any, height: int, width: int) -> list[str]:
+def read_rows(page: Any, height: int, width: int) -> list[str]:
     """The rows that the board shows."""
     return [
         "".join(cell(page, row, col).get_attribute("data-symbol") for col in range(width))
@@ -54,30 +54,30 @@ def shown(page: Any, height: int, width: int) -> list[str]:
 def test_layouts_of_a_window_are_gone_through_one_by_one(opened: Opened, server: Server) -> None:
     page = strips(opened, FRAMED)
     choose(page, 1, 0, 2, 5)
-    says(page, "4 layouts")
+    wait_for_text(page, "4 layouts")
     body = {"board": FRAMED, "window": "1,0,2,5"}
     layouts = server.post("/v1/layouts", body).json()["layouts"]
     assert len(layouts) == 4
     press(page, "First")
     for number, layout in enumerate(layouts):
-        says(page, f"Layout number {number} of 4, counted from 0.")
+        wait_for_text(page, f"Layout number {number} of 4, counted from 0.")
         # Around the window the board stays as it is.
-        assert shown(page, 3, 5) == [FRAMED[0], *layout]
+        assert read_rows(page, 3, 5) == [FRAMED[0], *layout]
         if number < 3:
             press(page, "Next")
     expect(cell(page, 1, 0)).to_have_attribute("data-kind", "window")
     expect(cell(page, 0, 0)).not_to_have_attribute("data-kind", "window")
     press(page, "Back to the board")
-    assert shown(page, 3, 5) == FRAMED
+    assert read_rows(page, 3, 5) == FRAMED
     press(page, "Random")
-    says(page, "of 4, counted from 0.")
-    assert shown(page, 3, 5)[1:] in layouts
+    wait_for_text(page, "of 4, counted from 0.")
+    assert read_rows(page, 3, 5)[1:] in layouts
 
 
 def test_layouts_of_a_window_are_listed(opened: Opened, server: Server) -> None:
     page = strips(opened, ["?" * 5, "?" * 5, "0" * 5])
     choose(page, 0, 0, 1, 5)
-    says(page, "32 layouts")
+    wait_for_text(page, "32 layouts")
     body = {"board": ["?" * 5, "?" * 5, "0" * 5], "window": "0,0,1,5"}
     layouts = server.post("/v1/layouts", body).json()["layouts"]
     assert len(layouts) == 32
@@ -87,10 +87,10 @@ def test_layouts_of_a_window_are_listed(opened: Opened, server: Server) -> None:
     expect(listed).to_have_text(["\n".join(layout) for layout in layouts])
     expect(tab(page).get_by_role("button", name="Show more")).to_be_hidden()
     listed.nth(20).click()
-    says(page, "Layout number 20 of 32, counted from 0.")
-    assert shown(page, 3, 5) == [*layouts[20], "?????", "00000"]
+    wait_for_text(page, "Layout number 20 of 32, counted from 0.")
+    assert read_rows(page, 3, 5) == [*layouts[20], "?????", "00000"]
     choose(page, 2, 0, 1, 5)
-    says(page, "1 layout")
+    wait_for_text(page, "1 layout")
     expect(listed).to_have_text(["00000"])
 
 
@@ -100,13 +100,13 @@ def test_any_number_of_a_layout_is_jumped_to(opened: Opened, server: Server) -> 
     number = tab(page).get_by_label("Number, from 0")
     number.fill("10^18")
     number.press("Enter")
-    says(page, "Layout number 1,000,000,000,000,000,000 of about")
+    wait_for_text(page, "Layout number 1,000,000,000,000,000,000 of about")
     body = {"board": ["?" * 30] * 4, "window": "0,0,2,30", "offset": 10**18, "limit": 1}
     (layout,) = server.post("/v1/layouts", body).json()["layouts"]
-    assert shown(page, 4, 30)[:2] == layout
+    assert read_rows(page, 4, 30)[:2] == layout
     number.fill("10^19")
     number.press("Enter")
-    says(page, "Layouts are numbered from 0 to")
+    wait_for_text(page, "Layouts are numbered from 0 to")
 
 
 def test_a_layout_at_random_is_one_of_all(opened: Opened) -> None:
@@ -125,7 +125,7 @@ def test_a_layout_at_random_is_one_of_all(opened: Opened) -> None:
 def test_the_address_is_a_link_to_the_window(opened: Opened) -> None:
     page = strips(opened, FRAMED, mines=3)
     choose(page, 1, 0, 2, 5)
-    says(page, "4 layouts")
+    wait_for_text(page, "4 layouts")
     page.wait_for_url("**/#strips?b=_____._121_._____&m=3&w=1,0,2,5")
     press(page, "Write them to the board")
     page.wait_for_url("**/#strips?b=_____.S121S.S_S_S&m=3&w=1,0,2,5")
@@ -151,16 +151,16 @@ def test_a_link_to_a_window_that_is_none_says_so(opened: Opened, numbers: str) -
         has_text="The window of this link does not fit its board."
     )
     told.wait_for()
-    says(page, "onsistent.")
+    wait_for_text(page, "onsistent.")
     assert window(page) == [0, 0, 2, 5]
 
 
 def test_a_total_of_mines_is_said_to_be_left_aside(opened: Opened) -> None:
     page = strips(opened, ["?1?"], mines=3)
-    says(page, "Consistent.")
-    says(page, "The total of 3 mines is ignored here")
+    wait_for_text(page, "Consistent.")
+    wait_for_text(page, "The total of 3 mines is ignored here")
     page = strips(opened, ["?1?"])
-    says(page, "Consistent.")
+    wait_for_text(page, "Consistent.")
     expect(tab(page)).not_to_contain_text("ignored here")
 
 
@@ -169,35 +169,35 @@ def test_what_failed_is_asked_again(opened: Opened) -> None:
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/strips", lambda route: route.abort())
     page.goto(opened.url + link(HU_LIN, tab="strips"))
-    says(page, "No answer.")
-    says(page, "The service cannot be reached.")
+    wait_for_text(page, "No answer.")
+    wait_for_text(page, "The service cannot be reached.")
     page.unroute("**/v1/strips")
     page.route("**/v1/automata/*/run", lambda route: route.abort())
     press(page, "Ask again")
-    says(page, "2 layouts")
+    wait_for_text(page, "2 layouts")
     player = tab(page).locator(".automaton")
     expect(player).to_contain_text("The service cannot be reached.")
     page.unroute("**/v1/automata/*/run")
     press(page, "Ask again")
-    says(page, "Accepted")
+    wait_for_text(page, "Accepted")
     expect(tab(page).get_by_role("button", name="Ask again")).to_have_count(0)
 
 
 def test_without_the_service_it_says_so(opened: Opened) -> None:
     page = strips(opened, HU_LIN)
-    says(page, "2 layouts")
+    wait_for_text(page, "2 layouts")
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/**", lambda route: route.abort())
     choose(page, 0, 0, 1, 2)
-    says(page, "The service cannot be reached.")
+    wait_for_text(page, "The service cannot be reached.")
     expect(tab(page).locator(".automaton .state")).to_have_count(0)
 
 
 def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
     page = strips(opened, ["?" * 30] * 16, viewport={"width": 360, "height": 740}, has_touch=True)
-    says(page, "Accepted")
+    wait_for_text(page, "Accepted")
     press(page, "To the end")
-    says(page, "Column 30, ??:")
+    wait_for_text(page, "Column 30, ??:")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     cell(page, 0, 0).tap()
     cell(page, 2, 5).tap()
@@ -206,10 +206,10 @@ def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
 
 def test_an_example_is_shown_at_once_and_on_demand(opened: Opened) -> None:
     page = opened("/#strips")
-    says(page, "One or two rows of a board can be decided by an automaton")
-    says(page, "24 layouts")
-    says(page, "Accepted: the window is consistent.")
+    wait_for_text(page, "One or two rows of a board can be decided by an automaton")
+    wait_for_text(page, "24 layouts")
+    wait_for_text(page, "Accepted: the window is consistent.")
     page.goto(opened.url + link(["?2", "B?"], tab="strips"))
-    says(page, "2 layouts")
+    wait_for_text(page, "2 layouts")
     press(page, "Show an example")
-    says(page, "24 layouts")
+    wait_for_text(page, "24 layouts")

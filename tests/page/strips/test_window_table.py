@@ -7,7 +7,7 @@ import pytest
 from tests.app.serving import Server
 from tests.page.conftest import Opened
 from tests.page.site import expect
-from tests.page.strips.tab import FRAMED, press, says, strips, tab, window
+from tests.page.strips.tab import FRAMED, press, strips, tab, wait_for_text, window
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +18,7 @@ def test_all_windows_are_in_the_table_and_can_be_chosen(opened: Opened, server: 
     cells = tab(page).locator(".window-table td button")
     expect(cells).to_have_count(625)
     assert tab(page).locator(".window-table [data-kind=yes]").count() == 220
-    says(page, "220 of 625 windows are consistent")
+    wait_for_text(page, "220 of 625 windows are consistent")
     names = cells.evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
     for name in Random(1).sample(names, 5):
         squares, _, said = name.partition(": ")

@@ -24,7 +24,7 @@ BoardCase = tuple[Board, int | None]
 PAST = Deadline(-inf)
 
 
-def reduced(board: Board, mines: int | None = None) -> Reduction:
+def reduce_consistent(board: Board, mines: int | None = None) -> Reduction:
     """The board reduced; drawn again where propagation finds a conflict."""
     reduction = reduce_board(board, mines)
     assume(reduction.conflict == NONE)
@@ -45,7 +45,7 @@ def all_layouts(problem: BoxProblem, board: Board) -> list[frozenset[oracle.Cell
 @given(boards_with_totals())
 def test_enumeration_loses_no_layout_and_repeats_none(case: BoardCase) -> None:
     board, mines = case
-    found = all_layouts(BoxProblem.from_reduction(reduced(board, mines)), board)
+    found = all_layouts(BoxProblem.from_reduction(reduce_consistent(board, mines)), board)
     assert len(set(found)) == len(found)
     assert set(found) == set(oracle.answer(board, mines).layouts)
 
@@ -53,7 +53,7 @@ def test_enumeration_loses_no_layout_and_repeats_none(case: BoardCase) -> None:
 @given(boards_with_totals())
 def test_a_witness_is_a_layout(case: BoardCase) -> None:
     board, mines = case
-    problem = BoxProblem.from_reduction(reduced(board, mines))
+    problem = BoxProblem.from_reduction(reduce_consistent(board, mines))
     found = cpsat.find_witness(problem, Deadline())
     assert (found is not None) == oracle.answer(board, mines).consistent
     assert found is None or Layout(problem.place_mines(found).reshape(board.shape)).fits_board(
@@ -63,7 +63,7 @@ def test_a_witness_is_a_layout(case: BoardCase) -> None:
 
 @given(small_boards())
 def test_a_component_is_counted_as_by_dynamic_programming(board: Board) -> None:
-    reduction = reduced(board)
+    reduction = reduce_consistent(board)
     problem = BoxProblem.from_reduction(reduction)
     for component in range(reduction.components):
         part = Component(reduction, component, Budget(10**6, Deadline()))
@@ -73,7 +73,7 @@ def test_a_component_is_counted_as_by_dynamic_programming(board: Board) -> None:
 @given(boards_with_totals())
 def test_the_boxes_are_counted_by_mines(case: BoardCase) -> None:
     board, mines = case
-    reduction = reduced(board, mines)
+    reduction = reduce_consistent(board, mines)
     expected = oracle.answer(board, mines).by_mines
     loose = 0 if mines is not None else reduction.loose.size
     counted = cpsat.count_layouts(BoxProblem.from_reduction(reduction), Deadline())
@@ -85,7 +85,7 @@ def test_forced_boxes_are_all_proved(case: BoardCase) -> None:
     board, mines = case
     expected = oracle.answer(board, mines)
     assume(expected.consistent)
-    reduction = reduced(board, mines)
+    reduction = reduce_consistent(board, mines)
     problem = BoxProblem.from_reduction(reduction)
     held = cpsat.find_witness(problem, Deadline())
     assert held is not None

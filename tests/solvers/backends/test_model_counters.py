@@ -9,12 +9,11 @@ import textwrap
 from math import comb, inf
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.board import Board
 from minecheck.minefield.reduction.constraints import (
     NONE,
     Constraints,
@@ -30,7 +29,8 @@ from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from tests import oracle
 from tests.boards import hidden_layout, rule_sets, small_boards
 from tests.examples import examples
-from tests.processes import gone, soon, started
+from tests.processes import are_gone_soon, holds_soon, running_program
+from tests.solvers.backends.reductions import hard_reduction, wide_reduction
 
 pytest.importorskip("pyganak")
 pytest.importorskip("pyapproxmc")
@@ -57,19 +57,6 @@ def box_cells(reduction: Reduction, box: int) -> list[int]:
     start, end = reduction.box_start[box : box + 2]
     cells: list[int] = reduction.box_cells[start:end].tolist()
     return cells
-
-
-def wide(cells: int, low: int, high: int) -> Reduction:
-    """One clue over many cells: its clauses have variables of their own."""
-    rule = Rule(tuple(range(cells)), low, high)
-    return reduce(Constraints.of_rules([rule])[0])
-
-
-def hard() -> Reduction:
-    """One component on which every counter takes far longer than a test may."""
-    cells = np.full((41, 41), UNKNOWN, dtype=np.int8)
-    cells[1::2, 1::2] = 3
-    return reduce_board(Board(cells))
 
 
 def children() -> set[str]:
@@ -116,7 +103,7 @@ def test_few_layouts_are_counted_exactly_even_approximately(board: Board) -> Non
     "count", [model_counters.count_exactly, model_counters.count_approximately]
 )
 def test_variables_of_the_encoding_are_not_counted(count: object) -> None:
-    reduction = wide(cells=9, low=2, high=3)
+    reduction = wide_reduction(cells=9, low=2, high=3)
     assert callable(count)
     found = count(reduction, 0, Deadline())
     exact = comb(9, 2) + comb(9, 3)
@@ -177,7 +164,7 @@ def test_counts_of_a_board_agree() -> None:
 
 
 def test_the_same_seed_finds_the_same() -> None:
-    reduction = wide(cells=12, low=4, high=6)
+    reduction = wide_reduction(cells=12, low=4, high=6)
     once, again = (
         model_counters.count_approximately(reduction, 0, Deadline(), seed=7) for _ in range(2)
     )
@@ -188,7 +175,7 @@ def test_the_same_seed_finds_the_same() -> None:
     "count", [model_counters.count_exactly, model_counters.count_approximately]
 )
 def test_a_deadline_kills_the_counter(count: object) -> None:
-    reduction = hard()
+    reduction = hard_reduction()
     assert callable(count)
     before = children()
     with pytest.raises(DeadlinePassed):
@@ -199,7 +186,7 @@ def test_a_deadline_kills_the_counter(count: object) -> None:
 def test_nothing_is_started_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", None)
     with pytest.raises(DeadlinePassed):
-        model_counters.count_exactly(wide(3, 1, 2), 0, Deadline(-inf))
+        model_counters.count_exactly(wide_reduction(3, 1, 2), 0, Deadline(-inf))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends with its deadline")
@@ -208,21 +195,21 @@ def test_a_counter_dies_with_its_parent(count: str) -> None:
     program = f"""
         from minecheck.solvers.backends import model_counters
         from minecheck.solvers.deadline import Deadline
-        from tests.solvers.backends.test_model_counters import hard
+        from tests.solvers.backends.reductions import hard_reduction
         print("ready", flush=True)
-        model_counters.{count}(hard(), 0, Deadline.in_seconds(60))
+        model_counters.{count}(hard_reduction(), 0, Deadline.in_seconds(60))
     """
     command = [sys.executable, "-c", textwrap.dedent(program)]
-    with started(command, stdout=subprocess.PIPE) as parent:
+    with running_program(command, stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None
         assert parent.stdout.readline() == b"ready\n"
         path = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
-        assert soon(lambda: path.read_text() != "")
+        assert holds_soon(lambda: path.read_text() != "")
         child = int(path.read_text())
         # Until it counts, Python would answer an end of input as well.
-        assert soon(lambda: busy(child))
+        assert holds_soon(lambda: busy(child))
         parent.send_signal(signal.SIGKILL)
-        assert gone([child])
+        assert are_gone_soon([child])
 
 
 def busy(process: int) -> bool:
@@ -244,7 +231,7 @@ def test_a_missing_package_is_named(
     monkeypatch.delitem(sys.modules, package, raising=False)
     told = f"{package} is not installed: pip install minecheck[counters]"
     with pytest.raises(CounterMissing, match=re.escape(told)):
-        count(wide(3, 1, 2), 0, Deadline())
+        count(wide_reduction(3, 1, 2), 0, Deadline())
 
 
 def test_a_counter_that_fails_is_no_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -252,16 +239,16 @@ def test_a_counter_that_fails_is_no_count(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr(counter_process, "__file__", str(program))
     program.write_text("raise MemoryError('no room')", encoding="utf-8")
     with pytest.raises(CounterFailed, match="pyganak: MemoryError: no room"):
-        model_counters.count_exactly(wide(3, 1, 2), 0, Deadline())
+        model_counters.count_exactly(wide_reduction(3, 1, 2), 0, Deadline())
     program.write_text("import os; os.kill(os.getpid(), 9)", encoding="utf-8")
     with pytest.raises(CounterFailed, match="status -9"):
-        model_counters.count_exactly(wide(3, 1, 2), 0, Deadline())
+        model_counters.count_exactly(wide_reduction(3, 1, 2), 0, Deadline())
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.2), (-1.0, 0.2), (0.8, 0.0), (0.8, 1.0)])
 def test_what_nobody_can_guarantee_is_refused(epsilon: float, delta: float) -> None:
     with pytest.raises(ValueError, match="epsilon"):
-        model_counters.count_approximately(wide(3, 1, 2), 0, Deadline(), epsilon, delta)
+        model_counters.count_approximately(wide_reduction(3, 1, 2), 0, Deadline(), epsilon, delta)
 
 
 def test_exact_counts_combine_to_an_exact_one() -> None:

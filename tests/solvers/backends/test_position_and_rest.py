@@ -19,7 +19,7 @@ from tests.boards import lattice
 _WIDE = 11
 
 
-def beside(*boards: Board) -> Board:
+def join_boards(*boards: Board) -> Board:
     """Boards side by side, with safe cells between that tell nothing."""
     height = max(board.height for board in boards)
     parts = [np.full((height, 1), SAFE, np.int8)]
@@ -40,7 +40,7 @@ def random_board(seed: int) -> Board:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_all_is_as_counted_together(seed: int) -> None:
-    board = beside(random_board(seed), lattice(_WIDE), random_board(seed + 100))
+    board = join_boards(random_board(seed), lattice(_WIDE), random_board(seed + 100))
     found = most_of(board)
     assert found is not None
     assert found.left_out == 1
@@ -62,7 +62,7 @@ def test_all_is_as_counted_together(seed: int) -> None:
 
 
 def test_two_wide_components_are_both_left_out() -> None:
-    board = beside(lattice(_WIDE), lattice(_WIDE), random_board(1))
+    board = join_boards(lattice(_WIDE), lattice(_WIDE), random_board(1))
     found = most_of(board)
     assert found is not None
     assert found.left_out == 2
@@ -78,7 +78,7 @@ def test_the_conflict_names_clues_of_the_whole_board() -> None:
     last[0, :5] = 1, 2, 1, 1, 2
     wide = Board(np.concatenate((lattice(_WIDE).cells, last)))
     first = random_board(2)
-    board = beside(first, wide)
+    board = join_boards(first, wide)
     found = check(board)
     assert found.consistent is False
     assert found.conflict is not None
@@ -88,14 +88,14 @@ def test_the_conflict_names_clues_of_the_whole_board() -> None:
 
 def test_an_inconsistent_narrow_part_is_found_too() -> None:
     narrow = Board(np.array([[1, 1, 1], [UNKNOWN] * 3, [2, 2, 2]], np.int8))
-    found = check(beside(narrow, lattice(_WIDE)))
-    alone = check(beside(narrow))
+    found = check(join_boards(narrow, lattice(_WIDE)))
+    alone = check(join_boards(narrow))
     assert found.consistent is False
     assert found.conflict == alone.conflict
 
 
 def test_with_a_total_all_are_counted_together() -> None:
-    board = beside(random_board(3), lattice(_WIDE))
+    board = join_boards(random_board(3), lattice(_WIDE))
     by_mines = count(board).by_mines
     assert by_mines is not None
     for mines in list(by_mines)[::7]:

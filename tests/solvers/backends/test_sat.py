@@ -46,7 +46,7 @@ SMALL = [
 ]
 
 
-def bounded(cells: int, low: int, high: int, guard: int | None = None) -> sat.Clauses:
+def encode_bounds(cells: int, low: int, high: int, guard: int | None = None) -> sat.Clauses:
     """Clauses for low..high true ones among the variables 1..cells."""
     clauses, top = sat.encode_cardinality(
         np.array([0, cells]),
@@ -60,7 +60,7 @@ def bounded(cells: int, low: int, high: int, guard: int | None = None) -> sat.Cl
     return clauses
 
 
-def accepted(clauses: sat.Clauses, cells: int, *assumed: int) -> list[int]:
+def count_accepted(clauses: sat.Clauses, cells: int, *assumed: int) -> list[int]:
     """How many sets of each size among the variables 1..cells extend to a model."""
     sizes = [0] * (cells + 1)
     with Solver("glucose4", bootstrap_with=clauses) as solver:
@@ -76,21 +76,21 @@ def exactly(cells: int, low: int, high: int) -> list[int]:
     return [comb(cells, size) if low <= size <= high else 0 for size in range(cells + 1)]
 
 
-def reduced(case: BoardCase) -> Reduction:
+def reduce_consistent(case: BoardCase) -> Reduction:
     """The board reduced; drawn again where propagation finds a conflict."""
     reduction = reduce_board(*case)
     assume(reduction.conflict == NONE)
     return reduction
 
 
-def placed(reduction: Reduction, cells: np.ndarray, mines: np.ndarray) -> frozenset[int]:
+def list_all_mines(reduction: Reduction, cells: np.ndarray, mines: np.ndarray) -> frozenset[int]:
     """All mines of a layout."""
     state = reduction.state == IS_MINE
     state[cells] = mines
     return frozenset(np.flatnonzero(state).tolist())
 
 
-def expected_sets(case: RuleSet) -> list[frozenset[Hashable]]:
+def enumerate_sets(case: RuleSet) -> list[frozenset[Hashable]]:
     """All layouts of a rule set over the cells 0, 1, ..."""
     rules, cells, mines = case
     return oracle.sets_of(
@@ -125,19 +125,19 @@ def wide_rules(draw: st.DrawFn) -> RuleSet:
 def test_clauses_accept_exactly_the_sets_of_the_right_sizes(
     cells: int, low: int, high: int
 ) -> None:
-    assert accepted(bounded(cells, low, high), cells) == exactly(cells, low, high)
+    assert count_accepted(encode_bounds(cells, low, high), cells) == exactly(cells, low, high)
 
 
 @pytest.mark.parametrize(("cells", "low", "high"), SMALL)
 def test_a_guard_switches_the_clauses_on(cells: int, low: int, high: int) -> None:
-    clauses = bounded(cells, low, high, guard=cells + 1)
-    assert accepted(clauses, cells, cells + 1) == exactly(cells, low, high)
+    clauses = encode_bounds(cells, low, high, guard=cells + 1)
+    assert count_accepted(clauses, cells, cells + 1) == exactly(cells, low, high)
 
 
 @pytest.mark.parametrize(("cells", "low", "high"), SMALL)
 def test_a_guard_switches_the_clauses_off(cells: int, low: int, high: int) -> None:
-    clauses = bounded(cells, low, high, guard=cells + 1)
-    assert accepted(clauses, cells, -cells - 1) == exactly(cells, 0, cells)
+    clauses = encode_bounds(cells, low, high, guard=cells + 1)
+    assert count_accepted(clauses, cells, -cells - 1) == exactly(cells, 0, cells)
 
 
 WIDE = [(8, 3, 5), (9, 0, 8), (9, 1, 9), (9, 4, 4), (9, 9, 9), (9, 0, 0), (9, -1, 12), (9, 10, 11)]
@@ -148,14 +148,14 @@ WIDER = [(10, 0, 1), (10, 2, 7), (10, 5, 5), (10, 9, 10), (10, 0, 10), (10, 10, 
 def test_encodings_with_more_variables_accept_the_same_sets(
     cells: int, low: int, high: int
 ) -> None:
-    assert accepted(bounded(cells, low, high), cells) == exactly(cells, low, high)
+    assert count_accepted(encode_bounds(cells, low, high), cells) == exactly(cells, low, high)
 
 
 @pytest.mark.parametrize(("cells", "low", "high"), WIDE + WIDER)
 def test_encodings_with_more_variables_are_guarded_too(cells: int, low: int, high: int) -> None:
-    clauses = bounded(cells, low, high, guard=cells + 1)
-    assert accepted(clauses, cells, cells + 1) == exactly(cells, low, high)
-    assert accepted(clauses, cells, -cells - 1) == exactly(cells, 0, cells)
+    clauses = encode_bounds(cells, low, high, guard=cells + 1)
+    assert count_accepted(clauses, cells, cells + 1) == exactly(cells, low, high)
+    assert count_accepted(clauses, cells, -cells - 1) == exactly(cells, 0, cells)
 
 
 def test_templates_are_made_once_for_clues_of_the_same_form() -> None:
@@ -165,7 +165,7 @@ def test_templates_are_made_once_for_clues_of_the_same_form() -> None:
 @given(boards_with_totals())
 def test_a_witness_is_a_layout(case: BoardCase) -> None:
     board, mines = case
-    reduction = reduced(case)
+    reduction = reduce_consistent(case)
     found = sat.find_witness(reduction, Deadline())
     assert (found is not None) == oracle.answer(*case).consistent
     if found is not None:
@@ -179,8 +179,10 @@ def test_every_layout_is_found_once(case: BoardCase) -> None:
     board, _ = case
     expected = oracle.answer(*case)
     assume(expected.count <= 200)
-    reduction = reduced(case)
-    found = [placed(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())]
+    reduction = reduce_consistent(case)
+    found = [
+        list_all_mines(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())
+    ]
     assert len(set(found)) == len(found)
     numbers = {frozenset(r * board.width + c for r, c in layout) for layout in expected.layouts}
     assert set(found) == numbers
@@ -191,7 +193,7 @@ def test_forced_cells_are_all_proved(case: BoardCase) -> None:
     board, _ = case
     expected = oracle.answer(*case)
     assume(expected.consistent)
-    reduction = reduced(case)
+    reduction = reduce_consistent(case)
     layout = np.zeros(board.shape, dtype=np.bool_)
     for cell in expected.layouts[-1]:
         layout[cell] = True
@@ -205,7 +207,7 @@ def test_forced_cells_are_all_proved(case: BoardCase) -> None:
 
 @given(boards_with_totals())
 def test_a_component_is_counted_as_by_dynamic_programming(case: BoardCase) -> None:
-    reduction = reduced(case)
+    reduction = reduce_consistent(case)
     for component in range(reduction.components):
         part = Component(reduction, component, Budget(10**6, Deadline()))
         assert sat.count_layouts(reduction, component, Deadline()) == part.by_mines
@@ -214,18 +216,22 @@ def test_a_component_is_counted_as_by_dynamic_programming(case: BoardCase) -> No
 @given(rule_sets())
 def test_rules_of_no_board_have_the_same_layouts(case: RuleSet) -> None:
     reduction, name = reduced_rules(case)
-    found = [placed(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())]
+    found = [
+        list_all_mines(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())
+    ]
     assert len(set(found)) == len(found)
-    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(expected_sets(case))
+    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(enumerate_sets(case))
 
 
 @examples(60)
 @given(wide_rules())
 def test_wide_rules_have_the_same_layouts(case: RuleSet) -> None:
     reduction, name = reduced_rules(case)
-    found = [placed(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())]
+    found = [
+        list_all_mines(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())
+    ]
     assert len(set(found)) == len(found)
-    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(expected_sets(case))
+    assert {frozenset(name[cell] for cell in cells) for cells in found} == set(enumerate_sets(case))
 
 
 def test_a_wide_rule_leaves_loose_cells_alone() -> None:
@@ -245,7 +251,7 @@ def test_a_refuter_refutes_exactly_what_cannot_hold(case: RuleSet, data: st.Data
     everything = list(range(len(rules)))
     with sat.Refuter(constraints, everything, mines is not None, Deadline()) as refute:
         refuted = refute(chosen, total)
-    possible = expected_sets(([rules[k] for k in chosen], cells, mines if total else None))
+    possible = enumerate_sets(([rules[k] for k in chosen], cells, mines if total else None))
     assert (refuted is None) == bool(possible)
 
 

@@ -19,26 +19,26 @@ MEANT: dict[str, list[tuple[str, Callable[[str], str]]]] = {
     "bend": [("NW", lambda x: x + x)],
     "input": [("S", lambda x: x)],
     "first": [("ES", lambda x: x + x)],
-    "first turned": [("ES", lambda x: x + turned(x))],
+    "first turned": [("ES", lambda x: x + flip_digit(x))],
     "tap": [("WES", lambda x: x + x + x)],
-    "tap turned": [("WES", lambda x: x + x + turned(x))],
+    "tap turned": [("WES", lambda x: x + x + flip_digit(x))],
     "last": [("WS", lambda x: x + x)],
-    "last turned": [("WS", lambda x: x + turned(x))],
-    "not": [("NS", lambda x: x + turned(x))],
+    "last turned": [("WS", lambda x: x + flip_digit(x))],
+    "not": [("NS", lambda x: x + flip_digit(x))],
 }
 
 
-def turned(digit: str) -> str:
+def flip_digit(digit: str) -> str:
     return "10"[int(digit)]
 
 
-def meant(name: str) -> tuple[str, set[str]]:
+def describe_gadget(name: str) -> tuple[str, set[str]]:
     """The ports of a gadget, and its states, told in another way than in the table."""
     if name in MEANT:
         ((ports, state),) = MEANT[name]
         return ports, {state(digit) for digit in "01"}
     if name == "crossing":
-        return "WENS", {a + a + b + turned(b) for a, b in product("01", repeat=2)}
+        return "WENS", {a + a + b + flip_digit(b) for a, b in product("01", repeat=2)}
     if name in ("true", "false", "end"):
         return "N" if name == "end" else "S", {"0" if name == "false" else "1"}
     operation = next(done for kind, done in OPERATIONS.items() if kind == name)
@@ -46,7 +46,7 @@ def meant(name: str) -> tuple[str, set[str]]:
     return "NES", {f"{a:d}{b:d}{operation(a, b):d}" for a, b in bits}
 
 
-def framed(name: str) -> Board:
+def frame_gadget(name: str) -> Board:
     """A gadget with a row and a column of its neighbours below and on the right."""
     cells = np.full((SIDE + 1, SIDE + 1), SAFE, np.int8)
     cells[:SIDE, :SIDE] = GADGETS[name].read_cells()
@@ -91,9 +91,10 @@ def layouts(board: Board) -> Iterator[dict[tuple[int, int], int]]:
 def test_a_gadget_has_one_layout_for_each_state_it_allows(name: str) -> None:
     ports = GADGETS[name].ports
     found = Counter(
-        "".join(str(layout[PORTS[port]]) for port in ports) for layout in layouts(framed(name))
+        "".join(str(layout[PORTS[port]]) for port in ports)
+        for layout in layouts(frame_gadget(name))
     )
-    assert (ports, set(found)) == meant(name)
+    assert (ports, set(found)) == describe_gadget(name)
     assert set(found.values()) == {1}
     assert set(GADGETS[name].states.split()) == set(found)
 

@@ -24,7 +24,7 @@ def sparse(rows: list[list[int]] | NDArray[np.int64]) -> Sparse:
     return Sparse(len(rows), row.astype(np.int32), col.astype(np.int32), full[row, col])
 
 
-def eliminated(rows: list[list[int]]) -> tuple[Fraction, list[list[Fraction]]]:
+def eliminate_exactly(rows: list[list[int]]) -> tuple[Fraction, list[list[Fraction]]]:
     """The determinant and the inverse, if there is one, by Gauss and Jordan."""
     order = len(rows)
     full = [[*map(Fraction, row), *([Fraction(0)] * order)] for row in rows]
@@ -50,12 +50,12 @@ def eliminated(rows: list[list[int]]) -> tuple[Fraction, list[list[Fraction]]]:
 
 @given(MATRICES)
 def test_determinants_are_exact(rows: list[list[int]]) -> None:
-    assert compute_determinant(sparse(rows), lambda: None) == abs(eliminated(rows)[0])
+    assert compute_determinant(sparse(rows), lambda: None) == abs(eliminate_exactly(rows)[0])
 
 
 @given(MATRICES)
 def test_cofactors_are_exact(rows: list[list[int]]) -> None:
-    found, inverse = eliminated(rows)
+    found, inverse = eliminate_exactly(rows)
     assume(found)
     matrix = sparse(rows)
     whole = abs(int(found))

@@ -44,7 +44,7 @@ def components(draw: st.DrawFn) -> Clues:
     return Clues(sizes, clues)
 
 
-def planned(component: Clues) -> JoinTree:
+def build_join_tree(component: Clues) -> JoinTree:
     sizes, clues = component
     start = np.cumsum([0, *(len(boxes) for boxes, _, _ in clues)]).astype(np.int32)
     boxes = np.array([box for boxes, _, _ in clues for box in boxes], np.int32)
@@ -65,7 +65,7 @@ def grid(height: int, width: int) -> Clues:
     return Clues([1] * boxes.size, [(square, 1, 2) for square in squares.tolist()])
 
 
-def covered(plan: JoinTree) -> list[set[int]]:
+def list_table_boxes(plan: JoinTree) -> list[set[int]]:
     """The boxes of each table."""
     found = [{box} for box in range(plan.boxes)] + [set()]
     for left, right in zip(plan.left.tolist(), plan.right.tolist(), strict=True):
@@ -76,19 +76,19 @@ def covered(plan: JoinTree) -> list[set[int]]:
 
 @given(components())
 def test_every_table_but_the_unit_and_the_roots_goes_into_one_join(component: Clues) -> None:
-    plan = planned(component)
+    plan = build_join_tree(component)
     used = [table for table in [*plan.left.tolist(), *plan.right.tolist()] if table != plan.boxes]
     assert len(used) == len(set(used))
     roots = set(range(len(plan.entries))) - set(used) - {plan.boxes}
-    assert set().union(*(covered(plan)[root] for root in roots)) == set(range(plan.boxes))
+    assert set().union(*(list_table_boxes(plan)[root] for root in roots)) == set(range(plan.boxes))
     assert all(plan.entries[root] == 1 for root in roots)
     assert all(left >= plan.boxes for left in plan.left.tolist())
 
 
 @given(components())
 def test_an_entry_says_how_many_mines_each_open_clue_has(component: Clues) -> None:
-    plan = planned(component)
-    tables = covered(plan)
+    plan = build_join_tree(component)
+    tables = list_table_boxes(plan)
     for mines in product(*(range(size + 1) for size in component.sizes)):
         entry = _entries(plan, mines)
         right = all(
@@ -127,7 +127,7 @@ def _place(
 
 @given(components())
 def test_entries_and_products_are_what_the_dimensions_say(component: Clues) -> None:
-    plan = planned(component)
+    plan = build_join_tree(component)
     assert plan.entries[: plan.boxes].tolist() == [size + 1 for size in component.sizes]
     for join in range(plan.left.size):
         table = plan.boxes + 1 + join
@@ -143,7 +143,7 @@ def test_entries_and_products_are_what_the_dimensions_say(component: Clues) -> N
 @examples(50)
 @given(components(), st.integers(0, 40))
 def test_edges_are_the_same_in_pieces(component: Clues, spare: int) -> None:
-    plan = planned(component)
+    plan = build_join_tree(component)
     for join, (left, right) in enumerate(zip(plan.left, plan.right, strict=True)):
         room = np.empty((3, int(plan.entries[right]) + spare), np.int32)
         pieces, entry = [], 0
@@ -157,7 +157,7 @@ def test_edges_are_the_same_in_pieces(component: Clues, spare: int) -> None:
 @examples(50)
 @given(components(), st.integers(0, 2**32))
 def test_only_live_entries_have_edges(component: Clues, seed: int) -> None:
-    plan = planned(component)
+    plan = build_join_tree(component)
     random = np.random.default_rng(seed)
     for join, (left, right) in enumerate(zip(plan.left, plan.right, strict=True)):
         live = random.random(int(plan.entries[left])) < random.random()
@@ -169,12 +169,12 @@ def test_only_live_entries_have_edges(component: Clues, seed: int) -> None:
 
 
 def test_a_long_strip_is_joined_in_small_tables() -> None:
-    assert planned(grid(3, 1000)).width <= 5
+    assert build_join_tree(grid(3, 1000)).width <= 5
 
 
 def test_a_large_lattice_is_joined_as_it_is_read() -> None:
     component = grid(18, 18)
-    plan = planned(component)
+    plan = build_join_tree(component)
     as_read, by_fill = (
         JoinTree(
             *_plan_joins(plan.size, *_lists(component), plan.low, plan.high, order, MOST_PRODUCTS)
@@ -192,4 +192,4 @@ def _lists(component: Clues) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("side", [60, 200])
 def test_what_no_order_makes_narrow_costs_infinitely_much(side: int) -> None:
-    assert planned(grid(side, side)).cost == inf
+    assert build_join_tree(grid(side, side)).cost == inf

@@ -44,7 +44,7 @@ def squares(inside: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> Matching
     return Matchings(int(inside.sum()), ends, np.ones(len(ends), np.int64))
 
 
-def listed(graph: Matchings) -> tuple[int, list[int]]:
+def list_edge_counts(graph: Matchings) -> tuple[int, list[int]]:
     """How many there are, and how many hold each edge."""
     held = [0] * len(graph.ends)
 
@@ -65,7 +65,7 @@ def listed(graph: Matchings) -> tuple[int, list[int]]:
 
 @given(connected_graphs())
 def test_planar_graphs_have_as_many_as_the_determinant_says(graph: Matchings) -> None:
-    expected, held = listed(graph)
+    expected, held = list_edge_counts(graph)
     assume(graph.matrix is not None)
     assert graph.count_matchings(nothing) == expected
     if expected:
@@ -75,7 +75,7 @@ def test_planar_graphs_have_as_many_as_the_determinant_says(graph: Matchings) ->
 @given(connected_graphs())
 def test_one_is_found_where_there_is_one(graph: Matchings) -> None:
     chosen = graph.find_matching()
-    assert (chosen is not None) == (listed(graph)[0] > 0)
+    assert (chosen is not None) == (list_edge_counts(graph)[0] > 0)
     if chosen is not None:
         ends = [
             end for edge, taken in zip(graph.ends, chosen, strict=True) if taken for end in edge
@@ -87,7 +87,7 @@ def test_one_is_found_where_there_is_one(graph: Matchings) -> None:
 def test_an_excess_cannot_be_matched_and_none_of_it_can_be_spared(graph: Matchings) -> None:
     excess = graph.find_excess()
     bipartite = nx.is_bipartite(graph.graph)
-    assert (excess is not None) == (bipartite and listed(graph)[0] == 0)
+    assert (excess is not None) == (bipartite and list_edge_counts(graph)[0] == 0)
     if excess is None:
         return
 
@@ -134,6 +134,6 @@ def test_triangles_are_no_obstacle() -> None:
     # A strip of triangles; it has as many as Fibonacci says, which is compared with the list.
     ends = [(k, k + 1) for k in range(9)] + [(k, k + 2) for k in range(8)]
     graph = Matchings(10, ends, np.ones(len(ends), np.int64))
-    expected, held = listed(graph)
+    expected, held = list_edge_counts(graph)
     assert isqrt(expected * expected) == graph.count_matchings(nothing)
     assert graph.count_by_edge(expected, nothing) == held

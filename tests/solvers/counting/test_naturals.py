@@ -73,7 +73,7 @@ def columns(edges: list[tuple[int, ...]]) -> tuple[NDArray[np.int32], ...]:
     return tuple(index([edge[end] for edge in edges]) for end in range(3))
 
 
-def expected(
+def multiply_plainly(
     left: list[int], right: list[int], edges: list[tuple[int, ...]], entries: int
 ) -> list[int]:
     sums = [0] * entries
@@ -116,7 +116,7 @@ def test_a_join_is_the_sum_of_the_products_along_its_edges(
     edges = data.draw(edges_between(len(left), len(right), entries))
     a, b, d = columns(edges)
     found = join(to_naturals(left), to_naturals(right), a, b, d, entries)
-    check(found, expected(left, right, edges, entries))
+    check(found, multiply_plainly(left, right, edges, entries))
 
 
 @given(numbers, numbers)

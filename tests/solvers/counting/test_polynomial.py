@@ -21,7 +21,7 @@ polynomials = st.dictionaries(st.integers(0, 200), st.integers(1, (1 << WIDTH) -
 small = st.dictionaries(st.integers(0, 6), st.integers(1, 20), max_size=5)
 
 
-def multiplied(factors: list[dict[int, int]]) -> dict[int, int]:
+def multiply_terms(factors: list[dict[int, int]]) -> dict[int, int]:
     """The product, term by term."""
     found = Counter({0: 1})
     for factor in factors:
@@ -62,7 +62,7 @@ def test_a_coefficient_is_read_without_unpacking(layouts: dict[int, int], mines:
 @given(st.lists(small, max_size=5))
 def test_a_product_multiplies_layouts_and_adds_mines(factors: list[dict[int, int]]) -> None:
     # 20 layouts for each of 7 numbers of mines, five times, stay below 2 ** 40.
-    assert multiply_polynomials(factors, 40) == multiplied(factors)
+    assert multiply_polynomials(factors, 40) == multiply_terms(factors)
 
 
 def test_a_product_of_nothing_is_the_one_empty_layout() -> None:

@@ -3,11 +3,9 @@
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from itertools import combinations, combinations_with_replacement, product
 from math import comb
-from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
@@ -32,22 +30,13 @@ from minecheck.solvers.export.instance import Instance
 from tests import oracle
 from tests.boards import boards_with_totals, hidden_layout, rule_sets
 from tests.examples import examples
+from tests.solvers.export.exported_text import Z3, cells_of
 
-#: Where the program z3 is, beside this Python.
-Z3 = str(Path(sys.executable).with_name("z3"))
 MINIZINC = shutil.which("minizinc") and shutil.which("fzn-gecode")
 
 
-def written(puzzle: Puzzle, mines: int | None, name: ExportName) -> str:
+def export_text(puzzle: Puzzle, mines: int | None, name: ExportName) -> str:
     return "".join(FORMATS[name].written(Instance.from_puzzle(puzzle, mines), Deadline()))
-
-
-def cells_of(text: str) -> dict[int, tuple[int, int]]:
-    """The cell of each variable, by the comments."""
-    said = re.findall(
-        r"x?([0-9]+)(?: Bool\))?;? (?:is|;|%) row ([0-9]+), column ([0-9]+)$", text, re.M
-    )
-    return {int(variable): (int(row), int(col)) for variable, row, col in said}
 
 
 def models(text: str) -> Iterator[frozenset[int]]:
@@ -106,10 +95,10 @@ def by_cp_sat(text: str) -> set[frozenset[int]]:
         linear.vars.extend([int(place) - 1 for _, place in terms])
         linear.coeffs.extend([int(factor) for factor, _ in terms])
         linear.domain.extend([int(asked[3]), int(asked[3]) if asked[2] == "=" else 1 << 40])
-    return enumerated(model, int(head[0]))
+    return enumerate_models(model, int(head[0]))
 
 
-def enumerated(model: Any, variables: int) -> set[frozenset[int]]:
+def enumerate_models(model: Any, variables: int) -> set[frozenset[int]]:
     found = set()
 
     class Visitor(SolutionCallback):
@@ -177,7 +166,7 @@ FORMAT = pytest.mark.parametrize(
 def test_the_solutions_are_the_layouts(name: ExportName, case: tuple[Board, int | None]) -> None:
     """Variables are read by the comments that name their cells."""
     board, mines = case
-    text = written(board, mines, name)
+    text = export_text(board, mines, name)
     cell = cells_of(text)
     known = frozenset((int(r), int(c)) for r, c in zip(*(board.cells == 10).nonzero(), strict=True))
     right = oracle.answer(board, mines)
@@ -191,7 +180,7 @@ def test_the_solutions_are_the_layouts(name: ExportName, case: tuple[Board, int 
 def test_a_model_counter_counts_the_layouts(case: tuple[Board, int | None]) -> None:
     """Those of Ganak are of cells alone, whatever variables the total takes."""
     board, mines = case
-    text = written(board, mines, ExportName.DIMACS)
+    text = export_text(board, mines, ExportName.DIMACS)
     if "p cnf 0 0" not in text:
         assert ganak(text) == oracle.answer(board, mines).count
 
@@ -204,7 +193,7 @@ def test_rules_are_written(name: ExportName, case: tuple[list[Rule], int, int | 
     named = Rules(tuple(rules), cells)
     if not cells:
         return
-    text = written(named, mines, name)
+    text = export_text(named, mines, name)
     names = [*named.number, *(("unnamed", place) for place in range(cells - len(named.number)))]
     right = oracle.sets_of([(rule.cells, rule.low, rule.high) for rule in rules], names, mines)
     if name is ExportName.DIMACS:
@@ -220,7 +209,7 @@ def test_all_bounds_are_written(name: ExportName) -> None:
     for cells, low, high in product((0, 1, 3), range(-1, 5), range(-1, 5)):
         if low <= high:
             rules = Rules((Rule(tuple(range(cells)), low, high),), cells or 1)
-            found = BY[name](written(rules, None, name))
+            found = BY[name](export_text(rules, None, name))
             sizes = range(max(low, 0), min(high, cells) + 1)
             # Where the rule has no cells, there is another one.
             assert len(found) == (1 if cells else 2) * sum(comb(cells, size) for size in sizes)
@@ -231,7 +220,7 @@ def test_clues_over_many_cells_are_added_up(cells: int) -> None:
     """With all bounds: as many models as there are subsets of such sizes, projected or not."""
     for low, high in combinations_with_replacement(range(-1, cells + 2), 2):
         rules = Rules((Rule(tuple(range(cells)), low, high),))
-        text = written(rules, None, ExportName.DIMACS)
+        text = export_text(rules, None, ExportName.DIMACS)
         right = sum(comb(cells, size) for size in range(max(low, 0), high + 1))
         assert ganak(text) == right
         if "c t pmc" in text:
@@ -243,7 +232,7 @@ def test_a_total_of_many_cells_is_counted_as_ours() -> None:
     by_mines = count(board).by_mines
     assert by_mines is not None
     for mines, layouts in by_mines.items():
-        text = written(board, mines, ExportName.DIMACS)
+        text = export_text(board, mines, ExportName.DIMACS)
         assert "c t pmc" in text
         assert ganak(text) == layouts
 
@@ -265,7 +254,7 @@ def test_every_clue_with_unknown_cells_is_named(case: tuple[Board, int | None]) 
         (ExportName.MINIZINC, "%"),
         (ExportName.SMTLIB, ";"),
     ):
-        text = written(board, mines, name)
+        text = export_text(board, mines, name)
         said = re.findall(rf"^{start} clue at row ([0-9]+), column ([0-9]+): ", text, re.M)
         assert len(set(said)) == len(said)
         assert {(int(row), int(col)) for row, col in said} >= clues
@@ -278,7 +267,7 @@ def test_an_unsat_core_names_clues_in_conflict(case: tuple[Board, int | None]) -
     board, mines = case
     if oracle.answer(board, mines).consistent:
         return
-    script = written(board, mines, ExportName.SMTLIB) + "(get-unsat-core)\n"
+    script = export_text(board, mines, ExportName.SMTLIB) + "(get-unsat-core)\n"
     printed = subprocess.run([Z3, "-in"], input=script, capture_output=True, text=True).stdout
     assert printed.startswith("unsat\n")
     core = re.findall(r"\|clue at row ([0-9]+), column ([0-9]+)\|", printed)
@@ -343,7 +332,7 @@ def test_what_solvers_print_is_a_layout(name: ExportName, case: tuple[Board, int
     board, mines = case
     if not board.unknown.any():
         return
-    found = solution.read_solution(OUTPUT[name](written(board, mines, name)))
+    found = solution.read_solution(OUTPUT[name](export_text(board, mines, name)))
     consistent = oracle.answer(board, mines).consistent
     assert found.satisfiable is consistent
     if consistent and found.values:
@@ -362,10 +351,10 @@ def test_a_deadline_is_kept(name: ExportName) -> None:
 def test_names_of_cells_stay_in_their_comments() -> None:
     rules = Rules((Rule(("a\nb", 'é"|'), 1, 1),), 3)
     for name in ExportName:
-        text = written(rules, None, name)
+        text = export_text(rules, None, name)
         assert text.isascii()
         assert r'cell "a\nb"' in text
         assert r'cell "\u00e9\"|"' in text
         assert "unnamed cell 0" in text
         assert "rule 0" in text
-    assert len(by_z3(written(rules, None, ExportName.SMTLIB))) == 4
+    assert len(by_z3(export_text(rules, None, ExportName.SMTLIB))) == 4

@@ -19,12 +19,12 @@ from minecheck.solvers.games.proved_play import grade_steps
 from minecheck.solvers.reasons.deduction import Level
 from tests import oracle
 from tests.clocks import Looks
-from tests.deduction import Solver, clues_alone, everything, played, single, subsets
+from tests.deduction import Solver, can_play_through, clues_alone, everything, single, subsets
 from tests.examples import examples
 from tests.oracle import Cell, neighbours
 
 
-def wanted(
+def make_options(
     height: int,
     width: int,
     mines: int,
@@ -38,7 +38,7 @@ def wanted(
     )
 
 
-def found(asked: BoardOptions) -> Game:
+def generate_game(asked: BoardOptions) -> Game:
     game = generate_board(asked).game
     assert game is not None
     return game
@@ -46,7 +46,7 @@ def found(asked: BoardOptions) -> Game:
 
 def without_guess(game: Game, solver: Solver) -> bool:
     """Whether this solver shows all safe cells."""
-    return played(game.layout.rows(), game.first, solver)
+    return can_play_through(game.layout.rows(), game.first, solver)
 
 
 def by_oracle(game: Game) -> bool:
@@ -86,7 +86,9 @@ def test_the_solver_of_these_tests_agrees_with_enumeration(shape: tuple[int, int
 @pytest.mark.parametrize("shape", [(3, 4, 2), (3, 4, 3), (3, 5, 2)])
 def test_exactly_the_games_without_guesses_are_found(shape: tuple[int, int, int]) -> None:
     free = {game for game, good in small_games(*shape, (0, 0)).items() if good}
-    games = {found(wanted(*shape, seed, first=(0, 0))) for seed in range(40 * len(free))}
+    games = {
+        generate_game(make_options(*shape, seed, first=(0, 0))) for seed in range(40 * len(free))
+    }
     assert games == free
 
 
@@ -98,7 +100,7 @@ def test_boards_can_be_played_without_a_guess(
     height: int, width: int, mines: int, boards: int
 ) -> None:
     for seed in range(boards):
-        game = found(wanted(height, width, mines, seed))
+        game = generate_game(make_options(height, width, mines, seed))
         assert game.layout.total == mines
         assert game.codes[game.first] == 0
         assert without_guess(game, everything)
@@ -112,7 +114,7 @@ def test_what_is_found_on_any_small_board_needs_no_guess(
     first = data.draw(st.tuples(st.integers(0, height - 1), st.integers(0, width - 1)))
     room = height * width - 1 - len(neighbours(first, height, width))
     mines = data.draw(st.integers(0, room))
-    asked = wanted(height, width, mines, data.draw(st.integers(0, 99)), first=first)
+    asked = make_options(height, width, mines, data.draw(st.integers(0, 99)), first=first)
     game = generate_board(asked, Looks(most=200)).game
     assert game is None or without_guess(game, everything)
 
@@ -120,7 +122,7 @@ def test_what_is_found_on_any_small_board_needs_no_guess(
 def test_where_all_boards_need_a_guess_none_is_found() -> None:
     # Of two cells in a column beside clues that count both, either may be the mine.
     assert not any(small_games(2, 5, 1, (0, 0)).values())
-    answer = generate_board(wanted(2, 5, 1, first=(0, 0)), Looks(most=1000))
+    answer = generate_board(make_options(2, 5, 1, first=(0, 0)), Looks(most=1000))
     assert answer.game is None
     assert answer.difficulty is None
     assert not answer.complete
@@ -128,7 +130,7 @@ def test_where_all_boards_need_a_guess_none_is_found() -> None:
 
 
 def test_a_deadline_that_is_past_ends_the_search() -> None:
-    answer = generate_board(wanted(16, 30, 99), Deadline(0.0))
+    answer = generate_board(make_options(16, 30, 99), Deadline(0.0))
     assert (answer.game, answer.complete) == (None, False)
 
 
@@ -138,7 +140,7 @@ def test_a_deadline_that_is_past_ends_the_search() -> None:
 @given(st.integers(0, 10_000), st.sampled_from([Level.TRIVIAL, Level.SUBSET, Level.SEARCH]))
 @examples(40)
 def test_playing_on_after_a_change_ends_as_playing_from_the_start(seed: int, level: Level) -> None:
-    asked = wanted(8, 8, 16, seed, level)
+    asked = make_options(8, 8, 16, seed, level)
     draws = np.random.PCG64(seed)
     play = generator._start_play(asked, draws, Deadline())
     for _ in range(5):
@@ -157,7 +159,7 @@ def test_playing_on_after_a_change_ends_as_playing_from_the_start(seed: int, lev
 
 
 def test_a_change_leaves_the_play_that_it_changes_alone() -> None:
-    asked = wanted(8, 8, 20, 1)
+    asked = make_options(8, 8, 20, 1)
     draws = np.random.PCG64(1)
     play = generator._start_play(asked, draws, Deadline())
     assert not play.play_on()
@@ -175,7 +177,7 @@ def test_a_change_leaves_the_play_that_it_changes_alone() -> None:
 def test_easy_boards_can_be_played_by_easy_steps_alone(level: Level) -> None:
     solver = single if level is Level.TRIVIAL else subsets
     for seed in range(6):
-        answer = generate_board(wanted(9, 9, 14, seed, level))
+        answer = generate_board(make_options(9, 9, 14, seed, level))
         assert answer.game is not None
         assert answer.difficulty is not None
         assert answer.difficulty <= level
@@ -185,7 +187,7 @@ def test_easy_boards_can_be_played_by_easy_steps_alone(level: Level) -> None:
 @pytest.mark.parametrize("level", [Level.BOUNDS, Level.LOOK_AHEAD, Level.GLOBAL])
 def test_no_step_is_harder_than_wanted(level: Level) -> None:
     for seed in range(6):
-        answer = generate_board(wanted(9, 9, 20, seed, level))
+        answer = generate_board(make_options(9, 9, 20, seed, level))
         assert answer.game is not None
         assert answer.difficulty is not None
         assert answer.difficulty <= level
@@ -195,7 +197,7 @@ def test_no_step_is_harder_than_wanted(level: Level) -> None:
 def test_the_difficulty_is_that_of_the_hardest_step() -> None:
     seen = Counter[Level]()
     for seed in range(40):
-        answer = generate_board(wanted(9, 9, 18, seed))
+        answer = generate_board(make_options(9, 9, 18, seed))
         assert answer.game is not None
         assert answer.difficulty is not None
         seen[answer.difficulty] += 1
@@ -218,7 +220,7 @@ def test_games_that_need_a_guess_have_no_grade(shape: tuple[int, int, int]) -> N
 
 
 def layouts_of(asked: Iterable[BoardOptions]) -> Counter[Layout]:
-    return Counter(found(one).layout for one in asked)
+    return Counter(generate_game(one).layout for one in asked)
 
 
 def alike(seen: Counter[Layout], kinds: int) -> bool:
@@ -229,14 +231,16 @@ def alike(seen: Counter[Layout], kinds: int) -> bool:
 
 
 def test_random_boards_are_all_layouts_with_the_same_chance() -> None:
-    asked = (wanted(2, 4, 3, seed, kind=Guarantee.RANDOM) for seed in range(3500))
+    asked = (make_options(2, 4, 3, seed, kind=Guarantee.RANDOM) for seed in range(3500))
     seen = layouts_of(asked)
     assert alike(seen, 35)
     assert not any(layout.mines[1, 2] for layout in seen)
 
 
 def test_boards_with_an_opening_are_all_such_layouts_with_the_same_chance() -> None:
-    asked = (wanted(3, 4, 3, seed, kind=Guarantee.OPENING, first=(0, 0)) for seed in range(5600))
+    asked = (
+        make_options(3, 4, 3, seed, kind=Guarantee.OPENING, first=(0, 0)) for seed in range(5600)
+    )
     seen = layouts_of(asked)
     assert alike(seen, 56)
     assert not any(layout.mines[:2, :2].any() for layout in seen)
@@ -244,19 +248,19 @@ def test_boards_with_an_opening_are_all_such_layouts_with_the_same_chance() -> N
 
 def test_where_they_are_not_rare_boards_without_guesses_have_the_same_chance() -> None:
     free = sum(small_games(3, 4, 3, (0, 0)).values())
-    seen = layouts_of(wanted(3, 4, 3, seed, first=(0, 0)) for seed in range(100 * free))
+    seen = layouts_of(make_options(3, 4, 3, seed, first=(0, 0)) for seed in range(100 * free))
     assert alike(seen, free)
 
 
 @pytest.mark.parametrize("kind", Guarantee)
 def test_the_same_seed_gives_the_same_board(kind: Guarantee) -> None:
-    asked = wanted(9, 9, 12, 2**62, kind=kind)
+    asked = make_options(9, 9, 12, 2**62, kind=kind)
     assert generate_board(asked) == generate_board(asked, Deadline.in_seconds(60))
-    assert found(asked) != found(wanted(9, 9, 12, 2**62 + 1, kind=kind))
+    assert generate_game(asked) != generate_game(make_options(9, 9, 12, 2**62 + 1, kind=kind))
 
 
 def test_a_board_that_was_told_once_is_told_for_ever() -> None:
-    rows = found(wanted(5, 6, 6, 7)).layout.rows()
+    rows = generate_game(make_options(5, 6, 6, 7)).layout.rows()
     assert rows == ["111BB1", "B11232", "22001B", "B10022", "11001B"]
 
 
@@ -279,7 +283,7 @@ def test_a_board_that_was_told_once_is_told_for_ever() -> None:
 def test_what_cannot_be_is_refused(field: str, changed: dict[str, object]) -> None:
     usual: dict[str, object] = {"height": 9, "width": 9, "mines": 10}
     with pytest.raises(QuestionError) as refusal:
-        wanted(**(usual | changed))  # type: ignore[arg-type]
+        make_options(**(usual | changed))  # type: ignore[arg-type]
     assert refusal.value.field == field
 
 
@@ -289,6 +293,6 @@ def test_what_cannot_be_is_refused(field: str, changed: dict[str, object]) -> No
 def test_as_many_mines_as_there_is_room_for_are_laid(
     mines: int, changed: dict[str, object]
 ) -> None:
-    game = found(wanted(9, 9, mines, **changed))  # type: ignore[arg-type]
+    game = generate_game(make_options(9, 9, mines, **changed))  # type: ignore[arg-type]
     assert game.layout.total == mines
     assert np.count_nonzero(game.codes <= 8) == 81 - mines

@@ -4,7 +4,6 @@ from unittest.mock import patch
 
 import numpy as np
 from hypothesis import given
-from hypothesis import strategies as st
 
 from minecheck.minefield import draw, parse
 from minecheck.minefield.game import Game
@@ -14,22 +13,13 @@ from minecheck.solvers import Answer, Deadline
 from minecheck.solvers.games.grade import Grade, grade_game
 from minecheck.solvers.reasons.deduction import Level
 from tests import oracle
-from tests.deduction import Solver, everything, played, single, subsets
+from tests.deduction import Solver, can_play_through, everything, single, subsets
 from tests.examples import examples
-from tests.solvers.play.test_moves import Expectimax
+from tests.solvers.games.strategies import games
+from tests.solvers.play.expectimax import Expectimax
 
 
-@st.composite
-def games(draw: st.DrawFn, most: int = 7) -> Game:
-    height, width = draw(st.tuples(st.integers(1, most), st.integers(1, most)))
-    seed = draw(st.integers(0, 2**32))
-    mines = np.random.default_rng(seed).random((height, width)) < draw(st.sampled_from([0.1, 0.2]))
-    first = draw(st.tuples(st.integers(0, height - 1), st.integers(0, width - 1)))
-    mines[first] = False
-    return Game(Layout(mines), first)
-
-
-def of(*rows: str, first: tuple[int, int] = (0, 0)) -> Grade:
+def grade_rows(*rows: str, first: tuple[int, int] = (0, 0)) -> Grade:
     return grade_game(Game(Layout(parse(list(rows)).cells == 10), first), 5)
 
 
@@ -48,7 +38,7 @@ def test_a_game_needs_a_guess_where_a_plain_solver_needs_one(game: Game) -> None
         found = grade_game(game, 3)
     rows = game.layout.rows()
     assert found.complete
-    assert found.guess_free == played(rows, game.first, everything)
+    assert found.guess_free == can_play_through(rows, game.first, everything)
     if found.guess_free:
         assert found.stuck is None
         clicks = sum(found.steps.values())
@@ -56,7 +46,7 @@ def test_a_game_needs_a_guess_where_a_plain_solver_needs_one(game: Game) -> None
         hardest = max((level for level, many in found.steps.items() if many), default=Level.TRIVIAL)
         assert found.difficulty == hardest
         if found.difficulty in (Level.TRIVIAL, Level.SUBSET):
-            assert played(rows, game.first, SOLVERS[found.difficulty])
+            assert can_play_through(rows, game.first, SOLVERS[found.difficulty])
 
 
 @given(games(4))
@@ -78,22 +68,22 @@ def test_where_it_is_stuck_nothing_is_safe_and_the_chance_is_that_of_best_play(g
 
 
 def test_an_open_board_takes_no_step() -> None:
-    found = of("000", "000")
+    found = grade_rows("000", "000")
     assert found.guess_free
     assert (found.openings, found.clicks) == (1, 1)
     assert sum(found.steps.values()) == 0
 
 
 def test_clicks_are_counted_by_what_proves_them() -> None:
-    beyond_a_mine = of("01B1", "0111", "0000", first=(2, 0))
+    beyond_a_mine = grade_rows("01B1", "0111", "0000", first=(2, 0))
     assert beyond_a_mine.guess_free
     assert clicks(beyond_a_mine) == {Level.TRIVIAL: 1}
     # The three 1s see one of two cells, of three, and of two.
-    between_two_mines = of("01B", "022", "01B")
+    between_two_mines = grade_rows("01B", "022", "01B")
     assert between_two_mines.guess_free
     assert clicks(between_two_mines) == {Level.SUBSET: 1}
     # The only mine is around the first click: what is not is safe.
-    pair = of("1B1", "111", first=(1, 0))
+    pair = grade_rows("1B1", "111", first=(1, 0))
     assert clicks(pair) == {Level.GLOBAL: 2, Level.SUBSET: 1}
     assert pair.difficulty is Level.GLOBAL
     assert pair.stuck is not None

@@ -13,7 +13,7 @@ from minecheck.solvers.games.player import Player, Strategy
 from minecheck.solvers.games.series import GameTally, Series, play_games
 from tests import oracle
 from tests.examples import examples
-from tests.solvers.games.test_grade import games
+from tests.solvers.games.strategies import games
 
 
 @given(games(4), st.sampled_from(Strategy))

@@ -17,12 +17,12 @@ from minecheck.solvers.positions.solve import solve_position
 from tests import oracle
 from tests.examples import examples
 from tests.oracle import Cell, neighbours
-from tests.solvers.play.test_moves import Expectimax
+from tests.solvers.play.expectimax import Expectimax
 
 Held = frozenset[Cell]
 
 
-def found(board: Board, mines: int) -> EvenGuesses:
+def find_even_guesses(board: Board, mines: int) -> EvenGuesses:
     known = solve_position(board, mines)
     assert known is not None
     return EvenGuesses(board, mines, known, Deadline())
@@ -75,7 +75,7 @@ def test_a_free_cell_is_a_mine_in_even_guesses_only_and_costs_nothing(
     given: tuple[Board, int],
 ) -> None:
     board, mines = given
-    even = found(board, mines)
+    even = find_even_guesses(board, mines)
     layouts = oracle.answer(board, mines).layouts
     held = [frozenset(layout) for layout in layouts]
     for cell in even.free:
@@ -97,7 +97,7 @@ def test_no_more_is_lost_anyway_than_there_are_mines_or_safe_cells(
     given: tuple[Board, int],
 ) -> None:
     board, mines = given
-    even = found(board, mines)
+    even = find_even_guesses(board, mines)
     layouts = [frozenset(layout) for layout in oracle.answer(board, mines).layouts]
     for row, col in np.argwhere(board.unknown).tolist():
         cell = (row, col)
@@ -114,7 +114,7 @@ def test_no_more_is_lost_anyway_than_there_are_mines_or_safe_cells(
 
 
 def test_the_pair_at_a_wall_is_free_and_its_share_is_one_half() -> None:
-    even = found(parse(["?1", "?1"]), 1)
+    even = find_even_guesses(parse(["?1", "?1"]), 1)
     assert even.free == {(0, 0), (1, 0)}
     assert even.lost_share((0, 0)) == even.lost_share((1, 0)) == 0.5
 
@@ -122,7 +122,7 @@ def test_the_pair_at_a_wall_is_free_and_its_share_is_one_half() -> None:
 def test_cells_that_must_be_mines_for_a_likely_guess_count_as_well() -> None:
     # If the third cell of the column is a mine, the two above it are a pair.
     board = parse(["?1", "?2", "?2", "?1"])
-    even = found(board, 2)
+    even = find_even_guesses(board, 2)
     shares = {cell: even.lost_share(cell) for cell in even.cells}
     assert all(0 <= share <= 0.5 for share in shares.values())
 
@@ -134,13 +134,13 @@ def test_the_weights_are_read_with_the_runs_that_gave_them() -> None:
 
 @pytest.mark.parametrize("rows", [["??", "??"], ["???"]])
 def test_boards_without_clues_have_guesses_too(rows: list[str]) -> None:
-    even = found(parse(rows), 1)
+    even = find_even_guesses(parse(rows), 1)
     assert all(0 <= even.lost_share((0, col)) <= 0.5 for col in range(2))
 
 
 def test_more_layouts_than_a_float_can_tell_are_counted_too() -> None:
     rows = ["?" * 34] * 34
     rows[0] = "1" + rows[0][1:]
-    even = found(parse(rows), 500)
+    even = find_even_guesses(parse(rows), 500)
     assert even.free == set()
     assert all(0 <= even.lost_share((row, 0)) <= 0.5 for row in range(1, 3))

@@ -89,7 +89,9 @@ def by_layouts(board: Board, mines: int | None, keep: Keep, leave: Leave) -> Eno
     return lambda chosen: all(chosen & broken for broken in against)
 
 
-def decided(board: Board, layout: frozenset[Cell], level: Level, mines: int | None) -> set[Cell]:
+def find_decided(
+    board: Board, layout: frozenset[Cell], level: Level, mines: int | None
+) -> set[Cell]:
     """Cells that rules up to a level decide, in plain Python: intervals over sets of cells."""
     unknown = set(places(board, [UNKNOWN]))
     known: set[Cell] = set()
@@ -178,7 +180,7 @@ def by_rules(board: Board, mines: int | None, leave: Leave, level: Level) -> Eno
     @cache
     def enough(chosen: frozenset[Cell]) -> bool:
         shown = showing(base, board, chosen)
-        return decided(shown, layout, level, mines) == set(places(shown, [UNKNOWN]))
+        return find_decided(shown, layout, level, mines) == set(places(shown, [UNKNOWN]))
 
     return enough
 
@@ -229,7 +231,7 @@ SYMMETRIES = st.sampled_from(Symmetry)
 LEAVES = st.sampled_from([Leave.UNKNOWN, Leave.UNKNOWN, Leave.SAFE])
 
 
-def composed(board: Board, mines: int | None, asked: Composition) -> Composed:
+def compose_board(board: Board, mines: int | None, asked: Composition) -> Composed:
     question = Compose.from_board(board, mines, asked)
     found: ComposeAnswer = answer_question(question)
     assert found.complete
@@ -245,7 +247,12 @@ def test_the_fewest_clues_that_leave_one_layout(
     assume(symmetry is not Symmetry.QUARTER_TURN or board.height == board.width)
     mines = int((board.cells == MINE).sum()) if told else None
     asked = Composition(Keep.LAYOUT, symmetry=symmetry, leave=leave)
-    check(composed(board, mines, asked), board, asked, by_layouts(board, mines, asked.keep, leave))
+    check(
+        compose_board(board, mines, asked),
+        board,
+        asked,
+        by_layouts(board, mines, asked.keep, leave),
+    )
 
 
 @examples(200)
@@ -263,7 +270,12 @@ def test_the_fewest_clues_that_keep_what_is_forced_or_that_nothing_fits(
     assume(mines is None or mines <= board.cells.size)
     assume(symmetry is not Symmetry.QUARTER_TURN or board.height == board.width)
     asked = Composition(Keep.FORCED, symmetry=symmetry, leave=leave)
-    check(composed(board, mines, asked), board, asked, by_layouts(board, mines, asked.keep, leave))
+    check(
+        compose_board(board, mines, asked),
+        board,
+        asked,
+        by_layouts(board, mines, asked.keep, leave),
+    )
 
 
 @pytest.mark.parametrize("name", LEVELS)
@@ -281,7 +293,7 @@ def test_the_fewest_clues_that_people_can_solve(
         if level is Level.SEARCH
         else by_rules(board, mines, leave, level)
     )
-    check(composed(board, mines, asked), board, asked, enough)
+    check(compose_board(board, mines, asked), board, asked, enough)
 
 
 @dataclass(frozen=True)
@@ -421,7 +433,7 @@ def test_a_larger_board_is_composed_to_the_optimum() -> None:
     board = parse(rows)
     layout = Layout(board.cells == MINE)
     board = Board(layout.to_codes())
-    found = composed(board, layout.total, Composition(Keep.LAYOUT))
+    found = compose_board(board, layout.total, Composition(Keep.LAYOUT))
     assert found.board is not None
     assert answer_question(Count(found.board, layout.total)).count == 1
     for row in draw(found.board):

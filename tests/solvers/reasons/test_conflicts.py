@@ -22,7 +22,7 @@ from tests.boards import mines_totals, random_boards
 MOST = 8
 
 
-def expected(board: Board, mines: int | None) -> list[set[Place | str]]:
+def enumerate_conflicts(board: Board, mines: int | None) -> list[set[Place | str]]:
     """All minimal sets, from what each set of mines satisfies."""
     cells = [(row, col) for row in range(board.height) for col in range(board.width)]
     unknown = [cell for cell in cells if board.unknown[cell]]
@@ -61,7 +61,7 @@ def test_all_conflicts_are_found_the_smallest_first(board: Board, data: st.DataO
     found = find_conflicts(board, mines, Deadline.in_seconds(20), limit=1000)
     assert not found.more
     sets = [{*conflict.clues, *(["total"] if conflict.mines else [])} for conflict in found.sets]
-    wanted = expected(board, mines)
+    wanted = enumerate_conflicts(board, mines)
     assert sorted(repr(sorted_names(names)) for names in sets) == sorted(
         repr(sorted_names(names)) for names in wanted
     )
@@ -79,7 +79,7 @@ def test_kadlacs_inconsistent_row_has_every_reason() -> None:
     board = parse("13B?2")
     found = find_conflicts(board, None, Deadline.in_seconds(20))
     reasons = [conflict.clues for conflict in found.sets]
-    assert [{*reason} for reason in reasons] == [*expected(board, None)]
+    assert [{*reason} for reason in reasons] == [*enumerate_conflicts(board, None)]
 
 
 def test_rules_contradict_each_other_by_their_positions() -> None:

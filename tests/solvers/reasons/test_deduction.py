@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from random import Random
 from typing import TypeAlias, cast
-from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -29,14 +28,22 @@ from minecheck.solvers.reasons.deduction import (
     Prover,
     deduce_cells,
     prove_cell,
-    prover,
     refute_premises,
 )
 from minecheck.solvers.router import answer_question
 from minecheck.solvers.tasks.forced import ForcedCells
 from tests import oracle
 from tests.boards import boards_with_totals, rule_sets, small_boards
-from tests.replay import idle, parsed, replay, said, ways_to_hold
+from tests.replay import idle, list_statements, parse_steps, replay, ways_to_hold
+from tests.solvers.reasons.premise_sets import (
+    ASTRIDE,
+    FACING,
+    NESTED,
+    PROBLEM_3,
+    of_rules,
+    premises,
+    tangles,
+)
 
 BASIC = [Level.TRIVIAL, Level.SUBSET, Level.BOUNDS]
 
@@ -46,47 +53,8 @@ PROBLEM_2 = (
     *("23+22+21", "++5--4+2", "--+++-4+", "+6-6++-2"),
     *("2++-55-2", "134-++4+", "01+4--+3", "012+23+2"),
 )
-PROBLEM_3 = ("++4-2", "--++-", "+6--3", "++22+")
 PROBLEM_4 = ("-----------", "-8-8-8-8-8-", "-----------") * 3
 PROBLEMS = {"1": PROBLEM_1, "2": PROBLEM_2, "3": PROBLEM_3, "4": PROBLEM_4}
-
-
-def premises(board: Board, mines: int | None = None) -> list[Premise]:
-    """What the clues of a board say, numbered in reading order, and the total."""
-    return [
-        Premise(
-            TOTAL if one.clue == TOTAL else number,
-            tuple(row * board.width + col for row, col in one.cells),
-            one.low,
-            one.high,
-        )
-        for number, one in enumerate(said(board, mines))
-    ]
-
-
-def of_rules(rules: Sequence[Asked], cells: int, mines: int | None) -> list[Premise]:
-    """The same for rules over cells 0, 1, ..."""
-    found = [
-        Premise(clue, cast("tuple[int, ...]", rule.cells), rule.low, rule.high)
-        for clue, rule in enumerate(rules)
-    ]
-    total = [] if mines is None else [Premise(TOTAL, tuple(range(cells)), mines, mines)]
-    return found + total
-
-
-@st.composite
-def tangles(draw: st.DrawFn) -> list[Premise]:
-    """Many small overlapping sets, with intervals and maybe a total; most of them can hold."""
-    count = draw(st.integers(2, 8))
-    mines = draw(st.lists(st.booleans(), min_size=count, max_size=count))
-    chosen = st.lists(st.integers(0, count - 1), min_size=1, max_size=4, unique=True)
-    slack = st.sampled_from([(0, 0), (0, 0), (0, 0), (1, 0), (0, 1), (1, 1), (-1, 1)])
-    rules = []
-    for cells in draw(st.lists(chosen, min_size=2, max_size=10)):
-        held = sum(mines[cell] for cell in cells)
-        below, above = draw(slack)
-        rules.append(Asked(tuple(cells), held - below, held + above))
-    return of_rules(rules, count, draw(st.none() | st.just(sum(mines))))
 
 
 #: Premises of boards, of rules, and of rules that are harder than boards.
@@ -104,7 +72,7 @@ def solutions(given_: Sequence[Premise]) -> tuple[list[int], list[frozenset[int]
     return cells, oracle.sets_of([(one.cells, one.low, one.high) for one in given_], cells)
 
 
-def forced(given_: Sequence[Premise]) -> dict[int, int]:
+def find_forced_values(given_: Sequence[Premise]) -> dict[int, int]:
     """Values of the cells that have the same in all solutions, of which there are some."""
     cells, ways = solutions(given_)
     values = {cell: {int(cell in way) for way in ways} for cell in cells}
@@ -120,7 +88,7 @@ def decided_by(step: Deduction) -> dict[int, int]:
 def on_board(rows: Sequence[str], cell: int, mines: int | None = None) -> Proof:
     """The proof for a forced cell of a board in Probst's notation, replayed."""
     known = premises(parse(rows, "probst"), mines)
-    value = forced(known)[cell]
+    value = find_forced_values(known)[cell]
     proof = prove_cell(known, cell, value)
     replay(proof.steps, known)
     assert decided_by(proof.steps[-1])[cell] == value
@@ -136,7 +104,7 @@ def rules_of(proof: Proof) -> list[Inference]:
 
 @given(any_premises)
 def test_each_forced_cell_is_proved(given_: list[Premise]) -> None:
-    for cell, value in forced(given_).items():
+    for cell, value in find_forced_values(given_).items():
         proof = prove_cell(given_, cell, value)
         replay(proof.steps, given_)
         assert decided_by(proof.steps[-1])[cell] == value
@@ -151,7 +119,7 @@ def test_each_contradiction_is_shown(given_: list[Premise]) -> None:
 
 @given(any_premises)
 def test_a_chain_has_each_step_once_and_none_to_spare(given_: list[Premise]) -> None:
-    proofs = [prove_cell(given_, cell, value) for cell, value in forced(given_).items()]
+    proofs = [prove_cell(given_, cell, value) for cell, value in find_forced_values(given_).items()]
     if not solutions(given_)[1]:
         proofs.append(refute_premises(given_))
     for proof in proofs:
@@ -165,19 +133,19 @@ def test_a_chain_has_each_step_once_and_none_to_spare(given_: list[Premise]) -> 
 def test_a_chain_in_json_is_replayed_with_rows_and_columns(case: tuple[Board, int | None]) -> None:
     board, mines = case
     known = premises(board, mines)
-    named = said(board, mines)
-    for cell, value in forced(known).items():
+    named = list_statements(board, mines)
+    for cell, value in find_forced_values(known).items():
         steps = [asdict(step) for step in prove_cell(known, cell, value).steps]
         for step in steps:
             step["cells"] = [divmod(one, board.width) for one in step["cells"]]
             step["clue"] = None if step["clue"] is None else named[step["clue"]].clue
-        replay(parsed(json.loads(json.dumps(steps))), named)
+        replay(parse_steps(json.loads(json.dumps(steps))), named)
 
 
 @given(any_premises, st.randoms(use_true_random=False))
 def test_one_prover_proves_all_cells_in_any_order(given_: list[Premise], random: Random) -> None:
     prover = Prover(given_, Deadline())
-    values = list(forced(given_).items())
+    values = list(find_forced_values(given_).items())
     for cell, value in random.sample(values, len(values)):
         proof = prover.prove_cell(cell, value)
         replay(proof.steps, given_)
@@ -262,7 +230,7 @@ def test_what_sets_may_hold_is_what_they_hold_in_some_solution(given_: list[Prem
 def test_a_closure_decides_no_cell_wrongly(given_: list[Premise]) -> None:
     closure = Closure(given_)
     clues = [premise for premise in given_ if premise.clue != TOTAL]
-    right = forced(clues)
+    right = find_forced_values(clues)
     before: dict[int, tuple[int, Level]] = {}
     for level in BASIC:
         assert closure.close_at_level(level)
@@ -315,7 +283,7 @@ def test_a_proof_is_as_easy_as_the_closure_that_decides_the_cell(given_: list[Pr
     closure.close_at_level(Level.TRIVIAL)
     closure.close_at_level(Level.SUBSET)
     closure.close_at_level(Level.BOUNDS)
-    right = forced(clues)
+    right = find_forced_values(clues)
     for cell, (_, level) in closure.decided.items():
         if cell in right:
             assert prove_cell(given_, cell, right[cell]).level is level
@@ -331,7 +299,7 @@ def test_a_closure_stops_at_too_many_sets() -> None:
 
 @given(any_premises)
 def test_look_aheads_rest_on_what_they_suppose(given_: list[Premise]) -> None:
-    for cell, value in forced(given_).items():
+    for cell, value in find_forced_values(given_).items():
         assert idle(prove_cell(given_, cell, value).steps) == []
     if not solutions(given_)[1]:
         assert idle(refute_premises(given_).steps) == []
@@ -346,27 +314,6 @@ def test_what_the_total_contradicts_is_noticed_without_another_supposition() -> 
 
 
 # Levels
-
-FACING = ("+33+", "---+")
-#: 1 and 2 overlap, and neither has all the cells of the other.
-ASTRIDE = ("----", " 12 ")
-#: That cell 6 is safe is seen by a supposition within another only.
-NESTED = of_rules(
-    [
-        Asked((8, 2), 1, 2),
-        Asked((11, 6, 0, 7), 0, 1),
-        Asked((9, 10), 1, 1),
-        Asked((2, 0, 1), 2, 2),
-        Asked((8, 5, 9, 1), 3, 3),
-        Asked((4, 8, 3, 7), 1, 2),
-        Asked((10, 5, 3, 2), 2, 2),
-        Asked((3, 10, 8), 1, 2),
-        Asked((3, 5, 6, 9), 1, 2),
-        Asked((4, 8, 6), 1, 2),
-    ],
-    12,
-    None,
-)
 
 
 @pytest.mark.parametrize(
@@ -464,8 +411,9 @@ def test_contradictions_have_levels_too(
 # What is too long is searched
 
 
-#: Where every chain is too long.
-no_long_chains = patch.object(prover, "_MOST_STEPS", -1000)
+def prover_without_chains(known: list[Premise]) -> Prover:
+    """A prover to which every chain is too long."""
+    return Prover(known, Deadline(), most_steps=-1000)
 
 
 def wire(clues: int, end: str) -> list[Premise]:
@@ -485,11 +433,10 @@ def test_a_chain_may_be_as_long_as_its_clues_need(clues: int) -> None:
     assert Inference.SEARCH not in rules_of(proof)
 
 
-@no_long_chains
 @pytest.mark.parametrize("clues", [2, 3, 30])
 def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> None:
     known = wire(clues, "?")
-    proof = prove_cell(known, 2 * clues, clues % 2)
+    proof = prover_without_chains(known).prove_cell(2 * clues, clues % 2)
     replay(proof.steps, known)
     assert proof.level is Level.SEARCH
     assert decided_by(proof.steps[-1]) == {2 * clues: clues % 2}
@@ -497,35 +444,32 @@ def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> Non
     assert proof.steps[-1].sources == tuple(range(clues))
 
 
-@no_long_chains
 @pytest.mark.parametrize("clues", [2, 3, 30])
 def test_a_long_way_to_a_contradiction_is_left_to_a_search(clues: int) -> None:
     known = wire(clues, "S" if clues % 2 else "B")
-    proof = refute_premises(known)
+    proof = prover_without_chains(known).refute_premises()
     replay(proof.steps, known)
     assert proof.level is Level.SEARCH
     assert rules_of(proof) == [Inference.CLUE] * clues + [Inference.SEARCH]
     assert proof.steps[-1].contradictory
 
 
-@no_long_chains
 def test_a_search_with_the_total_is_global() -> None:
     known = premises(parse("?1???1?"), 3)
-    proof = prove_cell(known, 3, 1)
+    proof = prover_without_chains(known).prove_cell(3, 1)
     replay(proof.steps, known)
     assert proof.level is Level.GLOBAL
     assert rules_of(proof) == [Inference.CLUE, Inference.CLUE, Inference.TOTAL, Inference.SEARCH]
 
 
-@no_long_chains
 @given(any_premises)
 def test_searches_show_what_chains_would(given_: list[Premise]) -> None:
-    for cell, value in forced(given_).items():
-        proof = prove_cell(given_, cell, value)
+    for cell, value in find_forced_values(given_).items():
+        proof = prover_without_chains(given_).prove_cell(cell, value)
         replay(proof.steps, given_)
         assert decided_by(proof.steps[-1])[cell] == value
     if not solutions(given_)[1]:
-        proof = refute_premises(given_)
+        proof = prover_without_chains(given_).refute_premises()
         replay(proof.steps, given_)
         assert proof.steps[-1].contradictory
 
@@ -628,7 +572,7 @@ def test_rules_are_deduced_from_as_boards_are(given_: list[Premise]) -> None:
     cells = len(solutions(given_)[0])
     named = Rules(tuple(rules), cells)
     found = deduce_cells(named, mines)
-    right = forced(given_)
+    right = find_forced_values(given_)
     values = {(0, place): right.get(cast("int", name)) for name, place in named.number.items()}
     assert all(values.get(place, 1) == 1 for place in found.mines)
     assert all(values.get(place, 0) == 0 for place in found.safe)

@@ -30,12 +30,11 @@ from minecheck.solvers.router import answer_question
 from minecheck.solvers.search.core import Core
 from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
-from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets
+from tests.boards import boards_with_totals, hidden_layout, random_boards, rule_sets, wire
 from tests.examples import examples
 from tests.oracle import Cell
-from tests.replay import Said, replay, said
-from tests.solvers.reasons.test_deduction import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
-from tests.solvers.search.test_core import wire
+from tests.replay import Said, list_statements, replay
+from tests.solvers.reasons.premise_sets import ASTRIDE, FACING, NESTED, PROBLEM_3, tangles
 from tests.tasks import WHOLE, Task, question_of
 
 #: Explaining is fast, trying all sets of mines is not.
@@ -55,7 +54,7 @@ class Game:
     def premises(self) -> list[Said]:
         """What the clues say, and the total; clues and cells are (row, col)."""
         if isinstance(self.puzzle, Board):
-            return said(self.puzzle, self.mines)
+            return list_statements(self.puzzle, self.mines)
         number = {name: (0, place) for place, name in enumerate(self._names(self.puzzle))}
         found = [
             Said((0, place), tuple(number[name] for name in rule.cells), rule.low, rule.high)
@@ -148,7 +147,7 @@ def in_range(game: Game) -> bool:
     return height * width > 0 and (game.mines is None or game.mines <= height * width)
 
 
-def tangled(premises: Sequence[Said]) -> Game:
+def game_of_premises(premises: Sequence[Said]) -> Game:
     """A game of premises over cells 0, 1, ..."""
     rules = [Rule(one.cells, one.low, one.high) for one in premises if one.clue != TOTAL]
     cells = 1 + max(cell for one in premises for cell in one.cells)
@@ -158,7 +157,7 @@ def tangled(premises: Sequence[Said]) -> Game:
 any_games = st.one_of(
     boards_with_totals().map(lambda case: Game(*case)),
     rule_sets().map(lambda case: of_rules(*case)),
-    tangles().map(lambda case: tangled(cast("list[Said]", case))),
+    tangles().map(lambda case: game_of_premises(cast("list[Said]", case))),
 ).filter(in_range)
 
 games = any_games.filter(lambda game: bool(game.forced))
@@ -181,7 +180,7 @@ def explanations(game: Game) -> list[Explanation]:
     return found.explanations
 
 
-def blamed(reasons: Conflict | None) -> list[object]:
+def list_blamed(reasons: Conflict | None) -> list[object]:
     """The clues of reasons, and the total if it is one."""
     assert reasons is not None
     return [*reasons.clues, *([TOTAL] if reasons.mines else [])]
@@ -191,7 +190,7 @@ def assert_true(game: Game, one: Explanation) -> None:
     """That all that an explanation says is so."""
     assert all(game.forced[cell] is one.mine for cell in one.cells)
     if one.reasons is not None:
-        clues = blamed(one.reasons)
+        clues = list_blamed(one.reasons)
         for cell in one.cells:
             assert game.values(clues).get(cell) is one.mine
             if one.reasons.minimal:
@@ -224,7 +223,7 @@ def assert_no_fewer(
 
 def assert_told(game: Game, reasons: Conflict | None, steps: Sequence[Statement]) -> None:
     """That steps follow from the reasons, from all of them if none is to spare."""
-    clues = blamed(reasons)
+    clues = list_blamed(reasons)
     replay(steps, [one for one in game.premises if one.clue in clues])
     stated = {TOTAL if step.rule == "total" else step.clue for step in steps} - {None}
     assert stated <= set(clues)
@@ -238,7 +237,7 @@ def assert_contradiction(game: Game, found: Any) -> None:
     assert found.consistent is not True
     conflict = found.conflict
     if conflict is not None:
-        clues = blamed(conflict)
+        clues = list_blamed(conflict)
         assert not game.among(clues).size
         if conflict.minimal:
             assert all(game.among([c for c in clues if c != spare]).size for spare in clues)
@@ -393,7 +392,7 @@ def test_difficulties_of_boards_by_hand(game: Game, cell: Cell, level: str) -> N
 
 
 def test_what_only_nested_suppositions_show_is_a_search() -> None:
-    game = tangled(cast("list[Said]", NESTED))
+    game = game_of_premises(cast("list[Said]", NESTED))
     assert isinstance(game.puzzle, Rules)
     cell = 0, game.puzzle.number[6]
     (one,) = explanations_of(game, cell)
@@ -418,7 +417,7 @@ def test_a_look_ahead_may_build_upon_another() -> None:
         assert alone.difficulty == "look-ahead"
 
 
-def propagated(game: Game) -> dict[Cell, bool]:
+def propagate_clues(game: Game) -> dict[Cell, bool]:
     """What clues say that have all their mines, or as many as cells, each alone, over and over."""
     known: dict[Cell, bool] = {}
     while True:
@@ -443,7 +442,7 @@ def test_trivial_is_what_follows_clue_by_clue(game: Game) -> None:
         for cell in one.cells
         if one.difficulty == "trivial"
     }
-    assert trivial == propagated(game)
+    assert trivial == propagate_clues(game)
 
 
 def exact(game: Game) -> bool:
@@ -505,7 +504,7 @@ def test_a_cell_of_an_inconsistent_game_gets_the_conflict(game: Game) -> None:
             assert (found.explanations, found.either) == (None, None)
 
 
-def replayed(rows: Sequence[str]) -> Conflict:
+def replay_refutation(rows: Sequence[str]) -> Conflict:
     """The conflict of a board of any size, whose steps lead from it to a contradiction."""
     game = on_board(rows)
     found: ExplainAnswer = game.explained()
@@ -522,7 +521,7 @@ def replayed(rows: Sequence[str]) -> Conflict:
 def test_a_wire_whose_ends_disagree_far_apart_needs_every_clue(clues: int, height: int) -> None:
     row = wire(clues)
     beside = ["S" * len(row)] * (height // 2)
-    conflict = replayed([*beside, row, *beside])
+    conflict = replay_refutation([*beside, row, *beside])
     places = [(height // 2, 2 * place + 1) for place in range(clues)]
     assert conflict == Conflict(places, False, True, True)
 
@@ -530,7 +529,7 @@ def test_a_wire_whose_ends_disagree_far_apart_needs_every_clue(clues: int, heigh
 def test_of_two_conflicts_the_smaller_is_told() -> None:
     between = "S" * len(wire(30))
     short = wire(6).ljust(len(between), "S")
-    conflict = replayed([wire(30), between, short])
+    conflict = replay_refutation([wire(30), between, short])
     assert conflict == Conflict([(2, 2 * place + 1) for place in range(6)], False, True, True)
 
 

@@ -104,7 +104,7 @@ def boxes(reasons: Reasons) -> list[tuple[int, int]]:
 
 
 @st.composite
-def counted(draw: st.DrawFn, wrong: int = 0) -> Constraints:
+def rule_systems(draw: st.DrawFn, wrong: int = 0) -> Constraints:
     """Many small rules over few cells, which hold in a layout; so many are then changed."""
     count = draw(st.integers(2, 7))
     mines = draw(st.lists(st.booleans(), min_size=count, max_size=count))
@@ -121,8 +121,8 @@ def worlds(consistent: bool) -> st.SearchStrategy[Worlds]:
     boards = layout_boards() if consistent else changed_boards() | random_boards()
     rules = rule_sets().map(lambda case: Constraints.from_position(Rules(tuple(case[0]), case[1])))
     either = st.one_of(
-        counted(0 if consistent else 1),
-        counted(0 if consistent else 2),
+        rule_systems(0 if consistent else 1),
+        rule_systems(0 if consistent else 2),
         boards.map(Constraints.of_board),
         rules,
     )

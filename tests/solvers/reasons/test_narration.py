@@ -39,7 +39,7 @@ def premises(constraints: Constraints) -> list[Premise]:
     return [*found, Premise(TOTAL, cells, left, left)]
 
 
-def told(
+def narrate_proof(
     puzzle: Puzzle, mines: int | None = None, forced: tuple[int, int] | None = None
 ) -> list[Statement]:
     """The chain that proves a value of a cell, or else that the puzzle contradicts itself."""
@@ -52,7 +52,7 @@ def told(
 def words(
     puzzle: Puzzle, mines: int | None = None, forced: tuple[int, int] | None = None
 ) -> list[str]:
-    return [statement.text for statement in told(puzzle, mines, forced)]
+    return [statement.text for statement in narrate_proof(puzzle, mines, forced)]
 
 
 def rules(*asked: tuple[str, int, int], cells: int | None = None) -> Rules:
@@ -140,7 +140,7 @@ def test_probsts_first_example_is_told() -> None:
 
 
 def test_a_look_ahead_supposes_contradicts_and_concludes() -> None:
-    steps = told(parse(["++4-2", "--++-", "+6--3", "++22+"], "probst"), forced=(6, 1))
+    steps = narrate_proof(parse(["++4-2", "--++-", "+6--3", "++22+"], "probst"), forced=(6, 1))
     texts = [step.text for step in steps]
     assert texts[0] == "Suppose row 1, column 1 is safe."
     assert texts[2] == (
@@ -251,7 +251,7 @@ def test_rules_go_by_position_and_cells_by_name() -> None:
         "Rule 1 says: b and c are mines.",
         "Since b and c are mines (step 2), step 1 leaves: a is safe.",
     ]
-    assert [step.clue for step in told(puzzle, forced=(0, 0))] == [(0, 0), (0, 1), None]
+    assert [step.clue for step in narrate_proof(puzzle, forced=(0, 0))] == [(0, 0), (0, 1), None]
 
 
 @pytest.mark.parametrize(
@@ -312,7 +312,7 @@ def test_one_cell_is_told_in_the_singular(low: int, high: int, said: str) -> Non
 def test_there_may_be_more_rules_than_cells() -> None:
     puzzle = rules(("a", 1, 1), ("a", 0, 0))
     assert words(puzzle)[:2] == ["Rule 0 says: a is a mine.", "Rule 1 says: a is safe."]
-    assert [step.clue for step in told(puzzle)] == [(0, 0), (0, 1), None]
+    assert [step.clue for step in narrate_proof(puzzle)] == [(0, 0), (0, 1), None]
 
 
 def test_a_rule_without_cells_may_contradict_itself() -> None:
@@ -396,7 +396,7 @@ def test_each_rule_has_its_sentence(step: Deduction, text: str) -> None:
 
 
 def test_a_statement_repeats_its_step_with_rows_and_columns() -> None:
-    statements = told(parse(["????", "S12S"]), forced=(3, 1))
+    statements = narrate_proof(parse(["????", "S12S"]), forced=(3, 1))
     assert [(one.rule, one.cells, one.low, one.high, one.clue) for one in statements] == [
         ("clue", [(0, 1), (0, 2), (0, 3)], 2, 2, (1, 2)),
         ("clue", [(0, 0), (0, 1), (0, 2)], 1, 1, (1, 1)),

@@ -40,7 +40,9 @@ def inconsistent_boards(draw: st.DrawFn) -> BoardCase:
     return board, mines
 
 
-def refuted(puzzle: Plain, mines: int | None, forced: tuple[int, int] | None = None) -> Certificate:
+def build_refutation(
+    puzzle: Plain, mines: int | None, forced: tuple[int, int] | None = None
+) -> Certificate:
     """The certificate that uses all clues, and the total if there is one."""
     clues = list(range(Constraints.from_position(puzzle, mines).low.size))
     return certify_refutation(puzzle, mines, clues, mines is not None, Deadline(), forced)
@@ -52,7 +54,7 @@ def in_json(certificate: Certificate) -> Certificate:
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.consistent], ids=str)
 def test_every_inconsistent_board_of_the_papers_has_a_certificate(case: Case) -> None:
-    verify(in_json(refuted(parse(case.rows), None)))
+    verify(in_json(build_refutation(parse(case.rows), None)))
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.consistent], ids=str)
@@ -60,18 +62,18 @@ def test_forced_cells_and_totals_of_the_papers_boards_have_certificates(case: Ca
     board = parse(case.rows)
     for cells, value in ((case.forced_mines, 1), (case.forced_safe, 0)):
         for row, col in sorted(cells)[:5]:
-            certificate = in_json(refuted(board, None, (row * board.width + col, value)))
+            certificate = in_json(build_refutation(board, None, (row * board.width + col, value)))
             assert certificate.claim is (Claim.MINE if value else Claim.SAFE)
             verify(certificate)
     for mines in (min(case.by_mines) - 1, max(case.by_mines) + 1):
         if mines >= 0:
-            verify(in_json(refuted(board, mines)))
+            verify(in_json(build_refutation(board, mines)))
 
 
 @examples(150)
 @given(case=inconsistent_boards())
 def test_inconsistent_boards_have_certificates(case: BoardCase) -> None:
-    verify(in_json(refuted(*case)))
+    verify(in_json(build_refutation(*case)))
 
 
 @examples(150)
@@ -86,10 +88,10 @@ def test_a_cell_has_a_certificate_exactly_if_it_is_forced(
     found = oracle.answer(board, mines)
     place = divmod(cell, board.width)
     if not found.consistent or place in (found.forced_mines if value else found.forced_safe):
-        verify(in_json(refuted(board, mines, (cell, value))))
+        verify(in_json(build_refutation(board, mines, (cell, value))))
     else:
         with pytest.raises(Unproved):
-            refuted(board, mines, (cell, value))
+            build_refutation(board, mines, (cell, value))
 
 
 @given(case=boards_with_totals())
@@ -102,7 +104,7 @@ def test_layouts_are_witnesses_and_only_they(case: BoardCase) -> None:
         mask[cell] = True
     verify(in_json(certify_witness(board, mines, Layout(mask))))
     with pytest.raises(Unproved):
-        refuted(board, mines)
+        build_refutation(board, mines)
     for cell in np.ndindex(mask.shape):
         other = mask.copy()
         other[cell] = ~other[cell]
@@ -125,7 +127,7 @@ def test_rules_have_a_witness_or_a_certificate(
         mask = np.array([[name in sets[0] for name in names]], dtype=np.bool_)
         certificate = certify_witness(puzzle, mines, Layout(mask))
     else:
-        certificate = refuted(puzzle, mines)
+        certificate = build_refutation(puzzle, mines)
     verify(certificate)
     if all(rule.low >= 0 and rule.high >= 0 for rule in puzzle.rules) and rules and cells:
         verify(in_json(certificate))
@@ -157,28 +159,28 @@ def test_long_rules_are_refuted_exactly_if_they_cannot_hold(
     asked = [(rule.cells, rule.low, rule.high) for rule in puzzle.rules]
     sets = oracle.sets_of(asked, names, mines)
     if not sets:
-        verify(in_json(refuted(puzzle, mines)))
+        verify(in_json(build_refutation(puzzle, mines)))
         return
     with pytest.raises(Unproved):
-        refuted(puzzle, mines)
+        build_refutation(puzzle, mines)
     cell = data.draw(st.sampled_from(range(len(names))))
     values = {names[cell] in chosen for chosen in sets}
     if len(values) == 1:
-        verify(in_json(refuted(puzzle, mines, (cell, int(values.pop())))))
+        verify(in_json(build_refutation(puzzle, mines, (cell, int(values.pop())))))
 
 
 @pytest.mark.parametrize("groups", [1, 2, 10, 20])
 @pytest.mark.parametrize("number", range(1, 8))
 def test_clues_without_common_cells_add_up_against_the_total(groups: int, number: int) -> None:
     board = parse(["???", f"?{number}?", "???", "SSS"] * groups)
-    verify(in_json(refuted(board, number * groups - 1)))
+    verify(in_json(build_refutation(board, number * groups - 1)))
     # One unknown cell is in no clue: it may be a mine.
     spare = Board(
         np.where(np.arange(board.cells.size).reshape(board.shape) == 9, UNKNOWN, board.cells)
     )
-    verify(in_json(refuted(spare, number * groups + 2)))
+    verify(in_json(build_refutation(spare, number * groups + 2)))
     with pytest.raises(Unproved):
-        refuted(spare, number * groups + 1)
+        build_refutation(spare, number * groups + 1)
 
 
 def test_only_the_clues_of_the_core_are_used() -> None:
@@ -196,9 +198,9 @@ def test_only_the_clues_of_the_core_are_used() -> None:
 def test_flags_are_unknown_cells() -> None:
     board = parse(["F1F", "SSS"])
     assert (board.cells == FLAG).sum() == 2
-    verify(in_json(refuted(board, 2)))
+    verify(in_json(build_refutation(board, 2)))
     with pytest.raises(Unproved):
-        refuted(board, 1)
+        build_refutation(board, 1)
 
 
 def test_what_is_known_alone_can_break_the_total() -> None:
@@ -214,14 +216,14 @@ def test_a_board_of_many_clues_with_a_wrong_one_has_a_certificate() -> None:
     cells = board.cells.copy()
     row, col = np.argwhere((cells > 0) & (cells <= 8))[40]
     cells[row, col] = 0
-    verify(in_json(refuted(Board(cells), None)))
+    verify(in_json(build_refutation(Board(cells), None)))
 
 
 def test_a_total_below_what_a_large_board_needs_has_a_certificate() -> None:
     cells = np.full((15, 20), UNKNOWN, dtype=np.int8)
     cells[1::3, 1::3] = 2
     board = Board(cells)
-    verify(in_json(refuted(board, 2 * int(np.count_nonzero(cells == 2)) - 1)))
+    verify(in_json(build_refutation(board, 2 * int(np.count_nonzero(cells == 2)) - 1)))
 
 
 def test_no_time_means_no_certificate() -> None:
@@ -233,4 +235,4 @@ def test_a_proof_that_takes_many_slices_holds(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(lemmas, "_SLICE_CONFLICTS", 3)
     cells = np.full((10, 12), UNKNOWN, dtype=np.int8)
     cells[1::3, 1::3] = 3
-    verify(in_json(refuted(Board(cells), 3 * int(np.count_nonzero(cells == 3)) - 1)))
+    verify(in_json(build_refutation(Board(cells), 3 * int(np.count_nonzero(cells == 3)) - 1)))

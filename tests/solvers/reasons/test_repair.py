@@ -16,8 +16,7 @@ from minecheck.minefield.rules import Puzzle, Rule, Rules
 from minecheck.solvers import check
 from minecheck.solvers.answer import Correction, Corrections
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.reasons import repair
-from minecheck.solvers.reasons.repair import find_repairs
+from minecheck.solvers.reasons.repair import Thresholds, find_repairs
 from tests import oracle
 from tests.boards import (
     changed_boards,
@@ -82,7 +81,7 @@ def assert_smallest(found: Corrections, expected: Expected, limit: int = LIMIT) 
     assert len(found.sets) == min(limit, len(everything))
 
 
-def corrected(board: Board, *numbers: int) -> list[Correction]:
+def corrections_of(board: Board, *numbers: int) -> list[Correction]:
     """Other numbers for the first clues."""
     places = clues_of(board)[: len(numbers)]
     return [
@@ -103,7 +102,7 @@ def clues_of(board: Board) -> list[tuple[int, int]]:
     return [(row, col) for row, col in np.argwhere(board.cells <= 8).tolist()]
 
 
-def repaired(puzzle: Puzzle, changes: Sequence[Correction]) -> Puzzle:
+def apply_corrections(puzzle: Puzzle, changes: Sequence[Correction]) -> Puzzle:
     """The puzzle with the changes made."""
     if isinstance(puzzle, Rules):
         rules = list(puzzle.rules)
@@ -144,26 +143,25 @@ def test_repairs_of_rules_leave_intervals_and_are_all_of_the_smallest(
     assert_smallest(find_repairs(puzzle, mines, Deadline(), LIMIT), expected)
 
 
-@pytest.mark.parametrize("setting", ["_MISSES", "_TRANSITIONS"])
+@pytest.mark.parametrize("thresholds", [Thresholds(misses=-1), Thresholds(transitions=-1)])
 @examples(150)
 @given(case=boards_to_repair(always=True))
 def test_a_total_among_the_constraints_gives_the_same_repairs(
-    setting: str, case: tuple[Board, int | None]
+    thresholds: Thresholds, case: tuple[Board, int | None]
 ) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(repair, setting, -1)
-        assert_smallest(find_repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
+    found = find_repairs(*case, Deadline(), LIMIT, thresholds=thresholds)
+    assert_smallest(found, smallest_of_board(*case))
 
 
 @pytest.mark.parametrize("misses", range(-1, 7))
 def test_no_repair_is_given_twice_when_the_total_becomes_a_constraint(
-    misses: int, monkeypatch: pytest.MonkeyPatch
+    misses: int,
 ) -> None:
-    monkeypatch.setattr(repair, "_MISSES", misses)
     # Of the nine repairs without a total three fit it, some before and some after the others.
     board = parse("?8?S?8?")
-    expected = [corrected(board, a, 2 - a) for a in range(3)]
-    assert find_repairs(board, 2, Deadline()) == Corrections(2, expected, True, False)
+    expected = [corrections_of(board, a, 2 - a) for a in range(3)]
+    found = find_repairs(board, 2, Deadline(), thresholds=Thresholds(misses=misses))
+    assert found == Corrections(2, expected, True, False)
 
 
 @examples(150)
@@ -171,7 +169,7 @@ def test_no_repair_is_given_twice_when_the_total_becomes_a_constraint(
 def test_a_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
     board, mines = case
     for changes in find_repairs(board, mines, Deadline(), 3).sets:
-        assert check(repaired(board, changes), mines).consistent
+        assert check(apply_corrections(board, changes), mines).consistent
 
 
 @examples(150)
@@ -180,7 +178,7 @@ def test_repaired_rules_are_consistent(case: tuple[list[Rule], int, int | None])
     rules, count, mines = case
     puzzle = Rules(tuple(rules), count)
     for changes in find_repairs(puzzle, mines, Deadline(), 3).sets:
-        assert check(repaired(puzzle, changes), mines).consistent
+        assert check(apply_corrections(puzzle, changes), mines).consistent
 
 
 def test_rules_over_many_cells_are_repaired() -> None:
@@ -197,7 +195,7 @@ def test_rules_over_many_cells_are_repaired() -> None:
 
 def test_repairs_of_components_are_multiplied() -> None:
     board = parse("?8?S?8?S?1?")
-    expected = [corrected(board, a, b) for a, b in product(range(3), range(3))]
+    expected = [corrections_of(board, a, b) for a, b in product(range(3), range(3))]
     assert find_repairs(board, None, Deadline()) == Corrections(2, expected, True, False)
 
 
@@ -221,13 +219,13 @@ def test_no_change_of_clues_helps_against_a_total_out_of_reach(mines: int) -> No
 def test_a_digit_counts_the_known_mines_around_it() -> None:
     # Both see the known mine, so the one unknown cell makes them 1 or 2.
     board = parse(["B?", "11"])
-    assert find_repairs(board, 2, Deadline()).sets == [corrected(board, 2, 2)]
+    assert find_repairs(board, 2, Deadline()).sets == [corrections_of(board, 2, 2)]
 
 
 def test_the_total_may_ask_for_more_changes_than_the_clues_alone() -> None:
     board = parse("1?1S??")
     assert find_repairs(board, None, Deadline()).changes == 0
-    assert find_repairs(board, 0, Deadline()).sets == [corrected(board, 0, 0)]
+    assert find_repairs(board, 0, Deadline()).sets == [corrections_of(board, 0, 0)]
 
 
 def test_past_the_deadline_nothing_is_said() -> None:
@@ -301,4 +299,4 @@ def test_an_altered_clue_of_a_large_board_is_repaired(total: bool) -> None:
     assert [Correction((row, col), was, number)] in found.sets
     assert not found.more
     for changes in found.sets:
-        assert check(repaired(altered, changes), mines).consistent
+        assert check(apply_corrections(altered, changes), mines).consistent

@@ -55,13 +55,13 @@ def document(puzzle: Board | Rules, mines: int | None, by_mines: bool, count: in
     return found
 
 
-def verified(source: object) -> Counted:
+def recount_certificate(source: object) -> Counted:
     (found,) = verify_all(read_certificates(source))
     assert found is not None
     return found
 
 
-def rejected(source: object) -> CertificateError:
+def catch_certificate_error(source: object) -> CertificateError:
     with pytest.raises(CertificateError) as error:
         verify_all(read_certificates(source))
     return error.value
@@ -75,7 +75,7 @@ def rejected(source: object) -> CertificateError:
 def test_what_follows_is_what_enumeration_finds(case: BoardCase, by_mines: bool) -> None:
     board, mines = case
     right = oracle.answer(board, mines)
-    found = verified(document(board, mines, by_mines, right.count))
+    found = recount_certificate(document(board, mines, by_mines, right.count))
     assert found.count == right.count
     assert found.by_mines == (right.by_mines if by_mines or mines is not None else None)
     mask = board.unknown
@@ -118,7 +118,7 @@ def test_rules_are_counted_as_enumeration_counts(
 @pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.mark.parametrize("by_mines", [True, False])
 def test_the_papers_boards_are_certified(case: Case, by_mines: bool) -> None:
-    found = verified(document(parse(case.rows), None, by_mines, case.layouts))
+    found = recount_certificate(document(parse(case.rows), None, by_mines, case.layouts))
     assert found.count == case.layouts
     assert found.by_mines == (case.by_mines if by_mines else None)
 
@@ -206,7 +206,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from places(value[key], (*path, key))
 
 
-def at(value: Any, path: tuple[Any, ...]) -> Any:
+def follow_path(value: Any, path: tuple[Any, ...]) -> Any:
     for key in path:
         value = value[key]
     return value
@@ -219,7 +219,7 @@ def sound(request: pytest.FixtureRequest) -> Document:
     count = solvers.count(board, mines).count
     assert count
     found = document(board, mines, by_mines, count)
-    verified(found)
+    recount_certificate(found)
     assert len(found["components"]) == 2
     return found
 
@@ -228,7 +228,7 @@ def test_every_changed_number_is_noticed(sound: Document) -> None:
     """A number more or less, in states, ways, the joins and the places of boxes."""
     changed = 0
     for path in places(sound):
-        value = at(sound, path)
+        value = follow_path(sound, path)
         if not path or path[0] == "board" or isinstance(value, (list, dict)):
             continue
         if path == ("mines",) and value is None:
@@ -237,8 +237,8 @@ def test_every_changed_number_is_noticed(sound: Document) -> None:
             if other is value:
                 continue
             wrong = deepcopy(sound)
-            at(wrong, path[:-1])[path[-1]] = other
-            error = rejected(wrong)
+            follow_path(wrong, path[:-1])[path[-1]] = other
+            error = catch_certificate_error(wrong)
             assert error.detail
             assert error.field in ("claim", "mines", "count", "by_mines", "components")
             if type(other) is not type(value) and path[0] == "components":
@@ -265,18 +265,18 @@ def test_everything_left_out_is_noticed(sound: Document) -> None:
     for path in places(sound["components"], ("components",)):
         if len(path) > 1:
             wrong = deepcopy(sound)
-            del at(wrong, path[:-1])[path[-1]]
-            assert rejected(wrong).field in ("count", "by_mines", "components")
+            del follow_path(wrong, path[:-1])[path[-1]]
+            assert catch_certificate_error(wrong).field in ("count", "by_mines", "components")
 
 
 def test_everything_doubled_or_emptied_is_noticed(sound: Document) -> None:
     for path in places(sound["components"], ("components",)):
-        value = at(sound, path)
+        value = follow_path(sound, path)
         if isinstance(value, list) and value:
             for other in ([*value, value[0]], []):
                 wrong = deepcopy(sound)
-                at(wrong, path[:-1])[path[-1]] = other
-                rejected(wrong)
+                follow_path(wrong, path[:-1])[path[-1]] = other
+                catch_certificate_error(wrong)
 
 
 @pytest.mark.parametrize("path", [("boxes",), ("joins",), ("joins", 1), ("joins", 1, "of")])
@@ -285,8 +285,8 @@ def test_what_is_no_list_or_object_is_named_with_its_place(
     sound: Document, path: tuple[Any, ...], other: object
 ) -> None:
     wrong = deepcopy(sound)
-    at(wrong["components"][0], path[:-1])[path[-1]] = other
-    error = rejected(wrong)
+    follow_path(wrong["components"][0], path[:-1])[path[-1]] = other
+    error = catch_certificate_error(wrong)
     assert (error.field, error.entry) == ("components", (0, *path[1:2]))
 
 
@@ -295,8 +295,8 @@ def test_an_entry_that_cannot_be_read_is_named_with_its_table(
     sound: Document, path: tuple[int, ...]
 ) -> None:
     wrong = deepcopy(sound)
-    at(wrong["components"][0]["joins"][2]["table"], path[:-1])[path[-1]] = 7
-    error = rejected(wrong)
+    follow_path(wrong["components"][0]["joins"][2]["table"], path[:-1])[path[-1]] = 7
+    error = catch_certificate_error(wrong)
     assert (error.field, error.entry) == ("components", (0, 2, 1))
 
 
@@ -307,7 +307,7 @@ def test_ways_that_are_not_those_of_the_tables_joined_are_named(sound: Document)
         entry[1] += "0"
     else:
         entry[1] = {mines: f"{ways}0" for mines, ways in entry[1].items()}
-    error = rejected(wrong)
+    error = catch_certificate_error(wrong)
     assert (error.field, error.entry) == ("components", (0, 2))
     assert "ways of state" in error.detail
 
@@ -322,7 +322,7 @@ def test_a_table_with_another_entry_is_named(sound: Document) -> None:
             table.pop()
         else:
             table[0][0] = [9] * len(table[0][0])
-        error = rejected(wrong)
+        error = catch_certificate_error(wrong)
         assert (error.field, error.entry) == ("components", (0, 2))
 
 
@@ -333,16 +333,18 @@ def test_another_order_of_boxes_is_noticed(sound: Document) -> None:
         wrong = deepcopy(sound)
         other = wrong["components"][0]["boxes"]
         other[0], other[place] = other[place], other[0]
-        rejected(wrong)
+        catch_certificate_error(wrong)
 
 
 def test_merged_and_divided_components_are_noticed(sound: Document) -> None:
     one, other = sound["components"]
     joined = {"boxes": one["boxes"] + other["boxes"], "joins": one["joins"] + other["joins"]}
-    assert rejected({**sound, "components": [joined]}).field == "components"
+    assert catch_certificate_error({**sound, "components": [joined]}).field == "components"
     half = {"boxes": one["boxes"][:1], "joins": []}
     rest = {"boxes": one["boxes"][1:], "joins": one["joins"]}
-    assert rejected({**sound, "components": [half, rest, other]}).field == "components"
+    assert (
+        catch_certificate_error({**sound, "components": [half, rest, other]}).field == "components"
+    )
 
 
 def test_boxes_that_a_clue_joins_are_no_components() -> None:
@@ -350,7 +352,7 @@ def test_boxes_that_a_clue_joins_are_no_components() -> None:
     boxes = Boxes.of_puzzle(parse(ROWS), Meter())
     apart = [{"boxes": [[*divmod(cells[0], 7)]], "joins": []} for cells in boxes.cells]
     wrong = document(parse(ROWS), None, False, 64) | {"components": apart, "count": "0"}
-    assert "same component" in rejected(wrong).detail
+    assert "same component" in catch_certificate_error(wrong).detail
 
 
 def test_a_table_is_joined_once() -> None:
@@ -358,7 +360,9 @@ def test_a_table_is_joined_once() -> None:
     sound = document(parse("?1?"), None, False, 2)
     (part,) = sound["components"]
     twice = part | {"joins": [{"of": [0, 0], "table": [[[], "4"]]}]}
-    assert "before" in rejected({**sound, "count": "4", "components": [twice]}).detail
+    assert (
+        "before" in catch_certificate_error({**sound, "count": "4", "components": [twice]}).detail
+    )
 
 
 @pytest.mark.parametrize("symbol", "?S0123B")
@@ -374,7 +378,7 @@ def test_another_board_is_noticed(sound: Document, symbol: str) -> None:
             right = oracle.answer(parse(rows), sound["mines"])
             if right.count == count:
                 continue
-            rejected({**sound, "board": rows})
+            catch_certificate_error({**sound, "board": rows})
 
 
 @given(mines=st.integers(0, 21))
@@ -383,7 +387,7 @@ def test_another_total_is_noticed(mines: int) -> None:
     count = oracle.answer(board, 7).count
     sound = document(board, 7, True, count)
     assume(mines != 7)
-    assert rejected({**sound, "mines": mines}).field in ("count", "by_mines")
+    assert catch_certificate_error({**sound, "mines": mines}).field in ("count", "by_mines")
 
 
 # Certificates that do harm
@@ -426,7 +430,7 @@ for _ in range(500):
 def test_nonsense_is_rejected_by_its_field(field: str, value: object) -> None:
     board = parse(ROWS)
     sound = document(board, 7, True, oracle.answer(board, 7).count)
-    error = rejected({**sound, field: value})
+    error = catch_certificate_error({**sound, field: value})
     assert error.field in (field, "count", "by_mines")
     assert len(str(error)) < 300
 
@@ -435,8 +439,10 @@ def test_each_field_is_missed() -> None:
     board = parse(["?1?"])
     sound = document(board, None, False, 2)
     for field in sound:
-        assert rejected({k: v for k, v in sound.items() if k != field}).field == field
-    assert rejected({**sound, "more": 1}).field == "more"
+        assert (
+            catch_certificate_error({k: v for k, v in sound.items() if k != field}).field == field
+        )
+    assert catch_certificate_error({**sound, "more": 1}).field == "more"
 
 
 def test_more_work_than_there_is_to_a_count_is_not_done() -> None:
@@ -445,12 +451,12 @@ def test_more_work_than_there_is_to_a_count_is_not_done() -> None:
     rules = [{"cells": cells, "low": 1, "high": 99_999}]
     wide = {"claim": "count", "rules": rules, "total_cells": 100_000, "mines": None, "count": "1"}
     wide |= {"by_mines": {"0": "1"}, "components": [{"boxes": ["c0"], "joins": []}]}
-    assert "more than" in str(rejected(wide))
+    assert "more than" in str(catch_certificate_error(wide))
     loose = {**wide, "rules": [{"cells": ["c0"], "mines": 1}], "components": []}
     loose["count"] = format_integer(1 << 99_999)
-    assert "more than" in str(rejected(loose))
-    verified({**loose, "by_mines": None})
-    assert rejected({**loose, "by_mines": None, "count": "1"}).field == "count"
+    assert "more than" in str(catch_certificate_error(loose))
+    recount_certificate({**loose, "by_mines": None})
+    assert catch_certificate_error({**loose, "by_mines": None, "count": "1"}).field == "count"
 
 
 def test_a_certificate_of_an_answer_is_read_out_of_it() -> None:
@@ -458,7 +464,7 @@ def test_a_certificate_of_an_answer_is_read_out_of_it() -> None:
     certificate = document(board, None, False, 4)
     answer = {"count": "4", "certificate": certificate}
     assert read_subject(answer) == (board, None)
-    assert verified(answer).count == 4
+    assert recount_certificate(answer).count == 4
     assert draw(board) == certificate["board"]
 
 
@@ -473,5 +479,5 @@ def test_a_box_that_is_there_twice_is_named() -> None:
     made = document(parse(ROWS), None, True, 64)
     boxes = made["components"][1]["boxes"]
     boxes.append(made["components"][0]["boxes"][0])
-    error = rejected(made)
+    error = catch_certificate_error(made)
     assert (error.field, error.entry) == ("components", (1, len(boxes) - 1))

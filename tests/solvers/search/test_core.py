@@ -18,7 +18,7 @@ from minecheck.solvers.router import answer_question
 from minecheck.solvers.search.core import Core, Undecided, by_search, find_fewest, minimise_core
 from minecheck.solvers.tasks.check import Check, CheckAnswer
 from tests import oracle
-from tests.boards import CASES, Case, changed_boards, mines_totals, random_boards
+from tests.boards import CASES, Case, changed_boards, mines_totals, random_boards, wire
 from tests.examples import examples
 from tests.oracle import Cell
 from tests.tasks import WHOLE
@@ -63,11 +63,6 @@ def possible(board: Board, clues: Collection[Cell], mines: int | None) -> bool:
 def separate(groups: int) -> Board:
     """Clues of 1 over two unknown cells each, in a row."""
     return parse(["?1?S" * groups])
-
-
-def wire(clues: int) -> str:
-    """A row of alternate cells that each clue decides from the one before, up to a wrong end."""
-    return "0" + "1?" * (clues - 1) + "1" + ("0" if clues % 2 else "B")
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -36,11 +36,11 @@ PLENTY = 1_000_000
 BoardCase = tuple[Board, int | None]
 
 
-def witness(problem: BoxProblem, budget: int = PLENTY) -> tuple[NDArray[np.int8], Index]:
+def find_layout(problem: BoxProblem, budget: int = PLENTY) -> tuple[NDArray[np.int8], Index]:
     return search.find_witness(problem, budget, Deadline())
 
 
-def forced(
+def find_forced_boxes(
     problem: BoxProblem, mines: Index, budget: int = PLENTY
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
     return search.find_forced(problem, mines, budget, Deadline())
@@ -138,7 +138,7 @@ def solved_problems(draw: st.DrawFn) -> tuple[BoxProblem, list[list[dict[int, in
 @given(boards_with_totals())
 def test_the_verdict_is_the_oracles(case: BoardCase) -> None:
     problem = problem_of(*case)
-    verdicts = [] if problem is None else witness(problem)[0].tolist()
+    verdicts = [] if problem is None else find_layout(problem)[0].tolist()
     found = problem is not None and all(verdict == Verdict.CONSISTENT for verdict in verdicts)
     assert Verdict.GAVE_UP not in verdicts
     assert found == oracle.answer(*case).consistent
@@ -150,13 +150,13 @@ def test_the_layout_found_fits_the_board_and_the_total(case: BoardCase) -> None:
     assume(oracle.answer(board, total).consistent)
     problem = problem_of(board, total)
     assert problem is not None
-    _, mines = witness(problem)
+    _, mines = find_layout(problem)
     assert layout_of(problem, mines, board).fits_board(board, total)
 
 
 @given(problems())
 def test_the_verdict_on_each_component_is_right(problem: BoxProblem) -> None:
-    verdicts, mines = witness(problem)
+    verdicts, mines = find_layout(problem)
     for component, verdict in enumerate(verdicts.tolist()):
         ways = component_mines(problem, component)
         assert verdict == (Verdict.CONSISTENT if ways else Verdict.INCONSISTENT)
@@ -168,7 +168,7 @@ def test_the_verdict_on_each_component_is_right(problem: BoxProblem) -> None:
 def test_with_a_small_budget_a_witness_is_right_or_not_given(
     problem: BoxProblem, budget: int
 ) -> None:
-    verdicts, mines = witness(problem, budget)
+    verdicts, mines = find_layout(problem, budget)
     for component, verdict in enumerate(verdicts.tolist()):
         ways = component_mines(problem, component)
         boxes = range(*problem.component_boxes[component : component + 2].tolist())
@@ -180,7 +180,7 @@ def test_with_a_small_budget_a_witness_is_right_or_not_given(
 
 @given(problems())
 def test_the_search_is_repeatable(problem: BoxProblem) -> None:
-    first, second = witness(problem), witness(problem)
+    first, second = find_layout(problem), find_layout(problem)
     assert [array.tolist() for array in first] == [array.tolist() for array in second]
 
 
@@ -191,7 +191,7 @@ def test_the_papers_boards_get_their_verdicts(case: Case) -> None:
     if problem is None:
         assert not case.consistent
     else:
-        verdicts, mines = witness(problem)
+        verdicts, mines = find_layout(problem)
         assert (verdicts == Verdict.CONSISTENT).all() == case.consistent
         assert layout_of(problem, mines, board).fits_board(board) == case.consistent
 
@@ -213,7 +213,7 @@ def test_the_total_is_searched_with_the_loose_cells(
 ) -> None:
     problem = problem_of(parse(rows), mines)
     assert problem is not None
-    assert witness(problem)[0].tolist() == verdicts
+    assert find_layout(problem)[0].tolist() == verdicts
 
 
 # The clues around three cells of which any two, or none, would have to be a mine.
@@ -223,7 +223,7 @@ ODD_RING = [Rule(pair, 1, 1) for pair in (("a", "b"), ("b", "c"), ("a", "c"))]
 def test_only_the_inconsistent_component_is_called_so() -> None:
     rules = [Rule(("x", "y"), 1, 1), *ODD_RING, Rule(("p", "q", "r"), 1, 2)]
     problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
-    verdicts, _ = witness(problem)
+    verdicts, _ = find_layout(problem)
     assert verdicts.tolist() == [Verdict.CONSISTENT, Verdict.INCONSISTENT, Verdict.CONSISTENT]
 
 
@@ -231,7 +231,7 @@ def test_a_component_after_one_that_gave_up_has_its_own_budget() -> None:
     ring = [Rule((name, (name + 1) % 31), 1, 1) for name in range(31)]
     rules = [*ring, Rule(("x", "y"), 1, 1)]
     problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
-    verdicts, _ = witness(problem, 1)
+    verdicts, _ = find_layout(problem, 1)
     assert verdicts.tolist() == [Verdict.GAVE_UP, Verdict.CONSISTENT]
 
 
@@ -245,8 +245,8 @@ def test_forced_cells_are_the_oracles(case: BoardCase) -> None:
     assume(answer.consistent)
     problem = problem_of(*case)
     assert problem is not None
-    _, mines = witness(problem)
-    values, complete = forced(problem, mines)
+    _, mines = find_layout(problem)
+    values, complete = find_forced_boxes(problem, mines)
     assert complete.all()
     assert forced_cells(problem, values, board) == (answer.forced_mines, answer.forced_safe)
 
@@ -260,8 +260,8 @@ def test_with_a_small_budget_forced_cells_are_right_but_may_be_too_few(
     assume(answer.consistent)
     problem = problem_of(*case)
     assert problem is not None
-    _, mines = witness(problem)
-    values, complete = forced(problem, mines, budget)
+    _, mines = find_layout(problem)
+    values, complete = find_forced_boxes(problem, mines, budget)
     forced_mines, forced_safe = forced_cells(problem, values, board)
     assert forced_mines <= answer.forced_mines
     assert forced_safe <= answer.forced_safe
@@ -274,7 +274,7 @@ def test_forced_boxes_do_not_depend_on_the_layout_to_start_from(
     case: tuple[BoxProblem, list[list[dict[int, int]]], Index],
 ) -> None:
     problem, ways, mines = case
-    values, complete = forced(problem, mines)
+    values, complete = find_forced_boxes(problem, mines)
     assert complete.all()
     assert values.tolist() == box_values(problem, ways)
 
@@ -284,7 +284,7 @@ def test_a_component_called_complete_is_complete(
     case: tuple[BoxProblem, list[list[dict[int, int]]], Index], budget: int
 ) -> None:
     problem, ways, mines = case
-    values, complete = forced(problem, mines, budget)
+    values, complete = find_forced_boxes(problem, mines, budget)
     right = box_values(problem, ways)
     for component, done in enumerate(complete.tolist()):
         for box in range(*problem.component_boxes[component : component + 2].tolist()):
@@ -315,8 +315,8 @@ def test_forced_cells_that_need_a_search(name: str) -> None:
     answer = oracle.answer(board, total)
     problem = problem_of(board, total)
     assert problem is not None
-    _, mines = witness(problem)
-    values, _ = forced(problem, mines)
+    _, mines = find_layout(problem)
+    values, _ = find_forced_boxes(problem, mines)
     assert forced_cells(problem, values, board) == (answer.forced_mines, answer.forced_safe)
 
 
@@ -328,8 +328,8 @@ def test_however_small_the_budget_nothing_wrong_is_said(name: str, budget: int) 
     answer = oracle.answer(board, total)
     problem = problem_of(board, total)
     assert problem is not None
-    _, mines = witness(problem)
-    values, complete = forced(problem, mines, budget)
+    _, mines = find_layout(problem)
+    values, complete = find_forced_boxes(problem, mines, budget)
     found = forced_cells(problem, values, board)
     assert found[0] <= answer.forced_mines
     assert found[1] <= answer.forced_safe
@@ -339,7 +339,7 @@ def test_however_small_the_budget_nothing_wrong_is_said(name: str, budget: int) 
 def test_without_any_budget_a_component_with_a_box_to_prove_is_incomplete() -> None:
     problem = problem_of(parse("?1??"), 1)
     assert problem is not None
-    values, complete = forced(problem, np.array([1, 0], dtype=np.int32), budget=-1)
+    values, complete = find_forced_boxes(problem, np.array([1, 0], dtype=np.int32), budget=-1)
     assert (values.tolist(), complete.tolist()) == ([-1, -1], [False])
 
 
@@ -349,7 +349,7 @@ def test_the_layout_to_start_from_is_left_as_it_was(
 ) -> None:
     problem, _, mines = case
     before = mines.copy()
-    forced(problem, mines)
+    find_forced_boxes(problem, mines)
     assert np.array_equal(mines, before)
 
 
@@ -358,8 +358,8 @@ def test_the_papers_boards_get_their_forced_cells(case: Case) -> None:
     board = parse(case.rows)
     problem = problem_of(board)
     assert problem is not None
-    _, mines = witness(problem)
-    values, complete = forced(problem, mines)
+    _, mines = find_layout(problem)
+    values, complete = find_forced_boxes(problem, mines)
     assert complete.all()
     assert forced_cells(problem, values, board) == (case.forced_mines, case.forced_safe)
 
@@ -368,8 +368,8 @@ def test_a_total_can_force_what_the_clues_do_not() -> None:
     board = parse("?1??")
     problem = problem_of(board, 1)
     assert problem is not None
-    _, mines = witness(problem)
-    values, _ = forced(problem, mines)
+    _, mines = find_layout(problem)
+    values, _ = find_forced_boxes(problem, mines)
     assert forced_cells(problem, values, board) == (set(), {(0, 3)})
 
 
@@ -377,7 +377,7 @@ def test_a_box_without_cells_is_not_called_forced() -> None:
     problem = problem_of(parse("?1?"), 1)
     assert problem is not None
     assert problem.size.tolist() == [2, 0]
-    values, complete = forced(problem, np.array([1, 0], dtype=np.int32))
+    values, complete = find_forced_boxes(problem, np.array([1, 0], dtype=np.int32))
     assert (values.tolist(), complete.tolist()) == ([-1, -1], [True])
 
 
@@ -396,7 +396,7 @@ def test_past_the_deadline_there_is_no_witness() -> None:
 def test_past_the_deadline_no_box_is_called_forced_and_no_component_complete() -> None:
     problem = problem_of(parse("?1??"), 1)
     assert problem is not None
-    _, mines = witness(problem)
+    _, mines = find_layout(problem)
     values, complete = search.find_forced(problem, mines, PLENTY, PASSED)
     assert set(values.tolist()) == {-1}
     assert not complete.any()
@@ -407,23 +407,18 @@ def test_searching_in_chunks_makes_no_difference(
     case: tuple[BoxProblem, list[list[dict[int, int]]], Index], chunk: int
 ) -> None:
     problem, ways, mines = case
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "_CHUNK", chunk)
-        verdicts, _ = witness(problem)
-        values, complete = forced(problem, mines)
+    verdicts, _ = search.find_witness(problem, PLENTY, Deadline(), chunk)
+    values, complete = search.find_forced(problem, mines, PLENTY, Deadline(), chunk)
     assert verdicts.tolist() == [Verdict.CONSISTENT] * problem.components
     assert complete.all()
     assert values.tolist() == box_values(problem, ways)
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 5000])
-def test_chunks_find_the_inconsistent_component(
-    chunk: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(search, "_CHUNK", chunk)
+def test_chunks_find_the_inconsistent_component(chunk: int) -> None:
     rules = [Rule(("x", "y"), 1, 1), *ODD_RING, Rule(("p", "q", "r"), 1, 2)]
     problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
-    verdicts, _ = witness(problem)
+    verdicts, _ = search.find_witness(problem, PLENTY, Deadline(), chunk)
     assert verdicts.tolist() == [Verdict.CONSISTENT, Verdict.INCONSISTENT, Verdict.CONSISTENT]
 
 
@@ -446,7 +441,7 @@ def test_a_large_board_gets_a_layout_that_fits(
     total = layout.total if with_total else None
     problem = problem_of(board, total)
     assert problem is not None
-    verdicts, mines = witness(problem)
+    verdicts, mines = find_layout(problem)
     assert Verdict.INCONSISTENT not in verdicts
     if (verdicts == Verdict.CONSISTENT).all():
         assert layout_of(problem, mines, board).fits_board(board, total)
@@ -463,7 +458,7 @@ def test_forced_cells_of_a_large_board_agree_with_its_layout(
     mines = np.array(
         [solution[problem.cells_of(box)].sum() for box in range(problem.size.size)], dtype=np.int32
     )
-    values, _ = forced(problem, mines)
+    values, _ = find_forced_boxes(problem, mines)
     forced_mines, forced_safe = forced_cells(problem, values, board)
     assert forced_mines
     assert all(layout.mines[cell] for cell in forced_mines)

@@ -59,14 +59,14 @@ def agrees(found: Any, judged: Judged, variant: Variant) -> None:
         assert told == judged.chances
 
 
-def some(variant: Variant, total: int | None) -> int | None:
+def limit_total(variant: Variant, total: int | None) -> int | None:
     """A total that the board can hold."""
     return None if total is None else min(total, variant.capacity)
 
 
 @given(variants(), TOTALS)
 def test_analyses_are_right(variant: Variant, total: int | None) -> None:
-    total = some(variant, total)
+    total = limit_total(variant, total)
     judged = judge(variant, total)
     found = solvers.analyze(variant, total, fractions=True)
     agrees(found, judged, variant)
@@ -99,7 +99,7 @@ def test_backends_agree(variant: Variant, backend: Backend) -> None:
 
 @given(variants(most_unknown=6), TOTALS)
 def test_layouts_are_told_by_number(variant: Variant, total: int | None) -> None:
-    total = some(variant, total)
+    total = limit_total(variant, total)
     judged = judge(variant, total)
     found = solvers.layouts(variant, total, limit=1000).layouts
     assert sorted(map(amounts, found or [])) == sorted(judged.layouts)
@@ -133,7 +133,7 @@ def test_densities_weigh_layouts(variant: Variant, density: Fraction) -> None:
 def test_conflicts_cannot_hold_and_explanations_are_forced(
     variant: Variant, total: int | None
 ) -> None:
-    total = some(variant, total)
+    total = limit_total(variant, total)
     judged = judge(variant, total)
     found = solvers.answer_question(Explain(variant, total))
     agrees(found, judged, variant)
@@ -200,7 +200,7 @@ BEYOND = KINDS.filter(lambda kinds: any(kinds.values())).flatmap(
 
 @given(BEYOND, TOTALS)
 def test_sets_piles_and_lies_are_analysed(variant: Variant, total: int | None) -> None:
-    total = some(variant, total)
+    total = limit_total(variant, total)
     judged = judge(variant, total)
     found = solvers.analyze(variant, total, fractions=True)
     agrees(found, judged, variant)
@@ -214,7 +214,7 @@ def test_sets_piles_and_lies_are_analysed(variant: Variant, total: int | None) -
 
 @given(BEYOND, TOTALS)
 def test_layouts_of_sets_piles_and_lies_have_numbers(variant: Variant, total: int | None) -> None:
-    total = some(variant, total)
+    total = limit_total(variant, total)
     judged = judge(variant, total)
     found = solvers.layouts(variant, total, limit=100_000).layouts or []
     assert sorted(map(amounts, found)) == sorted(judged.layouts)
@@ -228,7 +228,7 @@ def test_layouts_of_sets_piles_and_lies_have_numbers(variant: Variant, total: in
 
 @given(BEYOND, TOTALS, st.integers(0, 99))
 def test_samples_of_sets_piles_and_lies(variant: Variant, total: int | None, seed: int) -> None:
-    total = some(variant, total)
+    total = limit_total(variant, total)
     judged = judge(variant, total)
     found = solvers.sample(variant, total, limit=3, seed=seed).layouts or []
     assert len(found) == (3 if judged.layouts else 0)
@@ -253,7 +253,7 @@ def test_densities_weigh_sets_and_lies(variant: Variant, density: Fraction) -> N
 
 @given(variant=BEYOND, total=TOTALS)
 def test_what_is_too_wide_is_decided_all_the_same(variant: Variant, total: int | None) -> None:
-    total = some(variant, total)
+    total = limit_total(variant, total)
     judged = judge(variant, total)
     with pytest.MonkeyPatch.context() as patch:
         for limit in ("LITTLE_WORK", "MOST_WORK", "FEW_MOVES", "MOST_MOVES"):

@@ -1,0 +1,54 @@
+"""Questions sent to the service, and checks of the shape of its responses."""
+
+import json
+from typing import Any
+
+from fastapi.testclient import TestClient
+from pydantic import BaseModel
+
+from tests.app.jobs import RECORDS
+from tests.boards import Case
+from tests.oracle import neighbours
+
+MODELS: dict[str, type[BaseModel]] = {
+    "check": RECORDS["check"].response,
+    "count": RECORDS["count"].response,
+    "forced": RECORDS["forced"].response,
+    "layouts": RECORDS["layouts"].response,
+    "analyze": RECORDS["analyze"].response,
+    "sample": RECORDS["sample"].response,
+}
+
+
+def ask(client: TestClient, task: str, board: object, **options: object) -> dict[str, Any]:
+    answer = client.post(f"/v1/{task}", json={"board": board, **options})
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def drop_elapsed(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer without the time that it took."""
+    solver = {key: value for key, value in answer["solver"].items() if key != "elapsed_ms"}
+    return answer | {"solver": solver}
+
+
+def assert_promised(model: type[BaseModel], answer: dict[str, Any]) -> None:
+    """All that always applies is there, all that is there is promised, in the promised type."""
+    always = {name for name, field in model.model_fields.items() if field.is_required()}
+    assert always <= answer.keys() <= model.model_fields.keys()
+    model.model_validate_json(json.dumps(answer), strict=True)
+
+
+def shows_layout_of(rows: list[str], case: Case) -> bool:
+    """Whether a drawn layout shows the board's symbols, and right numbers."""
+    height, width = len(rows), len(rows[0])
+    for row, symbols in enumerate(rows):
+        for col, symbol in enumerate(symbols):
+            near = sum(rows[r][c] == "B" for r, c in neighbours((row, col), height, width))
+            if symbol != "B" and symbol != str(near):
+                return False
+            if case.rows[row][col] not in ("?", symbol):
+                return False
+    return True

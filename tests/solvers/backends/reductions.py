@@ -1,0 +1,25 @@
+"""Reductions for model counters."""
+
+import numpy as np
+
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.reduction.constraints import (
+    Constraints,
+    Reduction,
+    Rule,
+    reduce,
+    reduce_board,
+)
+
+
+def wide_reduction(cells: int, low: int, high: int) -> Reduction:
+    """One clue over many cells: its clauses have variables of their own."""
+    rule = Rule(tuple(range(cells)), low, high)
+    return reduce(Constraints.of_rules([rule])[0])
+
+
+def hard_reduction() -> Reduction:
+    """One component on which every counter takes far longer than a test may."""
+    cells = np.full((41, 41), UNKNOWN, dtype=np.int8)
+    cells[1::2, 1::2] = 3
+    return reduce_board(Board(cells))
