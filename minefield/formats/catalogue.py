@@ -9,7 +9,15 @@ from typing import Final
 
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
-from minecheck.minefield.formats import dotboard, dotmine, grid, jsminesweeper, mbf, tatham
+from minecheck.minefield.formats import (
+    dotboard,
+    dotmine,
+    grid,
+    jsminesweeper,
+    mbf,
+    puzzlink,
+    tatham,
+)
 from minecheck.minefield.formats.opened import FormatError, Opened
 
 #: The name that asks for the format to be recognised.
@@ -121,6 +129,17 @@ _ALL: Final = (
         read=tatham.read,
         write=tatham.write,
         signed=tatham.has_signs,
+    ),
+    FileFormat(
+        name=puzzlink.NAME,
+        title="Link of puzz.link or pzv.jp to a Minesweeper puzzle",
+        media_type=_TEXT,
+        suffix=".txt",
+        views=True,
+        maps=False,
+        read=puzzlink.read,
+        write=puzzlink.write,
+        signed=puzzlink.has_signs,
     ),
 )
 
