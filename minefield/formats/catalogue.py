@@ -16,6 +16,7 @@ from minecheck.minefield.formats import (
     jsminesweeper,
     mbf,
     puzzlink,
+    pzprv3,
     tatham,
 )
 from minecheck.minefield.formats.opened import FormatError, Opened
@@ -140,6 +141,17 @@ _ALL: Final = (
         read=puzzlink.read,
         write=puzzlink.write,
         signed=puzzlink.has_signs,
+    ),
+    FileFormat(
+        name=pzprv3.NAME,
+        title="Minesweeper puzzle saved by puzz.link, with the player's marks",
+        media_type=_TEXT,
+        suffix=".txt",
+        views=True,
+        maps=True,
+        read=pzprv3.read,
+        write=pzprv3.write,
+        signed=pzprv3.has_signs,
     ),
 )
 

@@ -685,7 +685,18 @@ class AskGrade(TypedDict, total=False):
     file: str | None
     #: The format of the file; auto recognises all but mbf, abf and hex; by default auto
     format: (
-        Literal["auto", "mbf", "abf", "hex", "mine", "jsminesweeper", "board", "tatham", "puzzlink"]
+        Literal[
+            "auto",
+            "mbf",
+            "abf",
+            "hex",
+            "mine",
+            "jsminesweeper",
+            "board",
+            "tatham",
+            "puzzlink",
+            "pzprv3",
+        ]
         | None
     )
     #: The first click, [row, col] from 0 or row,col in one string; needed unless the file has it
@@ -926,7 +937,18 @@ class AskBatch(TypedDict, total=False):
     kind: Literal["random", "opening", "guess-free"] | None
     #: (grade). The format of the file; auto recognises all but mbf, abf and hex; by default auto
     format: (
-        Literal["auto", "mbf", "abf", "hex", "mine", "jsminesweeper", "board", "tatham", "puzzlink"]
+        Literal[
+            "auto",
+            "mbf",
+            "abf",
+            "hex",
+            "mine",
+            "jsminesweeper",
+            "board",
+            "tatham",
+            "puzzlink",
+            "pzprv3",
+        ]
         | None
     )
     #: Sent as X-Request-ID, by which the logs of the service know the request

@@ -25,6 +25,7 @@ SEEN = {
     "mine": [*range(9), UNKNOWN, FLAG, MINE],
     "board": [*range(9), UNKNOWN, FLAG, MINE, SAFE],
     "puzzlink": [*range(9), UNKNOWN, SAFE],
+    "pzprv3": [*range(9), UNKNOWN, FLAG, SAFE],
 }
 #: Formats of views that tell the number of mines.
 WITH_TOTALS = ["jsminesweeper", "mine", "board"]
@@ -81,6 +82,11 @@ SAMPLES: dict[str, list[bytes | str]] = {
     "board": [BOARD_FILE],
     "tatham": [MASKED, PLAIN, REPORTED],
     "puzzlink": ["https://puzz.link/p?mines/5/4/h3k1i.2l", "pzv.jp/p.html?mines_edit/3/1/-03h/"],
+    "pzprv3": [
+        "pzprv3\nmines\n2\n3\n1 . - \n. . . \n. . . \n. # + \n",
+        "pzprv3/mines/1/4/2 . . 1 /. # # . /",
+        "https://puzz.link/p?pzprv3/mines/2/2/.%20./3%20./",
+    ],
 }
 
 
@@ -415,6 +421,19 @@ def test_formats_are_told_by_the_names_of_files() -> None:
         ("puzzlink", "p?mines/2/2/g-1fh", "clue-too-large", (13, None, None)),
         ("puzzlink", "p?mines/2/2/g+100h", "clue-too-large", (13, None, None)),
         ("puzzlink", "p?mines/2/2/g_h", "unknown-symbol", (13, None, None)),
+        ("pzprv3", "mines/1/1/./", "wrong-head", (0, None, None)),
+        ("pzprv3", "pzprv3/slither/1/1/./", "wrong-head", (None, None, None)),
+        ("pzprv3", "pzprv3\nmines\n2", "wrong-field", (None, None, None)),
+        ("pzprv3", "pzprv3\nmines\n2\nx\n", "wrong-field", (None, None, None)),
+        ("pzprv3", "pzprv3/mines/0/1/", "empty-board", (None, None, None)),
+        ("pzprv3", "pzprv3/mines/99999/99999/", "board-too-large", (None, None, None)),
+        ("pzprv3", "pzprv3/mines/2/2/. . /", "wrong-size", (None, 1, None)),
+        ("pzprv3", "pzprv3/mines/2/2/. . /. . . /", "wrong-size", (None, 1, None)),
+        ("pzprv3", "pzprv3/mines/2/2/. . /. . /# + /", "wrong-size", (None, 1, None)),
+        ("pzprv3", "pzprv3/mines/1/2/. . /# + /# + /", "wrong-size", (None, 1, None)),
+        ("pzprv3", "pzprv3/mines/1/2/. 12 /", "unknown-symbol", (None, 0, 1)),
+        ("pzprv3", "pzprv3/mines/1/2/. # /", "unknown-symbol", (None, 0, 1)),
+        ("pzprv3", "pzprv3/mines/1/2/. 1 /. # /", "unknown-symbol", (None, 0, 1)),
         ("gif", b"GIF89a", "no-such-format", (None, None, None)),
     ],
 )
@@ -446,6 +465,7 @@ def test_what_is_wrong_is_refused_with_its_place(
         ("puzzlink", Opened(parse("1B"), None, 1, ""), "symbol-missing"),
         ("puzzlink", Opened(parse("1F"), None, 1, ""), "symbol-missing"),
         ("puzzlink", Opened(None, None, None, ""), "nothing-to-write"),
+        ("pzprv3", Opened(parse("1B"), None, 1, ""), "symbol-missing"),
         ("mine", Opened(parse("1?"), None, 3, ""), "too-many-mines"),
         ("hex", Opened(None, of_mines("B."), 2, ""), "mines-differ"),
         ("board", Opened(parse("1?"), of_mines("B"), 1, ""), "shapes-differ"),
@@ -544,6 +564,12 @@ def test_nothing_but_format_errors_comes_of_anything(format: str, data: bytes | 
         ("puzzlink", "-0", "p?mines/999/999/{}"),
         ("puzzlink", "-07", "p?mines/9/9/{}"),
         ("puzzlink", "9", "p?mines/{}/2/g"),
+        ("pzprv3", "/", "pzprv3/mines/9/9{}"),
+        ("pzprv3", ". ", "pzprv3/mines/9/9/{}"),
+        ("pzprv3", "1", "pzprv3/mines/9/9/{}"),
+        ("pzprv3", ". /", "pzprv3/mines/9/1/{}."),
+        ("pzprv3", " ", "pzprv3{}"),
+        ("pzprv3", "%2", "p?pzprv3/mines/{}"),
         ("auto", "x?", "{}"),
         ("auto", "x=y&", "?{}"),
         ("auto", "?", "{}"),
