@@ -14,6 +14,7 @@ from minecheck.minefield.formats import (
     dotmine,
     grid,
     jsminesweeper,
+    legup,
     mbf,
     puzzlink,
     pzprv3,
@@ -29,6 +30,7 @@ _LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?|%3f)\S*$",
 _LONGEST_LINK: Final = 400_000
 _BINARY: Final = "application/octet-stream"
 _TEXT: Final = "text/plain; charset=utf-8"
+_XML: Final = "application/xml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +154,17 @@ _ALL: Final = (
         read=pzprv3.read,
         write=pzprv3.write,
         signed=pzprv3.has_signs,
+    ),
+    FileFormat(
+        name=legup.NAME,
+        title="Minesweeper puzzle of LEGUP, XML",
+        media_type=_XML,
+        suffix=".xml",
+        views=True,
+        maps=True,
+        read=legup.read,
+        write=legup.write,
+        signed=legup.has_signs,
     ),
 )
 

@@ -696,6 +696,7 @@ class AskGrade(TypedDict, total=False):
             "tatham",
             "puzzlink",
             "pzprv3",
+            "legup",
         ]
         | None
     )
@@ -948,6 +949,7 @@ class AskBatch(TypedDict, total=False):
             "tatham",
             "puzzlink",
             "pzprv3",
+            "legup",
         ]
         | None
     )

@@ -26,6 +26,7 @@ SEEN = {
     "board": [*range(9), UNKNOWN, FLAG, MINE, SAFE],
     "puzzlink": [*range(9), UNKNOWN, SAFE],
     "pzprv3": [*range(9), UNKNOWN, FLAG, SAFE],
+    "legup": [*range(1, 9), UNKNOWN, MINE, SAFE],
 }
 #: Formats of views that tell the number of mines.
 WITH_TOTALS = ["jsminesweeper", "mine", "board"]
@@ -73,6 +74,9 @@ UUU2100
 UF1X1?U
 #@U#111
 """
+#: A puzzle of LEGUP: its head, with the board, and its end.
+LEGUP = '<Legup><puzzle name="Minesweeper"><board height="2" width="3"><cells>'
+LEGUP_END = "</cells></board></puzzle></Legup>"
 SAMPLES: dict[str, list[bytes | str]] = {
     "mbf": [bytes([3, 2, 0, 2, 0, 0, 2, 1])],
     "abf": [bytes([3, 2, 0, 2, 0, 0, 2, 1])],
@@ -87,6 +91,7 @@ SAMPLES: dict[str, list[bytes | str]] = {
         "pzprv3/mines/1/4/2 . . 1 /. # # . /",
         "https://puzz.link/p?pzprv3/mines/2/2/.%20./3%20./",
     ],
+    "legup": [f'{LEGUP}<cell value="2" x="0" y="1"/><cell value="-1" x="0" y="0"/>{LEGUP_END}'],
 }
 
 
@@ -434,6 +439,31 @@ def test_formats_are_told_by_the_names_of_files() -> None:
         ("pzprv3", "pzprv3/mines/1/2/. 12 /", "unknown-symbol", (None, 0, 1)),
         ("pzprv3", "pzprv3/mines/1/2/. # /", "unknown-symbol", (None, 0, 1)),
         ("pzprv3", "pzprv3/mines/1/2/. 1 /. # /", "unknown-symbol", (None, 0, 1)),
+        ("legup", "", "invalid-xml", (None, None, None)),
+        ("legup", "<Legup>", "invalid-xml", (None, None, None)),
+        ("legup", "<Legup>\ud800</Legup>", "invalid-xml", (None, None, None)),
+        ("legup", "<Legup>&name;</Legup>", "invalid-xml", (None, None, None)),
+        ("legup", "<!DOCTYPE Legup><Legup/>", "invalid-xml", (None, None, None)),
+        ("legup", "<xml/>", "wrong-head", (None, None, None)),
+        ("legup", '<Legup><puzzle name="LightUp"/></Legup>', "wrong-head", (None, None, None)),
+        ("legup", "<Legup><puzzle/></Legup>", "wrong-head", (None, None, None)),
+        ("legup", "<Legup/>", "no-board", (None, None, None)),
+        ("legup", LEGUP.replace('"2"', '"two"') + LEGUP_END, "wrong-field", (None, None, None)),
+        ("legup", LEGUP.replace("width", "cols") + LEGUP_END, "wrong-field", (None, None, None)),
+        ("legup", LEGUP.replace('"3"', '"0"') + LEGUP_END, "empty-board", (None, None, None)),
+        ("legup", LEGUP.replace('"3"', '"99999999"'), "board-too-large", (None, None, None)),
+        ("legup", LEGUP + '<cell x="0" y="0"/>' + LEGUP_END, "wrong-field", (None, None, None)),
+        ("legup", LEGUP + '<cell value="1" x="3" y="0"/>' + LEGUP_END, "wrong-size", (None, 0, 3)),
+        ("legup", LEGUP + '<cell value="1" x="0" y="-1"/>', "wrong-size", (None, -1, 0)),
+        ("legup", LEGUP + '<cell value="9" x="1" y="0"/>', "clue-too-large", (None, 0, 1)),
+        ("legup", LEGUP + '<cell value="-3" x="1" y="0"/>', "unknown-symbol", (None, 0, 1)),
+        ("legup", LEGUP + '<cell value="1" x="1" y="0"/>' * 2, "wrong-line", (None, 0, 1)),
+        (
+            "legup",
+            LEGUP + '</cells></board><board width="1" height="1"/>',
+            "wrong-line",
+            (None,) * 3,
+        ),
         ("gif", b"GIF89a", "no-such-format", (None, None, None)),
     ],
 )
@@ -466,6 +496,8 @@ def test_what_is_wrong_is_refused_with_its_place(
         ("puzzlink", Opened(parse("1F"), None, 1, ""), "symbol-missing"),
         ("puzzlink", Opened(None, None, None, ""), "nothing-to-write"),
         ("pzprv3", Opened(parse("1B"), None, 1, ""), "symbol-missing"),
+        ("legup", Opened(parse("1F"), None, 1, ""), "symbol-missing"),
+        ("legup", Opened(parse("0B"), None, 1, ""), "symbol-missing"),
         ("mine", Opened(parse("1?"), None, 3, ""), "too-many-mines"),
         ("hex", Opened(None, of_mines("B."), 2, ""), "mines-differ"),
         ("board", Opened(parse("1?"), of_mines("B"), 1, ""), "shapes-differ"),
@@ -570,6 +602,15 @@ def test_nothing_but_format_errors_comes_of_anything(format: str, data: bytes | 
         ("pzprv3", ". /", "pzprv3/mines/9/1/{}."),
         ("pzprv3", " ", "pzprv3{}"),
         ("pzprv3", "%2", "p?pzprv3/mines/{}"),
+        ("legup", "<a>", "<Legup>{}"),
+        ("legup", "<a/>", LEGUP + "{}"),
+        ("legup", "x", '<Legup a="{}">'),
+        ("legup", " ", "<Legup>{}"),
+        ("legup", 'a="" ', "<Legup {}/>"),
+        ("legup", '<cell value="-2" x="0" y="0"/>', LEGUP + "{}" + LEGUP_END),
+        ("legup", "&lt;", "<Legup>{}</Legup>"),
+        ("auto", " ", "<?xml {}"),
+        ("auto", "\n", "{}<Legup"),
         ("auto", "x?", "{}"),
         ("auto", "x=y&", "?{}"),
         ("auto", "?", "{}"),
