@@ -19,6 +19,7 @@ from minecheck.minefield.formats import (
     puzzlink,
     pzprv3,
     tatham,
+    tatham_save,
 )
 from minecheck.minefield.formats.opened import FormatError, Opened
 
@@ -132,6 +133,17 @@ _ALL: Final = (
         read=tatham.read,
         write=tatham.write,
         signed=tatham.has_signs,
+    ),
+    FileFormat(
+        name=tatham_save.NAME,
+        title="Saved game of Mines in Tatham's puzzle collection",
+        media_type=_TEXT,
+        suffix=".sav",
+        views=True,
+        maps=True,
+        read=tatham_save.read,
+        write=tatham_save.write,
+        signed=tatham_save.has_signs,
     ),
     FileFormat(
         name=puzzlink.NAME,

@@ -24,11 +24,8 @@ NAME: Final = "legup"
 
 _BEGIN: Final = re.compile(r"\s*+(?:<\?xml[^>]{0,200}>\s*+)?<Legup[\s/>]")
 _PUZZLE: Final = "Minesweeper"
-_PUZZLE_PATH: Final = ("Legup", "puzzle")
-_BOARD_PATH: Final = (*_PUZZLE_PATH, "board")
-_CELLS_PATH: Final = (*_BOARD_PATH, "cells")
-_CELL_PATH: Final = (*_CELLS_PATH, "cell")
-_LENGTH: Final = re.compile(r"[0-9]{1,9}")
+#: The elements around a cell and the cell, from the outermost in.
+_PATH: Final = ("Legup", "puzzle", "board", "cells", "cell")
 _INTEGER: Final = re.compile(r"-?[0-9]{1,9}")
 _VALUES: Final = {-2: UNKNOWN, -1: MINE, 0: SAFE} | {clue: clue for clue in range(1, 9)}
 _WRITTEN: Final = {code: value for value, code in _VALUES.items()}
@@ -117,12 +114,15 @@ def write(opened: Opened) -> str:
 
 
 class _Reader:
-    """A parser of one file: it keeps the cells, and of the XML only the path to its place."""
+    """A parser of one file: it keeps the cells, and of the XML only how deep it is.
+
+    The ``matched`` outermost elements around the place of the parser are those of `_PATH`.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._path: list[str] = []
-        self._named = False
+        self._depth = 0
+        self._matched = 0
         self._cells: Cells | None = None
         # No namespaces, and the encoding is known: a declaration cannot choose another one.
         self._parser = expat.ParserCreate("utf-8")
@@ -162,28 +162,31 @@ class _Reader:
         )
 
     def _start(self, name: str, attributes: Mapping[str, str]) -> None:
-        if len(self._path) == _DEEPEST:
+        depth = self._depth
+        if depth == _DEEPEST:
             raise FormatError(
                 "invalid-xml",
                 f"More than {_DEEPEST} elements are in each other, at line "
                 f"{self._parser.CurrentLineNumber}.",
                 "Send the file as the program saved it.",
             )
-        self._path.append(name)
-        path = tuple(self._path)
-        if len(path) == 1 and name != _CELL_PATH[0]:
+        if depth == 0 and name != _PATH[0]:
             raise FormatError(
                 "wrong-head", f"The file is <{name[:40]}>, not <Legup>.", "Send a file of LEGUP."
             )
-        if path == _PUZZLE_PATH:
-            self._check_puzzle(attributes.get("name", ""))
-        elif path == _BOARD_PATH:
-            self._begin_board(attributes)
-        elif path == _CELL_PATH:
-            self._set_cell(attributes)
+        self._depth += 1
+        if depth == self._matched < len(_PATH) and name == _PATH[depth]:
+            self._matched += 1
+            if name == "cell":
+                self._set_cell(attributes)
+            elif name == "board":
+                self._begin_board(attributes)
+            elif name == "puzzle":
+                self._check_puzzle(attributes.get("name", ""))
 
     def _end(self, _: str) -> None:
-        self._path.pop()
+        self._depth -= 1
+        self._matched = min(self._matched, self._depth)
 
     def _check_puzzle(self, name: str) -> None:
         if name != _PUZZLE:
@@ -197,25 +200,18 @@ class _Reader:
         if self._cells is not None:
             raise self._repeated("The element board")
         size = "size" if attributes.get("size") else ""
-        height = self._read_length(attributes, size or "height")
-        width = self._read_length(attributes, size or "width")
+        height = self._read_integer("board", attributes, size or "height")
+        width = self._read_integer("board", attributes, size or "width")
         grid.check_size(height, width, self._most)
         self._cells = np.full((height, width), _NOTHING, np.int8)
-
-    def _read_length(self, attributes: Mapping[str, str], name: str) -> int:
-        value = attributes.get(name, "")
-        if not _LENGTH.fullmatch(value):
-            raise self._wrong_attribute(name, attributes, f'{name}="9"')
-        return int(value)
 
     def _set_cell(self, attributes: Mapping[str, str]) -> None:
         cells = self._cells
         assert cells is not None  # the path has a board
         height, width = cells.shape
-        value, col, row = (
-            self._read_integer(attributes, name, f'{name}="{example}"')
-            for name, example in (("value", "1"), ("x", "0"), ("y", "0"))
-        )
+        value = self._read_integer("cell", attributes, "value")
+        col = self._read_integer("cell", attributes, "x")
+        row = self._read_integer("cell", attributes, "y")
         if not (0 <= row < height and 0 <= col < width):
             raise FormatError(
                 "wrong-size",
@@ -237,22 +233,17 @@ class _Reader:
             raise self._repeated(f"The cell with x={col} and y={row}", row, col)
         cells[row, col] = _VALUES[value]
 
-    def _read_integer(self, attributes: Mapping[str, str], name: str, example: str) -> int:
+    def _read_integer(self, element: str, attributes: Mapping[str, str], name: str) -> int:
         value = attributes.get(name, "")
         if not _INTEGER.fullmatch(value):
-            raise self._wrong_attribute(name, attributes, example)
+            fault = f"is {value[:40]!a}" if name in attributes else "is missing"
+            raise FormatError(
+                "wrong-field",
+                f"The attribute {name} of <{element}>, at line "
+                f"{self._parser.CurrentLineNumber}, {fault}.",
+                f'Write a whole number, as in {name}="1".',
+            )
         return int(value)
-
-    def _wrong_attribute(
-        self, name: str, attributes: Mapping[str, str], example: str
-    ) -> FormatError:
-        fault = f"is {attributes[name][:40]!a}" if name in attributes else "is missing"
-        return FormatError(
-            "wrong-field",
-            f"The attribute {name} of <{self._path[-1]}>, at line "
-            f"{self._parser.CurrentLineNumber}, {fault}.",
-            f"Write a whole number, as in {example}.",
-        )
 
     def _repeated(self, what: str, row: int | None = None, col: int | None = None) -> FormatError:
         return FormatError(

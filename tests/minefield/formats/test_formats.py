@@ -77,6 +77,19 @@ UF1X1?U
 #: A puzzle of LEGUP: its head, with the board, and its end.
 LEGUP = '<Legup><puzzle name="Minesweeper"><board height="2" width="3"><cells>'
 LEGUP_END = "</cells></board></puzzle></Legup>"
+SAVED = """\
+SAVEFILE:41:Simon Tatham's Portable Puzzle Collection
+VERSION :1:1
+GAME    :5:Mines
+CPARAMS :5:5x4n3
+DESC    :10:2,0,u88004
+PRIVDESC:6:u88004
+NSTATES :1:4
+STATEPOS:1:3
+MOVE    :4:F1,1
+MOVE    :9:O2,0;C2,2
+SOLVE   :1:S
+"""
 SAMPLES: dict[str, list[bytes | str]] = {
     "mbf": [bytes([3, 2, 0, 2, 0, 0, 2, 1])],
     "abf": [bytes([3, 2, 0, 2, 0, 0, 2, 1])],
@@ -91,6 +104,7 @@ SAMPLES: dict[str, list[bytes | str]] = {
         "pzprv3/mines/1/4/2 . . 1 /. # # . /",
         "https://puzz.link/p?pzprv3/mines/2/2/.%20./3%20./",
     ],
+    "tatham-save": [SAVED],
     "legup": [f'{LEGUP}<cell value="2" x="0" y="1"/><cell value="-1" x="0" y="0"/>{LEGUP_END}'],
 }
 
@@ -609,6 +623,11 @@ def test_nothing_but_format_errors_comes_of_anything(format: str, data: bytes | 
         ("legup", 'a="" ', "<Legup {}/>"),
         ("legup", '<cell value="-2" x="0" y="0"/>', LEGUP + "{}" + LEGUP_END),
         ("legup", "&lt;", "<Legup>{}</Legup>"),
+        ("tatham-save", "\n", SAVED + "{}x"),
+        ("tatham-save", "X       :0:\n", SAVED + "{}"),
+        ("tatham-save", "MOVE    :0:\n", SAVED.replace(":1:4", ":9:999999999") + "{}"),
+        ("tatham-save", "F0,0;", SAVED + "MOVE    :1000001:{}"),
+        ("tatham-save", "9", SAVED + "MOVE    :{}"),
         ("auto", " ", "<?xml {}"),
         ("auto", "\n", "{}<Legup"),
         ("auto", "x?", "{}"),
