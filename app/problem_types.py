@@ -317,6 +317,11 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "wrong-head": ProblemType(
             (422,), "Wrong beginning of the file", "The file does not begin as its format requires."
         ),
+        "invalid-xml": ProblemType(
+            (422,),
+            "Invalid XML",
+            "The file is not well-formed XML, or has parts that are not accepted.",
+        ),
         "wrong-line": ProblemType(
             (422,), "Wrong line in the file", "A line of the file is out of place."
         ),

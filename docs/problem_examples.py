@@ -228,6 +228,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "format-unknown": _text("/v1/formats/auto", b"\x02\x02\x00\x01\x00\x00"),
     "two-boards": _text("/v1/formats/jsminesweeper", f"{_LINK}analysis=acabaaabMS&b=0301&m=g"),
     "wrong-head": _text("/v1/formats/mine", "3 by 2\nHHH\nHHH\n"),
+    "invalid-xml": _text("/v1/formats/legup", '<Legup><puzzle name="Minesweeper"></Legup>'),
     "wrong-line": _text("/v1/formats/board", f"{_TITLE}hello\n"),
     "wrong-field": _text("/v1/formats/board", f"{_TITLE}rows: two\n\n[view]\n1U\n"),
     "wrong-size": _text("/v1/formats/auto", "3x2x1\n1FH\n"),

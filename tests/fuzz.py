@@ -647,10 +647,16 @@ def _iterate_requests(name: str) -> Iterator[bytes]:
 
 
 def _files(name: str) -> Iterator[bytes]:
-    """A map and a view in a format, as far as it has them."""
+    """A map and views in a format, as far as it has them."""
     layout = Layout(parse("B?B??\n?????\nBB??B").cells == MINE)
     board = parse("?2?11\n??212\n??F?1")
-    for opened in (Opened(None, layout, None, name, (1, 4)), Opened(board, None, 6, name)):
+    unmarked = parse("?2?11\nS?212\n????1")
+    for opened in (
+        Opened(None, layout, None, name, (1, 4)),
+        Opened(board, None, 6, name),
+        Opened(unmarked, None, 6, name),
+        Opened(board, layout, 6, name),
+    ):
         with suppress(FormatError):
             written = formats.write(opened, name)
             yield written if isinstance(written, bytes) else written.encode()

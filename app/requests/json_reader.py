@@ -8,7 +8,6 @@ import gc
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from decimal import Decimal
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple, NoReturn
@@ -24,7 +23,7 @@ _MANY_BYTES: Final = 64 * 1024
 _MOST_NAMES: Final = 100
 #: Text that may have numbers such as 1.0 or 1e2, which are whole.
 _WHOLE: Final = re.compile(rb"[0-9](?:\.0|[eE])")
-_LARGEST_EXACT: Final = 2.0**53
+_WHOLE_NUMBER: Final = re.compile(r"(-?[0-9]{1,15})(?:\.0+)?(?:[eE]\+?0*([0-9]{1,2}))?")
 #: JSON without the quotation marks that a shell has removed.
 _UNQUOTED: Final = re.compile(rb"\s*(?:'|\{\s*\\?\w+\\?\s*:|\{\s*\\\")")
 _BOM: Final = b"\xef\xbb\xbf"
@@ -82,8 +81,8 @@ def _with_whole_numbers(value: Any) -> Any:
         return {name: _with_whole_numbers(one) for name, one in value.items()}
     if isinstance(value, list):
         return [_with_whole_numbers(one) for one in value]
-    if isinstance(value, jiter.LosslessFloat) and abs(number := float(value)) < _LARGEST_EXACT:
-        return int(number) if number.is_integer() and Decimal(str(value)) == int(number) else value
+    if isinstance(value, jiter.LosslessFloat) and (whole := _WHOLE_NUMBER.fullmatch(str(value))):
+        return int(whole[1]) * 10 ** int(whole[2] or 0)
     return value
 
 

@@ -12,7 +12,18 @@ from typing import Final
 
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
-from minecheck.minefield.formats import dotboard, dotmine, grid, jsminesweeper, mbf, tatham
+from minecheck.minefield.formats import (
+    dotboard,
+    dotmine,
+    grid,
+    jsminesweeper,
+    legup,
+    mbf,
+    puzzlink,
+    pzprv3,
+    tatham,
+    tatham_save,
+)
 from minecheck.minefield.formats.opened import FormatError, Opened
 
 #: The name that asks for the format to be recognised.
@@ -23,6 +34,7 @@ _LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?|%3f)\S*$",
 _LONGEST_LINK: Final = 400_000
 _BINARY: Final = "application/octet-stream"
 _TEXT: Final = "text/plain; charset=utf-8"
+_XML: Final = "application/xml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +136,50 @@ _ALL: Final = (
         read=tatham.read,
         write=tatham.write,
         signed=tatham.has_signs,
+    ),
+    FileFormat(
+        name=tatham_save.NAME,
+        title="Saved game of Mines in Tatham's puzzle collection",
+        media_type=_TEXT,
+        suffix=".sav",
+        views=True,
+        maps=True,
+        read=tatham_save.read,
+        write=tatham_save.write,
+        signed=tatham_save.has_signs,
+    ),
+    FileFormat(
+        name=puzzlink.NAME,
+        title="Link of puzz.link or pzv.jp to a Minesweeper puzzle",
+        media_type=_TEXT,
+        suffix=".txt",
+        views=True,
+        maps=False,
+        read=puzzlink.read,
+        write=puzzlink.write,
+        signed=puzzlink.has_signs,
+    ),
+    FileFormat(
+        name=pzprv3.NAME,
+        title="Minesweeper puzzle saved by puzz.link, with the player's marks",
+        media_type=_TEXT,
+        suffix=".txt",
+        views=True,
+        maps=True,
+        read=pzprv3.read,
+        write=pzprv3.write,
+        signed=pzprv3.has_signs,
+    ),
+    FileFormat(
+        name=legup.NAME,
+        title="Minesweeper puzzle of LEGUP, XML",
+        media_type=_XML,
+        suffix=".xml",
+        views=True,
+        maps=True,
+        read=legup.read,
+        write=legup.write,
+        signed=legup.has_signs,
     ),
 )
 

@@ -152,12 +152,21 @@ def draw_cells(cells: Cells, symbols: Mapping[int, str]) -> list[str]:
     return rows_of_symbols(drawn)
 
 
-def symbol_missing(row: int, col: int) -> FormatError:
-    """Return the error for a cell, at row and column from 0, that a format cannot write."""
+def symbol_missing(
+    row: int, col: int, cell: str = "cell", fix: str = "Make it unknown or a flag"
+) -> FormatError:
+    """Return the error for a cell that a format cannot write.
+
+    Args:
+        row: its row from 0.
+        col: its column from 0.
+        cell: what the cell is.
+        fix: the beginning of a sentence: how the cell can be changed so that it can be written.
+    """
     return FormatError(
         "symbol-missing",
-        f"The format has no symbol for the cell at row {row}, column {col}.",
-        "Make it unknown or a flag, or choose the format board, which has them all.",
+        f"The format has no symbol for the {cell} at row {row}, column {col}.",
+        f"{fix}, or choose the format board, which has them all.",
         row=row,
         col=col,
     )

@@ -4,6 +4,7 @@ Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
+from itertools import dropwhile
 from typing import Final
 
 from minecheck.minefield.reader.containers import TOTAL_FIELDS
@@ -44,6 +45,9 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         captions = {line for line in rest if line.strip() and _is_caption(line)}
         left += [line.strip()[:40] for line in rest if line in captions]
         rest = [line for line in rest if line not in captions]
+    if any(line.startswith("#") for line in left):
+        # Comments: the lines of a file above its rows, of which some have no words.
+        rest = list(dropwhile(lambda line: not line.strip(" \t#"), rest))
     notes = (f"Labels were left out: {'; '.join(left)[:200]}.",) if left else ()
     return rest, total, notes
 
@@ -79,5 +83,5 @@ def _is_caption(line: str) -> bool:
     return (
         bool(words)
         and any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)
-        and not re.search(r"[0-8?*.#_-]{2,}", line)
+        and (line.startswith("# ") or not re.search(r"[0-8?*.#_-]{2,}", line))
     )

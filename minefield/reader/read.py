@@ -156,7 +156,7 @@ def _read_bare(text: str, codes: Mapping[str, int]) -> BoardReading:
     """Return the board of a text that is in no container."""
     bare, fence_notes = strip_fence(text)
     plain, opened, notes = simplify_characters(bare)
-    grids = read_literal(plain, TOTAL_FIELDS) or cut_rows(plain)
+    grids = read_literal(plain, TOTAL_FIELDS, codes) or cut_rows(plain)
     readings: dict[Board, BoardReading] = {}
     errors: list[BoardError] = []
     for one in grids:

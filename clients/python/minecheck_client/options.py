@@ -748,7 +748,23 @@ class AskGrade(TypedDict, total=False):
     #: Instead of a layout: a file, link or game ID in any format that is read, or rows as text
     file: str | None
     #: The format of the file; auto recognises all but mbf, abf and hex; by default auto
-    format: Literal["auto", "mbf", "abf", "hex", "mine", "jsminesweeper", "board", "tatham"] | None
+    format: (
+        Literal[
+            "auto",
+            "mbf",
+            "abf",
+            "hex",
+            "mine",
+            "jsminesweeper",
+            "board",
+            "tatham",
+            "tatham-save",
+            "puzzlink",
+            "pzprv3",
+            "legup",
+        ]
+        | None
+    )
     #: The first click, [row, col] from 0 or row,col in one string; needed unless the file has it
     first: Sequence[int] | str | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
@@ -1001,6 +1017,22 @@ class AskBatch(TypedDict, total=False):
     #: guess-free
     kind: Literal["random", "opening", "guess-free"] | None
     #: (grade). The format of the file; auto recognises all but mbf, abf and hex; by default auto
-    format: Literal["auto", "mbf", "abf", "hex", "mine", "jsminesweeper", "board", "tatham"] | None
+    format: (
+        Literal[
+            "auto",
+            "mbf",
+            "abf",
+            "hex",
+            "mine",
+            "jsminesweeper",
+            "board",
+            "tatham",
+            "tatham-save",
+            "puzzlink",
+            "pzprv3",
+            "legup",
+        ]
+        | None
+    )
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None

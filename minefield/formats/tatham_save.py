@@ -1,0 +1,488 @@
+"""Save files of Mines in Tatham's puzzle collection: a game ID, and the moves of the player.
+
+A file is a sequence of fields, each with a key of eight characters, a length in bytes, and a value:
+`GAME    :5:Mines`. `CPARAMS` and `DESC` are a game ID, `PRIVDESC` is one without the square that is
+opened at the start. Each `MOVE`, `SOLVE` or `RESTART` leads to a new state, and `STATEPOS` says how
+many states there are up to the one that is shown; those behind it were undone.
+
+In a move, `Ox,y` opens a square, with all that a 0 opens, except flags; `Fx,y` sets or removes a
+flag; `Cx,y` opens all squares around that have no flag; `S` shows the solution. As soon as all safe
+squares are open, flags are set on all mines.
+Source: midend.c (midend_serialise, midend_deserialise) and mines.c (execute_move, open_square).
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.compiled import FixedMatrix, Matrix, compile_kernel
+from minecheck.minefield.formats import tatham
+from minecheck.minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.layout import Layout
+from minecheck.minefield.openings import dilate_cells
+
+NAME: Final = "tatham-save"
+
+_MAGIC: Final = "Simon Tatham's Portable Puzzle Collection"
+_TITLE: Final = f"SAVEFILE:{len(_MAGIC)}:{_MAGIC}"
+_VERSION: Final = "1"
+_GAME: Final = "Mines"
+#: The byte order mark, a character for each byte.
+_MARK_OF_UTF_8: Final = "\xef\xbb\xbf"
+_HEAD: Final = re.compile(r"[\r\n]*+([A-Z ]{8}):([0-9]{1,9}):")
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_STEP: Final = re.compile(r"([OFC])([0-9]{1,5}),([0-9]{1,5})(?:;|\Z)")
+_STATES: Final = ("MOVE", "SOLVE", "RESTART")
+_SAVED: Final = "Send the whole file, unchanged, as the program saved it."
+#: The kinds of steps, for the kernel.
+_OPEN: Final = 0
+_MARK: Final = 1
+_CHORD: Final = 2
+_SOLVE: Final = 3
+_KINDS: Final = {"O": _OPEN, "F": _MARK, "C": _CHORD}
+
+
+class _Field(NamedTuple):
+    """A field of a file; ``start`` is the byte with which its value begins."""
+
+    key: str
+    value: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        """Place of the byte behind the value."""
+        return self.start + len(self.value)
+
+
+def has_signs(text: str) -> bool:
+    """Return True if a text begins as save files do, of whatever puzzle."""
+    return text.startswith(_TITLE)
+
+
+def read(data: bytes | str, most: int) -> Opened:
+    """Read the layout of a game, and the board that the player saw when the game was saved.
+
+    Args:
+        data: the content of the file.
+        most: the most cells that the board may have.
+
+    Raises:
+        FormatError: it is another file or puzzle, ends early, has no mines yet, or has a move that
+            the program does not make.
+    """
+    # A character for each byte: lengths are in bytes, and a seed may have any bytes.
+    text = (data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data).decode(
+        "latin-1"
+    )
+    fields, states = _read_fields(text)
+    _check_game(fields)
+    count = _read_count(fields, "NSTATES") - 1
+    shown = _read_count(fields, "STATEPOS") - 1
+    if not 0 <= shown <= count:
+        raise FormatError(
+            "wrong-field",
+            f"STATEPOS is {shown + 1}, and NSTATES is {count + 1}.",
+            "Write a STATEPOS from 1 to NSTATES.",
+            offset=fields["STATEPOS"].start,
+        )
+    if len(states) < count:
+        raise FormatError(
+            "wrong-length",
+            f"The file has {format_count(len(states), 'move')}, and NSTATES requires {count}.",
+            _SAVED,
+            offset=len(text),
+        )
+    desc = _require(fields, "DESC")
+    start = _read_description(fields, desc, most)
+    game = _Game(fields, fields.get("PRIVDESC", desc), most)
+    game.play(states[:shown])
+    return Opened(
+        Board(game.cells), game.layout, game.layout.total, NAME, game.first or start.first
+    )
+
+
+def write(opened: Opened) -> str:
+    """Write a game in which the board of a player is reached, or else one before its first move.
+
+    Raises:
+        FormatError: there is no layout, it has a side above 32,767, or no moves lead to the board.
+    """
+    layout = opened.require_layout()
+    desc = tatham.write(opened).partition(":")[2]
+    parameters = _write_parameters(layout)
+    moves = [] if opened.board is None else _find_moves(opened.board, layout)
+    states = str(1 + len(moves))
+    fields = [
+        ("SAVEFILE", _MAGIC),
+        ("VERSION", _VERSION),
+        ("GAME", _GAME),
+        ("PARAMS", parameters),
+        ("CPARAMS", parameters),
+        ("DESC", desc),
+        ("PRIVDESC", desc[desc.index("m") :]),
+        ("NSTATES", states),
+        ("STATEPOS", states),
+        *moves,
+    ]
+    return "".join(f"{key:8}:{len(value)}:{value}\n" for key, value in fields)
+
+
+def _write_parameters(layout: Layout) -> str:
+    """Return a size and a number of mines with which the program generates a game.
+
+    It takes no parameters with more mines, and none with fewer than three rows or columns unless
+    games need not be solvable without guessing. The mines of the saved game are in its description.
+    """
+    height, width = map(int, layout.mines.shape)
+    mines = max(1, min(layout.total, height * width - 9))
+    return f"{width}x{height}n{mines}" + "a" * (min(height, width) < 3)
+
+
+def _find_moves(board: Board, layout: Layout) -> list[tuple[str, str]]:
+    """Return the fields of moves that lead to a board.
+
+    Flags come first, also where an open 0 would open a cell that is to stay closed. Then all
+    numbers are opened; then the flags that the board does not have are removed, and mines opened.
+    Flags that turned out to be wrong are shown by a solution, after the game is lost.
+
+    Raises:
+        FormatError: a cell of the board is not what the player would see then.
+    """
+    cells = board.cells
+    numbers = cells <= 8
+    beside = dilate_cells(cells == 0)
+    wrong = cells == SAFE
+    first = _list_steps(_MARK, (cells == FLAG) | wrong | (beside & (cells == UNKNOWN)))
+    steps = np.concatenate([first, _list_steps(_OPEN, numbers & ~layout.mines)])
+    reached = _replay(layout, steps)[1]
+    to_mark = (reached == FLAG) & ((cells == UNKNOWN) | (cells == MINE))
+    mines = (cells == MINE) & layout.mines
+    if wrong.any():
+        # One mine loses the game; the solution shows the others.
+        mines.ravel()[np.flatnonzero(mines)[1:]] = False
+    steps = np.concatenate([steps, _list_steps(_MARK, to_mark), _list_steps(_OPEN, mines)])
+    solve = np.array([[_SOLVE, 0, 0, 1]], np.int64)[: int(wrong.any())]
+    reached = _replay(layout, np.concatenate([steps, solve]))[1]
+    for row, col in np.argwhere(reached != cells)[:1].tolist():
+        raise FormatError(
+            "symbol-missing",
+            f"No moves of a game lead to the cell at row {row}, column {col} as it is.",
+            "Leave out the board, or choose the format board, which needs no moves.",
+            row=row,
+            col=col,
+        )
+    letters = {kind: letter for letter, kind in _KINDS.items()}
+    written = ";".join(f"{letters[kind]}{col},{row}" for kind, row, col, _ in steps.tolist())
+    return [("MOVE", written)] * bool(written) + [("SOLVE", "S")] * len(solve)
+
+
+def _list_steps(kind: int, where: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Return a step of a kind for every true cell, none of which begins a move: (steps, 4)."""
+    places = np.argwhere(where)
+    ends = np.zeros((len(places), 1), np.int64)
+    return np.hstack([ends + kind, places, ends])
+
+
+def _replay(layout: Layout, steps: NDArray[np.int64]) -> tuple[int, NDArray[np.int8]]:
+    """Return how many steps of a game are possible, and what the player sees after them."""
+    codes = layout.to_codes()
+    codes.setflags(write=False)
+    cells = np.full(codes.shape, UNKNOWN, np.int8)
+    fixed = np.ascontiguousarray(steps, np.int64)
+    fixed.setflags(write=False)
+    return _replay_steps(codes, fixed, cells), cells
+
+
+def _read_fields(text: str) -> tuple[dict[str, _Field], list[_Field]]:
+    """Return the fields by key, and those that lead to new states, in order.
+
+    Raises:
+        FormatError: the title is missing, a field is damaged, or one appears twice.
+    """
+    place = len(_MARK_OF_UTF_8) if text.startswith(_MARK_OF_UTF_8) else 0
+    if not text.startswith(_TITLE, place):
+        raise FormatError(
+            "wrong-head",
+            f"The file begins {text[place : place + 40]!a}.",
+            f"Begin with {_TITLE}.",
+            offset=place,
+        )
+    fields: dict[str, _Field] = {}
+    states: list[_Field] = []
+    end = len(text.rstrip("\r\n"))
+    while place < end:
+        head = _HEAD.match(text, place)
+        if head is None:
+            raise FormatError(
+                "wrong-line",
+                f"At byte {place} is {text[place : place + 40]!a}, which is no field.",
+                "Write each field as a key of 8 characters, a length, and a value of that length.",
+                offset=place,
+            )
+        key, length = head[1].rstrip(), int(head[2])
+        field = _Field(key, text[head.end() : head.end() + length], head.end())
+        if len(field.value) < length:
+            raise FormatError(
+                "wrong-length",
+                f"The file ends within the field {key}, which should have "
+                f"{format_count(length, 'byte')}.",
+                _SAVED,
+                offset=len(text),
+            )
+        if key in _STATES:
+            states.append(field)
+        elif key in fields:
+            raise FormatError(
+                "wrong-line", f"The field {key} appears twice.", "Keep one.", offset=place
+            )
+        else:
+            fields[key] = field
+        place = field.end
+    return fields, states
+
+
+def _check_game(fields: dict[str, _Field]) -> None:
+    version, game = _require(fields, "VERSION"), _require(fields, "GAME")
+    if version.value != _VERSION:
+        raise FormatError(
+            "unknown-version",
+            f"The file has version {version.value[:40]!a}.",
+            f"Save it as version {_VERSION}.",
+            offset=version.start,
+        )
+    if game.value != _GAME:
+        raise FormatError(
+            "wrong-head",
+            f"The file is a game of {game.value[:40]!a}, not of {_GAME}.",
+            f"Send a game of {_GAME}.",
+            offset=game.start,
+        )
+
+
+def _require(fields: dict[str, _Field], key: str) -> _Field:
+    if key not in fields:
+        raise FormatError("wrong-field", f"The field {key} is missing.", _SAVED)
+    return fields[key]
+
+
+def _read_count(fields: dict[str, _Field], key: str) -> int:
+    field = _require(fields, key)
+    if not _NUMBER.fullmatch(field.value):
+        raise FormatError(
+            "wrong-field",
+            f"The field {key} is {field.value[:40]!a}.",
+            "Write a whole number.",
+            offset=field.start,
+        )
+    return int(field.value)
+
+
+def _read_description(fields: dict[str, _Field], field: _Field, most: int) -> Opened:
+    """Read the game ID of which a field is the second part.
+
+    Raises:
+        FormatError: the ID is damaged, or does not say where the mines are.
+    """
+    parameters = _require(fields, "CPARAMS").value
+    try:
+        return tatham.read(f"{parameters}:{field.value}", most)
+    except FormatError as error:
+        shift = field.start - len(parameters) - 1
+        raise FormatError(
+            error.code,
+            f"The fields CPARAMS and {field.key} are no game with mines. {error.detail}",
+            "Open a square in the game, then save it again."
+            if error.code == "no-board"
+            else _SAVED,
+            offset=None if error.offset is None else max(0, error.offset + shift),
+            row=error.row,
+            col=error.col,
+        ) from None
+
+
+class _Game:
+    """A game and its moves.
+
+    ``cells`` is what the player sees, int8 of shape (height, width); ``first`` is the square that
+    is open from the beginning, as (row, col), None if there is none.
+    """
+
+    layout: Layout
+    cells: NDArray[np.int8]
+    first: tuple[int, int] | None
+
+    def __init__(self, fields: dict[str, _Field], description: _Field, most: int) -> None:
+        self._fields = fields
+        self._most = most
+        self._begin(description)
+
+    def play(self, states: Sequence[_Field]) -> None:
+        """Make the moves that lead to the last of some states.
+
+        Raises:
+            FormatError: the program cannot make one of the moves.
+        """
+        begun = 0
+        for place, field in enumerate(states):
+            if field.key == "RESTART":
+                self._make_moves(states[begun:place])
+                self._begin(field)
+                begun = place + 1
+        self._make_moves(states[begun:])
+
+    def _begin(self, description: _Field) -> None:
+        """Begin the game that a field describes."""
+        game = _read_description(self._fields, description, self._most)
+        self.layout = game.require_layout()
+        self.first = game.first
+
+    def _make_moves(self, fields: Sequence[_Field]) -> None:
+        """Make moves from the beginning of a game on."""
+        steps = [] if self.first is None else [(_OPEN, *self.first, 0)]
+        # The field of each step.
+        origins = [-1] * len(steps)
+        for number, field in enumerate(fields):
+            found = _read_steps(field, self.layout)
+            steps += found
+            origins += [number] * len(found)
+        many, self.cells = _replay(self.layout, np.array(steps, np.int64).reshape(-1, 4))
+        if many < len(steps):
+            raise _wrong_move(fields[origins[many]])
+
+
+def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]]:
+    """Return the steps of a move: kind, row, column, and 1 if it is the first, else 0.
+
+    Raises:
+        FormatError: it is no move, or about a square that is not on the board.
+    """
+    height, width = layout.mines.shape
+    if field.value == "S":
+        return [(_SOLVE, 0, 0, 1)]
+    steps: list[tuple[int, int, int, int]] = []
+    place = 0
+    while place < len(field.value):
+        found = _STEP.match(field.value, place)
+        if found is None or int(found[2]) >= width or int(found[3]) >= height:
+            raise _wrong_move(field)
+        steps.append((_KINDS[found[1]], int(found[3]), int(found[2]), int(not steps)))
+        place = found.end()
+    return steps
+
+
+def _wrong_move(field: _Field) -> FormatError:
+    return FormatError(
+        "wrong-line",
+        f"The move {field.value[:40]!a} is not possible in this game.",
+        _SAVED,
+        offset=field.start,
+    )
+
+
+@compile_kernel
+def _replay_steps(
+    codes: FixedMatrix[np.int8], steps: FixedMatrix[np.int64], cells: Matrix[np.int8]
+) -> int:
+    """Make the steps of a game in ``cells``, and return how many were possible.
+
+    It takes time linear in the cells and the steps: a cell is opened once, and the whole board is
+    passed over at most twice, when the game is won or the solution shown, and for the solution of
+    a lost game. After the first pass all safe cells are open, and the only cells that can lack a
+    flag are those in ``touched``, at most one for each step.
+
+    The stack ``waiting`` holds cells that were opened just now, so each at most once, and needs no
+    more than ``codes.size`` places.
+
+    Args:
+        codes: the number of each cell, or `MINE`; (height, width).
+        steps: kind, row, column, and 1 if the step begins a move; (steps, 4).
+        cells: what the player sees, all `UNKNOWN` at first; (height, width).
+    """
+    height, width = codes.shape
+    waiting = np.empty(codes.size, np.int64)
+    touched = np.empty(len(steps), np.int64)
+    touches = 0
+    dead = False
+    solved = False
+    corrected = False
+    covered = codes.size
+    mines = 0
+    for cell in range(codes.size):
+        if codes[cell // width, cell % width] == MINE:
+            mines += 1
+    for number in range(len(steps)):
+        kind, row, col = steps[number, 0], steps[number, 1], steps[number, 2]
+        # The steps after the loss of the game still count, if they are of the same move.
+        if dead and steps[number, 3] == 1 and kind != _SOLVE:
+            return number
+        if kind == _SOLVE and dead:
+            if not corrected:
+                for cell in range(codes.size):
+                    at_row, at_col = cell // width, cell % width
+                    if codes[at_row, at_col] == MINE and cells[at_row, at_col] == UNKNOWN:
+                        cells[at_row, at_col] = MINE
+                    elif codes[at_row, at_col] != MINE and cells[at_row, at_col] == FLAG:
+                        cells[at_row, at_col] = SAFE
+            corrected = True
+            continue
+        show = kind == _SOLVE
+        if kind == _MARK:
+            if cells[row, col] == UNKNOWN:
+                cells[row, col] = FLAG
+            elif cells[row, col] == FLAG:
+                cells[row, col] = UNKNOWN
+            else:
+                return number
+            touched[touches] = row * width + col
+            touches += 1
+        elif kind != _SOLVE:
+            reach = 1 if kind == _CHORD else 0
+            for near_row in range(max(0, row - reach), min(height, row + reach + 1)):
+                for near_col in range(max(0, col - reach), min(width, col + reach + 1)):
+                    seen = cells[near_row, near_col]
+                    # A game that has just been won has no squares left for a chord.
+                    if kind == _CHORD and (seen != UNKNOWN or show):
+                        continue
+                    if codes[near_row, near_col] == MINE:
+                        dead = True
+                        cells[near_row, near_col] = MINE
+                        continue
+                    if seen > 8:
+                        covered -= 1
+                    cells[near_row, near_col] = codes[near_row, near_col]
+                    waiting[0] = near_row * width + near_col
+                    many = 1
+                    while many > 0:
+                        many -= 1
+                        from_row, from_col = waiting[many] // width, waiting[many] % width
+                        if codes[from_row, from_col] != 0:
+                            continue
+                        for to_row in range(max(0, from_row - 1), min(height, from_row + 2)):
+                            for to_col in range(max(0, from_col - 1), min(width, from_col + 2)):
+                                if cells[to_row, to_col] == UNKNOWN:
+                                    cells[to_row, to_col] = codes[to_row, to_col]
+                                    covered -= 1
+                                    waiting[many] = to_row * width + to_col
+                                    many += 1
+                    # A game that is lost cannot be won as well.
+                    show = not dead and covered == mines
+        if show and not solved:
+            for cell in range(codes.size):
+                at_row, at_col = cell // width, cell % width
+                shown = codes[at_row, at_col]
+                cells[at_row, at_col] = FLAG if shown == MINE else shown
+            covered = mines
+            solved = True
+            touches = 0
+        elif show:
+            for mark in range(touches):
+                at_row, at_col = touched[mark] // width, touched[mark] % width
+                cells[at_row, at_col] = FLAG
+            touches = 0
+    return len(steps)
