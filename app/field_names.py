@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from minecheck.minefield.spelling import suggest_name
+from minecheck.minefield.spelling import find_nearest, suggest_name
 
 #: The names that people use for a field, by field, as `_fold_name` writes them.
 _NAMES_OF_FIELDS: Final[Mapping[str, str]] = MappingProxyType(
@@ -53,6 +53,8 @@ _NAMES_OF_FIELDS: Final[Mapping[str, str]] = MappingProxyType(
         "col": "x c column j",
     }
 )
+#: How much a name must look like one that people use for a field.
+_ALIKE: Final = 0.8
 #: Names of the mines that are not found yet.
 _MINES_LEFT: Final = frozenset(
     {
@@ -71,7 +73,12 @@ def suggest_field(name: str, known: Collection[str]) -> str:
     for field in known:
         if folded in _NAMES_OF_FIELDS.get(field, "").split() or folded == field:
             return f"Did you mean {field}? "
-    return suggest_name(folded, known)
+    if near := suggest_name(folded, known):
+        return near
+    # Or a common name, misspelt.
+    others = {name: field for field in known for name in _NAMES_OF_FIELDS.get(field, "").split()}
+    nearest = find_nearest(folded, others, _ALIKE)
+    return "" if nearest is None else f"Did you mean {others[nearest]}? "
 
 
 def names_mines_left(name: str) -> bool:

@@ -277,7 +277,7 @@ Offset = Annotated[int, BeforeValidator(_parse_offset), WithJsonSchema(_OFFSET_S
 
 
 class Sized(BaseModel):
-    """What has rows and columns; height and width are other names for their numbers."""
+    """Fields with rows and columns; height and width are other names for their numbers."""
 
     @model_validator(mode="before")
     @classmethod

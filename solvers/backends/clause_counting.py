@@ -1,4 +1,7 @@
-"""The model counters Ganak and ApproxMC as engines of their own, for counts alone."""
+"""The model counters Ganak and ApproxMC as engines of their own, for counts alone.
+
+Tested in tests/solvers/test_backend.py.
+"""
 
 from functools import cached_property
 
@@ -63,7 +66,7 @@ class Ganak(Sat):
 
     @property
     def note(self) -> str | None:
-        """What would help, or why there is no count."""
+        """The note of the answer: why there is no count."""
         return self._note
 
 
@@ -102,5 +105,5 @@ class ApproxMc(Sat):
 
     @property
     def note(self) -> str | None:
-        """What would help, or why there is no count."""
+        """The note of the answer: why there is no count."""
         return self._note or "approxmc gives an approximate count only"

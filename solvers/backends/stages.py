@@ -1,4 +1,7 @@
-"""The stages of `Auto` as engines of their own: each answers alone, or says that it cannot."""
+"""The stages of `Auto` as engines of their own: each answers alone, or says that it cannot.
+
+Tested in tests/solvers/test_backend.py.
+"""
 
 from fractions import Fraction
 from functools import cached_property

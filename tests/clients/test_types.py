@@ -53,7 +53,7 @@ export async function askAll(): Promise<void> {
       console.log(counted.by_mines?.["1"], counted.solver.elapsed_ms);
     }
   }
-  const game = new Game(await exact.boards({ height: 2, width: 3, mines: 0 }));
+  const game = new Game(await exact.boards({ rows: 2, cols: 3, mines: 0 }));
   const changed: Place[] = [...game.open([0, 0]), ...game.flag([0, 1])];
   const state: "playing" | "won" | "lost" = game.state;
   const text: string = await exact.export(["?1"], { into: "opb" });
@@ -97,7 +97,7 @@ MORE: list[tuple[str, dict[str, Any]]] = [
     ("check", {"board": ["?3?"], "most_lies": 1}),
     ("explain", {"board": ["?1??", "?1??"]}),
     ("moves", {"board": ["?1?", "?1?", "?1?"], "mines": 2}),
-    ("boards", {"height": 4, "width": 4, "mines": 2, "seed": 1, "first": [0, 0]}),
+    ("boards", {"rows": 4, "cols": 4, "mines": 2, "seed": 1, "first": [0, 0]}),
     ("grade", {"layout": ["B100", "1100", "0011", "001B"], "first": [0, 3]}),
     ("paths", {"machine": "strip-2", "board": ["1?", "??"], "limit": 1}),
     ("run", {"machine": "kadlac", "board": ["13?"]}),
