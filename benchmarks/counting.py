@@ -15,7 +15,7 @@ from minecheck.minefield import Board, draw, parse, reduce_board
 from minecheck.solvers import Deadline, analyze, count
 from minecheck.solvers.backends import sat
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.whole_board import BoardTally
 
 #: Sides and the part of the safe cells that is shown; one mine in five cells.
 _SIDES = (20, 30, 40, 60, 80, 100, 150)

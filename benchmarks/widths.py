@@ -13,7 +13,7 @@ from minecheck.minefield.reduction.constraints import Reduction
 from minecheck.solvers import Deadline, DeadlinePassed
 from minecheck.solvers.backends import model_counters
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.whole_board import BoardTally
 
 #: Seconds after which Ganak is stopped.
 _PATIENCE = 20.0

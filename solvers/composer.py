@@ -29,14 +29,14 @@ from minecheck.solvers.answer import (
     CountedAnswer,
     Flags,
 )
+from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.method import Method
-from minecheck.solvers.backends.search import Auto
 from minecheck.solvers.backends.strip_chances import StripChances
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting.board import BoardTally
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.safest import SAFEST, rank_safest
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Effort, NeedsWorker
 from minecheck.solvers.progress import Progress

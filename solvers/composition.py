@@ -1,6 +1,6 @@
 """The way in which the clues of a board are chosen.
 
-Tested in tests/solvers/reasons/test_compose.py.
+Tested in tests/solvers/reasons/test_fewest_clues.py.
 """
 
 from dataclasses import dataclass, fields

@@ -10,6 +10,7 @@ from minecheck.minefield.variant import Variant
 from minecheck.solvers import at_once
 from minecheck.solvers.answer import Answer, BackendRefusal
 from minecheck.solvers.backend import ENGINES, Backend
+from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.automata import Automata, Windowed
 from minecheck.solvers.backends.clause_counting import ApproxMc, Ganak
 from minecheck.solvers.backends.counting import Counting
@@ -18,7 +19,6 @@ from minecheck.solvers.backends.exhaustive import Exhaustive
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.position_and_rest import PositionAndRest
 from minecheck.solvers.backends.sat import Sat
-from minecheck.solvers.backends.search import Auto
 from minecheck.solvers.backends.stages import PositionsAlone, PropagationAlone, SearchAlone
 from minecheck.solvers.backends.variants import Variants
 from minecheck.solvers.composer import Composer

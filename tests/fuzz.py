@@ -533,7 +533,9 @@ def valid(target: str) -> Sequence[bytes]:
             return [one for known in names for one in _files(known)]
         case "text":
             pasted = map(json.loads, _PASTED.read_text(encoding="utf-8").splitlines())
-            return [one["text"].encode("utf-8", "surrogatepass") for one in pasted if "code" not in one]
+            return [
+                one["text"].encode("utf-8", "surrogatepass") for one in pasted if "code" not in one
+            ]
         case "connection":
             return fuzz_connections.VALID
         case "rules":

@@ -22,7 +22,7 @@ from minecheck.minefield.certificates.document import (
     read_subject,
 )
 from minecheck.minefield.certificates.judge import verify_all
-from minecheck.minefield.certificates.told import cell_of, format_fraction
+from minecheck.minefield.certificates.stated_facts import cell_of, format_fraction
 from minecheck.minefield.rules import Plain
 
 #: Says on the command line that there is no total.

@@ -22,7 +22,7 @@ from minecheck.minefield.certificates.document import (
 from minecheck.minefield.certificates.evidence import Evidence
 from minecheck.minefield.certificates.fields import CertificateError, a_list, an_object
 from minecheck.minefield.certificates.judge import verify
-from minecheck.minefield.certificates.told import (
+from minecheck.minefield.certificates.stated_facts import (
     to_key,
     to_keys,
     write_chances,

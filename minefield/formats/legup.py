@@ -245,7 +245,9 @@ class _Reader:
             )
         return int(value)
 
-    def _reject_repeated(self, what: str, row: int | None = None, col: int | None = None) -> FormatError:
+    def _reject_repeated(
+        self, what: str, row: int | None = None, col: int | None = None
+    ) -> FormatError:
         return FormatError(
             "wrong-line",
             f"{what} appears twice, the second time at line {self._parser.CurrentLineNumber}.",

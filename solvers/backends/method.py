@@ -32,7 +32,7 @@ from minecheck.minefield.variant import Variant
 from minecheck.solvers.answer import Approximation, BackendRefusal, Estimate, Forced
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.strip_chances import StripChances
-from minecheck.solvers.counting import board
+from minecheck.solvers.counting import whole_board
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.polynomial import SOON_CELLS
 from minecheck.solvers.counting.ratio import Ratio
@@ -145,7 +145,9 @@ class Method(ABC):
             return None
         known = 0 if isinstance(self.board, Rules) else np.count_nonzero(self.board.cells == MINE)
         among = {mines - int(known): layouts for mines, layouts in by_mines.items()}
-        return board.compute_likelihood(among, int(np.count_nonzero(self.board.unknown)), density)
+        return whole_board.compute_likelihood(
+            among, int(np.count_nonzero(self.board.unknown)), density
+        )
 
     def sample(self, random: Random) -> Layout:
         """Draw a layout of a consistent board at random.
@@ -265,11 +267,11 @@ class Enumerated(Reduced):
 
     def count(self) -> int:
         """Count the layouts from those of each component."""
-        return board.multiply_components(self.reduction, self.components)
+        return whole_board.multiply_components(self.reduction, self.components)
 
     def by_mines(self) -> dict[int, int] | None:
         """Return the layouts by number of mines from those of each component."""
-        return board.by_mines(self.reduction, self.components)
+        return whole_board.by_mines(self.reduction, self.components)
 
     @property
     def soon_by_mines(self) -> bool:

@@ -19,7 +19,7 @@ from minecheck.minefield.reduction.constraints import Reduction
 from minecheck.solvers.answer import Approximation
 from minecheck.solvers.backends import counter_process, sat
 from minecheck.solvers.budget import TooWide
-from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 
 Count = TypeVar("Count", int, Approximation)

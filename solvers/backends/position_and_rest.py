@@ -15,8 +15,8 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE
 from minecheck.solvers.answer import Approximation, Estimate, Forced
 from minecheck.solvers.backend import Backend
+from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.method import Method
-from minecheck.solvers.backends.search import Auto
 from minecheck.solvers.counting.polynomial import multiply_polynomials
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import Effort

@@ -10,11 +10,11 @@ from typing import NoReturn
 from minecheck.minefield.reduction.constraints import NONE, Reduction
 from minecheck.solvers.answer import BackendRefusal
 from minecheck.solvers.backend import Backend
+from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.counting import Counting
-from minecheck.solvers.backends.search import Auto
 from minecheck.solvers.budget import TooWide
-from minecheck.solvers.counting.board import BoardTally
 from minecheck.solvers.counting.chances import Chances
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.positions.solve import Position
 from minecheck.solvers.progress import Progress
 

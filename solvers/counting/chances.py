@@ -1,6 +1,6 @@
 """Chances of cells as exact ratios, rounded and ranked.
 
-Tested in tests/solvers/counting/test_board.py.
+Tested in tests/solvers/counting/test_whole_board.py.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """Exact counting of one component, by joining small tables over its clues.
 
-`solvers.counting.elimination` plans which tables are joined, `solvers.counting.circuit` computes
-their values and `solvers.counting.ranking` reads layouts off them. What a pass takes is
+`solvers.counting.elimination` plans which tables are joined,
+`solvers.counting.arithmetic_circuit` computes their values and `solvers.counting.ranking` reads
+layouts off them. What a pass takes is
 known before it starts. Bounded-width counting in the sense of Golan; the
 elimination decides the width.
 """
@@ -18,8 +19,8 @@ from numpy.typing import NDArray
 from minecheck.minefield.reduction.constraints import Index, Reduction
 from minecheck.solvers.answer import Estimate
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting import circuit, nearest
-from minecheck.solvers.counting.circuit import TableValues
+from minecheck.solvers.counting import arithmetic_circuit, nearest
+from minecheck.solvers.counting.arithmetic_circuit import TableValues
 from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
 from minecheck.solvers.counting.cost import (
     BOX,
@@ -208,7 +209,9 @@ class Component:
             return to_integer(self._counts.read_table(-1), 0)
         self._spend_budget(self.cost)
         leaves = self._build_leaves(self._count_ways)
-        found = circuit.compute_inside(self.plan, leaves, self._check_deadline, keep=False)
+        found = arithmetic_circuit.compute_inside(
+            self.plan, leaves, self._check_deadline, keep=False
+        )
         return to_integer(found.read_table(-1), 0)
 
     @cached_property
@@ -245,8 +248,8 @@ class Component:
             inside, step, allowed = self._members, 1, allowed & ((1 << self.cells + 1) - 1)
         limbs = self._member_limbs if step else self._ones
         self._spend_budget(work_outside(self.plan, limbs, limbs[-1]))
-        rest = circuit.compute_outside(
-            self.plan, inside, [allowed], self._check_deadline, circuit.SUMS
+        rest = arithmetic_circuit.compute_outside(
+            self.plan, inside, [allowed], self._check_deadline, arithmetic_circuit.SUMS
         )
         found = {}
         for box, size in enumerate(self.sizes):
@@ -345,9 +348,11 @@ class Component:
         rows: Rows = ENTRIES,
     ) -> dict[int, int]:
         """Return ``held`` times the values outside for each box, given the values inside."""
-        beyond = circuit.compute_outside(self.plan, inside, root, self._check_deadline, rows=rows)
+        beyond = arithmetic_circuit.compute_outside(
+            self.plan, inside, root, self._check_deadline, rows=rows
+        )
         found = to_integers(
-            circuit.contract_boxes(self.plan, self._build_leaves(held, rows), beyond)
+            arithmetic_circuit.contract_boxes(self.plan, self._build_leaves(held, rows), beyond)
         )
         return dict(enumerate(found, self.first_box))
 
@@ -467,7 +472,7 @@ class Component:
     @cached_property
     def _rows(self) -> Rows:
         """The mines that layouts inside all tables may have."""
-        return circuit.rows_by_mines(self.plan, self._members)
+        return arithmetic_circuit.rows_by_mines(self.plan, self._members)
 
     @cached_property
     def _members(self) -> TableValues:
@@ -477,34 +482,38 @@ class Component:
             lambda kind, mines: (
                 int(mines in self._possible_mines(kind)) << self._mines_counted(kind, mines)
             ),
-            circuit.SUMS,
+            arithmetic_circuit.SUMS,
         )
 
     @cached_property
     def _possible(self) -> TableValues:
         """Possibility inside all tables, as sets that hold 0 or nothing."""
         return self._compute_inside(
-            self._ones, lambda kind, mines: int(mines in self._possible_mines(kind)), circuit.SUMS
+            self._ones,
+            lambda kind, mines: int(mines in self._possible_mines(kind)),
+            arithmetic_circuit.SUMS,
         )
 
     def _compute_inside(
         self,
         limbs: Limbs,
         value: Value,
-        kind: int = circuit.PRODUCTS,
+        kind: int = arithmetic_circuit.PRODUCTS,
         rows: Rows = ENTRIES,
     ) -> TableValues:
         """Return all values inside, expected to have ``limbs`` limbs an entry."""
-        if self.plan.entries @ limbs > circuit.MOST_LIMBS:
+        if self.plan.entries @ limbs > arithmetic_circuit.MOST_LIMBS:
             raise TooWide
         self._spend_budget(work_inside(self.plan, limbs))
         leaves = self._build_leaves(value, rows)
-        return circuit.compute_inside(self.plan, leaves, self._check_deadline, kind, rows)
+        return arithmetic_circuit.compute_inside(
+            self.plan, leaves, self._check_deadline, kind, rows
+        )
 
     def _build_leaves(self, value: Value, rows: Rows = ENTRIES) -> TableValues:
         """Build the tables of boxes, with a value for each number of mines that has a row."""
         are_all = rows is ENTRIES
-        return circuit.build_leaves(
+        return arithmetic_circuit.build_leaves(
             self.plan,
             self._kinds,
             lambda kind: [
@@ -544,7 +553,7 @@ class Component:
     @property
     def _row_counts(self) -> Limbs:
         """Numbers of mines that each entry of a table may have, in the mean."""
-        return circuit.row_counts(self.plan, self._rows) / self.plan.entries
+        return arithmetic_circuit.row_counts(self.plan, self._rows) / self.plan.entries
 
     @property
     def _row_limbs(self) -> Limbs:

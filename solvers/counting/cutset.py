@@ -34,8 +34,8 @@ from minecheck.minefield.reduction.constraints import (
 from minecheck.minefield.reduction.constraints import reduce as reduced
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting import polynomial
-from minecheck.solvers.counting.board import BoardTally
 from minecheck.solvers.counting.component import Component
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import Share
 

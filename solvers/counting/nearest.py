@@ -18,7 +18,7 @@ from minecheck.minefield.compiled import Vector, compile_inner, compile_kernel, 
 from minecheck.minefield.double_double import divide_twofold
 from minecheck.minefield.double_double import multiply_twofold as times
 from minecheck.minefield.double_double import round_twofold as to_nearest
-from minecheck.solvers.counting.circuit import TableValues, room_of, rows_of
+from minecheck.solvers.counting.arithmetic_circuit import TableValues, room_of, rows_of
 from minecheck.solvers.counting.join_tree import JoinTree
 from minecheck.solvers.counting.mine_rows import (
     ENTRY,
@@ -73,7 +73,7 @@ def round_all_chances(
     Args:
         plan: the joins.
         rows: the rows of all tables if mines are distinguished.
-        inside: weights inside all tables, from `solvers.counting.circuit.compute_inside`.
+        inside: weights inside all tables, from `arithmetic_circuit.compute_inside`.
         root: the values outside the rows of the root.
         lost: how many operations' losses ``root`` may be off by.
         check: a function called every few hundredths of a second, which may raise.

@@ -1,6 +1,6 @@
 """Layouts by number: the mines of the boxes in layout number r, and the number of a layout.
 
-Tested in tests/solvers/counting/test_board.py.
+Tested in tests/solvers/counting/test_whole_board.py.
 """
 
 from bisect import bisect_right
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.compiled import Vector, compile_kernel
-from minecheck.solvers.counting.circuit import TableValues
+from minecheck.solvers.counting.arithmetic_circuit import TableValues
 from minecheck.solvers.counting.join_tree import JoinTree, list_edges, scratch_of, write_edges
 from minecheck.solvers.counting.mine_rows import ENTRIES, Rows
 from minecheck.solvers.counting.naturals import to_integers

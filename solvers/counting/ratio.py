@@ -1,6 +1,6 @@
 """Exact chances.
 
-Tested in tests/solvers/counting/test_board.py.
+Tested in tests/solvers/counting/test_whole_board.py.
 """
 
 from fractions import Fraction

@@ -4,7 +4,7 @@ Components are independent but for the total. By mines they are multiplied, two 
 loose cells take what is left of the total. Back from there, the completions of one of two are those
 of both, times the layouts of the other. All numbers are rounded (`solvers.counting.rounded`).
 
-Tested in tests/solvers/counting/test_board.py.
+Tested in tests/solvers/counting/test_whole_board.py.
 """
 
 from collections.abc import Callable, Mapping, Sequence

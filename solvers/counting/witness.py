@@ -12,7 +12,7 @@ from minecheck.minefield.compiled import (
     compile_without_references,
     inline_kernel,
 )
-from minecheck.solvers.counting.circuit import TableValues, room_of, rows_of
+from minecheck.solvers.counting.arithmetic_circuit import TableValues, room_of, rows_of
 from minecheck.solvers.counting.join_tree import CLUE, RANGE, JoinTree, write_edges
 from minecheck.solvers.counting.mine_rows import ENTRIES, Rows, edge_room, live_entries
 

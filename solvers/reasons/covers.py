@@ -3,7 +3,7 @@
 These are minimum hitting sets, as those of `solvers.search.hitting_sets`, which has no weights and
 does not stop before the optimum. Here CP-SAT looks for them, whose bound holds at any time.
 
-Tested in tests/solvers/reasons/test_compose.py.
+Tested in tests/solvers/reasons/test_fewest_clues.py.
 """
 
 from collections.abc import Collection, Sequence

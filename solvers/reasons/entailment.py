@@ -1,6 +1,6 @@
 """Entailment of information by clues: SAT looks for layouts that contradict it.
 
-Tested in tests/solvers/reasons/test_compose.py.
+Tested in tests/solvers/reasons/test_fewest_clues.py.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,6 +1,6 @@
 """A board with hidden clues, and the information that shown clues have to give.
 
-Tested in tests/solvers/reasons/test_compose.py.
+Tested in tests/solvers/reasons/test_fewest_clues.py.
 """
 
 from collections.abc import Collection

@@ -1,6 +1,6 @@
 """Orbits: cells that a symmetry of the board carries to each other.
 
-Tested in tests/solvers/reasons/test_compose.py.
+Tested in tests/solvers/reasons/test_fewest_clues.py.
 """
 
 from collections.abc import Collection

@@ -27,7 +27,7 @@ from minecheck.minefield.variant import Variant
 from minecheck.solvers.answer import Correction, Corrections
 from minecheck.solvers.backends import sat
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.reasons.guarded import Guarded, Seen, iterate_suspects
 

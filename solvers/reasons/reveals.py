@@ -3,7 +3,7 @@
 On a layout the number is known. Without one, each number that a safe cell may show counts by the
 share of the layouts that show it.
 
-Tested in tests/solvers/reasons/test_compose.py.
+Tested in tests/solvers/reasons/test_fewest_clues.py.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE
 from minecheck.solvers.annotations import Place
 from minecheck.solvers.answer import Forced, Reveal
-from minecheck.solvers.backends.search import Auto
+from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Effort

@@ -1,6 +1,6 @@
 """Solvability of a board for people, from the shown clues, by steps up to a grade.
 
-Tested in tests/solvers/reasons/test_compose.py.
+Tested in tests/solvers/reasons/test_fewest_clues.py.
 """
 
 from collections.abc import Collection, Sequence

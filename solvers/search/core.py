@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from minecheck.minefield.reduction.constraints import NONE, Constraints
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search import hitting_sets
 from minecheck.solvers.search.engine import Verdict

@@ -1,6 +1,6 @@
 """The fewest clues that keep a board's information.
 
-Tested in tests/solvers/reasons/test_compose.py.
+Tested in tests/solvers/reasons/test_fewest_clues.py.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -27,7 +27,7 @@ _MOST_CELLS: Final = 2_500
 
 def _find_clues(composer: "Composer[Compose, ComposeAnswer]") -> None:
     """Find the fewest clues that keep what they have to, and the hidden ones that decide most."""
-    from minecheck.solvers.reasons.compose import compose_clues
+    from minecheck.solvers.reasons.fewest_clues import compose_clues
 
     if not composer.effort.unbounded:
         raise NeedsWorker

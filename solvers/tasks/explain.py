@@ -10,7 +10,7 @@ from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Only, Place, ValueKind, doc
 from minecheck.solvers.answer import Answer, Either, Explanation, Statement
 from minecheck.solvers.backend import Backend
-from minecheck.solvers.backends.search import Auto
+from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_cell
 from minecheck.solvers.tasks.task import Task, make_example

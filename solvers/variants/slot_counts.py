@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from minecheck.minefield.reduction.constraints import NONE, Index, Reduction
 from minecheck.minefield.topology import NOBODY
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting import board
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.polynomial import multiply_polynomials
@@ -144,7 +143,7 @@ class SlotComponent(Component):
 
 
 @dataclass(eq=False)
-class SlotTally(board.BoardTally):
+class SlotTally(whole_board.BoardTally):
     """Exact counts of the layouts of a reduction of slots, over slots."""
 
     slots: Slots

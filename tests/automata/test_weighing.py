@@ -14,7 +14,7 @@ from minecheck.minefield.board import MINE, UNKNOWN, Board
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import NONE, reduce_board
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from tests import boards, oracle
 from tests.examples import examples

@@ -22,7 +22,7 @@ from minecheck.minefield.rules import Rule, Rules
 from minecheck.solvers import SEEDS, analyze, at_once, check, count, forced, layouts, sample
 from minecheck.solvers.answer import BackendRefusal, Flags, Forced
 from minecheck.solvers.backend import Backend
-from minecheck.solvers.backends import model_counters, sat, search
+from minecheck.solvers.backends import auto, model_counters, sat
 from minecheck.solvers.counting import component
 from minecheck.solvers.counting.witness import mines_of_boxes
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
@@ -77,7 +77,7 @@ NO_TABLES = Effort(search=FULL.search, transitions=0, unbounded=True)
 def nothing_ordinary() -> Iterator[None]:
     """No board is an ordinary position: search, the frontier and what follows them answer."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "solve_position", lambda *_: None)
+        patch.setattr(auto, "solve_position", lambda *_: None)
         patch.setattr(at_once, "most_of", lambda *_: None)
         yield
 
@@ -575,7 +575,7 @@ def test_what_search_proves_is_kept_where_sat_has_no_time_for_the_total(case: Bo
     expected, alone = oracle.answer(*case), oracle.answer(case[0], None)
     assume(expected.consistent)
     with nothing_ordinary(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "_TOTAL_BOXES", -1)
+        patch.setattr(auto, "_TOTAL_BOXES", -1)
         patch.setattr(sat, "_TOTAL_A_SECOND", 0)
         found = answer_question(ForcedCells(*case), Deadline.in_seconds(100), NO_TABLES)
     if found.forced is None:

@@ -32,8 +32,8 @@ from minecheck.solvers import (
     answer_question,
 )
 from minecheck.solvers import at_once as decisions
-from minecheck.solvers.backends import search as searching
-from minecheck.solvers.backends.search import Auto
+from minecheck.solvers.backends import auto as searching
+from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.search import search
 from minecheck.solvers.tasks.analyze import Analyze

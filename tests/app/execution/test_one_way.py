@@ -25,7 +25,7 @@ from minecheck.app.settings import Settings
 from minecheck.app.telemetry import tracing
 from minecheck.minefield.reduction import kernels
 from minecheck.solvers import Answer, Effort, Progress, answer_question, at_once
-from minecheck.solvers.backends import search
+from minecheck.solvers.backends import auto
 from tests.app.serving import lattice
 
 ELAPSED = re.compile(rb'(?<="elapsed_ms":)[0-9.e-]+')
@@ -94,7 +94,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
     count(body, "read_json", "read as JSON")
     count(jobs, "read_json", "read as JSON")
     count(puzzles, "parse", "read as a board")
-    for owner, name in ((at_once, "most_of"), (search, "solve_position")):
+    for owner, name in ((at_once, "most_of"), (auto, "solve_position")):
         count(owner, name, "looked")
     reduce = kernels.reduce
 

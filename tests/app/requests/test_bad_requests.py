@@ -10,7 +10,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from minecheck.app.problems import TYPE_PREFIX
-from tests.app.cli.running import one_line, run
 from tests.app.content_types import JSON, TEXT
 from tests.app.problem_responses import assert_problem, parse_problem
 from tests.app.serving import Server

@@ -8,7 +8,7 @@ from minecheck.minefield.reduction.constraints import reduce_board
 from minecheck.solvers import analyze, check, count
 from minecheck.solvers.backends.position_and_rest import PositionAndRest
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import FULL
 from minecheck.solvers.positions.solve import most_of

@@ -19,7 +19,7 @@ from minecheck.minefield.reduction.constraints import (
     reduce_board,
 )
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting import circuit, component
+from minecheck.solvers.counting import arithmetic_circuit, component
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search.problem import BoxProblem
@@ -278,15 +278,15 @@ def test_a_count_that_forgets_tables_is_the_same(monkeypatch: pytest.MonkeyPatch
 
 
 def test_edges_written_out_in_small_pieces_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(circuit, "_CHUNK", 1)
-    monkeypatch.setattr(circuit, "_SLICE", 1)
+    monkeypatch.setattr(arithmetic_circuit, "_CHUNK", 1)
+    monkeypatch.setattr(arithmetic_circuit, "_SLICE", 1)
     part = lattice(9)
     assert part.count == 46846238450
     assert sum(part.sum_mines().values()) == sum(m * n for m, n in part.by_mines.items())
 
 
 def test_tables_beyond_the_memory_are_too_wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(circuit, "MOST_LIMBS", 100)
+    monkeypatch.setattr(arithmetic_circuit, "MOST_LIMBS", 100)
     with pytest.raises(TooWide):
         _ = lattice(9).count
 

@@ -16,13 +16,13 @@ from minecheck.minefield.reduction.constraints import NONE, Constraints, reduce_
 from minecheck.solvers import FULL, answer_question
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting import cutset
-from minecheck.solvers.counting.board import BoardTally
 from minecheck.solvers.counting.cutset import (
     Split,
     isolate_component,
     split_component,
     spread_count,
 )
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Share
 from minecheck.solvers.tasks.count import Count

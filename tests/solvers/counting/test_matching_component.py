@@ -13,8 +13,8 @@ from minecheck.solvers import analyze, check, count, forced
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting import matching_component
-from minecheck.solvers.counting.board import BoardTally
 from minecheck.solvers.counting.determinants import Sparse
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from tests.boards import aztec_diamond, chessboard, dominoes, lattice
 from tests.examples import examples

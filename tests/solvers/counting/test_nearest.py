@@ -12,10 +12,10 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import NONE, reduce_board
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting import nearest
-from minecheck.solvers.counting.board import BoardTally
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.nearest import round_all_chances
 from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from tests.boards import hidden_layout, lattice
 from tests.examples import examples

@@ -8,8 +8,8 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import NONE, reduce_board
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting.board import BoardTally
 from minecheck.solvers.counting.component import Component
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from tests.boards import boards_with_totals, hidden_layout
 from tests.examples import examples

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from minecheck.automata import make_strip
 from minecheck.minefield import MINE, UNKNOWN, Board, Layout, parse, reduce_board
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.positions.solve import solve_position
 from tests import oracle

@@ -17,8 +17,8 @@ from minecheck.minefield.notation import draw, parse
 from minecheck.solvers import Deadline, QuestionError, answer_question
 from minecheck.solvers.answer import Composed, Reveal
 from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
-from minecheck.solvers.reasons.compose import compose_clues
 from minecheck.solvers.reasons.deduction import LEVELS, Level
+from minecheck.solvers.reasons.fewest_clues import compose_clues
 from minecheck.solvers.tasks.compose import Compose, ComposeAnswer
 from minecheck.solvers.tasks.count import Count
 from tests import oracle

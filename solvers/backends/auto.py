@@ -21,10 +21,10 @@ from minecheck.solvers.backends import sat
 from minecheck.solvers.backends.counting import Counting
 from minecheck.solvers.backends.model_counters import WideCount
 from minecheck.solvers.budget import TooWide
-from minecheck.solvers.counting.board import BoardTally
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.cutset import spread_count
 from minecheck.solvers.counting.matching_component import MatchingComponent
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Effort, NeedsWorker
 from minecheck.solvers.positions.solve import Position, solve_position

@@ -25,10 +25,10 @@ from minecheck.minefield.reduction.constraints import (
 )
 from minecheck.solvers.backends import cpsat
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting import board as counting
-from minecheck.solvers.counting.board import BoardTally
+from minecheck.solvers.counting import whole_board as counting
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.ratio import Ratio
+from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search.problem import BoxProblem
 from tests import oracle
