@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.reduction.constraints import NONE, Index, Reduction
 from minecheck.minefield.topology import NOBODY
 from minecheck.solvers.budget import Budget, TooWide
+from minecheck.solvers.counting import whole_board
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.polynomial import multiply_polynomials
