@@ -36,7 +36,7 @@ _WINDOW_FIELDS: Final = {"height": "rows", "width": "cols"}
 TYPE_PREFIX = "urn:minecheck:problem:"
 
 
-class BoardReading(BaseModel):
+class TextReading(BaseModel):
     """A board that was read from text, and how."""
 
     notation: str = Field(description="How the cells were written, or the name of the format")
@@ -46,7 +46,7 @@ class BoardReading(BaseModel):
     notes: list[str] = Field(description="How it was read, and what was left out")
 
 
-class PossibleReading(BoardReading):
+class PossibleReading(TextReading):
     """One of several boards that a text may mean."""
 
     request: dict[str, Any] = Field(description="The fields of a request that chooses it")

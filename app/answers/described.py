@@ -63,7 +63,7 @@ def describe_annotation(annotation: Any) -> Meaning:
 
 
 def list_fields(kind: type) -> tuple[AnswerField, ...]:
-    """Return the fields of a dataclass, in order: those named in its ``told``, or all."""
+    """Return the fields of a dataclass, in order: those that its ``told`` lists, or all."""
     # mypy believes that the class of a dataclass has no hash, since its values have none.
     known: Any = kind
     return _told_of(known)

@@ -95,7 +95,7 @@ def _partial_answer(request: BoardOptions, elapsed: float) -> bytes:
 
 
 def _is_bounded(request: BoardOptions) -> bool:
-    """Return True unless boards without guesses are wanted: only these are searched for."""
+    """Return True unless the boards must need no guess: only these are searched for."""
     return request.kind is not Guarantee.GUESS_FREE
 
 

@@ -11,8 +11,7 @@ from minecheck.app.functions.path_tree import PathsInput
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import Offset, Place
-from minecheck.app.questions.verdict import Count, Solver
-from minecheck.app.questions.verdict import Window as WindowShown
+from minecheck.app.questions.verdict import Count, Solver, WindowAnswer
 from minecheck.automata.tree_drawing import MOST_COLUMNS, MOST_LEAVES
 from minecheck.solvers.tasks.task import Example
 
@@ -84,7 +83,7 @@ class PathsAnswer(BaseModel):
 
     machine: str
     consistent: bool | None
-    read: WindowShown | None = Field(
+    read: WindowAnswer | None = Field(
         default=None, description="With a window: the part of the board that is read"
     )
     accepted: Count | None = Field(description="How many paths are accepted, listed or not")

@@ -14,8 +14,7 @@ from minecheck.app.functions.machines import AskReading
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import Rows
-from minecheck.app.questions.verdict import Solver
-from minecheck.app.questions.verdict import Window as WindowShown
+from minecheck.app.questions.verdict import Solver, WindowAnswer
 from minecheck.automata import DiagramTooLarge, Window, draw_layout, hu_lin, kadlac, make_strip
 from minecheck.automata.machine import Reader
 from minecheck.automata.runs import Transition, trace_word
@@ -65,7 +64,7 @@ class RunAnswer(BaseModel):
     machine: str
     consistent: bool | None
     witness: Rows | None = Field(description="A layout; of a window as /v1/strips draws it")
-    read: WindowShown | None = Field(
+    read: WindowAnswer | None = Field(
         default=None,
         description="With a window: the part of the board that is read, which is the window and "
         "the unknown cells outside that its clues see",

@@ -111,7 +111,7 @@ class Bounded(Sliced):
             self._wait_for_bytes(self._seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the request in progress that its client has left, and give back the memory."""
+        """Signal to the request in progress that its client has left, and give back the memory."""
         self._left.set()
         if self._answered is not None and not self._answered.response_complete:
             # uvicorn notifies only the latest request, which may wait behind this one.

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, create_model
 
 from minecheck import automata, minefield
 from minecheck.app.answers.described import AnswerField, describe_annotation, list_fields
-from minecheck.app.problems import BoardReading
+from minecheck.app.problems import TextReading
 from minecheck.app.questions.fields import Place, Rows
 from minecheck.app.questions.verdict import (
     AnyCell,
@@ -22,7 +22,7 @@ from minecheck.app.questions.verdict import (
     OutsideCells,
     SafeCell,
     Solver,
-    Window,
+    WindowAnswer,
 )
 from minecheck.minefield.certificates.document import Certificate
 from minecheck.solvers import Answer
@@ -44,7 +44,7 @@ _BY_TYPE: Final[dict[Any, Any]] = {
     PlaceOnBoard: Place,
     minefield.Board: Rows,
     minefield.Layout: Layout,
-    automata.Window: Window,
+    automata.Window: WindowAnswer,
     automata.Loosened: LoosenedClue,
     automata.Outside: OutsideCells,
     list[Certificate]: dict[str, Any],
@@ -154,7 +154,7 @@ class Frame(BaseModel):
     cols: int | None = Field(default=None, description="Columns of the board, as it was read")
     mines: int | None = Field(default=None, description="The total of mines, as it was read")
     solver: Solver
-    reading: BoardReading | None = Field(
+    reading: TextReading | None = Field(
         default=None,
         description="How the board was read, if it was sent as text that is not plain rows in "
         "the standard notation",

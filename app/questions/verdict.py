@@ -87,7 +87,7 @@ class OutsideCells(BaseModel):
     clues: list[BeyondClue] = Field(description="For each clue that sees such cells, in order")
 
 
-class Window(BaseModel):
+class WindowAnswer(BaseModel):
     """A rectangle of cells on the board."""
 
     row: int

@@ -23,7 +23,7 @@ from minecheck.minefield.reader import (
 #: The notation that needs no word in an answer.
 _PLAIN: Final = "rows"
 _JSON_OBJECT: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"")
-#: A row of so many cells, or with a clue that no single row can have, may have been several rows.
+#: A row of this many cells, or with a clue that no single row can have, may have been several rows.
 _LONG_ROW: Final = 16
 _MOST_OF_ROW: Final = 2
 
@@ -119,7 +119,7 @@ def read_written_board(
 
 
 def describe_reading(found: BoardReading, notes: list[str] | None = None) -> dict[str, Any]:
-    """Return a reading as JSON has it; ``notes`` in place of its own."""
+    """Return a reading as JSON has it; ``notes`` replace its own."""
     return {
         "notation": found.notation,
         "board": draw(found.board),

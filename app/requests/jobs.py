@@ -292,7 +292,7 @@ def _invalid_field(
 
 
 def _fix_of(error: ErrorDetails) -> str:
-    """Return what to send in place of a value of the wrong type or size; empty if it is neither."""
+    """Return what to send instead of a value of the wrong type or size; empty if it is neither."""
     bounds = error.get("ctx", {})
     match error["type"]:
         case "int_type" | "int_from_float" | "int_parsing":
@@ -309,7 +309,7 @@ def _fix_of(error: ErrorDetails) -> str:
 
 
 def _of_mines_left(field: str, left: Any, given: Mapping[str, Any]) -> ProblemError:
-    """Return the problem of a field with the mines that are not found yet, in place of mines."""
+    """Return the problem of a field with the mines that are not found yet, which is not mines."""
     fix = "Send mines: add the mines and flags that the board shows."
     board = given.get("board")
     if type(left) is int:

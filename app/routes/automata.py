@@ -14,7 +14,7 @@ from minecheck.automata.drawing import TooLargeToDraw
 from minecheck.solvers import Deadline
 
 
-class WindowError(BaseModel):
+class KadlacWindow(BaseModel):
     """Four squares inside a board of one row, with a free one on either side."""
 
     window: str = Field(description="Over 0, 1, 2, B and ?")
@@ -108,7 +108,7 @@ async def get_machine(
     "/kadlac/windows",
     summary="Kadlac's Appendix B: all windows of four squares, and what is wrong in each",
     responses={
-        200: {"description": "All 625 windows", "model": list[WindowError]},
+        200: {"description": "All 625 windows", "model": list[KadlacWindow]},
         **problems.problem_responses(400, 422, 503),
     },
     dependencies=[query.allow_only()],

@@ -47,7 +47,7 @@ def install_handlers(app: FastAPI) -> None:
 
 
 def _of_path(request: Request) -> ProblemError:
-    """Return the problem of an unknown path, with the path that is probably meant."""
+    """Return the problem of an unknown path, with the path that it is closest to."""
     scope = request.scope
     prefix = scope.get("root_path", "")
     path = scope["path"].removeprefix(prefix)

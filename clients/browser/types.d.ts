@@ -77,7 +77,7 @@ export interface Solver {
 }
 
 /** A board that was read from text, and how. */
-export interface BoardReading {
+export interface TextReading {
   /** How the cells were written, or the name of the format */
   notation: string;
   /** The board in the standard notation */
@@ -114,7 +114,7 @@ export interface CheckAnswer {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   /**
    * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
    * mines, and the places of mines among the others; where cells hold several mines, or clues
@@ -152,7 +152,7 @@ export interface LayoutsAnswer<Count = bigint> {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   count: Count | null;
   offset: Count;
   layouts: Array<Layout> | null;
@@ -201,7 +201,7 @@ export interface CountAnswer<Count = bigint> {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   count: Count | null;
   /** Layouts by total of mines; null where that takes long and was not asked for */
   by_mines: Record<string, Count> | null;
@@ -253,7 +253,7 @@ export interface ForcedAnswer {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   forced: ForcedCells | null;
   /** For rules with cells that none of them names */
   others?: Others | null;
@@ -291,7 +291,7 @@ export interface AnalyzeAnswer<Count = bigint> {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   /**
    * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
    * mines, and the places of mines among the others; where cells hold several mines, or clues
@@ -328,7 +328,7 @@ export interface AnalyzeAnswer<Count = bigint> {
 }
 
 /** A rectangle of cells on the board. */
-export interface Window {
+export interface WindowAnswer {
   row: number;
   col: number;
   height: number;
@@ -390,8 +390,8 @@ export interface StripsAnswer<Count = bigint> {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
-  window: Window;
+  reading?: TextReading | null;
+  window: WindowAnswer;
   /** Clues that unknown cells outside make intervals; known mines there count */
   loosened: Array<LoosenedClue> | null;
   /** What must hold outside; null where nothing fits, or it was not found in time */
@@ -431,7 +431,7 @@ export interface SampleAnswer<Count = bigint> {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   /** Of all layouts */
   count: Count | null;
   /** Send it again for the same samples */
@@ -506,7 +506,7 @@ export interface ExplainAnswer {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   /** Of all forced cells, or of the one asked about; empty if it is not forced */
   explanations: Array<Explanation> | null;
   /** If the cell that was asked about is not forced */
@@ -539,7 +539,7 @@ export interface ConflictsAnswer {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   /** The sets, smallest first; of each, no clue can be dropped */
   conflicts: Array<Clues> | null;
   /** Whether there are, or may be, others */
@@ -579,7 +579,7 @@ export interface RepairAnswer {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   /**
    * How many clues each repair changes; null where that is not known, or where changing clues
    * does not help
@@ -651,7 +651,7 @@ export interface MovesAnswer {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   /** Best first; none where nothing is left to open */
   moves: Array<Move> | null;
   win: Win | null;
@@ -702,7 +702,7 @@ export interface ComposeAnswer {
    * How the board was read, if it was sent as text that is not plain rows in the standard
    * notation
    */
-  reading?: BoardReading | null;
+  reading?: TextReading | null;
   /** What the clues have to keep */
   keep: Keep;
   /** How many clues there are to choose from */
@@ -778,7 +778,7 @@ export interface RunAnswer {
    * With a window: the part of the board that is read, which is the window and the unknown cells
    * outside that its clues see
    */
-  read?: Window | null;
+  read?: WindowAnswer | null;
   start: string;
   /**
    * The column after which no run is left, or the number of columns when the end of the board
@@ -842,7 +842,7 @@ export interface PathsAnswer<Count = bigint> {
   machine: string;
   consistent: boolean | null;
   /** With a window: the part of the board that is read */
-  read?: Window | null;
+  read?: WindowAnswer | null;
   /** How many paths are accepted, listed or not */
   accepted: Count | null;
   /** How many end without being accepted */

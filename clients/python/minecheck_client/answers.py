@@ -101,7 +101,7 @@ class Solver(TypedDict):
     cached: NotRequired[bool]
 
 
-class BoardReading(TypedDict):
+class TextReading(TypedDict):
     """A board that was read from text, and how."""
 
     #: How the cells were written, or the name of the format
@@ -137,7 +137,7 @@ class CheckAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
     #: mines, and the places of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
@@ -168,7 +168,7 @@ class LayoutsAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     count: int | None
     offset: int
     layouts: list[Layout] | None
@@ -216,7 +216,7 @@ class CountAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     count: int | None
     #: Layouts by total of mines; null where that takes long and was not asked for
     by_mines: dict[int, int] | None
@@ -267,7 +267,7 @@ class ForcedAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     forced: ForcedCells | None
     #: For rules with cells that none of them names
     others: NotRequired[Others | None]
@@ -303,7 +303,7 @@ class AnalyzeAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
     #: mines, and the places of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
@@ -331,7 +331,7 @@ class AnalyzeAnswer(TypedDict):
     certificate: NotRequired[dict[str, Any] | None]
 
 
-class Window(TypedDict):
+class WindowAnswer(TypedDict):
     """A rectangle of cells on the board."""
 
     row: int
@@ -395,8 +395,8 @@ class StripsAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
-    window: Window
+    reading: NotRequired[TextReading | None]
+    window: WindowAnswer
     #: Clues that unknown cells outside make intervals; known mines there count
     loosened: list[LoosenedClue] | None
     #: What must hold outside; null where nothing fits, or it was not found in time
@@ -433,7 +433,7 @@ class SampleAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     #: Of all layouts
     count: int | None
     #: Send it again for the same samples
@@ -510,7 +510,7 @@ class ExplainAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     #: Of all forced cells, or of the one asked about; empty if it is not forced
     explanations: list[Explanation] | None
     #: If the cell that was asked about is not forced
@@ -540,7 +540,7 @@ class ConflictsAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     #: The sets, smallest first; of each, no clue can be dropped
     conflicts: list[Clues] | None
     #: Whether there are, or may be, others
@@ -578,7 +578,7 @@ class RepairAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     #: How many clues each repair changes; null where that is not known, or where changing clues
     #: does not help
     changes: int | None
@@ -648,7 +648,7 @@ class MovesAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     #: Best first; none where nothing is left to open
     moves: list[Move] | None
     win: Win | None
@@ -694,7 +694,7 @@ class ComposeAnswer(TypedDict):
     solver: Solver
     #: How the board was read, if it was sent as text that is not plain rows in the standard
     #: notation
-    reading: NotRequired[BoardReading | None]
+    reading: NotRequired[TextReading | None]
     #: What the clues have to keep
     keep: Keep
     #: How many clues there are to choose from
@@ -766,7 +766,7 @@ class RunAnswer(TypedDict):
     witness: list[str] | None
     #: With a window: the part of the board that is read, which is the window and the unknown cells
     #: outside that its clues see
-    read: NotRequired[Window | None]
+    read: NotRequired[WindowAnswer | None]
     start: str
     #: The column after which no run is left, or the number of columns when the end of the board
     #: rejects it; null for a consistent board
@@ -825,7 +825,7 @@ class PathsAnswer(TypedDict):
     machine: str
     consistent: bool | None
     #: With a window: the part of the board that is read
-    read: NotRequired[Window | None]
+    read: NotRequired[WindowAnswer | None]
     #: How many paths are accepted, listed or not
     accepted: int | None
     #: How many end without being accepted
