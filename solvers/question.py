@@ -97,7 +97,7 @@ Density: TypeAlias = Annotated[
     ),
 ]
 Offset: TypeAlias = Annotated[
-    Number, doc("Number of the first layout wanted, as an integer or a string of digits")
+    Number, doc("Number of the first layout to return, as an integer or a string of digits")
 ]
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from minecheck.app.operation import Operation
 
-_CLOSED: Final = "standard output is closed; if it is not wanted, send it to /dev/null"
+_CLOSED: Final = "standard output is closed; to discard the output, send it to /dev/null"
 #: Objects made before Python looks for garbage among the new ones. It finds none while modules
 #: and compiled code are loaded, and to look after every 700 takes a fifth of the start.
 _FIRST_COLLECTION: Final = 100_000

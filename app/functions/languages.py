@@ -41,7 +41,7 @@ class AskLanguage(BaseModel):
     )
     offset: Offset = Field(
         default=0,
-        description="Number of the first board wanted, as an integer or a string of digits",
+        description="Number of the first board to return, as an integer or a string of digits",
     )
     after: Annotated[Any, WithJsonSchema(BOARD_SCHEMA)] = Field(
         default=None,

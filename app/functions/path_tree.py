@@ -50,7 +50,7 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         deadline: when to stop.
 
     Raises:
-        ProblemError: there is no path of the number that was asked for; or they are wanted as a
+        ProblemError: there is no path of the number in the request; or they are requested as a
             picture, and are too many or not found in time.
     """
     started = perf_counter()

@@ -27,7 +27,7 @@ class AskPaths(AskReading):
     )
     offset: Offset = Field(
         default=0,
-        description="Number of the first path wanted, as an integer or a string of digits: of "
+        description="Number of the first path to return, as an integer or a string of digits: of "
         "those of the `outcome`, if there is one",
     )
     limit: int | None = Field(

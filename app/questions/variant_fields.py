@@ -42,7 +42,7 @@ MinesPerCell = Annotated[
     ),
 ]
 Lies = Annotated[
-    int | None, Field(ge=0, description="Exactly so many clues are wrong; which is told by layouts")
+    int | None, Field(ge=0, description="Exactly how many clues are wrong; each layout shows which")
 ]
 MostLies = Annotated[int | None, Field(ge=0, description="At most so many clues are wrong")]
 

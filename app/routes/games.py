@@ -29,7 +29,7 @@ router: Final = APIRouter(prefix="/v1/games", tags=["boards"])
 _Id = Annotated[
     str,
     Path(
-        description="The `id` that was told when the game was dealt",
+        description="The `id` from the answer that began the game",
         # Any other is that of no game, too.
         json_schema_extra={"pattern": "^[A-Za-z0-9_-]{22}$"},
     ),

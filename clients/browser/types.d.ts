@@ -1097,7 +1097,7 @@ export interface AskCertified {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -1177,7 +1177,7 @@ export interface AskLayouts {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -1195,11 +1195,11 @@ export interface AskLayouts {
    * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
    */
   backend?: "auto" | "propagation" | "frontier" | "sweep" | "automata" | "sat" | "cpsat" | "exhaustive" | null;
-  /** Number of the first layout wanted, as an integer or a string of digits; by default 0 */
+  /** Number of the first layout to return, as an integer or a string of digits; by default 0 */
   offset?: number | bigint | string | null;
   /** How many layouts at most; by default 100, in a stream all of them */
   limit?: number | null;
-  /** A layout whose rank is wanted, drawn as in answers; not for a stream, which gives no rank */
+  /** A layout to rank, drawn as in answers; not for a stream, which gives no rank */
   layout?: Array<string> | Record<string, any> | null;
   /**
    * The part of the board that is laid out, by the clues in it alone: an object, or
@@ -1251,7 +1251,7 @@ export interface AskCount {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -1328,7 +1328,7 @@ export interface AskAnalyze {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -1430,7 +1430,7 @@ export interface AskSample {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -1448,9 +1448,9 @@ export interface AskSample {
    * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
    */
   backend?: "auto" | "propagation" | "frontier" | "sweep" | "automata" | null;
-  /** Number of the first layout wanted, as an integer or a string of digits; by default 0 */
+  /** Number of the first layout to return, as an integer or a string of digits; by default 0 */
   offset?: number | bigint | string | null;
-  /** How many layouts are wanted; by default 1 */
+  /** How many layouts to draw; by default 1 */
   limit?: number | null;
   /**
    * Where random draws begin, as an integer or a string of digits: the same seed gives the same
@@ -1507,7 +1507,7 @@ export interface AskExplain {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -1575,7 +1575,7 @@ export interface AskConflicts {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -1593,7 +1593,7 @@ export interface AskConflicts {
    * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
    */
   backend?: "auto" | "reasons" | null;
-  /** How many conflicts are wanted at most; of a stream that does not say, all are; by default 10 */
+  /** How many conflicts to return at most; of a stream that does not say, all are; by default 10 */
   limit?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -1640,7 +1640,7 @@ export interface AskRepair {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -1658,7 +1658,7 @@ export interface AskRepair {
    * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
    */
   backend?: "auto" | "reasons" | null;
-  /** How many repairs are wanted at most; by default 10 */
+  /** How many repairs to return at most; by default 10 */
   limit?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -1685,7 +1685,7 @@ export interface AskMoves {
    * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
    */
   backend?: "auto" | "play" | null;
-  /** How many moves are wanted at most; by default 10 */
+  /** How many moves to return at most; by default 10 */
   limit?: number | null;
   /**
    * A cell to tell of however bad it is, [row, col] or row,col in one string; it comes last if
@@ -1710,7 +1710,7 @@ export interface AskCompose {
   flags?: "claims" | "trust" | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
-  /** Exact number of mines on the whole board, where those who solve it are told */
+  /** Exact number of mines on the whole board, if those who solve it know it */
   mines?: number | null;
   /**
    * The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
@@ -1734,7 +1734,7 @@ export interface AskCompose {
    */
   leave?: "unknown" | "safe" | null;
   /**
-   * How many hidden clues of the board are wanted at most: those that would decide most; by
+   * How many hidden clues of the board to return at most: those that would decide most; by
    * default 0
    */
   reveals?: number | null;
@@ -1789,7 +1789,7 @@ export interface AskPaths {
   /** Which paths are listed; without it, all */
   outcome?: "accepted" | "rejected" | null;
   /**
-   * Number of the first path wanted, as an integer or a string of digits: of those of the
+   * Number of the first path to return, as an integer or a string of digits: of those of the
    * `outcome`, if there is one; by default 0
    */
   offset?: number | bigint | string | null;
@@ -1824,7 +1824,7 @@ export interface AskLanguage {
   cols: number;
   /** Whether cells may be `S`, safe with their number unknown */
   safe?: boolean | null;
-  /** Number of the first board wanted, as an integer or a string of digits; by default 0 */
+  /** Number of the first board to return, as an integer or a string of digits; by default 0 */
   offset?: number | bigint | string | null;
   /** Instead of an offset: a board, consistent or not, after which the first comes */
   after?: Board | null;
@@ -1944,7 +1944,7 @@ export interface AskExport {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -2004,7 +2004,7 @@ export interface AskSolution {
    * count mines; by default 1
    */
   mines_per_cell?: number | null;
-  /** Exactly so many clues are wrong; which is told by layouts */
+  /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
   /** At most so many clues are wrong */
   most_lies?: number | null;
@@ -2083,8 +2083,8 @@ export interface AskBatch {
    */
   mines_per_cell?: number | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Exactly so
-   * many clues are wrong; which is told by layouts
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Exactly how
+   * many clues are wrong; each layout shows which
    */
   lies?: number | null;
   /**
@@ -2109,8 +2109,8 @@ export interface AskBatch {
    */
   certificate?: boolean | null;
   /**
-   * (layouts, paths, languages). Number of the first layout wanted, as an integer or a string of
-   * digits; by default 0
+   * (layouts, paths, languages). Number of the first layout to return, as an integer or a string
+   * of digits; by default 0
    */
   offset?: number | bigint | string | null;
   /**
@@ -2161,7 +2161,7 @@ export interface AskBatch {
    */
   leave?: "unknown" | "safe" | null;
   /**
-   * (compose). How many hidden clues of the board are wanted at most: those that would decide
+   * (compose). How many hidden clues of the board to return at most: those that would decide
    * most; by default 0
    */
   reveals?: number | null;

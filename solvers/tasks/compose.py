@@ -87,7 +87,7 @@ class Compose(QuestionWithTotal):
     mines: Annotated[
         int | None,
         Ge(0),
-        doc("Exact number of mines on the whole board, where those who solve it are told"),
+        doc("Exact number of mines on the whole board, if those who solve it know it"),
     ] = None
     _: KW_ONLY
     backend: Method = Backend.AUTO
@@ -116,7 +116,7 @@ class Compose(QuestionWithTotal):
         int,
         ValueKind.LIMIT,
         Ge(0),
-        doc("How many hidden clues of the board are wanted at most: those that would decide most"),
+        doc("How many hidden clues of the board to return at most: those that would decide most"),
     ] = 0
     layout: Annotated[
         Layout | None,

@@ -164,7 +164,7 @@ class Count(QuestionToCount):
         if self.by_mines and self.mines is None and np.count_nonzero(self.board.unknown) > cells:
             raise QuestionError(
                 "by_mines",
-                f"Layouts are told by number of mines for up to {cells} unknown cells.",
+                f"Layouts are counted by number of mines for up to {cells} unknown cells.",
             )
         if self.certificate and self.density is not None:
             raise QuestionError(

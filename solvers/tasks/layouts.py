@@ -100,10 +100,7 @@ class Layouts(PagedQuestion):
     ] = field(default_factory=lambda: 100)
     layout: Annotated[
         Layout | None,
-        doc(
-            "A layout whose rank is wanted, drawn as in answers; not for a stream, which "
-            "gives no rank"
-        ),
+        doc("A layout to rank, drawn as in answers; not for a stream, which gives no rank"),
     ] = None
     window: Annotated[
         Window | None,

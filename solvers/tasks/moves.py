@@ -75,7 +75,7 @@ class Moves(QuestionWithTotal):
     )
     _: KW_ONLY
     backend: Method = Backend.AUTO
-    limit: Annotated[int, ValueKind.LIMIT, Ge(1), doc("How many moves are wanted at most")] = 10
+    limit: Annotated[int, ValueKind.LIMIT, Ge(1), doc("How many moves to return at most")] = 10
     cell: Annotated[
         Place | None,
         ValueKind.CELL,

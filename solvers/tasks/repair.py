@@ -51,7 +51,7 @@ class Repair(QuestionWithTotal):
 
     _: KW_ONLY
     backend: Method = Backend.AUTO
-    limit: Annotated[int, ValueKind.LIMIT, Ge(1), doc("How many repairs are wanted at most")] = 10
+    limit: Annotated[int, ValueKind.LIMIT, Ge(1), doc("How many repairs to return at most")] = 10
 
     def _check_options(self) -> None:
         check_limit(self.limit)

@@ -68,7 +68,7 @@ class Sample(PagedQuestion):
     steps: ClassVar = Steps((_draw_samples, Composer.count_layouts), nothing=(list_nothing,))
 
     _: KW_ONLY
-    limit: Annotated[int, ValueKind.PAGE, Ge(1), doc("How many layouts are wanted")] = 1
+    limit: Annotated[int, ValueKind.PAGE, Ge(1), doc("How many layouts to draw")] = 1
     seed: Annotated[
         int,
         ValueKind.SEED,

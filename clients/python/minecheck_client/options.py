@@ -60,7 +60,7 @@ class AskCertified(TypedDict, total=False):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: int | None
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
     #: At most so many clues are wrong
     most_lies: int | None
@@ -138,7 +138,7 @@ class AskLayouts(TypedDict, total=False):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: int | None
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
     #: At most so many clues are wrong
     most_lies: int | None
@@ -157,11 +157,11 @@ class AskLayouts(TypedDict, total=False):
         ]
         | None
     )
-    #: Number of the first layout wanted, as an integer or a string of digits; by default 0
+    #: Number of the first layout to return, as an integer or a string of digits; by default 0
     offset: int | None
     #: How many layouts at most; by default 100, in a stream all of them
     limit: int | None
-    #: A layout whose rank is wanted, drawn as in answers; not for a stream, which gives no rank
+    #: A layout to rank, drawn as in answers; not for a stream, which gives no rank
     layout: Sequence[str] | Mapping[str, Any] | None
     #: The part of the board that is laid out, by the clues in it alone: an object, or
     #: row,col,rows,cols in one string
@@ -200,7 +200,7 @@ class AskCount(TypedDict, total=False):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: int | None
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
     #: At most so many clues are wrong
     most_lies: int | None
@@ -273,7 +273,7 @@ class AskAnalyze(TypedDict, total=False):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: int | None
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
     #: At most so many clues are wrong
     most_lies: int | None
@@ -366,7 +366,7 @@ class AskSample(TypedDict, total=False):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: int | None
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
     #: At most so many clues are wrong
     most_lies: int | None
@@ -380,9 +380,9 @@ class AskSample(TypedDict, total=False):
     #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
     #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
     backend: Literal["auto", "propagation", "frontier", "sweep", "automata"] | None
-    #: Number of the first layout wanted, as an integer or a string of digits; by default 0
+    #: Number of the first layout to return, as an integer or a string of digits; by default 0
     offset: int | None
-    #: How many layouts are wanted; by default 1
+    #: How many layouts to draw; by default 1
     limit: int | None
     #: Where random draws begin, as an integer or a string of digits: the same seed gives the same
     #: result; by default a new one
@@ -424,7 +424,7 @@ class AskExplain(TypedDict, total=False):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: int | None
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
     #: At most so many clues are wrong
     most_lies: int | None
@@ -475,7 +475,7 @@ class AskConflicts(TypedDict, total=False):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: int | None
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
     #: At most so many clues are wrong
     most_lies: int | None
@@ -489,7 +489,7 @@ class AskConflicts(TypedDict, total=False):
     #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
     #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
     backend: Literal["auto", "reasons"] | None
-    #: How many conflicts are wanted at most; of a stream that does not say, all are; by default 10
+    #: How many conflicts to return at most; of a stream that does not say, all are; by default 10
     limit: int | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -525,7 +525,7 @@ class AskRepair(TypedDict, total=False):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: int | None
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
     #: At most so many clues are wrong
     most_lies: int | None
@@ -539,7 +539,7 @@ class AskRepair(TypedDict, total=False):
     #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
     #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
     backend: Literal["auto", "reasons"] | None
-    #: How many repairs are wanted at most; by default 10
+    #: How many repairs to return at most; by default 10
     limit: int | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -563,7 +563,7 @@ class AskMoves(TypedDict):
     #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
     #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
     backend: NotRequired[Literal["auto", "play"] | None]
-    #: How many moves are wanted at most; by default 10
+    #: How many moves to return at most; by default 10
     limit: NotRequired[int | None]
     #: A cell to tell of however bad it is, [row, col] or row,col in one string; it comes last if
     #: it is none of the best
@@ -585,7 +585,7 @@ class AskCompose(TypedDict, total=False):
     flags: Literal["claims", "trust"] | None
     #: Time for the answer in milliseconds; the service has a default and a maximum
     deadline_ms: int | None
-    #: Exact number of mines on the whole board, where those who solve it are told
+    #: Exact number of mines on the whole board, if those who solve it know it
     mines: int | None
     #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
     #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
@@ -602,7 +602,7 @@ class AskCompose(TypedDict, total=False):
     #: What is left of the other clues: unknown cells, or safe ones without numbers; by default
     #: unknown
     leave: Literal["unknown", "safe"] | None
-    #: How many hidden clues of the board are wanted at most: those that would decide most; by
+    #: How many hidden clues of the board to return at most: those that would decide most; by
     #: default 0
     reveals: int | None
     #: With reveals: the layout whose clues are hidden; by default all layouts count
@@ -649,7 +649,7 @@ class AskPaths(TypedDict, total=False):
     window: AskWindow | str | None
     #: Which paths are listed; without it, all
     outcome: Literal["accepted", "rejected"] | None
-    #: Number of the first path wanted, as an integer or a string of digits: of those of the
+    #: Number of the first path to return, as an integer or a string of digits: of those of the
     #: `outcome`, if there is one; by default 0
     offset: int | None
     #: How many paths are listed at most, up to 5000; by default 100. Of long boards there are
@@ -683,7 +683,7 @@ class AskLanguage(TypedDict):
     cols: int
     #: Whether cells may be `S`, safe with their number unknown
     safe: NotRequired[bool | None]
-    #: Number of the first board wanted, as an integer or a string of digits; by default 0
+    #: Number of the first board to return, as an integer or a string of digits; by default 0
     offset: NotRequired[int | None]
     #: Instead of an offset: a board, consistent or not, after which the first comes
     after: NotRequired[Board | None]
@@ -803,7 +803,7 @@ class AskExport(TypedDict):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: NotRequired[int | None]
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: NotRequired[int | None]
     #: At most so many clues are wrong
     most_lies: NotRequired[int | None]
@@ -850,7 +850,7 @@ class AskSolution(TypedDict):
     #: The most mines in a cell; a known mine then stands for one or more, and clues and totals
     #: count mines; by default 1
     mines_per_cell: NotRequired[int | None]
-    #: Exactly so many clues are wrong; which is told by layouts
+    #: Exactly how many clues are wrong; each layout shows which
     lies: NotRequired[int | None]
     #: At most so many clues are wrong
     most_lies: NotRequired[int | None]
@@ -929,8 +929,8 @@ class AskBatch(TypedDict, total=False):
     #: mines in a cell; a known mine then stands for one or more, and clues and totals count mines;
     #: by default 1
     mines_per_cell: int | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Exactly so
-    #: many clues are wrong; which is told by layouts
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Exactly how
+    #: many clues are wrong; each layout shows which
     lies: int | None
     #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). At most so
     #: many clues are wrong
@@ -959,8 +959,8 @@ class AskBatch(TypedDict, total=False):
     #: (check, count, forced, analyze). Whether to give a certificate: a layout, proofs, or tables
     #: of the count, for `minecheck verify`; by default false
     certificate: bool | None
-    #: (layouts, paths, languages). Number of the first layout wanted, as an integer or a string of
-    #: digits; by default 0
+    #: (layouts, paths, languages). Number of the first layout to return, as an integer or a string
+    #: of digits; by default 0
     offset: int | None
     #: (layouts, conflicts, repair, moves, paths, languages). How many layouts at most; by default
     #: 100, in a stream all of them
@@ -993,7 +993,7 @@ class AskBatch(TypedDict, total=False):
     #: (compose). What is left of the other clues: unknown cells, or safe ones without numbers; by
     #: default unknown
     leave: Literal["unknown", "safe"] | None
-    #: (compose). How many hidden clues of the board are wanted at most: those that would decide
+    #: (compose). How many hidden clues of the board to return at most: those that would decide
     #: most; by default 0
     reveals: int | None
     #: (run, paths, step). kadlac, hu-lin, or strip-1 to strip-12
