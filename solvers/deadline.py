@@ -65,3 +65,9 @@ class Turn(Deadline):
     def left(self) -> float:
         """Seconds until then, of whichever kind there are fewer."""
         return min(self.at - monotonic(), self.computed - thread_time())
+
+    def take_share(self, share: float) -> "Turn":
+        """Return a turn with this share, from 0 to 1, of the time that is left of either kind."""
+        whole = Deadline(self.at).take_share(share)
+        computed = thread_time() + share * (self.computed - thread_time())
+        return Turn(whole.at, computed)

@@ -13,12 +13,12 @@ from minecheck.automata.profiles import Profiles
 from minecheck.minefield import UNKNOWN, Board, Layout
 from minecheck.minefield.reduction.constraints import Constraints, reduce_board
 from minecheck.solvers.backends import counter_process, model_counters, sat
-from minecheck.solvers.deadline import DeadlinePassed
+from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
 from minecheck.solvers.reasons import repair
 from minecheck.solvers.reasons.deduction.closure import Closure
 from minecheck.solvers.reasons.deduction.premises import Premises
 from minecheck.solvers.reasons.guarded import Guarded
-from tests.clocks import Looks
+from tests.clocks import Clock, Looks
 
 
 def random_board(side: int = 60, seed: int = 1) -> Board:
@@ -142,3 +142,18 @@ def test_a_run_that_is_cut_before_its_layout_says_so() -> None:
     told = running.answer_run(wanted, Looks(most=0))
     assert b'"consistent":null' in told
     assert b'"complete":false' in told
+
+
+def test_take_share_of_a_turn_counts_the_time_that_its_thread_computes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wall, computing = Clock(), Clock()
+    monkeypatch.setattr("minecheck.solvers.deadline.monotonic", wall)
+    monkeypatch.setattr("minecheck.solvers.deadline.thread_time", computing)
+    half = Turn.start(Deadline.in_seconds(100.0), 10.0).take_share(0.5)
+    wall.now = 40.0
+    assert half.left == 5.0
+    computing.now = 6.0
+    assert half.left == -1.0
+    wall.now = 60.0
+    assert half.left == -10.0

@@ -30,7 +30,7 @@ WORDS = {
     ),
     "route": (("nothing", {}), "This service does not answer this kind of question."),
     "tell": (
-        ("formats/auto", b"hello"),
+        ("formats/auto", b"\x02\x02\x00\x01\x00\x00"),
         'The file does not show which format it has. Choose it under "Format".'
         " Files named .mbf or .abf are recognised.",
     ),
