@@ -31,12 +31,13 @@ WORDS = {
     "route": (("nothing", {}), "This service does not answer this kind of question."),
     "tell": (
         ("formats/auto", b"\x02\x02\x00\x01\x00\x00"),
-        'The file does not show which format it has. Choose it under "Format".'
-        " Files named .mbf or .abf are recognised.",
+        "The file is not text, and does not show which format it has. Its character 0 is '\\x02'. "
+        'Choose its format beside "as". Files named .mbf or .abf are recognised.',
     ),
     "bytes": (
         ("formats/mine", b"\xff"),
-        'The format is text, and byte 0 is not UTF-8. Choose the format of the file, or "detect".',
+        'The format is text, and byte 0 is not UTF-8. Choose the format of the file beside "as", '
+        'or "recognise it".',
     ),
     "short": (
         ("formats/mbf", bytes([2, 2, 0, 1, 0])),
