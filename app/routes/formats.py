@@ -132,12 +132,14 @@ async def list_formats() -> list[FormatShown]:
             {
                 "name": "symbols",
                 "in": "query",
+                "required": False,
                 "description": "With auto: what symbols mean, as JSON or as X=mine,.=unknown",
                 "schema": {"type": "string"},
             },
             {
                 "name": "notation",
                 "in": "query",
+                "required": False,
                 "description": "With auto: the notation of the text, if it is known",
                 "schema": {"type": "string", "enum": list(Notation)},
             },
