@@ -34,8 +34,6 @@ _NAMES_OF_FIELDS: Final[Mapping[str, str]] = MappingProxyType(
         "seed": "random_seed rng rng_seed random_state",
         "rows": "height row_count num_rows n_rows h y lines number_of_rows",
         "cols": "width columns column_count num_cols n_cols w x num_columns number_of_columns",
-        "height": "rows row_count num_rows n_rows h number_of_rows",
-        "width": "cols columns column_count num_cols n_cols w number_of_columns",
         "topology": "shape wrap edges geometry torus toroidal kind_of_board board_type",
         "neighbours": "neighbors neighborhood neighbourhood offsets adjacency",
         "layers": "depth z planes",

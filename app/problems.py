@@ -296,7 +296,7 @@ def at_most(field: str, value: int, limit: int, limit_in_words: str | None = Non
     """Reject a value above a limit of the service.
 
     Args:
-        field: the name of the field.
+        field: the name of the field; empty for a whole body.
         value: the value.
         limit: the limit.
         limit_in_words: the limit as messages show it, None for the number.
@@ -305,12 +305,13 @@ def at_most(field: str, value: int, limit: int, limit_in_words: str | None = Non
         ProblemError: 422, the value is above the limit.
     """
     if value > limit:
+        allowed = f"this service allows at most {limit_in_words or limit}."
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "over-the-limit",
-            f"{field}: this service allows at most {limit_in_words or limit}.",
+            f"{field}: {allowed}" if field else allowed.capitalize(),
             f"Stay at or below {limit}.",
-            pointer=f"/{field}",
+            pointer=f"/{field}" if field else None,
         )
 
 

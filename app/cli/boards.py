@@ -80,8 +80,7 @@ def read_board(
 ) -> tuple[Board, int | None]:
     """Return the board in a file, and the total of mines: that of the file if none is given.
 
-    With a notation it is read in that one only; else as people write boards. What was done to read
-    it is told on standard error.
+    With a notation it is read in that one only; else as `read_file` reads it.
 
     Args:
         file: the name of a file, - for standard input, a link or a game ID.
@@ -96,21 +95,22 @@ def read_board(
         except BoardError as error:
             fail_with(f"{file}: {error}")
     found = read_file(file, form, symbols)
-    for note in found.notes:
-        print(f"minecheck: {file}: {note}", file=sys.stderr)
     return found.board, found.mines if mines is None else mines
 
 
 def read_file(file: str, form: str | None = None, symbols: object = None) -> BoardReading:
-    """Return what a file, link or game ID holds, and how it was read."""
+    """Return what a file, link or game ID holds, and print notes on how it was read as errors."""
     name = form or formats.find_format_by_name(file) or AUTO
     try:
-        return reader.read_board(read_source(file), symbols, "--symbols", format=name)
+        found = reader.read_board(read_source(file), symbols, "--symbols", format=name)
     except AmbiguousBoardError as error:
         fail_with(f"{file}: {error.detail} {_list_readings(error)}")
     except (BoardError, FormatError) as error:
         several = " A file of many boards is for minecheck batch." * (error.code == "invalid-json")
         fail_with(f"{file}: {error}{several}")
+    for note in found.notes:
+        print(f"minecheck: {file}: {note}", file=sys.stderr)
+    return found
 
 
 def _list_readings(error: AmbiguousBoardError) -> str:

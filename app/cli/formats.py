@@ -1,6 +1,7 @@
 """The command ``formats``: the files and links of other programs."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -34,17 +35,14 @@ def show_formats(
             print(f"{known.name:<14} {known.suffix:<7} {holds:<13} {known.title}")
         return
     found = read_file(file, form, symbols)
-    for note in found.notes:
-        print(f"minecheck: {file}: {note}", file=sys.stderr)
     opened = Opened(found.view, found.layout, found.mines, found.notation, found.first)
     if into is None:
         _show_file(opened)
         return
     clicked = opened.first if first is None else parse_cell(first, "--first")
     known_mines = opened.mines if mines is None else mines
-    whole = Opened(opened.board, opened.layout, known_mines, opened.format, clicked)
     try:
-        written = formats.write(whole, into)
+        written = formats.write(replace(opened, mines=known_mines, first=clicked), into)
     except FormatError as error:
         fail_with(f"{file}: {error}")
     sys.stdout.buffer.write(written.encode() if isinstance(written, str) else written)

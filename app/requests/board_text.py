@@ -10,7 +10,7 @@ import orjson
 from minecheck.app import problems
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.json_reader import BODY, decode_utf8
-from minecheck.minefield import BoardError, FormatError, Notation, draw
+from minecheck.minefield import BoardError, FormatError, Notation
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.formats import AUTO
 from minecheck.minefield.reader import (
@@ -122,7 +122,7 @@ def describe_reading(found: BoardReading, notes: list[str] | None = None) -> dic
     """Return a reading as JSON has it; ``notes`` replace its own."""
     return {
         "notation": found.notation,
-        "board": draw(found.board),
+        "board": found.rows,
         "mines": found.mines,
         "symbols": dict(found.symbols),
         "notes": list(found.notes) if notes is None else notes,
@@ -132,15 +132,10 @@ def describe_reading(found: BoardReading, notes: list[str] | None = None) -> dic
 def _ambiguous(error: AmbiguousBoardError, others: Mapping[str, Any], field: str) -> ProblemError:
     """Return the problem of a text with several readings, each with the request that chooses it."""
     problem = problems.of_board(error, field)
-    problem.document["readings"] = [
-        describe_reading(one)
-        | {
-            "request": {"board": draw(one.board)}
-            | ({} if one.mines is None else {"mines": one.mines})
-            | dict(others)
-        }
-        for one in error.readings
-    ]
+    problem.document["readings"] = readings = [describe_reading(one) for one in error.readings]
+    for one in readings:
+        stated = {name: one[name] for name in ("board", "mines") if one[name] is not None}
+        one["request"] = stated | dict(others)
     return problem
 
 

@@ -8,7 +8,7 @@ other text:
 2. `containers`: links, commands, JSON and code fences around a board are recognised and opened.
 3. `literals`, or else `rows`, cuts the text into a `Grid`, cells as they were written. Words around
    them (`labels`), lines of tables (`frames`) and separators are left out, each with a note.
-4. `rulers`: numbers or letters along the edges of a grid are told from clues.
+4. `rulers`: numbers or letters along the edges of a grid are distinguished from clues.
 5. `meanings`: each symbol gets the meanings that people use it with. One assignment that fits is
    a reading; several with different boards are an `AmbiguousBoardError`.
 """

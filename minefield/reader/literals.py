@@ -68,7 +68,7 @@ def read_literal(text: str, total_names: Sequence[str], symbols: Container[str] 
     whole = _CALL.sub("(", whole).strip()
     notes: tuple[str, ...] = ("Read a list or array of a program.",)
     if (table := _read_ampl(whole)) is not None:
-        return [Grid(_check_lengths(table), "literal", None, notes)]
+        return [_make_grid(table, "literal", None, notes)]
     start = _find_start(whole)
     if start is None:
         return []
@@ -82,7 +82,7 @@ def read_literal(text: str, total_names: Sequence[str], symbols: Container[str] 
         ways = [[["-1" if cell == name else cell for cell in row] for row in rows] for rows in ways]
         notes += (f"The text says that {name} is -1.",)
     total = totals[0] if totals else None
-    return [Grid(_check_lengths(rows), "literal", total, notes) for rows in ways if rows]
+    return [_make_grid(rows, "literal", total, notes) for rows in ways if rows]
 
 
 def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
@@ -98,10 +98,10 @@ def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
     if not isinstance(source, list) or not source:
         return None
     if all(isinstance(row, str) for row in source):
-        return Grid(_check_lengths([list(row) for row in source]), notation)
+        return _make_grid([list(row) for row in source], notation)
     if all(isinstance(row, list) for row in source):
         rows = [["" if cell is None else str(cell) for cell in row] for row in source]
-        return Grid(_check_lengths(rows), notation)
+        return _make_grid(rows, notation)
     return None
 
 
@@ -240,21 +240,15 @@ def _split_items(content: str) -> list[str]:
     return [one or other or bare for one, other, bare in _ITEM.findall(filled)]
 
 
-def _check_lengths(rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """Return the rows, which must be of one length.
+def _make_grid(
+    rows: Sequence[Sequence[str]],
+    notation: str,
+    total: int | None = None,
+    notes: tuple[str, ...] = (),
+) -> Grid:
+    """Return the grid of rows.
 
     Raises:
-        BoardError: they are not, or there are no cells.
+        BoardError: there are no cells, or the rows differ in length.
     """
-    if not rows or not rows[0]:
-        raise BoardError("empty-board", "The board has no cells.", "Send at least one cell.")
-    width = len(rows[0])
-    for number, row in enumerate(rows):
-        if len(row) != width:
-            raise BoardError(
-                "ragged-rows",
-                f"Row {number} has {len(row)} cells where row 0 has {width}.",
-                "Make all rows the same length.",
-                row=number,
-            )
-    return tuple(tuple(row) for row in rows)
+    return Grid(tuple(map(tuple, rows)), notation, total, notes).require_rectangle()

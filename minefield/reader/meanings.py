@@ -28,6 +28,8 @@ _FIXED: Final[Mapping[str, int]] = MappingProxyType(
         **dict.fromkeys(("s", "safe"), SAFE),
     }
 )
+#: The number that programs write for a cell that is no clue.
+_MINUS_ONE: Final = "-1"
 #: Symbols with several meanings: the primary ones, then the meanings on boards where another symbol
 #: already has the primary one.
 _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = MappingProxyType(
@@ -36,7 +38,7 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "-": ((UNKNOWN,), (0,)),
         "_": ((UNKNOWN,), (0,)),
         "#": ((UNKNOWN,), (MINE,)),
-        "-1": ((UNKNOWN,), (MINE,)),
+        _MINUS_ONE: ((UNKNOWN,), (MINE,)),
         "x": ((MINE, UNKNOWN), ()),
         "o": ((0, UNKNOWN), ()),
         " ": ((SAFE, 0, UNKNOWN), ()),
@@ -83,7 +85,9 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
             for dialect in DIALECTS.values()
             if all(cell in dialect for cell in used)
         ]
-    boards = [_build_reading(grid, assigned, symbols) for assigned in readings]
+    # Notes name the symbols in the order in which they are met.
+    in_order = [{cell: assigned[cell] for cell in used} for assigned in readings]
+    boards = [_build_reading(grid, assigned, symbols) for assigned in in_order]
     distinct = list({one.board: one for one in reversed(boards)}.values())[::-1]
     if len(distinct) == 1:
         return distinct[0]
@@ -171,16 +175,14 @@ def _build_reading(
     grid: Grid, assigned: Mapping[str, int], symbols: Mapping[str, int]
 ) -> BoardReading:
     codes = [[assigned[cell] for cell in row] for row in grid.cells]
-    used = dict.fromkeys(cell for row in grid.cells for cell in row)
-    changed = {cell: assigned[cell] for cell in used if STANDARD_CODES.get(cell) != assigned[cell]}
+    changed = {cell: code for cell, code in assigned.items() if STANDARD_CODES.get(cell) != code}
     notes = list(grid.notes)
     if changed:
         said = [f"{_say_symbol(cell)} as {_say_code(code)}" for cell, code in changed.items()]
         notes.append(f"Read {', '.join(said)}.")
     for cell, code in changed.items():
-        both = _VARYING.get(_fold_symbol(cell))
-        if both is not None and cell not in symbols and _fold_symbol(cell) in ("-1",):
-            other = next(one for one in both[0] + both[1] if one != code)
+        if _fold_symbol(cell) == _MINUS_ONE and cell not in symbols:
+            other = UNKNOWN if code == MINE else MINE
             notes.append(
                 f"If {_say_symbol(cell)} is {_say_code(other)}, say so with symbols: "
                 f'{{"{cell}": "{MEANING_NAMES[other]}"}}.'

@@ -172,9 +172,7 @@ def _read_bare(text: str, codes: Mapping[str, int]) -> BoardReading:
             errors.append(error)
     if len(readings) == 1 and not any(isinstance(one, AmbiguousBoardError) for one in errors):
         return next(iter(readings.values()))
-    if not readings:
-        raise errors[0]
-    if len(grids) == 1:
+    if not readings or len(grids) == 1:
         raise errors[0]
     raise AmbiguousBoardError(
         tuple(readings.values()),

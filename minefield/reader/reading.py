@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import draw
@@ -27,6 +28,25 @@ class Grid:
     mines: int | None = None
     notes: tuple[str, ...] = ()
     opened: bool = False
+
+    def require_rectangle(self) -> "Grid":
+        """Return the grid itself, which has cells, as many in each row.
+
+        Raises:
+            BoardError: it has none, or its rows differ in length.
+        """
+        if not self.cells or not self.cells[0]:
+            raise empty_board()
+        width = len(self.cells[0])
+        for number, row in enumerate(self.cells):
+            if len(row) != width:
+                raise BoardError(
+                    "ragged-rows",
+                    f"Row {number} has {format_count(len(row), 'cell')} where row 0 has {width}.",
+                    "Make all rows the same length. Write ? for a cell that is unknown.",
+                    row=number,
+                )
+        return self
 
     def with_notes(self, *notes: str) -> "Grid":
         """Return the same grid with further notes."""
@@ -92,3 +112,10 @@ class AmbiguousBoardError(BoardError):
 
     def __reduce__(self) -> tuple[type, tuple[tuple[BoardReading, ...], str]]:
         return type(self), (self.readings, self.detail)
+
+
+def empty_board() -> BoardError:
+    """Return the error of a text without any cell."""
+    return BoardError(
+        "empty-board", "The text has no cells.", "Send at least one row with one cell."
+    )

@@ -14,7 +14,7 @@ from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import is_header, strip_frames, strip_quotes
 from minecheck.minefield.reader.labels import strip_labels, strip_sizes
 from minecheck.minefield.reader.meanings import is_symbol
-from minecheck.minefield.reader.reading import Grid
+from minecheck.minefield.reader.reading import Grid, empty_board
 from minecheck.minefield.reader.rulers import (
     strip_column_digits,
     strip_row_labels,
@@ -64,7 +64,7 @@ def _cut_text(text: str) -> list[Grid]:
     lines, total, notes = strip_labels(_clear_blank_lines(text.split("\n")))
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
-        raise _empty_board()
+        raise empty_board()
     lines = lines[filled[0] : filled[-1] + 1]
     lines, framed = strip_frames(lines)
     lines, quoted = strip_quotes(lines)
@@ -72,18 +72,14 @@ def _cut_text(text: str) -> list[Grid]:
     notes += ("Quotation marks around the rows were left out.",) if quoted else ()
     lines, spaced = _drop_empty_lines(lines)
     notes += ("Empty lines were left out.",) if spaced else ()
-    found = [
-        Grid(
-            grid.cells,
-            grid.notation,
-            total if grid.mines is None else grid.mines,
-            (*notes, *grid.notes),
+    return [
+        replace(
+            grid.require_rectangle(),
+            mines=total if grid.mines is None else grid.mines,
+            notes=(*notes, *grid.notes),
         )
         for grid in _cut_lines(lines)
     ]
-    for grid in found:
-        _check_rectangle(grid, lines)
-    return found
 
 
 def _clear_blank_lines(lines: list[str]) -> list[str]:
@@ -131,9 +127,7 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
         return plain
     rest, sizes_note, mines = headed
     inner = _cut_lines(rest)
-    with_header = [
-        Grid(grid.cells, grid.notation, mines, (*grid.notes, sizes_note)) for grid in inner
-    ]
+    with_header = [replace(grid.with_notes(sizes_note), mines=mines) for grid in inner]
     usable = [grid for grid in plain if len({len(row) for row in grid.cells}) == 1]
     return [*with_header, *usable]
 
@@ -146,7 +140,7 @@ def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
     """
     filled = [line for line in lines if line]
     if not filled:
-        raise _empty_board()
+        raise empty_board()
     if len(filled) == len(lines):
         return lines, False
     alone = all(not before or not after for before, after in pairwise(lines))
@@ -253,23 +247,3 @@ def _stray_blank(lines: Sequence[str]) -> BoardError:
                 found.start(),
             )
     raise AssertionError("some line has a blank")
-
-
-def _check_rectangle(grid: Grid, lines: Sequence[str]) -> None:
-    if not grid.cells or not grid.cells[0]:
-        raise _empty_board()
-    width = len(grid.cells[0])
-    for number, row in enumerate(grid.cells):
-        if len(row) != width:
-            raise BoardError(
-                "ragged-rows",
-                f"Row {number} has {len(row)} cells where row 0 has {width}.",
-                "Make all rows the same length. Write ? for a cell that is unknown.",
-                row=number,
-            )
-
-
-def _empty_board() -> BoardError:
-    return BoardError(
-        "empty-board", "The text has no cells.", "Send at least one row with one cell."
-    )

@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from minecheck.app.main import create_app
+from minecheck.app.settings import Settings
+
 TEXT = {"Content-Type": "text/plain"}
 
 
@@ -167,6 +170,16 @@ def test_a_form_with_a_file_is_named(client: TestClient, format: str) -> None:
     answer = client.post(f"/v1/formats/{format}", files={"file": b"1x1x1\nM\n"})
     assert answer.status_code == 415
     assert "--data-binary" in answer.json()["fix"]
+
+
+@pytest.mark.parametrize("options", ["", "?notation=standard"])
+def test_a_text_above_the_limit_of_cells_is_no_field(options: str) -> None:
+    app = create_app(Settings(workers=1, max_cells=3))
+    with TestClient(app) as small:
+        found = ask(small, f"/v1/formats/auto{options}", "1?\n??")
+    assert problem_code(found) == "over-the-limit"
+    assert found["detail"] == "This service allows at most 3 cells."
+    assert "pointer" not in found
 
 
 def test_auto_takes_symbols_and_a_notation(client: TestClient) -> None:
