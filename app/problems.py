@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NoReturn
 import orjson
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from minecheck.app.answers.numbers import format_integer
 from minecheck.app.field_names import suggest_field
 from minecheck.app.problem_types import title_of
 from minecheck.app.quoting import quote_text
 from minecheck.automata import WindowError
 from minecheck.minefield import BoardError, FormatError, RuleError
 from minecheck.solvers import BackendRefusal, QuestionError
+from minecheck.solvers.documents.numbers import format_integer
 
 if TYPE_CHECKING:
     from starlette.responses import Response

@@ -10,7 +10,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from minecheck.app.answers.render import render_answer
 from minecheck.app.catalogue import OPERATIONS as WHOLE_OPERATIONS
 from minecheck.app.limits import Limits
 from minecheck.app.operation import (
@@ -22,6 +21,7 @@ from minecheck.app.operation import (
 from minecheck.app.questions import QuestionOperation
 from minecheck.minefield import Puzzle
 from minecheck.solvers import Answer, Deadline, Question
+from minecheck.solvers.documents.render import render_answer
 
 #: Where a request fails, by its deadline in milliseconds: while it is read; while its answer is
 #: written; the same, and the exception cannot go from one process to another.

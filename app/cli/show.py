@@ -9,10 +9,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from minecheck.app.answers import numbers
-from minecheck.app.answers.cells import choose_drawing
-from minecheck.app.answers.described import AnswerField, list_fields
-from minecheck.app.answers.writing import field_writer, fields_writer
 from minecheck.automata import Outside
 from minecheck.minefield import Board, Layout, Rules, Variant, draw
 from minecheck.minefield.amounts import format_count
@@ -29,6 +25,10 @@ from minecheck.solvers.answer import (
     RankedMoves,
     Statement,
 )
+from minecheck.solvers.documents import numbers
+from minecheck.solvers.documents.cells import choose_drawing
+from minecheck.solvers.documents.described import AnswerField, list_fields
+from minecheck.solvers.documents.writing import field_writer, fields_writer
 
 if TYPE_CHECKING:
     from rich.console import Console

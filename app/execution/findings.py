@@ -5,11 +5,11 @@ from typing import Any, Final
 
 import orjson
 
-from minecheck.app.answers.cells import choose_drawing
-from minecheck.app.answers.writing import written_as
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Answer
 from minecheck.solvers.answer import Conflict
+from minecheck.solvers.documents.cells import choose_drawing
+from minecheck.solvers.documents.writing import written_as
 
 #: The function that renders a line.
 _write: Final = written_as(Conflict)

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import orjson
 
-from minecheck.app.answers import render
-from minecheck.app.answers.cells import choose_drawing
 from minecheck.app.execution.rungs import check_offset
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Answer
 from minecheck.solvers.answer import PagedAnswer
+from minecheck.solvers.documents import render
+from minecheck.solvers.documents.cells import choose_drawing
 from minecheck.solvers.tasks.sample import Sample
 
 

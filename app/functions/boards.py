@@ -7,7 +7,6 @@ import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 
 from minecheck.app import problems
-from minecheck.app.answers import render
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed, Sized
@@ -15,6 +14,7 @@ from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import draw
 from minecheck.minefield.amounts import format_count
 from minecheck.solvers import Backend, Deadline, QuestionError, fresh_seed
+from minecheck.solvers.documents import render
 from minecheck.solvers.games.generator import BoardOptions, Generated, Guarantee, generate_board
 from minecheck.solvers.reasons.deduction import LEVELS, Level
 from minecheck.solvers.tasks.task import Example

@@ -7,9 +7,6 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from minecheck.app import problems
-from minecheck.app.answers import render
-from minecheck.app.answers.cells import OnBoard
-from minecheck.app.answers.writing import fields_writer
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import AskPlace, DeadlineMs, LayoutRows, Place, Rows
@@ -21,6 +18,9 @@ from minecheck.minefield.formats import AUTO, FORMATS, Opened
 from minecheck.minefield.game import Game
 from minecheck.solvers import Backend, Deadline
 from minecheck.solvers.answer import Guess, Move, Win
+from minecheck.solvers.documents import render
+from minecheck.solvers.documents.cells import OnBoard
+from minecheck.solvers.documents.writing import fields_writer
 from minecheck.solvers.games.grade import Grade, grade_game
 from minecheck.solvers.reasons.deduction import LEVELS
 from minecheck.solvers.tasks.moves import MovesAnswer

@@ -10,7 +10,6 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from minecheck.app import problems
-from minecheck.app.answers import numbers, render
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions import puzzles
@@ -22,6 +21,7 @@ from minecheck.minefield import Board, draw
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import SAFE
 from minecheck.solvers import Deadline, DeadlinePassed
+from minecheck.solvers.documents import numbers, render
 from minecheck.solvers.tasks.task import Example
 
 _PAGE: Final = 10

@@ -11,7 +11,6 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from minecheck.app import problems
-from minecheck.app.answers import numbers, render
 from minecheck.app.functions import machines
 from minecheck.app.problems import ProblemError
 from minecheck.automata import Window, dead_ends, hu_lin, kadlac, tree_drawing
@@ -22,6 +21,7 @@ from minecheck.automata.windows import Cut
 from minecheck.minefield import Board
 from minecheck.minefield.amounts import format_count
 from minecheck.solvers import Deadline, DeadlinePassed
+from minecheck.solvers.documents import numbers, render
 
 #: Paths that are listed, at most, and states on all of them.
 MOST_PATHS: Final = 5_000

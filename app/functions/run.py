@@ -8,7 +8,6 @@ from typing import Any, Final, NamedTuple
 import orjson
 from pydantic import BaseModel, Field
 
-from minecheck.app.answers import render
 from minecheck.app.functions import machines
 from minecheck.app.functions.machines import AskReading
 from minecheck.app.limits import Limits
@@ -21,6 +20,7 @@ from minecheck.automata.runs import Transition, trace_word
 from minecheck.automata.windows import Cut
 from minecheck.minefield import Board
 from minecheck.solvers import Deadline, DeadlinePassed
+from minecheck.solvers.documents import render
 from minecheck.solvers.tasks.task import Example
 
 

@@ -6,13 +6,13 @@ import orjson
 from pydantic import BaseModel, Field
 
 from minecheck.app import problems
-from minecheck.app.answers.cells import choose_drawing
 from minecheck.app.functions.export import question_of
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import AskPuzzle, Place
 from minecheck.app.questions.verdict import AnyCell, Layout
 from minecheck.solvers import Deadline, Question
+from minecheck.solvers.documents.cells import choose_drawing
 from minecheck.solvers.export import solution
 from minecheck.solvers.export.solution import SolutionError
 from minecheck.solvers.tasks.task import Example

@@ -9,7 +9,6 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field
 
 from minecheck.app import problems
-from minecheck.app.answers import render
 from minecheck.app.functions import machines
 from minecheck.app.functions.machines import MachineName
 from minecheck.app.limits import Limits
@@ -21,6 +20,7 @@ from minecheck.automata.hu_lin import ImpossibleColumnError
 from minecheck.automata.profiles import CELLS
 from minecheck.minefield.amounts import format_count
 from minecheck.solvers import Deadline, DeadlinePassed
+from minecheck.solvers.documents import render
 from minecheck.solvers.tasks.task import Example
 
 #: States that a step may start from, and moves that it may make.

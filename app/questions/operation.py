@@ -9,8 +9,6 @@ from typing import Any, Final, TypeAlias
 from pydantic import BaseModel
 
 from minecheck.app import problems
-from minecheck.app.answers.described import list_fields
-from minecheck.app.answers.render import render_answer
 from minecheck.app.limits import Limits
 from minecheck.app.operation import Operation
 from minecheck.app.questions import puzzles
@@ -19,6 +17,8 @@ from minecheck.app.questions.requests import MakeQuestion, is_plane, question_ma
 from minecheck.app.questions.responses import answer_model
 from minecheck.solvers import Answer, BackendRefusal, Question, QuestionError
 from minecheck.solvers.backend import ENGINES
+from minecheck.solvers.documents.described import list_fields
+from minecheck.solvers.documents.render import render_answer
 from minecheck.solvers.positions import fields as positions
 from minecheck.solvers.tasks.task import Task
 

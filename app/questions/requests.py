@@ -17,7 +17,6 @@ from annotated_types import Ge
 from pydantic import WithJsonSchema, create_model
 
 from minecheck.app import problems
-from minecheck.app.answers.described import Meaning, describe_annotation
 from minecheck.app.limits import Limits
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import (
@@ -36,6 +35,7 @@ from minecheck.minefield import Board, Layout, Puzzle
 from minecheck.solvers import Backend, Question
 from minecheck.solvers.annotations import OneOf, ValueKind
 from minecheck.solvers.backend import list_backends
+from minecheck.solvers.documents.described import Meaning, describe_annotation
 
 _PAGE: Final = 100
 #: Cells of all layouts in one JSON answer, at most.

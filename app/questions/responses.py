@@ -8,7 +8,6 @@ from typing import Any, Final, Literal, get_args, get_origin
 from pydantic import BaseModel, Field, create_model
 
 from minecheck import automata, minefield
-from minecheck.app.answers.described import AnswerField, describe_annotation, list_fields
 from minecheck.app.problems import TextReading
 from minecheck.app.questions.fields import Place, Rows
 from minecheck.app.questions.verdict import (
@@ -29,6 +28,7 @@ from minecheck.solvers import Answer
 from minecheck.solvers.annotations import Flat, OneOf, Only, Repeated, ValueKind
 from minecheck.solvers.annotations import Place as PlaceOnBoard
 from minecheck.solvers.answer import Approximation, Conflict, Correction, Forced, Others, Statement
+from minecheck.solvers.documents.described import AnswerField, describe_annotation, list_fields
 
 #: The JSON form of values, by type or kind, and that of lists of them.
 _BY_TYPE: Final[dict[Any, Any]] = {

@@ -4,13 +4,13 @@ from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
 from typing import Any, Final
 
-from minecheck.app.answers import render
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.questions import QuestionOperation
 from minecheck.app.requests.body import ReadingTurns
 from minecheck.app.requests.jobs import Job
 from minecheck.app.settings import Settings
 from minecheck.solvers import Answer, Deadline, Question, answer_question
+from minecheck.solvers.documents import render
 
 #: All questions by name.
 RECORDS: Final[dict[str, QuestionOperation]] = {record.name: record for record in QUESTIONS}

@@ -10,7 +10,7 @@ from minecheck_client import Client, batch, numbers
 from minecheck_client.request import Service
 from minecheck_client.response import Lines
 
-from minecheck.app.answers import numbers as exact
+from minecheck.solvers.documents import numbers as exact
 from tests.examples import examples
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minecheck.app.answers.render import render_answer
 from minecheck.minefield.board import SAFE, Board
 from minecheck.minefield.certificates.agreement import Review, review_answer
 from minecheck.minefield.certificates.conflicts import MOST_WORK
@@ -23,6 +22,7 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.rules import Plain, parse_rules
 from minecheck.solvers import Backend, Deadline, answer_question
 from minecheck.solvers.budget import Budget
+from minecheck.solvers.documents.render import render_answer
 from minecheck.solvers.reasons import tables
 from tests import oracle
 from tests.boards import boards_with_totals, hidden_layout, lattice

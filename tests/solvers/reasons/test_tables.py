@@ -151,7 +151,7 @@ def test_answers_about_larger_boards_are_what_follows(
 
 
 def _rendered(question: Question, answer: solvers.Answer) -> bytes:
-    from minecheck.app.answers.render import render_answer
+    from minecheck.solvers.documents.render import render_answer
 
     return render_answer(question, answer)
 

@@ -5,12 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.app.answers import numbers
 from minecheck.automata import Window, draw_layout
 from minecheck.minefield import Board, Layout, Rules, Variant
 from minecheck.minefield.notation import rows_of_symbols
-from minecheck.solvers import Answer, Question
 from minecheck.solvers.annotations import Place
+from minecheck.solvers.answer import Answer
+from minecheck.solvers.documents import numbers
+from minecheck.solvers.question import Question
 
 
 class OnBoard:

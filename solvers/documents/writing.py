@@ -5,14 +5,19 @@ from dataclasses import is_dataclass
 from functools import cache, partial
 from typing import Any, Final, TypeAlias, get_args, get_origin
 
-from minecheck.app.answers import numbers
-from minecheck.app.answers.cells import OnBoard
-from minecheck.app.answers.described import AnswerField, Meaning, describe_annotation, list_fields
 from minecheck.automata import Loosened, Outside
 from minecheck.minefield import Board, Layout, draw
 from minecheck.minefield.certificates.document import Certificate, combine_documents
 from minecheck.solvers.annotations import Flat, Joined, Only, Repeated, ValueKind
 from minecheck.solvers.answer import Others
+from minecheck.solvers.documents import numbers
+from minecheck.solvers.documents.cells import OnBoard
+from minecheck.solvers.documents.described import (
+    AnswerField,
+    Meaning,
+    describe_annotation,
+    list_fields,
+)
 
 #: Writes a value, cells and layouts as the first argument has them.
 Write: TypeAlias = Callable[[OnBoard, Any], Any]

@@ -5,11 +5,12 @@ from typing import Any, Final
 
 import orjson
 
-from minecheck.app.answers.cells import OnBoard, choose_drawing
-from minecheck.app.answers.writing import fields_writer, written_as
 from minecheck.minefield import Board, Layout, Rules, Variant
-from minecheck.solvers import Answer, Backend, Question
-from minecheck.solvers.answer import Conflict, Flags
+from minecheck.solvers.answer import Answer, Conflict, Flags
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.documents.cells import OnBoard, choose_drawing
+from minecheck.solvers.documents.writing import fields_writer, written_as
+from minecheck.solvers.question import Question
 
 _write_conflict: Final = written_as(Conflict)
 _write_flags: Final = written_as(Flags)

@@ -12,12 +12,12 @@ from fastapi.testclient import TestClient
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minecheck.app.answers.render import render_answer
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.notation import draw, parse
 from minecheck.solvers import Deadline, answer_question, at_once
 from minecheck.solvers.backends import model_counters
 from minecheck.solvers.deadline import DeadlinePassed
+from minecheck.solvers.documents.render import render_answer
 from minecheck.solvers.effort import FULL
 from minecheck.solvers.tasks.count import Count
 from tests import oracle
