@@ -24,9 +24,8 @@ from minecheck.automata.diagram import MOST_NODES, WIDEST, Columns, Diagram
 from minecheck.automata.outside import Beyond, Outside
 from minecheck.automata.profiles import CELLS
 from minecheck.automata.strips import PAPERS
-from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
+from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, rows_of_symbols
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.notation import rows_of_symbols
 
 #: In a column of a window: a clue with more known mines around it outside than it says. It is in
 #: the alphabet of no machine, so that every run ends there.

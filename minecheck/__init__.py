@@ -5,9 +5,10 @@
 >>> answer.count, answer.forced.safe
 (2, [(0, 3)])
 
-A board is text with one line for each row, a list of strings, a nested list or an array of
-symbols, or a `Board`. Symbols are 0 to 8 for a clue, ``?`` for an unknown cell, ``B`` for a mine,
-``S`` for a safe cell whose number is not known, and ``F`` for a flag. Coordinates are (row, col)
+A board is text with one line for each row, a list of strings, a nested list, an array or a data
+frame of cells, or a `Board`. Symbols are 0 to 8 for a clue, ``?`` for an unknown cell, ``B`` for a
+mine, ``S`` for a safe cell whose number is not known, and ``F`` for a flag; None and NaN are
+unknown cells, too. `parse` reads boards with other symbols. Coordinates are (row, col)
 from 0. Each question is a function: `check`, `count`, `forced`, `analyze`, `layouts`, `sample`,
 `explain`, `conflicts`, `repair`, `moves`, `compose` and `strips`.
 """
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
         Variant,
         VariantError,
         draw,
-        parse,
         parse_rules,
     )
     from minecheck.solvers import (
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         forced,
         layouts,
         moves,
+        parse,
         repair,
         sample,
         strips,
@@ -98,7 +99,7 @@ __all__ = [
 
 #: Where the public names are defined. They are loaded when they are first used, since the command
 #: line and the service import this package, too, and need only some of it.
-_FLOORS = ("minecheck.minefield", "minecheck.automata", "minecheck.solvers")
+_FLOORS = ("minecheck.solvers", "minecheck.automata", "minecheck.minefield")
 
 
 def __getattr__(name: str) -> object:

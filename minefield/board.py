@@ -7,6 +7,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from minecheck.minefield.html_table import draw_table
+
 Cells: TypeAlias = NDArray[np.int8]
 
 UNKNOWN: Final = 9
@@ -15,6 +17,9 @@ SAFE: Final = 11
 FLAG: Final = 12
 #: More than the largest cell code, and a power of two: two cells are one number below its square.
 CODES: Final = 16
+#: The symbol of each cell code in the standard notation.
+SYMBOLS: Final = "012345678?BSF"
+_SYMBOL_BYTES: Final = np.frombuffer(SYMBOLS.encode(), np.uint8)
 
 
 class BoardError(ValueError):
@@ -125,6 +130,14 @@ class Board:
         """Return the board with rows and columns exchanged."""
         return Board(self.cells.T)
 
+    def rows(self) -> list[str]:
+        """Return the board in the standard notation, one string a row."""
+        return rows_of_symbols(_SYMBOL_BYTES[self.cells])
+
+    def to_numpy(self) -> NDArray[np.str_]:
+        """Return the symbols of the cells, one string each: shape (height, width)."""
+        return np.array([list(row) for row in self.rows()])
+
     def __reduce__(self) -> tuple[type["Board"], tuple[Cells]]:
         # Unpickled arrays are writable, so the board is made anew.
         return Board, (self.cells,)
@@ -135,8 +148,25 @@ class Board:
     def __hash__(self) -> int:
         return hash((self.shape, self.cells.tobytes()))
 
+    def __str__(self) -> str:
+        return "\n".join(self.rows())
+
+    def __repr__(self) -> str:
+        return f"parse({self.rows()!r})"
+
+    def _repr_html_(self) -> str:
+        """Return the board as a table, as notebooks show it."""
+        return draw_table(self.rows())
+
 
 def list_coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Return (row, col) of every true cell of a (height, width) mask, in reading order."""
     width = where.shape[1]
     return [divmod(cell, width) for cell in where.ravel().nonzero()[0].tolist()]
+
+
+def rows_of_symbols(symbols: NDArray[np.uint8]) -> list[str]:
+    """Return ASCII codes of shape (height, width) as one string a row."""
+    height, width = symbols.shape
+    text = symbols.tobytes().decode("ascii")
+    return [text[start : start + width] for start in range(0, height * width, width)]

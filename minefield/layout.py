@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates
+from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates, rows_of_symbols
 from minecheck.minefield.compiled import FixedMatrix, compile_kernel
-from minecheck.minefield.notation import rows_of_symbols
+from minecheck.minefield.html_table import draw_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,8 +102,19 @@ class Layout:
     def __hash__(self) -> int:
         return hash((self.mines.shape, self.mines.tobytes()))
 
+    def to_numpy(self) -> NDArray[np.bool_]:
+        """Return where the mines are, as an array of its own: bool (height, width)."""
+        return self.mines.copy()
+
     def __str__(self) -> str:
         return "\n".join(self.rows())
+
+    def __repr__(self) -> str:
+        return f"Layout({self.rows()!r})"
+
+    def _repr_html_(self) -> str:
+        """Return the layout as a table, as notebooks show it."""
+        return draw_table(self.rows())
 
 
 class Piled(Layout):

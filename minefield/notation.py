@@ -13,10 +13,17 @@ from types import MappingProxyType
 from typing import Final, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from minecheck.minefield.amounts import format_count
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
+from minecheck.minefield.board import (
+    FLAG,
+    MINE,
+    SAFE,
+    UNKNOWN,
+    Board,
+    BoardError,
+    rows_of_symbols,
+)
 from minecheck.minefield.spelling import suggest_name
 from minecheck.minefield.symbols import STANDARD_CODES, read_symbols, translate_cells
 
@@ -147,13 +154,6 @@ def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
             col,
         )
     return rows_of_symbols(drawn)
-
-
-def rows_of_symbols(symbols: NDArray[np.uint8]) -> list[str]:
-    """Return ASCII codes of shape (height, width) as one string a row."""
-    height, width = symbols.shape
-    text = symbols.tobytes().decode("ascii")
-    return [text[start : start + width] for start in range(0, height * width, width)]
 
 
 def parse_place(text: str) -> tuple[int, int] | None:

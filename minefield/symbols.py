@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, BoardError
+from minecheck.minefield.board import FLAG, MINE, SAFE, SYMBOLS, UNKNOWN, BoardError
 from minecheck.minefield.spelling import suggest_name
 
 #: Names of what a symbol can mean, and their cell codes.
@@ -35,9 +35,6 @@ STANDARD_CODES: Final[Mapping[str, int]] = MappingProxyType(
         "S": SAFE,
         "F": FLAG,
     }
-)
-_STANDARD_SYMBOLS: Final[Mapping[int, str]] = MappingProxyType(
-    {code: symbol for symbol, code in reversed(list(STANDARD_CODES.items()))}
 )
 _FIX: Final = (
     'Send an object such as {"X": "mine", ".": "unknown"}, or text such as X=mine,.=unknown.'
@@ -97,7 +94,7 @@ def translate_cells(source: Any, codes: Mapping[str, int]) -> Any:
         source: text, a list of strings, or nested lists, whose numbers and nulls are symbols, too.
         codes: the cell code of each symbol; all other symbols stay.
     """
-    names = {symbol: _STANDARD_SYMBOLS[code] for symbol, code in codes.items()}
+    names = {symbol: SYMBOLS[code] for symbol, code in codes.items()}
     if isinstance(source, str):
         source = source.replace("\r\n", "\n").strip("\n").split("\n")
     if not isinstance(source, Sequence):

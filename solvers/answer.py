@@ -8,10 +8,11 @@ paragraph of a docstring is for whoever reads an answer.
 Tested in tests/solvers/test_router.py.
 """
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Final, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Generic, Literal, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -440,6 +441,16 @@ class Later(Generic[T]):
         setattr(answer, self._name, given)
 
 
+class AnswerPresenter(Protocol):
+    """What writes an answer: the question decides on its form as well."""
+
+    def to_json(self, answer: "Answer") -> bytes:
+        """Return the answer as the service writes it."""
+
+    def draw_html(self, answer: "Answer") -> str:
+        """Return a picture of the answer."""
+
+
 def _has_flags(question: Any, answer: Any) -> bool:
     return bool(question.flags)
 
@@ -455,6 +466,7 @@ class Answer:
     and the ``forced`` cells are what most other things are found from, whether or not a question
     asks for them. ``feasible`` are the least and the most mines of any layout, where the total that
     was given is that of none. ``note`` says what would help. ``elapsed`` is in seconds.
+    ``presenter`` writes the answers that functions of the library return.
     """
 
     json_fields: ClassVar[tuple[str, ...]] = ("consistent", "conflict", "flags")
@@ -490,6 +502,25 @@ class Answer:
     automata: tuple[str, ...] = ()
     complete: bool = True
     elapsed: float = 0.0
+    presenter: AnswerPresenter | None = field(default=None, repr=False, compare=False)
+
+    def to_json(self) -> str:
+        """Return the answer as JSON, as the service returns it: counts are decimal strings."""
+        return self._require_presenter().to_json(self).decode()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what `to_json` writes as dictionaries, lists, text, numbers and None."""
+        found: dict[str, Any] = json.loads(self.to_json())
+        return found
+
+    def _repr_html_(self) -> str | None:
+        """Return the board with what was found, as notebooks show it; None if it is not known."""
+        return None if self.presenter is None else self.presenter.draw_html(self)
+
+    def _require_presenter(self) -> AnswerPresenter:
+        if self.presenter is None:
+            raise TypeError("Only answers of the functions of the library know their question.")
+        return self.presenter
 
     @property
     def listed(self) -> int:

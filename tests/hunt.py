@@ -35,7 +35,10 @@ FOUND: Final = ROOT / "tests" / "found"
 ANSWERS: Final = ROOT / "tests" / "data" / "kernel_answers.json"
 PAGE: Final = ROOT / "tests" / "corpus" / "page.json"
 #: Where machine code is; the quick tests of these folders are also run with checked indices.
-KERNELS: Final = ("tests/solvers", "tests/automata", "tests/minefield", "tests/app/execution")
+KERNELS: Final = (
+    *("tests/solvers", "tests/automata", "tests/minefield"),
+    *("tests/app/execution", "tests/app/test_exact.py"),
+)
 _COMPARISON: Final = "tests/test_kernel_answers.py"
 #: Seconds: what takes less is not begun.
 _LEAST: Final = 5.0

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from minecheck.automata import Window, draw_layout
 from minecheck.minefield import Board, Layout, Rules, Variant
-from minecheck.minefield.notation import rows_of_symbols
+from minecheck.minefield.board import rows_of_symbols
 from minecheck.solvers.annotations import Place
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.documents import numbers

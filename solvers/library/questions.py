@@ -5,31 +5,13 @@ Every function takes the board first: a `Board`, `Rules` or `Variant`, or anythi
 symbols. ``mines`` is the number of mines on the whole board, if it is known.
 """
 
-from collections.abc import Sequence
-from decimal import Decimal
-from fractions import Fraction
-from math import isnan
-from operator import index
-from time import perf_counter
-from typing import Any, Final, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
-
 from minecheck.automata import Window
-from minecheck.minefield.board import Board
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.notation import parse
-from minecheck.minefield.rules import Puzzle, Rules
-from minecheck.minefield.variant import Variant
-from minecheck.solvers import at_once
 from minecheck.solvers.annotations import Place
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composition import Composition
-from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.progress import Progress
-from minecheck.solvers.question import Question, QuestionError
-from minecheck.solvers.router import answer_question
+from minecheck.solvers.library.ask import Density, Due, ask
+from minecheck.solvers.library.boards import BoardLike
 from minecheck.solvers.tasks.analyze import Analyze, AnalyzeAnswer
 from minecheck.solvers.tasks.check import Check, CheckAnswer
 from minecheck.solvers.tasks.compose import Compose, ComposeAnswer
@@ -42,15 +24,6 @@ from minecheck.solvers.tasks.moves import Moves, MovesAnswer
 from minecheck.solvers.tasks.repair import Repair, RepairAnswer
 from minecheck.solvers.tasks.sample import Sample, SampleAnswer
 from minecheck.solvers.tasks.strips import Strips, StripsAnswer
-
-#: The forms in which a board can be given.
-BoardLike: TypeAlias = Puzzle | str | Sequence[str] | Sequence[Sequence[str | int]] | NDArray[Any]
-#: When an answer is due: seconds from now, a moment, or never.
-Due: TypeAlias = Deadline | float | None
-#: The values of options that mean nothing.
-_LEFT_OUT: Final = (None, False, Backend.AUTO)
-#: The chance of a mine in each unknown cell, as a number or as text such as "0.2" or "1/5".
-Density: TypeAlias = Fraction | Decimal | float | str
 
 
 def check(
@@ -81,7 +54,7 @@ def check(
         BackendRefusal: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
-    found: CheckAnswer = _answer_question(
+    found: CheckAnswer = ask(
         Check, board, mines, deadline, backend=backend, certificate=certificate
     )
     return found
@@ -119,7 +92,7 @@ def count(
         BackendRefusal: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
-    found: CountAnswer = _answer_question(
+    found: CountAnswer = ask(
         Count,
         board,
         mines,
@@ -158,7 +131,7 @@ def forced(
         BackendRefusal: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
-    found: ForcedAnswer = _answer_question(
+    found: ForcedAnswer = ask(
         ForcedCells, board, mines, deadline, backend=backend, certificate=certificate
     )
     return found
@@ -199,7 +172,7 @@ def analyze(
         BackendRefusal: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
-    found: AnalyzeAnswer = _answer_question(
+    found: AnalyzeAnswer = ask(
         Analyze,
         board,
         mines,
@@ -243,7 +216,7 @@ def layouts(
         BackendRefusal: the backend cannot take the board, or does not number layouts.
         TypeError: an argument is of another type.
     """
-    found: LayoutsAnswer = _answer_question(
+    found: LayoutsAnswer = ask(
         Layouts,
         board,
         mines,
@@ -286,7 +259,7 @@ def sample(
         BackendRefusal: the backend cannot take the board, or draws no layouts.
         TypeError: an argument is of another type.
     """
-    found: SampleAnswer = _answer_question(
+    found: SampleAnswer = ask(
         Sample,
         board,
         mines,
@@ -323,9 +296,7 @@ def strips(
         WindowError: the window is not on the board, or too wide.
         TypeError: an argument is of another type.
     """
-    found: StripsAnswer = _answer_question(
-        Strips, board, None, deadline, backend=backend, window=window
-    )
+    found: StripsAnswer = ask(Strips, board, None, deadline, backend=backend, window=window)
     return found
 
 
@@ -355,9 +326,7 @@ def explain(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: ExplainAnswer = _answer_question(
-        Explain, board, mines, deadline, backend=backend, cell=cell
-    )
+    found: ExplainAnswer = ask(Explain, board, mines, deadline, backend=backend, cell=cell)
     return found
 
 
@@ -386,9 +355,7 @@ def conflicts(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: ConflictsAnswer = _answer_question(
-        AllConflicts, board, mines, deadline, backend=backend, limit=limit
-    )
+    found: ConflictsAnswer = ask(AllConflicts, board, mines, deadline, backend=backend, limit=limit)
     return found
 
 
@@ -417,9 +384,7 @@ def repair(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: RepairAnswer = _answer_question(
-        Repair, board, mines, deadline, backend=backend, limit=limit
-    )
+    found: RepairAnswer = ask(Repair, board, mines, deadline, backend=backend, limit=limit)
     return found
 
 
@@ -450,9 +415,7 @@ def moves(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: MovesAnswer = _answer_question(
-        Moves, board, mines, deadline, backend=backend, cell=cell, limit=limit
-    )
+    found: MovesAnswer = ask(Moves, board, mines, deadline, backend=backend, cell=cell, limit=limit)
     return found
 
 
@@ -482,102 +445,5 @@ def compose(
         TypeError: an argument is of another type.
     """
     options = (composition or Composition()).options
-    found: ComposeAnswer = _answer_question(
-        Compose, board, mines, deadline, backend=backend, **options
-    )
+    found: ComposeAnswer = ask(Compose, board, mines, deadline, backend=backend, **options)
     return found
-
-
-def read_board(board: BoardLike) -> Puzzle:
-    """Return the board that is given in any of the forms of `BoardLike`.
-
-    Raises:
-        BoardError: it cannot be read; the error names the row and column.
-    """
-    # A board is ready, and looked for first: that is the way of programs that ask many times.
-    if isinstance(board, Board | Rules | Variant):
-        return board
-    if hasattr(board, "__array__"):
-        # Data frames are arrays as well.
-        board = np.asarray(board).tolist()
-    return parse(board)
-
-
-def _answer_question(
-    kind: type[Question],
-    board: BoardLike,
-    mines: int | None,
-    due: Due,
-    **options: Any,
-) -> Any:
-    """Answer a question; a position of a game before a question is made of it.
-
-    Raises:
-        BoardError: the board cannot be read.
-        QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend does not answer the question, or cannot take the board.
-        TypeError: an argument is of another type.
-    """
-    started = perf_counter()
-    deadline = _read_deadline(due)
-    puzzle = read_board(board)
-    if mines is not None:
-        options["mines"] = mines if type(mines) is int else _read_mines(mines)
-    by_mines = options.get("by_mines", False)
-    # Options with their default values need no check.
-    given = {name for name, one in options.items() if one not in _LEFT_OUT}
-    progress = None
-    if kind.at_once and given <= {"mines"}:
-        position = at_once.most_known(puzzle, options.get("mines"))
-        found = at_once.answer_from_position(kind, position, by_mines)
-        if found is not None:
-            found.elapsed = perf_counter() - started
-            return found
-        progress = Progress(looked=at_once.may_be_position(puzzle), position=position)
-    if "backend" in options:
-        options["backend"] = _read_backend(options["backend"])
-    if options.get("density") is not None:
-        options["density"] = _read_density(options["density"])
-    if options.get("seed", 0) is None:
-        del options["seed"]
-    question = kind(puzzle, **options)
-    return answer_question(question, deadline, progress=progress)
-
-
-def _read_mines(mines: object) -> int:
-    if not isinstance(mines, bool):
-        try:
-            return index(mines)  # type: ignore[arg-type]
-        except TypeError:
-            pass
-    raise TypeError(f"mines has to be a whole number or None, not {type(mines).__name__}")
-
-
-def _read_backend(backend: Backend | str) -> Backend:
-    try:
-        return Backend(backend)
-    except ValueError:
-        names = ", ".join(Backend)
-        raise QuestionError(
-            "backend", f'"{str(backend)[:80]}" is not a valid backend. Use one of: {names}.'
-        ) from None
-
-
-def _read_density(density: Density) -> Fraction:
-    """Return a density exactly as it is written: 0.1 is a tenth."""
-    try:
-        return Fraction(density if isinstance(density, Fraction) else str(density))
-    except (ValueError, ZeroDivisionError):
-        raise QuestionError(
-            "density", 'A density is a number between 0 and 1, or text such as "0.2" or "1/5".'
-        ) from None
-
-
-def _read_deadline(due: Due) -> Deadline | None:
-    if due is None or isinstance(due, Deadline):
-        return due
-    if isinstance(due, bool) or not isinstance(due, int | float):
-        raise TypeError(f"deadline has to be seconds, a Deadline or None, not {type(due).__name__}")
-    if isnan(due) or due <= 0:
-        raise QuestionError("deadline", "A deadline is more than 0 seconds from now.")
-    return Deadline.in_seconds(due)

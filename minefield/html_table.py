@@ -1,0 +1,117 @@
+"""Boards as coloured tables of HTML, which notebooks show, in the colours of the page.
+
+Tested in tests/minefield/test_html_table.py.
+"""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Larger boards are shown as text: a table of so many cells is slow to draw.
+MOST_CELLS: Final = 10_000
+
+_CLOSED: Final = "#cbd6dc"
+_OPEN: Final = "#faf9f5"
+_INK: Final = "#1f2a33"
+#: Proved safe, three parts of the scale between, and a proved mine.
+_HEAT: Final = ("#bfe6c6", "#e0edc0", "#faeab4", "#f8d0a2", "#f3b3a8")
+#: Where one colour of the scale ends, in parts of the usual chance.
+_LIMITS: Final = (0.75, 1.5)
+_INKS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "1": "#1d4ed8",
+        "2": "#166534",
+        "3": "#b91c1c",
+        "4": "#4c2a91",
+        "5": "#86330f",
+        "6": "#0f5f6b",
+        "7": "#1f2a33",
+        "8": "#535e68",
+    }
+)
+#: How covered cells are drawn; a mine that is proved is a bomb as well.
+_SIGNS: Final[Mapping[str, str]] = MappingProxyType(
+    {"0": "", "?": "", "B": "✹", "F": "⚑", "S": "✓"}
+)
+#: The outlines of cells that are pointed out.
+_OUTLINES: Final[Mapping[str, str]] = MappingProxyType(
+    {"conflict": "#ad2a22", "mine": "#ad2a22", "safe": "#18653a", "best": "#8a4b00"}
+)
+
+
+def draw_table(
+    rows: Sequence[str],
+    chances: NDArray[np.float64] | None = None,
+    marks: Mapping[tuple[int, int], str] = MappingProxyType({}),
+    caption: str = "",
+) -> str:
+    """Draw a board as an HTML table.
+
+    Args:
+        rows: the symbols of the standard notation, one string a row.
+        chances: the chance of a mine in each unknown cell, NaN elsewhere: (height, width).
+        marks: what is pointed out, by (row, col): ``conflict``, ``mine``, ``safe`` or ``best``.
+        caption: a line of text below the board.
+    """
+    if sum(map(len, rows)) > MOST_CELLS:
+        return f"<pre>{escape(chr(10).join(rows))}\n\n{escape(caption)}</pre>"
+    usual = _find_usual_chance(chances)
+    lines = []
+    for row, symbols in enumerate(rows):
+        cells = []
+        for col, symbol in enumerate(symbols):
+            chance = None if chances is None or np.isnan(chances[row, col]) else chances[row, col]
+            cells.append(_draw_cell(symbol, chance, usual, marks.get((row, col), "")))
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    below = (
+        f'<caption style="caption-side:bottom;text-align:left">{escape(caption)}</caption>'
+        if caption
+        else ""
+    )
+    return (
+        '<table style="border-collapse:collapse;border-spacing:0;width:auto;'
+        f'font:600 13px/1 sans-serif;margin:4px 0">{below}{"".join(lines)}</table>'
+    )
+
+
+def format_percentage(chance: float) -> str:
+    """Return a chance in whole percent; only what is certain is 0 or 100."""
+    if chance in (0, 1):
+        return str(int(100 * chance))
+    whole = round(100 * chance)
+    return "<1" if whole == 0 else ">99" if whole == 100 else str(whole)
+
+
+def _draw_cell(symbol: str, chance: float | None, usual: float, mark: str) -> str:
+    ground = _OPEN if symbol in "012345678" else _CLOSED
+    sign = _SIGNS.get(symbol, symbol)
+    title = ""
+    if chance is not None:
+        ground = _HEAT[_find_warmth(chance, usual)]
+        sign = {0.0: "✓", 1.0: "✹"}.get(float(chance), escape(format_percentage(chance)))
+        title = f' title="{100 * chance:.6g} % mine"'
+    outline = f"box-shadow:inset 0 0 0 2px {_OUTLINES[mark]};" if mark in _OUTLINES else ""
+    style = (
+        f"width:26px;height:26px;min-width:26px;padding:0;text-align:center;{outline}"
+        f"border:1px solid #9aa7af;background:{ground};color:{_INKS.get(symbol, _INK)}"
+    )
+    return f'<td style="{style}"{title}>{sign}</td>'
+
+
+def _find_warmth(chance: float, usual: float) -> int:
+    """Return the part of the scale in which a chance is."""
+    if chance in (0, 1):
+        return -1 if chance else 0
+    return 1 + sum(chance >= limit * usual for limit in _LIMITS)
+
+
+def _find_usual_chance(chances: NDArray[np.float64] | None) -> float:
+    """Return the mean of the chances that are no certainties."""
+    if chances is None:
+        return 0.0
+    uncertain = chances[(chances > 0) & (chances < 1)]
+    return float(uncertain.mean()) if uncertain.size else 0.0

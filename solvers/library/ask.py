@@ -1,0 +1,125 @@
+"""The way of one question: from what a program gives to an answer that it can print and keep."""
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from math import isnan
+from operator import index
+from time import perf_counter
+from typing import Any, Final, TypeAlias
+
+from minecheck.minefield.spelling import suggest_name
+from minecheck.solvers import at_once
+from minecheck.solvers.backend import Backend
+from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.documents.presenting import AskedQuestion
+from minecheck.solvers.library.boards import BoardLike, read_board
+from minecheck.solvers.progress import Progress
+from minecheck.solvers.question import Question, QuestionError
+from minecheck.solvers.router import answer_question
+
+#: When an answer is due: seconds from now, a moment, or never.
+Due: TypeAlias = Deadline | float | None
+#: The chance of a mine in each unknown cell, as a number or as text such as "0.2" or "1/5".
+Density: TypeAlias = Fraction | Decimal | float | str
+#: Text that means a whole number.
+_WHOLE: Final = re.compile(r"\s*([0-9]+)(?:\.0*)?\s*")
+#: The values of options that mean nothing.
+_LEFT_OUT: Final = (None, False, Backend.AUTO)
+
+
+def ask(
+    kind: type[Question],
+    board: BoardLike,
+    mines: int | None,
+    due: Due,
+    **options: Any,
+) -> Any:
+    """Answer a question; a position of a game before a question is made of it.
+
+    Raises:
+        BoardError: the board cannot be read.
+        QuestionError: an option is out of its range, or does not go with the board.
+        BackendRefusal: the backend does not answer the question, or cannot take the board.
+        TypeError: an argument is of another type.
+    """
+    started = perf_counter()
+    deadline = read_deadline(due)
+    puzzle = read_board(board)
+    if mines is not None:
+        options["mines"] = mines if type(mines) is int else read_mines(mines)
+    by_mines = options.get("by_mines", False)
+    # Options with their default values need no check.
+    given = {name for name, one in options.items() if one not in _LEFT_OUT}
+    progress = None
+    if kind.at_once and given <= {"mines"}:
+        position = at_once.most_known(puzzle, options.get("mines"))
+        found = at_once.answer_from_position(kind, position, by_mines)
+        if found is not None:
+            found.elapsed = perf_counter() - started
+            found.presenter = AskedQuestion(kind, puzzle, options)
+            return found
+        progress = Progress(looked=at_once.may_be_position(puzzle), position=position)
+    if "backend" in options:
+        options["backend"] = _read_backend(options["backend"])
+    if options.get("density") is not None:
+        options["density"] = _read_density(options["density"])
+    if options.get("seed", 0) is None:
+        del options["seed"]
+    answer = answer_question(kind(puzzle, **options), deadline, progress=progress)
+    answer.presenter = AskedQuestion(kind, puzzle, options)
+    return answer
+
+
+def read_mines(mines: object) -> int:
+    """Return a total of mines as an integer.
+
+    Raises:
+        TypeError: it is no whole number.
+    """
+    if not isinstance(mines, bool):
+        try:
+            return index(mines)  # type: ignore[arg-type]
+        except TypeError:
+            pass
+    meant = _WHOLE.fullmatch(str(mines))
+    hint = f". Write mines={meant[1]}" if meant else ""
+    raise TypeError(f"mines has to be a whole number or None, not {type(mines).__name__}{hint}")
+
+
+def _read_backend(backend: Backend | str) -> Backend:
+    try:
+        return Backend(backend)
+    except ValueError:
+        name = str(backend)[:80]
+        raise QuestionError(
+            "backend",
+            f'"{name}" is not a valid backend. {suggest_name(name, Backend)}'
+            f"Use one of: {', '.join(Backend)}.",
+        ) from None
+
+
+def _read_density(density: Density) -> Fraction:
+    """Return a density exactly as it is written: 0.1 is a tenth."""
+    try:
+        return Fraction(density if isinstance(density, Fraction) else str(density))
+    except (ValueError, ZeroDivisionError):
+        raise QuestionError(
+            "density", 'A density is a number between 0 and 1, or text such as "0.2" or "1/5".'
+        ) from None
+
+
+def read_deadline(due: Due) -> Deadline | None:
+    """Return the moment at which an answer is due.
+
+    Raises:
+        QuestionError: it is not in the future.
+        TypeError: it is no number.
+    """
+    if due is None or isinstance(due, Deadline):
+        return due
+    if isinstance(due, bool) or not isinstance(due, int | float):
+        raise TypeError(f"deadline has to be seconds, a Deadline or None, not {type(due).__name__}")
+    if isnan(due) or due <= 0:
+        raise QuestionError("deadline", "A deadline is more than 0 seconds from now.")
+    return Deadline.in_seconds(due)
