@@ -1,0 +1,203 @@
+"""Many boards solved in one compiled call, one after the other.
+
+What is found of each is a slice of arrays that all boards share; ``places`` says where it ends.
+
+Tested in tests/solvers/library/test_many.py and tests/app/execution/test_at_once_lines.py.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minecheck.minefield.compiled import (
+    FixedVector,
+    Matrix,
+    compile_inner,
+    compile_kernel,
+)
+from minecheck.solvers.positions.solve import ANY, STRIP, LayoutCounts, Position, solve_kinds
+from minecheck.solvers.positions.states import SURE
+from minecheck.solvers.positions.write import (
+    ANSWERED,
+    CELLS_END,
+    COLS,
+    KINDS_END,
+    PLACES,
+    ROWS,
+    STATE,
+    TOTAL,
+    Solved,
+)
+
+# The progress of a board: not read, 0; read, but too large, or a strip; solved in vain; solved
+# without some components. The last state is ANSWERED.
+READ: Final = 1
+TRIED: Final = 2
+PARTLY: Final = 3
+# Columns behind those that `write` has: what `LayoutCounts` has, where its spreads and its starts
+# end, the components left out, and where the cells of the board begin.
+_FEWEST: Final = PLACES
+_LOOSE: Final = PLACES + 1
+_SPREADS_END: Final = PLACES + 2
+_STARTS_END: Final = PLACES + 3
+_LEFT_OUT: Final = PLACES + 4
+BOARD: Final = PLACES + 5
+COLUMNS: Final = PLACES + 6
+
+#: Kinds, chances and starts beyond the cells of a board, at most.
+_MORE: Final = 4
+
+
+def solve_many(
+    cells: NDArray[np.int8],
+    shapes: NDArray[np.int64],
+    totals: NDArray[np.int64],
+    most_cells: int,
+) -> Solved:
+    """Solve boards whose cells stand one after the other.
+
+    Args:
+        cells: the codes of all cells, none of them a flag: (cells,).
+        shapes: rows and columns of each board: (boards, 2).
+        totals: the total of each board, ANY for none: (boards,).
+        most_cells: larger boards are left.
+
+    Returns:
+        What was found; the state in ``places`` of a board that is solved is ANSWERED.
+    """
+    places = np.zeros((len(shapes), COLUMNS), np.int64)
+    sizes = shapes.prod(axis=1)
+    places[:, STATE], places[:, TOTAL], places[:, BOARD] = READ, totals, sizes.cumsum() - sizes
+    places[:, ROWS], places[:, COLS] = shapes.T
+    layouts, kinds, chances, spreads, starts = _solve_boards(cells, places, most_cells)
+    counts = list_counts(places.tolist(), spreads.tolist(), starts.tolist())
+    return Solved(places, layouts, kinds, chances, counts)
+
+
+def make_position(rows: Sequence[Sequence[int]], line: int, found: Solved) -> Position:
+    """Return what was found of a board that was solved, perhaps without some components.
+
+    Args:
+        rows: the places of all boards, as lists.
+        line: the number of the board.
+        found: what was found of all boards.
+    """
+    row, before = rows[line], rows[line - 1] if line else [0] * COLUMNS
+    shape = row[ROWS], row[COLS]
+    counts = found.counts[line]
+    assert counts is not None, "as it was solved"
+    of_cells = slice(before[CELLS_END], row[CELLS_END])
+    return Position.from_kinds(
+        counts,
+        row[_LEFT_OUT],
+        found.kinds[of_cells].reshape(shape),
+        found.layouts[of_cells].reshape(shape),
+        found.chances[before[KINDS_END] : row[KINDS_END]],
+    )
+
+
+def list_counts(
+    rows: Sequence[Sequence[int]], spreads: list[int], starts: list[int]
+) -> list[LayoutCounts | None]:
+    """Return the counts of each board, None where it is not solved.
+
+    Args:
+        rows: the places of the boards.
+        spreads: the numbers of layouts of all components, see `LayoutCounts`.
+        starts: where those of each component start.
+    """
+    found: list[LayoutCounts | None] = []
+    spread = start = 0
+    for row in rows:
+        of_parts, from_parts = spreads[spread : row[_SPREADS_END]], starts[start : row[_STARTS_END]]
+        spread, start = row[_SPREADS_END], row[_STARTS_END]
+        total = None if row[TOTAL] == ANY else row[TOTAL]
+        is_solved = row[STATE] >= PARTLY
+        found.append(
+            LayoutCounts(of_parts, from_parts, row[_FEWEST], row[_LOOSE], total)
+            if is_solved
+            else None
+        )
+    return found
+
+
+@compile_kernel
+def _solve_boards(
+    boards: FixedVector[np.int8], places: Matrix[np.int64], most_cells: int
+) -> tuple[
+    NDArray[np.bool_],
+    NDArray[np.int32],
+    NDArray[np.float64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]:
+    """Solve boards like `solve_read`."""
+    return solve_read(boards, places, boards.size, most_cells)
+
+
+@compile_inner
+def solve_read(
+    boards: FixedVector[np.int8], places: Matrix[np.int64], cells: int, most_cells: int
+) -> tuple[
+    NDArray[np.bool_],
+    NDArray[np.int32],
+    NDArray[np.float64],
+    NDArray[np.int64],
+    NDArray[np.int64],
+]:
+    """Solve boards whose cells stand one after the other.
+
+    Args:
+        boards: the codes of all cells.
+        places: filled in: what is known of each board, and where that of it ends:
+            (boards, COLUMNS). Boards of a state other than READ are left.
+        cells: the cells of all boards.
+        most_cells: larger boards are left.
+
+    Returns:
+        Of those solved, one after the other: layouts and kinds of all cells, chances of all kinds,
+        spreads and starts as `LayoutCounts` has them.
+    """
+    many = places.shape[0]
+    most = min(cells, many * most_cells)
+    layouts = np.empty(most, np.bool_)
+    kinds = np.empty(most, np.int32)
+    chances = np.empty(most + _MORE * many)
+    spreads = np.empty(2 * (most + many), np.int64)
+    starts = np.empty(most + _MORE * many, np.int64)
+    cell = kind = spread = start = 0
+    for line in range(many):
+        place = places[line]
+        rows, cols, begin = place[ROWS], place[COLS], place[BOARD]
+        if place[STATE] == READ and min(rows, cols) > STRIP and rows * cols <= most_cells:
+            end = cell + rows * cols
+            assert begin + rows * cols <= boards.size, "a board beyond the cells"
+            outcome, outcome_values, by_kind = solve_kinds(
+                boards[begin : begin + rows * cols].reshape(rows, cols),
+                place[TOTAL],
+                1.0,
+                0.0,
+                kinds[cell:end].reshape(rows, cols),
+                layouts[cell:end].reshape(rows, cols),
+            )
+            place[STATE] = TRIED
+            if outcome == SURE:
+                of_parts, from_parts, place[_FEWEST], place[_LOOSE], place[_LEFT_OUT] = (
+                    outcome_values
+                )
+                place[STATE] = ANSWERED if place[_LEFT_OUT] == 0 else PARTLY
+                assert kind + by_kind.size <= chances.size, "too many kinds"
+                assert spread + of_parts.size <= spreads.size, "too many layouts by mines"
+                assert start + from_parts.size <= starts.size, "too many components"
+                cell = end
+                chances[kind : kind + by_kind.size] = by_kind
+                spreads[spread : spread + of_parts.size] = of_parts
+                starts[start : start + from_parts.size] = from_parts
+                kind += by_kind.size
+                spread += of_parts.size
+                start += from_parts.size
+        place[CELLS_END], place[KINDS_END] = cell, kind
+        place[_SPREADS_END], place[_STARTS_END] = spread, start
+    return layouts[:cell], kinds[:cell], chances[:kind], spreads[:spread], starts[:start]
