@@ -10,7 +10,8 @@ frame of cells, or a `Board`. Symbols are 0 to 8 for a clue, ``?`` for an unknow
 mine, ``S`` for a safe cell whose number is not known, and ``F`` for a flag; None and NaN are
 unknown cells, too. `parse` reads boards with other symbols. Coordinates are (row, col)
 from 0. Each question is a function: `check`, `count`, `forced`, `analyze`, `layouts`, `sample`,
-`explain`, `conflicts`, `repair`, `moves`, `compose` and `strips`.
+`explain`, `conflicts`, `repair`, `moves`, `compose` and `strips`; `analyze_many` takes arrays,
+lists and columns of boards.
 """
 
 from importlib import import_module
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         parse_rules,
     )
     from minecheck.solvers import (
+        Analyses,
         Answer,
         Backend,
         BackendRefusal,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
         Deadline,
         QuestionError,
         analyze,
+        analyze_many,
         check,
         compose,
         conflicts,
@@ -59,6 +62,7 @@ if TYPE_CHECKING:
 __version__ = "0.7.0"
 
 __all__ = [
+    "Analyses",
     "Answer",
     "Backend",
     "BackendRefusal",
@@ -81,6 +85,7 @@ __all__ = [
     "WindowError",
     "__version__",
     "analyze",
+    "analyze_many",
     "check",
     "compose",
     "conflicts",

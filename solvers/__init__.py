@@ -12,7 +12,9 @@ from minecheck.solvers.composition import Composition
 from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
 from minecheck.solvers.library import (
+    Analyses,
     analyze,
+    analyze_many,
     check,
     compose,
     conflicts,
@@ -35,6 +37,7 @@ __all__ = [
     "FULL",
     "INLINE",
     "SEEDS",
+    "Analyses",
     "Answer",
     "Backend",
     "BackendRefusal",
@@ -51,6 +54,7 @@ __all__ = [
     "QuestionError",
     "Turn",
     "analyze",
+    "analyze_many",
     "answer_question",
     "check",
     "compose",

@@ -1,6 +1,7 @@
 """The public library: every question as a function, on boards in any form."""
 
 from minecheck.solvers.library.boards import BoardLike, parse, read_board
+from minecheck.solvers.library.many import Analyses, analyze_many
 from minecheck.solvers.library.questions import (
     analyze,
     check,
@@ -17,8 +18,10 @@ from minecheck.solvers.library.questions import (
 )
 
 __all__ = [
+    "Analyses",
     "BoardLike",
     "analyze",
+    "analyze_many",
     "check",
     "compose",
     "conflicts",

@@ -111,7 +111,7 @@ def _translate_values(array: NDArray[Any], own: Mapping[str, int]) -> NDArray[np
 
 def _find_code(entry: object, own: Mapping[str, int]) -> int:
     """Return the cell code of an entry, NO_CODE if it has none."""
-    if _is_missing(entry):
+    if is_missing(entry):
         return own.get("null", own.get("nan", UNKNOWN))
     if isinstance(entry, bool):
         return NO_CODE
@@ -127,7 +127,7 @@ def _find_code(entry: object, own: Mapping[str, int]) -> int:
     return NO_CODE
 
 
-def _is_missing(entry: object) -> bool:
+def is_missing(entry: object) -> bool:
     """Return True for None, NaN, and the null of pandas, which is not equal to anything either."""
     return entry is None or type(entry).__name__ in ("NAType", "NaTType") or entry != entry
 

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minecheck.minefield.board import FLAG
 from minecheck.minefield.compiled import (
     FixedVector,
     Matrix,
@@ -59,7 +60,7 @@ def solve_many(
     """Solve boards whose cells stand one after the other.
 
     Args:
-        cells: the codes of all cells, none of them a flag: (cells,).
+        cells: the codes of all cells: (cells,). Boards with flags, which are claims, are left.
         shapes: rows and columns of each board: (boards, 2).
         totals: the total of each board, ANY for none: (boards,).
         most_cells: larger boards are left.
@@ -69,7 +70,9 @@ def solve_many(
     """
     places = np.zeros((len(shapes), COLUMNS), np.int64)
     sizes = shapes.prod(axis=1)
-    places[:, STATE], places[:, TOTAL], places[:, BOARD] = READ, totals, sizes.cumsum() - sizes
+    begins = sizes.cumsum() - sizes
+    places[:, STATE] = np.where(np.add.reduceat(cells == FLAG, begins) == 0, READ, 0)
+    places[:, TOTAL], places[:, BOARD] = totals, begins
     places[:, ROWS], places[:, COLS] = shapes.T
     layouts, kinds, chances, spreads, starts = _solve_boards(cells, places, most_cells)
     counts = list_counts(places.tolist(), spreads.tolist(), starts.tolist())
