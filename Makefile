@@ -19,7 +19,7 @@ SERVICE := pyproject.toml --extra build --extra counters
 IMAGE := $(SERVICE) --extra redis --extra tracing --excludes requirements-excluded.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients engines pictures problems package lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve docs test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients engines pictures problems package lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -70,6 +70,9 @@ bench: $(DEV) ## Run the benchmarks (options in ARGS)
 clients: $(DEV) ## Generate what clients/ has from OpenAPI, and the sync client from the async one
 	$(BIN)/python -m clients.generate
 
+docs: $(DEV) ## Build the guide, which the service then shows at /guide
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 problems: $(DEV) ## Write docs/problems.md from the types of problems and their examples
 	$(BIN)/python -m docs.problems
 
@@ -90,8 +93,11 @@ lock: $(UV) ## Refresh the locks from pyproject.toml (options in ARGS, such as -
 		--constraint requirements.lock --output-file requirements-image.lock
 	$(COMPILE) $(ARGS) $(IMAGE) --extra cluster \
 		--constraint requirements-image.lock --output-file requirements-cluster.lock
-	$(COMPILE) $(ARGS) $(IMAGE) --extra cluster --extra parquet --extra dev \
-		--constraint requirements-cluster.lock --output-file requirements-dev.lock
+	$(COMPILE) $(ARGS) --group pyproject.toml:docs \
+		--constraint requirements-cluster.lock --output-file requirements-docs.lock
+	$(COMPILE) $(ARGS) $(IMAGE) --extra cluster --extra parquet --extra dev --group pyproject.toml:docs \
+		--constraint requirements-cluster.lock --constraint requirements-docs.lock \
+		--output-file requirements-dev.lock
 
 notices: $(DEV) ## Write THIRD_PARTY_NOTICES.md: what the image holds, and under which licences
 	$(BIN)/python .ci/notices

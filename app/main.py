@@ -29,6 +29,7 @@ from minecheck.app.routes import (
     errors,
     formats,
     games,
+    guide,
     health,
     openapi,
     page,
@@ -86,7 +87,7 @@ def create_app(
     metrics.add_route(app, registry)
     handlers = operation_routes.add_routes(app, operations)
     batch.add_route(app, operations)
-    for part in (automata, games, formats, page, health):
+    for part in (automata, games, formats, page, guide, health):
         app.include_router(part.router)
     openapi.amend_document(app, partial(_show_nulls, operations))
     if settings.api_keys or settings.rate_per_second:

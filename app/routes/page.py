@@ -1,12 +1,10 @@
-"""The web page, and the one with the documentation: static files, served as they are.
+"""The web page, the one with the routes, and llms.txt: static files, served as they are.
 
 Every file is small, but for the script of Swagger UI (under 2 MB), and read
-when it is asked for. Browsers keep it but ask each time whether it is still
-the same, by a hash of what is in it, which is the same on all replicas.
+when it is asked for.
 """
 
 from functools import cache
-from hashlib import blake2b
 from http import HTTPStatus
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -14,6 +12,8 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from fastapi import APIRouter, HTTPException, Request, Response
+
+from minecheck.app.routes.static_files import TYPES, send_file
 
 router: Final = APIRouter(include_in_schema=False)
 
@@ -23,18 +23,13 @@ POLICY: Final = (
     b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
+_PAGES: Final = frozenset(("/", "/docs", "/guide", "/llms.txt"))
 _FOLDER: Final = Path(__file__).parents[1] / "page"
-_TYPES: Final = {
-    ".css": "text/css",
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".svg": "image/svg+xml",
-}
 
 
 def is_page(path: str) -> bool:
-    """Return True if a path, without a prefix, is of a page and needs `POLICY`."""
-    return path in ("/", "/docs") or path.startswith("/page/")
+    """Return True if a path, without a prefix, is of the pages or the guide and needs `POLICY`."""
+    return path in _PAGES or path.startswith(("/page/", "/guide/"))
 
 
 @cache
@@ -43,19 +38,25 @@ def _list_files() -> dict[str, Traversable]:
     swagger = files("fastapi_swagger") / "resources"
     found: dict[str, Traversable] = {file.name: file for file in swagger.iterdir()}
     found.update((file.relative_to(_FOLDER).as_posix(), file) for file in _FOLDER.rglob("*"))
-    return {path: file for path, file in found.items() if PurePath(path).suffix in _TYPES}
+    return {path: file for path, file in found.items() if PurePath(path).suffix in TYPES}
 
 
 @router.get("/")
 def index(request: Request) -> Response:
     """Send the page itself."""
-    return _send_file(request, "index.html")
+    return send_file(request, _list_files()["index.html"])
 
 
 @router.get("/docs")
 def docs(request: Request) -> Response:
     """Send the documentation."""
-    return _send_file(request, "docs.html")
+    return send_file(request, _list_files()["docs.html"])
+
+
+@router.get("/llms.txt")
+def llms(request: Request) -> Response:
+    """Send the description of the service for language models."""
+    return send_file(request, _list_files()["llms.txt"])
 
 
 @router.get("/page/{path:path}")
@@ -71,20 +72,4 @@ def file(request: Request, path: str) -> Response:
     """
     if path not in _list_files():
         raise HTTPException(HTTPStatus.NOT_FOUND)
-    return _send_file(request, path)
-
-
-def _send_file(request: Request, path: str) -> Response:
-    """Send a file, or that the client has it as it is."""
-    body = _list_files()[path].read_bytes()
-    tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    known = [known.strip().removeprefix("W/") for known in _none_of(request).split(",")]
-    if tag in known or known == ["*"]:
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    return Response(body, media_type=_TYPES[PurePath(path).suffix], headers=headers)
-
-
-def _none_of(request: Request) -> str:
-    """Return the versions that the client has, as one header."""
-    return ",".join(request.headers.getlist("if-none-match"))
+    return send_file(request, _list_files()[path])

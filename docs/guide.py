@@ -1,0 +1,98 @@
+"""Hooks of MkDocs, which builds the guide: ``make docs``.
+
+The documents are written for a plain view of the repository: they link to each other, and to files
+outside of docs/, by their paths there. Those that the guide shows get a place in it, and links are
+turned towards these places. The guide has no host of its own, so all its links are relative.
+"""
+
+import re
+from pathlib import Path
+from posixpath import dirname, join, normpath, relpath
+from typing import Any, Final
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+DOCS: Final = "docs"
+#: The section for pages that mkdocs.yml does not name.
+SECTION: Final = "Use"
+#: Where files of the repository are in the guide, if their paths differ.
+PLACES: Final = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "THIRD_PARTY_NOTICES.md": "third-party-notices.md",
+    "clients/README.md": "clients.md",
+    # A page that is to be copied; the service would not let its script run here.
+    "docs/example-game.html": "example-game.txt",
+    "app/page/icon.svg": "assets/icon.svg",
+    "app/page/llms.txt": "llms.txt",
+} | {
+    f"app/pictures/{picture.name}": f"pictures/{picture.name}"
+    for picture in (ROOT / "app" / "pictures").glob("*.svg")
+}
+_LINK: Final = re.compile(r"(\]\()([^)\s#]+)")
+_FENCED: Final = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add pages that mkdocs.yml does not name to its nav."""
+    assert config.nav is not None
+    named = str(config.nav)
+    (section,) = (part[SECTION] for part in config.nav if SECTION in part)
+    section += sorted(
+        page.name for page in (ROOT / DOCS).glob("*.md") if f"'{page.name}'" not in named
+    )
+    return config
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """Add files from outside of docs/, at their places."""
+    for path, place in PLACES.items():
+        if path == "README.md":
+            continue
+        if path.startswith(f"{DOCS}/"):
+            files.remove(files.src_uris[path.removeprefix(f"{DOCS}/")])
+        if place == "llms.txt":
+            text = turn_links((ROOT / path).read_text(encoding="utf-8"))
+            files.append(File.generated(config, place, content=text))
+        else:
+            files.append(File.generated(config, place, abs_src_path=str(ROOT / path)))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
+    """Turn a page's links towards the places of the files in the guide."""
+    origin = {place: path for path, place in PLACES.items() if path != "README.md"}
+    path = origin.get(page.file.src_uri, join(DOCS, page.file.src_uri))
+    # What a fence shows is no link.
+    parts = _FENCED.split(markdown)
+    parts[::2] = [_LINK.sub(lambda link: _turn_link(link, path), part) for part in parts[::2]]
+    return "".join(parts)
+
+
+def on_post_build(*, config: MkDocsConfig) -> None:
+    """Remove the maps from the theme's scripts to their sources, a quarter of all bytes."""
+    for file in Path(config.site_dir).rglob("*.map"):
+        file.unlink()
+
+
+def turn_links(text: str) -> str:
+    """Return llms.txt with links for its place in the guide, not at the root of the service."""
+    return _LINK.sub(lambda link: f"{link[1]}{_relate(link[2], 'guide')}", text)
+
+
+def _turn_link(link: re.Match[str], path: str) -> str:
+    """Return a link of the file at a path of the repository as the guide needs it."""
+    if ":" in link[2]:
+        return link[0]
+    target = normpath(join(dirname(path), link[2]))
+    # The pages of the guide are all in one folder, so paths in it are links.
+    return link[1] + PLACES.get(target, target.removeprefix(f"{DOCS}/"))
+
+
+def _relate(target: str, folder: str) -> str:
+    """Return the path of a target from a folder; a slash at its end stays."""
+    return relpath(target, folder) + ("/" if target.endswith("/") else "")
