@@ -92,6 +92,7 @@ def _read_format(data: bytes | str, format: str, most: int) -> BoardReading:
         found.to_board(),
         found.mines,
         format,
+        found.notes,
         layout=found.layout,
         first=found.first,
         only_layout=found.board is None,
