@@ -19,6 +19,8 @@ from minecheck.minefield.formats import (
     jsminesweeper,
     legup,
     mbf,
+    mgb,
+    penpa,
     puzzlink,
     pzprv3,
     tatham,
@@ -35,6 +37,7 @@ _LONGEST_LINK: Final = 400_000
 _BINARY: Final = "application/octet-stream"
 _TEXT: Final = "text/plain; charset=utf-8"
 _XML: Final = "application/xml"
+_JSON: Final = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +183,28 @@ _ALL: Final = (
         read=legup.read,
         write=legup.write,
         signed=legup.has_signs,
+    ),
+    FileFormat(
+        name=penpa.NAME,
+        title="Link of Penpa-edit to a Minesweeper puzzle",
+        media_type=_TEXT,
+        suffix=".txt",
+        views=True,
+        maps=True,
+        read=penpa.read,
+        write=penpa.write,
+        signed=penpa.has_signs,
+    ),
+    FileFormat(
+        name=mgb.NAME,
+        title="Board of Minegauler, JSON",
+        media_type=_JSON,
+        suffix=".mgb",
+        views=False,
+        maps=True,
+        read=mgb.read,
+        write=mgb.write,
+        signed=mgb.has_signs,
     ),
 )
 

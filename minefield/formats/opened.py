@@ -52,6 +52,7 @@ class Opened:
     mines: int | None
     format: str
     first: tuple[int, int] | None = None
+    notes: tuple[str, ...] = ()
 
     def to_board(self) -> Board:
         """Return the board, or else the layout with every cell shown.

@@ -33,8 +33,9 @@ _COLOURS: Final = {
 #: Emoji by the names that chats give them.
 _NAMED: Final = {
     **{name: str(digit) for digit, name in enumerate(_DIGIT_NAMES)},
-    **dict.fromkeys(("bomb", "boom", "collision"), "💣"),
-    **dict.fromkeys(("triangular_flag_on_post", "triangular_flag"), "🚩"),
+    **dict.fromkeys(("bomb", "boom", "collision", "mine"), "💣"),
+    **dict.fromkeys(("triangular_flag_on_post", "triangular_flag", "flag"), "🚩"),
+    **dict.fromkeys(("hidden", "unknown", "unopened", "covered"), "?"),
     **dict.fromkeys(("question", "grey_question", "gray_question"), "❓"),
     **{
         f"{colour}_{size}square": square

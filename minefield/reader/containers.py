@@ -22,6 +22,8 @@ _LONGEST_INFLATED: Final = 2_000_000
 _LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?(\S*))?$", re.IGNORECASE)
 _LINK: Final = re.compile(r"^<?(?:https?://|www\.)\S+>?$", re.IGNORECASE)
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
+#: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
+_QUOTED: Final = re.compile(r"^\s*(?:>(?![>!]) ?)+")
 #: A literal of several lines, of Python or JavaScript, perhaps with what it is assigned to.
 _LONG_STRING: Final = re.compile(
     r"""\A\s*(?:(?:const|let|var)?\s*\w{1,40}\s*=\s*)?[rufb]{0,2}(\"{3}|'{3}|`(?!`))(.*)\1\s*;?\s*\Z""",
@@ -95,8 +97,11 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         notes += ("The string literal was opened.",)
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
-    if filled and all(line.lstrip().startswith(">") for line in filled):
-        lines = [re.sub(r"^\s*>\s?", "", line) for line in filled]
+    quoted = [line for line in filled if _QUOTED.match(line)]
+    others = [line for line in filled if not _QUOTED.match(line)]
+    if len(quoted) > (1 if others else 0) and all(re.search("[A-Za-z]{3}", one) for one in others):
+        lines = [_QUOTED.sub("", line) for line in quoted]
+        text = "\n".join(lines)
         notes += ("The marks of a quotation were left out.",)
     fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
     if fences:

@@ -10,7 +10,13 @@ from typing import Final
 from minecheck.minefield.reader.meanings import is_symbol
 
 _BARS: Final = "|│┃║¦┆┊"
-_EDGES: Final = re.compile(r"^[\s|│┃║¦+├┝┠┣┌┍┏╔╟╠└┗╚┼┬┴┤┥┨┫╢╣┐┓╗┘┛╝╬╦╩╋─━═╌┄\-=:_]+$")
+_EDGES: Final = re.compile(r"^[\s|¦+\u2500-\u257f\-=:_]+$")
+_BRACKETED: Final = re.compile(r"(?:\s*\[ ?[^\[\]\s,]?[ ]?\])+\s*")
+_BULLET: Final = re.compile(r"([-*+•]) +([^\s,]{2,}|\"[^\"]*\"|'[^']*')")
+#: Text that may stand where two rulers meet.
+CORNERS: Final = frozenset(
+    ("", "\\", "/", "+", "|", "#", "r\\c", "row", "y\\x", "index", "(index)")
+)
 _LINE: Final = re.compile(r"[-=_]{2}|[─━═╌┄]|[-=+:]\|[-=+:]|\+-\+")
 
 
@@ -26,22 +32,60 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
             if rest and len(rest) < len(filled) and _only_rules(filled, rest)
             else (lines, False)
         )
-    inner = []
-    for line in rest:
-        bare = re.sub(rf"[{_BARS}]", "|", line)
-        if bare.strip().startswith("|") and bare.strip().endswith("|") and bare.count("|") > 1:
-            bare = bare.strip()[1:-1]
-        elif bare.strip().startswith("|"):
-            bare = bare.strip()[1:]
-        inner.append(bare)
+    inner = _strip_outer_bars([re.sub(rf"[{_BARS}]", "|", line) for line in rest])
     if not any("|" in line for line in inner):
         return inner, True
-    fields = [[part.strip() for part in line.split("|")] for line in inner]
+    columns = max(line.count("|") for line in inner) + 1
+    fields = [_split_bars(line, columns) for line in inner]
     if all(
-        len(field) <= 1 or is_symbol(field) or is_header(row) for row in fields for field in row
+        len(field) <= 1 or is_symbol(field) or field in CORNERS or is_header(row)
+        for row in fields
+        for field in row
     ):
         return [",".join(row) for row in fields if not is_header(row)], True
     return [line.replace("|", " ") for line in inner], True
+
+
+def _strip_outer_bars(lines: list[str]) -> list[str]:
+    """Return lines without the bars at their beginnings, or ends, if all with bars have them."""
+    barred = [line.strip() for line in lines if "|" in line]
+    first = all(line.startswith("|") for line in barred)
+    last = all(line.endswith("|") for line in barred) and any(len(line) > 1 for line in barred)
+    inner = []
+    for line in lines:
+        bare = line.strip() if "|" in line else line
+        bare = bare.removeprefix("|") if first else bare
+        inner.append(bare.removesuffix("|") if last else bare)
+    return inner
+
+
+def _split_bars(line: str, columns: int) -> list[str]:
+    """Return the fields between bars; of a line without bars, the labels of columns."""
+    fields = [part.strip().strip("'\"") for part in line.split("|")]
+    labels = line.split()
+    if len(fields) == 1 and len(labels) in (columns - 1, columns):
+        return [""] * (columns - len(labels)) + labels
+    return fields
+
+
+def strip_brackets(lines: list[str]) -> list[str]:
+    """Return lines with commas between their cells if each cell is in brackets of its own."""
+    if not all(_BRACKETED.fullmatch(line) for line in lines if line):
+        return lines
+    return [
+        ",".join(cell.strip() for cell in re.findall(r"\[([^\[\]]*)\]", line)) for line in lines
+    ]
+
+
+def strip_bullets(lines: list[str]) -> list[str]:
+    """Return lines without the bullets of a list, if all lines have the same one."""
+    filled = [line.strip() for line in lines if line]
+    bullets = {found[1] if (found := _BULLET.fullmatch(line)) else "" for line in filled}
+    return (
+        [line.strip()[2:].lstrip() for line in lines]
+        if len(bullets) == 1 and "" not in bullets
+        else lines
+    )
 
 
 def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:

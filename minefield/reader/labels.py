@@ -13,10 +13,18 @@ from minecheck.minefield.reader.meanings import is_symbol
 _LABEL: Final = re.compile(r"^\W*([A-Za-z][A-Za-z _-]{1,40}?)\s*[:=](.*)$")
 #: Words that may label rows of cells.
 _ROW_LABELS: Final = frozenset(("row", "rows", "line", "board", "grid", "field", "map"))
+#: A remark behind cells: a sign, and a word that cannot be cells.
+_REMARK: Final = re.compile(r"(?<=\S)\s+(?:#|//|--|<-|←|<=)[^\n]*[A-Za-z]{3}[^\n]*$")
 _COUNT: Final = re.compile(r"^\W*([0-9]{1,9})\s+(mines?|bombs?)\W*$", re.IGNORECASE)
 _SIZES: Final = re.compile(
     r"^\s*([0-9]{1,5})\s*[ x\u00d7,;X]\s*([0-9]{1,5})(?:\s*[ x\u00d7,;X]\s*([0-9]{1,9}))?\s*$"
 )
+
+
+def strip_comments(lines: list[str]) -> tuple[list[str], bool]:
+    """Return lines without remarks behind their cells, and whether there were any."""
+    bare = [_REMARK.sub("", line) for line in lines]
+    return bare, bare != lines
 
 
 def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ...]]:
@@ -37,7 +45,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
             total = int(value)
         elif value and name.split("_")[0] in _ROW_LABELS and _is_cells(value):
             rest.append(value)
-        elif len(name) > 1:
+        elif len(name) > 1 or value in ("", "|", ">"):
             left.append(line.strip()[:40])
         else:
             rest.append(line)
@@ -83,5 +91,5 @@ def _is_caption(line: str) -> bool:
     return (
         bool(words)
         and any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)
-        and (line.startswith("# ") or not re.search(r"[0-8?*.#_-]{2,}", line))
+        and (line.startswith("# ") or not re.search(r"(?<![A-Za-z])[0-8?*.#_-]{2,}", line))
     )

@@ -14,7 +14,7 @@ from minecheck.minefield.reader.reading import Grid
 #: What a literal begins with: perhaps a declaration or a call, then a bracket within a bracket, or
 #: a bracket around quoted rows, or the signs of a table of MiniZinc.
 _BEGIN: Final = re.compile(
-    r"""^(?:[\w\s.,:<>\[\]*&()]{0,120}(?:=|\bbe\b)\s*)?  # int board[3][3] =, board: number[][] =
+    r"""^([\w\s.,:<>\[\]*&()$@|?-]{0,120}(?:=|\bbe\b|:(?=\s*[\[{]\s*[\[{]))\s*)?  # int b[3][3] =
         (?:(?:new\s+)?[\w.]{1,40}(?:\[\])*\s*\(?\s*)?  # np.array(, Matrix(
         (?:[\w.]+\s*,\s*)*                             # array2d(1..3, 1..3,
         (?:[\[({]\s*[\[({"']|\[\s*\||[\[{]\s*[-\w?.*_]+\s*[,\s])""",
@@ -37,8 +37,25 @@ _COMMENT: Final = re.compile(
     re.MULTILINE,
 )
 _MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::")
-#: Calls of Scala, Java and others that stand for a bracket, and the mark of arrays of ECLiPSe.
-_CALL: Final = re.compile(r"\b(?:List|Array|Vector|Seq|Arrays\.asList|List\.of)\s?\(|\[\]\(")
+#: Words before a bracket of a list, of Scala, Java, Kotlin, PHP, Rust and others: a call, a macro,
+#: a type. The mark of arrays of ECLiPSe, of quoted lists of Lisp.
+_CALL: Final = re.compile(
+    r"\b(?:(?:new\s+)?(?:(?:mutable)?(?:List|Set)|(?:Int|Char)?Array|Vector|Seq)(?:\.of|Of)?"
+    r"|Arrays\.asList|vec!)\s?(?=[\[({])|\[\](?=\()|'(?=\(\()",
+    re.IGNORECASE,
+)
+_TYPE: Final = re.compile(
+    r"\bnew\s+\w{0,20}\s*(?:\[[0-9,\s]{0,9}\]\s*){0,3}(?=\{)"
+    r"|(?:\[[0-9]{0,6}\]){1,3}\w{1,20}(?=\{)|\[\]\w{1,20}\((\"[^\"\n]*\")\)"
+)
+#: Values in a wrapper: Some(1), Just 1, float("nan"), np.nan.
+_WRAPPED: Final = re.compile(r"\bSome\s?\(([^()\n]{0,20})\)|\bJust\s+(\w{1,9})")
+_NOT_A_NUMBER: Final = re.compile(
+    r"\b(?:np|numpy|math|Double|Float|float)\s?[.(]\s?['\"]?nan['\"]?\)?", re.IGNORECASE
+)
+#: What stands for items that were not printed.
+_ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
+_SEMICOLONS: Final = re.compile(r"[\[({]['\"]?([^\[\](){}'\"|]*)['\"]?[\])}]")
 _STRING: Final = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 _SIZES: Final = re.compile(r"array2d\(\s*1\s*\.\.\s*(\w+)\s*,\s*1\s*\.\.\s*(\w+)\s*,")
 #: A statement of a program such as mines = 10.
@@ -65,7 +82,7 @@ def read_literal(text: str, total_names: Sequence[str], symbols: Container[str] 
         BoardError: the rows differ in length, or their length is not known.
     """
     whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
-    whole = _CALL.sub("(", whole).strip()
+    whole = _unwrap(whole).strip()
     notes: tuple[str, ...] = ("Read a list or array of a program.",)
     if (table := _read_ampl(whole)) is not None:
         return [_make_grid(table, "literal", None, notes)]
@@ -73,9 +90,15 @@ def read_literal(text: str, total_names: Sequence[str], symbols: Container[str] 
     if start is None:
         return []
     literal = _cut_literal(whole, start)
+    if _ABBREVIATED.search(_STRING.sub("", literal)):
+        raise BoardError(
+            "no-board",
+            "The array is printed in part only: dots stand for some of its cells.",
+            "Print all of it, in NumPy after np.set_printoptions(threshold=sys.maxsize).",
+        )
     numbers = _NUMBER.findall(whole) + _NAMED_NUMBER.findall(whole)
     totals = [int(value) for name, value in numbers if name.lower() in total_names]
-    ways = _read_strings(literal) or [_read_lists(whole, literal)]
+    ways = _read_strings(literal) or _read_semicolons(literal) or [_read_lists(whole, literal)]
     unknown = {name for name in _NAMED_UNKNOWN.findall(whole) if name not in symbols}
     cells = {cell for rows in ways for row in rows for cell in row}
     for name in sorted(unknown & cells):
@@ -105,13 +128,34 @@ def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
     return None
 
 
+def _unwrap(whole: str) -> str:
+    """Return source code with plain brackets and values instead of calls, types and wrappers."""
+    bare = _NOT_A_NUMBER.sub("nan", whole)
+    bare = _WRAPPED.sub(lambda found: found[1] or found[2] or "", bare)
+    return _CALL.sub("", _TYPE.sub(lambda found: found[1] or "", bare))
+
+
+def _read_semicolons(literal: str) -> list[list[list[str]]] | None:
+    """Return the ways to read one list whose parts are separated by semicolons, as of MATLAB.
+
+    Parts with one item each are a column there, and a row in OCaml.
+    """
+    found = _SEMICOLONS.match(literal)
+    if found is None or ";" not in found[1]:
+        return None
+    rows = [_split_items(part) for part in found[1].split(";") if part.strip()]
+    if all(len(row) == 1 for row in rows):
+        return [rows, [[row[0] for row in rows]]]
+    return [rows]
+
+
 def _find_start(whole: str) -> int | None:
     """Return where the first bracket of a literal is, None if there is none.
 
     A text of several statements is searched for the one that holds lists.
     """
-    if _BEGIN.match(whole[:_LONGEST_HEAD]):
-        return _find_bracket(whole, 0)
+    if (found := _BEGIN.match(whole[:_LONGEST_HEAD])) is not None:
+        return _find_bracket(whole, found.end(1) if found[1] else 0)
     for found in islice(re.finditer(r"(?:=|\bbe\b)\s*(?=\S)", whole), _MOST_STATEMENTS):
         if _BEGIN.match(whole[found.end() : found.end() + _LONGEST_HEAD]):
             return _find_bracket(whole, found.end())
@@ -127,7 +171,9 @@ def _find_bracket(whole: str, start: int) -> int | None:
 def _opens_rows(text: str, place: int) -> bool:
     """Return True if the bracket at a place begins rows, and is no index such as [3] or []."""
     head = text[place : place + _LONGEST_HEAD]
-    return len(head) > 1 and not re.match(r"\[[\s,]*\w*\s*\]|\[[^\]\n]*\.\.|\(\s*\)", head)
+    return len(head) > 1 and not re.match(
+        r"\[[\s,]*\w*\s*\]|\[[^\]\n\"']*(?<!\.)\.\.(?!\.)|\(\s*\)", head
+    )
 
 
 def _read_ampl(whole: str) -> list[list[str]] | None:

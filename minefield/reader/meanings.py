@@ -20,14 +20,16 @@ from minecheck.minefield.symbols import MEANING_NAMES, STANDARD_CODES
 _FIXED: Final[Mapping[str, int]] = MappingProxyType(
     {
         **{str(clue): clue for clue in range(9)},
-        **dict.fromkeys(("?", "", "h", "u", "❓", "█", "▓", "▒", "░", "■", "▣", "▢"), UNKNOWN),
-        **dict.fromkeys(("none", "null", "nil", "nan", "na", "undefined"), UNKNOWN),
+        **dict.fromkeys(("?", "e", "h", "u", "❓", "█", "▓", "▒", "░", "■", "▣", "▢"), UNKNOWN),
+        **dict.fromkeys(("none", "null", "nil", "nan", "na", "undefined", "nothing"), UNKNOWN),
         **dict.fromkeys(("hidden", "unknown", "covered", "closed"), UNKNOWN),
         **dict.fromkeys(("b", "*", "m", "@", "+", "💣", "mine", "bomb"), MINE),
-        **dict.fromkeys(("f", "🚩", "flag"), FLAG),
+        **dict.fromkeys(("f", "p", "🚩", "flag"), FLAG),
         **dict.fromkeys(("s", "safe"), SAFE),
     }
 )
+#: Symbols that players see on a cell that is not opened.
+_SHOWN_UNKNOWN: Final = frozenset(("?", "h", "u", "❓", "█", "▓", "▒", "░", "■", "▣", "▢"))
 #: The number that programs write for a cell that is no clue.
 _MINUS_ONE: Final = "-1"
 #: Symbols with several meanings: the primary ones, then the meanings on boards where another symbol
@@ -38,6 +40,7 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "-": ((UNKNOWN,), (0,)),
         "_": ((UNKNOWN,), (0,)),
         "#": ((UNKNOWN,), (MINE,)),
+        "": ((UNKNOWN,), (0,)),
         _MINUS_ONE: ((UNKNOWN,), (MINE,)),
         "x": ((MINE, UNKNOWN), ()),
         "o": ((0, UNKNOWN), ()),
@@ -138,6 +141,12 @@ def _list_choices(
             choices[cell] = _VARYING[folded]
         else:
             raise _unknown_symbol(cell, grid)
+    if "E" in choices and "B" in choices and "B" not in symbols:
+        # Where E is an empty cell that is not opened, B is often a blank one, and M a mine.
+        choices["B"] = ((0, MINE), ())
+    if "" in choices and any(cell and _fold_symbol(cell) in _SHOWN_UNKNOWN for cell in used):
+        # Some leave opened cells empty, and others cells that they have not filled in.
+        choices[""] = ((UNKNOWN, 0), ())
     return choices
 
 
@@ -163,7 +172,10 @@ def _assign_meanings(
             assigned = dict(zip(varying, codes, strict=True))
             if any(by_key[_fold_symbol(cell)] != code for cell, code in assigned.items()):
                 continue
-            apart = len(set(by_key.values())) == len(alike) and not taken & set(codes)
+            # An empty field may be as unknown as a cell that is shown so.
+            empty = {by_key.pop("")} if "" in by_key else set()
+            own_codes = set(by_key.values())
+            apart = len(own_codes) == len(by_key) and not own_codes & (taken | empty)
             if apart or tier == 2:
                 found = True
                 yield fixed | assigned

@@ -12,6 +12,7 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.containers import TOTAL_FIELDS, open_container, strip_fence
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
+from minecheck.minefield.reader.markup import strip_markup
 from minecheck.minefield.reader.meanings import interpret_grid
 from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid
 from minecheck.minefield.reader.rows import cut_rows
@@ -19,8 +20,8 @@ from minecheck.minefield.symbols import read_symbols
 
 #: Longer texts are read in the standard notation only, which takes the least time and memory.
 _LONGEST: Final = 1_000_000
-#: Characters that no text has.
-_BINARY: Final = re.compile(r"[\x00-\x08\x0e-\x1f]")
+#: Characters that no text has. Terminals show colours by escapes.
+_BINARY: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 #: Bytes as hexadecimal digits, at least the head of a file.
 _HEX: Final = re.compile(r"[0-9a-fA-FxX,\s]{8,}")
 #: Rows without anything else: they can be read in one way only.
@@ -92,6 +93,7 @@ def _read_format(data: bytes | str, format: str, most: int) -> BoardReading:
         found.to_board(),
         found.mines,
         format,
+        found.notes,
         layout=found.layout,
         first=found.first,
         only_layout=found.board is None,
@@ -154,13 +156,15 @@ def read_text_board(
 
 def _read_bare(text: str, codes: Mapping[str, int]) -> BoardReading:
     """Return the board of a text that is in no container."""
-    bare, fence_notes = strip_fence(text)
+    marked, fence_notes = strip_fence(text)
+    bare, markup_notes = strip_markup(marked)
     plain, opened, notes = simplify_characters(bare)
+    around = (*fence_notes, *markup_notes, *notes)
     grids = read_literal(plain, TOTAL_FIELDS, codes) or cut_rows(plain)
     readings: dict[Board, BoardReading] = {}
     errors: list[BoardError] = []
     for one in grids:
-        whole = Grid(one.cells, one.notation, one.mines, (*fence_notes, *notes, *one.notes), opened)
+        whole = Grid(one.cells, one.notation, one.mines, (*around, *one.notes), opened)
         try:
             found = interpret_grid(whole, codes)
             readings.setdefault(found.board, found)

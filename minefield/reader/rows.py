@@ -11,8 +11,14 @@ from itertools import pairwise
 from typing import Final
 
 from minecheck.minefield.board import BoardError
-from minecheck.minefield.reader.frames import is_header, strip_frames, strip_quotes
-from minecheck.minefield.reader.labels import strip_labels, strip_sizes
+from minecheck.minefield.reader.frames import (
+    is_header,
+    strip_brackets,
+    strip_bullets,
+    strip_frames,
+    strip_quotes,
+)
+from minecheck.minefield.reader.labels import strip_comments, strip_labels, strip_sizes
 from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.reading import Grid, empty_board
 from minecheck.minefield.reader.rulers import (
@@ -22,6 +28,10 @@ from minecheck.minefield.reader.rulers import (
     strip_tens,
 )
 
+#: Symbols of walls, of unknown cells, and of covers, beside which opened cells are often blank.
+_WALLS: Final = frozenset("#*@=xXoO█■⬛")
+_UNKNOWN_CELLS: Final = frozenset("?.-_")
+_COVERS: Final = frozenset("#■█▓▒░")
 _SEPARATORS: Final = (",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":")
 _SEPARATOR_NAMES: Final = {"/": "Slashes", ",": "Commas", ";": "Semicolons", " ": "Blanks"}
@@ -61,18 +71,22 @@ def _cut_text(text: str) -> list[Grid]:
     Raises:
         BoardError: as `cut_rows`.
     """
-    lines, total, notes = strip_labels(_clear_blank_lines(text.split("\n")))
+    lines, commented = strip_comments(_clear_blank_lines(text.split("\n")))
+    lines, total, notes = strip_labels(lines)
+    notes += ("Remarks behind the rows were left out.",) if commented else ()
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
         raise empty_board()
     lines = lines[filled[0] : filled[-1] + 1]
-    lines, framed = strip_frames(lines)
+    listed = strip_bullets(strip_brackets(lines))
+    notes += ("Bullets or brackets around cells were left out.",) if listed != lines else ()
+    lines, framed = strip_frames(listed)
     lines, quoted = strip_quotes(lines)
     notes += ("The lines of the table were left out.",) if framed else ()
     notes += ("Quotation marks around the rows were left out.",) if quoted else ()
     lines, spaced = _drop_empty_lines(lines)
     notes += ("Empty lines were left out.",) if spaced else ()
-    return [
+    grids = [
         replace(
             grid.require_rectangle(),
             mines=total if grid.mines is None else grid.mines,
@@ -80,6 +94,36 @@ def _cut_text(text: str) -> list[Grid]:
         )
         for grid in _cut_lines(lines)
     ]
+    inside = _strip_wall(grids[0]) if len(grids) == 1 else None
+    ended = _restore_blanks(text, grids[0]) if len(grids) == 1 else None
+    return [*grids, *(one for one in (inside, ended) if one is not None)]
+
+
+def _strip_wall(grid: Grid) -> Grid | None:
+    """Return a grid without a wall of one symbol around it, None if it has none.
+
+    It is no wall if the symbol is also inside, or if it may be the only one of unknown cells.
+    """
+    edge = {*grid.cells[0], *grid.cells[-1], *(row[at] for row in grid.cells for at in (0, -1))}
+    inner = tuple(row[1:-1] for row in grid.cells[1:-1])
+    within = {cell for row in inner for cell in row}
+    if len(edge) > 1 or not edge <= _WALLS or edge & within or not within & _UNKNOWN_CELLS:
+        return None
+    return replace(grid, cells=inner).with_notes("The wall around the board was left out.")
+
+
+def _restore_blanks(text: str, grid: Grid) -> Grid | None:
+    """Return a grid with the blanks at the ends of its lines as cells, None if they are none.
+
+    They may be opened cells if all lines are as long with them, and no other cell is an opened 0.
+    """
+    rows = text.strip("\n").split("\n")
+    same = len({len(row) for row in rows}) == 1 and len(rows) == len(grid.cells)
+    bare = tuple(tuple(row.rstrip(" ")) for row in rows)
+    used = {cell for row in bare for cell in row}
+    if not same or bare != grid.cells or not rows[0].endswith(" ") or not used & _COVERS:
+        return None
+    return None if used & {"0", "."} else Grid(tuple(map(tuple, rows)), grid.notation, grid.mines)
 
 
 def _clear_blank_lines(lines: list[str]) -> list[str]:

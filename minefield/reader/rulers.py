@@ -3,17 +3,19 @@
 Tested in tests/minefield/reader/test_read.py.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
+from minecheck.minefield.reader.frames import CORNERS
 from minecheck.minefield.reader.reading import Grid
 
 Rows = list[list[str]]
 
 #: A row or column of clues may count up from 0 or 1 by chance, but hardly further than this.
 _BY_CHANCE: Final = 3
-#: Text that may stand where two rulers meet.
-_CORNERS: Final = frozenset(("", "\\", "/", "+", "|", "r\\c", "row", "y\\x"))
+#: A word before the number of a row.
+_ROW_NAME: Final = re.compile(r"^\s*(?:row|line|r)\s*#?(?=[0-9])", re.IGNORECASE)
 _NOTE: Final = "The rulers were left out: they count rows and columns."
 
 
@@ -37,7 +39,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     if left and len(rows[0]) == width - 1 and _is_sequence(rows[0]):
         return [_build_without_rulers(grid, [row[1:] for row in body])]
     corner = rows[0][0] if len(rows[0]) == width else None
-    if left and corner in _CORNERS and width > 1 and _is_sequence(rows[0][1:]):
+    if left and corner in CORNERS and width > 1 and _is_sequence(rows[0][1:]):
         return [_build_without_rulers(grid, [row[1:] for row in body])]
     if len(rows[0]) != width:
         return [grid]
@@ -64,6 +66,9 @@ def strip_row_labels(lines: Sequence[str]) -> tuple[list[str], bool]:
     Such a line has two words: a label, perhaps with a colon, and all cells of the row together.
     A line above them with the columns, all together, goes as well.
     """
+    named = [_ROW_NAME.match(line) for line in lines if line]
+    if all(named):
+        lines = [_ROW_NAME.sub("", line) for line in lines]
     words = [line.replace(":", " ").replace("|", " ").split() for line in lines]
     top = bool(words) and len(words[0]) == 1 and len(words) > 1
     body = words[1:] if top else words
@@ -111,6 +116,8 @@ def _is_sequence(labels: Sequence[str]) -> bool:
     bare = [one.rstrip(".:)") for one in labels]
     if not bare or not all(bare):
         return False
+    if all(one.isdigit() for one in bare) and len({len(one) for one in bare}) == 1:
+        bare = [str(int(one)) for one in bare]
     if bare[0] in ("0", "1"):
         return bare == [str(number) for number in range(int(bare[0]), int(bare[0]) + len(bare))]
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

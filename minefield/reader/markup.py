@@ -1,0 +1,105 @@
+"""Marks that only say how a text looks: colours of terminals, HTML, LaTeX, spoilers and prompts.
+
+Tested in tests/minefield/reader/test_read.py.
+"""
+
+import html
+import re
+from collections.abc import Callable
+from typing import Final
+
+#: An escape sequence of a terminal, of which a copy may have lost the first character.
+_ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\[[0-9]{1,3}(?:;[0-9]{1,3}){0,5}m")
+_TAG: Final = re.compile(
+    r"</?(?:table|tbody|thead|tr|td|th|br|pre|code|p|div|span)\b[^>]{0,400}>", re.I
+)
+_END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
+_END_OF_LINE: Final = re.compile(r"</(?:tr|p|div)>|<br\b[^>]{0,20}>\n?", re.IGNORECASE)
+_LAYOUT_OF_TABLE: Final = re.compile(r"\s*\n\s*")
+_ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});", re.IGNORECASE)
+_ARRAY: Final = re.compile(
+    r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(.*?)\\end\{\1\}", re.DOTALL
+)
+_COMMAND: Final = re.compile(r"\\(?:hline|[lr]?hdots|ldots|cdots|square|[;,! ])|\$")
+_SPOILER: Final = re.compile(r">!(.*?)!<")
+_SPOILERS: Final = re.compile(r"(?<=!<)[ \t]+(?=>!)")
+#: An emoji of a server by its name.
+_OWN_EMOJI: Final = re.compile(r"<a?(:\w{1,40}:)[0-9]{1,25}>")
+#: A line that was typed, and the mark before a result.
+_TYPED: Final = re.compile(r"^(?:>>>|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$")
+_RESULT: Final = re.compile(r"^Out\[[0-9]*\]:[ \t]*", re.MULTILINE)
+#: Labels of rows and columns as R prints them.
+_INDEX: Final = re.compile(r"\[,?([0-9]{1,4}),?\](?=[ \t\n]|\Z)")
+
+
+def strip_markup(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return a text without marks that say how it looks, and notes about those left out."""
+    notes: tuple[str, ...] = ()
+    for name, strip in _STEPS.items():
+        bare = strip(text)
+        if bare != text:
+            notes += (f"{name} left out.",)
+        text = bare
+    return text, notes
+
+
+def _strip_escapes(text: str) -> str:
+    return _ESCAPE.sub("", text)
+
+
+def _strip_html(text: str) -> str:
+    if _TAG.search(text) is None:
+        return html.unescape(text) if _ENTITY.search(text) else text
+    if _END_OF_FIELD.search(text):
+        # Line breaks between the tags of a table mean nothing.
+        text = _LAYOUT_OF_TABLE.sub("", text)
+    lines = _END_OF_LINE.sub("\n", _END_OF_FIELD.sub("\t", text)).split("\n")
+    bare = [_TAG.sub("", line) for line in lines]
+    # Every field ends with a tab, also the last one of a row.
+    return html.unescape("\n".join(line.removesuffix("\t") for line in bare))
+
+
+def _strip_latex(text: str) -> str:
+    found = _ARRAY.search(text)
+    if found is None:
+        return text
+    rows = [_COMMAND.sub("", row).split("&") for row in found[2].split("\\\\")]
+    # A row may end with the sign that separates rows, also the last one.
+    rows = rows[:-1] if not "".join(rows[-1]).strip() else rows
+    return "\n".join(",".join(cell.strip() for cell in row) for row in rows)
+
+
+def _strip_spoilers(text: str) -> str:
+    """Return a text with spoilers of Reddit written as those of Discord."""
+    return _SPOILER.sub(r"||\1||", _SPOILERS.sub("", text)) if ">!" in text else text
+
+
+def _strip_emoji(text: str) -> str:
+    return _OWN_EMOJI.sub(r"\1", text)
+
+
+def _strip_prompts(text: str) -> str:
+    """Return a text without the lines that were typed, if others are left that are no quotation."""
+    lines = text.split("\n")
+    rest = [line for line in lines if not _TYPED.match(line)]
+    if any(line.strip() for line in rest) and not any(line.startswith("> ") for line in rest):
+        lines = rest
+    return _RESULT.sub("", "\n".join(lines))
+
+
+def _strip_indices(text: str) -> str:
+    """Return a text with the labels of R as numbers."""
+    filled = [line.strip() for line in text.split("\n") if line.strip()]
+    labelled = filled and all(re.match(r"\[,1\]|\[[0-9]{1,4},\]", line) for line in filled)
+    return _INDEX.sub(r" \1 ", text) if labelled else text
+
+
+_STEPS: Final[dict[str, Callable[[str], str]]] = {
+    "The colours of a terminal were": _strip_escapes,
+    "The emoji's numbers were": _strip_emoji,
+    "The marks of HTML were": _strip_html,
+    "The commands of LaTeX were": _strip_latex,
+    "The marks of spoilers were": _strip_spoilers,
+    "What was typed at a prompt was": _strip_prompts,
+    "The brackets of labels were": _strip_indices,
+}

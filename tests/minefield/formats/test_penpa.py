@@ -1,0 +1,165 @@
+"""Links of Penpa-edit: what is read of them, what is left out, and what is rejected."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minecheck.minefield import FormatError, Layout, Opened, draw, formats, parse
+from minecheck.minefield.formats import penpa
+from minecheck.minefield.reader import read_board
+
+HOST = "https://swaroopg92.github.io/penpa-edit/#m="
+#: What the program itself wrote for a puzzle with two mines that the player has marked.
+SAVED = f"{HOST}edit&p=" + (
+    "7ZZNb+I8EMfvfIrK11pqnACFSD3wWqkqPGWhy7YIIQOmpE1impdSBfHdO+OEkgSodvXsoYdVlNHwm9ieGTv/4L+G3B"
+    "PUoEVqVKhGGV4lnbIq+EZZ3VpyDazAFuZZx3KFvxZiJTxaC4Ol9MwzSul/7TZdcNsX9Obhud58qa1btV8XpUfDuO8u"
+    "zp+bvfvn+fAn62nWhad17YrbuWvW7fPr6LGzrL2Jlijf+XK2tAWf8+hxePNuu+3K03LBGjfLRmXBXc1/rQyqb/Xe1V"
+    "VhlOQ0LmyiqhnVaHRtjggjlOhwMzKmUc/cRB0z6tOoDyFC2ZgSJ7QDayZt6ZEdi27jgTq4rb07VHH0GjFkGvjdxAf3"
+    "AdyZ5c1sMbmNyZ05igaU4Np1NRpd4sg3gYthbvh7Jp2phWDKA2inv7RWhBoQ8MO5fAmTR9l4S6OaqiAZ8ZtlwEy7Mt"
+    "CNy0DvSBlY3f8uw8HTkMBMCdXxdgu78wOKmJgjrKeyd+/3bt/cgO2aG8LKOBQ2kMVbSFhl144E6MXcE3op94Sh5QHL"
+    "Ax2BlgKXeaCWTYNqBkC6TCX9oOytsi1lh8q2ldWVbShbVHYAFdPoUllD2aaymrIlZcvYlWzfUs1KtfCzb+l0CMNiir"
+    "gV7sSR0lW7THTjkH7mcyqTw7rStWCecS3bwoiBUMBVyttxYUT6obfgMwFHpCGdlfStQBB4bYkv7Ykfxybinc8CYsby"
+    "kY5kmBs6UwFHPoVsKVc2nMAjM+xCGWg9udITR0MIxfzp1FQYOjLVVHrzXE5rbtvZWpTGZlD8ymVQ4MH7lPrNPU+uM8"
+    "ThwTIDUhKSmUm4uWYGPJsif+G51fA1JmbghWJbIO9E3SOD6rT4T2K/t8TiTml/JLTfWL/+oijFCiO9L0RmH8zjI1ID"
+    "9Au1SUWP8RPCkorm+YGKYLKHQgL0iJYAzcsJoENFAXggKsBO6ArOmpcWzCqvLrjUgcDgUvvmwDcjPtbx/0j4ICj8AQ"
+    "=="
+)
+Change = Callable[[list[str]], None]
+
+
+def change_link(change: Change, rows: tuple[str, ...] = ("1?", "2?")) -> str:
+    """Return the link to a puzzle after a change of its lines."""
+    link = str(formats.write(Opened(parse(list(rows)), None, None, ""), "penpa"))
+    lines = penpa._expand(penpa._inflate(link.partition("p=")[2])).split("\n")
+    change(lines)
+    return f"{HOST}solve&p={penpa._deflate(chr(10).join(lines).replace('z', 'zZ'))}"
+
+
+def put_line(number: int, text: str) -> Change:
+    """Return the change that replaces a line."""
+    return lambda lines: lines.__setitem__(number, text)
+
+
+def put_head(number: int, text: str) -> Change:
+    """Return the change that replaces a field of the first line."""
+
+    def change(lines: list[str]) -> None:
+        fields = lines[0].split(",")
+        fields[number] = text
+        lines[0] = ",".join(fields)
+
+    return change
+
+
+def put_entry(part: str, key: object, entry: object, line: int = 3) -> Change:
+    """Return the change that adds an entry to a part of a layer."""
+
+    def change(lines: list[str]) -> None:
+        layer: dict[str, Any] = json.loads(lines[line] or "{}")
+        layer.setdefault(part, {})[str(key)] = entry
+        lines[line] = json.dumps(layer, separators=(",", ":"))
+
+    return change
+
+
+def test_penpa_reads_what_the_program_wrote() -> None:
+    opened = formats.read(SAVED)
+    assert (opened.format, opened.layout, opened.notes) == ("penpa", None, ())
+    assert draw(opened.to_board()) == ["2F1", "F21", "110", "000"]
+    assert read_board(SAVED.replace("&p=", "&amp;p=").replace("+", "%2B")).rows[0] == "2F1"
+
+
+def test_penpa_reads_the_solution_of_a_link_as_the_layout() -> None:
+    layout = Layout(np.array([[0, 1, 0], [1, 0, 0]], np.bool_))
+    link = str(formats.write(Opened(None, layout, None, ""), "penpa"))
+    opened = formats.read(link)
+    assert draw(opened.to_board()) == ["2?1", "?21"]
+    assert (opened.layout, opened.mines) == (layout, 2)
+    other = link.partition("&a=")[0] + "&a=" + penpa._deflate('[[],[],[],[],[],["16,4I"]]')
+    assert formats.read(other).layout is None
+
+
+@given(st.lists(st.text("012345678?BSF", min_size=4, max_size=4), min_size=1, max_size=5))
+def test_penpa_write_is_read_again(rows: list[str]) -> None:
+    link = formats.write(Opened(parse(rows), None, None, ""), "penpa")
+    assert draw(formats.read(link).to_board()) == rows
+
+
+def test_penpa_reads_the_board_inside_a_margin() -> None:
+    def cut_first_column(lines: list[str]) -> None:
+        lines[5] = "[15,6]"
+
+    assert draw(formats.read(change_link(cut_first_column)).to_board()) == ["?", "?"]
+
+
+@pytest.mark.parametrize(
+    ("change", "rows", "note"),
+    [
+        (put_entry("symbol", 15, [4, "sun_moon", 2]), ["1B", "2?"], ""),
+        (put_entry("symbol", 15, [4, "sun_moon", 2], line=4), ["1F", "2?"], ""),
+        (put_entry("symbol", 15, [2, "star", 2]), ["1B", "2?"], ""),
+        (put_entry("symbol", 15, [0, "star", 2]), ["1?", "2?"], "symbols star"),
+        (put_entry("symbol", 14, [1, "circle_L", 1]), ["1?", "2?"], "symbols circle_L"),
+        (put_entry("symbol", 15, [8, "circle_L", 2], line=4), ["1F", "2?"], ""),
+        (put_entry("surface", 15, 1), ["1?", "2?"], "surface"),
+        (put_entry("number", 0, ["5", 1, "1"]), ["1?", "2?"], "numbers outside"),
+        (put_entry("number", 15, [" ", 1, "1"]), ["1?", "2?"], ""),
+        (put_entry("number", 15, ["?", 1, "1"]), ["1S", "2?"], ""),
+        (put_entry("number", 15, ["3", 1, "1"], line=4), ["1?", "2?"], "number"),
+        (put_head(18, "Each row has one mine."), ["1?", "2?"], "rules"),
+    ],
+)
+def test_penpa_notes_what_it_leaves_out(change: Change, rows: list[str], note: str) -> None:
+    opened = formats.read(change_link(change))
+    assert draw(opened.to_board()) == rows
+    assert note in " ".join(opened.notes)
+    assert bool(opened.notes) == bool(note)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"{HOST}edit&p=", "no-board"),
+        (f"{HOST}edit&p=https://puzz.link/p?mines/3/2/1g.i", "no-board"),
+        (f"{HOST}edit&p=!!!", "wrong-length"),
+        (SAVED[:300], "wrong-length"),
+        ("https://example.org/", "wrong-head"),
+        (change_link(put_head(0, "hex")), "wrong-head"),
+        (change_link(put_head(4, "90")), "wrong-field"),
+        (change_link(put_head(5, "-1")), "wrong-field"),
+        (change_link(put_head(0, "1")), "unknown-version"),
+        (change_link(put_head(1, "wide")), "wrong-length"),
+        (change_link(put_head(1, "99999999")), "board-too-large"),
+        (change_link(put_line(17, '["sudoku"]')), "wrong-head"),
+        (change_link(put_head(15, "Title: Double Minesweeper")), "wrong-head"),
+        (change_link(put_line(5, "[14,1,5]")), "wrong-size"),
+        (change_link(put_line(5, "[]")), "empty-board"),
+        (change_link(put_line(5, "[-9999]")), "wrong-length"),
+        (change_link(put_line(3, "[1]")), "wrong-length"),
+        (change_link(put_line(3, "{")), "wrong-length"),
+        (change_link(put_entry("number", 15, ["9", 1, "1"])), "clue-too-large"),
+        (change_link(put_entry("number", 15, ["a", 1, "1"])), "unknown-symbol"),
+        (change_link(put_entry("number", 15, [[1, 2], 1, "7"])), "unknown-symbol"),
+        (change_link(put_entry("symbol", 15, [5, "sun_moon", 2])), "unknown-symbol"),
+        (change_link(put_entry("symbol", 14, [4, "sun_moon", 2])), "unknown-symbol"),
+    ],
+)
+def test_penpa_rejects_what_is_no_board(text: str, code: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        formats.read(text, "penpa")
+    assert caught.value.code == code
+
+
+def test_penpa_rejects_a_puzzle_that_may_be_another_one() -> None:
+    def clear_genre(lines: list[str]) -> None:
+        put_head(15, "Title: ")(lines)
+        lines[2] = "[]"
+        lines[17] = "[]"
+
+    with pytest.raises(FormatError, match="does not say that it is Minesweeper"):
+        formats.read(change_link(clear_genre))
