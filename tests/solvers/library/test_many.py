@@ -1,6 +1,7 @@
 """Many boards together get the answers that each of them gets alone."""
 
 import doctest
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -102,10 +103,26 @@ def test_analyses_are_a_sequence_and_columns() -> None:
     with pytest.raises(IndexError):
         found[3]
     columns = found.to_columns()
-    assert columns["count"] == found.counts
+    assert columns["count"] == list(map(str, found.counts))
     assert columns["consistent"] == found.consistent
     assert columns["solver"][0] == "positions"
     assert columns["safest_probability"][0] == min(chance for _, chance in found[0].safest or [])
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_hold_boards_and_take_answers(library: str) -> None:
+    frames = import_module(library)
+    large = ["?" * 16] * 16
+    boards = ["\n".join(GAME), "\n".join(large), "\n".join(GAME)]
+    frame = frames.DataFrame({"board": boards, "mines": [2, None, 3]})
+    found = minecheck.analyze_many(frame["board"], frame["mines"])
+    right = [minecheck.analyze(GAME, 2).count, 2**256, minecheck.analyze(GAME, 3).count]
+    assert found.counts == right
+    assert frames.DataFrame(found.to_columns())["count"].to_list() == list(map(str, right))
+    cells = frames.DataFrame({"a": [1, None], "b": [None, 2]})
+    assert str(minecheck.parse(cells)) == "1?\n?2"
+    with pytest.raises(QuestionError, match="one column of boards"):
+        minecheck.analyze_many(frame)
 
 
 def test_progress_ends_with_all_boards() -> None:
