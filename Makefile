@@ -20,7 +20,7 @@ EXTRAS := $(SERVICE) --extra redis --extra tracing
 IMAGE := $(EXTRAS) --excludes requirements-excluded.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help serve docs test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients engines pictures problems package lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
+.PHONY: help serve docs test test-all test-image matrix test-checked fuzz hunt coverage mutants lint bench clients engines notebooks pictures problems package release lock notices pin-images clean $(UV) $(RUNTIME) $(DEV)
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -80,11 +80,17 @@ problems: $(DEV) ## Write docs/problems.md from the types of problems and their 
 engines: $(DEV) ## Write the table of engines in docs/methods.md from solvers/backend.py
 	$(BIN)/python -m docs.engines
 
+notebooks: $(DEV) ## Run the notebooks in docs/notebooks, and keep what they print and draw
+	$(BIN)/python -m docs.run_notebooks
+
 pictures: $(DEV) ## Draw the pictures of the automata in app/pictures
 	$(BIN)/python -m docs.machines
 
 package: $(DEV) ## Pack the clients into dist/: a tarball for npm, a wheel for pip
 	$(BIN)/python -m clients.package dist
+
+release: docs ## Build all that a release consists of into dist/, with a list of its parts and checksums
+	@.ci/release
 
 # Each lock holds the versions of those before it.
 lock: $(UV) ## Refresh the locks from pyproject.toml (options in ARGS, such as --upgrade)

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.html_table import draw_table
+from minecheck.minefield.board_svg import draw_svg
 
 Cells: TypeAlias = NDArray[np.int8]
 
@@ -155,8 +155,8 @@ class Board:
         return f"parse({self.rows()!r})"
 
     def _repr_html_(self) -> str:
-        """Return the board as a table, as notebooks show it."""
-        return draw_table(self.rows())
+        """Return the board as a picture, as notebooks show it."""
+        return draw_svg(self.rows())
 
 
 def list_coordinates(where: NDArray[np.bool_]) -> list[tuple[int, int]]:

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates, rows_of_symbols
+from minecheck.minefield.board_svg import draw_svg
 from minecheck.minefield.compiled import FixedMatrix, compile_kernel
-from minecheck.minefield.html_table import draw_table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,8 +113,8 @@ class Layout:
         return f"Layout({self.rows()!r})"
 
     def _repr_html_(self) -> str:
-        """Return the layout as a table, as notebooks show it."""
-        return draw_table(self.rows())
+        """Return the layout as a picture, as notebooks show it."""
+        return draw_svg(self.rows())
 
 
 class Piled(Layout):

@@ -6,13 +6,14 @@ Tested in tests/solvers/library/test_presenting.py.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from html import escape
 from typing import Any, Final
 
 import numpy as np
 
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
-from minecheck.minefield.html_table import draw_table
+from minecheck.minefield.board_svg import draw_svg
 from minecheck.minefield.notation import draw
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.solvers.answer import Answer, RankedMoves
@@ -55,17 +56,17 @@ class AskedQuestion:
             drawn = map(drawing.render_layout, layouts[:_MOST_LAYOUTS])
             # Layouts of some variants are objects, with the rows as one of their fields.
             shown = "".join(
-                draw_table(one["rows"] if isinstance(one, dict) else one) for one in drawn
+                draw_svg(one["rows"] if isinstance(one, dict) else one) for one in drawn
             )
             more = len(layouts) - _MOST_LAYOUTS
             if more > 0:
                 caption += f" · {format_count(more, 'layout')} more"
-            return f'<div style="display:flex;flex-wrap:wrap;gap:12px">{shown}</div>{caption}'
+            return f"{shown}<div>{escape(caption)}</div>"
         board = self.board if isinstance(self.board, Board) else self.board.board
         chances = getattr(answer, "probabilities", None)
         if chances is not None:
             chances = np.array(chances, np.float64)
-        return draw_table(draw(board), chances, _list_marks(answer), caption)
+        return draw_svg(draw(board), chances, _list_marks(answer), caption)
 
 
 def _describe(answer: Answer) -> str:

@@ -83,5 +83,5 @@ def _find_array(board: object) -> NDArray[Any] | None:
 
 
 def _is_from_frame(cell: object) -> bool:
-    """Return True for what frames have and JSON boards have not: missing cells, and floats."""
-    return cell is None or isinstance(cell, float)
+    """Return True for what JSON boards have not: missing cells, floats, and other numbers."""
+    return cell is None or isinstance(cell, float) or (isinstance(cell, int) and not 0 <= cell <= 8)

@@ -9,7 +9,7 @@ import pytest
 import minecheck
 from minecheck.solvers import Question, answer_question
 from minecheck.solvers.tasks.check import Check
-from tests.minefield.html import list_cells
+from tests.minefield.svg import list_cells
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_answers_about_rules_and_variants_draw_themselves() -> None:
 
 def test_many_layouts_are_cut_and_said_to_be() -> None:
     drawn = str(minecheck.layouts("????")._repr_html_())
-    assert drawn.count("<table") == 12
+    assert drawn.count("<svg") == 12
     assert "4 layouts more" in drawn
 
 

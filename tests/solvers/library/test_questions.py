@@ -4,6 +4,7 @@ import doctest
 import inspect
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -61,6 +62,12 @@ def describe_answer(answer: Any) -> dict[str, Any]:
 def test_examples_in_docstrings_run() -> None:
     results = doctest.testmod(questions)
     assert (results.failed, results.attempted > 10) == (0, True)
+
+
+def test_examples_of_the_documentation_run() -> None:
+    page = Path(__file__).parents[3] / "docs" / "library.md"
+    results = doctest.testfile(str(page), module_relative=False)
+    assert (results.failed, results.attempted > 8) == (0, True)
 
 
 def test_each_task_has_a_function() -> None:

@@ -1,6 +1,9 @@
-"""Boards as coloured tables of HTML, which notebooks show, in the colours of the page.
+"""Boards as pictures, which notebooks show, in the colours of the page.
 
-Tested in tests/minefield/test_html_table.py.
+A picture is SVG with attributes alone: no style sheet of a notebook changes it, and no policy of a
+page forbids it.
+
+Tested in tests/minefield/test_board_svg.py.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,9 +14,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-#: Larger boards are shown as text: a table of so many cells is slow to draw.
+#: Larger boards are shown as text: a picture of so many cells is slow to draw.
 MOST_CELLS: Final = 10_000
 
+#: The side of a cell.
+_SIZE: Final = 26
 _CLOSED: Final = "#cbd6dc"
 _OPEN: Final = "#faf9f5"
 _INK: Final = "#1f2a33"
@@ -43,13 +48,13 @@ _OUTLINES: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def draw_table(
+def draw_svg(
     rows: Sequence[str],
     chances: NDArray[np.float64] | None = None,
     marks: Mapping[tuple[int, int], str] = MappingProxyType({}),
     caption: str = "",
 ) -> str:
-    """Draw a board as an HTML table.
+    """Draw a board as an SVG picture within HTML.
 
     Args:
         rows: the symbols of the standard notation, one string a row.
@@ -57,24 +62,23 @@ def draw_table(
         marks: what is pointed out, by (row, col): ``conflict``, ``mine``, ``safe`` or ``best``.
         caption: a line of text below the board.
     """
-    if sum(map(len, rows)) > MOST_CELLS:
-        return f"<pre>{escape(chr(10).join(rows))}\n\n{escape(caption)}</pre>"
+    below = f"<div>{escape(caption)}</div>" if caption else ""
+    height, width = len(rows), max(map(len, rows))
+    if height * width > MOST_CELLS:
+        return f"<pre>{escape(chr(10).join(rows))}</pre>{below}"
     usual = _find_usual_chance(chances)
-    lines = []
+    cells = []
     for row, symbols in enumerate(rows):
-        cells = []
         for col, symbol in enumerate(symbols):
             chance = None if chances is None or np.isnan(chances[row, col]) else chances[row, col]
-            cells.append(_draw_cell(symbol, chance, usual, marks.get((row, col), "")))
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    below = (
-        f'<caption style="caption-side:bottom;text-align:left">{escape(caption)}</caption>'
-        if caption
-        else ""
-    )
+            drawn = _draw_cell(symbol, chance, usual, marks.get((row, col), ""))
+            cells.append(f'<g transform="translate({_SIZE * col},{_SIZE * row})">{drawn}</g>')
+    right, bottom = _SIZE * width, _SIZE * height
     return (
-        '<table style="border-collapse:collapse;border-spacing:0;width:auto;'
-        f'font:600 13px/1 sans-serif;margin:4px 0">{below}{"".join(lines)}</table>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{" / ".join(rows)}" '
+        f'width="{right + 8}" height="{bottom + 8}" viewBox="-4 -4 {right + 8} {bottom + 8}" '
+        'font-family="sans-serif" font-size="13" font-weight="600" text-anchor="middle">'
+        f"{''.join(cells)}</svg>{below}"
     )
 
 
@@ -87,19 +91,22 @@ def format_percentage(chance: float) -> str:
 
 
 def _draw_cell(symbol: str, chance: float | None, usual: float, mark: str) -> str:
+    """Return a square with its sign, for the corner 0, 0."""
     ground = _OPEN if symbol in "012345678" else _CLOSED
-    sign = _SIGNS.get(symbol, symbol)
-    title = ""
+    sign, title = _SIGNS.get(symbol, symbol), ""
     if chance is not None:
         ground = _HEAT[_find_warmth(chance, usual)]
         sign = {0.0: "✓", 1.0: "✹"}.get(float(chance), escape(format_percentage(chance)))
-        title = f' title="{100 * chance:.6g} % mine"'
-    outline = f"box-shadow:inset 0 0 0 2px {_OUTLINES[mark]};" if mark in _OUTLINES else ""
-    style = (
-        f"width:26px;height:26px;min-width:26px;padding:0;text-align:center;{outline}"
-        f"border:1px solid #9aa7af;background:{ground};color:{_INKS.get(symbol, _INK)}"
-    )
-    return f'<td style="{style}"{title}>{sign}</td>'
+        title = f"<title>{100 * chance:.6g} % mine</title>"
+    square = f'<rect width="{_SIZE}" height="{_SIZE}" fill="{ground}" stroke="#9aa7af"/>'
+    if mark in _OUTLINES:
+        square += (
+            f'<rect x="2" y="2" width="{_SIZE - 4}" height="{_SIZE - 4}" fill="none" '
+            f'stroke="{_OUTLINES[mark]}" stroke-width="2"/>'
+        )
+    ink = _INKS.get(symbol, _INK)
+    text = f'<text x="{_SIZE / 2:g}" y="{_SIZE / 2 + 5:g}" fill="{ink}">{sign}</text>'
+    return title + square + (text if sign else "")
 
 
 def _find_warmth(chance: float, usual: float) -> int:
