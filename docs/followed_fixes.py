@@ -91,7 +91,7 @@ FOLLOWED_FIXES: Final[Mapping[str, Request]] = MappingProxyType(
         "bad-value": post("/v1/check", {"board": _BOARD, "backend": "sat"}),
         "over-the-limit": post("/v1/check", {"board": _BOARD, "deadline_ms": 60_000}),
         "offset-beyond-the-last": post("/v1/layouts", {"board": _BOARD, "offset": 2}),
-        "backend-refuses": post("/v1/count", {"board": ["?" * 40] * 40, "backend": "frontier"}),
+        "backend-refuses": post("/v1/count", {"board": ["?" * 40] * 40, "backend": "auto"}),
         "board-and-rules": post("/v1/check", {"rules": [{"cells": ["a", "b"], "mines": 1}]}),
         "bad-rule": post(
             "/v1/check",

@@ -62,10 +62,7 @@ class BackendRefusal(ValueError):
     @property
     def fix(self) -> str:
         """The advice to name one of the other backends, in the imperative."""
-        fix = f"Use one of: {', '.join(self.choices or Backend)}."
-        # Other engines may not take this board either.
-        several = len(self.choices) > 2
-        return f"{fix} Any board may be sent to auto; others may reject it." if several else fix
+        return f"Use one of: {', '.join(self.choices or Backend)}."
 
 
 @dataclass(frozen=True, slots=True)
