@@ -62,16 +62,21 @@ def serving(name: str) -> Iterator[int]:
         process.communicate()
 
 
+def send_bytes(port: int, content: bytes) -> tuple[int, bytes]:
+    """Send the bytes of a request, and return the status and the body of the answer."""
+    with socket.create_connection(("127.0.0.1", port), 60.0) as client:
+        client.sendall(content)
+        response = HTTPResponse(client, method=content.partition(b" ")[0].decode())
+        response.begin()
+        return response.status, response.read()
+
+
 def ask(port: int, content: bytes) -> dict[str, Any]:
     """Send the bytes of a request, and return the problem that answers it.
 
     Of the answer to a batch, it is the last line that is a problem.
     """
-    with socket.create_connection(("127.0.0.1", port), 60.0) as client:
-        client.sendall(content)
-        response = HTTPResponse(client, method=content.partition(b" ")[0].decode())
-        response.begin()
-        body = response.read()
+    _, body = send_bytes(port, content)
     documents = [json.loads(line) for line in body.splitlines()]
     found: dict[str, Any] = [one for one in documents if "type" in one][-1]
     return found

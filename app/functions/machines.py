@@ -73,6 +73,23 @@ def rows_read(name: str) -> int:
     Raises:
         ProblemError: 404 for a name that is none, 422 for a strip too wide.
     """
+    rows = _parse_name(name)
+    if rows > WIDEST:
+        raise ProblemError(
+            HTTPStatus.UNPROCESSABLE_ENTITY,
+            "too-wide",
+            f"{name} is too wide: strips are read up to {WIDEST} cells across.",
+            f"Use strip-1 to strip-{WIDEST}.",
+        )
+    return rows
+
+
+def _parse_name(name: str) -> int:
+    """Return the number of rows in the name of a machine.
+
+    Raises:
+        ProblemError: 404 for a name that is none.
+    """
     if name in _PAPERS:
         return 1 if name == "kadlac" else 2
     found = re.fullmatch(r"strip-([1-9][0-9]{0,8})", name)
@@ -83,13 +100,6 @@ def rows_read(name: str) -> int:
             f"Unknown machine {name[:40]!a}.",
             f"{suggest_name(name, _PAPERS)}Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
         )
-    if int(found[1]) > WIDEST:
-        raise ProblemError(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            "too-wide",
-            f"{name} is too wide: strips are read up to {WIDEST} cells across.",
-            f"Use strip-1 to strip-{WIDEST}.",
-        )
     return int(found[1])
 
 
@@ -97,9 +107,9 @@ def forms_of(name: str) -> dict[str, Callable[[], Machine]]:
     """Return the forms of a machine, the default one first.
 
     Raises:
-        ProblemError: as `rows_read`, and 422 for a strip too wide to be listed.
+        ProblemError: 404 for a name that is none, 422 for a strip too wide to be listed.
     """
-    rows = rows_read(name)
+    rows = _parse_name(name)
     if name == "kadlac":
         return {"given": kadlac.build_machine, "minimal": lambda: minimise(kadlac.build_machine())}
     small: Callable[[], Machine]
@@ -301,6 +311,8 @@ def list_columns(name: str, board: Board, cut_out: Cut | None = None) -> list[st
         if cut_out is None:
             detail = f"this one is {height}x{length}."
             fix = f"Send a board of height or width {breadth}."
+            if min(height, length) <= WIDEST:
+                fix = f"Use strip-{min(height, length)}. {fix}"
         else:
             detail = f"with the unknown cells that its clues see, the window is {height}x{length}."
             fix = f"Use one of: {', '.join(cut_out.machines)}."

@@ -12,7 +12,7 @@ from minecheck.app.problems import ProblemError
 from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.minefield import BoardError, FormatError, Notation
 from minecheck.minefield.amounts import format_count
-from minecheck.minefield.formats import AUTO
+from minecheck.minefield.formats import AUTO, find_format
 from minecheck.minefield.reader import (
     AmbiguousBoardError,
     BoardReading,
@@ -51,7 +51,7 @@ def read_body_text(content: bytes, options: Mapping[str, Any], most: int) -> Boa
     """
     if options.get("layers", 1) != 1 or options.get("notation", "standard") != Notation.STANDARD:
         return None
-    if _JSON_OBJECT.match(content):
+    if _JSON_OBJECT.match(content) and find_format(content.decode(errors="replace")) is None:
         raise ProblemError(
             HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
             "json-as-text",

@@ -1894,7 +1894,7 @@ export interface AskGrade {
   /** Instead of a layout: a file, link or game ID in any format that is read, or rows as text */
   file?: string | null;
   /** The format of the file; auto recognises all but mbf, abf and hex; by default auto */
-  format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | "tatham-save" | "puzzlink" | "pzprv3" | "legup" | null;
+  format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | "tatham-save" | "puzzlink" | "pzprv3" | "legup" | "penpa" | "mgb" | null;
   /** The first click, [row, col] from 0 or row,col in one string; needed unless the file has it */
   first?: Place | string | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
@@ -2192,7 +2192,7 @@ export interface AskBatch {
    */
   kind?: "random" | "opening" | "guess-free" | null;
   /** (grade). The format of the file; auto recognises all but mbf, abf and hex; by default auto */
-  format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | "tatham-save" | "puzzlink" | "pzprv3" | "legup" | null;
+  format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | "tatham-save" | "puzzlink" | "pzprv3" | "legup" | "penpa" | "mgb" | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }

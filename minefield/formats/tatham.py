@@ -11,6 +11,7 @@ Tested in tests/minefield/formats/test_formats.py.
 import re
 from hashlib import sha1
 from typing import Final
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -53,7 +54,9 @@ def read(data: bytes | str, most: int) -> Opened:
     """
     text = decode_text(data).rstrip()
     page = _PAGE.match(text.lstrip())
-    given = text.lstrip()[page.end() if page else 0 :]
+    given = text.lstrip()
+    if page:
+        given = unquote(given[page.end() :])
     parameters, colon, description = given.partition(":")
     size = _SIZE.fullmatch(parameters)
     if size is None or not colon or description.startswith("r"):

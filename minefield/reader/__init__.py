@@ -5,7 +5,8 @@ other text:
 
 1. `characters`: bytes become text; digits of other scripts, wide forms, keycaps, names of emoji
    and spoilers become single characters.
-2. `containers`: links, commands, JSON and code fences around a board are recognised and opened.
+2. `containers`: links, commands, JSON and code fences around a board are recognised and opened;
+   `markup` leaves out what only says how a text looks.
 3. `literals`, or else `rows`, cuts the text into a `Grid`, cells as they were written. Words around
    them (`labels`), lines of tables (`frames`) and separators are left out, each with a note.
 4. `rulers`: numbers or letters along the edges of a grid are distinguished from clues.

@@ -21,6 +21,12 @@ from minecheck.minefield.notation import Notation
 _LONGEST_INFLATED: Final = 2_000_000
 _LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?(\S*))?$", re.IGNORECASE)
 _LINK: Final = re.compile(r"^<?(?:https?://|www\.)\S+>?$", re.IGNORECASE)
+_INNER_LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]]+", re.IGNORECASE)
+#: Words around a link: no code, and no rows.
+_SENTENCE: Final = re.compile(r"(?=.*[A-Za-z]{3})(?!\s*(?:curl|[#%/]))[^{}=;|]*")
+_GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
+#: A link without its beginning; the name of the host has a letter that is no symbol of a cell.
+_BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
 _QUOTED: Final = re.compile(r"^\s*(?:>(?![>!]) ?)+")
@@ -29,6 +35,8 @@ _LONG_STRING: Final = re.compile(
     r"""\A\s*(?:(?:const|let|var)?\s*\w{1,40}\s*=\s*)?[rufb]{0,2}(\"{3}|'{3}|`(?!`))(.*)\1\s*;?\s*\Z""",
     re.DOTALL,
 )
+#: A text of several lines in Ruby, shells and PHP: between a word and the same word.
+_HERE_TEXT: Final = re.compile(r"<<[~<-]?['\"]?(\w{1,20})['\"]?\n(.*?)\n\s*\1\b", re.DOTALL)
 #: Fields of JSON that hold a board, the likelier ones first.
 _BOARD_FIELDS: Final = ("board", "layout", "grid", "cells", "field", "map", "rows", "data")
 #: Fields of JSON that hold the number of mines on the whole board.
@@ -89,10 +97,26 @@ def open_container(text: str) -> Container | None:
     return None
 
 
+def extract_link(text: str) -> str:
+    """Return the only link or game ID in a sentence or in brackets, any other text as it is.
+
+    Raises:
+        BoardError: there are several links.
+    """
+    bare = _GAME_ID.sub("", text)
+    links = list(dict.fromkeys(link.rstrip(".,;:!?") for link in _INNER_LINK.findall(bare)))
+    around = [line for line in _INNER_LINK.sub("", bare).split("\n") if line.strip(" \t<>()[]!*")]
+    if not links or not all(_SENTENCE.fullmatch(line) for line in around):
+        return bare
+    if len(links) > 1:
+        raise BoardError("several-boards", "The text has several links.", "Send one of them.")
+    return links[0] if around or set(bare) & set("<>()[]") else bare
+
+
 def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     """Return a text without the code fence, string or quotation around it, and notes."""
     notes: tuple[str, ...] = ()
-    if (string := _LONG_STRING.match(text)) is not None:
+    if (string := _LONG_STRING.match(text) or _HERE_TEXT.search(text)) is not None:
         text = string[2]
         notes += ("The string literal was opened.",)
     lines = text.split("\n")
@@ -123,7 +147,7 @@ def _open_link(whole: str) -> Container | None:
     found = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
     if found is not None:
         return _open_page_link(found[1] or "")
-    if _LINK.match(whole):
+    if _LINK.match(whole) or _BARE_LINK.match(whole):
         host = re.sub(r"^<?(?:https?://)?", "", whole, flags=re.IGNORECASE).split("/")[0]
         raise BoardError(
             "link-without-board",

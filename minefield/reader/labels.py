@@ -73,6 +73,9 @@ def strip_sizes(lines: list[str]) -> tuple[list[str], str, int | None] | None:
     if len(lines) > 2 and all(line.strip().isdigit() for line in lines[:2]):
         rows, cols = int(lines[0]), int(lines[1])
         rest = lines[2:]
+        if len(rest) == cols and rows != cols:
+            # Some write the width first.
+            rows, cols = cols, rows
         if len(rest) == rows and all(
             len(line.split()) == cols or len(line.strip()) == cols for line in rest
         ):

@@ -197,6 +197,8 @@ def _read_strings(literal: str) -> list[list[list[str]]] | None:
     rows = [one or other for one, other in _STRING.findall(literal)]
     if re.search(r"[\w?*]", re.sub(r"\b(?:dtype|int|str|object|np)\b", "", bare.split("]")[0])):
         return None
+    if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):
+        return [[list(row[::2]) for row in rows]]
     below = [list(row) for row in rows]
     return [below] if any(len(row) > 1 for row in rows) else [[rows], below]
 

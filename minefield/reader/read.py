@@ -10,7 +10,12 @@ from minecheck.minefield.formats import AUTO, FORMATS, MOST_CELLS, FormatError, 
 from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
-from minecheck.minefield.reader.containers import TOTAL_FIELDS, open_container, strip_fence
+from minecheck.minefield.reader.containers import (
+    TOTAL_FIELDS,
+    extract_link,
+    open_container,
+    strip_fence,
+)
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
 from minecheck.minefield.reader.meanings import interpret_grid
@@ -50,7 +55,7 @@ def read_board(
     """
     if format != AUTO:
         return _read_format(data, format, most)
-    text = _decode_file(data)
+    text = extract_link(_decode_file(data))
     if (known := find_format(text)) is not None:
         return _read_format(text, known, most)
     in_hex = _read_hex(text, most)
@@ -131,7 +136,12 @@ def read_text_board(
             "empty-board", "The text is empty.", "Send at least one row with one cell."
         )
     if not codes and (len(text) > _LONGEST or _PLAIN.fullmatch(text)):
-        return BoardReading(parse(text))
+        try:
+            return BoardReading(parse(text))
+        except BoardError:
+            # The first lines may be the size of the board.
+            if len(text) > _LONGEST:
+                raise
     container = open_container(text)
     if container is None:
         return _read_bare(text, codes)

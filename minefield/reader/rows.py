@@ -24,6 +24,7 @@ from minecheck.minefield.reader.reading import Grid, empty_board
 from minecheck.minefield.reader.rulers import (
     strip_column_digits,
     strip_row_labels,
+    strip_row_names,
     strip_rulers,
     strip_tens,
 )
@@ -146,7 +147,7 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
             name = _SEPARATOR_NAMES.get(separator, f"The characters {separator}")
             parted = f"{name} were read as the ends of rows."
             return [grid.with_notes(parted) for grid in _cut_lines(lines)]
-    lines = strip_tens(lines)
+    lines = strip_tens(strip_row_names(lines))
     unlabelled, labelled = strip_row_labels(lines)
     if labelled:
         note = ("The rulers were left out: they count rows and columns.",)

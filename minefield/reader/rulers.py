@@ -14,8 +14,8 @@ Rows = list[list[str]]
 
 #: A row or column of clues may count up from 0 or 1 by chance, but hardly further than this.
 _BY_CHANCE: Final = 3
-#: A word before the number of a row.
-_ROW_NAME: Final = re.compile(r"^\s*(?:row|line|r)\s*#?(?=[0-9])", re.IGNORECASE)
+#: A word and the number of a row, before its cells.
+_ROW_NAME: Final = re.compile(r"^\s*(?:row|line|r)\s*#?[0-9]{1,4}\s*[:.)|-]\s*", re.IGNORECASE)
 _NOTE: Final = "The rulers were left out: they count rows and columns."
 
 
@@ -60,15 +60,18 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     return readings
 
 
+def strip_row_names(lines: list[str]) -> list[str]:
+    """Return lines without the name of each row, as in Row 1: ?10."""
+    named = all(_ROW_NAME.match(line) for line in lines if line)
+    return [_ROW_NAME.sub("", line) for line in lines] if named else lines
+
+
 def strip_row_labels(lines: Sequence[str]) -> tuple[list[str], bool]:
     """Return lines without the labels before their cells, and whether there were any.
 
     Such a line has two words: a label, perhaps with a colon, and all cells of the row together.
     A line above them with the columns, all together, goes as well.
     """
-    named = [_ROW_NAME.match(line) for line in lines if line]
-    if all(named):
-        lines = [_ROW_NAME.sub("", line) for line in lines]
     words = [line.replace(":", " ").replace("|", " ").split() for line in lines]
     top = bool(words) and len(words[0]) == 1 and len(words) > 1
     body = words[1:] if top else words

@@ -762,6 +762,8 @@ class AskGrade(TypedDict, total=False):
             "puzzlink",
             "pzprv3",
             "legup",
+            "penpa",
+            "mgb",
         ]
         | None
     )
@@ -1031,6 +1033,8 @@ class AskBatch(TypedDict, total=False):
             "puzzlink",
             "pzprv3",
             "legup",
+            "penpa",
+            "mgb",
         ]
         | None
     )

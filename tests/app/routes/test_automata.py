@@ -396,7 +396,7 @@ def test_a_strip_that_is_too_wide(client: TestClient, name: str) -> None:
         client.post(f"/v1/automata/{name}/run", json={"board": ["?" * 13] * 13}),
     ):
         assert_problem(answer, 422, "too-wide")
-        assert "12 cells" in parse_problem(answer).detail
+        assert "strip-1 to strip-3" in parse_problem(answer).fix
         assert "strip-12" in parse_problem(answer).fix
 
 

@@ -1,6 +1,7 @@
 """Texts as people write boards: the right board, or all boards that may be meant; never another."""
 
 import json
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -9,10 +10,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from minecheck.minefield import BoardError, parse
+from minecheck.minefield import BoardError, FormatError, parse
 from minecheck.minefield.reader import AmbiguousBoardError, read_board, read_text_board
 from tests.minefield.reader.writers import WRITERS
 
+_TATHAM: Final = "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/mines.html"
 _CORPUS: Final = [
     json.loads(line)
     for line in (Path(__file__).parent / "pasted.jsonl").read_text(encoding="utf-8").splitlines()
@@ -61,6 +63,60 @@ def test_read_text_board_reads_what_people_paste(case: dict[str, Any]) -> None:
     assert (found.rows, found.mines) == (case["board"], case.get("mines"))
     for words in case.get("notes", []):
         assert any(words in note for note in found.notes), found.notes
+
+
+def test_corpus_has_several_texts_of_each_kind() -> None:
+    kinds = Counter(case["kind"] for case in _CORPUS)
+    assert len({case["id"] for case in _CORPUS}) == len(_CORPUS) >= 60
+    assert min(kinds.values()) >= 3, kinds
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        ("Solve this: https://puzz.link/p?mines/3/2/1g.i", "puzzlink"),
+        ("[puzzle](https://puzz.link/p?mines/3/2/1g.i)", "puzzlink"),
+        ("<http://pzv.jp/p.html?mines/3/2/1g.i>", "puzzlink"),
+        (f"What about this one?\n\n{_TATHAM}#9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
+        (f"{_TATHAM}#9x9%3A4%2C4%2Cmb071b49fbd1cb6a0d5868", "tatham"),
+        ("Game ID: 9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
+        ("https://davidnhill.github.io/JSMinesweeper/?analysis=acabaaabMS", "jsminesweeper"),
+        ("https://llamasweeper.com/#/game/board-editor?b=0302&m=g0", "jsminesweeper"),
+    ],
+)
+def test_read_board_reads_the_link_in_a_sentence(text: str, format: str) -> None:
+    assert read_board(text).notation == format
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("https://minesweeper.online/game/3412345678", "link-without-board"),
+        ("minesweeper.online/game/3412345678", "link-without-board"),
+        ("[board](https://minesweeper.online/game/123)", "link-without-board"),
+        ("Can someone solve this? https://minesweeper.online/game/1", "link-without-board"),
+        ("https://minesweepergame.com/game/play.php?id=5", "link-without-board"),
+        ("https://mzrg.com/js/mine/make_board.html", "link-without-board"),
+        ("https://www.logigames.com/minesweeper/custom", "link-without-board"),
+        ("https://www.puzzle-minesweeper.com/?e=MDoxLDIzNCw1Njc=", "link-without-board"),
+        ("https://www.brainbashers.com/showmines.asp?date=0315&size=20", "link-without-board"),
+        ("https://davidnhill.github.io/JSMinesweeper/", "link-without-board"),
+        ("https://swaroopg92.github.io/penpa-edit/", "link-without-board"),
+        ("https://tinyurl.com/abc", "link-without-board"),
+        ("https://example.org/1\nhttps://example.org/2", "several-boards"),
+        (f"{_TATHAM}#9x9n10#123456", "no-board"),
+        ("https://puzz.link/p?mines/5/5", "no-board"),
+        ("https://puzz.link/p?nurikabe/5/5/a", "link-without-board"),
+    ],
+)
+def test_read_board_says_what_a_link_lacks(text: str, code: str) -> None:
+    with pytest.raises((BoardError, FormatError)) as caught:
+        read_board(text)
+    assert caught.value.code == code  # type: ignore[attr-defined]
+
+
+def test_read_board_reads_what_a_terminal_shows_in_colours() -> None:
+    assert read_board(b"\x1b[31m1\x1b[0m?\n?\x1b[1;32m1\x1b[0m\n").rows == ["1?", "?1"]
 
 
 @given(st.text("0123?B*SF.-_#xXoO ,;|\t\n/[]{}'\"=:`>%&⬜🟦💣", max_size=40))

@@ -104,6 +104,62 @@ def _write_sized(rows: Rows) -> str:
     return "\n".join([f"{len(rows)} {len(rows[0])}", *rows])
 
 
+def _write_nested(begin: str, row: str, end: str, rows: Rows, unknown: str) -> str:
+    """Return a literal in which each row has its own brackets, such as vec![1, 2]."""
+    lines = (row % ", ".join(cell.replace("?", unknown) for cell in cells) for cells in rows)
+    return begin + ", ".join(lines) + end
+
+
+def _write_pandas(rows: Rows) -> str:
+    head = "  " + "".join(f"{col:>5}" for col in range(len(rows[0])))
+    values = [[("NaN" if cell == "?" else f"{cell}.0") for cell in row] for row in rows]
+    return "\n".join(
+        [head, *(f"{row} " + "".join(f"{v:>5}" for v in one) for row, one in enumerate(values))]
+    )
+
+
+def _write_html(rows: Rows) -> str:
+    cells = ("".join(f"<td>{'' if c == '?' else c}</td>" for c in row) for row in rows)
+    return "<table>\n" + "".join(f"  <tr>{row}</tr>\n" for row in cells) + "</table>"
+
+
+def _write_latex(rows: Rows) -> str:
+    lines = " \\\\\n".join(" & ".join(row) for row in rows)
+    return "\\begin{array}{" + "c" * len(rows[0]) + "}\n" + lines + "\n\\end{array}"
+
+
+def _write_plus_frame(rows: Rows) -> str:
+    edge = "  +" + "---+" * len(rows[0])
+    head = "   " + "".join(f" {col}  " for col in "ABCDEFGHIJ"[: len(rows[0])])
+    body = [
+        f"{number} | {' | '.join(row.replace('?', ' '))} |\n{edge}"
+        for number, row in enumerate(rows, 1)
+    ]
+    return "\n".join([head, edge, *body])
+
+
+def _write_colours(rows: Rows) -> str:
+    return "\n".join("".join(f"\x1b[3{at % 8}m{c}\x1b[0m" for at, c in enumerate(r)) for r in rows)
+
+
+def _write_squares(rows: Rows) -> str:
+    # White squares alone would be unknown cells.
+    both = "?" in "".join(rows)
+    return _join_cells("", rows, {**_KEYCAPS, "?": "⬛", "0": "⬜", "B": "💣"}) if both else ""
+
+
+def _write_wide(write: Writer) -> Writer:
+    """Return a writer that leaves out boards of one column, of which nobody could say more."""
+    return lambda rows: write(rows) if len(rows[0]) > 1 else ""
+
+
+def _write_noise(rows: Rows) -> str:
+    said = "\n> ".join(rows)
+    return f"> Is this solvable?\n> {said}\n\nWhat would you open next?"
+
+
+_ALL: Final = "012345678?BSF"
+_NUMERIC: Final = "012345678?"
 #: How a board is written; the symbols of the standard notation that can be written so.
 WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
     "rows": (lambda rows: "\n".join(rows), "012345678?BSF"),
@@ -144,5 +200,54 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
     "dots": (lambda rows: "\n".join(rows).replace("?", "."), "012345678?B"),
     "fence": (lambda rows: "```text\n" + "\n".join(rows) + "\n```\n", "012345678?BSF"),
     "quotation": (lambda rows: "\n".join(f"> {row}" for row in rows), "012345678?BSF"),
+    "rows-by-blanks": (_write_wide(lambda rows: " ".join(rows)), _ALL),
+    "rows-by-commas": (_write_wide(lambda rows: ",".join(rows)), _ALL),
+    "bars": (lambda rows: "\n".join(f"|{'|'.join(row)}|" for row in rows), _ALL),
+    "brackets": (lambda rows: "\n".join("".join(f"[{c}]" for c in row) for row in rows), _ALL),
+    "bullets": (_write_wide(lambda rows: "\n".join(f"- {row}" for row in rows)), _ALL),
+    "row-names": (
+        lambda rows: "\n".join(f"Row {at}: {' '.join(row)}" for at, row in enumerate(rows, 1)),
+        _ALL,
+    ),
+    "null": (lambda rows: _write_nested("[", "[%s]", "]", rows, "null"), _NUMERIC),
+    "none": (lambda rows: _write_nested("b = [", "[%s]", "]", rows, "None"), _NUMERIC),
+    "java": (lambda rows: _write_nested("int[][] b = {", "{%s}", "};", rows, "-1"), _NUMERIC),
+    "go": (lambda rows: _write_nested("b := [][]int{", "{%s}", "}", rows, "-1"), _NUMERIC),
+    "rust": (
+        lambda rows: _write_nested("let b = vec![", "vec![%s]", "];", rows, "-1"),
+        _NUMERIC,
+    ),
+    "kotlin": (
+        lambda rows: _write_nested("val b = arrayOf(", "intArrayOf(%s)", ")", rows, "-1"),
+        _NUMERIC,
+    ),
+    "php": (lambda rows: _write_nested("$b = [", "[%s]", "];", rows, "null"), _NUMERIC),
+    "haskell": (lambda rows: _write_nested("b = [", "[%s]", "]", rows, "Nothing"), _NUMERIC),
+    "matlab": (
+        _write_wide(
+            lambda rows: "A = [" + "; ".join(" ".join(r).replace("?", "NaN") for r in rows) + "]"
+        ),
+        _NUMERIC,
+    ),
+    "pandas": (_write_pandas, _NUMERIC),
+    "html": (_write_wide(_write_html), "012345678?B"),
+    "latex": (_write_latex, _ALL),
+    "plus-frame": (_write_plus_frame, "012345678?B"),
+    "colours": (_write_colours, _ALL),
+    "squares": (_write_squares, "012345678?B"),
+    "noise": (_write_noise, _ALL),
+    "two-sizes": (
+        _write_wide(lambda rows: "\n".join([str(len(rows)), str(len(rows[0])), *rows])),
+        _ALL,
+    ),
+    "sizes-and-total": (
+        lambda rows: "\n".join([f"{len(rows)} {len(rows[0])} 3", *rows]),
+        _ALL,
+    ),
+    "carriage-returns": (lambda rows: "\r".join(rows), _ALL),
+    "arabic": (
+        lambda rows: "\n".join(rows).translate({48 + at: 0x660 + at for at in range(9)}),
+        "012345678?B",
+    ),
     "label": (lambda rows: "\n".join(["Mines: 4", "", *rows]), "012345678?BSF"),
 }

@@ -1,0 +1,93 @@
+"""Whoever follows the fix of a problem sends a request that is accepted, about the same board."""
+
+import json
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from docs.followed_fixes import FOLLOWED_FIXES, NOT_FOLLOWED
+from docs.problem_examples import EXAMPLES, SERVERS, Request, post, send_text
+from docs.problems import ask, send_bytes, serving
+
+
+@pytest.fixture(scope="module")
+def ports() -> Iterator[dict[str, int]]:
+    """The port of each server of the examples, by name."""
+    with ExitStack() as stack:
+        yield {name: stack.enter_context(serving(name)) for name in SERVERS}
+
+
+def list_problems(status: int, body: bytes) -> list[object]:
+    """Return what is a problem in an answer, or in a line of a batch."""
+    if status == 204 or not body.startswith(b'{"'):
+        return [] if status < 300 else [body]
+    documents = [json.loads(line) for line in body.splitlines() if line.startswith(b"{")]
+    return [one for one in documents if status >= 300 or ("type" in one and "status" in one)]
+
+
+def read_fields(request: object) -> dict[str, Any]:
+    """Return the fields of the body of a request, none if it is no JSON object."""
+    content = request.content if isinstance(request, Request) else b""
+    try:
+        fields = json.loads(content.partition(b"\r\n\r\n")[2])
+    except ValueError:
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def list_cells(fields: dict[str, Any]) -> dict[tuple[int, int], str]:
+    """Return the cells of the board in the fields of a request, by row and column."""
+    rows = fields.get("board", [])
+    lines = rows if isinstance(rows, list) else []
+    return {(row, col): cell for row, line in enumerate(lines) for col, cell in enumerate(line)}
+
+
+def test_each_fix_is_followed_or_has_a_reason_not_to_be() -> None:
+    assert not FOLLOWED_FIXES.keys() & NOT_FOLLOWED.keys()
+    assert FOLLOWED_FIXES.keys() | NOT_FOLLOWED.keys() == EXAMPLES.keys()
+
+
+@pytest.mark.parametrize("code", FOLLOWED_FIXES)
+def test_followed_fix_is_accepted(ports: dict[str, int], code: str) -> None:
+    request = FOLLOWED_FIXES[code]
+    status, body = send_bytes(ports[request.server], request.content)
+    assert not list_problems(status, body), body
+
+
+@pytest.mark.parametrize("code", FOLLOWED_FIXES)
+def test_followed_fix_keeps_all_cells_but_those_at_fault(ports: dict[str, int], code: str) -> None:
+    example = EXAMPLES[code]
+    before, after = list_cells(read_fields(example)), list_cells(read_fields(FOLLOWED_FIXES[code]))
+    if not before or not after or not isinstance(example, Request):
+        return
+    problem = ask(ports[example.server], example.content)
+    if problem.get("row") is None:
+        assert before == after
+    else:
+        place = problem["row"], problem.get("col")
+        assert {cell for cell in before if before[cell] != after.get(cell)} <= {place}
+
+
+def test_each_reading_of_an_ambiguous_board_is_accepted_and_has_its_board(
+    ports: dict[str, int],
+) -> None:
+    port = ports["default"]
+    texts = ["1.1\n...", "X1X", "1 2 3 4\n? ? ? ?", "2 2\n? 1\n1 ?", "1;?;\n?;1;", "⬛⬜\n⬜1️⃣"]
+    for text in texts:
+        problem = ask(port, send_text("/v1/check?mines=1", text).content)
+        for reading in problem["readings"]:
+            assert reading["request"]["board"] == reading["board"]
+            status, body = send_bytes(port, post("/v1/check", reading["request"]).content)
+            assert (status, json.loads(body)["mines"]) == (200, 1), text
+
+
+def test_each_backend_that_a_fix_names_exists(ports: dict[str, int]) -> None:
+    port = ports["default"]
+    problem = ask(port, post("/v1/count", {"board": ["1?"], "backend": "z3"}).content)
+    for name in problem["fix"].partition("Use one of: ")[2].rstrip(".").split(", "):
+        fields = {"board": ["1?"], "backend": name}
+        status, body = send_bytes(port, post("/v1/count", fields).content)
+        # An engine may not answer this question, and its problem names those that do.
+        assert status == 200 or b"backend-refuses" in body, name
