@@ -231,7 +231,8 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "offset-beyond-the-last": ProblemType(
             (422,),
             "Offset beyond the last item",
-            "The offset is not less than the number of layouts, boards or paths.",
+            "The offset is above the number of layouts, boards or paths. An offset equal to it gives "
+            "an empty page.",
         ),
         "backend-refuses": ProblemType(
             (422,),

@@ -273,7 +273,7 @@ def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
 
 
 def offset_beyond(offset: int, count: int, what: str = "layout") -> ProblemError:
-    """Return the problem of an offset beyond the last layout, or other item.
+    """Return the problem of an offset above the number of layouts, or of other items.
 
     Args:
         offset: the offset, from 0.
@@ -283,9 +283,9 @@ def offset_beyond(offset: int, count: int, what: str = "layout") -> ProblemError
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "offset-beyond-the-last",
-        f"There is no {what} number {format_integer(offset)}: {what}s are numbered from 0, and the "
-        f"count is {format_integer(count)}.",
-        "Send an offset below the count."
+        f"The offset {format_integer(offset)} is above the number of {what}s, which is "
+        f"{format_integer(count)}.",
+        "Send an offset from 0 to that number: there, the page is empty."
         if count
         else f"Leave offset out: there is no {what} at all.",
         pointer="/offset",

@@ -202,7 +202,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "missing-field": _post("/v1/check", {"mines": 1}),
     "bad-value": _post("/v1/check", {"board": _BOARD, "backend": "z3"}),
     "over-the-limit": _post("/v1/check", {"board": _BOARD, "deadline_ms": 600_000}),
-    "offset-beyond-the-last": _post("/v1/layouts", {"board": _BOARD, "offset": 3}),
+    "offset-beyond-the-last": _post("/v1/layouts", {"board": _BOARD, "offset": 4}),
     "backend-refuses": _post("/v1/count", {"board": ["?" * 40] * 40, "backend": "exhaustive"}),
     "board-and-rules": _post(
         "/v1/check", {"board": _BOARD, "rules": [{"cells": ["a", "b"], "mines": 1}]}

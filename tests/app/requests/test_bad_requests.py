@@ -219,7 +219,30 @@ def test_an_offset_beyond_the_last_layout_is_told_how_many_there_are(
     body = {"board": GOOD, "backend": backend, "offset": offset}
     answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
     assert_problem(answer, 422, "offset-beyond-the-last", "/offset")
-    assert "the count is 3" in parse_problem(answer).detail
+    assert "which is 3" in parse_problem(answer).detail
+
+
+@pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
+def test_an_offset_equal_to_the_count_gives_an_empty_page(client: TestClient, backend: str) -> None:
+    body = {"board": GOOD, "backend": backend, "offset": 3}
+    page = client.post("/v1/layouts", json=body).json()
+    assert (page["count"], page["layouts"], page["next_offset"]) == ("3", [], None)
+    streamed = client.post("/v1/layouts", json=body, headers={"Accept": "application/x-ndjson"})
+    assert (streamed.status_code, streamed.content) == (200, b"")
+
+
+def test_an_offset_equal_to_the_number_of_boards_gives_an_empty_page(client: TestClient) -> None:
+    body: dict[str, object] = {"rows": 1, "cols": 2}
+    count = client.post("/v1/languages", json=body).json()["count"]
+    page = client.post("/v1/languages", json=body | {"offset": count}).json()
+    assert (page["offset"], page["boards"], page["next_offset"]) == (count, [], None)
+
+
+def test_an_offset_equal_to_the_number_of_paths_gives_an_empty_page(client: TestClient) -> None:
+    path, body = "/v1/automata/kadlac/paths", {"board": ["?1?"], "outcome": "accepted"}
+    count = client.post(path, json=body).json()["accepted"]
+    page = client.post(path, json=body | {"offset": count}).json()
+    assert (page["offset"], page["paths"], page["more"]) == (count, [], False)
 
 
 def test_an_offset_into_the_layouts_of_an_inconsistent_board_is_no_fault(
