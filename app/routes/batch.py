@@ -155,14 +155,15 @@ def _parse_number(name: str, value: str) -> int:
 
 
 def _parse_truth(name: str, value: str) -> bool:
-    if value not in ("true", "false"):
+    truth = query.parse_truth(value)
+    if truth is None:
         problems.reject_field(
             "bad-value",
             f"{name}: {quote_text(value)} is neither true nor false.",
             "Send true or false.",
             f"/{name}",
         )
-    return value == "true"
+    return truth
 
 
 def _is_gzipped(request: Request) -> bool:
