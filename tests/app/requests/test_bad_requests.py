@@ -343,12 +343,12 @@ def test_a_content_type_that_is_not_taken(
     assert_problem(client.post("/v1/check", content=b"1?\n??", headers=headers), 415, code)
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "br", "GZIP, deflate"])
-def test_a_packed_body_is_not_taken(client: TestClient, encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["br", "deflate", "GZIP, zstd", "gzip;q=1"])
+def test_an_unknown_encoding_of_a_body_is_rejected(client: TestClient, encoding: str) -> None:
     headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
     answer = client.post("/v1/check", content=gzip.compress(b'["?1?"]'), headers=headers)
     assert_problem(answer, 415, "unsupported-encoding")
-    assert answer.headers["accept-encoding"] == "identity"
+    assert answer.headers["accept-encoding"] == "gzip, zstd, identity"
 
 
 def test_a_body_may_say_that_it_is_not_packed(client: TestClient) -> None:
@@ -491,12 +491,10 @@ def test_no_board_in_plain_text(client: TestClient, body: bytes) -> None:
         ("GET", "/nope", 404),
         ("POST", "/v1", 404),
         ("POST", "/v1/CHECK", 404),
-        ("POST", "/v1/check/", 404),
         ("GET", "/%ff", 404),
         ("GET", "/v1/check", 405),
         ("PUT", "/v1/check", 405),
         ("DELETE", "/v1/layouts", 405),
-        ("OPTIONS", "/v1/check", 405),
         ("POST", "/healthz", 405),
     ],
 )
@@ -510,11 +508,9 @@ def test_a_route_that_is_not_there(client: TestClient, method: str, path: str, s
 @pytest.mark.parametrize(
     ("path", "meant"),
     [
-        ("/v1/check/", "/v1/check"),
         ("/v1//check", "/v1/check"),
         ("/V1/Check", "/v1/check"),
         ("/v1/automata/Hu-Lin//", "/v1/automata/hu-lin"),
-        ("/healthz/", "/healthz"),
         ("/Docs", "/docs"),
         ("/openapi.JSON", "/openapi.json"),
         ("/page/none.js", None),
