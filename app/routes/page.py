@@ -1,12 +1,11 @@
 """The web page, and the one with the documentation: static files, served as they are.
 
 Every file is small, but for the script of Swagger UI (under 2 MB), and read
-when it is asked for. Browsers keep it but ask each time whether it is still
-the same, by a hash of what is in it, which is the same on all replicas.
+when it is asked for. Browsers keep it, but ask each time whether it is still
+the same (`app.routes.constant`).
 """
 
 from functools import cache
-from hashlib import blake2b
 from http import HTTPStatus
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -14,6 +13,8 @@ from pathlib import Path, PurePath
 from typing import Final
 
 from fastapi import APIRouter, HTTPException, Request, Response
+
+from minecheck.app.routes.constant import answer_constant, tag_content
 
 router: Final = APIRouter(include_in_schema=False)
 
@@ -76,15 +77,6 @@ def file(request: Request, path: str) -> Response:
 
 def _send_file(request: Request, path: str) -> Response:
     """Send a file, or that the client has it as it is."""
-    body = _list_files()[path].read_bytes()
-    tag = f'"{blake2b(body, digest_size=16).hexdigest()}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    known = [known.strip().removeprefix("W/") for known in _none_of(request).split(",")]
-    if tag in known or known == ["*"]:
-        return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
-    return Response(body, media_type=_TYPES[PurePath(path).suffix], headers=headers)
-
-
-def _none_of(request: Request) -> str:
-    """Return the versions that the client has, as one header."""
-    return ",".join(request.headers.getlist("if-none-match"))
+    content = _list_files()[path].read_bytes()
+    media_type = _TYPES[PurePath(path).suffix]
+    return answer_constant(request, content, media_type, tag_content(content))
