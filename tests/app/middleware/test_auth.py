@@ -16,7 +16,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from minecheck.app.cli.main import build_program
 from minecheck.app.main import create_app
 from minecheck.app.middleware import auth
-from minecheck.app.middleware.auth import Auth, Buckets, declare_security, digest_keys, new_key
+from minecheck.app.middleware.auth import Auth, Buckets, digest_keys, new_key
 from minecheck.app.requests.scope import KEY
 from minecheck.app.settings import Settings
 from tests.clocks import Clock
@@ -345,26 +345,6 @@ def test_without_keys_and_rate_nothing_is_asked(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(Auth, "__init__", never)
     create_app(Settings(workers=1))
-
-
-def test_the_description_names_the_keys_and_what_needs_none() -> None:
-    app = create_app(Settings(workers=1))
-    declare_security(app, keys=True, limited=True)
-    document = app.openapi()
-    assert document is app.openapi()
-    schemes = document["components"]["securitySchemes"]
-    assert {name for scheme in document["security"] for name in scheme} == set(schemes)
-    for path, operations in document["paths"].items():
-        for operation in operations.values():
-            assert (operation.get("security") == []) == (path in [*OPEN, "/readyz"])
-            assert ("401" in operation["responses"]) == (path not in [*OPEN, "/readyz"])
-            assert ("429" in operation["responses"]) == path.startswith("/v1/")
-
-
-def test_a_description_without_keys_names_none() -> None:
-    app = create_app(Settings(workers=1))
-    declare_security(app, keys=False, limited=False)
-    assert app.openapi() == create_app(Settings(workers=1)).openapi()
 
 
 def test_the_service_asks_for_keys_and_counts_and_logs_who_is_refused(
