@@ -50,8 +50,8 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         deadline: when to stop.
 
     Raises:
-        ProblemError: the offset in the request is above the number of paths; or they are requested as a
-            picture, and are too many or not found in time.
+        ProblemError: the offset in the request is above the number of paths; or they are requested
+            as a picture, and are too many or not found in time.
     """
     started = perf_counter()
     reading = _Reading(request)

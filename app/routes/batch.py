@@ -98,9 +98,14 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
 
 def _describe_body(tasks: Mapping[str, Operation]) -> dict[str, Any]:
     example = "".join(f"{line}\n" for line in LINES)
+    # Once as a text to be tried, and once as a file, which is what generated clients send.
     text = {"schema": {"type": "string"}, "example": example}
+    file = {"schema": {"type": "string", "format": "binary"}}
     return {
-        "requestBody": {"required": True, "content": dict.fromkeys(streaming.NDJSON, text)},
+        "requestBody": {
+            "required": True,
+            "content": dict(zip(streaming.NDJSON, (text, file), strict=True)),
+        },
         "parameters": [
             {
                 "name": "task",
