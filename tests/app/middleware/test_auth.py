@@ -80,7 +80,7 @@ def test_a_key_opens_in_either_header(keyed: TestClient, headers: dict[str, str]
         ({"Authorization": "Bearer \xff"}, "wrong-key"),
     ],
 )
-@pytest.mark.parametrize("path", [CLOSED, "/nowhere", "/docs/", "/healthz/"])
+@pytest.mark.parametrize("path", [CLOSED, "/nowhere", f"{CLOSED}/", "/docs/x", "/healthz/x"])
 def test_without_a_known_key_the_answer_is_401(
     keyed: TestClient, path: str, headers: dict[str, str], code: str
 ) -> None:
@@ -101,10 +101,17 @@ def test_how_it_is_and_how_to_ask_needs_no_key() -> None:
     assert client.get(CLOSED).status_code == 401
 
 
-def test_a_preflight_needs_no_key(keyed: TestClient) -> None:
+@pytest.mark.parametrize("path", ["/docs/", "/healthz/"])
+def test_what_needs_no_key_needs_none_with_a_slash_at_its_end(path: str) -> None:
+    client = TestClient(create_app(Settings(workers=1, api_keys=KEYS)))
+    answer = client.get(path, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, path[:-1])
+
+
+def test_options_need_no_key(keyed: TestClient) -> None:
     preflight = {"Origin": "https://game.example", "Access-Control-Request-Method": "POST"}
     assert keyed.options(CLOSED, headers=preflight).status_code == 200
-    assert keyed.options(CLOSED).status_code == 401
+    assert keyed.options(CLOSED).status_code == 200
 
 
 def test_under_a_root_path_the_same_paths_are_open() -> None:
