@@ -32,6 +32,13 @@ RUN pip --python /opt/minecheck install --no-compile --no-deps --no-build-isolat
     && find /opt/minecheck -type f -exec touch --date="@$(date +%s)" {} +
 
 FROM ${PYTHON_IMAGE}
+# The keys of the OCI image specification. A build that knows its commit and time adds these:
+# --label org.opencontainers.image.revision=... --label org.opencontainers.image.created=...
+LABEL org.opencontainers.image.title="minecheck" \
+    org.opencontainers.image.description="Is this Minesweeper board consistent? Verdicts, exact counts, layouts, forced cells and reasons, over HTTP." \
+    org.opencontainers.image.version="0.7.0" \
+    org.opencontainers.image.licenses="MIT" \
+    org.opencontainers.image.authors="The minecheck authors"
 # Kernels are compiled for the whole processor family (`generic`): an image travels, and Numba
 # would throw away code compiled for the build machine's own processor.
 ENV PATH=/opt/minecheck/bin:$PATH \

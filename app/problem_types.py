@@ -148,7 +148,13 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "invalid-gzip": ProblemType(
             (400,),
             "Invalid gzip",
-            "The body of a batch is declared as gzip, and is not gzip or ends early.",
+            "The body is declared as gzip, and is not gzip or ends early.",
+        ),
+        "invalid-zstd": ProblemType(
+            (400,),
+            "Invalid Zstandard",
+            "The body is declared as zstd, and is not Zstandard, ends early, or needs a window of "
+            "more than 8 MiB.",
         ),
         "inflates-too-much": ProblemType(
             (413,),
@@ -158,8 +164,8 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "body-too-large": ProblemType(
             (413,),
             "Body too large",
-            "The body has more bytes than MINECHECK_MAX_BODY_BYTES, or one of its chunks 4 GiB or "
-            "more.",
+            "The body, or what it expands to, has more bytes than MINECHECK_MAX_BODY_BYTES, or one "
+            "of its chunks 4 GiB or more.",
         ),
         "line-too-long": ProblemType(
             (413,),
@@ -231,7 +237,8 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "offset-beyond-the-last": ProblemType(
             (422,),
             "Offset beyond the last item",
-            "The offset is not less than the number of layouts, boards or paths.",
+            "The offset is above the number of layouts, boards or paths. An offset equal to it "
+            "gives an empty page.",
         ),
         "backend-refuses": ProblemType(
             (422,),

@@ -5,12 +5,13 @@ to fix it in ``fix``; where it applies it names the JSON ``pointer`` and the
 ``row`` and ``col`` at fault.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NoReturn
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 import orjson
-from pydantic import BaseModel, Field, WithJsonSchema
+from pydantic import BaseModel, Field
 
 from minecheck.app.field_names import suggest_field
 from minecheck.app.problem_types import title_of
@@ -52,10 +53,6 @@ class PossibleReading(TextReading):
     request: dict[str, Any] = Field(description="The fields of a request that chooses it")
 
 
-#: In one piece: problems stand in OpenAPI where no schema is shared.
-_Reading = Annotated[dict[str, Any], WithJsonSchema(PossibleReading.model_json_schema())]
-
-
 class Problem(BaseModel):
     """A problem document."""
 
@@ -67,7 +64,7 @@ class Problem(BaseModel):
     pointer: str | None = Field(default=None, examples=["/board/1"])
     row: int | None = Field(default=None, examples=[1])
     col: int | None = None
-    readings: list[_Reading] | None = Field(
+    readings: list[PossibleReading] | None = Field(
         default=None, description="The boards that an ambiguous text may mean, the likeliest first"
     )
 
@@ -273,7 +270,7 @@ def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
 
 
 def offset_beyond(offset: int, count: int, what: str = "layout") -> ProblemError:
-    """Return the problem of an offset beyond the last layout, or other item.
+    """Return the problem of an offset above the number of layouts, or of other items.
 
     Args:
         offset: the offset, from 0.
@@ -283,9 +280,9 @@ def offset_beyond(offset: int, count: int, what: str = "layout") -> ProblemError
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "offset-beyond-the-last",
-        f"There is no {what} number {format_integer(offset)}: {what}s are numbered from 0, and the "
-        f"count is {format_integer(count)}.",
-        "Send an offset below the count."
+        f"The offset {format_integer(offset)} is above the number of {what}s, which is "
+        f"{format_integer(count)}.",
+        "Send an offset from 0 to that number: there, the page is empty."
         if count
         else f"Leave offset out: there is no {what} at all.",
         pointer="/offset",
@@ -358,24 +355,66 @@ def of_picture(error: "TooLargeToDraw") -> ProblemError:
     )
 
 
+#: The responses that operations share, by status: their names in OpenAPI, descriptions and headers.
+_RESPONSES: Final[Mapping[int, tuple[str, str, Mapping[str, str]]]] = MappingProxyType(
+    {
+        400: ("BadRequest", "The body or the query cannot be read", {}),
+        401: (
+            "Unauthorized",
+            "The API key is missing or not valid, where the operator requires one",
+            {"WWW-Authenticate": "How to send the key"},
+        ),
+        404: ("NotFound", "Nothing has this path or name", {}),
+        408: ("RequestTimeout", "The rest of the body did not arrive in time", {}),
+        413: ("ContentTooLarge", "The body, or what it expands to, is too large", {}),
+        415: (
+            "UnsupportedMediaType",
+            "The body has a media type or an encoding that this route does not read",
+            {
+                "Accept-Post": "The media types that the route reads",
+                "Accept-Encoding": "The encodings that the route reads",
+            },
+        ),
+        422: ("UnprocessableContent", "The board or an option is not valid", {}),
+        429: (
+            "TooManyRequests",
+            "The client sends more requests than the operator allows",
+            {"Retry-After": "Seconds until the next request is answered"},
+        ),
+        503: (
+            "ServiceUnavailable",
+            "The service is overloaded, starting or stopping, or its worker was lost or ran out of "
+            "memory",
+            {"Retry-After": "Seconds after which to try again"},
+        ),
+    }
+)
+
+
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the OpenAPI responses for the problems that a route may answer with."""
-    descriptions = {
-        400: "The body or the query cannot be read",
-        401: "The API key is missing or not valid",
-        404: "Nothing has this path or name",
-        408: "The rest of the body did not arrive in time",
-        413: "The body is too large",
-        415: "The body has a media type that this route does not read",
-        422: "The board or an option is not valid",
-        429: "The client sends more requests than the service allows",
-        503: "The service is overloaded, starting or stopping, or its worker was lost or ran out "
-        "of memory",
+    return {status: refer_to_problem(status) for status in statuses}
+
+
+def refer_to_problem(status: int) -> dict[str, Any]:
+    """Return a reference to the OpenAPI response for problems of a status."""
+    return {"$ref": f"#/components/responses/{_RESPONSES[status][0]}"}
+
+
+def describe_problem(status: int) -> tuple[str, dict[str, Any]]:
+    """Return the OpenAPI response for problems of a status, and its name."""
+    name, description, headers = _RESPONSES[status]
+    schema = {"$ref": f"#/components/schemas/{Problem.__name__}"}
+    found: dict[str, Any] = {
+        "description": description,
+        "content": {"application/problem+json": {"schema": schema}},
     }
-    content = {"application/problem+json": {"schema": Problem.model_json_schema()}}
-    return {
-        status: {"description": descriptions[status], "content": content} for status in statuses
-    }
+    if headers:
+        found["headers"] = {
+            header: {"description": text, "schema": {"type": "string"}}
+            for header, text in headers.items()
+        }
+    return name, found
 
 
 def of_backend(error: BackendRefusal) -> ProblemError:

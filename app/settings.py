@@ -25,7 +25,7 @@ _PREFIX: Final = "MINECHECK_"
 #: Among origins: those of this machine, at any port.
 LOCALHOST: Final = "localhost"
 #: As browsers write it: in lower case, without a path.
-_ORIGIN: Final = re.compile(rf"\*|{LOCALHOST}|[a-z][a-z0-9+.-]*://[^/\sA-Z]+")
+ORIGIN: Final = re.compile(rf"\*|{LOCALHOST}|[a-z][a-z0-9+.-]*://[^/\sA-Z]+")
 #: Among hosts: any name.
 ANY: Final = "*"
 #: A name or an IPv4 address, or all names below one.
@@ -92,7 +92,7 @@ def _parse_origins(value: Any) -> Any:
     """Parse origins in a JSON list, or between commas."""
     found = _split_words(value)
     if isinstance(found, list) and all(
-        isinstance(one, str) and _ORIGIN.fullmatch(one) for one in found
+        isinstance(one, str) and ORIGIN.fullmatch(one) for one in found
     ):
         return found
     raise ValueError(
@@ -266,8 +266,10 @@ class Settings(BaseSettings):
     log_level: Annotated[
         Literal["debug", "info", "warning", "error", "critical"], BeforeValidator(_lower_case)
     ] = Field(default="info", description="The lowest level that is logged")
-    log_format: Annotated[Literal["json", "text"], BeforeValidator(_lower_case)] = Field(
-        default="json", description="Logs as JSON, one object per line, or as plain text"
+    log_format: Annotated[Literal["auto", "json", "text"], BeforeValidator(_lower_case)] = Field(
+        default="auto",
+        description="Logs as `json`, one object per line, or as plain `text`; `auto` writes text "
+        "to a terminal, and JSON elsewhere",
     )
     cors_origins: Annotated[list[str], NoDecode, BeforeValidator(_parse_origins)] = Field(
         default=[],

@@ -175,6 +175,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "json-as-text": send_text("/v1/check", '{"board": ["1?"]}'),
     "unsupported-encoding": send_text("/v1/check", "1?", "Content-Encoding: br"),
     "invalid-gzip": send_batch(b'"1?"\n', "Content-Encoding: gzip"),
+    "invalid-zstd": send_text("/v1/check", "1?", "Content-Encoding: zstd"),
     "inflates-too-much": send_batch(
         gzip.compress(b"\n" * 200_000, mtime=0), "Content-Encoding: gzip", strict=True
     ),
@@ -204,7 +205,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "missing-field": post("/v1/check", {"mines": 1}),
     "bad-value": post("/v1/check", {"board": _BOARD, "backend": "z3"}),
     "over-the-limit": post("/v1/check", {"board": _BOARD, "deadline_ms": 600_000}),
-    "offset-beyond-the-last": post("/v1/layouts", {"board": _BOARD, "offset": 3}),
+    "offset-beyond-the-last": post("/v1/layouts", {"board": _BOARD, "offset": 4}),
     "backend-refuses": post("/v1/count", {"board": ["?" * 40] * 40, "backend": "exhaustive"}),
     "board-and-rules": post(
         "/v1/check", {"board": _BOARD, "rules": [{"cells": ["a", "b"], "mines": 1}]}

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from http.client import HTTPResponse
@@ -104,6 +105,35 @@ class TestService:
 
 def test_the_image_has_the_version_of_the_project() -> None:
     assert SERVICES["minecheck"]["image"] == f"minecheck:{__version__}"
+
+
+def test_the_labels_of_the_image_say_what_the_project_does() -> None:
+    steps = (ROOT / "Dockerfile").read_text()
+    # Of the last stage, which is what is kept.
+    labels = dict(re.findall(r'image\.(\w+)="([^"]*)"', steps.rpartition("\nFROM ")[2]))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert labels == {
+        "title": project["name"],
+        "description": project["description"],
+        "version": __version__,
+        "licenses": project["license"],
+        "authors": project["authors"][0]["name"],
+    }
+
+
+def test_monitoring_starts_only_if_it_is_asked_for() -> None:
+    profiles = {name: given["profiles"] for name, given in SERVICES.items() if "profiles" in given}
+    assert profiles == dict.fromkeys(("prometheus", "grafana"), ["monitoring"])
+    for name in SERVICES.keys() - profiles.keys():
+        assert not profiles.keys() & set(SERVICES[name].get("depends_on", ()))
+
+
+def test_the_image_is_run_by_itself_as_the_documentation_says() -> None:
+    told = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^docker run (.+)$", told, re.MULTILINE)
+    assert command.endswith(f" minecheck:{__version__}")
+    assert "-p 127.0.0.1:8000:8000" in command
+    assert {"--init", "--read-only", "--cap-drop"} <= set(command.split())
 
 
 def test_the_image_runs_as_nobody_in_particular_with_all_that_is_locked() -> None:

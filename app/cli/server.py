@@ -53,7 +53,7 @@ def run_server(listening: socket.socket, address: str, settings: Settings) -> No
         http=connections.Bounded,
         ws="none",
         timeout_graceful_shutdown=10,
-        log_config=logs.logging_config(settings.log_level, settings.log_format),
+        log_config=logs.logging_config(settings.log_level, logs.choose_form(settings.log_format)),
     )
     sockets = [listening, *(listening.dup() for _ in range(_ACCEPTED - 1))]
     _Announced(config, address).run(sockets)

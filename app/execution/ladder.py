@@ -234,7 +234,7 @@ async def write_body(job: Job, found: Answer) -> bytes:
         found: its answer.
 
     Raises:
-        ProblemError: there is no layout of the number that was asked for.
+        ProblemError: the offset is above the number of layouts.
     """
     if job.question.cells * (1 + found.listed) <= INLINE_PAGE:
         return render_body(job, found)

@@ -32,7 +32,7 @@ def page_of(job: Job, found: Answer) -> Page:
         found: its answer.
 
     Raises:
-        ProblemError: there is no layout of the number that was asked for.
+        ProblemError: the offset is above the number of layouts.
     """
     check_offset(job.question, found)
     assert isinstance(found, PagedAnswer), "only layouts are told in pages"

@@ -76,7 +76,7 @@ def render_body(job: Job, found: Answer) -> bytes:
         found: its answer.
 
     Raises:
-        ProblemError: there is no layout of the number that was asked for.
+        ProblemError: the offset is above the number of layouts.
     """
     check_offset(job.question, found)
     assert isinstance(job.operation, QuestionOperation), "only questions have an `Answer`"
@@ -153,9 +153,9 @@ def check_offset(question: Question, found: Answer) -> None:
         found: its answer with the count.
 
     Raises:
-        ProblemError: 422, there is no layout of that number.
+        ProblemError: 422, the offset is above the number of layouts.
     """
-    if isinstance(found, LayoutsAnswer) and found.count and question.offset >= found.count:
+    if isinstance(found, LayoutsAnswer) and found.count and question.offset > found.count:
         raise problems.offset_beyond(question.offset, found.count)
 
 

@@ -165,7 +165,7 @@ def _render_page(boards: Boards, request: LanguageInput, deadline: Deadline) -> 
         first, consistent = boards.rank(request.after)
         rank = {"rank": numbers.format_integer(first) if consistent else None}
         first += consistent
-    elif request.seed is None and first >= boards.count:
+    elif request.seed is None and first > boards.count:
         raise problems.offset_beyond(first, boards.count, "board")
     stop = first + request.limit
     if request.seed is None:

@@ -50,8 +50,8 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         deadline: when to stop.
 
     Raises:
-        ProblemError: there is no path of the number in the request; or they are requested as a
-            picture, and are too many or not found in time.
+        ProblemError: the offset in the request is above the number of paths; or they are requested
+            as a picture, and are too many or not found in time.
     """
     started = perf_counter()
     reading = _Reading(request)
@@ -64,7 +64,7 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         outcomes = {name: request.outcome in (None, name) for name in counts}
         most = max(1, min(request.limit, MOST_LISTED // (len(reading.word) + 1)))
         whole = sum(count for name, count in counts.items() if outcomes[name])
-        if request.offset >= max(1, whole):
+        if request.offset > whole:
             raise problems.offset_beyond(request.offset, whole, "path")
         tree = paths.build_tree(most, first=request.offset, **outcomes)
         ends = sum(node.fate is not Fate.GOES_ON for node in tree)

@@ -2,22 +2,19 @@
 
 import re
 from collections.abc import Callable, Mapping
-from functools import partial
 from hashlib import sha256
 from hmac import compare_digest
 from http import HTTPStatus
 from math import ceil
 from secrets import token_urlsafe
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from cachetools import TTLCache
-from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from minecheck.app.problems import ProblemError, problem_responses
+from minecheck.app.problems import ProblemError
 from minecheck.app.requests.scope import KEY, PROBES, address_of
-from minecheck.app.routes.openapi import amend_document
 from minecheck.app.routes.page import is_page
 from minecheck.app.settings import SettingsError
 
@@ -140,7 +137,9 @@ class Auth:
             return
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         # The page has some dozens of files, asked for at once, which cost next to nothing.
-        if path in PROBES or is_page(path) or _is_preflight(scope):
+        # What only says which methods there are, or where to go, costs nothing either.
+        asked = path.rstrip("/") or "/"
+        if asked in PROBES or is_page(asked) or scope["method"] == "OPTIONS":
             await self._app(scope, receive, send)
             return
         who, app = None, self._app
@@ -190,13 +189,6 @@ class Auth:
         return found
 
 
-def _is_preflight(scope: Scope) -> bool:
-    """Return True for the question of a browser before a request, which never has a key."""
-    return scope["method"] == "OPTIONS" and any(
-        name == b"access-control-request-method" for name, _ in scope["headers"]
-    )
-
-
 def _key_of(scope: Scope) -> bytes | None:
     """Return the key of a request. X-API-Key goes first: Authorization may be for a proxy."""
     bearer = None
@@ -229,33 +221,3 @@ def _too_many(seconds: int) -> ProblemError:
         f"Wait {seconds} s, then try again. /v1/batch takes many boards in one request.",
         headers={"Retry-After": str(seconds)},
     )
-
-
-def declare_security(app: FastAPI, *, keys: bool, limited: bool) -> None:
-    """Say in the app's OpenAPI document what `Auth` wants and answers.
-
-    Args:
-        app: the application.
-        keys: whether there are any keys.
-        limited: whether there is a rate.
-    """
-    amend_document(app, partial(_declare_in_document, keys, limited))
-
-
-def _declare_in_document(keys: bool, limited: bool, document: dict[str, Any]) -> None:
-    responses = problem_responses(401, 429)
-    if keys:
-        document.setdefault("components", {})["securitySchemes"] = {
-            "bearer": {"type": "http", "scheme": "bearer"},
-            "header": {"type": "apiKey", "in": "header", "name": "X-API-Key"},
-        }
-        # Either will do.
-        document["security"] = [{"bearer": []}, {"header": []}]
-    for path, operations in document["paths"].items():
-        for operation in operations.values():
-            if keys and path in _OPEN:
-                operation["security"] = []
-            elif keys:
-                operation["responses"]["401"] = responses[401]
-            if limited and path not in PROBES:
-                operation["responses"]["429"] = responses[429]

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from minecheck.app.middleware.cors import is_preflight
 from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.scope import BOUND, PROBES, headers_by_name
@@ -66,7 +67,13 @@ class BrowserGuard:
                 or (len(headers) < len(scope["headers"]) and _has_two_hosts(scope))
             ):
                 app = _wrong_host(host).to_response()
-            elif site is not None and site not in _OWN and not self._may_ask(scope):
+            elif (
+                site is not None
+                and site not in _OWN
+                # Only CORS can tell the browser, and says how to let the page in.
+                and not is_preflight(scope)
+                and not self._may_ask(scope)
+            ):
                 app = _foreign_page().to_response()
         await app(scope, receive, send)
 

@@ -416,7 +416,7 @@ def raise_open_files() -> None:
 
 def _render_problem(problem: ProblemError, headers: list[tuple[bytes, bytes]]) -> bytes:
     """Render a problem as HTTP/1.1, after which the connection ends."""
-    body = orjson.dumps(problem.document)
+    body = orjson.dumps(problem.document) + b"\n"
     fields = [
         *headers,
         *((name.encode(), value.encode()) for name, value in (problem.headers or {}).items()),

@@ -104,6 +104,7 @@ def _make_operation(task: Task) -> QuestionOperation:
         path=f"/v1/{task.name}",
         tag="questions",
         summary=task.summary,
+        description=task.description,
         request=request_model(task.question),
         response=answer_model(task.answer, plane=is_plane(task.question)),
         examples=task.examples,

@@ -22,6 +22,12 @@ from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, share_of
+from minecheck.app.requests.decompressing import (
+    Decompressor,
+    damaged_body,
+    make_decompressor,
+    read_encoding,
+)
 from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
     BODY,
@@ -347,16 +353,13 @@ async def read_body(request: Request, settings: Settings) -> bytes:
         settings: the settings of the service.
 
     Raises:
-        ProblemError: 408, 413, 415, 503 where there is no room, or 400 where the client has left.
+        ProblemError: 408, 413, 415, 503 where there is no room, or 400 where the body is damaged or
+            the client has left.
     """
     limit = settings.max_body_bytes
     headers_sent = headers_by_name(request.scope)
-    if (packed := headers_sent.get(b"content-encoding", b"").strip().lower()) not in (
-        b"",
-        b"identity",
-    ):
-        fix = "Send the body uncompressed. Only POST /v1/batch takes gzip."
-        raise problems.of_encoding(packed.decode("latin-1"), fix, "identity")
+    encoding = read_encoding(headers_sent.get(b"content-encoding", b""))
+    decompressor = None if encoding == "identity" else make_decompressor(encoding)
     declared = headers_sent.get(b"content-length", b"")
     length = int(declared[:18]) if declared.isdigit() else 0
     # A client that waits for "100 Continue" has not sent anything yet.
@@ -364,8 +367,12 @@ async def read_body(request: Request, settings: Settings) -> bytes:
         raise too_large(limit)
     receive = PatientReceive(request.receive, settings.upload_seconds, settings.upload_rate)
     upload: Upload | None = None
-    if length > SMALL_SHARE:
+    if decompressor is not None:
+        # It is held as it expands to, whose length nobody has said.
+        upload = Upload(limit, share_of(request.scope), receive)
+    elif length > SMALL_SHARE:
         upload = Upload(limit, share_of(request.scope), receive, length)
+    arrived = 0
     try:
         while True:
             message = await receive()
@@ -381,12 +388,30 @@ async def read_body(request: Request, settings: Settings) -> bytes:
                 if not more and len(piece) <= min(CONNECTION_BYTES, limit):
                     return piece
                 upload = Upload(limit, share_of(request.scope), receive)
-            upload.add(piece)
-            if not more or upload.size > limit * _DRAINED:
+            arrived += len(piece)
+            if decompressor is None:
+                upload.add(piece)
+            else:
+                await _add_expanded(upload, decompressor, piece)
+            if not more or arrived > limit * _DRAINED:
                 break
         if upload.problem is not None:
             raise upload.problem
+        if decompressor is not None and not decompressor.is_complete:
+            raise damaged_body(encoding)
         return upload.take()
     finally:
         if upload is not None:
             upload.end()
+
+
+async def _add_expanded(upload: Upload, decompressor: Decompressor, piece: bytes) -> None:
+    """Take in what a piece of a compressed body expands to, as far as the limit allows."""
+    if upload.problem is not None:
+        return
+    for expanded in decompressor.expand(piece):
+        upload.add(expanded)
+        if upload.problem is not None:
+            return
+        # However much it expands to, others have their turn in between.
+        await asyncio.sleep(0)

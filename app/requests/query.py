@@ -17,6 +17,9 @@ _NUMBERS: Final = frozenset(
     | {"layers", "mines_per_cell", "lies", "most_lies", "rows", "cols", "height", "width"}
 )
 _TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions", "picture", "safe"})
+#: What FastAPI takes for true and for false, in any letter case.
+_TRUE: Final = frozenset({"true", "t", "1", "on", "yes", "y"})
+_FALSE: Final = frozenset({"false", "f", "0", "off", "no", "n"})
 
 
 def read_query(request: Request) -> dict[str, Any]:
@@ -39,8 +42,8 @@ def read_query(request: Request) -> dict[str, Any]:
                     "Send a smaller number.",
                     f"/{name}",
                 )
-        elif name in _TRUTHS and value in ("true", "false"):
-            found[name] = value == "true"
+        elif name in _TRUTHS and (truth := parse_truth(value)) is not None:
+            found[name] = truth
     for name in found.keys() & {"board", "file"}:
         reject_request(
             "repeated-name",
@@ -48,6 +51,12 @@ def read_query(request: Request) -> dict[str, Any]:
             f"Leave {name} out of the query.",
         )
     return found
+
+
+def parse_truth(value: str) -> bool | None:
+    """Return the truth value that a word in a query stands for, or None."""
+    word = value.lower()
+    return True if word in _TRUE else False if word in _FALSE else None
 
 
 def allow_only(*known: str) -> Any:

@@ -197,7 +197,7 @@ def too_large(limit: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "body-too-large",
-        f"The body is larger than {format_count(limit, 'byte')}.",
+        f"The body, or what it expands to, is larger than {format_count(limit, 'byte')}.",
         "Send a smaller body, or raise MINECHECK_MAX_BODY_BYTES.",
         headers=_CLOSE,
     )

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Annotated, Final
 
+import orjson
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
@@ -10,6 +11,13 @@ from minecheck.app import problems
 from minecheck.app.execution.workers import Workers
 from minecheck.app.functions import machines
 from minecheck.app.requests import query
+from minecheck.app.requests.body import off_the_loop
+from minecheck.app.routes.constant import (
+    answer_constant,
+    answer_unchanged,
+    is_known,
+    tag_content,
+)
 from minecheck.automata.drawing import TooLargeToDraw
 from minecheck.solvers import Deadline
 
@@ -25,6 +33,8 @@ class KadlacWindow(BaseModel):
 
 router: Final = APIRouter(prefix="/v1/automata", tags=["automata"])
 
+#: The ETags of machines that were sent, by name, form and format: there are a few dozen.
+_TAGS: Final[dict[tuple[str, str, str], str]] = {}
 #: The seconds in which a slow computer builds the largest machine; a fast one takes one.
 _WORKED_OUT_IN: Final = 60.0
 
@@ -57,11 +67,13 @@ _Format = Annotated[
     "",
     summary="Which automata can be listed in full?",
     responses=problems.problem_responses(400, 422),
+    response_model=list[str],
     dependencies=[query.allow_only()],
 )
-async def list_machines() -> list[str]:
+async def list_machines(request: Request) -> Response:
     """Return the names of all machines that can be listed."""
-    return list(machines.NAMES)
+    content = orjson.dumps(machines.NAMES)
+    return answer_constant(request, content, "application/json", tag_content(content))
 
 
 @router.get(
@@ -71,7 +83,10 @@ async def list_machines() -> list[str]:
     responses={
         200: {
             "description": "The machine",
-            "content": {kind: {} for kind in machines.FORMATS.values()},
+            "content": {
+                kind: {"schema": {"type": "object" if name == "json" else "string"}}
+                for name, kind in machines.FORMATS.items()
+            },
         },
         **problems.problem_responses(400, 404, 422, 503),
     },
@@ -80,12 +95,17 @@ async def list_machines() -> list[str]:
 async def get_machine(
     request: Request, name: _Name, form: _Form = None, kind: _Format = None
 ) -> Response:
-    """Return the machine, in the format asked for."""
+    """Return the states and moves of the automaton: as JSON, for Graphviz, or as a picture."""
     chosen = machines.format_of(kind, ",".join(request.headers.getlist("accept")))
     forms = list(machines.forms_of(name)) if form is None else [form]
     problem = None
     for tried in forms if chosen == "svg" else forms[:1]:
         machines.in_form(name, tried)
+        location = f"{router.prefix}/{name}?form={tried}&format={chosen}"
+        headers = {"Content-Location": location, "Vary": "Accept, Accept-Encoding"}
+        tag = _TAGS.get((name, tried, chosen))
+        if tag is not None and is_known(request, tag):
+            return answer_unchanged(tag, headers)
         try:
             body = await _workers_of(request).run(
                 *(machines.write_machine, name, tried, chosen),
@@ -97,9 +117,8 @@ async def get_machine(
             continue
         except TimeoutError:
             raise problems.not_ready() from None
-        location = f"{router.prefix}/{name}?form={tried}&format={chosen}"
-        headers = {"Content-Location": location, "Vary": "Accept"}
-        return Response(body, headers=headers, media_type=machines.FORMATS[chosen])
+        tag = _TAGS[name, tried, chosen] = await off_the_loop(body, partial(tag_content, body))
+        return answer_constant(request, body, machines.FORMATS[chosen], tag, headers)
     assert problem is not None, "every machine has a form"
     raise problems.of_picture(problem)
 
@@ -124,7 +143,7 @@ async def get_windows(request: Request) -> Response:
         )
     except TimeoutError:
         raise problems.not_ready() from None
-    return Response(body, media_type="application/json")
+    return answer_constant(request, body, "application/json", tag_content(body))
 
 
 async def _wait_until_left(request: Request) -> None:

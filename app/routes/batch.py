@@ -98,9 +98,14 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
 
 def _describe_body(tasks: Mapping[str, Operation]) -> dict[str, Any]:
     example = "".join(f"{line}\n" for line in LINES)
+    # Once as a text to be tried, and once as a file, which is what generated clients send.
     text = {"schema": {"type": "string"}, "example": example}
+    file = {"schema": {"type": "string", "format": "binary"}}
     return {
-        "requestBody": {"required": True, "content": dict.fromkeys(streaming.NDJSON, text)},
+        "requestBody": {
+            "required": True,
+            "content": dict(zip(streaming.NDJSON, (text, file), strict=True)),
+        },
         "parameters": [
             {
                 "name": "task",
@@ -155,14 +160,15 @@ def _parse_number(name: str, value: str) -> int:
 
 
 def _parse_truth(name: str, value: str) -> bool:
-    if value not in ("true", "false"):
+    truth = query.parse_truth(value)
+    if truth is None:
         problems.reject_field(
             "bad-value",
             f"{name}: {quote_text(value)} is neither true nor false.",
             "Send true or false.",
             f"/{name}",
         )
-    return value == "true"
+    return truth
 
 
 def _is_gzipped(request: Request) -> bool:

@@ -20,6 +20,7 @@ from minecheck.app.requests.board_text import read_written_board
 from minecheck.app.requests.body import made_of, read_body, read_model, reject_multipart
 from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.app.routes import openapi
+from minecheck.app.routes.constant import answer_constant, tag_content
 from minecheck.app.settings import Settings
 from minecheck.minefield import Notation, draw, formats
 from minecheck.minefield.formats import AUTO, FORMATS, FormatError, Opened
@@ -102,20 +103,23 @@ class AskWrite(AskBoard):
     "",
     summary="Which formats are read and written?",
     responses=problems.problem_responses(400, 422),
+    response_model=list[FormatShown],
     dependencies=[query.allow_only()],
 )
-async def list_formats() -> list[FormatShown]:
-    """Return all formats."""
-    return [
+async def list_formats(request: Request) -> Response:
+    """Return all formats, with their media types, the suffixes of files, and what they hold."""
+    shown = [
         FormatShown(
             name=known.name,
             title=known.title,
             media_type=known.media_type,
             suffix=known.suffix,
             holds=known.holds,
-        )
+        ).model_dump()
         for known in FORMATS.values()
     ]
+    content = orjson.dumps(shown)
+    return answer_constant(request, content, "application/json", tag_content(content))
 
 
 @router.post(

@@ -25,7 +25,7 @@ async def healthz() -> Health:
 @router.get(
     "/readyz",
     summary="Can it answer questions?",
-    responses={503: {"description": "Not yet", "model": problems.Problem}},
+    responses=problems.problem_responses(503),
 )
 async def readyz(request: Request) -> Health:
     """Return the readiness of workers, and the progress of compiling."""

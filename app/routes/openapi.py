@@ -1,17 +1,13 @@
 """The OpenAPI document: bodies, queries and paths of operations."""
 
 import json
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, Final
 
-from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel
-from starlette.routing import Route
 
 from minecheck.app.operation import Operation
 
-#: The name of the route of the document, as FastAPI has it.
-_DOCUMENT: Final = "openapi"
 _JSON: Final = "application/json"
 _TEXT: Final = "text/plain"
 _BINARY: Final = "application/octet-stream"
@@ -157,37 +153,3 @@ def _schema_as_text(schema: Mapping[str, Any]) -> dict[str, Any]:
 def by_name(examples: Mapping[str, Any]) -> dict[str, Any]:
     """Return examples as OpenAPI has them."""
     return {name: {"value": value} for name, value in examples.items()}
-
-
-def amend_document(app: FastAPI, change: Callable[[dict[str, Any]], None]) -> None:
-    """Have the OpenAPI document of an app changed as soon as it is made.
-
-    Args:
-        app: the application.
-        change: a function that changes the document in place.
-    """
-    plain = app.openapi
-
-    def build_document() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            change(plain())
-        return plain()
-
-    # FastAPI requires this form.
-    app.openapi = build_document  # type: ignore[method-assign]
-
-
-def keep_written(app: FastAPI) -> None:
-    """Have the document of an app written once: writing it takes as long as many answers."""
-    (route,) = (one for one in app.routes if isinstance(one, Route) and one.name == _DOCUMENT)
-    app.router.routes.remove(route)
-    #: The documents by the prefix of the app, which they name.
-    written: dict[str, bytes] = {}
-
-    async def send_document(request: Request) -> Response:
-        prefix: str = request.scope.get("root_path", "")
-        if prefix not in written:
-            written[prefix] = bytes((await route.endpoint(request)).body)
-        return Response(written[prefix], media_type=_JSON)
-
-    app.add_route(route.path, send_document, name=_DOCUMENT, include_in_schema=False)

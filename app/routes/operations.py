@@ -93,7 +93,7 @@ def _describe_responses(operation: Operation) -> dict[int | str, dict[str, Any]]
     if operation.response is None:
         answer = {"description": "The text"}
         content = {"text/plain": {"schema": {"type": "string"}, **examples}}
-    content |= {kind: {} for kind in operation.other_types}
+    content |= {kind: {"schema": {"type": "string"}} for kind in operation.other_types}
     if operation.stream is not None:
         answer["description"] = f"The answer; as NDJSON {operation.stream.described}"
         lines = {"schema": {"type": "string"}, "example": operation.stream.lines}

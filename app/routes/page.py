@@ -1,7 +1,8 @@
 """The web page, the one with the routes, and llms.txt: static files, served as they are.
 
 Every file is small, but for the script of Swagger UI (under 2 MB), and read
-when it is asked for.
+when it is asked for. Browsers keep it, but ask each time whether it is still
+the same (`app.routes.constant`).
 """
 
 from functools import cache

@@ -1,4 +1,4 @@
-"""Logs, one JSON object a line, and the ids by which requests are found in them.
+"""Logs, one JSON object or text a line, and the ids by which requests are found in them.
 
 Unexpected errors are logged, with their traceback, by the server that runs
 the app; `config` has its records written like all others.
@@ -8,6 +8,7 @@ import asyncio
 import json
 import logging
 import re
+import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -196,6 +197,13 @@ class JsonLines(TextLines):
 def _format_second(seconds: int) -> str:
     """Format a second since 1970, in UTC, as ISO 8601 writes it."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
+def choose_form(wanted: Literal["auto", "json", "text"]) -> Literal["json", "text"]:
+    """Return the form of lines: for `auto`, text on a terminal, and JSON elsewhere."""
+    if wanted == "auto":
+        return "text" if sys.stderr.isatty() else "json"
+    return wanted
 
 
 def logging_config(level: str = "info", form: Literal["json", "text"] = "json") -> dict[str, Any]:

@@ -216,13 +216,17 @@ def add_route(app: FastAPI, registry: CollectorRegistry) -> None:
         app: the application.
         registry: the metrics.
     """
+    text = {"schema": {"type": "string"}}
 
     @app.get(
         "/metrics",
         tags=["operations"],
+        operation_id="metrics",
         summary="Numbers for Prometheus",
+        description="Counters, histograms and gauges of this replica; docs/operations.md lists "
+        "them.",
         response_class=Response,
-        responses={200: {"description": "Its text format", "content": {"text/plain": {}}}},
+        responses={200: {"description": "Its text format", "content": {"text/plain": text}}},
     )
     async def send_metrics() -> Response:
         return Response(generate_latest(registry), headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -68,6 +68,8 @@ class Analyze(Count):
 ANALYZE: Final = Task(
     question=Analyze,
     summary="All of these, and the chances",
+    description="Verdict, count and forced cells, and how likely a mine is in each other unknown "
+    "cell. What is not decided by the deadline is null.",
     examples={
         "board": make_example(
             {"board": ["?1??"], "mines": 1},

@@ -78,6 +78,8 @@ class Check(QuestionWithTotal):
 CHECK: Final = Task(
     question=Check,
     summary="Is any layout consistent with the board?",
+    description="A consistent board comes with a layout, an inconsistent one with clues that "
+    "contradict each other.",
     examples={
         "board": make_example({"board": ["?1??"], "mines": 1}, "positions", witness=["B100"]),
         "rules": make_example(

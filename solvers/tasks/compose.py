@@ -200,6 +200,8 @@ def _usual_keep(board: Puzzle, mines: int | None) -> Keep:
 COMPOSE: Final = Task(
     question=Compose,
     summary="The fewest clues that keep what a board tells, and what best to reveal",
+    description="Clues are chosen so that what the board tells is kept: a single layout, the same "
+    "forced cells, or that it can be solved at a grade.",
     examples={
         "board": make_example(
             {"board": ["1B10", "1121", "001B"], "mines": 2},

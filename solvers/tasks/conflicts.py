@@ -69,6 +69,7 @@ class AllConflicts(QuestionWithTotal):
 CONFLICTS: Final = Task(
     question=AllConflicts,
     summary="All minimal sets of clues that contradict each other",
+    description="A set is minimal if no clue of it can be left out. The smallest sets come first.",
     stream=Stream(
         '{"clues":[[0,1],[2,0]],"total":false,"minimal":true,"smallest":true}\n'
         '{"clues":[[0,0],[2,0]],"total":false,"minimal":true,"smallest":true}\n'

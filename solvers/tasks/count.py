@@ -190,6 +190,7 @@ WEIGHED_COUNT: Final[dict[str, Any]] = {
 COUNT: Final = Task(
     question=Count,
     summary="How many layouts?",
+    description="Exact at any size, as decimal strings, in all and by number of mines.",
     examples={
         "board": make_example(
             {"board": ["?1??"], "mines": 1}, "positions", count="2", by_mines={"1": "2"}

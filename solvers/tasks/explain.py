@@ -115,6 +115,7 @@ class Explain(QuestionWithTotal):
 EXPLAIN: Final = Task(
     question=Explain,
     summary="Why are cells forced, or why is the board inconsistent?",
+    description="Each step of the explanation follows from clues and earlier steps that it names.",
     examples={
         "board": make_example(
             {"board": ["?1??"], "mines": 1},

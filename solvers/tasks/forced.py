@@ -59,6 +59,7 @@ class ForcedCells(QuestionWithTotal):
 FORCED: Final = Task(
     question=ForcedCells,
     summary="Which cells are forced?",
+    description="A cell is forced if it is a mine, or safe, in every layout.",
     examples={
         "board": make_example(
             {"board": ["?1??"], "mines": 1}, "positions", forced={"mines": [], "safe": [[0, 3]]}

@@ -141,6 +141,7 @@ class Layouts(PagedQuestion):
 LAYOUTS: Final = Task(
     question=Layouts,
     summary="All layouts, a page at a time or one per line",
+    description="Their order stays the same, so any of them can be found by its number.",
     stream=Stream('["B100"]\n["01B1"]\n', LAYOUT_LINES),
     examples={
         "board": make_example(

@@ -95,6 +95,7 @@ class Moves(QuestionWithTotal):
 MOVES: Final = Task(
     question=Moves,
     summary="Which cell is best to open next, and what are the chances to win?",
+    description="The total of mines is required. Each move comes with all its chances.",
     examples={
         "board": make_example(
             {"board": ["??2", "24?", "???"], "mines": 4, "limit": 1},

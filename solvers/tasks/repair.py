@@ -60,6 +60,7 @@ class Repair(QuestionWithTotal):
 REPAIR: Final = Task(
     question=Repair,
     summary="The fewest clues to change to make the board consistent",
+    description="Each repair changes as few clues as possible, and names their new numbers.",
     examples={
         "board": make_example(
             {"board": ["1?2"]},

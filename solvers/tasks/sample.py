@@ -89,6 +89,7 @@ class Sample(PagedQuestion):
 SAMPLE: Final = Task(
     question=Sample,
     summary="Layouts drawn at random, uniformly or with a density",
+    description="The same seed draws the same layouts again.",
     batched=False,
     # A missing seed requests a fresh one.
     kept=False,

@@ -102,6 +102,7 @@ class Strips(Question):
 STRIPS: Final = Task(
     question=Strips,
     summary="What the clues in a window say about the cells in it",
+    description="All of it follows from the clues in the window alone, whatever is outside.",
     batched=False,
     examples={
         "board": make_example(

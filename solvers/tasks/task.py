@@ -44,6 +44,7 @@ class Task:
     Attributes:
         question: the class of its questions, with their options.
         summary: one line for the documentation.
+        description: another line for the documentation, on what the answer tells.
         examples: by name; ``board`` is one with a board.
         batched: whether it may be asked many times at once, one a line.
         kept: whether an answer may be given again to the same question.
@@ -52,6 +53,7 @@ class Task:
 
     question: type[Question]
     summary: str
+    description: str = ""
     examples: Mapping[str, Example]
     batched: bool = True
     kept: bool = True

@@ -9,7 +9,7 @@ import pytest
 
 from tests.processes import ROOT
 
-TSC = ROOT / "node_modules" / "typescript" / "bin" / "tsc"
+TSC = ROOT / "node_modules" / "typescript-compiler" / "bin" / "tsc"
 
 needs_typescript = pytest.mark.skipif(not TSC.exists(), reason="needs npm: make install-dev")
 

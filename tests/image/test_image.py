@@ -10,6 +10,7 @@ import httpx2
 import pytest
 import yaml
 
+from minecheck import __version__
 from minecheck.solvers import Backend
 from tests.app.redis_server import Redis
 from tests.image.container import ROOT, Container, config, running_container
@@ -124,6 +125,12 @@ def test_its_own_check_says_that_it_is_healthy(alone: Container) -> None:
     assert kind == "CMD"
     done = alone.run(*check)
     assert done.returncode == 0, done.stderr
+
+
+def test_it_is_labelled() -> None:
+    labels = config()["Labels"]
+    assert labels["org.opencontainers.image.title"] == "minecheck"
+    assert labels["org.opencontainers.image.version"] == __version__
 
 
 def test_it_ends_when_it_is_told_to() -> None:

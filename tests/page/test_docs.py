@@ -32,9 +32,16 @@ def test_the_documentation_is_whole_without_other_hosts(opened: Opened, prefix: 
     assert f"{opened.url}{prefix}/openapi.json" in asked
 
 
+def test_the_documentation_begins_with_check(opened: Opened) -> None:
+    page = opened("/docs")
+    expect(page.locator("#operations-questions-check")).to_be_visible()
+    assert page.locator(".opblock").first.get_attribute("id") == "operations-questions-check"
+    expect(page.locator(".information-container")).to_contain_text("any layout of mines fits")
+
+
 def test_the_documentation_asks_the_service(opened: Opened) -> None:
     page = opened("/docs")
-    health = page.locator("#operations-operations-healthz_healthz_get")
+    health = page.locator("#operations-operations-healthz")
     health.get_by_role("button", name="/healthz").first.click()
     health.get_by_role("button", name="Try it out").click()
     health.get_by_role("button", name="Execute").click()

@@ -304,14 +304,13 @@ def test_a_wrong_option_is_a_usage_error(board: str, options: list[str]) -> None
 def test_an_offset_beyond_the_last_layout_is_refused(
     board: str, backend: str, options: list[str]
 ) -> None:
-    for offset in ("3", str(2**64)):
+    for offset in ("4", str(2**64)):
         found = run("layouts", board, "--backend", backend, "--offset", offset, *options)
         one_line(
             found,
-            f"--offset: There is no layout number {offset}: layouts are numbered from 0, and the "
-            "count is 3. Send",
+            f"--offset: The offset {offset} is above the number of layouts, which is 3. Send",
         )
-    assert run("layouts", board, "--backend", backend, "--offset", "2", *options).exit_code == 0
+    assert run("layouts", board, "--backend", backend, "--offset", "3", *options).exit_code == 0
     inconsistent = run("layouts", "-", "--offset", "2", *options, stdin=b"2?\n")
     assert (inconsistent.exit_code, inconsistent.stderr) == (1, "")
 

@@ -166,6 +166,12 @@ def test_pages_of_other_sites_may_not_ask(site: str, method: str) -> None:
     assert status(told | {"Origin": ORIGIN}, method=method, origins=(ORIGIN,)) == 200
 
 
+def test_a_preflight_is_left_to_cors() -> None:
+    told = CROSS | {"Host": "localhost", "Access-Control-Request-Method": "POST"}
+    assert status(told, method="OPTIONS") == 200
+    assert status(told, method="POST") == 403
+
+
 @pytest.mark.parametrize("site", ["same-origin", "none"])
 def test_own_pages_and_readers_may_ask(site: str) -> None:
     for method in ("GET", "POST"):

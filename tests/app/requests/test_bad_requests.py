@@ -219,7 +219,30 @@ def test_an_offset_beyond_the_last_layout_is_told_how_many_there_are(
     body = {"board": GOOD, "backend": backend, "offset": offset}
     answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
     assert_problem(answer, 422, "offset-beyond-the-last", "/offset")
-    assert "the count is 3" in parse_problem(answer).detail
+    assert "which is 3" in parse_problem(answer).detail
+
+
+@pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
+def test_an_offset_equal_to_the_count_gives_an_empty_page(client: TestClient, backend: str) -> None:
+    body = {"board": GOOD, "backend": backend, "offset": 3}
+    page = client.post("/v1/layouts", json=body).json()
+    assert (page["count"], page["layouts"], page["next_offset"]) == ("3", [], None)
+    streamed = client.post("/v1/layouts", json=body, headers={"Accept": "application/x-ndjson"})
+    assert (streamed.status_code, streamed.content) == (200, b"")
+
+
+def test_an_offset_equal_to_the_number_of_boards_gives_an_empty_page(client: TestClient) -> None:
+    body: dict[str, object] = {"rows": 1, "cols": 2}
+    count = client.post("/v1/languages", json=body).json()["count"]
+    page = client.post("/v1/languages", json=body | {"offset": count}).json()
+    assert (page["offset"], page["boards"], page["next_offset"]) == (count, [], None)
+
+
+def test_an_offset_equal_to_the_number_of_paths_gives_an_empty_page(client: TestClient) -> None:
+    path, body = "/v1/automata/kadlac/paths", {"board": ["?1?"], "outcome": "accepted"}
+    count = client.post(path, json=body).json()["accepted"]
+    page = client.post(path, json=body | {"offset": count}).json()
+    assert (page["offset"], page["paths"], page["more"]) == (count, [], False)
 
 
 def test_an_offset_into_the_layouts_of_an_inconsistent_board_is_no_fault(
@@ -320,12 +343,12 @@ def test_a_content_type_that_is_not_taken(
     assert_problem(client.post("/v1/check", content=b"1?\n??", headers=headers), 415, code)
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "br", "GZIP, deflate"])
-def test_a_packed_body_is_not_taken(client: TestClient, encoding: str) -> None:
+@pytest.mark.parametrize("encoding", ["br", "deflate", "GZIP, zstd", "gzip;q=1"])
+def test_an_unknown_encoding_of_a_body_is_rejected(client: TestClient, encoding: str) -> None:
     headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
     answer = client.post("/v1/check", content=gzip.compress(b'["?1?"]'), headers=headers)
     assert_problem(answer, 415, "unsupported-encoding")
-    assert answer.headers["accept-encoding"] == "identity"
+    assert answer.headers["accept-encoding"] == "gzip, zstd, identity"
 
 
 def test_a_body_may_say_that_it_is_not_packed(client: TestClient) -> None:
@@ -468,12 +491,10 @@ def test_no_board_in_plain_text(client: TestClient, body: bytes) -> None:
         ("GET", "/nope", 404),
         ("POST", "/v1", 404),
         ("POST", "/v1/CHECK", 404),
-        ("POST", "/v1/check/", 404),
         ("GET", "/%ff", 404),
         ("GET", "/v1/check", 405),
         ("PUT", "/v1/check", 405),
         ("DELETE", "/v1/layouts", 405),
-        ("OPTIONS", "/v1/check", 405),
         ("POST", "/healthz", 405),
     ],
 )
@@ -487,11 +508,9 @@ def test_a_route_that_is_not_there(client: TestClient, method: str, path: str, s
 @pytest.mark.parametrize(
     ("path", "meant"),
     [
-        ("/v1/check/", "/v1/check"),
         ("/v1//check", "/v1/check"),
         ("/V1/Check", "/v1/check"),
-        ("/v1/automata/Hu-Lin//", "/v1/automata/hu-lin"),
-        ("/healthz/", "/healthz"),
+        ("/V1/automata//hu-lin", "/v1/automata/hu-lin"),
         ("/Docs", "/docs"),
         ("/openapi.JSON", "/openapi.json"),
         ("/page/none.js", None),

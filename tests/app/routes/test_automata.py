@@ -311,7 +311,7 @@ def test_what_is_accepted_most_is_sent(client: TestClient, accept: str, format_:
     answer = client.get("/v1/automata/kadlac", headers={"Accept": accept})
     assert answer.status_code == 200
     assert answer.headers["content-type"].partition(";")[0] == MEDIA[format_]
-    assert answer.headers["vary"] == "Accept"
+    assert answer.headers["vary"] == "Accept, Accept-Encoding"
     location = f"/v1/automata/kadlac?form=given&format={format_}"
     assert answer.headers["content-location"] == location
     assert answer.content == client.get(location).content
@@ -336,7 +336,7 @@ def test_a_very_long_accept_header_is_read_at_once(client: TestClient, filling: 
 
 @pytest.mark.parametrize(
     "headers",
-    [{"Range": "bytes=0-9"}, {"If-None-Match": "*"}, {"If-Match": '"x"'}],
+    [{"Range": "bytes=0-9"}, {"If-None-Match": '"x"'}, {"If-Match": '"x"'}],
     ids=lambda headers: next(iter(headers)),
 )
 def test_the_whole_machine_is_sent_whatever_else_is_asked(
@@ -429,13 +429,12 @@ def test_a_format_that_is_not_there(client: TestClient, format_: str) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("POST", "/v1/automata", "GET, HEAD"),
-        ("POST", "/v1/automata/kadlac", "GET, HEAD"),
-        ("PUT", "/v1/automata/kadlac", "GET, HEAD"),
-        ("OPTIONS", "/v1/automata/kadlac", "GET, HEAD"),
-        ("GET", "/v1/automata/kadlac/run", "POST"),
-        ("GET", "/v1/automata/kadlac%2Frun", "POST"),
-        ("DELETE", "/v1/automata/nope/run", "POST"),
+        ("POST", "/v1/automata", "GET, HEAD, OPTIONS"),
+        ("POST", "/v1/automata/kadlac", "GET, HEAD, OPTIONS"),
+        ("PUT", "/v1/automata/kadlac", "GET, HEAD, OPTIONS"),
+        ("GET", "/v1/automata/kadlac/run", "OPTIONS, POST"),
+        ("GET", "/v1/automata/kadlac%2Frun", "OPTIONS, POST"),
+        ("DELETE", "/v1/automata/nope/run", "OPTIONS, POST"),
     ],
 )
 def test_a_method_that_a_route_does_not_take(
@@ -446,7 +445,7 @@ def test_a_method_that_a_route_does_not_take(
     assert answer.headers["allow"] == allowed
 
 
-@pytest.mark.parametrize("path", ["/", "/kadlac/", "/kadlac/run/", "/kadlac/x", "/a%2Fb"])
+@pytest.mark.parametrize("path", ["/kadlac/x", "/a%2Fb", "/kadlac/x/"])
 def test_a_path_that_leads_nowhere(client: TestClient, path: str) -> None:
     assert_problem(client.get(f"/v1/automata{path}"), 404, "not-found")
 

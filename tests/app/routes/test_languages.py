@@ -75,7 +75,7 @@ def test_what_is_not_done_in_time_is_null(client: TestClient) -> None:
         ({"rows": 4, "cols": 2}, "too-many-rows", "/rows"),
         ({"rows": 4, "cols": 9}, "too-many-rows", "/rows"),
         ({"rows": 1, "cols": 10**9}, "over-the-limit", "/cols"),
-        ({"rows": 1, "cols": 2, "offset": 11}, "offset-beyond-the-last", "/offset"),
+        ({"rows": 1, "cols": 2, "offset": 12}, "offset-beyond-the-last", "/offset"),
         ({"rows": 1, "cols": 2, "limit": 10**9}, "over-the-limit", "/limit"),
         ({"rows": 1, "cols": 2, "after": "1?", "offset": 1}, "bad-value", "/after"),
         ({"rows": 1, "cols": 2, "after": "1?", "seed": 0}, "bad-value", "/after"),

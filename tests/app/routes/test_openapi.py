@@ -85,7 +85,10 @@ def answer_of(document: Schema, path: str, status: int, kind: str) -> Draft20201
     components = deepcopy(document["components"])
     strict(answers)
     strict(components)
-    schema = answers[str(status)]["content"][kind]["schema"]
+    answer = answers[str(status)]
+    if "$ref" in answer:
+        answer = components["responses"][answer["$ref"].rpartition("/")[2]]
+    schema = answer["content"][kind]["schema"]
     return Draft202012Validator({**schema, "components": components})
 
 

@@ -1,5 +1,6 @@
 """Running the service: health, limits, cross-origin calls, starting and stopping."""
 
+import re
 import signal
 import socket
 import threading
@@ -14,6 +15,7 @@ from fastapi.testclient import TestClient
 from minecheck.app.execution import warm
 from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
+from tests.app.content_types import TEXT
 from tests.app.serving import Server, hard_question, serving
 from tests.processes import are_gone_soon
 
@@ -43,7 +45,7 @@ def test_all_that_is_read_answers_head(client: TestClient, path: str) -> None:
     assert (head.status_code, head.content) == (read.status_code, b"") == (200, b"")
     assert head.headers["content-type"] == read.headers["content-type"]
     refused = client.put(path)
-    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD")
+    assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
 
 
 @pytest.mark.parametrize("path", ["/v1/formats", "/v1/automata/kadlac", "/v1/check"])
@@ -68,7 +70,7 @@ def test_head_is_counted_as_such_on_its_route(client: TestClient) -> None:
 def test_head_is_refused_as_get_is(client: TestClient, path: str, status: int) -> None:
     answer = client.head(path)
     assert answer.status_code == client.get(path).status_code == status
-    assert answer.headers.get("allow") == ("POST" if status == 405 else None)
+    assert answer.headers.get("allow") == ("OPTIONS, POST" if status == 405 else None)
 
 
 def test_it_is_not_ready_before_it_has_started() -> None:
@@ -132,9 +134,83 @@ def test_documentation_is_served(client: TestClient) -> None:
 
 
 def test_other_origins_are_not_let_in_by_default(client: TestClient) -> None:
-    assert client.options("/v1/check", headers=PREFLIGHT).status_code == 405
+    assert client.options("/v1/check", headers=PREFLIGHT).status_code == 400
     answer = client.get("/healthz", headers={"Origin": ORIGIN})
     assert "access-control-allow-origin" not in answer.headers
+
+
+@pytest.mark.parametrize("sent_by_browser", [False, True])
+def test_a_preflight_without_origins_names_the_setting(
+    caplog: pytest.LogCaptureFixture, sent_by_browser: bool
+) -> None:
+    site = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"} if sent_by_browser else {}
+    client = TestClient(create_app(Settings(workers=1)))
+    for _ in range(2):
+        answer = client.options("/v1/check", headers=PREFLIGHT | site)
+    problem = answer.json()
+    assert problem["type"].endswith(":cors-refused")
+    assert f"MINECHECK_CORS_ORIGINS={ORIGIN}" in problem["fix"]
+    said = [record.getMessage() for record in caplog.records if record.name == "minecheck.cors"]
+    assert len(said) == 1
+    assert f"MINECHECK_CORS_ORIGINS={ORIGIN}" in said[0]
+
+
+def test_an_origin_that_is_none_is_not_repeated_in_the_fix() -> None:
+    client = TestClient(create_app(Settings(workers=1)))
+    answer = client.options("/v1/check", headers=PREFLIGHT | {"Origin": "null"})
+    assert "MINECHECK_CORS_ORIGINS=https://game.example" in answer.json()["fix"]
+
+
+@pytest.mark.parametrize(
+    ("path", "target"),
+    [
+        ("/v1/check/", "/v1/check"),
+        ("/v1/check//?mines=1&a=%2F", "/v1/check?mines=1&a=%2F"),
+        ("/healthz/", "/healthz"),
+        ("/docs/", "/docs"),
+        ("/v1/automata/hu-lin/", "/v1/automata/hu-lin"),
+        ("/v1/automata/%0D%0Aa/", "/v1/automata/%0D%0Aa"),
+        ("/v1/games/x/open/", "/v1/games/x/open"),
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_slash_at_the_end_is_redirected(
+    client: TestClient, method: str, path: str, target: str
+) -> None:
+    answer = client.request(method, path, follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, target)
+
+
+def test_a_question_with_a_slash_at_the_end_is_answered(client: TestClient) -> None:
+    answer = client.post("/v1/check/?mines=1", content="?1", headers=TEXT, follow_redirects=True)
+    assert answer.json()["mines"] == 1
+
+
+def test_a_redirection_keeps_the_prefix_of_the_service() -> None:
+    client = TestClient(create_app(Settings(workers=1)), root_path="/mines")
+    answer = client.get("/mines/docs/", follow_redirects=False)
+    assert answer.headers["location"] == "/mines/docs"
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "/nothing/", "/page/none/", "//"])
+def test_no_other_path_is_redirected(client: TestClient, path: str) -> None:
+    answer = client.get(f"http://testserver{path}", follow_redirects=False)
+    assert answer.status_code in (200, 404) or answer.headers["location"] == "/"
+
+
+def test_options_says_the_methods_of_every_route(client: TestClient) -> None:
+    paths = {"/": "get", "/docs": "get", "/page/main.js": "get", "/openapi.json": "get"}
+    for path, methods in client.get("/openapi.json").json()["paths"].items():
+        paths[re.sub(r"\{\w+\}", "kadlac", path)] = next(iter(methods))
+    for path, method in paths.items():
+        answer = client.options(path)
+        assert (answer.status_code, answer.content) == (204, b""), path
+        allowed = "GET, HEAD, OPTIONS" if method == "get" else "OPTIONS, POST"
+        assert answer.headers["allow"] == allowed, path
+
+
+def test_options_of_an_unknown_path_is_not_found(client: TestClient) -> None:
+    assert client.options("/v1/nothing").status_code == 404
 
 
 class TestCors:
@@ -157,7 +233,7 @@ class TestCors:
         assert "access-control-allow-origin" not in answer.headers
         assert answer.status_code == 400
         assert answer.headers["content-type"] == "application/problem+json"
-        assert "origin" in answer.json()["detail"]
+        assert "https://other.example" in answer.json()["detail"]
         assert "MINECHECK_CORS_ORIGINS" in answer.json()["fix"]
         assert answer.headers["vary"].startswith("Origin")
 

