@@ -100,6 +100,8 @@ class Adviser:
             return found
         most = min(_MOST_LAYOUTS, self._effort // _EFFORT_A_LAYOUT)
         endgame = None
+        # With more effort it may be played out.
+        found.complete = not most < total <= _MOST_LAYOUTS
         # Counting again takes long on a large board.
         if total <= most:
             endgame = Endgame.from_position(

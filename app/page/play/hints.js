@@ -11,6 +11,9 @@ import { LatestRequest } from "../shared/latest-request.js";
 /** @typedef {import("../shared/types.js").AnalyzeAnswer} AnalyzeAnswer */
 /** @typedef {[row: number, col: number]} Place */
 
+/** Milliseconds for the best moves: the end of a game is played out as far as that goes. */
+const MOVES_MS = 1000;
+
 /** Answers about the position of a game; those about older ones are forgotten. */
 export class Hints {
   #service;
@@ -100,7 +103,8 @@ export class Hints {
   moves(limit) {
     const { board, options } = this.#question();
     this.#asked = null;
-    return this.#latest.ask((signal) => this.#service.moves(board, { ...options, limit, signal }));
+    const asked = { ...options, limit, deadline_ms: MOVES_MS };
+    return this.#latest.ask((signal) => this.#service.moves(board, { ...asked, signal }));
   }
 
   /** Whether the position has changed since its chances were told. */

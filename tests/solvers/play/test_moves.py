@@ -16,6 +16,7 @@ from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
 from minecheck.solvers import (
     BOUNDED,
+    INLINE,
     Deadline,
     NeedsWorker,
     Question,
@@ -23,7 +24,7 @@ from minecheck.solvers import (
     answer_question,
 )
 from minecheck.solvers import deadline as deadlines
-from minecheck.solvers.answer import Guess, Move, RankedMoves
+from minecheck.solvers.answer import Guess, Move, RankedMoves, Win
 from minecheck.solvers.play import endgame
 from minecheck.solvers.play.endgame_search import Search
 from minecheck.solvers.play.moves import Adviser
@@ -195,6 +196,19 @@ def test_the_search_of_an_end_takes_no_more_than_there_is_time_for(
     end = endgame.Endgame(np.zeros((1, 1), np.uint8), np.zeros(1, np.int32), 1, 10**10)
     assert end.bound_value(Deadline(10.5)) == (0, 1)
     assert parts == [1, 2, 4, 3.5]
+
+
+def test_an_end_of_more_layouts_than_this_effort_lists_asks_for_more() -> None:
+    question = MovesQuestion(parse(["????"] * 4), 5)
+    for effort in (INLINE, replace(BOUNDED, transitions=4_000_000)):
+        with pytest.raises(NeedsWorker):
+            answer_question(question, effort=effort)
+    answer = answer_question(question)
+    assert answer.complete
+    assert answer.moves is not None
+    assert answer.moves.win == Win(0.33447802197802196, 0.33447802197802196, exact=True)
+    # The least likely mine is not the best move here.
+    assert answer.moves.moves[0].cell == (0, 1)
 
 
 def test_less_effort_than_an_end_takes_asks_for_more() -> None:
