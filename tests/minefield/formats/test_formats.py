@@ -14,7 +14,7 @@ from minecheck.minefield import FORMATS, Board, FormatError, Layout, Opened, dra
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
 from minecheck.minefield.formats import tatham
 from tests.boards import layout_boards
-from tests.minefield.formats import test_mgb, test_penpa
+from tests.minefield.formats.saved_files import MGB_FILE, PENPA_LINK
 
 #: Formats that hold what a player sees without the layout.
 VIEWS = [name for name, known in FORMATS.items() if known.views and name != "tatham-save"]
@@ -108,8 +108,8 @@ SAMPLES: dict[str, list[bytes | str]] = {
     ],
     "tatham-save": [SAVED],
     "legup": [f'{LEGUP}<cell value="2" x="0" y="1"/><cell value="-1" x="0" y="0"/>{LEGUP_END}'],
-    "penpa": [test_penpa.SAVED],
-    "mgb": [test_mgb.SAVED],
+    "penpa": [PENPA_LINK],
+    "mgb": [MGB_FILE],
 }
 
 

@@ -8,19 +8,14 @@ import pytest
 from minecheck.minefield import FormatError, formats
 from minecheck.minefield.formats import find_format_by_name
 from minecheck.minefield.reader import read_board
-
-#: A file as the program writes it.
-SAVED = (
-    '{"type": "regular", "x_size": 3, "y_size": 2, "mine_coords": [[1, 0], [2, 1]], '
-    '"per_cell": 1, "reach": 8}'
-)
+from tests.minefield.formats.saved_files import MGB_FILE
 
 
 def test_mgb_reads_columns_before_rows() -> None:
-    opened = formats.read(SAVED)
+    opened = formats.read(MGB_FILE)
     assert opened.format == "mgb"
     assert opened.require_layout().rows() == ["1B2", "12B"]
-    assert read_board(SAVED.encode()).mines == 2
+    assert read_board(MGB_FILE.encode()).mines == 2
     assert find_format_by_name("board.mgb") == "mgb"
 
 
@@ -47,7 +42,7 @@ def test_mgb_reads_files_of_older_versions() -> None:
 )
 def test_mgb_rejects_other_boards_and_wrong_fields(change: dict[str, Any], code: str) -> None:
     with pytest.raises(FormatError) as caught:
-        formats.read(json.dumps(json.loads(SAVED) | change), "mgb")
+        formats.read(json.dumps(json.loads(MGB_FILE) | change), "mgb")
     assert caught.value.code == code
 
 

@@ -12,23 +12,8 @@ from hypothesis import strategies as st
 from minecheck.minefield import FormatError, Layout, Opened, draw, formats, parse
 from minecheck.minefield.formats import penpa
 from minecheck.minefield.reader import read_board
+from tests.minefield.formats.saved_files import HOST, PENPA_LINK
 
-HOST = "https://swaroopg92.github.io/penpa-edit/#m="
-#: What the program itself wrote for a puzzle with two mines that the player has marked.
-SAVED = f"{HOST}edit&p=" + (
-    "7ZZNb+I8EMfvfIrK11pqnACFSD3wWqkqPGWhy7YIIQOmpE1impdSBfHdO+OEkgSodvXsoYdVlNHwm9ieGTv/4L+G3B"
-    "PUoEVqVKhGGV4lnbIq+EZZ3VpyDazAFuZZx3KFvxZiJTxaC4Ol9MwzSul/7TZdcNsX9Obhud58qa1btV8XpUfDuO8u"
-    "zp+bvfvn+fAn62nWhad17YrbuWvW7fPr6LGzrL2Jlijf+XK2tAWf8+hxePNuu+3K03LBGjfLRmXBXc1/rQyqb/Xe1V"
-    "VhlOQ0LmyiqhnVaHRtjggjlOhwMzKmUc/cRB0z6tOoDyFC2ZgSJ7QDayZt6ZEdi27jgTq4rb07VHH0GjFkGvjdxAf3"
-    "AdyZ5c1sMbmNyZ05igaU4Np1NRpd4sg3gYthbvh7Jp2phWDKA2inv7RWhBoQ8MO5fAmTR9l4S6OaqiAZ8ZtlwEy7Mt"
-    "CNy0DvSBlY3f8uw8HTkMBMCdXxdgu78wOKmJgjrKeyd+/3bt/cgO2aG8LKOBQ2kMVbSFhl144E6MXcE3op94Sh5QHL"
-    "Ax2BlgKXeaCWTYNqBkC6TCX9oOytsi1lh8q2ldWVbShbVHYAFdPoUllD2aaymrIlZcvYlWzfUs1KtfCzb+l0CMNiir"
-    "gV7sSR0lW7THTjkH7mcyqTw7rStWCecS3bwoiBUMBVyttxYUT6obfgMwFHpCGdlfStQBB4bYkv7Ykfxybinc8CYsby"
-    "kY5kmBs6UwFHPoVsKVc2nMAjM+xCGWg9udITR0MIxfzp1FQYOjLVVHrzXE5rbtvZWpTGZlD8ymVQ4MH7lPrNPU+uM8"
-    "ThwTIDUhKSmUm4uWYGPJsif+G51fA1JmbghWJbIO9E3SOD6rT4T2K/t8TiTml/JLTfWL/+oijFCiO9L0RmH8zjI1ID"
-    "9Au1SUWP8RPCkorm+YGKYLKHQgL0iJYAzcsJoENFAXggKsBO6ArOmpcWzCqvLrjUgcDgUvvmwDcjPtbx/0j4ICj8AQ"
-    "=="
-)
 Change = Callable[[list[str]], None]
 
 
@@ -68,10 +53,10 @@ def put_entry(part: str, key: object, entry: object, line: int = 3) -> Change:
 
 
 def test_penpa_reads_what_the_program_wrote() -> None:
-    opened = formats.read(SAVED)
+    opened = formats.read(PENPA_LINK)
     assert (opened.format, opened.layout, opened.notes) == ("penpa", None, ())
     assert draw(opened.to_board()) == ["2F1", "F21", "110", "000"]
-    assert read_board(SAVED.replace("&p=", "&amp;p=").replace("+", "%2B")).rows[0] == "2F1"
+    assert read_board(PENPA_LINK.replace("&p=", "&amp;p=").replace("+", "%2B")).rows[0] == "2F1"
 
 
 def test_penpa_reads_the_solution_of_a_link_as_the_layout() -> None:
@@ -127,7 +112,7 @@ def test_penpa_notes_what_it_leaves_out(change: Change, rows: list[str], note: s
         (f"{HOST}edit&p=", "no-board"),
         (f"{HOST}edit&p=https://puzz.link/p?mines/3/2/1g.i", "no-board"),
         (f"{HOST}edit&p=!!!", "wrong-length"),
-        (SAVED[:300], "wrong-length"),
+        (PENPA_LINK[:300], "wrong-length"),
         ("https://example.org/", "wrong-head"),
         (change_link(put_head(0, "hex")), "wrong-head"),
         (change_link(put_head(4, "90")), "wrong-field"),
