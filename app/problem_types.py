@@ -150,10 +150,16 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
             "Invalid gzip",
             "The body of a batch is declared as gzip, and is not gzip or ends early.",
         ),
+        "invalid-zstd": ProblemType(
+            (400,),
+            "Invalid Zstandard",
+            "The body of a batch is declared as zstd, and is not Zstandard, needs a window of more "
+            "than 8 MiB, or ends early.",
+        ),
         "inflates-too-much": ProblemType(
             (413,),
             "Compressed body too large",
-            "The gzip body of a batch inflates to far more than its own size.",
+            "The compressed body of a batch inflates to far more than its own size.",
         ),
         "body-too-large": ProblemType(
             (413,),
@@ -207,7 +213,7 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "not-an-object": ProblemType(
             (422,),
             "Not a JSON object",
-            "The body, or a line of a batch, is JSON of another kind, such as a list.",
+            "The body, or a line of a batch, is JSON of another kind, such as a number.",
         ),
         # Fields.
         "unknown-field": ProblemType(
@@ -280,6 +286,11 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
             (422,),
             "Several boards",
             "Empty lines part the rows of a text into groups, which may be boards of their own.",
+        ),
+        "ambiguous-blank-lines": ProblemType(
+            (422,),
+            "Blank lines with two meanings",
+            "A text of a batch has blank lines, and may be one board or several.",
         ),
         "link-without-board": ProblemType(
             (422,),

@@ -68,13 +68,17 @@ def test_a_problem_tells_its_line(tmp_path: Path) -> None:
     output = tmp_path / "answers.ndjson"
     found = run(boards, "--output", output)
     assert "2 lines answered, 1 of them with a problem" in found.stderr
-    assert [one.get("line") for one in answers(output)] == [None, 1]
+    assert [(one["file"], one["line"]) for one in answers(output)] == [
+        (str(boards), 0),
+        (str(boards), 1),
+    ]
 
 
 def test_it_reads_and_writes_the_standard_streams() -> None:
     found = run("-", "--task", "count", "--mines", 1, stdin=b'["????"]\n"????"\n')
     told = [json.loads(line) for line in found.stdout.splitlines()]
-    assert [one.get("count") for one in told] == [None, "4"]
+    assert [one.get("count") for one in told] == ["4", "4"]
+    assert not any({"file", "line"} & one.keys() for one in told)
 
 
 def test_rules_stand_among_boards() -> None:
@@ -179,7 +183,7 @@ def test_two_do_not_write_the_same_file(boards: Path, tmp_path: Path) -> None:
     output = tmp_path / "answers.ndjson"
     with output.open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        found = run(boards, "--task", "count", "--output", output)
+        found = run(boards, "--task", "count", "--output", output, "--overwrite")
     assert found.exit_code == 2
     assert "another process is writing to it" in found.stderr
 
