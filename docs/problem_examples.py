@@ -81,6 +81,11 @@ def _batch(content: bytes, *headers: str, strict: bool = False) -> Request:
     return Request(sent, "strict" if strict else "default")
 
 
+def _batch_text(content: str) -> Request:
+    kind = "Content-Type: text/plain"
+    return Request(_send("POST", "/v1/batch?task=check", kind, content=content.encode()))
+
+
 def _raised(act: Callable[[], object]) -> Callable[[], dict[str, Any]]:
     """Return the document of the problem that ``act`` raises or returns."""
 
@@ -173,6 +178,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "json-as-text": _text("/v1/check", '{"board": ["1?"]}'),
     "unsupported-encoding": _text("/v1/check", "1?", "Content-Encoding: br"),
     "invalid-gzip": _batch(b'"1?"\n', "Content-Encoding: gzip"),
+    "invalid-zstd": _batch(b'"1?"\n', "Content-Encoding: zstd"),
     "inflates-too-much": _batch(
         gzip.compress(b"\n" * 200_000, mtime=0), "Content-Encoding: gzip", strict=True
     ),
@@ -218,6 +224,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "ragged-rows": _post("/v1/check", {"board": ["1?", "???"]}),
     "ambiguous-board": _text("/v1/count", "1.1\n..."),
     "unknown-meaning": _post("/v1/check", {"board": ["1#"], "symbols": {"#": "covered"}}),
+    "ambiguous-blank-lines": _batch_text("1?\n\n??\n"),
     "several-boards": _text("/v1/check", "1?\n??\n\n2?\n??\n1?"),
     "no-board": _text("/v1/formats/auto", '{"mines": 3}'),
     "link-without-board": _text("/v1/formats/auto", "https://example.org/game/123"),

@@ -6,6 +6,7 @@ rejected if it is that of an option, or reads like one, or is a field of answers
 
 from collections.abc import Mapping
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 import jiter
@@ -82,7 +83,8 @@ def _is_passed(
     if name in known:
         return False
     if name in _RESERVED or (response is not None and name in list_fields(response)):
-        raise _reject_name(name, f"{quote_text(name)} is the name of a field of answers.")
+        detail = f"{quote_text(name)} is the name of a field of answers."
+        raise _reject_name(name, detail, suggest_field(name, known))
     if name in LABELS or name.endswith("_id") or name.startswith("_"):
         return True
     if names_mines_left(name) and "mines" in known:
@@ -100,13 +102,20 @@ def _is_passed(
 
 
 def _is_option_of(operation: Operation, name: str) -> bool:
-    return isinstance(operation, QuestionOperation) and name in operation.request.model_fields
+    is_question = isinstance(operation, QuestionOperation) and operation.batched
+    return is_question and name in operation.request.model_fields
 
 
-def _reject_name(name: str, detail: str) -> ProblemError:
-    error = problems.of_name(name, [])
-    error.document |= {"detail": detail, "fix": f"Leave it out. {_offer_name(name)}"}
-    return error
+def _reject_name(name: str, detail: str, near: str = "") -> ProblemError:
+    """Return the problem of a name that is of something else; ``near`` begins the fix."""
+    leave = "If not, leave it out." if near else "Leave it out."
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "unknown-field",
+        detail,
+        f"{near}{leave} {_offer_name(name)}",
+        pointer=problems.json_pointer(name),
+    )
 
 
 def _offer_name(name: str) -> str:

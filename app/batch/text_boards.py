@@ -87,9 +87,9 @@ class TextParser:
             yield from self._release_blocks()
 
     def _take_line(self, line: bytes) -> Iterator[BatchLine]:
-        if self._split is None:
-            self._whole.append(line)
-            self._whole_size += len(line) + 1
+        if self._split is None and self._whole_size <= self._most:
+            self._whole.append(line[: self._most + 1])
+            self._whole_size += len(self._whole[-1]) + 1
         # In some notations a blank is a cell.
         is_blank = not (line if self._is_strict else line.strip(b" \t\xef\xbb\xbf"))
         if is_blank and (self._split is not False or not self._lines):
@@ -122,9 +122,11 @@ class TextParser:
     def _choose_reading(self) -> Iterator[BatchLine]:
         """Yield the one board of a text with blank lines, its several boards, or a problem."""
         whole, first = b"\n".join(self._whole), self._blocks[0].line
-        if not self._is_board(whole):
+        boards = [block for block in self._blocks if self._is_board(block.content)]
+        # Boards of several rows each, without blank lines between those, are no rows of another.
+        if sum(b"\n" in block.content for block in boards) > 1 or not self._is_board(whole):
             yield from self._release_blocks()
-        elif all(self._is_board(block.content) for block in self._blocks):
+        elif len(boards) == len(self._blocks):
             yield BatchLine.of_problem(_ambiguous(len(self._blocks)), first, self._file)
         else:
             yield BatchLine(whole, first, self._file, "text")

@@ -32,10 +32,9 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def cut_spans(path: Path, step: int) -> list[Span]:
     """Spans of so many bytes each, which may be fewer than a line has."""
-    size = path.stat().st_size
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splits, "_LEAST_BYTES", 1)
-        return list_spans(path, max(1, size // (12 * step)), step)
+        patch.setattr(splits, "_LEAST_BYTES", step)
+        return list_spans(path, most_bytes=step)
 
 
 def list_spans(path: Path, processors: int = 1, most_bytes: int = 1 << 22) -> list[Span]:
