@@ -4,6 +4,7 @@ import gzip
 import io
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,7 +55,7 @@ def test_files_are_read_in_each_form_compressed_or_not(
         "b.csv": b"board\n1?/??\n2?/??\n",
         "b": b'["1?"]\n["?1"]\n',
     }[name]
-    compress = {"": bytes, ".gz": gzip.compress, ".zst": zstd.compress}[packed]
+    compress: Any = {"": bytes, ".gz": gzip.compress, ".zst": zstd.compress}[packed]
     path = tmp_path / (name + packed)
     path.write_bytes(compress(content))
     found = list(inputs.read_file(path, OPTIONS))
