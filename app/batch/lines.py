@@ -156,7 +156,7 @@ class PartialAnswers(NamedTuple):
 
 
 class _Together(NamedTuple):
-    """What one call has found out about the lines of a chunk, by place.
+    """The answers to the lines of a chunk that one call has found, by place.
 
     ``answers`` are finished, None where a line is left. Of those, compiled code has ``read`` some,
     and of others the ``fields`` are read.

@@ -31,6 +31,8 @@ from minecheck.app.requests.budget import share_of
 from minecheck.app.requests.scope import LEFT
 from minecheck.app.requests.upload import PatientReceive
 
+#: The codes of the problems of damaged bodies.
+_BAD_CODES: Final = {"gzip": "invalid-gzip", "zstd": "invalid-zstd"}
 #: A body may inflate to this many times the largest body, however small it is.
 _FREE_BODIES: Final = 4
 
@@ -138,7 +140,7 @@ class BatchResponse(Response):
                 coming.put_nowait(answers)
                 self._next = chunk[-1].line + 1
         except CompressionError:
-            await coming.put(_bad_compression(self._compression or ""))
+            await coming.put(_bad_compression(self._compression or "gzip"))
         except ProblemError as late:
             await coming.put(late)
         except Gone:
@@ -192,7 +194,7 @@ class BatchResponse(Response):
 def _bad_compression(compression: str) -> ProblemError:
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
-        f"invalid-{compression}",
+        _BAD_CODES[compression],
         f"The body is not valid {compression}, or ends early.",
         "Send it again, or without Content-Encoding.",
     )

@@ -21,6 +21,9 @@ curl() {{ command curl -sS "$@"; }}
 """
 
 
+#: Many commands, each in a process of its own.
+@pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="needs curl and jq")
 def test_commands_and_programs_print_what_is_shown(server: Server, tmp_path: Path) -> None:
     blocks = re.findall(r"```(console|python)\n(.*?)```", PAGE, re.DOTALL)
