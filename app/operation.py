@@ -61,9 +61,7 @@ class Operation:
     @property
     def fields(self) -> dict[str, FieldInfo]:
         """The fields of an answer, by the names that they have in JSON; none of a text."""
-        if self.response is None:
-            return {}
-        return {field.alias or name: field for name, field in self.response.model_fields.items()}
+        return {} if self.response is None else list_fields(self.response)
 
     @property
     def path_fields(self) -> list[str]:
@@ -91,6 +89,11 @@ class Operation:
     @abstractmethod
     def describe_input(self, value: Any) -> dict[str, Any]:
         """Return what a job says of its input, by the names of the fields of `Job`."""
+
+
+def list_fields(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Return the fields of a model by the names that they have in JSON."""
+    return {field.alias or name: field for name, field in model.model_fields.items()}
 
 
 def answer_in_json(value: object) -> dict[str, str]:

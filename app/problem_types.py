@@ -159,7 +159,7 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "inflates-too-much": ProblemType(
             (413,),
             "Compressed body too large",
-            "The gzip body of a batch inflates to far more than its own size.",
+            "The compressed body of a batch inflates to far more than its own size.",
         ),
         "body-too-large": ProblemType(
             (413,),
@@ -213,7 +213,7 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "not-an-object": ProblemType(
             (422,),
             "Not a JSON object",
-            "The body, or a line of a batch, is JSON of another kind, such as a list.",
+            "The body, or a line of a batch, is JSON of another kind, such as a number.",
         ),
         # Fields.
         "unknown-field": ProblemType(
@@ -287,6 +287,11 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
             (422,),
             "Several boards",
             "Empty lines part the rows of a text into groups, which may be boards of their own.",
+        ),
+        "ambiguous-blank-lines": ProblemType(
+            (422,),
+            "Blank lines with two meanings",
+            "A text of a batch has blank lines, and may be one board or several.",
         ),
         "link-without-board": ProblemType(
             (422,),

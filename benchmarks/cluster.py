@@ -9,11 +9,14 @@ import tempfile
 from pathlib import Path
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 from benchmarks.positions import stuck
 from benchmarks.timing import alternate, reached, seconds
 from minecheck.app.batch import files, ray_engine
+from minecheck.app.batch.inputs import InputOptions
 from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.outputs import find_output
 from minecheck.app.questions import QuestionOperation, find_question
 from minecheck.app.settings import Settings
 from minecheck.minefield import draw
@@ -38,13 +41,17 @@ def run() -> None:
 
 
 def _compare(boards: Path, folder: Path, record: QuestionOperation) -> None:
-    asked = LineTemplate(record, {}, Settings())
+    asked = InputOptions(LineTemplate(record, {}, Settings()))
+
+    def answer(name: str, **options: Any) -> None:
+        output = find_output(folder / f"{name}.ndjson")
+        files.answer_files([boards], output, asked, overwrite=True, **options)
 
     def ours() -> None:
-        files.answer_file(boards, folder / "ray", asked, engine=ray_engine.answer_lines)
+        answer("ray", engine=ray_engine.answer_lines)
 
     def theirs() -> None:
-        files.answer_file(boards, folder / "local", asked, processes=_PROCESSES)
+        answer("local", processes=_PROCESSES)
 
     first = seconds(ours)
     pairs = alternate(ours, theirs, _ROUNDS)

@@ -83,6 +83,12 @@ def send_batch(content: bytes, *headers: str, strict: bool = False) -> Request:
     return Request(sent, "strict" if strict else "default")
 
 
+def send_batch_text(content: str) -> Request:
+    """Return a batch of boards as text."""
+    kind = "Content-Type: text/plain"
+    return Request(send("POST", "/v1/batch?task=check", kind, content=content.encode()))
+
+
 def _raised(act: Callable[[], object]) -> Callable[[], dict[str, Any]]:
     """Return the document of the problem that ``act`` raises or returns."""
 
@@ -221,6 +227,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "ragged-rows": post("/v1/check", {"board": ["1?", "???"]}),
     "ambiguous-board": send_text("/v1/count", "1.1\n..."),
     "unknown-meaning": post("/v1/check", {"board": ["1#"], "symbols": {"#": "covered"}}),
+    "ambiguous-blank-lines": send_batch_text("1?\n\n??\n"),
     "several-boards": send_text("/v1/check", "1?\n??\n\n2?\n??\n1?"),
     "no-board": send_text("/v1/formats/auto", '{"mines": 3}'),
     "link-without-board": send_text("/v1/formats/auto", "https://example.org/game/123"),

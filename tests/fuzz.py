@@ -20,6 +20,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from http import HTTPStatus
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
@@ -34,9 +35,11 @@ from starlette.requests import Request
 
 from minecheck.app import functions, problems
 from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import PROBLEM, BatchLine
 from minecheck.app.batch.chunks import Pace
 from minecheck.app.batch.engine import Answers
-from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.json_lines import JsonLineParser
+from minecheck.app.batch.lines import LineTemplate, Summary
 from minecheck.app.batch.memory import BatchSlots
 from minecheck.app.batch.stream import BatchResponse
 from minecheck.app.catalogue import QUESTIONS
@@ -157,12 +160,15 @@ def _drop_time(told: bytes) -> dict[str, Any]:
 def _read_question(
     record: QuestionOperation, given: bytes, defaults: dict[str, Any]
 ) -> Job | ProblemError:
-    try:
-        job = lines.read_job(LineTemplate(record, defaults, SETTINGS), given, 0)
-    except ProblemError as error:
-        return error
-    assert isinstance(job, Job)
-    return job
+    template = LineTemplate(record, defaults, SETTINGS)
+    request = lines.read_request(template, BatchLine(given, 0))
+    if request.job is not None:
+        return request.job
+    told = dict(request.problem or {})
+    others = [told.pop(name) for name in ("detail", "fix")]
+    error = ProblemError(HTTPStatus(told["status"]), told["type"].rpartition(":")[2], *others)
+    error.document |= told
+    return error
 
 
 def _request(record: QuestionOperation, given: bytes) -> str:
@@ -346,14 +352,16 @@ def _batch(gzipped: bool, given: bytes) -> str:
         body = None
     sent = _runner().run(_echo_body(given, gzipped))
     if body is None:
-        assert lines.PROBLEM in sent, sent[:200]
+        assert PROBLEM in sent, sent[:200]
         return "invalid-gzip"
-    if gzipped and lines.PROBLEM in sent:
+    if gzipped and PROBLEM in sent:
         # The module gzip forgives what follows the end, as long as it is zeros.
         assert given.endswith(b"\0"), given
         return "invalid-gzip"
     wanted = body.split(b"\n")[: None if body and not body.endswith(b"\n") else -1]
-    assert [line[:_LONGEST_LINE] for line in wanted] == sent.split(b"\n")[:-1], (wanted, sent)
+    assert [line.removesuffix(b"\r")[:_LONGEST_LINE] for line in wanted] == sent.split(b"\n")[
+        :-1
+    ], (wanted, sent)
     return "read"
 
 
@@ -364,9 +372,9 @@ async def _echo_body(given: bytes, gzipped: bool) -> bytes:
     pieces = [given[start:end] for start, end in pairwise([0, *cuts, len(given)])]
     sent = []
 
-    async def answers(chunk: list[bytes], _: int) -> Answers:
-        told = [line[:_LONGEST_LINE] + b"\n" for line in chunk]
-        return Answers(b"".join(told), lines.summed_up(told))
+    async def answers(chunk: list[BatchLine]) -> Answers:
+        told = [line.content[:_LONGEST_LINE] + b"\n" for line in chunk]
+        return Answers(b"".join(told), Summary(len(told)))
 
     async def receive() -> dict[str, Any]:
         if not pieces:
@@ -381,7 +389,12 @@ async def _echo_body(given: bytes, gzipped: bool) -> bytes:
         template=SimpleNamespace(settings=settings), answer_chunk=answers, pace=Pace(), room=2
     )
     response = BatchResponse(
-        engine, BatchSlots(1), first=0, gzipped=gzipped, gzip=False, summary=False
+        engine,
+        BatchSlots(1),
+        parser=JsonLineParser(_LONGEST_LINE, None),
+        compression="gzip" if gzipped else None,
+        gzip=False,
+        summary=False,
     )
     await response({"type": "http", "method": "POST"}, receive, send)
     return b"".join(sent)

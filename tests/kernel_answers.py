@@ -19,6 +19,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.catalogue import OPERATIONS, QUESTIONS
 from minecheck.app.settings import Settings
@@ -57,7 +58,7 @@ def answer(request: Request) -> dict[str, Any]:
     name, fields = request
     try:
         (told,) = lines.answer_in_process(
-            _make_template(name), [json.dumps(fields).encode()], 0, FULL, _fail
+            _make_template(name), number_lines([json.dumps(fields).encode()]), FULL, _fail
         )
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
         return {RAISED: "".join(traceback.format_exception(error)[-4:])}

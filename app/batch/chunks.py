@@ -4,6 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from minecheck.app.batch.batch_line import BatchLine
+
 #: The most lines of a chunk, the lines of the first one, and the bytes after which it ends.
 _MOST_LINES: Final = 256
 _FIRST_LINES: Final = 16
@@ -30,13 +32,13 @@ class Pace:
         fair = lines / max(seconds / _FAIR_SECONDS, size / _FAIR_BYTES, 1 / _MOST_LINES)
         self.lines = max(1, min(2 * self.lines, _MOST_LINES, int(fair)))
 
-    def cut_chunks(self, source: Iterable[bytes]) -> Iterator[list[bytes]]:
+    def cut_chunks(self, source: Iterable[BatchLine]) -> Iterator[list[BatchLine]]:
         """Cut lines into chunks, each bounded in lines and bytes."""
-        chunk: list[bytes] = []
+        chunk: list[BatchLine] = []
         size = 0
         for line in source:
             chunk.append(line)
-            size += len(line)
+            size += len(line.content)
             if len(chunk) >= self.lines or size >= _CHUNK_BYTES:
                 yield chunk
                 chunk, size = [], 0

@@ -6,8 +6,17 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.chunks import Pace
-from minecheck.app.batch.lines import LineTemplate, PartialAnswers, Report, Summary, Unfinished
+from minecheck.app.batch.lines import (
+    LineAnswer,
+    LineRequest,
+    LineTemplate,
+    PartialAnswers,
+    Report,
+    Summary,
+    Unfinished,
+)
 from minecheck.app.execution.turns import SHORT_SECONDS, Batch
 from minecheck.app.execution.workers import Background
 from minecheck.app.problems import ProblemError, Unanswered, WorkerLost, of_defect
@@ -45,30 +54,25 @@ class Engine:
         """The number of chunks that should be in progress."""
         return WINDOW * self.workers.pool.processes
 
-    async def answer_chunk(self, chunk: list[bytes], first: int) -> Answers:
+    async def answer_chunk(self, chunk: list[BatchLine]) -> Answers:
         """Answer a chunk by a line for each line.
 
         What takes more than bounded effort goes on alone, with its own deadline.
-
-        Args:
-            chunk: the lines.
-            first: the number of the first one.
         """
-        found = await self._answer_turn(chunk, first)
+        found = await self._answer_turn(chunk)
         while found.lines < len(chunk):
-            later = await self._answer_turn(chunk[found.lines :], first + found.lines)
-            found = found.followed_by(later)
+            found = found.followed_by(await self._answer_turn(chunk[found.lines :]))
         for fault in found.faults:
             self.report(fault)
         self.pace.learn_pace(len(chunk), found.seconds, sum(map(len, found.texts)))
         alone = await asyncio.gather(*map(self._finish_line, found.unfinished))
-        rest = chain.from_iterable(zip(alone, found.texts[1:], strict=True))
+        rest = chain.from_iterable(zip((one.text for one in alone), found.texts[1:], strict=True))
         return Answers(b"".join((found.texts[0], *rest)), found.summary + lines.summed_up(alone))
 
-    async def _answer_turn(self, chunk: list[bytes], first: int) -> PartialAnswers:
+    async def _answer_turn(self, chunk: list[BatchLine]) -> PartialAnswers:
         """Return the answers of one turn: to as many lines as there is time for, at least one."""
         seconds = _CHUNK_SECONDS + _LINE_SECONDS * len(chunk)
-        call = (lines.answer_bounded, self.template, chunk, first, SHORT_SECONDS)
+        call = (lines.answer_bounded, self.template, chunk, SHORT_SECONDS)
         try:
             return await self.workers.run_briefly(self.batch, *call, seconds=seconds)
         except (TimeoutError, Unanswered):
@@ -76,24 +80,27 @@ class Engine:
         except Exception as error:  # noqa: BLE001 - reported
             faults = [Fault.from_exception(error)]
         # The worker was lost with the chunk, or its answer was: each line gets a chance of its own.
-        left = [Unfinished(number, line) for number, line in enumerate(chunk, first)]
+        left = [Unfinished(LineRequest(line)) for line in chunk]
         texts = [b""] * (len(chunk) + 1)
         return PartialAnswers(texts, left, Summary(), faults, len(chunk), seconds)
 
-    async def _finish_line(self, left: Unfinished) -> bytes:
+    async def _finish_line(self, left: Unfinished) -> LineAnswer:
         """Answer one line with all the effort that its deadline allows."""
+        request = left.request
         try:
-            job = left.job
-            if job is None:
+            if request.job is None:
                 # It may be what ended the worker.
-                call = (lines.read_job, self.template, left.line, left.number)
-                job = await self.workers.run_briefly(self.batch, *call)
-            return await self.workers.finish_job(self.batch, job, left.progress) + b"\n"
+                call = (lines.read_request, self.template, request.line)
+                request = await self.workers.run_briefly(self.batch, *call)
+            if request.job is None:
+                return LineAnswer.of_unreadable(request)
+            body = await self.workers.finish_job(self.batch, request.job, left.progress)
+            return LineAnswer.of_body(body, request)
         except ProblemError as error:
-            return lines.problem_line(error, left.number)
+            return LineAnswer.of_problem(error, request)
         except TimeoutError:
             # The service is about to end, and has ended the worker.
-            return lines.problem_line(WorkerLost(), left.number)
+            return LineAnswer.of_problem(WorkerLost(), request)
         except Exception as error:  # noqa: BLE001 - reported
-            self.report(Fault.from_exception(error, left.number))
-            return lines.problem_line(of_defect(), left.number)
+            self.report(Fault.from_exception(error, request.line.line))
+            return LineAnswer.of_problem(of_defect(), request)

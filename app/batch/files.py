@@ -1,48 +1,51 @@
-"""Files of boards, answered on all cores: one board and one answer per line, in order.
+"""Files of boards, answered on all cores or elsewhere: one answer for each board, in order.
 
-Any file may be Parquet as well, with rows instead of lines (see `app.batch.parquet`). Boards may
-be in many files, which are read as one, in the order of their names.
+Boards may be in many files, of several forms, which are read as one.
 """
 
 import errno
 import sys
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, nullcontext
 from pathlib import Path
 from typing import IO, TypeAlias
 
-from minecheck.app.batch import journal, naming, parquet, splits
+from minecheck.app.batch import inputs, journal, naming, parquet
+from minecheck.app.batch.batch_line import BatchLine
+from minecheck.app.batch.columns import ReportProgress
 from minecheck.app.batch.engine import Answers
-from minecheck.app.batch.lines import LineTemplate, Summary
+from minecheck.app.batch.inputs import InputOptions
+from minecheck.app.batch.lines import Summary
 from minecheck.app.batch.local_engine import answer_lines
-from minecheck.app.batch.parquet import ReportProgress
+from minecheck.app.batch.outputs import Output, OutputError
 
 #: A function that answers the lines of files after the first ones, some at a time, in order.
 Elsewhere: TypeAlias = Callable[
-    [LineTemplate, Sequence[Path], int, ReportProgress], Iterator[Answers]
+    [InputOptions, Sequence[Path], int, ReportProgress], Iterator[Answers]
 ]
 
 
-def answer_file(
-    file: Path | None,
-    output: Path | None,
-    template: LineTemplate,
+def answer_files(
+    paths: Sequence[Path] | None,
+    output: Output | None,
+    options: InputOptions,
     *,
     resume: bool = False,
+    overwrite: bool = False,
     report: ReportProgress = lambda what, done, total: None,
     processes: int | None = None,
     engine: Elsewhere | None = None,
 ) -> tuple[int, int]:
-    """Answer a file into another.
+    """Answer files into another.
 
     Whenever it is killed, what it has written by then is resumed.
 
     Args:
-        file: a file, a directory of files or a pattern, as in `app.batch.splits.list_files`; None
-            for standard input.
+        paths: the files, as `app.batch.inputs.list_files` lists them; None for standard input.
         output: the file to write; None for standard output.
-        template: the operation, its defaults and the settings.
+        options: how boards are read, and what is asked.
         resume: whether answers that are there already are kept and counted out.
+        overwrite: whether answers that are there already are replaced.
         report: a function that is told of the progress.
         processes: the number of workers; None for one on each core.
         engine: answers elsewhere than here.
@@ -52,80 +55,101 @@ def answer_file(
 
     Raises:
         OSError: a file cannot be read or written.
-        ParquetError: the same of Parquet.
+        InputError, OutputError, ParquetError: it is not what it should be.
     """
-    packed = output if output is not None and parquet.is_parquet(output) else None
-    lined = output
-    if packed is not None:
-        parquet.check_installed()
-        lined = parquet.journal_path(packed)
-    paths = [] if file is None else splits.list_files(file)
-    _check_files(paths, {one for one in (packed, lined) if one is not None and one.exists()})
-    if (
-        resume
-        and packed is not None
-        and packed.exists()
-        and not parquet.journal_path(packed).exists()
-    ):
-        parquet.unpack_answers(packed, parquet.journal_path(packed))
+    _check_files(paths or (), output, options)
+    if output is not None:
+        _check_existing(output, resume=resume, overwrite=overwrite)
+        if resume:
+            output.prepare_journal()
+    record = options.template.record
     done, skip = Summary(), 0
     with ExitStack() as opened:
         into: IO[bytes] = sys.stdout.buffer
-        if lined is not None:
-            kept, skip = journal.open_journal(lined, template.record, resume=resume)
-            into = opened.enter_context(naming.close_file(kept, lined))
+        if output is not None:
+            kept, skip = journal.open_journal(output.journal, record, resume=resume)
+            into = opened.enter_context(naming.close_file(kept, output.journal))
         found: Iterator[Answers]
         if engine is not None:
-            found = engine(template, paths, skip, report)
+            found = engine(options, paths or (), skip, report)
         else:
-            source = iter(sys.stdin.buffer) if file is None else _read_lines(paths, skip, report)
-            found = opened.enter_context(closing(answer_lines(template, source, skip, processes)))
+            source = (
+                inputs.read_stream(sys.stdin.buffer, options)
+                if paths is None
+                else _read_files(paths, options, skip, report)
+            )
+            found = opened.enter_context(closing(answer_lines(options.template, source, processes)))
         for answers in found:
-            with naming.name_file(lined) if lined is not None else nullcontext():
+            with naming.name_file(output.journal) if output is not None else nullcontext():
                 into.write(answers.text)
                 into.flush()
             done += answers.summary
-    if packed is not None:
-        parquet.pack_answers(parquet.journal_path(packed), packed, report)
-        parquet.journal_path(packed).unlink()
+    if output is not None:
+        output.pack_journal(record, report)
     return done.lines, done.problems
 
 
-def _check_files(paths: Sequence[Path], written: Set[Path]) -> None:
-    """Make sure that all files can be read, and that none of them is about to be ``written``.
+def _check_files(paths: Sequence[Path], output: Output | None, options: InputOptions) -> None:
+    """Make sure that all files can be read, and that none of them is about to be written.
 
     Raises:
-        OSError, ParquetError: it is not so.
+        OSError, InputError, ParquetError: it is not so.
     """
+    written = [] if output is None else output.list_existing()
     for path in paths:
-        if parquet.is_parquet(path):
-            parquet.measure_file(path)
-        else:
-            path.open("rb").close()
+        inputs.check_file(path, options)
         for one in written:
             if path.samefile(one):
                 said = "boards are read from that file: write the answers elsewhere"
                 raise OSError(errno.EINVAL, said, str(one))
 
 
-def _read_lines(paths: Sequence[Path], skip: int, report: ReportProgress) -> Iterator[bytes]:
-    size = sum(path.stat().st_size for path in paths if not parquet.is_parquet(path))
+def _check_existing(output: Output, *, resume: bool, overwrite: bool) -> None:
+    """Make sure that no answers are lost that nobody wants to replace.
+
+    Raises:
+        OutputError: there are some.
+    """
+    there = output.list_existing()
+    if there and not (resume or overwrite):
+        raise OutputError(
+            f"--output {there[0]}: that file exists. Use --overwrite to replace it, --resume to "
+            "continue it, or name another file."
+        )
+
+
+def _read_files(
+    paths: Sequence[Path], options: InputOptions, skip: int, report: ReportProgress
+) -> Iterator[BatchLine]:
+    """Yield the boards of all files after the first ``skip``.
+
+    Raises:
+        OSError: a file cannot be read, or there are fewer boards.
+        InputError, ParquetError: a file is not what it should be.
+    """
+    size = sum(path.stat().st_size for path in paths)
     taken = 0
     for path in paths:
-        if parquet.is_parquet(path):
-            rows, _ = parquet.measure_file(path)
-            if skip < rows:
-                yield from parquet.read_lines(path, skip, report)
-            skip = max(0, skip - rows)
-            continue
-        with path.open("rb") as file:
-            for line in file:
-                taken += len(line)
-                report("lines", taken, size)
+        before = taken
+
+        def count_bytes(more: int) -> None:
+            nonlocal taken
+            taken += more
+            report("bytes", taken, size)
+
+        if inputs.is_parquet(path, options):
+            rows, _ = parquet.measure_file(path, options.template.record)
+            passed = min(skip, rows)
+            yield from inputs.read_file(path, options, passed)
+            skip -= passed
+        else:
+            for line in inputs.read_file(path, options, taken=count_bytes):
                 if skip:
                     skip -= 1
                 else:
                     yield line
+        taken = before
+        count_bytes(path.stat().st_size)
     if skip:
         said = "there are fewer boards than answers already"
         raise OSError(errno.EINVAL, said, str(paths[-1]))

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Final
 
-from minecheck.app.batch.lines import PROBLEM
+from minecheck.app.batch.batch_line import PROBLEM
 from minecheck.app.catalogue import OPERATIONS
 from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
@@ -84,6 +84,11 @@ def _list_beginnings() -> tuple[bytes, ...]:
 def _is_answer(line: bytes, record: Operation) -> bool:
     """Return True if a line answers a question."""
     try:
-        return record.is_answer(read_object(read_json(line, LINE), LINE))
+        document = read_object(read_json(line, LINE), LINE)
     except ProblemError:
         return False
+    # Its place, and the fields that it repeats, follow its own.
+    names = list(document)
+    while names and names[-1] not in record.fields:
+        names.pop()
+    return record.is_answer(dict.fromkeys(names))

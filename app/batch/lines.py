@@ -1,7 +1,9 @@
 """Lines of a batch, answered by the process that reads them, as far as bounded effort goes."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from math import inf
 from time import monotonic
@@ -9,11 +11,28 @@ from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import orjson
 
-from minecheck.app import problems
+from minecheck.app.batch.batch_line import (
+    NOTHING_PASSED,
+    PROBLEM,
+    BatchLine,
+    Passed,
+    finish_answer,
+    problem_line,
+    render_problem,
+)
+from minecheck.app.batch.passed_fields import SplitFields, split_fields
 from minecheck.app.execution import at_once, rungs
 from minecheck.app.operation import Operation
-from minecheck.app.problems import OutOfMemory, ProblemError
-from minecheck.app.requests.jobs import Job, read_line
+from minecheck.app.problems import OutOfMemory, ProblemError, of_defect
+from minecheck.app.requests.board_text import BoardText, read_body_text
+from minecheck.app.requests.jobs import (
+    Job,
+    fields_of,
+    find_bare_field,
+    make_line_job,
+    read_line_fields,
+)
+from minecheck.app.requests.json_reader import LINE, decode_utf8
 from minecheck.app.settings import Settings
 from minecheck.app.telemetry.faults import Fault
 from minecheck.minefield.amounts import format_count
@@ -24,8 +43,10 @@ Made = TypeVar("Made")
 #: Is given each unexpected exception that a line was answered with.
 Report: TypeAlias = Callable[[Fault], None]
 
-#: A problem begins with its type.
-PROBLEM: Final = b'{"type":'
+#: Rows of a board in the standard notation, which the text of a JSON string may be as well.
+PLAIN_ROWS: Final = re.compile(rb"[0-8?BSF*]+(?:\r?\n[0-8?BSF*]+)*")
+#: Totals that compiled code takes are shorter.
+_TOTAL_BITS: Final = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +74,56 @@ class Summary:
         )
 
 
+class LineRequest(NamedTuple):
+    """What a line asks: its ``job``, or the document of the ``problem`` that it is answered with.
+
+    The ``passed`` fields stand in the answer, whatever it is.
+    """
+
+    line: BatchLine
+    passed: Passed = NOTHING_PASSED
+    job: Job | None = None
+    problem: dict[str, Any] | None = None
+
+
+class LineAnswer(NamedTuple):
+    """A line of the output, whether it is a problem, and whether its deadline cut it short."""
+
+    text: bytes
+    is_problem: bool = False
+    is_partial: bool = False
+
+    @classmethod
+    def of_body(cls, body: bytes, request: LineRequest) -> "LineAnswer":
+        """Return the line of an answer.
+
+        Args:
+            body: the answer as JSON.
+            request: what the line asks.
+        """
+        whole = body if request.job is None else request.job.add_reading(body)
+        text = finish_answer(whole, request.line, request.passed)
+        return cls(text, body.startswith(PROBLEM), rungs.is_partial(body))
+
+    @classmethod
+    def of_unreadable(cls, request: LineRequest) -> "LineAnswer":
+        """Return the line of a request that has a problem, and no job."""
+        assert request.problem is not None, "it was read"
+        return cls(render_problem(request.problem, request.line, request.passed), is_problem=True)
+
+    @classmethod
+    def of_problem(cls, error: ProblemError, request: LineRequest) -> "LineAnswer":
+        """Return the line of a problem that came up while a request was answered."""
+        return cls(problem_line(error, request.line, request.passed), is_problem=True)
+
+
 class Unfinished(NamedTuple):
-    """A line that takes more than bounded effort: its number, and how far it got.
+    """A line that takes more than bounded effort, and how far it got.
 
     Without a job it has not been read: the worker was lost with it.
     """
 
-    number: int
-    line: bytes
-    job: Job | None = None
+    request: LineRequest
     progress: Progress | None = None
 
 
@@ -93,8 +155,20 @@ class PartialAnswers(NamedTuple):
         )
 
 
+class _Together(NamedTuple):
+    """The answers to the lines of a chunk that one call has found, by place.
+
+    ``answers`` are finished, None where a line is left. Of those, compiled code has ``read`` some,
+    and of others the ``fields`` are read.
+    """
+
+    answers: list[bytes | None]
+    read: dict[int, Read]
+    fields: dict[int, SplitFields]
+
+
 def answer_bounded(
-    template: LineTemplate, lines: list[bytes], first: int, seconds: float = inf
+    template: LineTemplate, chunk: Sequence[BatchLine], seconds: float = inf
 ) -> PartialAnswers:
     """Answer lines by bounded effort.
 
@@ -103,87 +177,69 @@ def answer_bounded(
 
     Args:
         template: the operation, its defaults and the settings.
-        lines: the lines.
-        first: the number of the first line.
+        chunk: the lines.
         seconds: the time of the turn.
     """
     turn = Deadline.in_seconds(seconds)
     started = monotonic()
     faults: list[Fault] = []
-    together = _answer_together(template, lines, faults.append)
+    together = _answer_together(template, chunk, faults.append)
     parts: list[list[bytes]] = [[]]
-    unfinished = []
-    alone = []
-    begin, taken = 0, len(lines)
-    for before, place in enumerate(together.left):
-        if before and turn.left <= 0:
-            taken = place
-            break
-        end = together.ends[place]
-        parts[-1].append(together.text[begin:end])
-        begin = end
-        read = together.read.get(place)
-        bodies = _answer_line(template, lines[place], first + place, read, faults.append)
-        if isinstance(bodies, Unfinished):
-            unfinished.append(bodies)
-            parts.append([])
+    unfinished: list[Unfinished] = []
+    alone: list[LineAnswer] = []
+    taken = 0
+    for place, line in enumerate(chunk):
+        text = together.answers[place]
+        if text is None:
+            if (alone or unfinished) and turn.left <= 0:
+                break
+            found = _answer_line(template, line, place, together, faults.append)
+            if isinstance(found, Unfinished):
+                unfinished.append(found)
+                parts.append([])
+            else:
+                alone.append(found)
+                parts[-1].append(found.text)
         else:
-            parts[-1].append(bodies)
-            alone.append(bodies)
-    end = together.ends[taken] if taken < len(lines) else len(together.text)
-    parts[-1].append(together.text[begin:end])
-    # Answers rendered together contain no problem, and none is cut short.
+            parts[-1].append(text)
+        taken += 1
+    # Answers made together contain no problem, and none is cut short.
     summary = Summary(taken - len(alone) - len(unfinished)) + summed_up(alone)
     texts = [b"".join(part) for part in parts]
     return PartialAnswers(texts, unfinished, summary, faults, taken, monotonic() - started)
 
 
 def answer_in_process(
-    template: LineTemplate, lines: list[bytes], first: int, effort: Effort, report: Report
+    template: LineTemplate, chunk: Sequence[BatchLine], effort: Effort, report: Report
 ) -> list[bytes]:
     """Answer lines by this process alone, with all the effort that their deadlines allow.
 
     Args:
         template: the operation, its defaults and the settings.
-        lines: the lines.
-        first: the number of the first line.
+        chunk: the lines.
         effort: how much may be spent on a line.
         report: a function that is told of unexpected exceptions.
     """
     try:
-        together = _answer_together(template, lines, report)
+        together = _answer_together(template, chunk, report)
     except MemoryError:
-        together = leave_lines(len(lines))
-    answers = together.answers
-    for place in together.left:
-        number, read = first + place, together.read.get(place)
-        answers[place] = _answer_to_the_end(template, lines[place], number, read, effort, report)
-    return [body for body in answers if body is not None]
+        together = _leave_all(chunk)
+    return [
+        _answer_to_the_end(template, line, place, together, effort, report).text
+        if text is None
+        else text
+        for place, (line, text) in enumerate(zip(chunk, together.answers, strict=True))
+    ]
 
 
-def summed_up(answers: Iterable[bytes]) -> Summary:
+def summed_up(answers: Iterable[LineAnswer]) -> Summary:
     """Return the summary of some answers."""
     lines = problems = incomplete = 0
-    for documents in answers:
+    for answer in answers:
         lines += 1
-        problems += documents.startswith(PROBLEM)
-        incomplete += rungs.is_partial(documents)
+        problems += answer.is_problem
+        incomplete += answer.is_partial
     return Summary(lines, problems, incomplete)
-
-
-def strip_ends(source: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a file without their ends."""
-    return (line.rstrip(b"\r\n") for line in source)
-
-
-def problem_line(error: ProblemError, number: int) -> bytes:
-    """Return a problem as a line.
-
-    Args:
-        error: the problem.
-        number: the number, from 0, of the line that it is about.
-    """
-    return orjson.dumps({**error.document, "line": number}) + b"\n"
 
 
 def too_long(limit: int, number: int) -> ProblemError:
@@ -201,67 +257,211 @@ def too_long(limit: int, number: int) -> ProblemError:
     )
 
 
-def read_job(template: LineTemplate, line: bytes, number: int, read: Read | None = None) -> Job:
-    """Return the job of a line.
+def read_request(
+    template: LineTemplate,
+    line: BatchLine,
+    fields: SplitFields | None = None,
+    read: Read | None = None,
+) -> LineRequest:
+    """Return what a line asks, or why that cannot be told.
 
     Args:
         template: the operation, its defaults and the settings.
         line: the line.
-        number: its number, from 0.
-        read: as in `read_line`.
+        fields: the fields of the line, if they are read.
+        read: the fields, those of the template included, if compiled code has read the line.
+    """
+    if line.kind == "problem":
+        return LineRequest(line, problem=orjson.loads(line.content))
+    passed = NOTHING_PASSED if fields is None else fields.passed
+    try:
+        if read is not None:
+            job = make_line_job(template.record, fields_of(read), template.settings)
+            return LineRequest(line, passed, job)
+        found = _read_fields(template, line) if fields is None else fields
+        passed = found.passed
+        if found.problem is not None:
+            raise found.problem
+        text = _read_text(template, line, found.own)
+        own = found.own if text is None else found.own | text.fields
+        job = make_line_job(template.record, template.defaults | own, template.settings)
+        reading = None if text is None else text.reading
+        return LineRequest(line, passed, replace(job, reading=reading))
+    except ProblemError as error:
+        return LineRequest(line, passed, problem=error.document)
+
+
+def _read_fields(template: LineTemplate, line: BatchLine) -> SplitFields:
+    """Return the fields of a line; a board that is text is one of them, as it is.
 
     Raises:
-        ProblemError: it is too long, or asks nothing.
+        ProblemError: it is too long, or not what it should be.
     """
-    if len(line) > template.settings.max_body_bytes:
-        raise too_long(template.settings.max_body_bytes, number)
-    return read_line(template.record, line, template.defaults, template.settings, read)
+    if len(line.content) > template.settings.max_body_bytes:
+        raise too_long(template.settings.max_body_bytes, line.line)
+    if line.kind == "text":
+        bare = find_bare_field(template.record)
+        assert bare is not None, "the batch has looked"
+        return SplitFields({bare: line.content}, NOTHING_PASSED)
+    return split_fields(template.record, read_line_fields(template.record, line.content))
 
 
-def _answer_together(template: LineTemplate, lines: list[bytes], report: Report) -> Lines:
+def _read_text(template: LineTemplate, line: BatchLine, own: Mapping[str, Any]) -> BoardText | None:
+    """Return the board, or the file, of a line that has it as text; None if it has not.
+
+    Raises:
+        ProblemError: it cannot be read, or not as one board.
+    """
+    name = "board" if line.kind == "row" else find_bare_field(template.record)
+    given = None if line.kind == "json" or name is None else own.get(name)
+    content = given.encode() if isinstance(given, str) else given
+    if name is None or not isinstance(content, bytes):
+        return None
+    if name == "board" and not PLAIN_ROWS.fullmatch(content):
+        options = template.defaults | {key: one for key, one in own.items() if key != name}
+        text = read_body_text(content, options, template.settings.max_cells)
+        if text is not None:
+            return text
+    return BoardText({name: decode_utf8(content, LINE)}, None)
+
+
+def _answer_together(
+    template: LineTemplate, chunk: Sequence[BatchLine], report: Report
+) -> _Together:
     """Answer what can be answered by one call; if that fails, each line is left to be tried alone.
 
     Raises:
         MemoryError: there is no memory left.
     """
     try:
-        return at_once.answer_together(template.record, lines, template.defaults, template.settings)
+        return _answer_positions(template, chunk)
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - reported
         report(Fault.from_exception(error))
-        return leave_lines(len(lines))
+        return _leave_all(chunk)
+
+
+def _leave_all(chunk: Sequence[BatchLine]) -> _Together:
+    return _Together([None] * len(chunk), {}, {})
+
+
+def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _Together:
+    """Answer positions of games by compiled code, which reads a board and a total.
+
+    Lines with fields that are passed through are read here, and again by that code without them.
+    """
+    found = _call_compiled(template, list(map(_write_for_compiled, chunk)))
+    answers = [
+        text if text is None else finish_answer(text[:-1], line, NOTHING_PASSED)
+        for text, line in zip(found.answers, chunk, strict=True)
+    ]
+    together = _Together(answers, found.read, {})
+    if not template.record.at_once:
+        return together
+    for place in found.left:
+        if place not in found.read and chunk[place].content.startswith(b"{"):
+            with suppress(ProblemError):
+                together.fields[place] = _read_fields(template, chunk[place])
+    again = [place for place, fields in together.fields.items() if _is_plain(fields)]
+    found = _call_compiled(template, [orjson.dumps(together.fields[one].own) for one in again])
+    for number, (place, text) in enumerate(zip(again, found.answers, strict=True)):
+        if text is not None:
+            passed = together.fields[place].passed
+            answers[place] = finish_answer(text[:-1], chunk[place], passed)
+        elif number in found.read:
+            together.read[place] = found.read[number]
+    return together
+
+
+def _call_compiled(template: LineTemplate, contents: list[bytes]) -> Lines:
+    if not contents:
+        return leave_lines(0)
+    return at_once.answer_together(template.record, contents, template.defaults, template.settings)
+
+
+def _write_for_compiled(line: BatchLine) -> bytes:
+    """Return a line as compiled code reads it; empty if it cannot."""
+    if line.kind in ("json", "row"):
+        return line.content
+    if line.kind == "text" and PLAIN_ROWS.fullmatch(line.content):
+        return b'"%b"' % line.content.replace(b"\r", b"").replace(b"\n", rb"\n")
+    return b""
+
+
+def _is_plain(fields: SplitFields) -> bool:
+    """Return True for a board and perhaps a total, beside fields that are passed through."""
+    own = fields.own
+    rows = own.get("board")
+    return (
+        bool(fields.passed.text)
+        and fields.problem is None
+        and own.keys() <= {"board", "mines"}
+        and type(own.get("mines", 0)) is int
+        and own.get("mines", 0).bit_length() < _TOTAL_BITS
+        and isinstance(rows, (str, list))
+        and all(isinstance(row, str) for row in rows)
+    )
 
 
 def _answer_line(
-    template: LineTemplate, line: bytes, number: int, read: Read | None, report: Report
-) -> bytes | Unfinished:
-    """Answer a line by bounded effort, from what was ``read`` of it.
+    template: LineTemplate, line: BatchLine, place: int, together: _Together, report: Report
+) -> LineAnswer | Unfinished:
+    """Answer a line by bounded effort, from what was found out about it.
 
     Raises:
         MemoryError: there is no memory left.
     """
-    return _or_problem(lambda: _by_bounded_effort(template, line, number, read), number, report)
+    request = LineRequest(line)
+
+    def answer() -> LineAnswer | Unfinished:
+        nonlocal request
+        read = together.read.get(place)
+        request = read_request(template, line, together.fields.get(place), read)
+        if request.job is None:
+            return LineAnswer.of_unreadable(request)
+        body, progress = rungs.answer_boundedly(request.job, at_once.progress_of(read))
+        if body is None:
+            return Unfinished(request, progress)
+        return LineAnswer.of_body(body, request)
+
+    return _or_problem(answer, lambda: request, report)
 
 
 def _answer_to_the_end(
-    job: LineTemplate, line: bytes, number: int, read: Read | None, effort: Effort, report: Report
-) -> bytes:
+    template: LineTemplate,
+    line: BatchLine,
+    place: int,
+    together: _Together,
+    effort: Effort,
+    report: Report,
+) -> LineAnswer:
     """Answer a line, whatever effort it takes."""
+    request = LineRequest(line)
     try:
-        body = _answer_line(job, line, number, read, report)
-        if not isinstance(body, Unfinished):
-            return body
-        left = body
-        return _or_problem(lambda: _by_effort(left, effort), number, report)
+        found = _answer_line(template, line, place, together, report)
+        if not isinstance(found, Unfinished):
+            return found
+        request, progress = found
+        return _or_problem(
+            lambda: _answer_fully(request, progress, effort), lambda: request, report
+        )
     except MemoryError:
-        return problem_line(OutOfMemory(), number)
+        return LineAnswer.of_problem(OutOfMemory(), request)
 
 
-def _or_problem(answer: Callable[[], Made], number: int, report: Report) -> Made | bytes:
+def _answer_fully(request: LineRequest, progress: Progress | None, effort: Effort) -> LineAnswer:
+    assert request.job is not None, "it was read here"
+    body = rungs.answer_fully(request.job.restart_clock(), effort, progress)
+    return LineAnswer.of_body(body, request)
+
+
+def _or_problem(
+    answer: Callable[[], Made], request: Callable[[], LineRequest], report: Report
+) -> Made | LineAnswer:
     """Return what ``answer`` returns, or the problem that it raises as a line.
 
-    An unexpected exception is reported, and costs this line and no other.
+    An unexpected exception is reported, and costs the line of the ``request`` and no other.
 
     Raises:
         MemoryError: there is no memory left; the line may be tried where there is more.
@@ -269,22 +469,9 @@ def _or_problem(answer: Callable[[], Made], number: int, report: Report) -> Made
     try:
         return answer()
     except ProblemError as error:
-        return problem_line(error, number)
+        return LineAnswer.of_problem(error, request())
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - reported
-        report(Fault.from_exception(error, number))
-        return problem_line(problems.of_defect(), number)
-
-
-def _by_bounded_effort(
-    job: LineTemplate, line: bytes, number: int, read: Read | None
-) -> bytes | Unfinished:
-    one = read_job(job, line, number, read)
-    body, progress = rungs.answer_boundedly(one, at_once.progress_of(read))
-    return Unfinished(number, line, one, progress) if body is None else body + b"\n"
-
-
-def _by_effort(left: Unfinished, effort: Effort) -> bytes:
-    assert left.job is not None, "it was read here"
-    return rungs.answer_fully(left.job.restart_clock(), effort, left.progress) + b"\n"
+        report(Fault.from_exception(error, request().line.line))
+        return LineAnswer.of_problem(of_defect(), request())

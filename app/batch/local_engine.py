@@ -8,14 +8,14 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from threading import Thread
 
-from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.engine import Answers, Engine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.execution.workers import Background
 
 
 def answer_lines(
-    template: LineTemplate, source: Iterable[bytes], first: int, processes: int | None = None
+    template: LineTemplate, source: Iterable[BatchLine], processes: int | None = None
 ) -> Generator[Answers, None, None]:
     """Answer lines, some at a time, in order.
 
@@ -24,7 +24,6 @@ def answer_lines(
     Args:
         template: the operation, its defaults and the settings.
         source: the lines.
-        first: the number of the first one.
         processes: the number of workers; None for one on each core.
     """
     workers = Background(processes or os.cpu_count() or 1)
@@ -32,10 +31,9 @@ def answer_lines(
     under_way: deque[Future[Answers]] = deque()
     try:
         with _event_loop() as loop:
-            for chunk in engine.pace.cut_chunks(lines.strip_ends(source)):
-                answers = engine.answer_chunk(chunk, first)
+            for chunk in engine.pace.cut_chunks(source):
+                answers = engine.answer_chunk(chunk)
                 under_way.append(asyncio.run_coroutine_threadsafe(answers, loop))
-                first += len(chunk)
                 if len(under_way) >= engine.room:
                     yield under_way.popleft().result()
             while under_way:

@@ -1,11 +1,13 @@
 """The memory of one batch: a line that comes in, chunks that workers answer, answers to be sent."""
 
 import asyncio
+from collections.abc import Sequence
 from time import monotonic
 from typing import Final
 
-from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import BatchLine, problem_line
 from minecheck.app.batch.engine import Answers
+from minecheck.app.batch.lines import Summary
 from minecheck.app.problems import TooManyBatches
 from minecheck.app.requests.budget import MemoryShare, OutOfMemoryBudget
 
@@ -56,7 +58,7 @@ class BatchMemory:
         self._chunks += size
         self._update_count()
 
-    def replace_chunk(self, size: int, found: Answers, count: int, first: int) -> Answers:
+    def replace_chunk(self, size: int, found: Answers, chunk: Sequence[BatchLine]) -> Answers:
         """Have the answers to a chunk count in its place.
 
         Where there is no room for many bytes of them, each line gets a problem.
@@ -64,17 +66,14 @@ class BatchMemory:
         Args:
             size: the bytes of the chunk.
             found: its answers.
-            count: the number of its lines.
-            first: the number of the first one.
+            chunk: its lines.
 
         Returns:
             The answers, or the problems.
         """
         if len(found.text) > _FEW_BYTES and not self._has_room(len(found.text) - size):
-            told = [
-                lines.problem_line(OutOfMemoryBudget(), first + place) for place in range(count)
-            ]
-            found = Answers(b"".join(told), lines.summed_up(told))
+            told = [problem_line(OutOfMemoryBudget(), line) for line in chunk]
+            found = Answers(b"".join(told), Summary(len(told), len(told)))
         self._chunks += len(found.text) - size
         self._update_count()
         return found

@@ -1,6 +1,7 @@
-"""Files that are written to: what goes wrong says with which of them."""
+"""Files that are written to: what goes wrong says with which of them, and none is there in part."""
 
 import errno
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,3 +41,21 @@ def close_file(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
     finally:
         with name_file(path):
             file.close()
+
+
+@contextmanager
+def replace_file(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file that has its name only when it is whole.
+
+    Args:
+        path: its name; an older file of that name stays until then.
+
+    Raises:
+        OSError: it cannot be written; see `name_file`.
+    """
+    partial = path.with_name(path.name + ".partial")
+    with name_file(partial), partial.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)

@@ -1,30 +1,33 @@
-"""Parquet in and out of `minecheck batch`: rows become the lines that it reads, answers rows.
+"""Parquet in and out of `minecheck batch`: rows become the lines that it reads, answers rows."""
 
-A Parquet file cannot be added to: it is only readable once its end is written. So the answers go
-into a journal, line by line as into any other output, and become the Parquet file when all of them
-are there. What is written is a matter of the journal alone, and takes its name when it is whole.
-"""
-
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import orjson
 
-from minecheck.app.batch.naming import name_file
-from minecheck.app.catalogue import OPERATIONS
+from minecheck.app.batch.columns import (
+    EXACT,
+    INTEGERS,
+    ROWS,
+    TEXT,
+    TRUTHS,
+    ReportProgress,
+    check_column,
+    list_columns,
+    list_passed,
+    make_rows,
+)
+from minecheck.app.batch.naming import replace_file
 from minecheck.app.operation import Operation
-from minecheck.app.questions.fields import alternatives_of
-from minecheck.app.requests.json_reader import LINE, read_json, read_object
+from minecheck.app.problems import ProblemError
+from minecheck.app.requests.jobs import find_bare_field
 
 if TYPE_CHECKING:
     import pyarrow
-
-#: Is given what is being done, how far it is, and how far it goes if that is known.
-ReportProgress: TypeAlias = Callable[[str, int, int | None], None]
 
 SUFFIX: Final = ".parquet"
 
@@ -47,20 +50,16 @@ _ANSWER: Final = {
     "answer": "string",
 }
 #: The columns with few different values.
-_REPEATED: Final = ["method", "problem"]
-
-_TEXT: Final = "strings"
-_ROWS: Final = "lists of strings"
-_INTEGERS: Final = "integers"
-_TRUTHS: Final = "booleans"
-_EXACT: Final = "doubles or decimals"
-#: The column type of a field of a request, by its type in JSON.
-_BY_TYPE: Final = {
-    "string": _TEXT,
-    "integer": _INTEGERS,
-    "boolean": _TRUTHS,
-    "number": _EXACT,
-}
+_REPEATED: Final = ["method", "problem", "file"]
+#: The types in Arrow of columns that are passed through, by the types of all of their values.
+_PASSED: Final = (
+    ({bool}, "bool"),
+    ({int}, "int64"),
+    ({int, float}, "double"),
+    ({str}, "string"),
+)
+#: The column with whole requests in JSON.
+_LINE: Final = "line"
 
 
 class ParquetError(ValueError):
@@ -72,38 +71,39 @@ def is_parquet(path: Path | None) -> bool:
     return path is not None and path.suffix.lower() == SUFFIX
 
 
-def journal_path(path: Path) -> Path:
-    """Return the file that keeps answers until all of them are there."""
-    return path.with_name(path.name + ".journal")
-
-
-def read_lines(path: Path, skip: int, report: ReportProgress) -> Iterator[bytes]:
+def read_rows(path: Path, operation: Operation, skip: int = 0) -> Iterator[bytes]:
     """Read rows as JSON lines.
 
-    A row has a ``board``, and options in the columns named as they are; null is not given. Or it
-    has the whole ``line``. Takes memory for some rows, however many there are.
+    A row has a ``board``, and options in the columns named as they are; null is not given. Other
+    columns are passed through. Or it has the whole ``line``. Takes memory for some rows, however
+    many there are.
 
     Args:
         path: the Parquet file.
+        operation: the operation that is requested.
         skip: how many rows are passed over first.
-        report: a function that is told of the progress.
 
     Raises:
         ParquetError: at once if it is no such file; later if it cannot be read to the end.
     """
     file = _open_file(path)
-    _check_columns(path, file.schema_arrow)
-    return _read_rows(path, file, skip, report)
+    _check_columns(path, operation, file.schema_arrow)
+    read = _read_batches(path, file, file.schema_arrow.names, skip)
+    return chain.from_iterable(map(_batch_to_lines, read))
 
 
-def measure_file(path: Path) -> tuple[int, float]:
+def measure_file(path: Path, operation: Operation) -> tuple[int, float]:
     """Return the number of rows of a file, and the approximate size of one, in bytes unpacked.
 
+    Args:
+        path: the Parquet file.
+        operation: the operation that is requested.
+
     Raises:
-        ParquetError: as `lines`, at once.
+        ParquetError: as `read_rows`, at once.
     """
     file = _open_file(path)
-    _check_columns(path, file.schema_arrow)
+    _check_columns(path, operation, file.schema_arrow)
     told = file.metadata
     size = sum(told.row_group(group).total_byte_size for group in range(told.num_row_groups))
     return told.num_rows, max(1.0, size / max(1, told.num_rows))
@@ -112,6 +112,7 @@ def measure_file(path: Path) -> tuple[int, float]:
 def pack_answers(
     answers: Path,
     output: Path,
+    operation: Operation,
     report: ReportProgress,
     group_rows: int = _GROUP_ROWS,
     group_bytes: int = _GROUP_BYTES,
@@ -121,6 +122,7 @@ def pack_answers(
     Args:
         answers: the file with the lines.
         output: the Parquet file.
+        operation: the operation that they are of.
         report: a function that is told of the progress.
         group_rows: how many rows a row group has at most.
         group_bytes: the bytes of answers at which a row group ends.
@@ -128,20 +130,33 @@ def pack_answers(
     Raises:
         OSError: it cannot be written.
     """
-    parquet, schema = _import_pyarrow().parquet, _build_schema()
-    partial = _partial_path(output)
-    with name_file(partial), answers.open("rb") as source, partial.open("wb") as file:
-        with parquet.ParquetWriter(
-            file, schema, compression="zstd", use_dictionary=_REPEATED
-        ) as writer:
-            done, size = 0, answers.stat().st_size
-            for group, held in _group_rows(source, group_rows, group_bytes):
-                writer.write_table(_import_pyarrow().Table.from_pylist(group, schema))
-                done += held
-                report("writing Parquet", done, size)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(output)
+    arrow = _import_pyarrow()
+    passed = {
+        name: _type_of_values(types) for name, types in list_passed(answers, operation).items()
+    }
+    schema = arrow.schema(
+        [*((name, kind or "string") for name, kind in passed.items()), *_ANSWER.items()]
+    )
+    are_json = {name: kind is None for name, kind in passed.items()}
+    repeated = [name for name in _REPEATED if name in schema.names]
+    with (
+        replace_file(output) as file,
+        answers.open("rb") as source,
+        arrow.parquet.ParquetWriter(
+            file, schema, compression="zstd", use_dictionary=repeated
+        ) as writer,
+    ):
+        done, size = 0, answers.stat().st_size
+        for group, held in _group_rows(make_rows(source, are_json), group_rows, group_bytes):
+            writer.write_table(arrow.Table.from_pylist(group, schema))
+            done += held
+            report("writing Parquet", done, size)
+
+
+def _type_of_values(types: set[type]) -> str | None:
+    """Return the type in Arrow of a column with values of these types; None for JSON as text."""
+    kinds = types - {type(None)}
+    return next((name for known, name in _PASSED if kinds and kinds <= known), None)
 
 
 def unpack_answers(output: Path, answers: Path) -> None:
@@ -155,10 +170,9 @@ def unpack_answers(output: Path, answers: Path) -> None:
         ParquetError: it was made of none.
     """
     file = _open_file(output)
-    if not file.schema_arrow.equals(_build_schema()):
+    if "answer" not in file.schema_arrow.names:
         raise ParquetError(f"{output}: it holds no answers. Leave out --resume.")
-    partial = _partial_path(answers)
-    with name_file(partial), partial.open("wb") as into:
+    with replace_file(answers) as into:
         for batch in _read_batches(output, file, ["answer"], 0):
             try:
                 rows = batch.to_pylist()
@@ -166,7 +180,6 @@ def unpack_answers(output: Path, answers: Path) -> None:
                 _reject_file(output, error)
             for row in rows:
                 into.write(row["answer"].encode() + b"\n")
-    partial.replace(answers)
 
 
 def check_installed() -> None:
@@ -176,30 +189,6 @@ def check_installed() -> None:
         ParquetError: it is missing.
     """
     _import_pyarrow()
-
-
-def list_columns(records: Iterable[Operation]) -> dict[str, list[str]]:
-    """Return the options of what a batch may ask, and the types that columns may have."""
-    found = {"line": [_TEXT]}
-    for record in records:
-        fields = record.request.model_json_schema()["properties"] if record.batched else {}
-        for name, field in fields.items():
-            kinds = map(_column_type, alternatives_of(field))
-            if known := [one for one in dict.fromkeys(kinds) if one is not None]:
-                found[name] = known
-    return found
-
-
-@cache
-def _own_columns() -> dict[str, list[str]]:
-    return list_columns(OPERATIONS)
-
-
-def _column_type(schema: Mapping[str, Any]) -> str | None:
-    """Return the type of column for what a field may be; None if a column cannot hold it."""
-    if schema.get("type") == "array":
-        return _ROWS if schema.get("items", {}).get("type") == "string" else None
-    return _BY_TYPE.get(schema.get("type", ""))
 
 
 @cache
@@ -214,14 +203,6 @@ def _import_pyarrow() -> Any:
     return pyarrow
 
 
-def _build_schema() -> "pyarrow.Schema":
-    return _import_pyarrow().schema(list(_ANSWER.items()))
-
-
-def _partial_path(path: Path) -> Path:
-    return path.with_name(path.name + ".partial")
-
-
 def _open_file(path: Path) -> "pyarrow.parquet.ParquetFile":
     arrow = _import_pyarrow()
     try:
@@ -231,24 +212,33 @@ def _open_file(path: Path) -> "pyarrow.parquet.ParquetFile":
         _reject_file(path, error)
 
 
-def _check_columns(path: Path, schema: "pyarrow.Schema") -> None:
+def _check_columns(path: Path, operation: Operation, schema: "pyarrow.Schema") -> None:
     """Reject a file whose columns are not those of boards, or of lines."""
+    bare = find_bare_field(operation)
     for name in schema.names:
-        if name not in _own_columns():
-            raise ParquetError(
-                f"{path}: unknown option {name[:80]!a}. "
-                f"Leave that column out; the known ones are {', '.join(_own_columns())}."
-            )
         if schema.names.count(name) > 1:
             raise ParquetError(f"{path}: the column {name} appears twice. Keep one of the two.")
-        _check_type(path, name, schema.field(name).type)
-    if "line" in schema.names and len(schema.names) > 1:
+        if name == _LINE:
+            _check_type(path, name, schema.field(name).type, [TEXT])
+            continue
+        try:
+            check_column(operation, name)
+        except ProblemError as error:
+            said = error.document
+            raise ParquetError(
+                f"{path}: column {name[:80]}: {said['detail']} {said['fix']}"
+            ) from None
+        _check_type(path, name, schema.field(name).type, list_columns([operation]).get(name))
+    if _LINE in schema.names and len(schema.names) > 1:
         raise ParquetError(f"{path}: beside the column line there are others. Leave them out.")
-    if not {"board", "line"} & set(schema.names):
-        raise ParquetError(f"{path}: there is no column board, and no column line. Add one.")
+    if bare is not None and not {bare, _LINE} & set(schema.names):
+        raise ParquetError(f"{path}: there is no column {bare}, and no column line. Add one.")
 
 
-def _check_type(path: Path, name: str, kind: "pyarrow.DataType") -> None:
+def _check_type(
+    path: Path, name: str, kind: "pyarrow.DataType", expected: list[str] | None
+) -> None:
+    """Reject a column of another type than ``expected``; None for one that is passed through."""
     types = _import_pyarrow().types
 
     def is_text(kind: "pyarrow.DataType") -> bool:
@@ -262,31 +252,21 @@ def _check_type(path: Path, name: str, kind: "pyarrow.DataType") -> None:
         return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_list_view(kind))
 
     tests: dict[str, Callable[[Any], bool]] = {
-        _TEXT: is_text,
-        _ROWS: lambda kind: is_list(kind) and is_text(kind.value_type),
-        _INTEGERS: types.is_integer,
-        _TRUTHS: types.is_boolean,
-        _EXACT: lambda kind: types.is_float64(kind) or types.is_decimal(kind),
+        TEXT: is_text,
+        ROWS: lambda kind: is_list(kind) and is_text(kind.value_type),
+        INTEGERS: types.is_integer,
+        TRUTHS: types.is_boolean,
+        EXACT: lambda kind: types.is_float64(kind) or types.is_decimal(kind),
     }
-    if not types.is_null(kind) and not any(
-        tests[expected](kind) for expected in _own_columns()[name]
-    ):
+    if expected is None:
+        is_right = "binary" not in str(kind)
+    else:
+        is_right = types.is_null(kind) or any(tests[one](kind) for one in expected)
+    if not is_right:
         raise ParquetError(
             f"{path}: the column {name} is of type {str(kind)[:80]}. "
-            f"Make it {', or '.join(_own_columns()[name])}."
+            f"Make it {', or '.join(expected or [TEXT])}."
         )
-
-
-def _read_rows(
-    path: Path, file: "pyarrow.parquet.ParquetFile", skip: int, report: ReportProgress
-) -> Iterator[bytes]:
-    total = file.metadata.num_rows
-    report("rows", skip, total)
-    names = file.schema_arrow.names
-    read = chain.from_iterable(map(_batch_to_lines, _read_batches(path, file, names, skip)))
-    for number, line in enumerate(read, skip + 1):
-        yield line
-        report("rows", number, total)
 
 
 def _read_batches(
@@ -337,39 +317,28 @@ def _row_to_line(row: dict[str, Any]) -> bytes:
     if number is not None and not isinstance(number, str):
         # A value that is no number is no JSON either, and is rejected as such.
         given["density"] = orjson.Fragment(str(number) if number == number else "NaN")
-    return orjson.dumps(given)
+    return orjson.dumps(given, default=_write_value)
+
+
+def _write_value(value: Any) -> Any:
+    """Return a value that is passed through, and has no type in JSON, as one that has."""
+    return orjson.Fragment(str(value)) if isinstance(value, Decimal) else str(value)
 
 
 def _group_rows(
-    source: Iterator[bytes], most_rows: int, most_bytes: int
+    rows: Iterator[tuple[dict[str, Any], int]], most_rows: int, most_bytes: int
 ) -> Iterator[tuple[list[dict[str, Any]], int]]:
     """Yield rows of answers, as many as make a row group, and the bytes of their lines."""
     group: list[dict[str, Any]] = []
     held = 0
-    for line in chain(source, [b""]):
-        if len(group) == most_rows or held >= most_bytes or (group and not line):
+    for row, size in rows:
+        group.append(row)
+        held += size
+        if len(group) == most_rows or held >= most_bytes:
             yield group, held
             group, held = [], 0
-        if line:
-            group.append(_line_to_row(line))
-            held += len(line)
-
-
-def _line_to_row(line: bytes) -> dict[str, Any]:
-    """Return the columns of an answer."""
-    document = read_object(read_json(line, LINE), LINE)
-    solver = document.get("solver", {})
-    elapsed = solver.get("elapsed_ms")
-    return {
-        "consistent": document.get("consistent"),
-        "count": document.get("count"),
-        "complete": solver.get("complete"),
-        "elapsed_ms": None if elapsed is None else float(elapsed),
-        "method": solver.get("name"),
-        "problem": document.get("type"),
-        "detail": document.get("detail"),
-        "answer": line.removesuffix(b"\n").decode(),
-    }
+    if group:
+        yield group, held
 
 
 def _reject_file(path: Path, error: Exception) -> NoReturn:

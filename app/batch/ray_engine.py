@@ -24,11 +24,13 @@ from uuid import uuid4
 
 from minecheck import __version__
 from minecheck.app.batch import lines, parquet, splits
+from minecheck.app.batch.batch_line import PROBLEM
 from minecheck.app.batch.chunks import Pace
+from minecheck.app.batch.columns import ReportProgress
 from minecheck.app.batch.engine import Answers
-from minecheck.app.batch.lines import LineTemplate, Report
+from minecheck.app.batch.inputs import InputError, InputOptions
+from minecheck.app.batch.lines import Report, Summary
 from minecheck.app.batch.naming import name_file
-from minecheck.app.batch.parquet import ReportProgress
 from minecheck.app.batch.splits import Span
 from minecheck.app.telemetry.faults import Fault, log_fault
 from minecheck.solvers import FULL, Deadline, DeadlinePassed, Effort
@@ -69,7 +71,7 @@ class Assignment:
     ``version`` must be that of the code there.
     """
 
-    template: LineTemplate
+    options: InputOptions
     processors: int
     version: str = __version__
 
@@ -121,7 +123,7 @@ def connect(address: str | None = None, processors: int | None = None) -> Iterat
 
 
 def answer_lines(
-    template: LineTemplate,
+    options: InputOptions,
     paths: Sequence[Path],
     skip: int,
     report: ReportProgress = lambda what, done, total: None,
@@ -129,7 +131,7 @@ def answer_lines(
     """Answer lines in order, within `connect`.
 
     Args:
-        template: the operation, its defaults and the settings.
+        options: how they are read, and what is asked.
         paths: the files.
         skip: how many lines are passed over first.
         report: a function that is told of the progress.
@@ -139,17 +141,18 @@ def answer_lines(
         ParquetError: a Parquet file cannot be read, at once.
         ClusterError: the nodes failed, later.
     """
-    whole = _list_spans(paths, _COLLECTED_BYTES)
-    assignment = Assignment(template, _count_processors())
+    whole = _list_spans(paths, options, _COLLECTED_BYTES)
+    assignment = Assignment(options, _count_processors())
     return _collect_answers(whole, skip, assignment, report)
 
 
 def answer_parts(
     paths: Sequence[Path],
     folder: Path,
-    template: LineTemplate,
+    options: InputOptions,
     *,
     resume: bool = False,
+    overwrite: bool = False,
     report: ReportProgress = lambda what, done, total: None,
 ) -> tuple[int, int]:
     """Answer files into a folder that all nodes see, where they write, within `connect`.
@@ -160,8 +163,9 @@ def answer_parts(
     Args:
         paths: the files.
         folder: the folder.
-        template: the operation, its defaults and the settings.
+        options: how the files are read, and what is asked.
         resume: whether only missing answers are worked out.
+        overwrite: whether answers that are there are removed.
         report: a function that is told of the progress.
 
     Returns:
@@ -174,12 +178,17 @@ def answer_parts(
     """
     folder.mkdir(parents=True, exist_ok=True)
     done = sorted(_line_numbers(path) for path in folder.glob("part-*"))
+    if done and overwrite:
+        for path in folder.glob("part-*"):
+            path.unlink()
+        done = []
     if done and not resume:
         raise ClusterError(
-            f"--output {folder}: there are answers already. Name another folder, or use --resume."
+            f"--output {folder}: there are answers already. Use --overwrite to replace them, "
+            "--resume to continue, or name another folder."
         )
-    whole = _list_spans(paths, _WRITTEN_BYTES)
-    assignment = Assignment(template, _count_processors())
+    whole = _list_spans(paths, options, _WRITTEN_BYTES)
+    assignment = Assignment(options, _count_processors())
     left = list(splits.skip_done(whole, [range(first, last + 1) for first, last in done]))
     many = problems = 0
     total = sum(span.lines for span in left)
@@ -267,7 +276,7 @@ def _collect_answers(
         report("lines", done, total)
         for fault in row["faults"]:
             log_fault(fault)
-        yield Answers(row["answers"], lines.summed_up(row["answers"].splitlines()))
+        yield Answers(row["answers"], Summary(row["lines"], row["problems"]))
 
 
 def _line_numbers(part: Path) -> tuple[int, int]:
@@ -311,26 +320,29 @@ def _work_within(work: Callable[[Item, Deadline], Found], item: Item, seconds: f
     return work(item, Deadline.in_seconds(None if seconds == inf else seconds))
 
 
-def _list_spans(paths: Sequence[Path], most_bytes: int) -> list[Span]:
+def _list_spans(paths: Sequence[Path], options: InputOptions, most_bytes: int) -> list[Span]:
     """List spans of all files that know their lines; nodes count if there is much to look through.
 
     Raises:
-        OSError, ParquetError: a file cannot be read.
+        OSError, InputError, ParquetError: a file cannot be read.
         ClusterError: what went wrong on the nodes.
     """
-    found = splits.cut_files(paths, _count_processors(), most_bytes)
-    few = sum(span.end - span.start for span in found) <= _COUNTED_BYTES
-    counts = map(splits.count_lines, found) if few else _count_spans(found)
-    return list(splits.number_spans(found, counts))
+
+    def count_lines(spans: Sequence[Span]) -> Iterable[int]:
+        if sum(span.end - span.start for span in spans) <= _COUNTED_BYTES:
+            return [splits.count_lines(span, options) for span in spans]
+        return _count_spans(spans, options)
+
+    return list(splits.list_spans(paths, options, _count_processors(), most_bytes, count_lines))
 
 
-def _count_spans(found: Sequence[Span]) -> list[int]:
+def _count_spans(found: Sequence[Span], options: InputOptions) -> list[int]:
     """Count the lines of spans."""
     ray = _import_ray()
     count = ray.remote(max_retries=_RETRIES)(splits.count_lines)
     try:
-        return list(ray.get([count.remote(span) for span in found]))
-    except (ray.exceptions.RayError, OSError) as error:
+        return list(ray.get([count.remote(span, options) for span in found]))
+    except (ray.exceptions.RayError, OSError, InputError) as error:
         raise ClusterError(_first_line(error)) from None
 
 
@@ -372,8 +384,14 @@ def _find_item(work: Callable[[Item], Found], item: Item) -> Row:
 def _answer_span(span: Span, assignment: Assignment) -> Row:
     """Return the answers to a span, all in one, on a node."""
     faults: list[Fault] = []
-    answers = b"".join(_answer_span_lines(span, assignment, faults.append))
-    return {"first": span.first, "lines": span.lines, "answers": answers, "faults": faults}
+    found = list(_answer_span_lines(span, assignment, faults.append))
+    return {
+        "first": span.first,
+        "lines": span.lines,
+        "problems": sum(text.startswith(PROBLEM) for text in found),
+        "answers": b"".join(found),
+        "faults": faults,
+    }
 
 
 def _write_span(span: Span, assignment: Assignment, folder: Path) -> Row:
@@ -386,11 +404,12 @@ def _write_span(span: Span, assignment: Assignment, folder: Path) -> Row:
     faults: list[Fault] = []
     with name_file(begun), begun.open("wb") as file:
         for lines_written in _answer_span_lines(span, assignment, faults.append):
-            problems += lines_written.startswith(lines.PROBLEM)
+            problems += lines_written.startswith(PROBLEM)
             file.write(lines_written)
     if suffix == parquet.SUFFIX:
         packed = begun.with_suffix(suffix)
-        parquet.pack_answers(begun, packed, lambda what, done, total: None)
+        record = assignment.options.template.record
+        parquet.pack_answers(begun, packed, record, lambda what, done, total: None)
         begun.unlink()
         begun = packed
     begun.replace(part.with_name(part.name + suffix))
@@ -403,10 +422,9 @@ def _answer_span_lines(span: Span, assignment: Assignment, report: Report) -> It
         raise ClusterError(f"a node has minecheck {__version__}, not {assignment.version}")
     _freeze_garbage()
     whole = cluster_effort(assignment.processors)
-    number = span.first
-    for chunk in Pace(_CHUNK_LINES).cut_chunks(lines.strip_ends(splits.read_span(span))):
-        yield from lines.answer_in_process(assignment.template, chunk, number, whole, report)
-        number += len(chunk)
+    options = assignment.options
+    for chunk in Pace(_CHUNK_LINES).cut_chunks(splits.read_span(span, options)):
+        yield from lines.answer_in_process(options.template, chunk, whole, report)
 
 
 @cache

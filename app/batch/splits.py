@@ -1,27 +1,36 @@
 """Files of boards cut into spans of lines, which are answered independently, on any machine.
 
-A file of lines is cut by its size alone, wherever a cut may fall: a line belongs to the span in
-which it begins. What the first line of a span is called among all lines is known once the lines of
-the spans before are counted. A Parquet file, with rows in place of lines, is cut by rows.
+A file of JSON lines is cut by its size alone, wherever a cut may fall: a line belongs to the span
+in which it begins. What the first line of a span is called among all lines is known once the lines
+of the spans before are counted. A Parquet file, with rows in place of lines, is cut by rows. Any
+other file is read through for each span, as nothing else tells where a board begins.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from glob import glob, has_magic
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from minecheck.app.batch import parquet
+from minecheck.app.batch.batch_line import BatchLine
+from minecheck.app.batch.inputs import (
+    InputOptions,
+    is_cut_by_bytes,
+    is_parquet,
+    name_of,
+    read_file,
+)
+from minecheck.app.compression import SUFFIXES
 
-#: What is read of a directory: files with these endings.
-SUFFIXES: Final = (".ndjson", ".jsonl", parquet.SUFFIX)
 #: Spans for each processor, so that none waits long for the last one.
 _SPANS: Final = 12
 #: Bytes of a span, at least. The most is up to who collects the answers.
 _LEAST_BYTES: Final = 1 << 14
 #: Rows of a span, at most: columns may be packed to next to nothing.
 _MOST_ROWS: Final = 1 << 16
+#: How much compressed files inflate, about.
+_INFLATION: Final = 8
 #: Bytes that are looked through at once for ends of lines.
 _PIECE: Final = 1 << 20
 
@@ -31,7 +40,7 @@ class Span:
     """Lines of a file: those that begin in the bytes from ``start`` to ``end``, or these rows.
 
     The first ``skip`` of them are left out; ``lines`` follow, of which the first is number
-    ``first`` among the lines of all files.
+    ``first`` among the lines of all files. Before the span there are ``before`` lines of its file.
     """
 
     path: Path
@@ -40,56 +49,81 @@ class Span:
     skip: int = 0
     first: int = 0
     lines: int = 0
+    before: int = 0
 
 
-def list_files(path: Path) -> list[Path]:
-    """List what is to be read: a file, or those below a directory or that fit a pattern.
-
-    Raises:
-        FileNotFoundError: there is none.
-    """
-    if path.is_dir():
-        found = [one for one in path.rglob("*") if one.suffix.lower() in SUFFIXES]
-    elif path.exists() or not has_magic(str(path)):
-        return [path]
-    else:
-        found = [Path(one) for one in glob(str(path), recursive=True)]
-    # Hidden files are unfinished work of another writer.
-    found = sorted(one for one in found if one.is_file() and not one.name.startswith((".", "_")))
-    if not found:
-        raise FileNotFoundError(2, "there are no files of boards", str(path))
-    return found
-
-
-def cut_files(paths: Sequence[Path], processors: int, most_bytes: int) -> list[Span]:
-    """Cut files into spans of about one size, not counted yet.
+def list_spans(
+    paths: Sequence[Path],
+    options: InputOptions,
+    processors: int,
+    most_bytes: int,
+    count: Callable[[Sequence[Span]], Iterable[int]],
+) -> Iterator[Span]:
+    """Yield spans of files, of about one size, that know their lines; none of them is empty.
 
     Args:
         paths: the files.
+        options: how they are read.
         processors: how many processors there are to answer.
         most_bytes: the most bytes of a span.
+        count: counts the lines of spans, as `count_lines` does.
 
     Raises:
         OSError: a file cannot be read.
-        ParquetError: a Parquet file cannot be read.
+        InputError, ParquetError: a file is not what it should be.
     """
     sizes = [path.stat().st_size for path in paths]
     length = sum(sizes) // (_SPANS * max(1, processors))
     length = min(max(length, _LEAST_BYTES), most_bytes)
-    found = []
-    for path, size in zip(paths, sizes, strict=True):
-        end, step = size, length
-        if parquet.is_parquet(path):
-            end, bytes_of_row = parquet.measure_file(path)
-            step = min(max(1, int(length / bytes_of_row)), _MOST_ROWS)
-        found += [Span(path, start, min(start + step, end)) for start in range(0, end, step)]
-    return found
+    spans = [
+        span
+        for path, size in zip(paths, sizes, strict=True)
+        for span in _cut_file(path, size, options, length)
+    ]
+    first = before = 0
+    path = None
+    for span, lines in zip(spans, count(spans), strict=True):
+        before = before if span.path == path and span.start else 0
+        path = span.path
+        step = _step_through(span, lines, length, options)
+        for skip in range(0, lines, step):
+            some = min(step, lines - skip)
+            yield replace(span, skip=skip, first=first + skip, lines=some, before=before)
+        first += lines
+        before += lines
 
 
-def count_lines(span: Span) -> int:
-    """Return the number of lines of a span, without those to be skipped."""
-    if parquet.is_parquet(span.path):
-        return span.end - span.start - span.skip
+def _cut_file(path: Path, size: int, options: InputOptions, length: int) -> list[Span]:
+    """Cut a file into spans of about ``length`` bytes, not counted yet."""
+    end, step = size, length
+    if is_parquet(path, options):
+        end, bytes_of_row = parquet.measure_file(path, options.template.record)
+        step = min(max(1, int(length / bytes_of_row)), _MOST_ROWS)
+    elif not is_cut_by_bytes(path, options):
+        step = max(1, size)
+    return [Span(path, start, min(start + step, end)) for start in range(0, end, step)]
+
+
+def _step_through(span: Span, lines: int, length: int, options: InputOptions) -> int:
+    """Return the number of lines after which a span ends that is read through."""
+    if is_parquet(span.path, options) or is_cut_by_bytes(span.path, options):
+        return max(1, lines)
+    is_packed = span.path.suffix.lower() in SUFFIXES
+    size = (span.end - span.start) * (_INFLATION if is_packed else 1)
+    return max(1, lines * length // max(1, size))
+
+
+def count_lines(span: Span, options: InputOptions) -> int:
+    """Return the number of lines of a span.
+
+    Args:
+        span: the span.
+        options: how its file is read.
+    """
+    if is_parquet(span.path, options):
+        return span.end - span.start
+    if not is_cut_by_bytes(span.path, options):
+        return sum(1 for _ in read_file(span.path, options))
     # A line begins behind each line break, and the first one at the beginning.
     lines = int(span.start == 0)
     with span.path.open("rb") as file:
@@ -97,21 +131,7 @@ def count_lines(span: Span) -> int:
         while piece := file.read(min(_PIECE, span.end - 1 - at)):
             lines += piece.count(b"\n")
             at += len(piece)
-    return lines - span.skip
-
-
-def number_spans(spans: Iterable[Span], counts: Iterable[int]) -> Iterator[Span]:
-    """Yield spans that know their lines; those that have none are left out.
-
-    Args:
-        spans: the spans in order.
-        counts: the number of lines of each.
-    """
-    first = 0
-    for span, lines in zip(spans, counts, strict=True):
-        if lines:
-            yield replace(span, first=first, lines=lines)
-        first += lines
+    return lines
 
 
 def skip_done(spans: Iterable[Span], done: Sequence[range]) -> Iterator[Span]:
@@ -131,14 +151,23 @@ def skip_done(spans: Iterable[Span], done: Sequence[range]) -> Iterator[Span]:
             at = max(at, min(lines.stop, end))
 
 
-def read_span(span: Span) -> Iterator[bytes]:
+def read_span(span: Span, options: InputOptions) -> Iterator[BatchLine]:
     """Read the lines of a span.
+
+    Args:
+        span: the span.
+        options: how its file is read.
 
     Raises:
         OSError: the file cannot be read, or has changed.
-        ParquetError: a Parquet file cannot be read.
+        InputError, ParquetError: it is not what it should be.
     """
-    lines = _read_rows(span) if parquet.is_parquet(span.path) else _read_lines(span)
+    if is_cut_by_bytes(span.path, options):
+        lines = _read_lines(span)
+    elif is_parquet(span.path, options):
+        lines = read_file(span.path, options, span.start + span.skip)
+    else:
+        lines = read_file(span.path, options, span.skip)
     read = 0
     for line in islice(lines, span.lines):
         yield line
@@ -147,20 +176,16 @@ def read_span(span: Span) -> Iterator[bytes]:
         raise OSError(None, "the file changed while it was read", str(span.path))
 
 
-def _read_rows(span: Span) -> Iterator[bytes]:
-    return parquet.read_lines(span.path, span.start + span.skip, lambda what, done, total: None)
-
-
-def _read_lines(span: Span) -> Iterator[bytes]:
+def _read_lines(span: Span) -> Iterator[BatchLine]:
+    name = name_of(span.path)
     with span.path.open("rb") as file:
         at = file.seek(max(0, span.start - 1))
         if span.start:
             # The rest of a line of the span before, or its line break.
             at += len(file.readline())
-        skip = span.skip
+        number = 0
         while at < span.end and (line := file.readline()):
             at += len(line)
-            if skip:
-                skip -= 1
-            else:
-                yield line
+            if number >= span.skip:
+                yield BatchLine(line.rstrip(b"\r\n"), span.before + number, name)
+            number += 1

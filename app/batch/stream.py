@@ -10,7 +10,6 @@ import asyncio
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
-from http import HTTPStatus
 from time import monotonic
 from typing import Final, TypeAlias
 
@@ -18,14 +17,17 @@ import orjson
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import BatchLine, problem_line
 from minecheck.app.batch.chunks import Pace
 from minecheck.app.batch.engine import Answers, Engine
-from minecheck.app.batch.inflating import GZIP, inflate_gzip
+from minecheck.app.batch.inflating import inflate_body
+from minecheck.app.batch.json_lines import InputParser
 from minecheck.app.batch.lines import Summary
 from minecheck.app.batch.memory import BatchMemory, BatchSlots
+from minecheck.app.compression import GZIP, CompressionError
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.budget import share_of
+from minecheck.app.requests.decompressing import damaged_body
 from minecheck.app.requests.scope import LEFT
 from minecheck.app.requests.upload import PatientReceive
 
@@ -52,8 +54,8 @@ def _render_summary(summary: Summary, seconds: float) -> bytes:
 class BatchResponse(Response):
     """The answers to the lines of the request, which this reads itself.
 
-    ``first`` is the number of the first line. ``gzipped`` tells whether lines come
-    packed, ``gzip`` whether answers are to be. It takes one of the ``slots``.
+    ``parser`` makes boards of the body. ``compression`` tells how the body comes packed, if it is;
+    ``gzip`` whether answers are to be. It takes one of the ``slots``.
     """
 
     def __init__(
@@ -61,8 +63,8 @@ class BatchResponse(Response):
         engine: Engine,
         slots: BatchSlots,
         *,
-        first: int,
-        gzipped: bool,
+        parser: InputParser,
+        compression: str | None,
         gzip: bool,
         summary: bool,
     ) -> None:
@@ -73,10 +75,12 @@ class BatchResponse(Response):
         self.headers["vary"] = "Accept-Encoding"
         self._engine = engine
         self._slots = slots
-        self._first = first
-        self._gzipped = gzipped
+        self._parser = parser
+        self._compression = compression
         self._deflate = zlib.compressobj(1, zlib.DEFLATED, GZIP) if gzip else None
         self._summary = summary
+        #: The number of the line after the last one that was read.
+        self._next = 0
         #: The queue of chunks that are in progress, or wait to be sent.
         self._room = asyncio.Semaphore(engine.room)
         self._under_way: set[asyncio.Task[Answers]] = set()
@@ -114,26 +118,27 @@ class BatchResponse(Response):
 
     async def _read_requests(self, receive: Receive, coming: asyncio.Queue[_Coming]) -> None:
         """Queue the answers to come as the lines come in, then wait until the client leaves."""
-        number = self._first
         settings = self._engine.template.settings
         patient = PatientReceive(receive, settings.upload_seconds, settings.upload_rate)
         most = settings.max_body_bytes
         source = _read_body(patient)
         try:
-            bodies = inflate_gzip(source, _FREE_BODIES * most) if self._gzipped else source
-            async for chunk in _cut_chunks(bodies, most, self._engine.pace, self._memory.hold_line):
+            if self._compression is not None:
+                source = inflate_body(source, self._compression, _FREE_BODIES * most)
+            pace, hold = self._engine.pace, self._memory.hold_line
+            async for chunk in _cut_chunks(source, self._parser, pace, hold):
                 # Each line may take its time, as a body may.
                 patient.begin_anew()
                 await self._room.acquire()
-                size = sum(map(len, chunk))
+                size = sum(len(line.content) for line in chunk)
                 await self._memory.hold_chunk(size)
-                answers = asyncio.create_task(self._answer_chunk(chunk, number, size))
+                answers = asyncio.create_task(self._answer_chunk(chunk, size))
                 self._under_way.add(answers)
                 answers.add_done_callback(self._under_way.discard)
                 coming.put_nowait(answers)
-                number += len(chunk)
-        except zlib.error:
-            await coming.put(_bad_gzip())
+                self._next = chunk[-1].line + 1
+        except CompressionError:
+            await coming.put(damaged_body(self._compression or "gzip"))
         except ProblemError as late:
             await coming.put(late)
         except Gone:
@@ -142,10 +147,10 @@ class BatchResponse(Response):
         while (await receive())["type"] != "http.disconnect":
             pass
 
-    async def _answer_chunk(self, chunk: list[bytes], first: int, size: int) -> Answers:
+    async def _answer_chunk(self, chunk: list[BatchLine], size: int) -> Answers:
         """Return the answers to a chunk of ``size`` bytes, and the memory for them."""
-        found = await self._engine.answer_chunk(chunk, first)
-        return self._memory.replace_chunk(size, found, len(chunk), first)
+        found = await self._engine.answer_chunk(chunk)
+        return self._memory.replace_chunk(size, found, chunk)
 
     async def _write_answers(
         self, scope: Scope, receive: Receive, send: Send, coming: asyncio.Queue[_Coming]
@@ -157,8 +162,9 @@ class BatchResponse(Response):
                 await next_one.to_response()(scope, receive, send)
                 return
             if isinstance(next_one, ProblemError):
-                summary = lines.problem_line(next_one, self._first + sent.lines)
-                found = Answers(summary, lines.summed_up([summary]))
+                # What follows cannot be read.
+                text = problem_line(next_one, BatchLine(b"", self._next))
+                found = Answers(text, Summary(1, 1))
             else:
                 found = await next_one
                 self._room.release()
@@ -183,15 +189,6 @@ class BatchResponse(Response):
         await send({"type": "http.response.body", "body": body, "more_body": not last})
 
 
-def _bad_gzip() -> ProblemError:
-    return ProblemError(
-        HTTPStatus.BAD_REQUEST,
-        "invalid-gzip",
-        "The body is not valid gzip, or ends early.",
-        "Send it again, or without Content-Encoding.",
-    )
-
-
 async def _read_body(receive: Receive) -> _Source:
     """Yield the body of the request, as it comes in."""
     while True:
@@ -204,22 +201,17 @@ async def _read_body(receive: Receive) -> _Source:
 
 
 async def _cut_chunks(
-    source: _Source, most: int, pace: Pace, hold: Callable[[int], Awaitable[None]]
-) -> AsyncIterator[list[bytes]]:
-    """Yield the lines that are there in chunks; of one longer than ``most`` only its beginning.
+    source: _Source, parser: InputParser, pace: Pace, hold: Callable[[int], Awaitable[None]]
+) -> AsyncIterator[list[BatchLine]]:
+    """Yield the boards that are there in chunks.
 
-    ``hold`` is told how long the line is that has begun, and may take its time.
+    ``hold`` is told how long the board is that has begun, and may take its time.
     """
-    rest = bytearray()
     async for body in source:
-        first, *others = body.split(b"\n")
-        rest += first[: most + 1 - len(rest)]
-        if not others:
-            await hold(len(rest))
-            continue
-        whole = [bytes(rest), *others[:-1]]
-        rest = bytearray(others[-1])
-        for chunk in pace.cut_chunks(whole):
+        found = list(parser.feed(body))
+        if not found:
+            await hold(parser.held)
+        for chunk in pace.cut_chunks(found):
             yield chunk
-    if rest:
-        yield [bytes(rest)]
+    for chunk in pace.cut_chunks(parser.finish()):
+        yield chunk

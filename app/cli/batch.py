@@ -1,8 +1,8 @@
-"""The command ``batch``: files of boards, on all cores or on a cluster."""
+"""The command ``batch``: files of boards in any form, on all cores or on a cluster."""
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -11,10 +11,14 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
-from minecheck.app.batch import files, splits
+from minecheck.app.batch import inputs
+from minecheck.app.batch.columns import ReportProgress
+from minecheck.app.batch.files import answer_files
+from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions
 from minecheck.app.batch.lines import LineTemplate
-from minecheck.app.batch.parquet import ParquetError, ReportProgress
-from minecheck.app.cli.boards import Dialect, Mines, Seconds
+from minecheck.app.batch.outputs import OutputError, find_output
+from minecheck.app.batch.parquet import ParquetError
+from minecheck.app.cli.boards import Dialect, Mines, Seconds, Symbols
 from minecheck.app.cli.compiling import compile_ahead
 from minecheck.app.cli.ending import SOME_FAILED, fail_with
 from minecheck.app.cli.questions import (
@@ -30,18 +34,21 @@ from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.jobs import check_default_backend
 from minecheck.app.settings import Settings
-from minecheck.minefield import Notation
+from minecheck.minefield import BoardError, Notation
 from minecheck.minefield.amounts import format_count
+from minecheck.minefield.symbols import read_symbols
 from minecheck.solvers import Backend
 
-_HELP: Final = """Answer a file of boards on all cores, one answer per line, as POST /v1/batch does.
+_HELP: Final = """Answer many boards on all cores, one answer per line, in order.
 
-FILE.parquet has a column board (strings with line breaks, or lists of strings) and columns
-named as options, null where not given; or a column line with the JSON. OUTPUT.parquet gets a
-row per answer. Until all are there, they are in OUTPUT.parquet.journal, as lines: however the
-command ends, --resume continues from them. Many files are read as one, in the order of their
-names. With --engine ray, the nodes of a cluster answer, and need to see the files.
-The status is 1 where lines were answered with a problem.
+FILE is a file, a folder or a pattern; several are read as one. A .txt file has one board, or
+several with blank lines between them; .ndjson and .jsonl have a request, a board as a string or its
+rows on each line; .csv and .parquet have a column board and columns named as options. All but
+Parquet may be compressed (.gz, .zst). Each answer has the file and the line of its board, and
+repeats fields and columns such as id.
+The name of OUTPUT says how answers are written: .ndjson, .jsonl (also .gz, .zst), .csv, .parquet.
+However the command ends, --resume continues it. With --engine ray, the nodes of a cluster
+answer, and need to see the files. The status is 1 where boards were answered with a problem.
 """
 
 
@@ -56,11 +63,11 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
 
     @cli.command(help=_HELP)
     def batch(
-        file: Annotated[
-            str,
+        files: Annotated[
+            list[str],
             typer.Argument(
-                help="File with one board per line (JSON), or Parquet; a directory of such files "
-                "or a pattern; - reads stdin"
+                metavar="FILE...",
+                help="Files of boards, folders of them, or patterns in quotes; - reads stdin",
             ),
         ],
         task: Annotated[
@@ -70,15 +77,30 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
         output: Annotated[
             str,
             typer.Option(
-                help="File for the answers, Parquet if so named; - writes to stdout. With "
-                "--engine ray also FOLDER/, which nodes write to themselves"
+                help="File for the answers, in the form that its name says; - writes to stdout. "
+                "With --engine ray also FOLDER/, which nodes write to themselves"
             ),
         ] = "-",
         resume: Annotated[
             bool,
             typer.Option("--resume", help="Continue after the last whole answer of the output"),
         ] = False,
+        overwrite: Annotated[
+            bool, typer.Option("--overwrite", help="Replace an output that exists")
+        ] = False,
+        format: Annotated[
+            InputFormat | None,
+            typer.Option(help="Form of all files, whatever their names are"),
+        ] = None,
+        split: Annotated[
+            bool | None,
+            typer.Option(
+                "--split/--one-board",
+                help="Whether blank lines in a text separate boards, or are in a single board",
+            ),
+        ] = None,
         mines: Mines = None,
+        symbols: Symbols = None,
         notation: Dialect = Notation.STANDARD,
         backend: Annotated[str | None, backend_option(Backend)] = None,
         deadline: Seconds = None,
@@ -87,8 +109,8 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
         address: Address = None,
     ) -> None:
         check_address(engine, address)
-        source, into = (None if name == "-" else Path(name) for name in (file, output))
-        _check_files(source, into, engine, resume)
+        into = None if output == "-" else Path(output)
+        _check_files(files, into, engine, resume=resume, overwrite=overwrite)
         parts = into is not None and (output.endswith(os.sep) or into.is_dir())
         if parts and engine is EngineName.LOCAL:
             fail_with("--output: that is a folder. Name a file, or use --engine ray")
@@ -96,23 +118,29 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
         defaults: dict[str, Any] = {} if mines is None else {"mines": mines}
         if notation is not Notation.STANDARD:
             defaults["notation"] = str(notation)
+        if symbols is not None:
+            defaults["symbols"] = symbols
         if backend is not None:
             defaults["backend"] = _check_backend(tasks[task], backend)
         if deadline is not None:
             defaults["deadline_ms"] = max(1, int(deadline * 1000))
+        _check_defaults(tasks[task], defaults)
         template = LineTemplate(tasks[task], defaults, Settings())
+        options = InputOptions(template, format, split)
         with _run_engine(engine, address, processes) as report:
+            paths = None if files == ["-"] else inputs.list_files(files)
             if parts:
-                assert source is not None
+                assert paths is not None
                 assert into is not None
                 done = _import_ray_engine().answer_parts(
-                    splits.list_files(source), into, template, resume=resume, report=report
+                    paths, into, options, resume=resume, overwrite=overwrite, report=report
                 )
             else:
                 elsewhere = _import_ray_engine().answer_lines if engine is EngineName.RAY else None
-                done = files.answer_file(
-                    *(source, into, template),
+                done = answer_files(
+                    *(paths, None if into is None else find_output(into), options),
                     resume=resume,
+                    overwrite=overwrite,
                     report=report,
                     processes=processes,
                     engine=elsewhere,
@@ -137,19 +165,40 @@ def _check_backend(record: Operation, backend: str) -> str:
     return backend
 
 
-def _check_files(source: Path | None, into: Path | None, engine: EngineName, resume: bool) -> None:
+def _check_defaults(record: Operation, defaults: Mapping[str, Any]) -> None:
+    """End the command if a task does not have an option that is given."""
+    for name in ("mines", "symbols", "notation"):
+        if name in defaults and name not in record.request.model_fields:
+            fail_with(f"--{name}: {record.name} has no such option. Leave --{name} out.")
+    if "symbols" in defaults:
+        try:
+            read_symbols(defaults["symbols"], "--symbols")
+        except BoardError as error:
+            fail_with(str(error))
+
+
+def _check_files(
+    files: Sequence[str], into: Path | None, engine: EngineName, *, resume: bool, overwrite: bool
+) -> None:
     """End the command if boards cannot come from there, or answers not go there."""
-    if resume and (source is None or into is None):
+    reads_stdin = "-" in files
+    if reads_stdin and len(files) > 1:
+        fail_with("-: standard input cannot be read together with files. Name one or the other.")
+    if resume and overwrite:
+        fail_with("--overwrite: not together with --resume. Leave one of them out.")
+    if resume and (reads_stdin or into is None):
         fail_with("--resume: only from a file into a file")
-    if source is None and sys.stdin is None:
+    if reads_stdin and sys.stdin is None:
         fail_with("-: standard input is closed")
-    if source is not None and into is not None:
-        boards, answers = source.resolve(), into.resolve()
+    answers = None if into is None else into.resolve()
+    for boards in (Path(name).resolve() for name in files):
+        if answers is None:
+            break
         if boards == answers:
             fail_with("--output: the boards are in that file")
         if boards.is_dir() and boards in answers.parents:
             fail_with("--output: it is in the directory of the boards")
-    if engine is EngineName.RAY and source is None:
+    if engine is EngineName.RAY and reads_stdin:
         fail_with("--engine ray: nodes do not see stdin. Give a file that all of them see")
 
 
@@ -170,7 +219,7 @@ def _run_engine(
             yield _make_progress(shown)
     except OSError as error:
         fail_with(f"{error.filename or 'standard output'}: {error.strerror}")
-    except ParquetError as error:
+    except (InputError, OutputError, ParquetError) as error:
         fail_with(str(error))
 
 

@@ -13,8 +13,8 @@ from typing import Final
 from anyio import to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from minecheck.app.compression import zstd
 from minecheck.app.requests.scope import headers_by_name
-from minecheck.app.zstd import zstd
 
 _JSON: Final = frozenset((b"application/json", b"application/problem+json"))
 #: Media types of text, which becomes smaller.

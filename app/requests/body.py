@@ -16,18 +16,14 @@ from fastapi import Request
 from pydantic import BaseModel
 
 from minecheck.app import problems
+from minecheck.app.compression import INFLATERS, CompressionError, Inflater
 from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
 from minecheck.app.requests.board_text import BoardText, read_body_text
 from minecheck.app.requests.budget import CONNECTION_BYTES, SMALL_SHARE, share_of
-from minecheck.app.requests.decompressing import (
-    Decompressor,
-    damaged_body,
-    make_decompressor,
-    read_encoding,
-)
+from minecheck.app.requests.decompressing import damaged_body, read_encoding
 from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
     BODY,
@@ -359,7 +355,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     limit = settings.max_body_bytes
     headers_sent = headers_by_name(request.scope)
     encoding = read_encoding(headers_sent.get(b"content-encoding", b""))
-    decompressor = None if encoding == "identity" else make_decompressor(encoding)
+    inflater = None if encoding == "identity" else INFLATERS[encoding]()
     declared = headers_sent.get(b"content-length", b"")
     length = int(declared[:18]) if declared.isdigit() else 0
     # A client that waits for "100 Continue" has not sent anything yet.
@@ -367,7 +363,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
         raise too_large(limit)
     receive = PatientReceive(request.receive, settings.upload_seconds, settings.upload_rate)
     upload: Upload | None = None
-    if decompressor is not None:
+    if inflater is not None:
         # It is held as it expands to, whose length nobody has said.
         upload = Upload(limit, share_of(request.scope), receive)
     elif length > SMALL_SHARE:
@@ -389,29 +385,31 @@ async def read_body(request: Request, settings: Settings) -> bytes:
                     return piece
                 upload = Upload(limit, share_of(request.scope), receive)
             arrived += len(piece)
-            if decompressor is None:
+            if inflater is None:
                 upload.add(piece)
             else:
-                await _add_expanded(upload, decompressor, piece)
+                await _add_inflated(upload, inflater, piece)
             if not more or arrived > limit * _DRAINED:
                 break
         if upload.problem is not None:
             raise upload.problem
-        if decompressor is not None and not decompressor.is_complete:
-            raise damaged_body(encoding)
+        if inflater is not None:
+            inflater.check_end()
         return upload.take()
+    except CompressionError:
+        raise damaged_body(encoding) from None
     finally:
         if upload is not None:
             upload.end()
 
 
-async def _add_expanded(upload: Upload, decompressor: Decompressor, piece: bytes) -> None:
-    """Take in what a piece of a compressed body expands to, as far as the limit allows."""
+async def _add_inflated(upload: Upload, inflater: Inflater, piece: bytes) -> None:
+    """Take in what a piece of a compressed body inflates to, as far as the limit allows."""
     if upload.problem is not None:
         return
-    for expanded in decompressor.expand(piece):
-        upload.add(expanded)
+    for inflated in inflater.inflate(piece):
+        upload.add(inflated)
         if upload.problem is not None:
             return
-        # However much it expands to, others have their turn in between.
+        # However much it inflates to, others have their turn in between.
         await asyncio.sleep(0)

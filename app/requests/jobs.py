@@ -187,34 +187,43 @@ def fields_of(read: Read) -> dict[str, Any]:
     return {"board": read.board} | ({} if read.mines is None else {"mines": read.mines})
 
 
-def read_line(
-    operation: Operation,
-    line: bytes,
-    defaults: dict[str, Any],
-    limits: Limits,
-    read: Read | None = None,
-) -> Job:
-    """Return the job of a line of a batch: an object, or a board, a file or a formula as a string.
+def find_bare_field(operation: Operation) -> str | None:
+    """Return the field that a whole line may stand for: a board, a file, a formula; or None."""
+    return next((name for name in _BARE if name in operation.request.model_fields), None)
 
-    The time of the job begins now.
+
+def read_line_fields(operation: Operation, line: bytes) -> dict[str, Any]:
+    """Return the fields of a line of a batch: an object, or a field that stands for the whole line.
+
+    A text stands for a board, a file or a formula, and a list for the rows of a board.
 
     Args:
         operation: the operation.
         line: the line.
-        defaults: fields that are taken where the line has none.
-        limits: the limits of the service.
-        read: the fields, those of the defaults included, if compiled code has read the line.
 
     Raises:
-        ProblemError: as `make_job`, or the line is not JSON, or asks for something other than JSON.
+        ProblemError: the line is not JSON, or JSON of another kind.
     """
-    if read is not None:
-        return make_job(operation, fields_of(read), limits, monotonic())
-    bare = next((name for name in _BARE if name in operation.request.model_fields), None)
+    bare = find_bare_field(operation)
     kind = LINE if bare == "board" else FIELDS_LINE
     value = read_json(line, kind)
-    own = {bare: value} if isinstance(value, str) and bare else read_object(value, kind)
-    job = make_job(operation, defaults | own, limits, monotonic())
+    if bare and isinstance(value, (str, list) if bare == "board" else str):
+        return {bare: value}
+    return read_object(value, kind)
+
+
+def make_line_job(operation: Operation, fields: dict[str, Any], limits: Limits) -> Job:
+    """Return the job that the fields of a line ask for; its time begins now.
+
+    Args:
+        operation: the operation.
+        fields: the fields by name, those that hold for all lines included.
+        limits: the limits of the service.
+
+    Raises:
+        ProblemError: as `make_job`, or the line asks for something other than JSON.
+    """
+    job = make_job(operation, fields, limits, monotonic())
     if job.headers != JSON_ANSWER:
         problems.reject_field(
             "bad-value",

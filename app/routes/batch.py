@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
 
 from minecheck.app import problems
 from minecheck.app.batch.engine import Engine
+from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions, make_parser
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.stream import BatchResponse
 from minecheck.app.execution.ladder import Ladder
@@ -15,15 +17,23 @@ from minecheck.app.operation import Operation
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import query
 from minecheck.app.requests.body import list_accepted
+from minecheck.app.requests.decompressing import read_encoding
 from minecheck.app.requests.jobs import check_defaults
 from minecheck.app.requests.scope import client_of
 from minecheck.app.routes import openapi, streaming
 from minecheck.minefield.spelling import suggest_name
 
-_OWN: Final = ("task", "summary", "first")
+_OWN: Final = ("task", "summary", "first", "split")
+#: The form of a body by its Content-Type.
+_FORMATS: Final[Mapping[str, InputFormat]] = MappingProxyType(
+    dict.fromkeys(streaming.NDJSON, InputFormat.NDJSON)
+    | {"text/csv": InputFormat.CSV, "text/plain": InputFormat.TEXT}
+)
 
-#: Lines of a batch, and what is answered to them when the task is count.
+#: Boards of a batch in each form, and the answers to the lines when the task is count.
 LINES: Final = ('{"board": ["?1??"], "mines": 1}', '"?1"', '{"board": ["9?"]}')
+CSV: Final = "id,board,mines\na1,?1??,1\na2,1?/??,\n"
+TEXT: Final = "?1??\n????\n\n1?\n??\n"
 ANSWERS: Final = (
     '{"consistent":true,"count":"2","by_mines":{"1":"2"},"conflict":null,'
     '"rows":1,"cols":4,"mines":1,"solver":{"name":"positions","complete":true,"elapsed_ms":0.4}}',
@@ -46,9 +56,11 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
     tasks = {record.name: record for record in operations if record.batched}
 
     async def batch(request: Request) -> Response:
-        """Every line is the body of a single request, or a board as one string.
+        """Every line of NDJSON is the body of a single request, a board as one string or its rows.
 
-        Options in the query hold for all lines that do not say otherwise.
+        CSV has a column of boards, and columns named as options. Boards as text have blank lines
+        between them. Options in the query hold for all boards that do not say otherwise. Fields and
+        columns of other names, such as id, are repeated in the answer.
         """
         given, state = request.query_params, request.app.state
         record = _find_task(given.get("task"), tasks)
@@ -57,17 +69,25 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         check_defaults(record, defaults, _OWN, state.settings)
         ladder: Ladder = state.ladder
         background = ladder.workers.background
+        template = LineTemplate(record, defaults, state.settings)
         engine = Engine(
-            LineTemplate(record, defaults, state.settings),
+            template,
             background,
             background.turns.new_batch(client_of(request.scope)),
             report=state.report_fault,
         )
+        format, first = _find_format(request), _parse_number("first", given.get("first", "0"))
+        split = _parse_truth("split", given["split"]) if "split" in given else None
+        try:
+            parser = make_parser(format, InputOptions(template, split=split), None, first)
+        except InputError as error:
+            taken = (*streaming.NDJSON, "text/csv")
+            raise problems.of_media_type("text/plain", str(error), *taken) from None
         return BatchResponse(
             engine,
             state.batches,
-            first=_parse_number("first", given.get("first", "0")),
-            gzipped=_is_gzipped(request),
+            parser=parser,
+            compression=_find_compression(request),
             gzip="gzip" in list_accepted(request, "accept-encoding"),
             summary=_parse_truth("summary", given.get("summary", "false")),
         )
@@ -77,7 +97,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         batch,
         methods=["POST"],
         tags=["questions"],
-        summary="Many boards, one per line; answers one per line, in order",
+        summary="Many boards: JSON lines, CSV or text; answers one per line, in order",
         operation_id="batch",
         response_class=Response,
         responses={
@@ -101,11 +121,15 @@ def _describe_body(tasks: Mapping[str, Operation]) -> dict[str, Any]:
     # Once as a text to be tried, and once as a file, which is what generated clients send.
     text = {"schema": {"type": "string"}, "example": example}
     file = {"schema": {"type": "string", "format": "binary"}}
+    content = dict(
+        zip(streaming.NDJSON, (text, *[file] * (len(streaming.NDJSON) - 1)), strict=True)
+    )
+    content |= {
+        "text/csv": {"schema": {"type": "string"}, "example": CSV},
+        "text/plain": {"schema": {"type": "string"}, "example": TEXT},
+    }
     return {
-        "requestBody": {
-            "required": True,
-            "content": dict(zip(streaming.NDJSON, (text, file), strict=True)),
-        },
+        "requestBody": {"required": True, "content": content},
         "parameters": [
             {
                 "name": "task",
@@ -129,6 +153,14 @@ def _describe_body(tasks: Mapping[str, Operation]) -> dict[str, Any]:
                 "description": "The number of the first line, if the rest of a file is sent: "
                 "problems number their lines from it",
                 "schema": {"type": "integer", "minimum": 0, "default": 0},
+            },
+            {
+                "name": "split",
+                "in": "query",
+                "required": False,
+                "description": "Whether blank lines in text/plain separate boards; without it the "
+                "text has to show that",
+                "schema": {"type": "boolean"},
             },
             *openapi.describe_defaults(tasks.values(), _OWN),
         ],
@@ -171,19 +203,21 @@ def _parse_truth(name: str, value: str) -> bool:
     return truth
 
 
-def _is_gzipped(request: Request) -> bool:
-    """Return True if the body is compressed; reject all but lines and gzip."""
+def _find_format(request: Request) -> InputFormat:
+    """Return the form of the body; reject all but those that a batch reads."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in streaming.NDJSON:
+    if kind not in _FORMATS:
         raise problems.of_media_type(
             kind,
-            f"Send one board a line with Content-Type: {streaming.NDJSON[0]}. With curl, use "
-            "--data-binary @FILE, or -X POST -T FILE.",
-            *streaming.NDJSON,
+            f"Send one board a line with Content-Type: {streaming.NDJSON[0]}, a table with "
+            "text/csv, or boards as text with text/plain. With curl, use --data-binary @FILE, or "
+            "-X POST -T FILE.",
+            *_FORMATS,
         )
-    packed = request.headers.get("content-encoding", "identity").strip().lower()
-    if packed not in ("identity", "gzip"):
-        raise problems.of_encoding(
-            packed, "Compress the lines with gzip, or send them as they are.", "gzip", "identity"
-        )
-    return packed == "gzip"
+    return _FORMATS[kind]
+
+
+def _find_compression(request: Request) -> str | None:
+    """Return the way in which the body is compressed, None if it is not."""
+    packed = read_encoding(request.headers.get("content-encoding", "").encode("latin-1"))
+    return None if packed == "identity" else packed

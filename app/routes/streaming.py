@@ -13,7 +13,7 @@ from minecheck.app.execution.workers import wait_forever
 from minecheck.app.problems import Unanswered
 from minecheck.app.requests.jobs import Job
 
-NDJSON: Final = ("application/x-ndjson", "application/jsonl")
+NDJSON: Final = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 
 #: The header with the seed of streamed samples.
 SEED: Final = "Minecheck-Seed"

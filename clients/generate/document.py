@@ -31,7 +31,7 @@ _LIKE_QUESTIONS: Final = (
     *("boards", "grade", "export", "solution"),
 )
 #: What the query of a batch may say beside options of all its lines.
-_NO_OPTIONS: Final = ("task", "summary", "first")
+_NO_OPTIONS: Final = ("task", "summary", "first", "split")
 _ALL_LINES: Final = "For all lines that do not say otherwise"
 
 

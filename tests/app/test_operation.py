@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 from clients.generate import python
 from clients.generate.document import types
 from minecheck.app import catalogue, functions, questions
-from minecheck.app.batch import journal, parquet
+from minecheck.app.batch import journal
+from minecheck.app.batch.columns import list_columns
 from minecheck.app.catalogue import OPERATIONS, QUESTIONS
 from minecheck.app.cli.main import build_program
 from minecheck.app.execution.cache import Cache
@@ -192,7 +193,7 @@ def test_a_function_is_a_route_a_task_of_a_batch_and_columns(client: TestClient)
     assert (told[0], told[1]["pointer"]) == ({"length": 4}, "/text")
     paths = client.get("/openapi.json").json()["paths"]
     assert paths["/v1/length"]["post"]["operationId"] == "length"
-    assert parquet.list_columns(EVERY)["text"] == ["strings"]
+    assert list_columns(EVERY)["text"] == ["strings"]
 
 
 def test_its_answers_are_resumed_and_no_others(tmp_path: Path) -> None:
@@ -221,9 +222,9 @@ def test_answers_tell_which_operation_they_answer(operation: Operation) -> None:
 
 
 def test_its_options_are_columns_of_parquet() -> None:
-    columns = parquet.list_columns(EVERY)
+    columns = list_columns(EVERY)
     assert columns["of"] == ["integers"]
-    assert "of" not in parquet.list_columns(OPERATIONS)
+    assert "of" not in list_columns(OPERATIONS)
 
 
 def test_its_options_tell_it_from_others_in_the_cache() -> None:

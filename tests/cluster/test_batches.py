@@ -13,8 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from minecheck.app.batch.files import answer_file
+from minecheck.app.batch.files import answer_files
+from minecheck.app.batch.inputs import InputOptions, list_files
 from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.outputs import find_output
 from minecheck.app.cli.ending import SOME_FAILED
 from minecheck.app.settings import Settings
 from tests import faulty
@@ -48,7 +50,7 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def expected(boards: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
     """What one machine answers."""
     output = tmp_path_factory.mktemp("expected") / "answers.ndjson"
-    answer_file(boards, output, COUNT, processes=1)
+    answer_files(list_files([str(boards)]), find_output(output), InputOptions(COUNT), processes=1)
     return parse_answers(output.read_text())
 
 
@@ -182,7 +184,8 @@ def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_p
         errors = process.communicate(timeout=300)[1]
     assert process.returncode == 0, errors
     alone = tmp_path / "alone.ndjson"
-    answer_file(boards, alone, replace(COUNT, defaults={"deadline_ms": 60_000}), processes=2)
+    options = InputOptions(replace(COUNT, defaults={"deadline_ms": 60_000}))
+    answer_files([boards], find_output(alone), options, processes=2)
     assert parse_answers(output.read_text()) == parse_answers(alone.read_text())
 
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate, PartialAnswers
 from minecheck.app.execution.workers import Background, Timed
@@ -53,19 +54,19 @@ def summarise_parts(found: PartialAnswers) -> tuple[list[Any], list[int], Any]:
     said = [[json.loads(line) for line in text.splitlines()] for text in found.texts]
     for one in (one for text in said for one in text):
         one.get("solver", {}).pop("elapsed_ms", None)
-    return said, [left.number for left in found.unfinished], found.summary
+    return said, [left.request.line.line for left in found.unfinished], found.summary
 
 
 @examples(25)
 @given(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=12))
 def test_lines_answered_in_several_turns_are_those_answered_in_one(kinds: list[str]) -> None:
     chunk = [KINDS[kind] for kind in kinds]
-    whole = lines.answer_bounded(ASKED, chunk, 5)
+    whole = lines.answer_bounded(ASKED, number_lines(chunk, 5))
     assert whole.lines == len(chunk)
-    found = lines.answer_bounded(ASKED, chunk, 5, seconds=0)
+    found = lines.answer_bounded(ASKED, number_lines(chunk, 5), seconds=0)
     while found.lines < len(chunk):
         before = found.lines
-        rest = lines.answer_bounded(ASKED, chunk[before:], 5 + before, seconds=0)
+        rest = lines.answer_bounded(ASKED, number_lines(chunk[before:], 5 + before), seconds=0)
         found = found.followed_by(rest)
         assert found.lines > before
     assert summarise_parts(found) == summarise_parts(whole)
@@ -73,7 +74,7 @@ def test_lines_answered_in_several_turns_are_those_answered_in_one(kinds: list[s
 
 def test_a_turn_ends_with_the_line_by_whose_end_its_time_is_over() -> None:
     chunk = [KINDS[kind] for kind in ("at once", "bounded", "at once", "bounded", "at once")]
-    found = lines.answer_bounded(ASKED, chunk, 0, seconds=0)
+    found = lines.answer_bounded(ASKED, number_lines(chunk, 0), seconds=0)
     assert (found.lines, found.summary.lines) == (3, 3)
 
 
@@ -82,12 +83,14 @@ def test_an_easy_batch_is_answered_while_another_has_nothing_but_hard_lines() ->
 
         async def scene() -> None:
             turns = workers.turns
-            hard_ones = Engine(ASKED, workers, turns.new_batch("one")).answer_chunk([HARD] * 6, 0)
+            hard_ones = Engine(ASKED, workers, turns.new_batch("one")).answer_chunk(
+                number_lines([HARD] * 6)
+            )
             working = asyncio.create_task(hard_ones)
             # One of them has the only long turn, and the others wait for it.
             await until(lambda: turns.waiting >= 5)
             easy = Engine(ASKED, workers, turns.new_batch("two"))
-            found = await easy.answer_chunk([KINDS["bounded"]] * 10, 0)
+            found = await easy.answer_chunk(number_lines([KINDS["bounded"]] * 10))
             assert found.text.count(b'"complete":true') == 10
             assert not working.done()
             working.cancel()
@@ -111,7 +114,9 @@ def test_the_time_of_a_chunk_begins_with_its_turn(monkeypatch: pytest.MonkeyPatc
             turns = workers.turns
             engine = Engine(ASKED, workers, turns.new_batch("one"))
             async with turns.short_turn(turns.new_batch("two")):
-                answering = asyncio.create_task(engine.answer_chunk([KINDS["bounded"]], 0))
+                answering = asyncio.create_task(
+                    engine.answer_chunk(number_lines([KINDS["bounded"]]))
+                )
                 while not turns.waiting:
                     await asyncio.sleep(0)
                 called.append("turn over")
@@ -136,7 +141,9 @@ def test_the_time_of_a_line_begins_with_its_turn(monkeypatch: pytest.MonkeyPatch
             turns = workers.turns
             engine = Engine(ASKED, workers, turns.new_batch("one"))
             async with turns.long_turn(turns.new_batch("two"), 1.0):
-                answering = asyncio.create_task(engine.answer_chunk([KINDS["unfinished"]], 0))
+                answering = asyncio.create_task(
+                    engine.answer_chunk(number_lines([KINDS["unfinished"]]))
+                )
                 await until(lambda: turns.waiting > 0)
                 over = asyncio.get_running_loop().time()
             assert b'"complete":true' in (await answering).text

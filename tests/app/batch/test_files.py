@@ -68,13 +68,17 @@ def test_a_problem_tells_its_line(tmp_path: Path) -> None:
     output = tmp_path / "answers.ndjson"
     found = run(boards, "--output", output)
     assert "2 lines answered, 1 of them with a problem" in found.stderr
-    assert [one.get("line") for one in answers(output)] == [None, 1]
+    assert [(one["file"], one["line"]) for one in answers(output)] == [
+        (str(boards), 0),
+        (str(boards), 1),
+    ]
 
 
 def test_it_reads_and_writes_the_standard_streams() -> None:
     found = run("-", "--task", "count", "--mines", 1, stdin=b'["????"]\n"????"\n')
     told = [json.loads(line) for line in found.stdout.splitlines()]
-    assert [one.get("count") for one in told] == [None, "4"]
+    assert [one.get("count") for one in told] == ["4", "4"]
+    assert not any({"file", "line"} & one.keys() for one in told)
 
 
 def test_rules_stand_among_boards() -> None:
@@ -179,7 +183,7 @@ def test_two_do_not_write_the_same_file(boards: Path, tmp_path: Path) -> None:
     output = tmp_path / "answers.ndjson"
     with output.open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        found = run(boards, "--task", "count", "--output", output)
+        found = run(boards, "--task", "count", "--output", output, "--overwrite")
     assert found.exit_code == 2
     assert "another process is writing to it" in found.stderr
 
@@ -221,3 +225,80 @@ def test_a_file_for_which_there_is_no_room_is_named(
     again = run(boards, "--output", output, "--resume")
     assert again.exit_code == 0
     assert "0 of them with a problem" in again.stderr
+
+
+def test_five_hundred_files_of_a_folder_are_answered_in_order(tmp_path: Path) -> None:
+    folder = tmp_path / "boards"
+    folder.mkdir()
+    for number in range(500):
+        (folder / f"{number:03}.txt").write_text("1?\n??\n" if number % 2 else "?1?\n???\n???\n")
+    output = tmp_path / "answers.ndjson"
+    found = run(folder, "--task", "count", "--output", output, "--processes", "1")
+    assert "500 lines answered, 0 of them with a problem" in found.stderr
+    told = answers(output)
+    assert [one["file"] for one in told] == [str(folder / f"{n:03}.txt") for n in range(500)]
+    assert [one["count"] for one in told] == ["40", "3"] * 250
+    # The shell may have expanded a pattern, and several may be named.
+    again = run(*sorted(folder.iterdir())[:3], folder / "4*9.txt", "--processes", "1")
+    assert len(again.stdout.splitlines()) == 13
+
+
+def test_fields_and_columns_pass_through_every_form(tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_text(
+        '{"id": [7], "board": "?1?\\n???\\n???"}\n{"id": 8, "mine": 1}\n'
+    )
+    (tmp_path / "b.csv").write_text("board,id\n?1?/???/???,x\n1.1/...,y\n")
+    found = run(tmp_path / "a.ndjson", tmp_path / "b.csv", "--task", "count")
+    told = [json.loads(line) for line in found.stdout.splitlines()]
+    assert [one["id"] for one in told] == [[7], 8, "x", "y"]
+    assert [one.get("count") for one in told] == ["40", None, "40", None]
+    assert told[1]["pointer"] == "/mine"
+    assert told[3]["type"].endswith(":ambiguous-board")
+    assert [Path(one["file"]).name for one in told] == ["a.ndjson"] * 2 + ["b.csv"] * 2
+
+
+@pytest.mark.parametrize("name", ["a.ndjson", "a.csv", "a.ndjson.gz", "a.jsonl.zst"])
+def test_an_output_that_exists_is_replaced_or_continued_on_demand(
+    boards: Path, tmp_path: Path, name: str
+) -> None:
+    output = tmp_path / name
+    options = (boards, "--task", "count", "--output", output, "--processes", "1")
+    assert run(*options).exit_code == 0
+    whole = output.read_bytes()
+    found = run(*options)
+    assert found.exit_code == 2
+    assert "Use --overwrite to replace it, --resume to continue it" in found.stderr
+    assert output.read_bytes() == whole
+    assert "0 lines answered" in run(*options, "--resume").stderr
+    assert "300 lines answered" in run(*options, "--overwrite").stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([boards.name, name])
+    both = run(*options, "--resume", "--overwrite")
+    assert (both.exit_code, both.stderr.count("\n")) == (2, 1)
+
+
+def test_a_text_with_two_readings_is_a_problem_of_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "b.txt"
+    path.write_text("1?\n\n??\n")
+    found = run(path)
+    assert found.exit_code == 1
+    assert "--split" in json.loads(found.stdout)["fix"]
+    assert len(run(path, "--split").stdout.splitlines()) == 2
+    assert json.loads(run(path, "--one-board").stdout)["rows"] == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("b.csv", b"boards\n1?\n", "has no header row with a column board"),
+        ("b.csv", b"board,mnes\n1?,1\n", "Did you mean mines?"),
+        ("b.ndjson.gz", b"no gzip", "it is not valid gzip"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_in_one_line(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    found = run(tmp_path / name)
+    assert (found.exit_code, found.stdout, found.stderr.count("\n")) == (2, "", 1)
+    assert f"{name}: " in found.stderr
+    assert said in found.stderr

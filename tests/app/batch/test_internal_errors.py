@@ -14,6 +14,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from minecheck.app.batch import lines, local_engine
+from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.cli.ending import SOME_FAILED
@@ -63,7 +64,7 @@ def check_answers(text: bytes, name: str, first: int = 0) -> int:
     found = [json.loads(line) for line in text.splitlines()]
     broken = [b"deadline_ms" in line for line in batch_of(name)]
     assert [one.get("type") == INTERNAL for one in found] == broken
-    assert [one["line"] for one in found if "line" in one] == [
+    assert [one["line"] for one in found if "type" in one] == [
         number for number, is_broken in enumerate(broken, first) if is_broken
     ]
     assert not any(
@@ -106,7 +107,7 @@ def test_a_batch_over_http_goes_on_after_each_defect(
 def test_a_node_of_a_cluster_goes_on_after_each_defect(name: str) -> None:
     faults: list[Fault] = []
     asked = LineTemplate(BATCHED[name], {}, SETTINGS)
-    found = lines.answer_in_process(asked, batch_of(name), 7, FULL, faults.append)
+    found = lines.answer_in_process(asked, number_lines(batch_of(name), 7), FULL, faults.append)
     many = check_answers(b"".join(found), name, 7)
     assert [fault.line for fault in faults] == [
         number for number, line in enumerate(batch_of(name), 7) if b"deadline_ms" in line
@@ -122,7 +123,7 @@ def test_a_file_goes_on_after_each_defect(
     # Several chunks.
     source = batch_of(name) * 5
     asked = LineTemplate(BATCHED[name], {}, SETTINGS)
-    found = list(local_engine.answer_lines(asked, source, 0, processes))
+    found = list(local_engine.answer_lines(asked, number_lines(source), processes))
     text = b"".join(one.text for one in found).splitlines(keepends=True)
     per_batch = len(batch_of(name))
     many = sum(
@@ -232,7 +233,7 @@ class TestTogether:
         monkeypatch.setattr(pipeline, "_read_and_solve", fail)
 
     def test_a_failure_leaves_each_line_to_be_answered_alone(self) -> None:
-        found = lines.answer_bounded(self.asked, self.chunk, 3)
+        found = lines.answer_bounded(self.asked, number_lines(self.chunk, 3))
         told = [json.loads(line) for line in b"".join(found.texts).splitlines()]
         assert [one.get("count") for one in told] == ["40", None, "96"]
         assert [(one.get("line"), one.get("status")) for one in told[1:2]] == [(4, 422)]
@@ -243,7 +244,9 @@ class TestTogether:
 
     def test_a_node_does_the_same(self) -> None:
         faults: list[Fault] = []
-        found = lines.answer_in_process(self.asked, self.chunk, 3, FULL, faults.append)
+        found = lines.answer_in_process(
+            self.asked, number_lines(self.chunk, 3), FULL, faults.append
+        )
         assert [b'"count"' in line for line in found] == [True, False, True]
         assert [fault.line for fault in faults] == [None]
 
@@ -258,15 +261,17 @@ class TestMemory:
         def fail(*_: object, **__: object) -> Any:
             raise MemoryError
 
-        monkeypatch.setattr(lines, "read_job", fail)
+        monkeypatch.setattr(lines, "read_request", fail)
 
     def test_a_worker_gives_up_its_chunk(self) -> None:
         with pytest.raises(MemoryError):
-            lines.answer_bounded(self.asked, [b'"?"'], 0)
+            lines.answer_bounded(self.asked, number_lines([b'"?"']))
 
     def test_a_node_tells_the_line(self) -> None:
         faults: list[Fault] = []
-        (found,) = lines.answer_in_process(self.asked, [b'"?"'], 5, FULL, faults.append)
+        (found,) = lines.answer_in_process(
+            self.asked, number_lines([b'"?"'], 5), FULL, faults.append
+        )
         told = json.loads(found)
         assert (told["type"], told["line"]) == (OutOfMemory().document["type"], 5)
         assert faults == []
@@ -298,7 +303,7 @@ def test_lines_get_a_problem_whatever_workers_do(error: Exception, code: str, lo
     engine = Engine(
         LineTemplate(RECORDS["count"], {}, SETTINGS), workers, batch, report=faults.append
     )
-    found = asyncio.run(engine.answer_chunk([b'"?"', b'"1"'], 8))
+    found = asyncio.run(engine.answer_chunk(number_lines([b'"?"', b'"1"'], 8)))
     told = [json.loads(line) for line in found.text.splitlines()]
     assert [(one["type"].rpartition(":")[2], one["line"]) for one in told] == [(code, 8), (code, 9)]
     assert found.summary.problems == 2
@@ -309,6 +314,6 @@ def test_lines_get_a_problem_whatever_workers_do(error: Exception, code: str, lo
 def test_what_is_read_from_a_line_with_a_defect_is_no_answer() -> None:
     asked = LineTemplate(BATCHED["check"], {}, SETTINGS)
     line = json.dumps(faulty.request("check", READING)).encode()
-    found = lines.answer_bounded(asked, [line], 0)
+    found = lines.answer_bounded(asked, number_lines([line]))
     assert found.unfinished == []
     assert [fault.line for fault in found.faults] == [0]

@@ -7,6 +7,7 @@ from itertools import count
 import pytest
 
 from minecheck.app.batch import local_engine
+from minecheck.app.batch.batch_line import BatchLine, number_lines
 from minecheck.app.batch.lines import LineTemplate, Summary
 from minecheck.app.settings import Settings
 from tests.app.jobs import RECORDS, TASKS
@@ -25,7 +26,7 @@ def test_lines_are_answered_in_order_and_tallied(task: str) -> None:
     # At once, inconsistent, a problem, counted by effort, and left to unbounded methods.
     few = ["?1?\n???\n???", "11?\n???\n3??", "9", "\n".join(lattice(9)), "1?\n??"]
     source = [json.dumps({"board": board}).encode() + b"\r\n" for board in few * 4]
-    found = list(local_engine.answer_lines(make_template(task), source, 100, 1))
+    found = list(local_engine.answer_lines(make_template(task), number_lines(source, 100), 1))
     told = [json.loads(line) for answers in found for line in answers.text.splitlines()]
     verdicts = [True, False, None, True, True]
     assert [one.get("consistent") for one in told] == verdicts * 4
@@ -35,8 +36,8 @@ def test_lines_are_answered_in_order_and_tallied(task: str) -> None:
 
 def test_who_stops_early_leaves_nothing_behind() -> None:
     before = threading.active_count()
-    lines = (b'"?1?"' for _ in count())
-    answers = local_engine.answer_lines(make_template("check"), lines, 0, 1)
+    lines = (BatchLine(b'"?1?"', number) for number in count())
+    answers = local_engine.answer_lines(make_template("check"), lines, 1)
     assert next(answers).text.startswith(b'{"consistent":true')
     answers.close()
     assert holds_soon(lambda: threading.active_count() == before)

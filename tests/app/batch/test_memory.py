@@ -5,6 +5,7 @@ from collections.abc import Awaitable
 
 import pytest
 
+from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.engine import Answers
 from minecheck.app.batch.lines import Summary
 from minecheck.app.batch.memory import BatchMemory, BatchSlots
@@ -35,7 +36,7 @@ def test_one_chunk_goes_on_without_room_and_the_next_waits_for_it() -> None:
         memory = memory_of(budget)
         await memory.hold_chunk(PIECE)
         waiting = await is_waiting(memory.hold_chunk(PIECE))
-        found = memory.replace_chunk(PIECE, Answers(b"x" * 100, Summary(1)), 1, 0)
+        found = memory.replace_chunk(PIECE, Answers(b"x" * 100, Summary(1)), number_lines([b"x"]))
         memory.release_answers(found)
         await waiting
         assert budget.held == MOST + PIECE
@@ -73,7 +74,7 @@ def test_large_answers_without_room_are_problems(full: bool) -> None:
         if full:
             MemoryShare(budget, "b").set(MOST)
         answers = Answers(b"x" * (5 * PIECE), Summary(2))
-        found = memory.replace_chunk(100, answers, 2, 7)
+        found = memory.replace_chunk(100, answers, number_lines([b"x", b"y"], 7))
         assert (found is answers) == (not full)
         if full:
             assert found.summary == Summary(2, 2)

@@ -1,5 +1,7 @@
 """Files cut into spans: every line in one of them, whatever is cut, and nothing else."""
 
+import gzip
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -10,8 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.app.batch import splits
+from minecheck.app.batch.inputs import InputOptions, read_file
+from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.splits import Span
+from minecheck.app.settings import Settings
+from tests.app.jobs import RECORDS
 
+OPTIONS = InputOptions(LineTemplate(RECORDS["count"], {}, Settings()))
 CONTENTS = st.lists(st.sampled_from([b"\n", b"\r\n", b"a", b"bc", b"\n\n"]), max_size=30).map(
     b"".join
 )
@@ -25,9 +32,20 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def cut_spans(path: Path, step: int) -> list[Span]:
     """Spans of so many bytes each, which may be fewer than a line has."""
-    size = path.stat().st_size
-    found = [Span(path, start, min(start + step, size)) for start in range(0, size, step)]
-    return list(splits.number_spans(found, map(splits.count_lines, found)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(splits, "_LEAST_BYTES", step)
+        return list_spans(path, most_bytes=step)
+
+
+def list_spans(path: Path, processors: int = 1, most_bytes: int = 1 << 22) -> list[Span]:
+    def count(spans: Sequence[Span]) -> list[int]:
+        return [splits.count_lines(span, OPTIONS) for span in spans]
+
+    return list(splits.list_spans([path], OPTIONS, processors, most_bytes, count))
+
+
+def contents(span: Span) -> list[bytes]:
+    return [line.content for line in splits.read_span(span, OPTIONS)]
 
 
 @given(CONTENTS, st.integers(1, 9))
@@ -35,8 +53,8 @@ def test_spans_have_each_line_once_and_know_its_number(
     path: Path, content: bytes, step: int
 ) -> None:
     path.write_bytes(content)
-    whole = BytesIO(content).readlines()
-    found = [(span.first, list(splits.read_span(span))) for span in cut_spans(path, step)]
+    whole = [line.rstrip(b"\r\n") for line in BytesIO(content)]
+    found = [(span.first, contents(span)) for span in cut_spans(path, step)]
     assert [line for _, lines in found for line in lines] == whole
     assert [first for first, _ in found] == [
         sum(len(lines) for _, lines in found[:place]) for place in range(len(found))
@@ -49,34 +67,48 @@ def test_what_is_done_is_left_out_and_the_rest_keeps_its_numbers(
     path: Path, content: bytes, step: int, done: set[int]
 ) -> None:
     path.write_bytes(content)
-    whole = BytesIO(content).readlines()
+    whole = [line.rstrip(b"\r\n") for line in BytesIO(content)]
     left = splits.skip_done(cut_spans(path, step), [range(line, line + 1) for line in sorted(done)])
-    found = [
-        (number, line)
-        for span in left
-        for number, line in enumerate(splits.read_span(span), span.first)
-    ]
+    found = [(line.line, line.content) for span in left for line in splits.read_span(span, OPTIONS)]
     assert found == [(k, line) for k, line in enumerate(whole) if k not in done]
 
 
 @pytest.mark.parametrize("skip", [0, 1, 7, 100])
-def test_rows_of_parquet_are_lines(tmp_path: Path, skip: int) -> None:
+def test_rows_of_parquet_are_lines(
+    tmp_path: Path, skip: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(splits, "_MOST_ROWS", 9)
     path = tmp_path / "boards.parquet"
     rows = [f'"{"?" * (1 + number % 5)}"' for number in range(100)]
     pq.write_table(pa.table({"line": rows}), path, row_group_size=7)
-    whole = [Span(path, start, min(start + 9, 100)) for start in range(0, 100, 9)]
-    numbered = splits.number_spans(whole, map(splits.count_lines, whole))
-    left = splits.skip_done(numbered, [range(skip)])
-    assert [line.decode() for span in left for line in splits.read_span(span)] == rows[skip:]
+    left = list(splits.skip_done(list_spans(path), [range(skip)]))
+    assert len(left) == -(-(100 - skip) // 9) or skip % 9
+    found = [line for span in left for line in splits.read_span(span, OPTIONS)]
+    assert [line.content.decode() for line in found] == rows[skip:]
+    assert [line.line for line in found] == list(range(skip, 100))
+
+
+@pytest.mark.parametrize("name", ["boards.txt", "boards.txt.gz", "boards.csv"])
+def test_other_files_are_cut_by_their_boards(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    text = "\n\n".join(["?" * 60 + "\n" + "?" * 60] * 2000)
+    if name.endswith(".csv"):
+        text = "board\n" + "".join('"' + "?" * 60 + "\n" + "?" * 60 + '"\n' for _ in range(2000))
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    whole = list(read_file(path, OPTIONS))
+    spans = list_spans(path)
+    assert len(whole) == 2000
+    assert len(spans) > 1 or name.endswith(".gz")
+    assert [line for span in spans for line in splits.read_span(span, OPTIONS)] == whole
+    assert [span.first for span in spans[1:]] == [span.first + span.lines for span in spans[:-1]]
 
 
 def test_files_are_cut_for_all_processors_and_not_too_small(tmp_path: Path) -> None:
     path = tmp_path / "boards.ndjson"
     path.write_bytes(b'"?1"\n' * 100_000)
-    many = splits.cut_files([path], 4, 1 << 22)
-    assert 16 <= len(many) <= 64
-    assert len(splits.cut_files([path], 1, 1 << 15)) == -(-500_000 // (1 << 15))
-    assert len(splits.cut_files([path], 1_000, 1 << 22)) == -(-500_000 // (1 << 14))
+    assert 16 <= len(list_spans(path, 4)) <= 64
+    assert len(list_spans(path, 1, 1 << 15)) == -(-500_000 // (1 << 15))
+    assert len(list_spans(path, 1_000)) == -(-500_000 // (1 << 14))
 
 
 def test_a_file_that_became_shorter_is_told(tmp_path: Path) -> None:
@@ -85,32 +117,4 @@ def test_a_file_that_became_shorter_is_told(tmp_path: Path) -> None:
     (span,) = cut_spans(path, 10)
     path.write_bytes(b"1\n2\n")
     with pytest.raises(OSError, match="changed while"):
-        list(splits.read_span(span))
-
-
-def test_directories_and_patterns_are_read_in_the_order_of_names(tmp_path: Path) -> None:
-    for name in (
-        "b.ndjson",
-        "a.parquet",
-        "deep/c.jsonl",
-        "README.md",
-        ".part-1.ndjson",
-        "_x.ndjson",
-    ):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).touch()
-    assert [path.name for path in splits.list_files(tmp_path)] == [
-        "a.parquet",
-        "b.ndjson",
-        "c.jsonl",
-    ]
-    assert [path.name for path in splits.list_files(tmp_path / "*.ndjson")] == ["b.ndjson"]
-    assert splits.list_files(tmp_path / "README.md") == [tmp_path / "README.md"]
-    with pytest.raises(FileNotFoundError):
-        splits.list_files(tmp_path / "*.jsonl")
-
-
-def test_a_name_that_looks_like_a_pattern_is_a_file_first(tmp_path: Path) -> None:
-    path = tmp_path / "boards[1].ndjson"
-    path.touch()
-    assert splits.list_files(path) == [path]
+        list(splits.read_span(span, OPTIONS))

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 import socket
+import sys
 from typing import Any
 
 import httpx2
@@ -21,6 +22,11 @@ from tests.app.jobs import TASKS
 from tests.app.serving import Server, hard_question, serving
 from tests.boards import CASES
 from tests.examples import examples
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 LINES = {"Content-Type": "application/x-ndjson"}
 SMALL = [list(case.rows) for case in CASES if case.unknown <= 16]
@@ -71,7 +77,7 @@ def test_a_bad_line_is_told_and_the_next_one_answered(client: TestClient) -> Non
     assert all(answer["type"].startswith("urn:minecheck:problem:") for answer in found[1:-1])
 
 
-@pytest.mark.parametrize("line", ["", " ", "{", "1??", "12", "[1]", '["1?"]', "null"])
+@pytest.mark.parametrize("line", ["", " ", "{", "1??", "12", "true", "null"])
 def test_what_a_bad_line_is_told_helps_with_a_line(client: TestClient, line: str) -> None:
     (found,) = batch(client, [line + "\n"])
     assert "an object with a board" in found["fix"]
@@ -159,7 +165,9 @@ def test_a_bomb_does_not_go_off() -> None:
         ("?task=check&deadline_ms=9999999", LINES, 422, "/deadline_ms"),
         ("?task=check&rules=a", LINES, 422, "/rules"),
         ("?task=check&board=1", LINES, 400, None),
-        ("?task=check", {"Content-Type": "text/plain"}, 415, None),
+        ("?task=check", {"Content-Type": "text/html"}, 415, None),
+        ("?task=languages", {"Content-Type": "text/plain"}, 415, None),
+        ("?task=check&split=1", LINES, 422, "/split"),
         ("?task=check", {"Content-Type": "application/x-www-form-urlencoded"}, 415, None),
         ("?task=check", LINES | {"Content-Encoding": "br"}, 415, None),
     ],
@@ -191,7 +199,7 @@ def test_what_holds_for_all_lines_is_declared_and_taken(client: TestClient) -> N
     route = client.get("/openapi.json").json()["paths"]["/v1/batch"]["post"]
     declared = {one["name"]: one for one in route["parameters"]}
     # Swagger UI sends defaults, which not every task takes.
-    own = ("task", "summary", "first")
+    own = ("task", "summary", "first", "split")
     assert not any("default" in one["schema"] for name, one in declared.items() if name not in own)
     values = {
         "notation": "standard",
@@ -232,6 +240,7 @@ def test_what_holds_for_all_lines_is_declared_and_taken(client: TestClient) -> N
         "task": None,
         "summary": "true",
         "first": "5",
+        "split": "true",
     }
     assert declared.keys() == values.keys()
     for name, value in values.items():
@@ -354,3 +363,54 @@ def test_however_lines_are_cut_into_chunks_all_are_answered(client: TestClient, 
     assert [one["count"] for one in found] == [
         str(2 ** (5 * (3 + number % 5))) for number in range(700)
     ]
+
+
+def test_fields_of_other_names_pass_through(client: TestClient) -> None:
+    lines = ['{"id": "a", "board": "?1?\\n???\\n???"}', '{"board": ["9"], "id": 2}', '["1?", "??"]']
+    found = batch(client, lines, "count")
+    assert [one.get("id") for one in found] == ["a", 2, None]
+    assert [one.get("line") for one in found] == [None, 1, None]
+    assert [one.get("count") for one in found] == ["40", None, "3"]
+
+
+@pytest.mark.parametrize("kind", ["application/ndjson", "application/jsonl"])
+def test_ndjson_has_several_names(client: TestClient, kind: str) -> None:
+    answer = client.post("/v1/batch?task=count", content=b'"?1"', headers={"Content-Type": kind})
+    assert answer.json()["count"] == "1"
+
+
+def test_boards_come_as_csv_and_as_text(client: TestClient) -> None:
+    text = b"board,id\n?1??,a\n1?/??,b\n"
+    headers = {"Content-Type": "text/csv; charset=utf-8"}
+    answer = client.post("/v1/batch?task=count", content=text, headers=headers)
+    found = [json.loads(line) for line in answer.text.splitlines()]
+    assert [(one["id"], one["line"], one["count"]) for one in found] == [
+        ("a", 1, "4"),
+        ("b", 2, "3"),
+    ]
+    text = b"1?\n??\n\n| 1 | H |\n| H | H |\n"
+    headers = {"Content-Type": "text/plain"}
+    answer = client.post("/v1/batch?task=count&first=10", content=text, headers=headers)
+    found = [json.loads(line) for line in answer.text.splitlines()]
+    assert [(one["line"], one["count"]) for one in found] == [(10, "3"), (13, "3")]
+    assert found[1]["reading"]["symbols"] == {"H": "unknown"}
+    text = b"1?\n\n??\n"
+    (told,) = client.post("/v1/batch?task=count", content=text, headers=headers).text.splitlines()
+    assert json.loads(told)["status"] == 422
+    answer = client.post("/v1/batch?task=count&split=true", content=text, headers=headers)
+    assert answer.text.count("\n") == 2
+
+
+def test_a_table_without_boards_is_a_problem_of_the_request(client: TestClient) -> None:
+    headers = {"Content-Type": "text/csv"}
+    answer = client.post("/v1/batch?task=count", content=b"a,b\n1,2\n", headers=headers)
+    assert (answer.status_code, answer.json()["pointer"]) == (422, "/board")
+
+
+def test_zstandard_is_inflated(client: TestClient) -> None:
+    packed = zstd.compress(b'"?1"\n"??"\n')
+    headers = LINES | {"Content-Encoding": "zstd"}
+    answer = client.post("/v1/batch?task=count", content=packed, headers=headers)
+    assert [json.loads(line)["count"] for line in answer.text.splitlines()] == ["1", "4"]
+    answer = client.post("/v1/batch?task=count", content=packed[:-3], headers=headers)
+    assert json.loads(answer.text.splitlines()[-1])["type"].endswith(":invalid-zstd")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import BatchLine, number_lines
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.execution import at_once
@@ -41,7 +42,9 @@ def together(
 def answer_single_line(name: str, line: bytes, **defaults: Any) -> bytes | None:
     """What the strict reader and the fast path make of a line."""
     try:
-        asked = lines.read_job(LineTemplate(RECORDS[name], defaults, SETTINGS), line, 0)
+        asked = lines.read_request(
+            LineTemplate(RECORDS[name], defaults, SETTINGS), BatchLine(line, 0)
+        ).job
     except ProblemError:
         return None
     assert isinstance(asked, Job)
@@ -213,7 +216,9 @@ def test_what_was_read_and_looked_at_is_not_read_or_looked_at_again(
     assert found.read == {0: Read(parse(["0?0", "???", "0?8"]), None, True, None)}
     monkeypatch.setattr(decisions, "most_of", lambda *_: pytest.fail("it was looked at before"))
     monkeypatch.setattr(jobs, "read_json", lambda *_: pytest.fail("it was read before"))
-    answer = lines.answer_bounded(LineTemplate(RECORDS["check"], {}, SETTINGS), [inconsistent], 0)
+    answer = lines.answer_bounded(
+        LineTemplate(RECORDS["check"], {}, SETTINGS), number_lines([inconsistent])
+    )
     assert json.loads(answer.texts[0])["consistent"] is False
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import BatchLine, number_lines
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.execution import at_once, rungs
@@ -305,26 +306,26 @@ class TestLines:
     ) -> None:
         small = replace(BOUNDED, transitions=INLINE.transitions)
         monkeypatch.setattr(rungs, "BOUNDEDLY", (INLINE, small))
-        (left,) = lines.answer_bounded(self.asked, [WIDE_LINE], 0).unfinished
-        assert left.job is not None
+        (left,) = lines.answer_bounded(self.asked, number_lines([WIDE_LINE], 0)).unfinished
+        assert left.request.job is not None
         calls.clear()
-        (told,) = lines.answer_in_process(self.asked, [WIDE_LINE], 0, FULL, log_fault)
+        (told,) = lines.answer_in_process(self.asked, number_lines([WIDE_LINE]), FULL, log_fault)
         assert b'"complete":true' in told
         assert (calls["read"], calls["parsed"]) == (1, 0)
         assert (calls["verdict"], calls["witness"]) == (1, 1)
 
     def test_a_line_is_read_once_and_looked_at_once(self, calls: Calls) -> None:
-        lines.answer_in_process(self.asked, [WIDE_LINE], 0, FULL, log_fault)
+        lines.answer_in_process(self.asked, number_lines([WIDE_LINE]), FULL, log_fault)
         assert (calls["read"], calls["parsed"]) == (1, 0)
         assert calls["looked"] == 1
         assert calls["looked in the method"] == 0
 
     def test_what_is_left_takes_its_question_and_progress_along(self, calls: Calls) -> None:
         line = b'{"board": "' + "\\n".join(lattice(21)).encode() + b'"}'
-        found = lines.answer_bounded(self.asked, [line, b'"?1?"'], 7)
+        found = lines.answer_bounded(self.asked, number_lines([line, b'"?1?"'], 7))
         (left,) = found.unfinished
-        assert (left.number, left.line) == (7, line)
-        assert left.job is not None
+        assert left.request.line == BatchLine(line, 7)
+        assert left.request.job is not None
         assert left.progress is not None
         assert left.progress.answer is not None
         assert left.progress.answer.consistent is True
@@ -348,7 +349,7 @@ class TestLines:
         async def scene(workers: Background) -> bytes:
             chunk = [line, b'"?1?"', WIDE_LINE]
             engine = Engine(self.asked, workers, workers.turns.new_batch())
-            return (await engine.answer_chunk(chunk, 0)).text
+            return (await engine.answer_chunk(number_lines(chunk))).text
 
         workers = Background(1)
         try:

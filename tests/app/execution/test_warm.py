@@ -36,6 +36,7 @@ SCRIPT = """
 import json, sys
 from numba.core import event
 from typer.testing import CliRunner
+from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch import lines
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.cli.main import build_program
@@ -65,7 +66,7 @@ for record in QUESTIONS:
     for one in [*asked, *(example.request for example in record.examples.values())]:
         line = json.dumps(dict(one)).encode()
         template = LineTemplate(record, {}, Settings())
-        (told,) = lines.answer_in_process(template, [line], 0, FULL, log_fault)
+        (told,) = lines.answer_in_process(template, number_lines([line]), FULL, log_fault)
         answers += b'"solver"' in told
 for kind in Guarantee:
     generate_board(BoardOptions(9, 9, 20, kind, (4, 4), 0))

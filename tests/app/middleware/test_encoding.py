@@ -10,8 +10,8 @@ import pytest
 from fastapi.testclient import TestClient
 from starlette.responses import Response, StreamingResponse
 
+from minecheck.app.compression import zstd
 from minecheck.app.middleware.encoding import Encoding, choose_encoding
-from minecheck.app.zstd import zstd
 from tests.app.serving import HOST, Server
 
 LONG: Final = {"board": ["?" * 60] * 30}

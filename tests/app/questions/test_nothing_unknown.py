@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from minecheck.app.batch import lines
+from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.settings import Settings
@@ -68,7 +69,9 @@ def test_a_board_without_unknown_cells_is_answered_by_every_backend_with_every_o
     answered = 0
     for fields in requests(record.name, record.request.model_fields):
         faults: list[Fault] = []
-        (line,) = lines.answer_in_process(asked, [orjson.dumps(fields)], 0, FULL, faults.append)
+        (line,) = lines.answer_in_process(
+            asked, number_lines([orjson.dumps(fields)]), FULL, faults.append
+        )
         assert faults == [], fields
         told = orjson.loads(line)
         if "consistent" not in told:
@@ -91,7 +94,10 @@ def test_exact_chances_of_no_cell_are_none() -> None:
     fields = {"board": ["0"], "mines": 0, "fractions": True, "backend": "automata"}
     record = next(one for one in QUESTIONS if one.name == Task.ANALYZE)
     (line,) = lines.answer_in_process(
-        LineTemplate(record, {}, SETTINGS), [orjson.dumps(fields)], 0, FULL, lambda fault: None
+        LineTemplate(record, {}, SETTINGS),
+        number_lines([orjson.dumps(fields)]),
+        FULL,
+        lambda fault: None,
     )
     told = orjson.loads(line)
     assert (told["consistent"], told["count"], told["safest"]) == (True, "1", [])

@@ -1,0 +1,110 @@
+"""One board of a batch: its bytes, and where they are from."""
+
+from collections.abc import Iterable
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+import orjson
+
+from minecheck.app.problems import ProblemError
+
+#: The content of a line: JSON as a request has it; the JSON of a row of a table, whose board may be
+#: any text; a board as text; or a problem that the file itself has there.
+LineKind: TypeAlias = Literal["json", "row", "text", "problem"]
+
+#: A problem begins with its type.
+PROBLEM: Final = b'{"type":'
+
+
+class BatchLine(NamedTuple):
+    """A board, or a whole request, as it came.
+
+    ``line`` is the number, from 0, of the line or the row of the ``file`` where it begins; without
+    a file, of the stream. The ``kind`` is a string, which costs little on its way to a worker.
+    """
+
+    content: bytes
+    line: int
+    file: str | None = None
+    kind: LineKind = "json"
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """The fields of an answer that say where the board is from.
+
+        Answers to a stream of JSON have none: the n-th answer is that to the n-th line.
+        """
+        if self.file is not None:
+            return {"file": self.file, "line": self.line}
+        return {} if self.kind == "json" else {"line": self.line}
+
+    @classmethod
+    def of_problem(cls, error: ProblemError, line: int, file: str | None) -> "BatchLine":
+        """Return a line that is answered with a problem, whatever is asked.
+
+        Args:
+            error: the problem.
+            line: the number of the line.
+            file: the name of the file.
+        """
+        return cls(orjson.dumps(error.document), line, file, "problem")
+
+
+class Passed(NamedTuple):
+    """Fields of a line that its answer repeats, as JSON: `,"id":7`, and the names of them."""
+
+    text: bytes = b""
+    names: frozenset[str] = frozenset()
+
+
+NOTHING_PASSED: Final = Passed()
+
+
+def finish_answer(body: bytes, line: BatchLine, passed: Passed) -> bytes:
+    """Return an answer as the line of an output, with its place and the fields passed through.
+
+    They come last: the first field tells problems from answers.
+
+    Args:
+        body: the answer, a JSON object.
+        line: the line that it answers.
+        passed: fields of that line.
+    """
+    place = {name: value for name, value in line.place.items() if name not in passed.names}
+    if not place and not passed.text:
+        return body + b"\n"
+    return body[:-1] + _render_further(place) + passed.text + b"}\n"
+
+
+def problem_line(error: ProblemError, line: BatchLine, passed: Passed = NOTHING_PASSED) -> bytes:
+    """Return a problem as the answer to a line, whose number it always has.
+
+    Args:
+        error: the problem.
+        line: the line that it is about.
+        passed: fields of that line.
+    """
+    return render_problem(error.document, line, passed)
+
+
+def render_problem(
+    document: dict[str, Any], line: BatchLine, passed: Passed = NOTHING_PASSED
+) -> bytes:
+    """Return the document of a problem as the answer to a line; see `problem_line`."""
+    place = {"line": line.line, **line.place}
+    place = {name: value for name, value in place.items() if name not in passed.names}
+    return orjson.dumps(document)[:-1] + _render_further(place) + passed.text + b"}\n"
+
+
+def number_lines(contents: Iterable[bytes], first: int = 0) -> list[BatchLine]:
+    """Return lines of JSON from a stream.
+
+    Args:
+        contents: the lines, without their ends.
+        first: the number of the first one.
+    """
+    return [BatchLine(content, number) for number, content in enumerate(contents, first)]
+
+
+def _render_further(fields: dict[str, Any]) -> bytes:
+    """Return fields as they stand behind others in a JSON object."""
+    return b"," + orjson.dumps(fields)[1:-1] if fields else b""

@@ -1,0 +1,90 @@
+"""Texts: one board, several, or a problem where nobody can tell."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from minecheck.app.batch.batch_line import BatchLine
+from minecheck.app.batch.lines import LineTemplate
+from minecheck.app.batch.text_boards import TextParser
+from minecheck.app.settings import Settings
+from tests.app.jobs import RECORDS
+
+
+def parse(
+    content: bytes, split: bool | None = None, size: int = 1000, **defaults: Any
+) -> list[BatchLine]:
+    template = LineTemplate(RECORDS["check"], defaults, Settings())
+    parser = TextParser(template, None, split=split)
+    pieces = [content[start : start + size] for start in range(0, len(content), size)]
+    return [line for piece in pieces for line in parser.feed(piece)] + list(parser.finish())
+
+
+def boards(found: list[BatchLine]) -> list[tuple[int, bytes]]:
+    assert {line.kind for line in found} <= {"text"}
+    return [(line.line, line.content) for line in found]
+
+
+GRIDS = st.lists(st.sampled_from([b"1?\n??", b"?\n?\n?", b"???\n1??"]), min_size=2, max_size=6)
+
+
+@given(GRIDS, st.lists(st.integers(1, 3), min_size=6, max_size=6), st.integers(1, 9))
+def test_blank_lines_separate_boards(grids: list[bytes], gaps: list[int], size: int) -> None:
+    text, wanted, line = b"", [], 0
+    for grid, gap in zip(grids, gaps, strict=False):
+        wanted.append((line, grid))
+        text += grid + b"\n" + b" \r\n" * gap
+        line += grid.count(b"\n") + 1 + gap
+    assert boards(parse(text, size=size)) == wanted
+
+
+def test_a_text_without_blank_lines_inside_is_one_board() -> None:
+    assert boards(parse(b"\n\n1?\r\n??\n\n")) == [(2, b"1?\n??")]
+    assert parse(b"\n \n") == []
+
+
+@pytest.mark.parametrize(
+    "text", [b"1?\n\n??\n", b"1?\n\n??\n\n?2\n", b"1.\n\n..\n", b"1?\n\n???\n"]
+)
+def test_single_rows_are_one_board_or_several(text: bytes) -> None:
+    found = parse(text)
+    if b"???" in text:
+        # Of different widths, they are no board together.
+        assert boards(found) == [(0, b"1?"), (2, b"???")]
+        return
+    (problem,) = found
+    assert (problem.kind, problem.line) == ("problem", 0)
+    assert json.loads(problem.content)["type"].endswith(":ambiguous-blank-lines")
+    assert len(boards(parse(text, split=True))) == text.count(b"\n\n") + 1
+    assert len(boards(parse(text, split=False))) == 1
+
+
+def test_lines_that_are_no_board_by_themselves_belong_to_the_board() -> None:
+    text = b"Mines: 1\n\n1?\n??\n"
+    assert boards(parse(text)) == [(0, b"Mines: 1\n\n1?\n??")]
+
+
+def test_a_title_between_boards_is_not_a_part_of_one() -> None:
+    found = boards(parse(b"1?\n??\n\n!!!\n\n1?\n??\n"))
+    assert [line for line, _ in found] == [0, 3, 5]
+
+
+def test_a_notation_with_blank_cells_is_split_at_empty_lines_only() -> None:
+    found = boards(parse(b"-1\n  \n\n-1\n--\n", notation="probst"))
+    assert found == [(0, b"-1\n  "), (3, b"-1\n--")]
+
+
+def test_long_texts_are_held_in_part() -> None:
+    template = LineTemplate(RECORDS["check"], {}, Settings(max_body_bytes=1000))
+    parser = TextParser(template, None)
+    for _ in range(1000):
+        list(parser.feed(b"?" * 50 + b"\n"))
+        assert parser.held < 5000
+    (line,) = parser.finish()
+    assert len(line.content) == 1001
+    parser = TextParser(template, None)
+    found = [line for _ in range(1000) for line in parser.feed(b"?" * 50 + b"\n\n")]
+    assert len([*found, *parser.finish()]) == 1000
