@@ -18,6 +18,7 @@ from docs.problem_examples import (
     post,
     send,
     send_batch,
+    send_batch_text,
     send_text,
 )
 
@@ -71,6 +72,7 @@ FOLLOWED_FIXES: Final[Mapping[str, Request]] = MappingProxyType(
         ),
         "unsupported-encoding": send_text("/v1/check", "1?"),
         "invalid-gzip": send_batch(b'"1?"\n'),
+        "invalid-zstd": send_text("/v1/check", "1?"),
         "inflates-too-much": send_batch(b'"1?"\n', strict=True),
         "body-too-large": Request(
             send(
@@ -103,6 +105,7 @@ FOLLOWED_FIXES: Final[Mapping[str, Request]] = MappingProxyType(
         "ragged-rows": post("/v1/check", {"board": ["1??", "???"]}),
         "ambiguous-board": send_text("/v1/count?symbols=.=unknown", "1.1\n..."),
         "unknown-meaning": post("/v1/check", {"board": ["1#"], "symbols": {"#": "unknown"}}),
+        "ambiguous-blank-lines": send_batch_text("1?\n??\n"),
         "several-boards": send_text("/v1/check", "1?\n??"),
         "no-board": send_text("/v1/formats/auto", json.dumps({"board": _BOARD})),
         "link-without-board": send_text("/v1/formats/auto", "1?\n??"),

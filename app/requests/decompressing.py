@@ -11,6 +11,8 @@ from minecheck.app.problems import ProblemError
 _ENCODINGS: Final = MappingProxyType(
     {"": "identity", "identity": "identity", "gzip": "gzip", "x-gzip": "gzip", "zstd": "zstd"}
 )
+#: The codes of the problems of damaged bodies.
+_DAMAGED: Final = MappingProxyType({"gzip": "invalid-gzip", "zstd": "invalid-zstd"})
 _READ: Final = ("gzip", "zstd", "identity")
 
 
@@ -39,7 +41,7 @@ def damaged_body(encoding: str) -> ProblemError:
     """
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
-        f"invalid-{encoding}",
+        _DAMAGED[encoding],
         f"The body is not valid {encoding}, or ends early.",
         "Send it again, or without Content-Encoding.",
     )

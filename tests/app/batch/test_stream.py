@@ -167,7 +167,7 @@ def test_a_bomb_does_not_go_off() -> None:
         ("?task=check&board=1", LINES, 400, None),
         ("?task=check", {"Content-Type": "text/html"}, 415, None),
         ("?task=languages", {"Content-Type": "text/plain"}, 415, None),
-        ("?task=check&split=1", LINES, 422, "/split"),
+        ("?task=check&split=2", LINES, 422, "/split"),
         ("?task=check", {"Content-Type": "application/x-www-form-urlencoded"}, 415, None),
         ("?task=check", LINES | {"Content-Encoding": "br"}, 415, None),
     ],
