@@ -10,9 +10,9 @@ def run(*arguments: str, stdin: bytes = b"") -> Result:
     return CliRunner().invoke(build_program(), list(arguments), input=stdin)
 
 
-def one_line(found: Result, said: str) -> None:
+def one_line(found: Result, said: str, status: int = 2) -> None:
     """See to it that a command has failed with one line on standard error, and no verdict."""
-    assert found.exit_code == 2
+    assert found.exit_code == status
     assert found.stdout == ""
     assert said in found.stderr
     assert found.stderr.count("\n") == 1

@@ -13,8 +13,7 @@ from fastapi.testclient import TestClient
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from minecheck.app.cli.main import build_program, build_question
-from minecheck.app.questions import NAMES
+from minecheck.app.cli.main import build_program
 from tests.app.cli.running import one_line, run
 from tests.app.jobs import BATCHED, RECORDS
 from tests.app.questions.responses import drop_elapsed
@@ -358,10 +357,10 @@ def test_a_board_that_is_too_large(options: list[str], monkeypatch: pytest.Monke
     assert run("board", *GAME, *options).exit_code == 0
 
 
-def test_what_was_not_decided_in_time_has_exit_status_2() -> None:
+def test_no_answer_before_the_deadline_has_exit_status_3() -> None:
     text = "\n".join(lattice(45)).encode()
     found = run("check", "-", "--backend", "exhaustive", "--deadline", "0.01", stdin=text)
-    assert found.exit_code == 2
+    assert found.exit_code == 3
     assert "deadline" in found.stderr
 
 
@@ -376,7 +375,7 @@ def test_a_closed_standard_output_is_not_an_inconsistent_board(board: str) -> No
     command = [sys.executable, "-m", "minecheck", "check", board, "--json"]
     with Path("/dev/full").open("wb") as full:
         found = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
-    assert found.returncode == 2
+    assert found.returncode == 3
     assert b"Traceback" not in found.stderr
 
 
@@ -396,7 +395,7 @@ def test_a_reader_that_left_is_no_verdict(arguments: list[str]) -> None:
         *arguments, stdin=b'["1?"]' if "batch" in arguments else b"1?", stdout=writer
     )
     os.close(writer)
-    assert (found.returncode, found.stderr) == (2, b"")
+    assert (found.returncode, found.stderr) == (3, b"")
 
 
 def test_a_reader_that_leaves_early_is_no_verdict() -> None:
@@ -412,7 +411,7 @@ def test_a_reader_that_leaves_early_is_no_verdict() -> None:
         assert os.read(process.stdout.fileno(), 20) == b'{"consistent":true,"'
         process.stdout.close()
         assert process.stderr.read() == b""
-    assert process.returncode == 2
+    assert process.returncode == 3
 
 
 @pytest.mark.parametrize("arguments", [["check", "missing"], ["check", "--mines", "x"]])
@@ -527,16 +526,3 @@ main()
         check=True,
     )
     assert done.stderr.split() == [b"[]"]
-
-
-def test_a_question_has_the_same_options_alone_and_among_all() -> None:
-    every = get_command(build_program())
-    assert isinstance(every, TyperGroup)
-    for name in NAMES:
-        alone = get_command(build_question(name))
-        assert isinstance(alone, TyperGroup)
-        few, all_of_them = (
-            [(option.name, option.opts, option.required) for option in one.commands[name].params]
-            for one in (alone, every)
-        )
-        assert few == all_of_them
