@@ -164,7 +164,12 @@ class _Session:
         """Cut a window out of the board, and show what its clues say and its layouts."""
         window = Window(row, col, height, width)
         self._answer(Strips(self.board, window=window))
-        self._answer(Layouts(self.board, window=window, limit=_MOST_LAYOUTS))
+        page = Layouts(self.board, window=window, limit=_MOST_LAYOUTS)
+        found = self._find(page)
+        has_more, found.next_offset = found.next_offset is not None, None
+        Shown(page, Deadline(), self._color).print_answer(found)
+        if has_more:
+            print(f"Only the first {_MOST_LAYOUTS} layouts are listed. Choose a smaller window.")
 
     def show_hint(self) -> None:
         """Show a cell that is proved, and why; a safe one if there is any."""

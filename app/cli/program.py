@@ -151,9 +151,7 @@ class _Group(TyperGroup):
             if name.startswith(incomplete)
         ]
 
-    def main(  # type: ignore[override]
-        self, *given: Any, standalone_mode: bool = True, **named: Any
-    ) -> Any:
+    def main(self, *given: Any, standalone_mode: bool = True, **named: Any) -> Any:
         """Run the program; a mistake in the command ends it with one line and its status."""
         named.setdefault("prog_name", "minecheck")
         try:

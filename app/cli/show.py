@@ -172,7 +172,7 @@ def _format_value(value: Any) -> str:
 
 
 def _print_window(screen: Screen, question: Question, answer: Any) -> None:
-    window = answer.window
+    window = getattr(question, "window", None)
     if window is None:
         return
     rows, cols = (

@@ -17,3 +17,10 @@ def one_line(found: Result, said: str, status: int = 2) -> None:
     assert said in found.stderr
     assert found.stderr.count("\n") == 1
     assert "Traceback" not in found.stderr
+
+
+def drop_source(printed: str) -> str:
+    """Return what a command has printed, without its last line, which says who answered."""
+    *lines, last = printed.splitlines(keepends=True)
+    assert last.startswith("answered by ")
+    return "".join(lines)

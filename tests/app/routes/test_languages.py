@@ -113,5 +113,5 @@ def test_faults_of_the_command_are_named() -> None:
     one_line(run("language", "--rows", "4", "--cols", "2"), "--rows: ")
     one_line(run("language", "--rows", "1", "--cols", "2", "--offset", "99"), "offset: ")
     late = run("language", "--rows", "1", "--cols", "2", "--deadline", "1e-9")
-    assert late.exit_code == 2
+    assert late.exit_code == 3
     assert "incomplete" in late.stderr
