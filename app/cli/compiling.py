@@ -20,8 +20,7 @@ class CompilationLog(logging.Handler):
         line = record.getMessage()
         if record.levelno == logging.DEBUG:
             self._count += 1
-            advice = ". `minecheck warm` compiles everything ahead" if self._count == 1 else ""
-            line = f"{line} ({self._count} so far){advice}"
+            line = f"{line} ({self._count} so far)"
         print(line, file=sys.stderr, flush=True)
 
 

@@ -175,6 +175,8 @@ def _describe_mistake(error: Any) -> str:
         said = " ".join(error.format_message().split())
     else:
         said = f"{_name_parameter(parameter)}: {error.message}"
+    if not said.endswith((".", "?")):
+        said += "."
     path = "minecheck" if context is None else context.command_path
     return f"minecheck: {said} For help: {path} --help"
 
