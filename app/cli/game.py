@@ -103,7 +103,7 @@ class _Session:
 
     @property
     def board(self) -> Board:
-        """What the board shows."""
+        """The board as the player sees it."""
         return self._turns[-1].board
 
     @property
