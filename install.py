@@ -59,7 +59,7 @@ class Children:
 
     def pip(self, *options: "str | Path") -> None:
         """Install with pip, which takes longer."""
-        self.run(PYTHON, "-m", "pip", "--disable-pip-version-check", "install", "-q", *options)
+        self.run(PYTHON, "-m", "pip", "--disable-pip-version-check", "install", *options)
 
     def npm(self, *options: "str | Path") -> int:
         """Run npm, and return its exit status."""
@@ -67,9 +67,8 @@ class Children:
 
     def uv(self, *options: "str | Path") -> None:
         """Install with uv; with pip where uv fails, as behind a mirror that only pip knows of."""
-        # Bars are for people; the list of what was installed would be, too, but is long.
-        quiet = () if sys.stderr.isatty() else ("-q",)
-        if self.status(VENV / "bin" / "uv", "pip", "install", "--python", PYTHON, *quiet, *options):
+        # It says what it downloads, with bars on a terminal.
+        if self.status(VENV / "bin" / "uv", "pip", "install", "--python", PYTHON, *options):
             say("uv has failed; trying pip, which takes longer")
             self.pip(*options)
 

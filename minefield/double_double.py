@@ -18,8 +18,6 @@ from fractions import Fraction
 from math import inf, isfinite
 from typing import Any, Final, TypeAlias
 
-from numba import types
-
 from minecheck.minefield.compiled import in_machine_code, inline_kernel
 
 Twofold: TypeAlias = tuple[float, float]
@@ -104,6 +102,7 @@ def _multiply_add_as_ir(
     typing_context: Any, one: Any, other: Any, addend: Any
 ) -> tuple[Any, Callable[..., Any]]:
     """Return the type and the code generator of `_multiply_add_exactly`."""
+    from numba import types
 
     def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.fma(*arguments)

@@ -103,11 +103,22 @@ def why_unwritable(folder: str) -> str | None:
 def log_compilation(name: str, *, is_kept: bool) -> None:
     """Log that a kernel is being compiled; the command line shows these records.
 
+    The first one is announced by a warning, which programs also show that configure no logging.
+
     Args:
         name: the qualified name of the kernel.
         is_kept: whether the machine code can be kept on disk.
     """
+    _announce_compilation()
     _LOG.debug("Compiling %s, %s", name, "once on this machine" if is_kept else "at each start")
+
+
+@cache
+def _announce_compilation() -> None:
+    """Say, once in a process, why the first answers take long."""
+    _LOG.warning(
+        "Compiling for this machine, for up to some minutes. `minecheck warm` does it ahead."
+    )
 
 
 @cache

@@ -1,7 +1,7 @@
 """The three ways to run kernels, chosen by the environment variable ``MINECHECK_KERNELS``.
 
 The variable is read once, when this module is imported. All modes give the same answers; two of
-them are for tests, and slow.
+them are slow.
 """
 
 import os
@@ -20,7 +20,8 @@ class Mode(StrEnum):
     #: indices count as outside, since a kernel that computes one has miscounted.
     CHECKED = "checked"
     #: The interpreter, with the same checks and an OverflowError where an integer does not fit into
-    #: the array that it is written to. Only this mode lets coverage see kernels.
+    #: the array that it is written to. Only this mode lets coverage see kernels, and it starts in
+    #: half the time: the command line takes it for small boards (`app.cli.quick`).
     PYTHON = "python"
 
 

@@ -3,13 +3,14 @@
 import re
 import shlex
 import sys
+from collections.abc import Callable, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, NoReturn
 
 import typer
 
-from minecheck.app.cli.ending import fail_with
+from minecheck.app.cli.ending import combine_statuses, fail_with
 from minecheck.minefield import (
     Board,
     BoardError,
@@ -52,6 +53,14 @@ File = Annotated[
         help="File with the board, as rows or in any format; or a link or game ID; - reads stdin"
     ),
 ]
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE",
+        help="Files with a board each, as rows or in any format; or links or game IDs. - reads "
+        "stdin, as no FILE does if a board is piped into the command",
+    ),
+]
 Form = Annotated[
     str | None,
     typer.Option("--format", help="Format of the file, such as mbf, or auto; see docs/formats.md"),
@@ -73,6 +82,41 @@ Seconds = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the JSON that the HTTP service answers")]
+
+
+def list_sources(files: Sequence[str] | None) -> list[str]:
+    """Return the files that a command names, or - if it names none and a board is piped into it.
+
+    Raises:
+        Exit: it names none, and standard input is a terminal.
+    """
+    if files:
+        return list(files)
+    if sys.stdin is not None and sys.stdin.isatty():
+        fail_with("FILE: no board is given. Name a file, or pipe the rows into the command.")
+    return ["-"]
+
+
+def answer_each(
+    files: Sequence[str], answer: Callable[[str], None], *, has_titles: bool = True
+) -> NoReturn:
+    """Run a command for each of its files, and end it with the status that needs attention most.
+
+    Args:
+        files: the names of the files.
+        answer: what is done for each; it ends with `typer.Exit`.
+        has_titles: whether the name of a file stands above its answer if there are several.
+    """
+    statuses = []
+    for file in files:
+        if has_titles and len(files) > 1:
+            print(f"{file}:")
+        try:
+            answer(file)
+        except typer.Exit as ended:
+            statuses.append(ended.exit_code)
+            sys.stdout.flush()
+    raise typer.Exit(combine_statuses(statuses))
 
 
 def read_board(

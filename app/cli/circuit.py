@@ -32,6 +32,12 @@ COMMANDS: Final = {
         arguments={
             "formula": Annotated[str, typer.Argument(help='The formula, such as "(a & b) | !c"')]
         },
+        is_piped=True,
         flags={"gates": "Tell where variables and gates are, instead"},
     )
 }
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add one of these commands to a program."""
+    COMMANDS[name].add_to(cli, name)

@@ -2,10 +2,10 @@
 
 import logging
 import sys
-from functools import partial
 from typing import TextIO
 
-from minecheck.app.cli.ending import fail_with
+from minecheck.app.cli.ending import NO_ANSWER, fail_with
+from minecheck.app.cli.waiting import show_waiting
 
 
 class CompilationLog(logging.Handler):
@@ -20,8 +20,7 @@ class CompilationLog(logging.Handler):
         line = record.getMessage()
         if record.levelno == logging.DEBUG:
             self._count += 1
-            advice = ". `minecheck warm` compiles everything ahead" if self._count == 1 else ""
-            line = f"{line} ({self._count} so far){advice}"
+            line = f"{line} ({self._count} so far)"
         print(line, file=sys.stderr, flush=True)
 
 
@@ -39,7 +38,15 @@ def compile_ahead(stream: TextIO) -> None:
 
     from minecheck.app.execution.warm import compile_missing, report_progress
 
+    line = ""
+
+    def report(done: int, whole: int) -> None:
+        nonlocal line
+        line = f"Compiling {done} of {whole}, once on this machine" if done < whole else ""
+        report_progress(done, whole, stream)
+
     try:
-        compile_missing(partial(report_progress, stream=stream))
+        with show_waiting(lambda: line, stream):
+            compile_missing(report)
     except (KeyboardInterrupt, BrokenProcessPool):
-        fail_with("interrupted: what is compiled stays, and the rest follows next time")
+        fail_with("interrupted: what is compiled stays, and the rest follows next time", NO_ANSWER)

@@ -59,3 +59,8 @@ def _show_file(opened: Opened) -> None:
         screen.print_board("what a player sees", draw(opened.board))
     if opened.layout is not None:
         screen.print_board("where all mines are", opened.layout.rows())
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add the command to a program, under this name."""
+    cli.command(name)(show_formats)

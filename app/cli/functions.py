@@ -12,16 +12,27 @@ from typing import Annotated, Any, Final
 import typer
 from pydantic import BaseModel
 
-from minecheck.app.cli.boards import File, Form, Json, Seconds, Trust, read_board, read_source
+from minecheck.app.cli.boards import (
+    Files,
+    Form,
+    Json,
+    Seconds,
+    Trust,
+    answer_each,
+    list_sources,
+    read_board,
+    read_source,
+)
+from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
 from minecheck.app.cli.questions import (
     Unlimited,
     list_options,
     make_parameter,
     option_name,
-    run_aside,
 )
 from minecheck.app.cli.show import Screen
+from minecheck.app.cli.waiting import run_aside
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import ProblemError
@@ -60,6 +71,8 @@ class Command:
         defaults: of fields that a request must have.
         flags: what `show` can be told besides, with the help.
         limits: of what can be asked.
+        files: the files, as typer wants them; none are taken if ``file`` is an argument.
+        is_piped: whether the output is a board that other commands read, and nothing else.
     """
 
     operation: FunctionOperation
@@ -70,6 +83,8 @@ class Command:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     flags: Mapping[str, str] = field(default_factory=dict)
     limits: Callable[[], Limits] = Unlimited
+    files: Any = Files
+    is_piped: bool = False
 
     def add_to(self, cli: typer.Typer, name: str) -> None:
         """Add the command to a program.
@@ -80,7 +95,16 @@ class Command:
         """
 
         def command(**given: Any) -> None:
-            self._run_operation(given)
+            if not self._takes_files:
+                self._run_operation(given)
+                return
+            files = list_sources(given.pop("files"))
+            has_titles = not given.get("as_json") and self.operation.response is not None
+            answer_each(
+                files,
+                lambda file: self._run_operation({**given, "file": file}),
+                has_titles=has_titles,
+            )
 
         parameters = list(self._list_parameters())
         command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -91,14 +115,20 @@ class Command:
     def _asked(self) -> type[BaseModel]:
         return self.operation.request
 
+    @property
+    def _takes_files(self) -> bool:
+        """True if the command takes any number of files, the last of its arguments."""
+        fields = self._asked.model_fields.keys()
+        return bool(fields & _SUBJECTS) and "file" not in self.arguments
+
     def _list_parameters(self) -> Iterator[inspect.Parameter]:
         fields = self._asked.model_fields.keys()
         required = {name for name, one in self._asked.model_fields.items() if one.is_required()}
         for name, annotation in self.arguments.items():
             default = ... if name == "file" or name in required else None
             yield make_parameter(name, annotation, default)
-        if fields & _SUBJECTS and "file" not in self.arguments:
-            yield make_parameter("file", File)
+        if self._takes_files:
+            yield make_parameter("files", self.files, None)
         left = {"file", "format", "states", *self.arguments}
         yield from list_options(self._asked, left, self.defaults)
         for name, text in self.flags.items():
@@ -113,11 +143,12 @@ class Command:
             yield make_parameter("deadline", Seconds, None)
         if self.operation.response is not None:
             yield make_parameter("as_json", Json, False)
+            yield make_parameter("color", Color, ColorChoice.AUTO)
 
     def _run_operation(self, given: dict[str, Any]) -> None:
         seconds = given.pop("deadline", None)
         until = Deadline.in_seconds(seconds)
-        as_json = given.pop("as_json", False)
+        as_json, color = given.pop("as_json", False), given.pop("color", ColorChoice.AUTO)
         flags = {name: given.pop(name) for name in self.flags}
         for name in flags:
             if flags[name] and as_json:
@@ -130,12 +161,15 @@ class Command:
             fail_with(self._describe_problem(error, files))
         if "json" not in job.headers["Content-Type"]:
             sys.stdout.buffer.write(body)
-            return
+            raise typer.Exit(CONSISTENT)
         found = json.loads(body)
         if as_json:
             sys.stdout.buffer.write(body + b"\n")
         else:
-            self.show(found, Screen(until), **flags)
+            screen = Screen(until, color)
+            self.show(found, screen, **flags)
+            if "solver" in found and not self.is_piped:
+                screen.print_source(found["solver"])
         self._end_with_status(found)
 
     def _collect_fields(self, given: dict[str, Any]) -> dict[str, Any]:

@@ -41,15 +41,22 @@ def _guess_free(found: dict[str, Any]) -> bool | None:
     return verdict
 
 
-_FILE: Final = typer.Argument(
-    help="File with the whole map: rows, or any format of docs/formats.md; - reads stdin"
+_FILES: Final = typer.Argument(
+    metavar="FILE",
+    help="Files with a whole map each: rows, or any format of docs/formats.md. - reads stdin, as "
+    "no FILE does if a map is piped into the command",
 )
 COMMANDS: Final = {
     "grade": Command(
         operation=GRADE,
         show=_show_grade,
         verdict=_guess_free,
-        arguments={"file": Annotated[str, _FILE]},
+        files=Annotated[list[str] | None, _FILES],
         limits=partial(Unlimited, max_cells=formats.MOST_CELLS),
     )
 }
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add one of these commands to a program."""
+    COMMANDS[name].add_to(cli, name)

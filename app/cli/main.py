@@ -6,8 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from minecheck.app.cli import compiling, stdio
-from minecheck.app.cli.ending import INTERRUPTED, NO_ANSWER
+from minecheck import __version__
+from minecheck.app.cli import quick, stdio
+from minecheck.app.cli.ending import BAD_INPUT, INTERRUPTED, NO_ANSWER
 
 if TYPE_CHECKING:
     import typer
@@ -21,49 +22,24 @@ _FIRST_COLLECTION: Final = 100_000
 
 
 def build_program(operations: "Sequence[Operation] | None" = None) -> "typer.Typer":
-    """Build the program of all commands, with one for each question."""
-    from minecheck.app.catalogue import OPERATIONS
-    from minecheck.app.cli import (
-        automaton,
-        batch,
-        board,
-        circuit,
-        export,
-        formats,
-        grade,
-        language,
-        play,
-        program,
-        questions,
-        serve,
-        verify,
-        warm,
-    )
-    from minecheck.app.questions import QuestionOperation
+    """Build the program of all commands, each of which is loaded when it is needed.
 
-    operations = OPERATIONS if operations is None else operations
-    cli = program.Program()
-    program.add_version(cli)
-    questions.add_commands(cli, [one for one in operations if isinstance(one, QuestionOperation)])
-    batch.add_command(cli, operations)
-    cli.command("formats")(formats.show_formats)
-    for part in (board, grade, automaton, language, circuit, export):
-        for name, command in part.COMMANDS.items():
-            command.add_to(cli, name)
-    for other in (play.play, verify.verify, serve.serve, serve.key, warm.warm):
-        cli.command()(other)
-    return cli
+    Args:
+        operations: the operations if they are not those of the catalogue: questions that the table
+            of commands has not become commands, and all are tasks of a batch.
+    """
+    from minecheck.app.cli.program import Program
 
+    cli = Program()
+    if operations is not None:
+        from minecheck.app.cli import batch, questions
+        from minecheck.app.cli.commands import COMMANDS
+        from minecheck.app.questions import QuestionOperation
 
-def build_question(name: str) -> "typer.Typer":
-    """Build the command for one question alone: what only others need is not loaded."""
-    from minecheck.app.cli import program, questions
-    from minecheck.app.questions import find_question
-
-    cli = program.Program()
-    # Typer takes a command that is alone for the whole program, unless there is a callback.
-    cli.callback()(lambda: None)
-    questions.add_commands(cli, [find_question(name)])
+        batch.add_command(cli, operations)
+        for one in operations:
+            if isinstance(one, QuestionOperation) and one.name not in COMMANDS:
+                questions.add_question(cli, one)
     return cli
 
 
@@ -81,7 +57,7 @@ def main() -> None:
     gc.set_threshold(_FIRST_COLLECTION)
     try:
         try:
-            _run_command(sys.argv[1] if len(sys.argv) > 1 else "")
+            _run_command(sys.argv[1:])
         finally:
             sys.stdout.flush()
     except (KeyboardInterrupt, SystemExit) as ended:
@@ -90,25 +66,30 @@ def main() -> None:
         # An interrupted command may still be at work in its thread.
         os._exit(INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the last resort of a command
-        for fault in _list_faults(error):
-            print(f"minecheck: {fault}", file=sys.stderr)
-        os._exit(NO_ANSWER)
+        os._exit(_report_failure(error))
 
 
-def _run_command(name: str) -> None:
-    """Run the command of this name, or report that there is none."""
-    from minecheck.app.questions import NAMES
-
+def _run_command(arguments: list[str]) -> None:
+    """Run a command, or report that there is none of its name."""
+    if arguments == ["--version"]:
+        print(f"minecheck {__version__}")
+        return
+    quick.choose_kernels(arguments)
     # Both commands report their own progress.
-    if name not in ("serve", "warm"):
+    if arguments[:1] not in (["serve"], ["warm"]):
+        from minecheck.app.cli import compiling
+
         compiling.show_compilation()
-    cli = build_question(name) if name in NAMES else build_program()
-    cli()
+    build_program()()
 
 
-def _list_faults(error: Exception) -> list[str]:
+def _report_failure(error: Exception) -> int:
+    """Print what went wrong, and return the status for it."""
     from minecheck.app.settings import SettingsError
 
     if isinstance(error, SettingsError):
-        return str(error).splitlines()
-    return [f"{type(error).__name__}: {error}"]
+        for line in str(error).splitlines():
+            print(f"minecheck: {line}", file=sys.stderr)
+        return BAD_INPUT
+    print(f"minecheck: {type(error).__name__}: {error}", file=sys.stderr)
+    return NO_ANSWER

@@ -1,14 +1,20 @@
 """How commands are read: what typer leaves to be said in plain words."""
 
-from collections.abc import Callable
-from typing import Annotated, Any
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Annotated, Any, Final
 
 import typer
-from pydantic import ValidationError
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+from typer.main import get_command
 
 from minecheck import __version__
-from minecheck.app.requests.wording import in_words
+from minecheck.app.cli.commands import COMMANDS
+from minecheck.app.cli.ending import BAD_INPUT
+
+#: What typer calls mistakes of the caller; the class itself is not public.
+_UsageError: Final[Any] = typer.BadParameter.__mro__[1]
 
 
 class Program(typer.Typer):
@@ -16,11 +22,17 @@ class Program(typer.Typer):
 
     def __init__(self) -> None:
         super().__init__(
+            name="minecheck",
             cls=_Group,
             help="Is this Minesweeper board consistent?",
+            epilog="The exit status is 0 for consistent, 1 for inconsistent, 2 for a mistake in "
+            "the command or the board, 3 for no answer.",
             no_args_is_help=True,
-            add_completion=False,
+            context_settings={"help_option_names": ["-h", "--help"]},
+            # Plain text: to load Rich takes longer than to print the help.
+            rich_markup_mode=None,
         )
+        self._offer_version()
 
     def command(  # type: ignore[override]
         self, name: str | None = None, **given: Any
@@ -28,54 +40,151 @@ class Program(typer.Typer):
         """Add a command."""
         return super().command(name, cls=_Command, **given)
 
+    def _offer_version(self) -> None:
+        def print_version(is_requested: bool) -> None:
+            if is_requested:
+                print(f"minecheck {__version__}")
+                raise typer.Exit
 
-def add_version(program: Program) -> None:
-    """Let a program say its version."""
+        @self.callback()
+        def begin(
+            version: Annotated[
+                bool,
+                typer.Option(
+                    "--version", callback=print_version, is_eager=True, help="Print the version"
+                ),
+            ] = False,
+        ) -> None:
+            pass
 
-    def tell_version(is_requested: bool) -> None:
-        if is_requested:
-            print(f"minecheck {__version__}")
-            raise typer.Exit
 
-    @program.callback()
-    def begin(
-        version: Annotated[
-            bool,
-            typer.Option(
-                "--version", callback=tell_version, is_eager=True, help="Print the version"
-            ),
-        ] = False,
-    ) -> None:
-        pass
+class _LazyCommands(dict[str, Any]):
+    """The commands by name, of which those of the table are loaded when they are needed."""
+
+    def __missing__(self, name: str) -> Any:
+        self[name] = found = _load_command(name)
+        return found
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a command, after loading it; the default if there is none of its name."""
+        return self[name] if name in self else default  # noqa: SIM401 - that is what it does
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or name in COMMANDS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**COMMANDS, **dict.fromkeys(super().__iter__())})
+
+    def keys(self) -> Any:
+        """Return the names of all commands."""
+        return list(self)
+
+
+def _load_command(name: str) -> Any:
+    """Return a command of the table, after loading its module."""
+    program = Program()
+    module = import_module(f"minecheck.app.cli.{COMMANDS[name].module}")
+    if name == "batch":
+        from minecheck.app.catalogue import OPERATIONS
+
+        module.add_command(program, OPERATIONS)
+    else:
+        module.add_command(program, name)
+    group: Any = get_command(program)
+    return dict.__getitem__(group.commands, name)
 
 
 class _Command(TyperCommand):
     """A command whose flags have no type, and whose errors are in plain words."""
 
-    def __init__(self, *arguments: Any, **given: Any) -> None:
-        super().__init__(*arguments, **given)
-        for one in self.params:
-            if isinstance(one, TyperOption | TyperArgument) and one.help:
-                # Else what stands in square brackets is taken for a style, and left out.
-                one.help = one.help.replace("[", r"\[")
-
     def get_params(self, ctx: Any) -> list[Any]:
         return _without_types(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        from pydantic import ValidationError
+
         try:
             return super().parse_args(ctx, args)
         except typer.BadParameter as error:
             if isinstance(error.__cause__, ValidationError):
+                from minecheck.app.requests.wording import in_words
+
                 error.message = f"{in_words(error.__cause__.errors(include_url=False)[0])}."
             raise
 
 
 class _Group(TyperGroup):
-    """All commands; its own flags have no type either."""
+    """All commands; a mistake in one of them is reported in one line."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.commands = _LazyCommands(self.commands)
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _without_types(super().get_params(ctx))
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands that are shown."""
+        return [name for name in self.commands if not (name in COMMANDS and COMMANDS[name].hidden)]
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands, without loading those of the table."""
+        names = self.list_commands(ctx)
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self._summarize_command(name)) for name in names])
+
+    def _summarize_command(self, name: str) -> str:
+        if name in COMMANDS:
+            return COMMANDS[name].summary
+        summary: str = self.commands[name].get_short_help_str()
+        return summary
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Return the commands that begin with what was typed, or the options."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        from typer._click.shell_completion import CompletionItem
+
+        return [
+            CompletionItem(name, help=self._summarize_command(name))
+            for name in self.list_commands(ctx)
+            if name.startswith(incomplete)
+        ]
+
+    def main(self, *given: Any, standalone_mode: bool = True, **named: Any) -> Any:
+        """Run the program; a mistake in the command ends it with one line and its status."""
+        named.setdefault("prog_name", "minecheck")
+        try:
+            named["standalone_mode"] = False
+            status = super().main(*given, **named)
+        except _UsageError as error:
+            print(_describe_mistake(error), file=sys.stderr)
+            sys.exit(BAD_INPUT)
+        if standalone_mode:
+            sys.exit(status if isinstance(status, int) else 0)
+        return status
+
+
+def _describe_mistake(error: Any) -> str:
+    """Describe a mistake of the caller in one line; without any arguments, show the help."""
+    context = error.ctx
+    if context is not None and error.message == context.get_help():
+        return str(error.message)
+    parameter = getattr(error, "param", None)
+    if parameter is None or type(error) is not typer.BadParameter:
+        said = " ".join(error.format_message().split())
+    else:
+        said = f"{_name_parameter(parameter)}: {error.message}"
+    if not said.endswith((".", "?")):
+        said += "."
+    path = "minecheck" if context is None else context.command_path
+    return f"minecheck: {said} For help: {path} --help"
+
+
+def _name_parameter(parameter: Any) -> str:
+    if isinstance(parameter, TyperArgument):
+        return str(parameter.metavar or parameter.name).upper()
+    return str(parameter.opts[0])
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:

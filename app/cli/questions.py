@@ -3,30 +3,37 @@
 import inspect
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
-from threading import Thread
 from time import monotonic
 from types import MappingProxyType
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 from pydantic import BaseModel
 
 from minecheck.app.cli import show
-from minecheck.app.cli.boards import File, Form, Json, Seconds, Trust, read_board
+from minecheck.app.cli.boards import (
+    Files,
+    Form,
+    Json,
+    Seconds,
+    Trust,
+    answer_each,
+    list_sources,
+    read_board,
+)
+from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
+from minecheck.app.cli.waiting import run_aside
 from minecheck.app.execution import rungs
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions import QuestionOperation
+from minecheck.app.questions import QuestionOperation, find_question
 from minecheck.app.questions.fields import OTHER_NAMES, alternatives_of
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import Job, make_job
 from minecheck.solvers import FULL, Answer, Backend, Deadline, Effort
-
-_Found = TypeVar("_Found")
 
 
 class EngineName(StrEnum):
@@ -65,23 +72,32 @@ _SHARED: Final = frozenset({"count"})
 _TYPES: Final = {"integer": int, "boolean": bool}
 
 
-def add_commands(cli: typer.Typer, records: Iterable[QuestionOperation]) -> None:
-    """Add a command for each question.
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add the command for a question of the catalogue.
 
     Args:
         cli: the program.
-        records: the questions.
+        name: the name of the question.
     """
-    for record in records:
-        cli.command(record.name, help=record.summary)(_make_command(record))
+    add_question(cli, find_question(name))
+
+
+def add_question(cli: typer.Typer, record: QuestionOperation) -> None:
+    """Add the command for a question.
+
+    Args:
+        cli: the program.
+        record: the question.
+    """
+    cli.command(record.name, help=record.summary)(_make_command(record))
 
 
 def _make_command(record: QuestionOperation) -> Callable[..., None]:
     """Make a function with the signature that typer makes a command of."""
 
     def run_command(**given: Any) -> None:
-        file, form = given.pop("file"), given.pop("form")
-        as_json, seconds = given.pop("as_json"), given.pop("deadline")
+        files, form = list_sources(given.pop("files")), given.pop("form")
+        as_json, seconds, color = given.pop("as_json"), given.pop("deadline"), given.pop("color")
         fields = {"flags": "trust"} if given.pop("trust_flags") else {}
         with _use_engine(
             given.pop("engine", EngineName.LOCAL), given.pop("address", None)
@@ -92,21 +108,26 @@ def _make_command(record: QuestionOperation) -> Callable[..., None]:
             }
             if fields.get("certificate") and not as_json:
                 fail_with("--certificate: only with --json, which shows it")
-            job = _make_job(record, file, form, fields, seconds)
-            shown = None if as_json else show.Shown(job.question, job.deadline)
-            try:
-                found = run_aside(lambda: _answer_job(job, effort, shown))
-            except ProblemError as error:
-                fail_with(_describe_problem(error, file))
-        _finish_command(job, found, seconds, shown)
+
+            def answer_file(file: str) -> None:
+                job = _make_job(record, file, form, dict(fields), seconds)
+                shown = None if as_json else show.Shown(job.question, job.deadline, color)
+                try:
+                    found = run_aside(lambda: _answer_job(job, effort, shown))
+                except ProblemError as error:
+                    fail_with(_describe_problem(error, file))
+                _finish_command(job, found, seconds, shown)
+
+            answer_each(files, answer_file, has_titles=not as_json)
 
     parameters = [
-        make_parameter("file", File),
+        make_parameter("files", Files, None),
         *list_options(record.request),
         make_parameter("trust_flags", Trust, False),
         make_parameter("form", Form, None),
         make_parameter("deadline", Seconds, None),
         make_parameter("as_json", Json, False),
+        make_parameter("color", Color, ColorChoice.AUTO),
     ]
     if record.name in _SHARED:
         parameters.append(make_parameter("engine", Where, EngineName.LOCAL))
@@ -240,7 +261,7 @@ def on_cluster(address: str | None, processors: int | None = None) -> Iterator[N
         with ray_engine.connect(address, processors):
             yield
     except ray_engine.ClusterError as error:
-        fail_with(f"--engine ray: {error}")
+        fail_with(f"--engine ray: {error}", NO_ANSWER)
 
 
 def _make_job(
@@ -282,23 +303,6 @@ def _answer_job(job: Job, effort: Effort, shown: show.Shown | None) -> Answer:
     assert found is not None, "the effort has no bounds"
     rungs.check_offset(job.question, found)
     return found
-
-
-def run_aside(work: Callable[[], _Found]) -> _Found:
-    """Run ``work`` in a thread of its own, so that Ctrl-C is ours, and return its result.
-
-    In the main thread PySAT takes the signal for itself.
-    """
-    found: Future[_Found] = Future()
-
-    def run() -> None:
-        try:
-            found.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            found.set_exception(error)
-
-    Thread(target=run, daemon=True).start()
-    return found.result()
 
 
 def _finish_command(

@@ -52,3 +52,11 @@ def key(
         fail_with(f"NAME: {name[:80]!a} is not 1 to 64 letters, digits, - or _")
     print(f"The key, for the client:\n  {fresh}")
     print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add the command to a program, under this name."""
+    if name == "serve":
+        cli.command(name)(serve)
+    else:
+        cli.command(name)(key)

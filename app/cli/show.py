@@ -1,17 +1,17 @@
 """Answers printed for people: boards, counts and reasons, a function for each part of an answer."""
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
-from minecheck.automata import Outside
+from minecheck.app.cli.colors import ColorChoice, paint_text, use_colors
+from minecheck.automata import Loosened, Outside, Window
 from minecheck.minefield import Board, Layout, Rules, Variant, draw
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.amounts import format_count, format_integer
 from minecheck.solvers import Answer, Deadline, Question
 from minecheck.solvers.annotations import Place, Text, ValueKind
 from minecheck.solvers.answer import (
@@ -28,20 +28,18 @@ from minecheck.solvers.answer import (
 from minecheck.solvers.documents import numbers
 from minecheck.solvers.documents.cells import choose_drawing
 from minecheck.solvers.documents.described import AnswerField, list_fields
+from minecheck.solvers.documents.render import describe_solver
 from minecheck.solvers.documents.writing import field_writer, fields_writer
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 class Screen:
-    """Standard output, with colours where it is a terminal; what it shows ends at the deadline.
+    """Standard output, perhaps with colours; what it shows ends at the deadline.
 
     ``conflicts`` have been printed, so many.
     """
 
-    def __init__(self, deadline: Deadline) -> None:
-        self._console = _open_terminal()
+    def __init__(self, deadline: Deadline, color: ColorChoice = ColorChoice.AUTO) -> None:
+        self._has_colors = use_colors(color)
         self._deadline = deadline
         self.conflicts = 0
 
@@ -52,10 +50,13 @@ class Screen:
 
     def print_title(self, text: str) -> None:
         """Print a line that stands out."""
-        if self._console is None:
-            print(text)
-        else:
-            self._console.print(text, style="bold", markup=False)
+        print(paint_text(text, "bold") if self._has_colors else text)
+
+    def print_source(self, solver: Mapping[str, Any]) -> None:
+        """Print who answered, as the `solver` object of an answer says it."""
+        machines = ", ".join(solver.get("machines", ()))
+        line = f"answered by {solver['name']}{f' ({machines})' if machines else ''}"
+        print(paint_text(line, "dim") if self._has_colors else line)
 
     def print_board(
         self, title: str, rows: list[str], marked: Iterable[Place] = frozenset()
@@ -68,33 +69,35 @@ class Screen:
             marked: (row, col) of cells that stand out.
         """
         self.print_title(title)
-        if self._console is None:
-            # As fast as it can be: there may be many.
-            sys.stdout.write("".join(f"  {row}\n" for row in rows))
-            return
-        from rich.text import Text
+        # As fast as it can be: there may be many.
+        sys.stdout.write("".join(f"  {row}\n" for row in self.paint_rows(rows, marked)))
 
+    def paint_rows(self, rows: list[str], marked: Iterable[Place] = frozenset()) -> list[str]:
+        """Return rows of symbols, with colours if the output has them.
+
+        Args:
+            rows: the rows of symbols.
+            marked: (row, col) of cells that stand out.
+        """
+        if not self._has_colors:
+            return rows
         cells = set(marked)
-        for row, symbols in enumerate(rows):
-            line = Text("  ")
-            for col, symbol in enumerate(symbols):
-                style = "red" if symbol == "B" else ""
-                line.append(symbol, f"{style} reverse" if (row, col) in cells else style)
-            self._console.print(line)
+        return [
+            "".join(
+                paint_text(
+                    symbol,
+                    "red" if symbol == "B" else "",
+                    "reverse" if (row, col) in cells else "",
+                )
+                for col, symbol in enumerate(symbols)
+            )
+            for row, symbols in enumerate(rows)
+        ]
 
     def print_steps(self, steps: list[Statement] | None) -> None:
         """Print steps, numbered; those that rest on a supposition are set in."""
         for number, step in enumerate(steps or [], 1):
             print(f"  {number:>2}. {'  ' * len(step.under)}{step.text}")
-
-
-def _open_terminal() -> "Console | None":
-    """Open standard output if it has colours; they take long to load, and files have none."""
-    if not (sys.stdout.isatty() or os.environ.get("FORCE_COLOR")):
-        return None
-    from rich.console import Console
-
-    return Console(highlight=False, soft_wrap=True)
 
 
 def format_cells(places: Iterable[Place]) -> str:
@@ -105,9 +108,11 @@ def format_cells(places: Iterable[Place]) -> str:
 class Shown:
     """The printed form of an answer."""
 
-    def __init__(self, question: Question, deadline: Deadline) -> None:
+    def __init__(
+        self, question: Question, deadline: Deadline, color: ColorChoice = ColorChoice.AUTO
+    ) -> None:
         self._question = question
-        self._screen = Screen(deadline)
+        self._screen = Screen(deadline, color)
 
     def print_new(self, answer: Any) -> None:
         """Print the conflicts that were found since the last time."""
@@ -135,6 +140,8 @@ class Shown:
                 print(f"flags {verdict}: {format_cells(getattr(answer.flags, verdict)) or 'none'}")
         if answer.consistent is False:
             _print_conflict(answer)
+        solver = describe_solver(answer.method, answer.complete, 0.0, machines=answer.automata)
+        self._screen.print_source(solver)
 
     def _print_verdict(self, answer: Answer) -> None:
         if not self._screen.conflicts:
@@ -152,7 +159,50 @@ def _print_field(question: Question, answer: Answer, one: AnswerField) -> None:
     found: dict[str, Any] = {}
     field_writer(one)(question, answer, choose_drawing(question), found)
     for name, value in found.items():
-        print(f"{name}: {value}")
+        print(f"{name}: {_format_value(value)}")
+
+
+def _format_value(value: Any) -> str:
+    """Format a value of JSON in words: lists with commas, objects with the names of their parts."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_format_value(one)}" for name, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_format_value, value)) or "none"
+    return {None: "unknown", True: "yes", False: "no"}.get(value, str(value))
+
+
+def _print_window(screen: Screen, question: Question, answer: Any) -> None:
+    window = getattr(question, "window", None)
+    if window is None:
+        return
+    rows, cols = (
+        f"{name} {first}" if many == 1 else f"{name}s {first} to {first + many - 1}"
+        for name, first, many in (
+            ("row", window.row, window.height),
+            ("column", window.col, window.width),
+        )
+    )
+    print(f"window: {rows}, {cols}")
+
+
+def _print_loosened(screen: Screen, question: Question, answer: Any) -> None:
+    """Print the clues that cells outside the window may satisfy in part."""
+    for one in answer.loosened or []:
+        print(
+            f"the {one.number} at {format_cells([(one.row, one.col)])} leaves {one.low} to "
+            f"{format_count(one.high, 'mine')} for the window"
+        )
+
+
+def _print_by_mines(screen: Screen, question: Question, answer: Any) -> None:
+    """Print how many layouts have each number of mines, if there are several."""
+    if not answer.by_mines or len(answer.by_mines) < 2:
+        return
+    counts = {mines: format_integer(many) for mines, many in answer.by_mines.items()}
+    widest = max(map(len, counts.values()))
+    print("  mines  layouts")
+    for mines, many in counts.items():
+        print(f"  {mines:>5}  {many:>{max(widest, len('layouts'))}}")
 
 
 def _format_reasons(conflict: Conflict) -> str:
@@ -243,11 +293,14 @@ def _print_forced(screen: Screen, question: Question, answer: Any) -> None:
 
 
 def _print_probabilities(screen: Screen, question: Question, answer: Any) -> None:
+    if answer.probabilities is not None:
+        print_chances(screen, answer.probabilities)
+
+
+def print_chances(screen: Screen, chances: Iterable[Iterable[Any]]) -> None:
     """Print chances in percent; those of cells that are not forced are neither 0 nor 100."""
-    if answer.probabilities is None:
-        return
     screen.print_title("chance of a mine, in percent")
-    for row in answer.probabilities:
+    for row in chances:
         print("  " + " ".join(f"{_format_percent(chance):>3}" for chance in row))
 
 
@@ -404,6 +457,9 @@ _BY_TYPE: Final[Mapping[Any, _Show]] = MappingProxyType(
         ValueKind.CHANCES: _print_probabilities,
         Forced: _print_forced,
         list[Layout]: _print_layouts,
+        dict[int, Annotated[int, ValueKind.NUMBER]]: _print_by_mines,
+        Window: _print_window,
+        list[Loosened]: _print_loosened,
         Outside: _print_outside,
         list[Explanation]: _print_explanations,
         # Both are printed with the explanations.

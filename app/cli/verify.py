@@ -10,6 +10,7 @@ import typer
 
 from minecheck.app.cli.boards import Dialect, Trust, read_board, read_text
 from minecheck.app.cli.ending import INCONSISTENT, NOT_ALL_PROVED, fail_with
+from minecheck.app.cli.waiting import show_waiting
 from minecheck.minefield import Board
 from minecheck.minefield.amounts import format_count, format_integer
 from minecheck.minefield.certificates.agreement import Review, review_answer
@@ -64,8 +65,11 @@ def verify(
         certificates = read_certificates(given)
         topic = read_subject(given)
         _compare_topic(topic, *demanded)
-        shown = verify_all(certificates)
-        found = review_answer(given, topic, certificates, shown) if "certificate" in given else None
+        with show_waiting(lambda: "Checking"):
+            shown = verify_all(certificates)
+            found = (
+                review_answer(given, topic, certificates, shown) if "certificate" in given else None
+            )
     except CertificateError as error:
         _reject_certificate(str(error))
     counted = next((one for one in shown if one is not None), None)
@@ -192,3 +196,8 @@ def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"it has the number {name}")
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add the command to a program, under this name."""
+    cli.command(name)(verify)

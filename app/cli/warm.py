@@ -19,3 +19,8 @@ def warm(
     if apart:
         leave_warnings_to_caller()
     compile_ahead(sys.stdout)
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add the command to a program, under this name."""
+    cli.command(name)(warm)

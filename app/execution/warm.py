@@ -22,8 +22,8 @@ from pathlib import Path
 from types import FunctionType
 from typing import Final, TextIO, TypeAlias
 
-from minecheck.minefield.compiled import Kernel
 from minecheck.minefield.kernel_files import warn_uncached
+from minecheck.minefield.machine_code import Kernel
 
 #: The packages that are searched for kernels.
 PACKAGES: Final = tuple(

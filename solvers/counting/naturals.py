@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import types
 from numpy.typing import NDArray
 
 from minecheck.minefield.compiled import (
@@ -71,6 +69,8 @@ def _multiply_add_in_python(
 
 def _multiply_add_as_ir(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
     """Return the types of `_multiply_add_in_python` and its code generator."""
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba import types
 
     def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         limb, wide = ir.IntType(64), ir.IntType(128)

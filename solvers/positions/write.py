@@ -13,8 +13,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import orjson
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import types
 from numpy.typing import NDArray
 
 from minecheck.minefield.amounts import MOST_DIGITS, format_integer
@@ -495,6 +493,8 @@ def _copy_as_ir(
     typing_context: Any, buffer: Any, at: Any, texts: Any, begin: Any
 ) -> tuple[Any, Callable[..., Any]]:
     """Return the types of `_copy_letters` and its code generator."""
+    from llvmlite import ir  # type: ignore[import-untyped]
+    from numba import types
 
     def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def pointer_to_text(kind: Any, array: Any, place: Any) -> Any:

@@ -35,6 +35,7 @@ from minecheck.solvers.answer import CountedAnswer
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.question import Method, QuestionToCount, Steps
 from minecheck.solvers.tasks.task import Example, Task, make_example
+from tests.app.cli.running import drop_source
 
 
 def divide(composer: Composer[Any, Any]) -> None:
@@ -172,7 +173,8 @@ def test_it_is_a_command(tmp_path: Path) -> None:
     board = tmp_path / "board.txt"
     board.write_text("?1?\n", encoding="utf-8")
     found = CliRunner().invoke(cli, ["parity", str(board), "--of", "3"])
-    assert (found.exit_code, found.stdout) == (0, "consistent\n2 layouts in all\nrest: 2\n")
+    assert found.exit_code == 0
+    assert drop_source(found.stdout) == "consistent\n2 layouts in all\nrest: 2\n"
     assert "--of" in CliRunner().invoke(cli, ["parity", "--help"]).stdout
     found = CliRunner().invoke(cli, ["parity", str(board), "--json"])
     assert json.loads(found.stdout)["rest"] == 0

@@ -17,7 +17,7 @@ from tests.app.serving import Server
 
 ROOT = Path(__file__).parents[2]
 #: What has examples for the console.
-SHOWING = ("README.md", "docs/api.md")
+SHOWING = ("README.md", "docs/api.md", "docs/cli.md")
 DOCUMENTS = sorted(
     str(path.relative_to(ROOT))
     for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("clients/*.md"))

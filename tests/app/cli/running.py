@@ -10,10 +10,17 @@ def run(*arguments: str, stdin: bytes = b"") -> Result:
     return CliRunner().invoke(build_program(), list(arguments), input=stdin)
 
 
-def one_line(found: Result, said: str) -> None:
+def one_line(found: Result, said: str, status: int = 2) -> None:
     """See to it that a command has failed with one line on standard error, and no verdict."""
-    assert found.exit_code == 2
+    assert found.exit_code == status
     assert found.stdout == ""
     assert said in found.stderr
     assert found.stderr.count("\n") == 1
     assert "Traceback" not in found.stderr
+
+
+def drop_source(printed: str) -> str:
+    """Return what a command has printed, without its last line, which says who answered."""
+    *lines, last = printed.splitlines(keepends=True)
+    assert last.startswith("answered by ")
+    return "".join(lines)

@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from fastapi.testclient import TestClient
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from minecheck.app.cli.main import build_program, build_question
-from minecheck.app.questions import NAMES
-from tests.app.cli.running import one_line, run
+from minecheck.app.cli import boards
+from minecheck.app.cli.commands import COMMANDS
+from minecheck.app.cli.ending import combine_statuses
+from minecheck.app.cli.main import build_program
+from tests.app.cli.running import drop_source, one_line, run
 from tests.app.jobs import BATCHED, RECORDS
 from tests.app.questions.responses import drop_elapsed
 from tests.app.serving import lattice, serving
@@ -127,7 +130,7 @@ def test_a_strip_is_cut_out_by_a_window() -> None:
     found = run("strips", "-", "--window", "0,0,1,4", stdin=b"?2??\n??1?\n")
     assert "for example\n  S2SS\n" in found.stdout
     assert "8 layouts in all\n" in found.stdout
-    assert found.stdout.endswith("chance of a mine, in percent\n   50   .  50  50\n")
+    assert drop_source(found.stdout).endswith("chance of a mine, in percent\n   50   .  50  50\n")
     one_line(
         run("strips", "-", "--window", "0,0,9,4", stdin=b"?2??\n??1?\n"),
         "minecheck: --window: The window is 9 cells in height",
@@ -157,7 +160,8 @@ def test_a_value_that_makes_no_sense_is_told_with_its_option_and_the_fix(
 
 def test_a_density_gives_a_count_its_likelihood() -> None:
     found = run("count", "-", "--density", "1/5", stdin=b"?1?\n")
-    assert (found.exit_code, found.stdout) == (0, "consistent\n2 layouts in all\nlikelihood 0.32\n")
+    assert found.exit_code == 0
+    assert drop_source(found.stdout) == "consistent\n2 layouts in all\nlikelihood 0.32\n"
     assert run("count", "-", "--density", "0.2", stdin=b"?1?\n").stdout == found.stdout
 
 
@@ -175,7 +179,7 @@ def test_samples_are_those_of_the_service(client: TestClient) -> None:
     samples = client.post("/v1/sample", json=body).json()["samples"]
     arguments = ["--seed", "9", "--limit", "3"]
     found = run("sample", "-", *arguments, stdin=b"?1?\n???\n")
-    assert found.stdout == "consistent\n5 layouts in all\n" + "".join(
+    assert drop_source(found.stdout) == "consistent\n5 layouts in all\n" + "".join(
         f"sample {number} of seed 9\n" + "".join(f"  {row}\n" for row in rows)
         for number, rows in enumerate(samples)
     )
@@ -200,7 +204,9 @@ def test_a_total_that_no_layout_has_is_told_which_are_feasible() -> None:
 def test_forced_cells_are_drawn_into_the_board() -> None:
     found = run("forced", "-", stdin=b"3?\n??\n")
     assert (found.exit_code, found.stderr) == (0, "")
-    assert found.stdout == "consistent\n3 mines and 0 safe cells are forced\n  3B\n  BB\n"
+    assert (
+        drop_source(found.stdout) == "consistent\n3 mines and 0 safe cells are forced\n  3B\n  BB\n"
+    )
     assert run("forced", "-", stdin=b"1??\n").stdout.startswith("consistent\n1 mine and")
     assert "flags wrong: row 0 column 0\n" in run("forced", "-", stdin=b"F0\n").stdout
     assert "flags right: none\n" in run("forced", "-", stdin=b"F0\n").stdout
@@ -346,7 +352,7 @@ def test_a_board_is_shown_as_it_is_played() -> None:
     for options, rows in (([], made["board"]), (["--solution"], made["layout"])):
         found = run("board", *GAME, *options)
         assert (found.exit_code, found.stderr) == (0, "")
-        assert found.stdout.splitlines()[1:] == [f"  {row}" for row in rows]
+        assert drop_source(found.stdout).splitlines()[1:] == [f"  {row}" for row in rows]
 
 
 @pytest.mark.parametrize("options", [[], ["--json"], ["--kind", "random"]])
@@ -357,10 +363,10 @@ def test_a_board_that_is_too_large(options: list[str], monkeypatch: pytest.Monke
     assert run("board", *GAME, *options).exit_code == 0
 
 
-def test_what_was_not_decided_in_time_has_exit_status_2() -> None:
+def test_no_answer_before_the_deadline_has_exit_status_3() -> None:
     text = "\n".join(lattice(45)).encode()
     found = run("check", "-", "--backend", "exhaustive", "--deadline", "0.01", stdin=text)
-    assert found.exit_code == 2
+    assert found.exit_code == 3
     assert "deadline" in found.stderr
 
 
@@ -375,7 +381,7 @@ def test_a_closed_standard_output_is_not_an_inconsistent_board(board: str) -> No
     command = [sys.executable, "-m", "minecheck", "check", board, "--json"]
     with Path("/dev/full").open("wb") as full:
         found = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
-    assert found.returncode == 2
+    assert found.returncode == 3
     assert b"Traceback" not in found.stderr
 
 
@@ -395,7 +401,7 @@ def test_a_reader_that_left_is_no_verdict(arguments: list[str]) -> None:
         *arguments, stdin=b'["1?"]' if "batch" in arguments else b"1?", stdout=writer
     )
     os.close(writer)
-    assert (found.returncode, found.stderr) == (2, b"")
+    assert (found.returncode, found.stderr) == (3, b"")
 
 
 def test_a_reader_that_leaves_early_is_no_verdict() -> None:
@@ -411,7 +417,7 @@ def test_a_reader_that_leaves_early_is_no_verdict() -> None:
         assert os.read(process.stdout.fileno(), 20) == b'{"consistent":true,"'
         process.stdout.close()
         assert process.stderr.read() == b""
-    assert process.returncode == 2
+    assert process.returncode == 3
 
 
 @pytest.mark.parametrize("arguments", [["check", "missing"], ["check", "--mines", "x"]])
@@ -420,23 +426,23 @@ def test_neither_is_one_of_what_is_said_on_standard_error(arguments: list[str]) 
     os.close(reader)
     found = run_process(*arguments, stderr=writer)
     os.close(writer)
-    assert (found.returncode, found.stdout) == (2, b"")
+    assert (found.returncode, found.stdout) == (3, b"")
 
 
 @pytest.mark.parametrize(
-    ("closing", "said"),
+    ("closing", "status", "said"),
     [
-        ("check board >&-", b"minecheck: standard output is closed"),
-        ("check - <&-", b"minecheck: -: standard input is closed\n"),
-        ("batch - <&-", b"minecheck: -: standard input is closed\n"),
-        ("check missing 2>&-", b""),
+        ("check board >&-", 3, b"minecheck: standard output is closed"),
+        ("check - <&-", 2, b"minecheck: -: standard input is closed\n"),
+        ("batch - <&-", 2, b"minecheck: -: standard input is closed\n"),
+        ("check missing 2>&-", 2, b""),
     ],
 )
-def test_a_stream_that_is_closed_is_named(closing: str, said: bytes) -> None:
+def test_a_stream_that_is_closed_is_named(closing: str, status: int, said: bytes) -> None:
     found = subprocess.run(
         ["sh", "-c", f'"$@" {closing}', "sh", *COMMAND], cwd=ROOT, capture_output=True, check=False
     )
-    assert (found.returncode, found.stdout) == (2, b"")
+    assert (found.returncode, found.stdout) == (status, b"")
     assert found.stderr.startswith(said)
     assert found.stderr.count(b"\n") == bool(said)
 
@@ -452,6 +458,9 @@ TELLING = """
 import sys
 from ortools.sat.python.cp_model_helper import SolveWrapper
 from pysat.card import pycard
+from minecheck.app.cli import boards
+from minecheck.app.cli.commands import COMMANDS
+from minecheck.app.cli.ending import combine_statuses
 from minecheck.app.cli.main import main
 
 def tell(kind, name):
@@ -513,6 +522,9 @@ def test_a_small_check_loads_what_it_needs_and_no_more(more: list[str]) -> None:
 import atexit, sys
 # Numba loads coverage, and that multiprocessing, where it is installed: a tool of this project.
 sys.modules["coverage"] = None
+from minecheck.app.cli import boards
+from minecheck.app.cli.commands import COMMANDS
+from minecheck.app.cli.ending import combine_statuses
 from minecheck.app.cli.main import main
 atexit.register(lambda: print(sorted({set(HEAVY)!r} & sys.modules.keys()), file=sys.stderr))
 sys.argv = ["minecheck", "check", "-", *{more!r}]
@@ -528,14 +540,114 @@ main()
     assert done.stderr.split() == [b"[]"]
 
 
-def test_a_question_has_the_same_options_alone_and_among_all() -> None:
-    every = get_command(build_program())
-    assert isinstance(every, TyperGroup)
-    for name in NAMES:
-        alone = get_command(build_question(name))
-        assert isinstance(alone, TyperGroup)
-        few, all_of_them = (
-            [(option.name, option.opts, option.required) for option in one.commands[name].params]
-            for one in (alone, every)
+def test_several_files_are_answered_each_under_its_name(tmp_path: Path, board: str) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("2?\n", encoding="utf-8")
+    found = run("check", board, str(other))
+    assert found.exit_code == 1
+    assert found.stdout.startswith(f"{board}:\nconsistent\n")
+    assert f"\n{other}:\ninconsistent\n" in found.stdout
+    lines = run("check", board, str(other), "--json").stdout.splitlines()
+    assert [json.loads(line)["consistent"] for line in lines] == [True, False]
+
+
+def test_a_bad_file_among_several_costs_its_own_answer_only(board: str) -> None:
+    found = run("count", "missing", board)
+    assert found.exit_code == 2
+    assert found.stderr == "minecheck: missing: No such file or directory.\n"
+    assert f"{board}:\nconsistent\n" in found.stdout
+
+
+def test_functions_take_several_files_too(tmp_path: Path) -> None:
+    for name, row in (("one", "?1?"), ("two", "?13?")):
+        (tmp_path / name).write_text(f"{row}\n")
+    found = run("run", "kadlac", str(tmp_path / "one"), str(tmp_path / "two"))
+    assert found.exit_code == 1
+    assert (found.stdout.count("\naccepted\n"), found.stdout.count("\nrejected\n")) == (1, 1)
+
+
+@pytest.mark.parametrize("command", [["check"], ["run", "kadlac"], ["export", "--into", "dimacs"]])
+def test_a_board_that_is_piped_in_needs_no_dash(command: list[str]) -> None:
+    found = run(*command, stdin=b"?1?\n")
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert drop_elapsed_text(found.stdout) == drop_elapsed_text(
+        run(*command, "-", stdin=b"?1?\n").stdout
+    )
+
+
+def drop_elapsed_text(printed: str) -> list[str]:
+    return [line for line in printed.splitlines() if "elapsed" not in line]
+
+
+def test_without_a_board_on_a_terminal_the_fix_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    with pytest.raises(typer.Exit) as ended:
+        boards.list_sources([])
+    assert ended.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("statuses", "status"), [([0, 0], 0), ([0, 1], 1), ([3, 1, 0], 3), ([0, 3, 2, 1], 2)]
+)
+def test_the_status_of_several_files_is_the_one_that_needs_attention_most(
+    statuses: list[int], status: int
+) -> None:
+    assert combine_statuses(statuses) == status
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_the_help_of_each_says_first(name: str) -> None:
+    group = get_command(build_program())
+    assert isinstance(group, TyperGroup)
+    told = (group.commands[name].help or "").split("\n\n")[0]
+    assert " ".join(told.split()) == COMMANDS[name].summary
+
+
+def test_every_question_of_the_catalogue_is_a_command() -> None:
+    assert COMMANDS.keys() >= RECORDS.keys()
+
+
+def test_answers_are_tables_and_words_rather_than_what_python_shows() -> None:
+    for command in (["strips", "--window", "0,0,1,4"], ["count"], ["analyze"], ["moves"]):
+        options = ["--mines", "3"] if command == ["moves"] else []
+        shown = run(*command, *options, stdin=b"?2??\n??1?\n").stdout
+        assert not set("[]{}'") & set(shown), shown
+    assert (
+        "window: row 0, columns 0 to 3\n"
+        in run("strips", "--window", "0,0,1,4", stdin=b"?2??\n??1?\n").stdout
+    )
+    assert (
+        "  mines  layouts\n      2        4\n      3        2\n"
+        in run("count", stdin=b"?2??\n??1?\n").stdout
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (b"?12?11?\n", "error of type 2e, subtype 12XX at squares 1 to 2\n"),
+        (b"2?\n", "error of type 2e at square 0, at the first square of the board\n"),
+        (b"?13?\n", "error at square 2: no clue of a row is above 2\n"),
+    ],
+)
+def test_errors_of_the_machine_of_kadlac_have_their_types(row: bytes, said: str) -> None:
+    assert said in run("run", "kadlac", stdin=row).stdout
+
+
+def test_play_is_another_name_of_simulate_that_is_not_listed() -> None:
+    assert run("play", "--games", "1", "--board", "3x3/0").exit_code == 0
+    assert "\n  simulate " in run("--help").stdout
+    assert "\n  play " not in run("--help").stdout
+
+
+def test_completion_lists_commands_and_options() -> None:
+    def complete(line: str) -> list[str]:
+        environment = {"_MINECHECK_COMPLETE": "complete_bash", "COMP_WORDS": line}
+        environment["COMP_CWORD"] = str(len(line.split(" ")) - 1)
+        done = subprocess.run(
+            COMMAND, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True
         )
-        assert few == all_of_them
+        return done.stdout.split()
+
+    assert complete("minecheck co") == ["count", "conflicts", "compose"]
+    assert complete("minecheck check --mi") == ["--mines-per-cell", "--mines"]

@@ -13,7 +13,7 @@ def test_the_version_is_told() -> None:
     assert (found.exit_code, found.stdout) == (0, f"minecheck {__version__}\n")
 
 
-@pytest.mark.parametrize("command", [(), ("check",), ("batch",), ("play",), ("board",)])
+@pytest.mark.parametrize("command", [(), ("check",), ("batch",), ("simulate",), ("board",)])
 def test_flags_are_shown_without_a_type(command: tuple[str, ...]) -> None:
     assert "bool" not in run(*command, "--help").stdout
 
@@ -40,8 +40,8 @@ def test_parse_seconds_takes_units(text: str, seconds: float) -> None:
             '"foo" is not a valid backend. Use one of: auto, ',
         ),
         (("count", "-", "--deadline", "soon"), '"soon" is not a time such as 5s, 500ms or 2m.'),
-        (("play", "--games", "0"), '"0" is less than 1, the minimum.'),
-        (("play", "--random", "3", "x", "4"), '"x" is not a whole number.'),
+        (("simulate", "--games", "0"), '"0" is less than 1, the minimum.'),
+        (("simulate", "--random", "3", "x", "4"), '"x" is not a whole number.'),
         (("cuont", "-"), "Did you mean 'count'?"),
     ],
 )

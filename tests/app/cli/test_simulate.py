@@ -1,4 +1,4 @@
-"""The command that plays games."""
+"""The command that plays many games with a strategy."""
 
 import json
 
@@ -8,7 +8,7 @@ from tests.app.cli.running import one_line, run
 
 
 def test_games_are_played_on_all_cores() -> None:
-    found = run("play", "--games", "45", "--board", "beginner", "--seed", "5", "--json")
+    found = run("simulate", "--games", "45", "--board", "beginner", "--seed", "5", "--json")
     assert found.exit_code == 0, found.output
     told = json.loads(found.stdout)
     assert told["games"] == 45
@@ -17,7 +17,7 @@ def test_games_are_played_on_all_cores() -> None:
     assert 0 < interval["low"] < told["rate"] <= interval["high"] <= 1
     assert told["guess_ms"]["median"] <= told["guess_ms"]["percentile_99"]
     alone = run(
-        *("play", "--games", "45", "--board", "9x9/10", "--seed", "5", "--json"),
+        *("simulate", "--games", "45", "--board", "9x9/10", "--seed", "5", "--json"),
         *("--processes", "1"),
     )
     again = json.loads(alone.stdout)
@@ -25,7 +25,7 @@ def test_games_are_played_on_all_cores() -> None:
 
 
 def test_the_result_is_told_in_words() -> None:
-    found = run("play", "--games", "3", "--board", "3x3/0")
+    found = run("simulate", "--games", "3", "--board", "3x3/0")
     assert found.stdout.startswith(
         "won 3 of 3 games: 100.00% (between 43.85% and 100.00% with 95% confidence)\n0.00 guesses"
     )
@@ -34,7 +34,7 @@ def test_the_result_is_told_in_words() -> None:
 @pytest.mark.parametrize("strategy", ["best", "safest", "random"])
 def test_one_game_is_shown_step_by_step(strategy: str) -> None:
     options = ("--strategy", strategy, "--seed", "3", "--start", "safe")
-    found = run("play", "--random", "6", "4", "5", *options)
+    found = run("simulate", "--random", "6", "4", "5", *options)
     assert found.exit_code == 0
     lines = found.stdout.splitlines()
     assert lines[:2] == ["seed 3", "the first click: row 2 column 3"]
@@ -58,4 +58,4 @@ def test_one_game_is_shown_step_by_step(strategy: str) -> None:
     ],
 )
 def test_bad_options_are_named(options: tuple[str, ...], said: str) -> None:
-    one_line(run("play", *options), said)
+    one_line(run("simulate", *options), said)

@@ -1,4 +1,4 @@
-"""The command ``play``: games played by a strategy, and how many of them are won."""
+"""The command ``simulate``: games played by a strategy, and how many of them are won."""
 
 import multiprocessing
 import os
@@ -54,7 +54,7 @@ _STARTS: Final = {
 }
 
 
-def play(
+def simulate(
     games: Annotated[int, typer.Option(min=1, help="How many games are played")] = 1000,
     board: Annotated[
         str, typer.Option(help="beginner, intermediate, expert, or rows, columns and mines: 9x9/10")
@@ -93,7 +93,7 @@ def play(
     address: Address = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON")] = False,
 ) -> None:
-    """Play games with a strategy, and print how many are won.
+    """Play many games with a strategy, and print how many are won.
 
     What is proved safe is opened, and where nothing is, the strategy decides.
     """
@@ -225,3 +225,8 @@ def _parse_size(board: str) -> tuple[int, int, int]:
             f"--board: {board[:99]!a} is none of {', '.join(_CLASSIC)}, nor a size such as 9x9/10"
         )
     return _CLASSIC[board]
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add the command to a program, under this name."""
+    cli.command(name, hidden=name != "simulate")(simulate)

@@ -1,0 +1,51 @@
+"""Work that goes on for more than a second is shown on a terminal."""
+
+import io
+from threading import Event
+
+import pytest
+
+from minecheck.app.cli import waiting
+
+
+class Terminal(io.StringIO):
+    """A terminal that tells when something has been shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown = Event()
+
+    def isatty(self) -> bool:
+        return True
+
+    def flush(self) -> None:
+        self.shown.set()
+
+
+def test_a_terminal_shows_that_work_goes_on_and_the_line_is_erased_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(waiting, "_PERIOD", 0.001)
+    terminal = Terminal()
+    with waiting.show_waiting(lambda: "Working", terminal):
+        assert terminal.shown.wait(30)
+    shown = terminal.getvalue()
+    assert shown.startswith("\rWorking, 0 s\x1b[K")
+    assert shown.endswith("\r\x1b[K")
+
+
+def test_a_pipe_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "_PERIOD", 0.0)
+    pipe = io.StringIO()
+    with waiting.show_waiting(lambda: "Working", pipe):
+        pass
+    assert pipe.getvalue() == ""
+
+
+def test_an_error_of_the_work_is_raised_where_it_is_waited_for() -> None:
+    def fail() -> None:
+        raise LookupError("lost")
+
+    with pytest.raises(LookupError, match="lost"):
+        waiting.run_aside(fail)
+    assert waiting.run_aside(lambda: 3) == 3
