@@ -31,8 +31,6 @@ from minecheck.app.requests.budget import share_of
 from minecheck.app.requests.scope import LEFT
 from minecheck.app.requests.upload import PatientReceive
 
-#: The codes of the problems of damaged bodies.
-_BAD_CODES: Final = {"gzip": "invalid-gzip", "zstd": "invalid-zstd"}
 #: A body may inflate to this many times the largest body, however small it is.
 _FREE_BODIES: Final = 4
 
@@ -192,9 +190,10 @@ class BatchResponse(Response):
 
 
 def _bad_compression(compression: str) -> ProblemError:
+    is_zstd = compression == "zstd"
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
-        _BAD_CODES[compression],
+        "invalid-zstd" if is_zstd else "invalid-gzip",
         f"The body is not valid {compression}, or ends early.",
         "Send it again, or without Content-Encoding.",
     )
