@@ -31,6 +31,8 @@ _FENCE: Final = re.compile(r"(^```console\n)(.*?)(^```$)", re.MULTILINE | re.DOT
 _EXAMPLE: Final = re.compile(
     r"^\$ (?P<command>.*\n(?:> ?.*\n)*)(?P<output>(?:(?!\$ ).*\n)*)", re.MULTILINE
 )
+#: What an answer says if the same was asked before.
+_CACHED: Final = ',"cached":true'
 _SECONDS: Final = 120
 #: The exit status of commands for an inconsistent board.
 _INCONSISTENT: Final = 1
@@ -80,14 +82,18 @@ def run_command(command: str, port: int, folder: Path) -> str:
 
 
 def drop_times(line: str) -> object:
-    """Return a line of output; if it is JSON, its value without the time that it took."""
+    """Return a line of output; if it is JSON, its value without what differs from run to run.
+
+    That is the time that it took, and whether the same was asked before.
+    """
     try:
         answer = json.loads(line)
     except ValueError:
         return line
     if isinstance(answer, dict):
         for part in ("solver", "summary"):
-            answer.get(part, {}).pop("elapsed_ms", None)
+            for field in ("elapsed_ms", "cached"):
+                answer.get(part, {}).pop(field, None)
     return answer
 
 
@@ -96,7 +102,7 @@ def record_document(text: str, port: int, folder: Path) -> str:
 
     def record_example(found: re.Match[str]) -> str:
         old = found["output"].splitlines()
-        new = run_command(found["command"], port, folder).splitlines()
+        new = run_command(found["command"], port, folder).replace(_CACHED, "").splitlines()
         for place, (before, now) in enumerate(zip(old, new, strict=False)):
             if drop_times(before) == drop_times(now):
                 new[place] = before

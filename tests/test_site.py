@@ -156,7 +156,7 @@ def test_browser_searches_without_other_hosts(
 def test_links_of_documents_are_turned_towards_the_guide() -> None:
     text = "[a](../CONTRIBUTING.md) ![b](../app/pictures/kadlac-given.svg) [c](api.md#count)\n"
     fenced = "```\n[d](../CONTRIBUTING.md)\n```\n"
-    page = Mock(**{"file.src_uri": "automata.md"})
+    page = Mock(**{"file.src_uri": "automata.md"}, meta={})
     turned = hooks.on_page_markdown(text + fenced, page=page)
     assert turned == (
         f"[a](contributing.md) ![b](pictures/kadlac-given.svg) [c](api.md#count)\n{fenced}"
