@@ -35,10 +35,10 @@ PLACES: Final = {
 }
 #: How much likelier than others, or less likely, pages are what a search is about.
 BOOSTS: Final = {
-    "browsers.md": 2.0,
+    "browsers.md": 3.0,
     "changelog.md": 0.2,
     "how-do-i.md": 3.0,
-    "problems.md": 0.5,
+    "problems.md": 0.2,
     "third-party-notices.md": 0.2,
     "tutorial.md": 1.5,
 }
@@ -73,7 +73,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
-    """Turn a page's links towards the places of the files in the guide, and weigh it in searches."""
+    """Turn a page's links towards the places of the files in the guide, and weigh it in search."""
     # In a document itself, metadata would be a table at its top in a plain view.
     page.meta["search"] = {"boost": BOOSTS.get(page.file.src_uri, 1.0)}
     origin = {place: path for path, place in PLACES.items() if path != "README.md"}
