@@ -16,7 +16,7 @@ COPY minefield minefield
 COPY automata automata
 COPY solvers solvers
 COPY app app
-RUN mkdocs build --strict --quiet
+RUN mkdocs build --strict
 
 FROM ${PYTHON_IMAGE} AS build
 ARG LOCK
