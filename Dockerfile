@@ -2,6 +2,22 @@ ARG PYTHON_IMAGE=python:3.13-slim-trixie
 # The service with Redis and traces; for the nodes of a cluster: requirements-cluster.lock
 ARG LOCK=requirements-image.lock
 
+# The guide, which the service shows at /guide. Only its files go on into the image.
+FROM ${PYTHON_IMAGE} AS guide
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+COPY requirements-docs.lock /src/
+RUN pip install --no-deps --require-hashes -r /src/requirements-docs.lock
+WORKDIR /src
+COPY mkdocs.yml CHANGELOG.md CONTRIBUTING.md THIRD_PARTY_NOTICES.md ./
+COPY clients/README.md clients/README.md
+COPY docs docs
+COPY minecheck minecheck
+COPY minefield minefield
+COPY automata automata
+COPY solvers solvers
+COPY app app
+RUN mkdocs build --strict
+
 FROM ${PYTHON_IMAGE} AS build
 ARG LOCK
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
@@ -24,6 +40,7 @@ COPY minefield minefield
 COPY automata automata
 COPY solvers solvers
 COPY app app
+COPY --from=guide /src/app/guide app/guide
 # A file of the page lies there.
 COPY clients/browser clients/browser
 # Numba compares times of files to the fraction of a second, which an image that travels loses.

@@ -72,7 +72,7 @@ clients: $(DEV) ## Generate what clients/ has from OpenAPI, and the sync client 
 	$(BIN)/python -m clients.generate
 
 docs: $(DEV) ## Build the guide, which the service then shows at /guide
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 problems: $(DEV) ## Write docs/problems.md from the types of problems and their examples
 	$(BIN)/python -m docs.problems

@@ -33,6 +33,15 @@ PLACES: Final = {
     f"app/pictures/{picture.name}": f"pictures/{picture.name}"
     for picture in (ROOT / "app" / "pictures").glob("*.svg")
 }
+#: How much likelier than others, or less likely, pages are what a search is about.
+BOOSTS: Final = {
+    "browsers.md": 3.0,
+    "changelog.md": 0.2,
+    "how-do-i.md": 3.0,
+    "problems.md": 0.2,
+    "third-party-notices.md": 0.2,
+    "tutorial.md": 1.5,
+}
 _LINK: Final = re.compile(r"(\]\()([^)\s#]+)")
 _FENCED: Final = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
@@ -64,7 +73,9 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
-    """Turn a page's links towards the places of the files in the guide."""
+    """Turn a page's links towards the places of the files in the guide, and weigh it in search."""
+    # In a document itself, metadata would be a table at its top in a plain view.
+    page.meta["search"] = {"boost": BOOSTS.get(page.file.src_uri, 1.0)}
     origin = {place: path for path, place in PLACES.items() if path != "README.md"}
     path = origin.get(page.file.src_uri, join(DOCS, page.file.src_uri))
     # What a fence shows is no link.

@@ -198,8 +198,8 @@ def layouts(
 ) -> LayoutsAnswer:
     """List the layouts number ``offset`` to ``offset + limit - 1``, and rank ``layout``.
 
-    >>> [layout.rows() for layout in layouts(["??", "??"], mines=1, limit=2).layouts]
-    [['B1', '11'], ['1B', '11']]
+    >>> layouts(["??", "??"], mines=1, limit=2).layouts[1].rows()
+    ['1B', '11']
 
     Args:
         board: a board in any form; see this module.
@@ -340,8 +340,8 @@ def conflicts(
 ) -> ConflictsAnswer:
     """Find all minimal sets of clues that contradict each other, up to ``limit``, smallest first.
 
-    >>> [conflict.clues for conflict in conflicts("1?3?1").conflicts.sets]
-    [[(0, 2)]]
+    >>> conflicts("1?3?1").conflicts.sets[0].clues
+    [(0, 2)]
 
     Args:
         board: a board in any form; see this module.

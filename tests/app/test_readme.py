@@ -3,21 +3,18 @@
 import json
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from docs import console
 from minecheck import __version__
 from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
 from tests.app.serving import Server
 
 ROOT = Path(__file__).parents[2]
-#: What has examples for the console.
-SHOWING = ("README.md", "docs/api.md", "docs/cli.md")
 DOCUMENTS = sorted(
     str(path.relative_to(ROOT))
     for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("clients/*.md"))
@@ -25,43 +22,53 @@ DOCUMENTS = sorted(
 OPERATIONS = (ROOT / "docs" / "operations.md").read_text()
 
 
-def examples() -> list[tuple[str, str]]:
-    """(command, shown output) of every console block."""
-    found = []
-    for name in SHOWING:
-        for block in re.findall(r"```console\n(.*?)```", (ROOT / name).read_text(), re.DOTALL):
-            for part in block.split("$ ")[1:]:
-                command, _, output = part.partition("\n")
-                found.append((command, output))
-    return found
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """A folder for each document, which its examples share."""
+    return {name: tmp_path_factory.mktemp("examples") for name in console.DOCUMENTS}
 
 
-def without_time(line: str) -> object:
-    """A line of output, if it is JSON as its value without the time that it took."""
-    try:
-        answer = json.loads(line)
-    except ValueError:
-        return line
-    if isinstance(answer, dict):
-        for part in ("solver", "summary"):
-            answer.get(part, {}).pop("elapsed_ms", None)
-    return answer
+def list_examples() -> list[object]:
+    """Each console example, with its document; the page on the papers has many, and is slow."""
+    return [
+        pytest.param(
+            name,
+            example,
+            id=f"{name}-{number}",
+            marks=[pytest.mark.slow] if name == "docs/reproduce.md" else [],
+        )
+        for name in console.DOCUMENTS
+        for number, example in enumerate(console.find_examples((ROOT / name).read_text()))
+    ]
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
-@pytest.mark.parametrize(("command", "shown"), examples())
-def test_commands_print_what_is_shown(command: str, shown: str, server: Server) -> None:
-    for ours, theirs in (
-        ("127.0.0.1:8000", server.url.removeprefix("http://")),
-        ("curl ", "curl -s "),
-        (".venv/bin/minecheck", f"{sys.executable} -m minecheck"),
-    ):
-        command = command.replace(ours, theirs)
-    run = subprocess.run(
-        ["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
-    )
-    given = [without_time(line) for line in run.stdout.splitlines()]
-    assert given == [without_time(line) for line in shown.splitlines()]
+@pytest.mark.parametrize(("name", "example"), list_examples())
+def test_commands_print_what_is_shown(
+    name: str, example: console.Example, server: Server, folders: dict[str, Path]
+) -> None:
+    printed = console.run_command(example.command, server.port, folders[name])
+    given = [console.drop_times(line) for line in printed.splitlines()]
+    shown = [console.drop_times(line) for line in example.output.splitlines()]
+    assert given == shown, f"run python -m docs.console {name}"
+
+
+def test_an_example_may_take_several_lines() -> None:
+    text = "```console\n$ printf 'a\n> $b'\na\n$b\n$ true\n```\n"
+    assert console.find_examples(text) == [("printf 'a\n> $b'\n", "a\n$b\n"), ("true\n", "")]
+    assert console.run_command("printf 'a\n> $b'\n", 1, ROOT) == "a\n"
+
+
+def test_a_command_that_fails_is_no_example() -> None:
+    with pytest.raises(RuntimeError, match="status 2"):
+        console.run_command("exit 2\n", 1, ROOT)
+
+
+def test_recording_keeps_lines_that_differ_in_time_alone(tmp_path: Path) -> None:
+    line = '{"solver": {"elapsed_ms": 1}}'
+    text = f"```console\n$ echo '{line.replace('1', '2')}'\n{line}\n$ echo new\nold\n```\n"
+    recorded = console.record_document(text, 1, tmp_path)
+    assert recorded == text.replace("\nold\n", "\nnew\n")
 
 
 def test_python_example_is_right() -> None:

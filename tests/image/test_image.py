@@ -23,7 +23,7 @@ DOCKER = Path(__file__).parents[2] / "docker"
 
 #: What OpenAPI has no example of, by name.
 FILLED = {"name": "hu-lin", "format": "mine", "task": "check"}
-PAGES = ["/", "/docs", "/openapi.json"]
+PAGES = ["/", "/docs", "/guide/", "/llms.txt", "/openapi.json"]
 BOARD = {"board": ["1?", "??"]}
 #: Kernels on disk, from the folder that has them.
 COMPILED = "**/*.nb[ci]"

@@ -8,7 +8,7 @@
       const dark = matchMedia("(prefers-color-scheme: dark)").matches;
       const media = `(prefers-color-scheme: ${dark ? "dark" : "light"})`;
       const { dataset } = document.querySelector(`[data-md-color-media="${media}"]`);
-      colours = { scheme: dataset.mdColorScheme };
+      colours = { ...chosen, scheme: dataset.mdColorScheme };
     }
     for (const [name, value] of Object.entries(colours)) {
       document.body.setAttribute(`data-md-color-${name}`, value);
