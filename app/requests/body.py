@@ -391,12 +391,15 @@ async def read_body(request: Request, settings: Settings) -> bytes:
             arrived += len(piece)
             if decompressor is None:
                 upload.add(piece)
-            else:
+            elif arrived <= limit:
                 await _add_expanded(upload, decompressor, piece)
             if not more or arrived > limit * _DRAINED:
                 break
         if upload.problem is not None:
             raise upload.problem
+        if arrived > limit:
+            # Compressed bytes that expand to little are no reason to read on forever.
+            raise too_large(limit)
         if decompressor is not None and not decompressor.is_complete:
             raise damaged_body(encoding)
         return upload.take()

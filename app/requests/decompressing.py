@@ -78,7 +78,8 @@ class GzipDecompressor:
                 raise damaged_body("gzip") from None
             self.is_complete = self._member.eof
             data = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
-            yield piece
+            if piece:
+                yield piece
 
 
 class ZstdDecompressor:
@@ -104,7 +105,8 @@ class ZstdDecompressor:
             self.is_complete = self._frame.eof
             # What it has not read yet it keeps by itself, up to the end of a frame.
             data = self._frame.unused_data if self._frame.eof else b""
-            yield piece
+            if piece:
+                yield piece
 
 
 def damaged_body(encoding: str) -> ProblemError:
