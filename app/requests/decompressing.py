@@ -117,7 +117,7 @@ def damaged_body(encoding: str) -> ProblemError:
     """
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
-        f"invalid-{encoding}",
+        "invalid-gzip" if encoding == "gzip" else "invalid-zstd",
         f"The body is not valid {encoding}, or ends early.",
         "Send it again, or without Content-Encoding.",
     )
