@@ -115,9 +115,12 @@ def damaged_body(encoding: str) -> ProblemError:
     Args:
         encoding: gzip or zstd.
     """
+    code = "invalid-gzip"
+    if encoding != "gzip":
+        code = "invalid-zstd"
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
-        "invalid-gzip" if encoding == "gzip" else "invalid-zstd",
+        code,
         f"The body is not valid {encoding}, or ends early.",
         "Send it again, or without Content-Encoding.",
     )
