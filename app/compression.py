@@ -80,10 +80,12 @@ class GzipInflater:
                 self._member = zlib.decompressobj(GZIP)
             self._is_fresh = False
             try:
-                yield self._member.decompress(data, _PIECE)
+                piece = self._member.decompress(data, _PIECE)
             except zlib.error:
                 raise CompressionError from None
             data = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
+            if piece:
+                yield piece
 
     def check_end(self) -> None:
         """Make sure that nothing is missing."""
@@ -103,10 +105,13 @@ class ZstdInflater:
             if self._frame is None or self._frame.eof:
                 self._frame = zstd.ZstdDecompressor(options=dict(_WINDOW))
             try:
-                yield self._frame.decompress(data, _PIECE)
+                piece = self._frame.decompress(data, _PIECE)
             except zstd.ZstdError:
                 raise CompressionError from None
+            # What it has not read yet it keeps by itself, up to the end of a frame.
             data = self._frame.unused_data if self._frame.eof else b""
+            if piece:
+                yield piece
 
     def check_end(self) -> None:
         """Make sure that nothing is missing."""

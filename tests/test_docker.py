@@ -123,7 +123,7 @@ def test_the_labels_of_the_image_say_what_the_project_does() -> None:
 
 def test_monitoring_starts_only_if_it_is_asked_for() -> None:
     profiles = {name: given["profiles"] for name, given in SERVICES.items() if "profiles" in given}
-    assert profiles == {name: ["monitoring"] for name in ("prometheus", "grafana")}
+    assert profiles == {"prometheus": ["monitoring"], "grafana": ["monitoring"]}
     for name in SERVICES.keys() - profiles.keys():
         assert not profiles.keys() & set(SERVICES[name].get("depends_on", ()))
 

@@ -387,12 +387,15 @@ async def read_body(request: Request, settings: Settings) -> bytes:
             arrived += len(piece)
             if inflater is None:
                 upload.add(piece)
-            else:
+            elif arrived <= limit:
                 await _add_inflated(upload, inflater, piece)
             if not more or arrived > limit * _DRAINED:
                 break
         if upload.problem is not None:
             raise upload.problem
+        if arrived > limit:
+            # Compressed bytes that inflate to little are no reason to read on forever.
+            raise too_large(limit)
         if inflater is not None:
             inflater.check_end()
         return upload.take()

@@ -109,3 +109,11 @@ def test_no_more_than_the_limit_is_ever_expanded(
     answer = strict.post("/v1/check", content=content, headers=TEXT | headers)
     assert_problem(answer, 413, "body-too-large")
     assert expanded <= LIMIT + (1 << 16)
+
+
+@pytest.mark.parametrize("encoding", COMPRESS)
+def test_the_limit_is_for_compressed_bytes_as_well(strict: TestClient, encoding: str) -> None:
+    nothing, headers = compressed(encoding, b"")
+    content = nothing * (LIMIT // len(nothing) + 1)
+    answer = strict.post("/v1/check", content=content, headers=TEXT | headers)
+    assert_problem(answer, 413, "body-too-large")

@@ -4,7 +4,7 @@ import pytest
 from fastapi import Request
 from fastapi.testclient import TestClient
 
-from minecheck.app.routes import constant
+from minecheck.app.routes import automata, constant
 
 CONSTANT = [
     "/",
@@ -55,7 +55,7 @@ def test_a_known_machine_is_not_written_again(
 ) -> None:
     path = "/v1/automata/strip-2?form=given&format=json"
     tag = client.get(path).headers["etag"]
-    monkeypatch.setattr(client.app.state, "workers", None)  # type: ignore[attr-defined]
+    monkeypatch.setattr(automata, "_workers_of", lambda _: pytest.fail("it is known"))
     assert client.get(path, headers={"If-None-Match": tag}).status_code == 304
 
 
