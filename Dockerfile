@@ -8,7 +8,7 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 COPY requirements-docs.lock /src/
 RUN pip install --no-deps --require-hashes -r /src/requirements-docs.lock
 WORKDIR /src
-COPY mkdocs.yml CHANGELOG.md CONTRIBUTING.md THIRD_PARTY_NOTICES.md ./
+COPY mkdocs.yml CHANGELOG.md CONTRIBUTING.md SECURITY.md THIRD_PARTY_NOTICES.md ./
 COPY clients/README.md clients/README.md
 COPY docs docs
 COPY minecheck minecheck
@@ -34,7 +34,7 @@ RUN pip --python /opt/minecheck install --no-compile --no-deps --require-hashes 
     && find /opt/minecheck -type f \( -name '*.so' -o -name '*.so.*' \) \
         -exec strip --strip-unneeded {} +
 WORKDIR /src
-COPY pyproject.toml LICENSE ./
+COPY pyproject.toml LICENSE README.md ./
 COPY minecheck minecheck
 COPY minefield minefield
 COPY automata automata

@@ -5,7 +5,9 @@ outside of docs/, by their paths there. Those that the guide shows get a place i
 turned towards these places. The guide has no host of its own, so all its links are relative.
 """
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from typing import Any, Final
@@ -19,20 +21,28 @@ DOCS: Final = "docs"
 #: The section for pages that mkdocs.yml does not name.
 SECTION: Final = "Use"
 #: Where files of the repository are in the guide, if their paths differ.
-PLACES: Final = {
-    "README.md": "index.md",
-    "CONTRIBUTING.md": "contributing.md",
-    "CHANGELOG.md": "changelog.md",
-    "THIRD_PARTY_NOTICES.md": "third-party-notices.md",
-    "clients/README.md": "clients.md",
-    # A page that is to be copied; the service would not let its script run here.
-    "docs/example-game.html": "example-game.txt",
-    "app/page/icon.svg": "assets/icon.svg",
-    "app/page/llms.txt": "llms.txt",
-} | {
-    f"app/pictures/{picture.name}": f"pictures/{picture.name}"
-    for picture in (ROOT / "app" / "pictures").glob("*.svg")
-}
+PLACES: Final = (
+    {
+        "README.md": "index.md",
+        "CONTRIBUTING.md": "contributing.md",
+        "CHANGELOG.md": "changelog.md",
+        "THIRD_PARTY_NOTICES.md": "third-party-notices.md",
+        "SECURITY.md": "security.md",
+        "clients/README.md": "clients.md",
+        # A page that is to be copied; the service would not let its script run here.
+        "docs/example-game.html": "example-game.txt",
+        "app/page/icon.svg": "assets/icon.svg",
+        "app/page/llms.txt": "llms.txt",
+    }
+    | {
+        f"app/pictures/{picture.name}": f"pictures/{picture.name}"
+        for picture in (ROOT / "app" / "pictures").glob("*.svg")
+    }
+    | {
+        f"docs/notebooks/{notebook.name}": f"notebook-{notebook.stem}.md"
+        for notebook in (ROOT / "docs" / "notebooks").glob("*.ipynb")
+    }
+)
 #: How much likelier than others, or less likely, pages are what a search is about.
 BOOSTS: Final = {
     "browsers.md": 3.0,
@@ -61,6 +71,9 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     """Add files from outside of docs/, at their places."""
     for path, place in PLACES.items():
         if path == "README.md":
+            continue
+        if path.endswith(".ipynb"):
+            files.append(File.generated(config, place, content=write_notebook(ROOT / path)))
             continue
         if path.startswith(f"{DOCS}/"):
             files.remove(files.src_uris[path.removeprefix(f"{DOCS}/")])
@@ -107,3 +120,28 @@ def _turn_link(link: re.Match[str], path: str) -> str:
 def _relate(target: str, folder: str) -> str:
     """Return the path of a target from a folder; a slash at its end stays."""
     return relpath(target, folder) + ("/" if target.endswith("/") else "")
+
+
+def write_notebook(path: Path) -> str:
+    """Return a notebook as a page: its text, its code, and what that printed or drew."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    return "\n\n".join(part for cell in notebook["cells"] for part in _write_cell(cell)) + "\n"
+
+
+def _write_cell(cell: dict[str, Any]) -> Iterator[str]:
+    """Yield the parts of a cell as Markdown."""
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown":
+        yield source
+        return
+    yield f"```python\n{source}\n```"
+    for output in cell["outputs"]:
+        data = output.get("data", {})
+        if "text/html" in data:
+            # An empty line would end the HTML.
+            yield "\n".join(line for line in "".join(data["text/html"]).split("\n") if line.strip())
+        elif "image/png" in data:
+            yield f"![A plot](data:image/png;base64,{''.join(data['image/png']).strip()})"
+        else:
+            text = "".join(output.get("text") or data["text/plain"])
+            yield f"```text\n{text.rstrip()}\n```"

@@ -4,7 +4,7 @@ What differs from run to run, such as times, is not stored: of an output that ha
 that is kept.
 """
 
-from collections.abc import Iterator
+import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,8 +14,8 @@ from nbclient import NotebookClient
 FOLDER: Final = Path(__file__).with_name("notebooks")
 #: The kinds of outputs, best first.
 _KINDS: Final = ("text/html", "image/png", "text/plain")
-#: A style sheet that pandas puts before its tables.
-_STYLE: Final = ("<style", "</style>")
+#: Style that pandas gives its tables: the guide's pages allow none.
+_STYLE: Final = re.compile(r"<style.*?</style>\s*| style=\"[^\"]*\"", re.DOTALL)
 
 
 def list_notebooks() -> list[Path]:
@@ -38,41 +38,14 @@ def run_notebook(path: Path) -> Any:
     return notebook
 
 
-def write_markdown(path: Path) -> str:
-    """Return a notebook as a page: its text, its code, and what it printed or drew."""
-    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    return "\n\n".join(part for cell in notebook.cells for part in _write_cell(cell)) + "\n"
-
-
 def _tidy_output(output: Any) -> Any:
     """Return an output with the best of its forms alone."""
     data = output.get("data")
     if data is not None:
         kind = next(kind for kind in _KINDS if kind in data)
-        text = data[kind]
-        if kind == "text/html" and _STYLE[0] in text:
-            before, _, rest = text.partition(_STYLE[0])
-            text = before + rest.partition(_STYLE[1])[2].lstrip()
-        output.data = {kind: text}
+        output.data = {kind: _STYLE.sub("", data[kind])}
         output.metadata = {}
     return output
-
-
-def _write_cell(cell: Any) -> Iterator[str]:
-    """Yield the parts of a cell as Markdown."""
-    if cell.cell_type == "markdown":
-        yield cell.source
-        return
-    yield f"```python\n{cell.source}\n```"
-    for output in cell.outputs:
-        data = output.get("data", {})
-        if "text/html" in data:
-            # A line that is empty would end the HTML.
-            yield "\n".join(line for line in data["text/html"].splitlines() if line.strip())
-        elif "image/png" in data:
-            yield f"![Plot](data:image/png;base64,{data['image/png'].strip()})"
-        else:
-            yield f"```text\n{(output.get('text') or data['text/plain']).rstrip()}\n```"
 
 
 if __name__ == "__main__":
