@@ -27,7 +27,7 @@ from minecheck.minefield.kernel_mode import MODE, Mode
 
 if MODE is not Mode.PYTHON:
     # It loads Numba, which takes longer than to interpret the kernels of a small question.
-    from minecheck.minefield import machine_code
+    import minecheck.minefield.machine_code as machine_code
 
 Function = TypeVar("Function", bound=Callable[..., object])
 Item = TypeVar("Item", bound=np.generic)

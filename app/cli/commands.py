@@ -48,8 +48,7 @@ COMMANDS: Final = MappingProxyType(
         ),
         **_list_entries(
             "batch",
-            batch="Answer a file of boards on all cores, one answer per line, as POST "
-            "/v1/batch does.",
+            batch="Answer many boards on all cores, one answer per line, in order.",
         ),
         **_list_entries("game", game="Play a game in the terminal, with proofs at hand."),
         **_list_entries("simulate", simulate=_SIMULATE),

@@ -11,8 +11,6 @@ from minecheck.app.problems import ProblemError
 _ENCODINGS: Final = MappingProxyType(
     {"": "identity", "identity": "identity", "gzip": "gzip", "x-gzip": "gzip", "zstd": "zstd"}
 )
-#: The codes of the problems of damaged bodies.
-_DAMAGED: Final = MappingProxyType({"gzip": "invalid-gzip", "zstd": "invalid-zstd"})
 _READ: Final = ("gzip", "zstd", "identity")
 
 
@@ -39,9 +37,11 @@ def damaged_body(encoding: str) -> ProblemError:
     Args:
         encoding: gzip or zstd.
     """
+    is_gzip = encoding == "gzip"
+    code = "invalid-gzip" if is_gzip else "invalid-zstd"
     return ProblemError(
         HTTPStatus.BAD_REQUEST,
-        _DAMAGED[encoding],
+        code,
         f"The body is not valid {encoding}, or ends early.",
         "Send it again, or without Content-Encoding.",
     )

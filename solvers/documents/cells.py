@@ -1,4 +1,7 @@
-"""How cells, clues and layouts are written: by place on a board, by name for rules."""
+"""How cells, clues and layouts are written: by place on a board, by name for rules.
+
+Tested in tests/app/test_exact.py and tests/app/test_library_answers.py.
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Parsed annotations of questions and answers."""
+"""Parsed annotations of questions and answers.
+
+Tested in tests/app/test_exact.py and tests/app/test_library_answers.py.
+"""
 
 from dataclasses import fields
 from functools import cache, cached_property

@@ -1,4 +1,7 @@
-"""Numbers as JSON has them: exact integers as decimal strings, chances as numbers or fractions."""
+"""Numbers as JSON has them: exact integers as decimal strings, chances as numbers or fractions.
+
+Tested in tests/app/test_exact.py and tests/app/test_library_answers.py.
+"""
 
 from fractions import Fraction
 from typing import Any

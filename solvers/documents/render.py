@@ -1,4 +1,7 @@
-"""Rendering of answers as JSON."""
+"""Rendering of answers as JSON.
+
+Tested in tests/app/test_exact.py and tests/app/test_library_answers.py.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Final

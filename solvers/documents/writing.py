@@ -1,4 +1,7 @@
-"""How values are written as JSON, by their types: put together once for each class of answers."""
+"""How values are written as JSON, by their types: put together once for each class of answers.
+
+Tested in tests/app/test_exact.py and tests/app/test_library_answers.py.
+"""
 
 from collections.abc import Callable
 from dataclasses import is_dataclass

@@ -1,4 +1,7 @@
-"""The way of one question: from what a program gives to an answer that it can print and keep."""
+"""The way of one question: from what a program gives to an answer that it can print and keep.
+
+Tested in tests/solvers/library/test_questions.py.
+"""
 
 import re
 from decimal import Decimal

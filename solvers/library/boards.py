@@ -1,4 +1,7 @@
-"""Boards in the forms that programs have them in."""
+"""Boards in the forms that programs have them in.
+
+Tested in tests/solvers/library/test_questions.py and tests/solvers/library/test_arrays.py.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias

@@ -105,7 +105,7 @@ class Analyses(Sequence[AnalyzeAnswer]):
 
     @property
     def consistent(self) -> list[bool | None]:
-        """Whether any layout fits each board; None where that was not decided in time."""
+        """The verdict on each board: whether any layout fits; None if not decided in time."""
         return [one for chunk in self._chunks for one in chunk.list_verdicts()]
 
     @property

@@ -56,7 +56,7 @@ def test_commands_print_what_is_shown(
 def test_an_example_may_take_several_lines() -> None:
     text = "```console\n$ printf 'a\n> $b'\na\n$b\n$ true\n```\n"
     assert console.find_examples(text) == [("printf 'a\n> $b'\n", "a\n$b\n"), ("true\n", "")]
-    assert console.run_command("printf 'a\n> $b'\n", 1, ROOT) == "a\n"
+    assert console.run_command("printf 'a\n> $b'\n", 1, ROOT) == "a\n$b"
 
 
 def test_a_command_that_fails_is_no_example() -> None:

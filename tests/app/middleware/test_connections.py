@@ -77,7 +77,7 @@ def send_pieces(server: Server, pieces: Iterable[bytes], pause: float = 0.0) -> 
 def read_health(client: socket.socket) -> bytes:
     """The answer of /healthz on a connection that goes on."""
     answer = b""
-    while not answer.endswith(b"}") and (piece := client.recv(4096)):
+    while not answer.endswith(b"}\n") and (piece := client.recv(4096)):
         answer += piece
     return answer
 

@@ -474,7 +474,7 @@ def test_a_wish_for_a_certificate_is_true_or_false(
     assert_problem(answer, 422, "bad-value", "/certificate")
 
 
-@pytest.mark.parametrize("value", ["True", "1", "yes", "", "null"])
+@pytest.mark.parametrize("value", ["2", "perhaps", "", "null"])
 def test_a_wish_in_the_query_is_true_or_false(client: TestClient, value: str) -> None:
     answer = client.post("/v1/check", params={"certificate": value}, content="?1??", headers=TEXT)
     assert_problem(answer, 422, "bad-value", "/certificate")

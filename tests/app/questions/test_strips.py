@@ -362,7 +362,9 @@ def test_layouts_of_a_window_are_paged(client: TestClient, case: tuple[Board, Wi
             assert symbol == str(code) if code <= 8 else symbol in "BS"
     if layouts:
         assert pages[0] == ask(client, **body)["witness"]
-        beyond = client.post("/v1/layouts", json={**body, "offset": len(layouts)})
+        end = client.post("/v1/layouts", json={**body, "offset": len(layouts)})
+        assert end.json()["layouts"] == []
+        beyond = client.post("/v1/layouts", json={**body, "offset": len(layouts) + 1})
         assert_problem(beyond, 422, "offset-beyond-the-last", "/offset")
         lines = client.post("/v1/layouts", json=body, headers={"Accept": "application/x-ndjson"})
         assert [json.loads(line) for line in lines.text.splitlines()] == pages

@@ -108,7 +108,7 @@ def test_what_is_not_found_in_time_is_said_to_be_missing(client: TestClient) -> 
         ({"layout": ["1B", "1"], "first": [0, 0]}, "ragged-rows", "/layout/1"),
         ({"layout": 7, "first": [0, 0]}, "board-type", "/layout"),
         ({"file": 7}, "bad-value", "/file"),
-        ({"file": "hello"}, "unknown-symbol", "/file/0/1"),
+        ({"file": "hello"}, "unknown-symbol", "/file/0/2"),
         ({"file": GAME_ID, "format": "gif"}, "no-such-format", "/file"),
         ({"file": GAME_ID, "format": "mbf"}, None, "/file"),
         ({"file": "3x2x1\n1FH\n11H\n"}, "layout-missing", "/file"),

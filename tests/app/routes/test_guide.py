@@ -31,7 +31,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
         ("/guide/", "<h1>Welcome</h1>", "text/html; charset=utf-8"),
         ("/guide/index.html", "<h1>Welcome</h1>", "text/html; charset=utf-8"),
         ("/guide/api/", "<h1>API</h1>", "text/html; charset=utf-8"),
-        ("/guide/index.json", "{}", "application/json"),
+        ("/guide/index.json", "{}\n", "application/json"),
     ],
 )
 def test_guide_sends_pages_and_files(client: TestClient, path: str, text: str, kind: str) -> None:

@@ -275,9 +275,10 @@ def test_paths_are_printed(tmp_path: Path) -> None:
     assert lines[0] == "paths of hu-lin: 3 accepted, 1 rejected"
     assert lines[1] == "accepted: s0 > 20?0 > ?B?B > 42?0 > ?BBB > 22?0"
     assert lines[3] == "  The board ends, and the 2 at row 0, column 4 still needs 1 mine."
-    assert lines[-1].endswith("(2 layouts)")
+    assert lines[-2].endswith("(2 layouts)")
+    assert lines[-1] == "answered by automata (hu-lin)"
     few = run("paths", "hu-lin", str(board), "--limit", "1", "--outcome", "accepted")
-    assert few.stdout.splitlines()[-1] == "more with --offset 1, or with --limit"
+    assert few.stdout.splitlines()[-2] == "more with --offset 1, or with --limit"
     told = run("paths", "strip-3", "-", "--window", "1,0,2,3", "--json", stdin=b"???\n??2\n11?\n")
     PathsAnswer.model_validate_json(told.stdout, strict=True)
     drawn = run("paths", "hu-lin", str(board), "--picture")
@@ -288,18 +289,20 @@ def test_paths_are_printed(tmp_path: Path) -> None:
     wide = b"\n".join([b"?" * 80] * 2)
     one_line(run("paths", "hu-lin", "-", "--picture", stdin=wide), "--picture: ")
     late = run("paths", "hu-lin", str(board), "--deadline", "1e-9")
-    assert (late.exit_code, late.stderr) == (2, "incomplete: it takes more time or memory\n")
+    assert (late.exit_code, late.stderr) == (3, "incomplete: it takes more time or memory\n")
 
 
 def test_a_step_is_printed() -> None:
     shown = run("step", "strip-4", "--", "1?0?", "----", "B---")
-    assert shown.stdout == "2 states, 1 accepting\n----: 1-0-\nB---: 0-0-\n"
+    assert shown.stdout == (
+        "2 states, 1 accepting\n----: 1-0-\nB---: 0-0-\nanswered by automata (strip-4)\n"
+    )
     assert "equal" in run("step", "hu-lin", "12").stdout
     told = run("step", "strip-4", "????", "--json")
     StepAnswer.model_validate_json(told.stdout, strict=True)
     one_line(run("step", "strip-4", "???"), "strip-4 reads columns of 4 cells; this one has 3.")
     late = run("step", "strip-4", "????", "--deadline", "1e-9")
-    assert late.exit_code == 2
+    assert late.exit_code == 3
 
 
 # One column more.

@@ -12,6 +12,8 @@ from tests.app.serving import Server, contradictory, hard_question, lattice
 from tests.boards import CASES, Case
 
 NDJSON = {"Accept": "application/x-ndjson"}
+#: The names of lines.
+LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 
 
 def lines(client: TestClient, board: object, **options: object) -> list[Any]:
@@ -231,9 +233,9 @@ def test_what_is_wrong_is_told_before_any_line(client: TestClient, body: object)
 def test_openapi_has_both_names_of_lines(client: TestClient, task: str) -> None:
     route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     content = route["responses"]["200"]["content"]
-    assert {*content} == {"application/json", "application/x-ndjson", "application/jsonl"}
+    assert {*content} == {"application/json", *LINES}
     asked = next(iter(route["requestBody"]["content"]["application/json"]["examples"].values()))
-    for accept in ("application/x-ndjson", "application/jsonl"):
+    for accept in LINES:
         answer = client.post(f"/v1/{task}", json=asked["value"], headers={"Accept": accept})
         assert answer.text == content[accept]["example"]
 
