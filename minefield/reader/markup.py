@@ -15,6 +15,8 @@ _TAG: Final = re.compile(
 )
 _END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
 _END_OF_LINE: Final = re.compile(r"</(?:tr|p|div)>|<br\b[^>]{0,20}>\n?", re.IGNORECASE)
+#: An empty field that is a row by itself. It has no meaning, unless the sender gives it one.
+_EMPTY: Final = "∅"
 _LAYOUT_OF_TABLE: Final = re.compile(r"\s*\n\s*")
 _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});", re.IGNORECASE)
 _ARRAY: Final = re.compile(
@@ -55,6 +57,8 @@ def _strip_html(text: str) -> str:
         text = _LAYOUT_OF_TABLE.sub("", text)
     lines = _END_OF_LINE.sub("\n", _END_OF_FIELD.sub("\t", text)).split("\n")
     bare = [_TAG.sub("", line) for line in lines]
+    # A row of one field that is empty would be an empty line, which has no cell.
+    bare = [_EMPTY if line == "\t" else line for line in bare]
     # Every field ends with a tab, also the last one of a row.
     return html.unescape("\n".join(line.removesuffix("\t") for line in bare))
 
