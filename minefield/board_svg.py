@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-#: Larger boards are shown as text: a picture of so many cells is slow to draw.
+#: Larger boards are shown as text: a picture of more cells is slow to draw.
 MOST_CELLS: Final = 10_000
 
 #: The side of a cell.

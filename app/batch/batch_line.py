@@ -39,7 +39,7 @@ class BatchLine(NamedTuple):
 
     @classmethod
     def of_problem(cls, error: ProblemError, line: int, file: str | None) -> "BatchLine":
-        """Return a line that is answered with a problem, whatever is asked.
+        """Return a line that is answered with a problem, whatever the question.
 
         Args:
             error: the problem.

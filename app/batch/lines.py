@@ -263,7 +263,7 @@ def read_request(
     fields: SplitFields | None = None,
     read: Read | None = None,
 ) -> LineRequest:
-    """Return what a line asks, or why that cannot be told.
+    """Return the question of a line, or the problem with it.
 
     Args:
         template: the operation, its defaults and the settings.
@@ -390,7 +390,7 @@ def _write_for_compiled(line: BatchLine) -> bytes:
 
 
 def _is_plain(fields: SplitFields) -> bool:
-    """Return True for a board and perhaps a total, beside fields that are passed through."""
+    """Return True for a board, perhaps a total, and fields that are passed through."""
     own = fields.own
     rows = own.get("board")
     return (

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Final, TextIO, TypeVar
 
 _Result = TypeVar("_Result")
-#: A terminal shows every so many seconds that work goes on.
+#: A terminal shows, at intervals in seconds, that work goes on.
 _PERIOD: Final = 1.0
 
 

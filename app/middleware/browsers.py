@@ -70,7 +70,7 @@ class BrowserGuard:
             elif (
                 site is not None
                 and site not in _OWN
-                # Only CORS can tell the browser, and says how to let the page in.
+                # Only CORS answers the browser, and says how to let the page in.
                 and not is_preflight(scope)
                 and not self._may_ask(scope)
             ):

@@ -129,5 +129,5 @@ def choose_encoding(accepted: str) -> str | None:
     other = weights.get("*", 0.0)
     best = max(_ENCODINGS, key=lambda name: weights.get(name, other))
     weight = weights.get(best, other)
-    # What is not named is as good as nothing, but for the answer as it is.
+    # An encoding that is not named is not accepted; the answer as it is always is.
     return best if weight > 0 and weight >= weights.get("identity", 0.0) else None

@@ -292,7 +292,7 @@ def _is_link_of_page(text: str) -> bool:
 
 
 def find_format_by_name(file: str) -> str | None:
-    """Return the format that a file's name tells by its suffix, None if it tells none."""
+    """Return the format that the suffix of a file's name stands for, None if there is none."""
     suffix = PurePath(file).suffix.lower()
     found = [name for name, known in FORMATS.items() if known.suffix == suffix]
     # Several are plain text.

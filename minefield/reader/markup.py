@@ -15,7 +15,7 @@ _TAG: Final = re.compile(
 )
 _END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
 _END_OF_LINE: Final = re.compile(r"</(?:tr|p|div)>|<br\b[^>]{0,20}>\n?", re.IGNORECASE)
-#: An empty field that is a row by itself. It has no meaning, unless the sender gives it one.
+#: An empty field that is a whole row. It has no meaning, unless the sender gives it one.
 _EMPTY: Final = "∅"
 _LAYOUT_OF_TABLE: Final = re.compile(r"\s*\n\s*")
 _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});", re.IGNORECASE)
