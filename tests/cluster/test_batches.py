@@ -82,7 +82,7 @@ def test_a_file_is_answered_as_by_one_machine(
     found = minecheck("batch", boards, *engine_options(nodes), "--output", output)
     assert found.returncode == SOME_FAILED, found.stderr
     assert found.stdout == ""
-    numbers = {one["line"] for one in expected if "line" in one}
+    numbers = {one["line"] for one in expected if "type" in one}
     assert {100, 101, 102} <= numbers
     assert f"6000 lines answered, {len(numbers)} of them with a problem" in found.stderr
     assert parse_answers(output.read_text()) == expected
@@ -237,7 +237,7 @@ def test_what_only_this_machine_has_is_refused(nodes: Nodes) -> None:
 def test_a_cluster_that_is_not_there_is_told_soon(boards: Path) -> None:
     pytest.importorskip("ray", reason="needs the extra cluster")
     found = minecheck("batch", boards, "--engine", "ray", "--address", "127.0.0.1:1")
-    assert (found.returncode, found.stdout) == (2, "")
+    assert (found.returncode, found.stdout) == (3, "")
     assert "--address 127.0.0.1:1" in found.stderr
 
 
@@ -252,6 +252,6 @@ def test_where_ray_is_missing_it_is_told_how_to_install_it(tmp_path: Path, comma
         text=True,
         env=ENVIRONMENT,
     )
-    assert (found.returncode, found.stdout) == (2, "")
+    assert (found.returncode, found.stdout) == (3, "")
     assert "pip install" in found.stderr
     assert "minecheck[cluster]" in found.stderr

@@ -13,7 +13,6 @@ from minecheck.app.batch.batch_line import BatchLine, number_lines
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.execution import at_once
-from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation
 from minecheck.app.requests import jobs
 from minecheck.app.requests.body import Body
@@ -41,11 +40,9 @@ def together(
 
 def answer_single_line(name: str, line: bytes, **defaults: Any) -> bytes | None:
     """What the strict reader and the fast path make of a line."""
-    try:
-        asked = lines.read_request(
-            LineTemplate(RECORDS[name], defaults, SETTINGS), BatchLine(line, 0)
-        ).job
-    except ProblemError:
+    template = LineTemplate(RECORDS[name], defaults, SETTINGS)
+    asked = lines.read_request(template, BatchLine(line, 0)).job
+    if asked is None:
         return None
     assert isinstance(asked, Job)
     told = at_once.answer_job(asked, Progress())
