@@ -6,7 +6,8 @@ ARG LOCK=requirements-image.lock
 FROM ${PYTHON_IMAGE} AS guide
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 COPY requirements-docs.lock /src/
-RUN pip install --no-deps --require-hashes -r /src/requirements-docs.lock
+RUN python -m venv --without-pip /opt/guide \
+    && pip --python /opt/guide install --no-deps --require-hashes -r /src/requirements-docs.lock
 WORKDIR /src
 COPY mkdocs.yml CHANGELOG.md CONTRIBUTING.md SECURITY.md THIRD_PARTY_NOTICES.md ./
 COPY clients/README.md clients/README.md
@@ -16,7 +17,7 @@ COPY minefield minefield
 COPY automata automata
 COPY solvers solvers
 COPY app app
-RUN mkdocs build --strict
+RUN /opt/guide/bin/mkdocs build --strict
 
 FROM ${PYTHON_IMAGE} AS build
 ARG LOCK
