@@ -13,7 +13,7 @@ from typing import Final
 from anyio import to_thread
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from minecheck.app.compression import zstd
+from minecheck.app.compression import GZIP, zstd
 from minecheck.app.requests.scope import headers_by_name
 
 _JSON: Final = frozenset((b"application/json", b"application/problem+json"))
@@ -32,7 +32,7 @@ _ACCEPTED: Final = re.compile(r"([a-z*-]+)(?:;q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3}
 
 def _compress_gzip(content: bytes) -> bytes:
     # Without the time, the same content is the same bytes.
-    compressor = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    compressor = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, GZIP)
     return compressor.compress(content) + compressor.flush()
 
 

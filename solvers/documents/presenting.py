@@ -14,7 +14,6 @@ import numpy as np
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
 from minecheck.minefield.board_svg import draw_svg
-from minecheck.minefield.notation import draw
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.solvers.answer import Answer, RankedMoves
 from minecheck.solvers.documents.cells import choose_drawing
@@ -66,7 +65,7 @@ class AskedQuestion:
         chances = getattr(answer, "probabilities", None)
         if chances is not None:
             chances = np.array(chances, np.float64)
-        return draw_svg(draw(board), chances, _list_marks(answer), caption)
+        return draw_svg(board.rows(), chances, _list_marks(answer), caption)
 
 
 def _describe(answer: Answer) -> str:

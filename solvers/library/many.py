@@ -78,7 +78,7 @@ def analyze_many(
 class Analyses(Sequence[AnalyzeAnswer]):
     """The answers about many boards, in their order; each is made when it is asked for.
 
-    What all of them say is in columns: `consistent`, `counts`, `probabilities`, and `to_columns`.
+    Columns hold one thing about all boards: `consistent`, `counts`, `probabilities`, `to_columns`.
     """
 
     def __init__(self, chunks: Sequence["_Chunk"]) -> None:
@@ -167,12 +167,10 @@ class _Chunk:
         started = perf_counter()
         self.solved: Solved = solve_many(self.cells, self.shapes, self.totals, _MOST_CELLS)
         self.rows: list[list[int]] = self.solved.places.tolist()
+        #: The numbers of the boards that the compiled call has left.
+        self.left = [one for one, row in enumerate(self.rows) if row[STATE] != ANSWERED]
         self.seconds = (perf_counter() - started) / len(self)
         return self
-
-    def list_left(self) -> list[int]:
-        """Return the numbers of the boards that the compiled call has left."""
-        return [one for one, row in enumerate(self.rows) if row[STATE] != ANSWERED]
 
     def board_at(self, number: int) -> Board:
         """Return a board."""
@@ -244,11 +242,11 @@ def _analyze_all(
     done, many = 0, len(shapes)
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         for chunk in threads.map(_Chunk.solve, chunks):
-            done += len(chunk) - len(chunk.list_left())
+            done += len(chunk) - len(chunk.left)
             report(done, many)
     first = 0
     for chunk in chunks:
-        for number in chunk.list_left():
+        for number in chunk.left:
             with _naming_board(first + number):
                 chunk.alone[number] = analyze(
                     chunk.board_at(number), chunk.total_at(number), deadline=deadline
