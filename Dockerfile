@@ -1,4 +1,4 @@
-ARG PYTHON_IMAGE=python:3.13-slim-trixie
+ARG PYTHON_IMAGE=python:3.13-slim-trixie@sha256:9d2e5553305c7c7b0097999bb17187c69b921ccd6bc9d40e4bb5ebe652c00285
 # The service with Redis and traces; for the nodes of a cluster: requirements-cluster.lock
 ARG LOCK=requirements-image.lock
 
@@ -72,7 +72,7 @@ WORKDIR /srv
 # but Ray, where there is Ray, starts many programs, and gives up on one that starts slowly.
 RUN export NUMBA_CACHE_DIR=/opt/minecheck/numba \
     && minecheck warm \
-    && python -c "import minecheck.app.cli.serve, minecheck.app.cli.server, minecheck.app.main, minecheck.app.execution.preload" \
+    && python -c "import minecheck.app.cli.serve, minecheck.app.cli.server, minecheck.app.main, minecheck.app.execution.preload, minecheck.app.mcp.server, minecheck.app.mcp.ladder_answers, mcp.server.streamable_http_manager" \
     && if [ -x /opt/minecheck/bin/ray ]; then python -m compileall -qq /opt/minecheck/lib; fi
 USER 10001:10001
 EXPOSE 8000

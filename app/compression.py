@@ -108,7 +108,7 @@ class ZstdInflater:
                 piece = self._frame.decompress(data, _PIECE)
             except zstd.ZstdError:
                 raise CompressionError from None
-            # What it has not read yet it keeps by itself, up to the end of a frame.
+            # The decompressor keeps what it has not read yet, up to the end of a frame.
             data = self._frame.unused_data if self._frame.eof else b""
             if piece:
                 yield piece

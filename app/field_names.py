@@ -44,12 +44,17 @@ _NAMES_OF_FIELDS: Final[Mapping[str, str]] = MappingProxyType(
         "window": "region area rectangle strip view",
         "reveals": "clicks opened revealed moves",
         "difficulty": "level grade hardness",
+        "technique": "pattern drill exercise tactic",
         "cells": "cell names variables squares tiles",
         "low": "min minimum at_least least lower",
         "high": "max maximum at_most most upper",
         "row": "y r line i",
         "col": "x c column j",
     }
+)
+#: The fields of boards under other rules, which some requests do not take: `app.questions.fields`.
+VARIANT_FIELDS: Final = frozenset(
+    {"topology", "layers", "neighbours", "clues", "mines_per_cell", "lies", "most_lies"}
 )
 #: How much a name must look like one that people use for a field.
 _ALIKE: Final = 0.8

@@ -16,6 +16,7 @@ from starlette.datastructures import State
 from minecheck import __version__
 from minecheck.app.execution import memory, warm
 from minecheck.app.execution.cache import Cache
+from minecheck.app.execution.compilation import Compilation, Report, compile_apart
 from minecheck.app.execution.games import Games, MemoryGames
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.execution.redis_games import RedisGames
@@ -27,6 +28,7 @@ from minecheck.app.requests.budget import BUDGET, MemoryBudget
 from minecheck.app.settings import Settings, list_unknown
 from minecheck.app.telemetry.lag import Lag
 from minecheck.app.telemetry.tracing import Traces
+from minecheck.minefield.kernel_mode import MODE, Mode
 from minecheck.solvers import INLINE
 
 _SETTINGS: Final = logging.getLogger("minecheck.settings")
@@ -74,6 +76,8 @@ def build_lifespan(
             _leave_app(app.state)
             watching.cancel()
             tidying.cancel()
+            if app.state.mcp is not None:
+                await app.state.mcp.close()
             if compiling is not None:
                 compiling.cancel()
                 with suppress(asyncio.CancelledError):
@@ -102,38 +106,39 @@ def games_of(settings: Settings) -> Games:
     return RedisGames(settings.redis_url, settings.game_seconds, settings.max_cells)
 
 
-async def _start_app(state: State, report: warm.Tell = lambda done, whole: None) -> None:
+async def _start_app(state: State, report: Report = lambda done, whole: None) -> None:
     """Prepare everything that an answer needs, and ``report`` the progress of compiling."""
     settings: Settings = state.settings
     workers = state.workers = Workers(settings.workers, settings.worker_memory_mb, settings.queue)
     # Compiling runs outside the loop, which meanwhile answers that the service is not ready.
     await asyncio.gather(asyncio.to_thread(warm.load_kernels, report), workers.wait_until_ready())
-    await asyncio.to_thread(rehearse_examples, INLINE)
+    if MODE is not Mode.PYTHON:
+        await asyncio.to_thread(rehearse_examples, INLINE)
     # What is here now stays: the collector need not look at it again and again.
     gc.freeze()
     state.ladder = Ladder(workers, state.cache)
-    state.compiling = None
     state.ready = True
 
 
 async def _compile_and_start(state: State, missing: int) -> None:
     """Start once all is compiled that is not yet; until then say how far it is."""
     whole = len(warm.list_kernels())
-    state.compiling = whole - missing, whole
+    compilation = state.compiling = Compilation(whole - missing, whole)
     how_often = "at each start" if warm.list_unkept() else "once on this machine"
 
     def report_compiling(done: int, whole: int) -> None:
-        state.compiling = done, whole
+        compilation.report(done, whole)
         _STARTING.info("Compiled %d of %d kernels (%s)", done, whole, how_often)
 
     try:
         if warm.list_missing():
-            await warm.compile_apart(report_compiling)
+            await compile_apart(report_compiling)
         await _start_app(state, report_compiling)
     except Exception:  # noqa: BLE001 - told, and the service ends
         _STARTING.exception("The service failed to start, and stops")
         signal.raise_signal(signal.SIGTERM)
     else:
+        state.compiling = None
         _STARTING.info("All kernels are compiled: the service is ready")
 
 

@@ -32,6 +32,7 @@ from minecheck.app.routes import (
     games,
     guide,
     health,
+    mcp,
     openapi,
     page,
     streaming,
@@ -86,13 +87,14 @@ def create_app(
     app.state.ready = False
     app.state.workers = None
     app.state.batches = BatchSlots(settings.batches)
-    #: The number of compiled kernels, and of all, while they are being compiled.
+    #: How far compiling is, as long as kernels are being compiled (`Compilation`).
     app.state.compiling = None
     errors.install_handlers(app)
     handlers = operation_routes.add_routes(app, operations)
     batch.add_route(app, operations)
     for part in (automata, games, formats, page, guide, health):
         app.include_router(part.router)
+    mcp.add_route(app)
     metrics.add_route(app, registry)
     document.amend_document(app, partial(_show_nulls, operations))
     needs_key = bool(settings.api_keys)
@@ -144,6 +146,11 @@ def _wrap_app(
             "X-API-Key",
             "X-Request-ID",
             "traceparent",
+            # Of the Model Context Protocol.
+            "MCP-Protocol-Version",
+            "Mcp-Session-Id",
+            "Mcp-Method",
+            "Mcp-Name",
         ],
         expose_headers=[
             "X-Request-ID",

@@ -5,15 +5,13 @@ to fix it in ``fix``; where it applies it names the JSON ``pointer`` and the
 ``row`` and ``col`` at fault.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from http import HTTPStatus
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 import orjson
-from pydantic import BaseModel, Field
 
-from minecheck.app.field_names import suggest_field
+from minecheck.app.field_names import VARIANT_FIELDS, suggest_field
 from minecheck.app.problem_types import title_of
 from minecheck.app.quoting import quote_text
 from minecheck.automata import WindowError
@@ -37,38 +35,6 @@ _WINDOW_FIELDS: Final = {"height": "rows", "width": "cols"}
 TYPE_PREFIX = "urn:minecheck:problem:"
 
 
-class TextReading(BaseModel):
-    """A board that was read from text, and how."""
-
-    notation: str = Field(description="How the cells were written, or the name of the format")
-    board: list[str] = Field(description="The board in the standard notation")
-    mines: int | None = Field(description="The total that the text states")
-    symbols: dict[str, str] = Field(description="The meaning of each symbol that is not standard")
-    notes: list[str] = Field(description="How it was read, and what was left out")
-
-
-class PossibleReading(TextReading):
-    """One of several boards that a text may mean."""
-
-    request: dict[str, Any] = Field(description="The fields of a request that chooses it")
-
-
-class Problem(BaseModel):
-    """A problem document."""
-
-    type: str = Field(examples=[TYPE_PREFIX + "ragged-rows"])
-    title: str = Field(examples=["Rows of different lengths"])
-    status: int = Field(examples=[422])
-    detail: str = Field(examples=["Row 1 has 1 cell where row 0 has 2."])
-    fix: str = Field(examples=["Make all rows the same length."])
-    pointer: str | None = Field(default=None, examples=["/board/1"])
-    row: int | None = Field(default=None, examples=[1])
-    col: int | None = None
-    readings: list[PossibleReading] | None = Field(
-        default=None, description="The boards that an ambiguous text may mean, the likeliest first"
-    )
-
-
 class ProblemError(Exception):
     """An error that a route answers with a problem document, wherever it is raised."""
 
@@ -80,12 +46,11 @@ class ProblemError(Exception):
         fix: str,
         *,
         pointer: str | None = None,
-        row: int | None = None,
-        col: int | None = None,
+        cell: tuple[int | None, int | None] = (None, None),
         headers: dict[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
-        place = {"pointer": pointer, "row": row, "col": col}
+        place = {"pointer": pointer, "row": cell[0], "col": cell[1]}
         self.headers = headers
         self.document: dict[str, Any] = {
             "type": TYPE_PREFIX + code,
@@ -140,8 +105,7 @@ def of_board(error: BoardError, field: str = "board") -> ProblemError:
         error.detail,
         error.fix,
         pointer=pointer if named else None,
-        row=error.row,
-        col=error.col,
+        cell=(error.row, error.col),
     )
 
 
@@ -159,8 +123,7 @@ def of_format(error: FormatError, field: str | None = None) -> ProblemError:
         error.detail,
         error.fix,
         pointer=f"{field}/{error.row}/{error.col}" if field == "/board" and cell else field,
-        row=error.row,
-        col=error.col,
+        cell=(error.row, error.col),
     )
 
 
@@ -193,6 +156,8 @@ def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
         *places: the parts of the pointer to the field; without them, it is at the top.
     """
     names = list(known)
+    if name in VARIANT_FIELDS and not places[1:]:
+        return _of_variant_field(name)
     near = suggest_field((places or (name,))[-1], names)
     fix = f"{near}The fields are" if near else "Leave it out. The fields are"
     return ProblemError(
@@ -201,6 +166,18 @@ def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
         f"{quote_text(name)} is not a field of this request.",
         f"{fix} {', '.join(names)}." if names else "Leave it out.",
         pointer=json_pointer(*(places or (name,))),
+    )
+
+
+def _of_variant_field(name: str) -> ProblemError:
+    """Return the problem of a field of boards under other rules where only plain ones are taken."""
+    return ProblemError(
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        "unknown-field",
+        f"The field {name} makes a board under other rules; this request takes ordinary ones only.",
+        f"Send the board with {name} to check, count, forced, analyze, layouts or sample. If the "
+        f"board is an ordinary one, leave {name} out.",
+        pointer=json_pointer(name),
     )
 
 
@@ -228,8 +205,7 @@ def of_question(error: QuestionError) -> ProblemError:
         if error.field == "board"
         else f"Change {error.field}, or leave it out.",
         pointer=f"/{error.field}" + (f"/{row}/{col}" if error.place else ""),
-        row=row,
-        col=col,
+        cell=(row, col),
     )
 
 
@@ -355,68 +331,6 @@ def of_picture(error: "TooLargeToDraw") -> ProblemError:
     )
 
 
-#: The responses that operations share, by status: their names in OpenAPI, descriptions and headers.
-_RESPONSES: Final[Mapping[int, tuple[str, str, Mapping[str, str]]]] = MappingProxyType(
-    {
-        400: ("BadRequest", "The body or the query cannot be read", {}),
-        401: (
-            "Unauthorized",
-            "The API key is missing or not valid, where the operator requires one",
-            {"WWW-Authenticate": "How to send the key"},
-        ),
-        404: ("NotFound", "Nothing has this path or name", {}),
-        408: ("RequestTimeout", "The rest of the body did not arrive in time", {}),
-        413: ("ContentTooLarge", "The body, or what it expands to, is too large", {}),
-        415: (
-            "UnsupportedMediaType",
-            "The body has a media type or an encoding that this route does not read",
-            {
-                "Accept-Post": "The media types that the route reads",
-                "Accept-Encoding": "The encodings that the route reads",
-            },
-        ),
-        422: ("UnprocessableContent", "The board or an option is not valid", {}),
-        429: (
-            "TooManyRequests",
-            "The client sends more requests than the operator allows",
-            {"Retry-After": "Seconds until the next request is answered"},
-        ),
-        503: (
-            "ServiceUnavailable",
-            "The service is overloaded, starting or stopping, or its worker was lost or ran out of "
-            "memory",
-            {"Retry-After": "Seconds after which to try again"},
-        ),
-    }
-)
-
-
-def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI responses for the problems that a route may answer with."""
-    return {status: refer_to_problem(status) for status in statuses}
-
-
-def refer_to_problem(status: int) -> dict[str, Any]:
-    """Return a reference to the OpenAPI response for problems of a status."""
-    return {"$ref": f"#/components/responses/{_RESPONSES[status][0]}"}
-
-
-def describe_problem(status: int) -> tuple[str, dict[str, Any]]:
-    """Return the OpenAPI response for problems of a status, and its name."""
-    name, description, headers = _RESPONSES[status]
-    schema = {"$ref": f"#/components/schemas/{Problem.__name__}"}
-    found: dict[str, Any] = {
-        "description": description,
-        "content": {"application/problem+json": {"schema": schema}},
-    }
-    if headers:
-        found["headers"] = {
-            header: {"description": text, "schema": {"type": "string"}}
-            for header, text in headers.items()
-        }
-    return name, found
-
-
 def of_backend(error: BackendRefusal) -> ProblemError:
     """Return the problem of a backend that does not answer the question, or for this board."""
     return ProblemError(
@@ -438,13 +352,22 @@ def not_in_time(fix: str) -> ProblemError:
     )
 
 
-def not_ready(compiling: tuple[int, int] | None = None) -> ProblemError:
-    """Return the problem of a service that starts, perhaps compiling, or stops."""
-    detail = "The service is starting or stopping."
-    if compiling is not None:
-        done, whole = compiling
-        detail = f"The service is compiling its kernels: {done} of {whole} are ready."
-    return for_now("not-ready", detail)
+def not_ready(
+    compiled: tuple[int, int] | None = None, seconds: int = 1, *, answers_small: bool = False
+) -> ProblemError:
+    """Return the problem of a service that starts, perhaps compiling, or stops.
+
+    Args:
+        compiled: how many kernels are compiled, and how many there are, if that is in progress.
+        seconds: how long it is expected to take.
+        answers_small: whether small questions are answered meanwhile.
+    """
+    if compiled is None:
+        return for_now("not-ready", "The service is starting or stopping.")
+    detail = f"The service is compiling its kernels: {compiled[0]} of {compiled[1]} are ready."
+    if answers_small:
+        detail += " Until then it answers small boards only, and keeps no games."
+    return for_now("not-ready", detail, f"Try again in about {seconds} s.", seconds)
 
 
 def problem_of(error: Exception) -> ProblemError:
@@ -462,16 +385,17 @@ def of_defect() -> ProblemError:
     )
 
 
-def for_now(code: str, detail: str, fix: str = _LATER) -> ProblemError:
-    """Return a problem that may be gone when the client tries again, a second later.
+def for_now(code: str, detail: str, fix: str = _LATER, seconds: int = 1) -> ProblemError:
+    """Return a problem that may be gone when the client tries again, some seconds later.
 
     Args:
         code: the code of the type of problem.
         detail: what is wrong.
         fix: what to do.
+        seconds: when to try again.
     """
     return ProblemError(
-        HTTPStatus.SERVICE_UNAVAILABLE, code, detail, fix, headers={"Retry-After": "1"}
+        HTTPStatus.SERVICE_UNAVAILABLE, code, detail, fix, headers={"Retry-After": str(seconds)}
     )
 
 

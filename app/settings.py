@@ -43,7 +43,7 @@ class SettingsError(ValueError):
 
 
 class MissingExtra(SettingsError):
-    """A setting asks for the packages of an ``extra``, of which ``package`` is not installed."""
+    """The packages of an ``extra`` are needed, of which ``package`` is not installed."""
 
     def __init__(self, extra: str, package: str | None) -> None:
         super().__init__(
@@ -53,8 +53,12 @@ class MissingExtra(SettingsError):
         )
 
 
-#: The setting that asks for an extra.
-_WANTING: Final = {"redis": "MINECHECK_REDIS_URL", "tracing": "MINECHECK_TRACING"}
+#: The setting or the command that asks for an extra.
+_WANTING: Final = {
+    "redis": "MINECHECK_REDIS_URL",
+    "tracing": "MINECHECK_TRACING",
+    "mcp": "minecheck mcp",
+}
 
 
 @contextmanager
@@ -329,6 +333,16 @@ def check_extras(settings: Settings) -> None:
                 import_module(package)
     if settings.redis_url:
         _check_redis_options(settings.redis_url)
+
+
+def check_mcp() -> None:
+    """See to it that the packages for the Model Context Protocol are installed.
+
+    Raises:
+        MissingExtra: one is not.
+    """
+    with require_extra("mcp"):
+        import_module("mcp")
 
 
 def _check_redis_options(url: str) -> None:

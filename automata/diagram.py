@@ -10,7 +10,6 @@ layouts is then one pass over the edges.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
 from typing import Any, Final
@@ -18,19 +17,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.automata import kernels, outside
-from minecheck.automata.kernels import FULL_SLOT, KEY, MAY_BE_MINE, MAY_BE_SAFE, NOWHERE, SLOT
+from minecheck.automata import diagram_passes, kernels, outside
+from minecheck.automata.columns import Columns
+from minecheck.automata.kernels import FULL_SLOT, KEY, MAY_BE_MINE, NOWHERE, SLOT
 from minecheck.automata.numbers import of_integer
 from minecheck.automata.odds import EVEN, Odds
 from minecheck.automata.odds import round_ratio as rounded
-from minecheck.minefield.board import FLAG, MINE, UNKNOWN
-from minecheck.minefield.topology import NOBODY
 
 #: The widest plane strip whose keys fit into 64 bits, a total of mines included.
 WIDEST: Final = 12
-#: The largest clue that there is a symbol for, and a number that no clue exceeds.
-_LARGEST_CLUE: Final = 8
-_ANY: Final = np.iinfo(np.int8).max
 
 #: Keys that a layer may have, and nodes that a whole diagram may have.
 MOST_KEYS: Final = 200_000
@@ -47,66 +42,6 @@ _WIDEST_PRODUCT: Final = 12
 
 class DiagramTooLarge(Exception):
     """A strip whose layouts take more nodes than allowed."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Columns:
-    """The known facts about the cells of a strip: arrays of shape (length, breadth) but the last.
-
-    Attributes:
-        may: whether a cell may be safe (bit 0) and may be a mine (bit 1), uint8.
-        low: fewest mines around a cell, int8. A clue is an interval; one that
-            all its neighbours keep is no clue. Clues belong to cells that are safe.
-        high: most mines around a cell, int8.
-        hidden: cells that are no part of a layout: they only have to exist.
-        earlier: the neighbours of each cell that are read before it, as numbers
-            ``column * breadth + row``, `NOBODY` for none: int32 (cells, any).
-    """
-
-    may: NDArray[np.uint8]
-    low: NDArray[np.int8]
-    high: NDArray[np.int8]
-    hidden: NDArray[np.bool_]
-    earlier: NDArray[np.int32]
-
-    @classmethod
-    def from_cells(
-        cls, cells: NDArray[np.int8], earlier: NDArray[np.int32] | None = None
-    ) -> "Columns":
-        """Build the columns of cells.
-
-        Args:
-            cells: cell codes: (length, breadth).
-            earlier: the neighbours of each cell that are read before it; None for those of a plane
-                board.
-        """
-        clue = cells <= _LARGEST_CLUE
-        unknown = (cells == UNKNOWN) | (cells == FLAG)
-        may = np.where(cells == MINE, np.uint8(MAY_BE_MINE), np.uint8(MAY_BE_SAFE))
-        may[unknown] = MAY_BE_SAFE | MAY_BE_MINE
-        return cls(
-            may,
-            np.where(clue, cells, np.int8(0)),
-            np.where(clue, cells, np.int8(_ANY)),
-            np.zeros(cells.shape, np.bool_),
-            _list_earlier(*cells.shape) if earlier is None else earlier,
-        )
-
-    @property
-    def word(self) -> tuple[kernels.Cells, NDArray[np.int16]]:
-        """The arguments of `kernels.build_word`, cached."""
-        return kernels.build_word(
-            self.may.ravel(),
-            self.low.ravel(),
-            self.high.ravel(),
-            self.hidden.ravel(),
-            self.earlier,
-        )
-
-    @property
-    def kept(self) -> int:
-        """The most cells that have to be kept in mind at once; too many are not counted on."""
-        return self.word[0].slots
 
 
 class Diagram:
@@ -245,13 +180,13 @@ class Diagram:
         if self.empty:
             return 0
         edges, starts = self._edges, self._starts
-        layers = kernels.find_cuts(edges, starts, _BITS)
+        layers = diagram_passes.find_cuts(edges, starts, _BITS)
         if (starts[layers + 1] - starts[layers]).max() > _WIDEST_PRODUCT:
             return self._added_up()
         pieces: list[Any] = []
         for first, last in pairwise(layers.tolist()):
             self._check()
-            pieces.append(kernels.count_paths(edges, starts, first, last).astype(object))
+            pieces.append(diagram_passes.count_paths(edges, starts, first, last).astype(object))
         while len(pieces) > 1:
             self._check()
             pairs = zip(pieces[::2], pieces[1::2], strict=False)
@@ -300,7 +235,7 @@ class Diagram:
         if self.empty:
             return np.full((self.length, self.breadth), np.nan)
         weights = of_integer(odds.mine), of_integer(odds.safe)
-        found = kernels.compute_chances(self._edges, self._starts, *weights)
+        found = diagram_passes.compute_chances(self._edges, self._starts, *weights)
         mines, safe = (cells.ravel() for cells in self.find_forced())
         found[mines], found[safe] = 1.0, 0.0
         doubtful = np.flatnonzero(np.isnan(found)).tolist()
@@ -365,7 +300,7 @@ class Diagram:
         if path is not None:
             nodes, mines = path
             yield self._as_columns(mines.copy())
-            while kernels.next_layout(self._edges, self._starts, nodes, mines):
+            while diagram_passes.next_layout(self._edges, self._starts, nodes, mines):
                 yield self._as_columns(mines.copy())
 
     def unrank(self, rank: int) -> NDArray[np.bool_]:
@@ -446,7 +381,7 @@ class Diagram:
         if self.empty or rank < 0:
             return None
         if not rank:
-            kernels.descend(self._edges, self._starts, nodes, mines, 0)
+            diagram_passes.descend(self._edges, self._starts, nodes, mines, 0)
             return nodes, mines
         for layer, ways in self._iterate_weights(rank + 1, odds):
             if layer == 0:
@@ -462,7 +397,7 @@ class Diagram:
                 rank //= odds.safe
             nodes[layer] = mine if mines[layer - 1] else safe
             if not rank:
-                kernels.descend(self._edges, self._starts, nodes, mines, layer)
+                diagram_passes.descend(self._edges, self._starts, nodes, mines, layer)
                 break
         return nodes, mines
 
@@ -510,17 +445,6 @@ class Diagram:
 
     def _as_columns(self, cells: NDArray[Any]) -> NDArray[Any]:
         return cells.reshape(self.length, self.breadth)
-
-
-def _list_earlier(length: int, breadth: int) -> NDArray[np.int32]:
-    """Return `Columns.earlier` of a plane board: cells above, and to the left in three rows."""
-    numbers = np.arange(length * breadth, dtype=np.int32).reshape(length, breadth)
-    earlier = np.full((length, breadth, 4), NOBODY, np.int32)
-    earlier[:, 1:, 0] = numbers[:, :-1]
-    earlier[1:, 1:, 1] = numbers[:-1, :-1]
-    earlier[1:, :, 2] = numbers[:-1]
-    earlier[1:, :-1, 3] = numbers[:-1, 1:]
-    return earlier.reshape(-1, 4)
 
 
 def _mines_left(may: NDArray[np.uint8]) -> NDArray[np.int64]:

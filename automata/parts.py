@@ -7,7 +7,7 @@ the weight of all ways to go on from it, or to get to it. Of the pairs only thos
 that some layout has.
 
 Most parts are so short that all sums are integers below 2**53, exact in doubles: then a chance is
-one division, correctly rounded. The others are summed in `automata.numbers`, and where even that
+one division, correctly rounded. The others are summed by `automata.long_parts`, and where even that
 leaves a doubt, that is said.
 
 Tested in tests/automata/test_weighing.py.
@@ -18,15 +18,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.automata.numbers import (
-    LOSS,
-    Number,
-    add_number,
-    product_of,
-    read_number,
-    round_ratio,
-    sum_of,
-)
 from minecheck.automata.two_rows import (
     ANY_PAIR,
     COUNTS,
@@ -44,7 +35,6 @@ from minecheck.minefield.compiled import (
     FixedVector,
     Matrix,
     Vector,
-    compile_inner,
     compile_kernel,
     compile_without_references,
     inline_kernel,
@@ -280,38 +270,19 @@ def _deal_short(
 
 
 @compile_kernel
-def weigh_parts(word: Word, parts: Matrix[np.int64]) -> NDArray[np.float64]:
-    """Return the weight of each part, (parts,), infinite if it is not exact.
-
-    A weight is exact below 2**53, as sums of integers in doubles.
-
-    Args:
-        word: the strip and its tables.
-        parts: the parts, from `fall_apart`: (parts, 3).
-    """
-    space = make_room()
-    wholes = np.full(len(parts), np.inf)
-    for part in range(len(parts)):
-        start, stop, state = parts[part]
-        if stop - start <= LONGEST:
-            _read_part(word, start, stop, state, space)
-            whole = look_ahead(word, stop - start, space)
-            if whole < EXACT:
-                wholes[part] = whole
-    return wholes
-
-
-@compile_kernel
 def deal_chances(
     word: Word, parts: Matrix[np.int64], shares: Cube[np.float64], chances: Matrix[np.float64]
 ) -> NDArray[np.float64]:
-    """Weigh parts like `weigh_parts`, and fill in chances where that is exact.
+    """Return the weight of each part, (parts,), infinite if it is not exact, and deal out chances.
+
+    A weight is exact below 2**53, as sums of integers in doubles. Where it is, chances are, too.
 
     Args:
         word: the strip and its tables.
         parts: the parts, from `fall_apart`: (parts, 3).
         shares: the share of mines of each cell of a column, by the column's code and mines.
-        chances: the chance of each cell, which is filled in: (1 or 2, columns).
+        chances: the chance of each cell, which is filled in: (1 or 2, columns); without rows,
+            parts are only weighed.
     """
     space = make_room()
     wholes = np.full(len(parts), np.inf)
@@ -322,7 +293,8 @@ def deal_chances(
             whole = look_ahead(word, stop - start, space)
             if whole < EXACT:
                 wholes[part] = whole
-                _deal_short(word, start, stop - start, whole, shares, space, chances)
+                if len(chances):
+                    _deal_short(word, start, stop - start, whole, shares, space, chances)
     return wholes
 
 
@@ -466,182 +438,3 @@ def at_once(
             row[place] += row[place - 1]
     coefficients, ends = spread_by_mines(word, found)
     return found, wholes, lone_of, convolve(coefficients, ends, row)
-
-
-@compile_kernel
-def deal_long(
-    word: Word,
-    part: Vector[np.int64],
-    weights: Cube[np.float64],
-    shares: Cube[np.float64],
-    chances: Matrix[np.float64],
-) -> None:
-    """Fill in the chances of a part that `deal_chances` left out; NaN where in doubt.
-
-    Of the vectors of what is ahead one in each block is kept; a block is filled in again when
-    chances are dealt out from the first column to the last.
-
-    Args:
-        word: the strip and its tables.
-        part: where the part begins, where it ends, and the onward set before it.
-        weights: the weights of a column by its kind and mines, as numbers: (kinds, 3, 3).
-        shares: as for `deal_chances`.
-        chances: the chance of each cell, which is filled in: (1 or 2, columns).
-    """
-    start, stop, state = part
-    size = stop - start
-    pairs = np.empty(size + 1, np.uint16)
-    for place in range(size):
-        pairs[place] = word.both[state, word.back[start + place]]
-        state = word.onward[
-            word.kinds[word.top[start + place] * CODES + word.bottom[start + place]], state
-        ]
-    pairs[0] = word.sets[ENTERING, pairs[0]]
-    pairs[size] = word.sets[LEAVING, word.both[state, word.back[stop]]]
-    blocks = (size - 1) // LONGEST
-    ahead = np.zeros((LONGEST + 1, PAIRS, 3))
-    kept = np.zeros((blocks + 1, PAIRS, 3))
-    _begin_vector(word, pairs[size], kept[blocks])
-    for block in range(blocks, -1, -1):
-        begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
-        ahead[end - begin] = kept[block]
-        _look_ahead_long(word, start, begin, end, pairs, weights, ahead)
-        if block:
-            kept[block - 1] = ahead[0]
-    whole = (0.0, 0.0, 0.0)
-    left = pairs[0]
-    while left:
-        whole = sum_of(whole, read_number(ahead[0], word.sets[LOWEST, left]))
-        left &= left - 1
-    given = np.zeros((2, PAIRS, 3))
-    _begin_vector(word, pairs[0], given[0])
-    error = (4.0 * size + 16.0) * LOSS
-    for block in range(blocks + 1):
-        begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
-        if block:
-            ahead[end - begin] = kept[block]
-            _look_ahead_long(word, start, begin, end, pairs, weights, ahead)
-        _deal_long(
-            word, start, begin, end, pairs, weights, ahead, given, whole, error, shares, chances
-        )
-
-
-@inline_kernel
-def _begin_vector(word: Word, pairs: int, vector: Matrix[np.float64]) -> None:
-    """Put 1 into a vector of numbers, (pairs, 3), for each of some pairs, given as bits."""
-    while pairs:
-        vector[word.sets[LOWEST, pairs]] = (1.0, 0.0, 0.0)
-        pairs &= pairs - 1
-
-
-@compile_inner
-def _look_ahead_long(
-    word: Word,
-    start: int,
-    begin: int,
-    end: int,
-    pairs: Vector[np.uint16],
-    weights: Cube[np.float64],
-    ahead: Cube[np.float64],
-) -> None:
-    """Fill ``ahead`` for columns ``begin`` to ``end - 1`` of a part, from its last vector.
-
-    ``ahead[column - begin]`` is the vector of a column, (pairs, 3), and ``here_ahead`` and
-    ``next_ahead`` are views of two of them; that of ``end`` is given.
-    """
-    lowest = word.sets[LOWEST]
-    sums = np.zeros((COUNTS, 3))
-    for column in range(end - 1, begin - 1, -1):
-        kind = word.kinds[word.top[start + column] * CODES + word.bottom[start + column]]
-        here_ahead, next_ahead = ahead[column - begin], ahead[column - begin + 1]
-        free = word.after[kind, 0] == ANY_PAIR
-        if free:
-            sums[:] = 0.0
-            left = pairs[column + 1]
-            while left:
-                pair = lowest[left]
-                add_number(sums, pair // COUNTS, read_number(next_ahead, pair))
-                left &= left - 1
-        left = pairs[column]
-        while left:
-            pair = lowest[left]
-            here = pair % COUNTS
-            rest = (
-                read_number(sums, here) if free else read_number(next_ahead, word.after[kind, pair])
-            )
-            here_ahead[pair] = product_of(rest, read_number(weights[kind], here))
-            left &= left - 1
-
-
-@compile_inner
-def _deal_long(
-    word: Word,
-    start: int,
-    begin: int,
-    end: int,
-    pairs: Vector[np.uint16],
-    weights: Cube[np.float64],
-    ahead: Cube[np.float64],
-    given: Cube[np.float64],
-    whole: Number,
-    error: float,
-    shares: Cube[np.float64],
-    chances: Matrix[np.float64],
-) -> None:
-    """Fill ``chances`` for columns ``begin`` to ``end - 1`` of a part; ``given`` goes along.
-
-    ``ahead`` is as `_look_ahead_long` has filled it; ``given[0]`` is the vector of all ways to get
-    to a column.
-    """
-    lowest = word.sets[LOWEST]
-    sums = np.zeros((COUNTS, 3))
-    for column in range(begin, end):
-        number = word.top[start + column] * CODES + word.bottom[start + column]
-        kind = word.kinds[number]
-        sums[:] = 0.0
-        left = pairs[column]
-        while left:
-            pair = lowest[left]
-            add_number(
-                sums,
-                pair % COUNTS,
-                product_of(read_number(given[0], pair), read_number(ahead[column - begin], pair)),
-            )
-            left &= left - 1
-        possible = word.sets[HELD, pairs[column]]
-        for row in range(len(chances)):
-            held = (0.0, 0.0, 0.0)
-            may_be_safe = False
-            for here in range(COUNTS):
-                share = shares[number, here, row]
-                if possible >> here & 1:
-                    may_be_safe |= share < 1
-                    if share > 0:
-                        held = sum_of(
-                            held, (sums[here, 0] * share, sums[here, 1] * share, sums[here, 2])
-                        )
-            if held[0] == 0 or not may_be_safe:
-                chances[row, start + column] = 0.0 if may_be_safe else 1.0
-            else:
-                chances[row, start + column] = round_ratio(held, whole, error)
-        free = word.after[kind, 0] == ANY_PAIR
-        if free:
-            sums[:] = 0.0
-        left = pairs[column]
-        while left:
-            pair = lowest[left]
-            here = pair % COUNTS
-            if free:
-                add_number(sums, here, read_number(given[0], pair))
-            else:
-                given[1, word.after[kind, pair]] = product_of(
-                    read_number(given[0], pair), read_number(weights[kind], here)
-                )
-            left &= left - 1
-        left = pairs[column + 1] if free else 0
-        while left:
-            pair = lowest[left]
-            here = pair // COUNTS
-            given[1, pair] = product_of(read_number(sums, here), read_number(weights[kind], here))
-            left &= left - 1
-        given[0] = given[1]

@@ -16,7 +16,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.automata.diagram import WIDEST, Columns
+from minecheck.automata.columns import Columns
+from minecheck.automata.diagram import WIDEST
 from minecheck.automata.kernels import KEY, SLOT
 from minecheck.minefield.board import Board
 from minecheck.minefield.topology import NOBODY, Shape

@@ -39,6 +39,13 @@ text { font: 13px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; 
 .dies text { fill: #6e7781 }
 """
 
+#: The classes of a node in the style.
+_CLASSES: Final = {
+    Fate.GOES_ON: "state",
+    Fate.ACCEPTED: "state accepted",
+    Fate.DIES: "state dies",
+}
+
 
 def render_svg(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -> bytes:
     """Render a tree of `automata.paths` as an SVG file in UTF-8.
@@ -66,13 +73,9 @@ def render_svg(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -
         2 * _MARGIN + len(caption) * 12 * 0.6,
     )
     height = _HEAD + max(ends, 1) * _LINE + 2 * _MARGIN + 16
-    root = Element(
-        "svg",
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {width:.0f} {height:.0f}",
-        width=f"{width:.0f}",
-        height=f"{height:.0f}",
-    )
+    size = {"width": f"{width:.0f}", "height": f"{height:.0f}"}
+    viewed = f"0 0 {width:.0f} {height:.0f}"
+    root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": viewed} | size)
     SubElement(root, "style").text = _STYLE
 
     def x_of(read: int) -> float:
@@ -89,8 +92,7 @@ def render_svg(tree: Sequence[PathNode], symbols: Sequence[str], caption: str) -
                 root, x_of(node.read - 1) + box, y_of(node.parent), x_of(node.read), y_of(number)
             )
     for number, node in enumerate(tree):
-        kind = {Fate.GOES_ON: "state", Fate.ACCEPTED: "state accepted", Fate.DIES: "state dies"}
-        group = SubElement(root, "g", {"class": kind[node.fate]})
+        group = SubElement(root, "g", {"class": _CLASSES[node.fate]})
         frame = {
             "x": x_of(node.read),
             "y": y_of(number) - _HEIGHT / 2,

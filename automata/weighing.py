@@ -1,9 +1,9 @@
 """What the layouts of a strip of one row or two weigh, and the chances of its cells: all exact.
 
 A layout weighs a product over its unknown cells, one whole number for a mine and another for a
-safe cell; 1 and 1 count the layouts. The sums are done by the loops of `automata.parts`, part by
-part. What is too large for these is done here, with integers of any length: a part is a product of
-matrices, in a balanced tree where it is long.
+safe cell; 1 and 1 count the layouts. The sums are done by the loops of `automata.parts` and
+`automata.long_parts`, part by part. What is too large for these is done here, with integers of any
+length: a part is a product of matrices, in a balanced tree where it is long.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.automata import parts
+from minecheck.automata import long_parts, parts
 from minecheck.automata.diagram import MOST_NODES
 from minecheck.automata.numbers import of_integer
 from minecheck.automata.odds import EVEN, TOLD_APART, Odds, round_ratio
@@ -123,8 +123,9 @@ class Weighing:
     def _parts(self) -> _Parts:
         if self._short is not None:
             return self._short[0]
-        spans, lone = self._fall_apart(np.empty((0, 0)))
-        return _Parts(spans, parts.weigh_parts(self._word, spans), lone)
+        nowhere, shares = np.empty((0, 0)), build_tables().shares
+        spans, lone = self._fall_apart(nowhere)
+        return _Parts(spans, parts.deal_chances(self._word, spans, shares, nowhere), lone)
 
     def _fall_apart(
         self, chances: NDArray[np.float64]
@@ -220,7 +221,7 @@ class Weighing:
             self._parts = _Parts(spans, wholes, lone)
         for span in spans[wholes == inf]:
             self._check()
-            parts.deal_long(self._word, span, self._weights.numbers, shares, chances)
+            long_parts.deal_long_part(self._word, span, self._weights.numbers, shares, chances)
             start, stop = int(span[0]), int(span[1])
             doubtful = np.isnan(chances[:, start:stop])
             columns = (start + np.flatnonzero(doubtful.any(axis=0))).tolist()

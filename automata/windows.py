@@ -20,7 +20,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.automata.diagram import MOST_NODES, WIDEST, Columns, Diagram
+from minecheck.automata.columns import Columns
+from minecheck.automata.diagram import MOST_NODES, WIDEST, Diagram
 from minecheck.automata.outside import Beyond, Outside
 from minecheck.automata.profiles import CELLS
 from minecheck.automata.strips import PAPERS

@@ -12,6 +12,7 @@ from minecheck.minefield import Board, reduce_board
 from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED
 from minecheck.solvers import Deadline, forced
 from minecheck.solvers.backends import sat
+from minecheck.solvers.backends.clauses import encode_reduction
 
 
 def run() -> None:
@@ -64,7 +65,7 @@ def by_sat(board: Board) -> set[int]:
 
 def by_bbscan(board: Board) -> set[int]:
     """The same by PySAT's own extractor."""
-    cells, clauses, _ = sat.encode_reduction(reduce_board(board), Deadline())
+    cells, clauses, _ = encode_reduction(reduce_board(board), Deadline())
     if not clauses:
         return set()
     with BBScan(CNF(from_clauses=clauses), solver="cd195") as scan:

@@ -9,7 +9,6 @@ import tempfile
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any
 
 from benchmarks.positions import stuck
 from benchmarks.timing import alternate, reached, seconds
@@ -43,15 +42,15 @@ def run() -> None:
 def _compare(boards: Path, folder: Path, record: QuestionOperation) -> None:
     asked = InputOptions(LineTemplate(record, {}, Settings()))
 
-    def answer(name: str, **options: Any) -> None:
+    def answer(name: str, engine: files.LineEngine) -> None:
         output = find_output(folder / f"{name}.ndjson")
-        files.answer_files([boards], output, asked, overwrite=True, **options)
+        files.answer_files([boards], output, asked, overwrite=True, engine=engine)
 
     def ours() -> None:
         answer("ray", engine=ray_engine.answer_lines)
 
     def theirs() -> None:
-        answer("local", processes=_PROCESSES)
+        answer("local", engine=files.use_processes(_PROCESSES))
 
     first = seconds(ours)
     pairs = alternate(ours, theirs, _ROUNDS)

@@ -13,7 +13,7 @@ from benchmarks.positions import random_board
 from benchmarks.timing import kept, report, seconds
 from minecheck.minefield import Board, draw, parse, reduce_board
 from minecheck.solvers import Deadline, analyze, count
-from minecheck.solvers.backends import sat
+from minecheck.solvers.backends.clauses import encode_reduction
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.whole_board import BoardTally
 
@@ -84,7 +84,7 @@ def _tally(board: Board) -> BoardTally:
 def _against_ganak(board: Board) -> tuple[float, float, float]:
     """Seconds of the public call, of counting alone, and of the peer on its clauses."""
     text = draw(board)
-    cells, clauses, _ = sat.encode_reduction(reduce_board(board), Deadline())
+    cells, clauses, _ = encode_reduction(reduce_board(board), Deadline())
     counter = pyganak.Counter()
     counter.new_vars(len(cells))
     counter.add_clauses(clauses)

@@ -2,8 +2,12 @@
 // without a browser, so that it can be compared with another player game by game.
 //
 //     node jsminesweeper.mjs /path/to/JSMinesweeper < games.jsonl > results.jsonl
+//     node jsminesweeper.mjs --positions /path/to/JSMinesweeper
 //
-// Each input line is a game: {"mines": ["0100...", ...], "first": [row, column]}, where '1' is a mine.
+// The second is a player for minecheck evaluate, as docs/evaluate.md has it: two lines in, the size and the
+// rows of a position, one line out, the cell that it opens.
+//
+// In the first, each input line is a game: {"mines": ["0100...", ...], "first": [row, column]}, where '1' is a mine.
 // Each output line is its result, in the same order, written as soon as the game is over:
 //     {"won": true, "guesses": 3, "seconds": 0.12}
 // "guesses" counts the clicks that the solver itself did not hold to be certainly safe. "stuck": true is
@@ -128,12 +132,48 @@ async function play({ mines, first }, player) {
     return { won: !game.lost && game.safeCellsLeft === 0, guesses, ...(game.over ? {} : { stuck: true }) };
 }
 
-if (process.argv.length !== 3) {
-    process.stderr.write("usage: node jsminesweeper.mjs /path/to/JSMinesweeper < games > results\n");
+// The cell that the solver opens in a position, [row, column].
+async function choose(rows, mineCount, player) {
+    const { solver, showBoard, Board, PLAY_STYLE_NOFLAGS, ACTION_FLAG, ACTION_CHORD } = player;
+    const board = new Board(0, rows[0].length, rows.length, mineCount, 0, "");
+    for (const [r, row] of rows.entries()) {
+        for (const [c, cell] of Array.from(row).entries()) {
+            if (cell !== "?") board.getTileXY(c, r).setValue(Number(cell));
+        }
+    }
+    showBoard(board);
+    for (let tries = 0; tries < PATIENCE; tries++) {
+        const { actions } = await solver(board, { ...OPTIONS, playStyle: PLAY_STYLE_NOFLAGS });
+        const clicks = actions.filter(({ action }) => action !== ACTION_FLAG && action !== ACTION_CHORD);
+        const opened = clicks.find((action) => action.prob === 1) ?? clicks[0];
+        if (opened !== undefined) return [opened.y, opened.x];
+    }
+    throw new Error("the solver opens nothing");
+}
+
+async function answerPositions(player) {
+    let size;
+    for await (const line of createInterface({ input: process.stdin })) {
+        if (size === undefined) {
+            size = line.split(" ").map(Number);
+            continue;
+        }
+        process.stdout.write((await choose(line.split("/"), size[2], player)).join(" ") + "\n");
+        size = undefined;
+    }
+}
+
+const asPlayer = process.argv[2] === "--positions";
+if (process.argv.length !== (asPlayer ? 4 : 3)) {
+    process.stderr.write("usage: node jsminesweeper.mjs [--positions] /path/to/JSMinesweeper < games > results\n");
     process.exit(2);
 }
-const player = loadSolver(process.argv[2]);
+const player = loadSolver(process.argv.at(-1));
 await player.solver();  // without a board, it only gets itself ready
+if (asPlayer) {
+    await answerPositions(player);
+    process.exit(0);
+}
 for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === "") continue;
     const game = JSON.parse(line);

@@ -12,7 +12,7 @@ from benchmarks.positions import random_board
 from benchmarks.timing import alternate, report
 from minecheck.minefield import Board, Constraints
 from minecheck.solvers import check
-from minecheck.solvers.backends.sat import Clauses, encode_cardinality
+from minecheck.solvers.backends.clauses import Clauses, encode_cardinality
 from minecheck.solvers.deadline import Deadline
 
 

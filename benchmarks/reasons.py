@@ -1,6 +1,8 @@
 """Reasons: forced cells explained against named, conflicts against a verdict; proofs, verified."""
 
+from collections.abc import Iterator
 from functools import partial
+from itertools import count
 from statistics import median
 
 import numpy as np
@@ -12,15 +14,20 @@ from benchmarks.widths import lattice
 from minecheck.minefield import Board
 from minecheck.minefield.certificates.judge import verify
 from minecheck.solvers import answer_question
+from minecheck.solvers.games.generator import Guarantee
+from minecheck.solvers.games.player import Player, Strategy
+from minecheck.solvers.games.series import Series
 from minecheck.solvers.tasks.check import Check
-from minecheck.solvers.tasks.explain import Explain
+from minecheck.solvers.tasks.explain import Explain, ExplainAnswer
 from minecheck.solvers.tasks.forced import ForcedCells
 
 _ROUNDS = 5
+#: Positions of games that are explained as one walk, and cell by cell.
+_WALKS = 200
 
 
 def run() -> None:
-    """Explain against forced; the conflict of boards with one wrong clue against SAT; its proof."""
+    """Explain against forced, a walk against each cell, a wrong clue against SAT; verify proofs."""
     ratios = []
     for board in stuck(16, 30, 99, 30):
         explain, forced = Explain(board, 99), ForcedCells(board, 99)
@@ -33,6 +40,7 @@ def run() -> None:
         f"{median(ratios):.2f} ({min(ratios):.2f}..{max(ratios):.2f}){kept(median(ratios), 10)}",
         flush=True,
     )
+    walks()
     for shown in (0.3, 0.5, 0.8):
         for seed in range(3):
             board = near_miss(random_board(100, 100, 0.2, shown, seed), seed)
@@ -48,6 +56,45 @@ def run() -> None:
     least, most = answer_question(Check(threes, 0)).feasible or (0, 0)
     proof("9x9, threes, a mine too few", threes, least - 1)
     proof("9x9, threes, a mine too many", threes, most + 1)
+
+
+def walks() -> None:
+    """Compare walks with explanations cell by cell: steps, and clues of the hardest step."""
+    steps = statements = longer = 0
+    hardest: list[tuple[int, int]] = []
+    for board, mines in _positions():
+        answer = answer_question(Explain(board, mines, walk=True))
+        assert isinstance(answer, ExplainAnswer)
+        assert answer.complete
+        assert answer.walk is not None
+        assert answer.explanations is not None
+        walk = max(len(step.clues) for step in answer.walk)
+        cells = max(len(one.reasons.clues) for one in answer.explanations if one.reasons)
+        steps += len(answer.walk)
+        statements += sum(len(one.steps or ()) for one in answer.explanations)
+        longer += walk > cells
+        hardest.append((walk, cells))
+    walked, one_by_one = (sum(side) / len(hardest) for side in zip(*hardest, strict=True))
+    print(
+        f"  walk, {len(hardest)} positions: {steps} steps, {statements} cell by cell, ratio "
+        f"{steps / statements:.2f}; clues of the hardest step {walked:.2f}, {one_by_one:.2f} on "
+        f"average, more in {longer}",
+        flush=True,
+    )
+
+
+def _positions() -> Iterator[tuple[Board, int]]:
+    """Yield positions of games of three kinds in which cells are forced."""
+    left = _WALKS
+    for number in count():
+        for rows, cols, mines in ((9, 9, 10), (16, 16, 40), (16, 30, 99)):
+            series = Series(rows, cols, mines, Guarantee.OPENING, (3, 3), Strategy.SAFEST)
+            turns = list(Player(series.strategy).iterate_turns(series.deal_game(number)))
+            for turn in [turn for turn in turns if not turn.guessed][::6][:3]:
+                if left == 0:
+                    return
+                left -= 1
+                yield turn.board, mines
 
 
 def proof(what: str, board: Board, mines: int | None = None) -> None:

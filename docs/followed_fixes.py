@@ -21,6 +21,7 @@ from docs.problem_examples import (
     send_batch_text,
     send_text,
 )
+from minecheck.app.functions.replays import REPLAYS
 
 _BOARD: Final = ["1?", "??"]
 _LAYOUT: Final = ["1B", "11"]
@@ -148,6 +149,7 @@ FOLLOWED_FIXES: Final[Mapping[str, Request]] = MappingProxyType(
         "first-off-the-board": post("/v1/grade", {"layout": _LAYOUT, "first": [1, 0]}),
         "first-on-a-mine": post("/v1/grade", {"layout": _LAYOUT, "first": [0, 0]}),
         "layout-and-file": post("/v1/grade", {"layout": ["1B"], "first": [0, 0]}),
+        "replay-unreadable": post("/v1/replays", dict(REPLAYS.examples["file"].request)),
         "too-wide": get("/v1/automata/strip-3"),
         "wrong-width": post("/v1/automata/strip-2/run", {"board": _BOARD}),
         "outside-the-alphabet": post("/v1/automata/strip-1/run", {"board": ["1S?"]}),
@@ -168,7 +170,8 @@ _LATER: Final = "The same request is accepted later: nothing is wrong with it."
 #: Why the fixes of the other types are no corrected request.
 NOT_FOLLOWED: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "cell-off-the-board": "The example is no request: it needs a game that was dealt before.",
+        "replays-not-installed": "The fix installs the extra where the service runs.",
+        "cell-off-the-board": "The example needs a game; another test deals one and opens it.",
         **dict.fromkeys(
             (
                 *("proxy", "too-many-requests", "incomplete-body", "request-timeout", "not-ready"),

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from benchmarks import exhaustive
+from benchmarks.optimal import Size, load_table
 from benchmarks.widths import measured
 from minecheck.minefield import Board, draw, parse
 from minecheck.solvers import analyze, answer_question
@@ -155,9 +156,37 @@ def searching() -> None:
     figure.savefig(FOLDER / "exhaustive.svg", metadata={"Date": None})
 
 
+#: Boards of which the chance to win is drawn by first cell, as names in docs/optimal.json.
+_FIRST_CELLS = ("3,3,2", "4,4,2", "4,4,4", "4,5,4", "5,5,2", "5,5,3")
+
+
+def first_cells() -> None:
+    """The chance to win small boards by the first cell, which is safe; the best ones are framed."""
+    table = load_table()
+    figure, places = pyplot.subplots(2, 3, figsize=(8.4, 5.4))
+    colours = matplotlib.colormaps["YlGn"]
+    for axes, name in zip(places.flat, _FIRST_CELLS, strict=True):
+        size = Size(*map(int, name.split(",")))
+        won = np.array(table[name])
+        chances = won / (size.layouts * (1 - size.mines / won.size))
+        span = max(float(np.ptp(chances)), 1e-9)
+        for (row, col), chance in np.ndenumerate(chances):
+            shade = colours(0.1 + 0.6 * (chance - chances.min()) / span)
+            _cell(axes, row, col, shade, f"{100 * chance:.1f}")
+            if won[row, col] == won.max():
+                frame = Rectangle((col + 0.04, row + 0.04), 0.92, 0.92, fill=False, lw=2)
+                axes.add_patch(frame)
+        axes.set(xlim=(0, size.cols), ylim=(size.rows, 0), aspect="equal")
+        axes.set_title(f"{size.rows} x {size.cols}, {size.mines} mines, %", fontsize=10)
+        axes.axis("off")
+    figure.tight_layout()
+    figure.savefig(FOLDER / "optimal.svg", metadata={"Date": None})
+
+
 if __name__ == "__main__":
     matplotlib.rcParams["svg.hashsalt"] = "minecheck"
     chances()
     reasons()
     widths()
     searching()
+    first_cells()

@@ -14,6 +14,7 @@ from starlette.types import Message
 from minecheck.app import problems
 from minecheck.app.execution.games import MemoryGames
 from minecheck.app.execution.redis_games import RedisGames
+from minecheck.app.functions import replays
 from minecheck.app.middleware import auth, connections
 from minecheck.app.problems import OutOfMemory, Overloaded, ProblemError, WorkerLost
 from minecheck.app.requests import body, upload
@@ -266,6 +267,11 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "first-off-the-board": post("/v1/grade", {"layout": ["1B", "11"], "first": [2, 0]}),
     "first-on-a-mine": post("/v1/grade", {"layout": ["1B", "11"], "first": [0, 1]}),
     "layout-and-file": post("/v1/grade", {"layout": ["1B"], "file": "1B", "first": [0, 0]}),
+    "replay-unreadable": post("/v1/replays", {"file": "KnJtdgABAAA=", "format": "rmv"}),
+    "replays-not-installed": Situation(
+        "A replay is sent to a service without the package ms_toollib.",
+        lambda: replays.missing_reader().document,
+    ),
     "too-wide": get("/v1/automata/strip-20"),
     "wrong-width": post("/v1/automata/kadlac/run", {"board": ["1?", "??"]}),
     "outside-the-alphabet": post("/v1/automata/kadlac/run", {"board": ["1S?"]}),
@@ -281,7 +287,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "bad-solution": post("/v1/solution", {"board": ["?1??"], "output": "hello"}),
     "not-ready": Situation(
         "The service is started for the first time on a machine.",
-        _raised(lambda: problems.not_ready((12, 62))),
+        _raised(lambda: problems.not_ready((12, 62), 40)),
     ),
     "overloaded": Situation(
         "More requests are sent at once than MINECHECK_MAX_REQUESTS.", _raised(Overloaded)

@@ -22,17 +22,17 @@ _COLOURS = 256
 
 
 def play(page: Any) -> None:
-    """A game half-way, with the chance of a mine in every unknown cell."""
+    """A game half-way, with the best moves and the chance of a mine in every unknown cell."""
     page.locator("#play .cell[data-symbol='0']").first.wait_for()
-    safe = page.locator("#play .cell[data-symbol='?'][data-kind='safe']")
-    for _ in range(4):
-        page.get_by_role("button", name="Hint", exact=True).click()
-        safe.first.wait_for()
-        safe.first.click()
-    for mine in page.locator("#play .cell[data-kind='mine']").all()[:9]:
-        mine.click(button="right")
     page.get_by_role("button", name="Heat map").click()
-    page.locator("#play .cell[data-heat]").first.wait_for()
+    safe = page.locator("#play .board:not(.stale) .cell[data-symbol='?'][data-heat='0']")
+    for _ in range(6):
+        safe.last.click()
+    mine = page.locator("#play .board:not(.stale) .cell[data-symbol='?'][data-heat='100']")
+    for _ in range(7):
+        mine.first.click(button="right")
+    page.get_by_role("button", name="Best move").click()
+    page.locator("#play .moves-table").wait_for()
 
 
 def analyse(page: Any) -> None:
@@ -47,8 +47,8 @@ def strips(page: Any) -> None:
     """An automaton half-way through a strip."""
     tab = page.locator("#strips")
     tab.get_by_text("Accepted").wait_for()
-    for _ in range(5):
-        tab.get_by_role("button", name="Step", exact=True).click()
+    tab.get_by_role("button", name="Next", exact=True).click()
+    tab.locator(".diagram .taken").wait_for()
 
 
 def photograph(page: Any, name: str) -> None:
@@ -61,12 +61,12 @@ def photograph(page: Any, name: str) -> None:
 def main() -> None:
     """Play, analyse, strips."""
     with service(workers=2) as port, chromium() as browser:
-        for name, hash_, scene, height in (
-            ("page.png", GAME, play, 750),
-            ("page-analyse.png", WRONG, analyse, 860),
-            ("page-strips.png", STRIP, strips, 860),
+        for name, hash_, scene, width, height in (
+            ("page.png", GAME, play, 1180, 800),
+            ("page-analyse.png", WRONG, analyse, 1280, 860),
+            ("page-strips.png", STRIP, strips, 1280, 860),
         ):
-            size = {"width": 1180, "height": height}
+            size = {"width": width, "height": height}
             page = browser.new_page(viewport=size, color_scheme="light")
             page.goto(f"http://127.0.0.1:{port}/{hash_}")
             scene(page)

@@ -7,6 +7,7 @@ Tested in tests/minefield/test_board_svg.py.
 """
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from html import escape
 from types import MappingProxyType
 from typing import Final
@@ -14,18 +15,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from minecheck.minefield.heat_colors import USUAL_DENSITY, find_heat, pick_heat_color
+
 #: Larger boards are shown as text: a picture of more cells is slow to draw.
 MOST_CELLS: Final = 10_000
 
 #: The side of a cell.
 _SIZE: Final = 26
-_CLOSED: Final = "#cbd6dc"
-_OPEN: Final = "#faf9f5"
+_CLOSED: Final = "#c6d3da"
+_OPEN: Final = "#f8faf8"
 _INK: Final = "#1f2a33"
-#: Proved safe, three parts of the scale between, and a proved mine.
-_HEAT: Final = ("#bfe6c6", "#e0edc0", "#faeab4", "#f8d0a2", "#f3b3a8")
-#: Where one colour of the scale ends, in parts of the usual chance.
-_LIMITS: Final = (0.75, 1.5)
+_SAFE: Final = "#c2e8cb"
+_MINE: Final = "#f6bdb4"
 _INKS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "1": "#1d4ed8",
@@ -53,6 +54,7 @@ def draw_svg(
     chances: NDArray[np.float64] | None = None,
     marks: Mapping[tuple[int, int], str] = MappingProxyType({}),
     caption: str = "",
+    density: float = USUAL_DENSITY,
 ) -> str:
     """Draw a board as an SVG picture within HTML.
 
@@ -61,17 +63,17 @@ def draw_svg(
         chances: the chance of a mine in each unknown cell, NaN elsewhere: (height, width).
         marks: what is pointed out, by (row, col): ``conflict``, ``mine``, ``safe`` or ``best``.
         caption: a line of text below the board.
+        density: mines per cell of the board, for the colours of chances.
     """
     below = f"<div>{escape(caption)}</div>" if caption else ""
     height, width = len(rows), max(map(len, rows))
     if height * width > MOST_CELLS:
         return f"<pre>{escape(chr(10).join(rows))}</pre>{below}"
-    usual = _find_usual_chance(chances)
     cells = []
     for row, symbols in enumerate(rows):
         for col, symbol in enumerate(symbols):
             chance = None if chances is None or np.isnan(chances[row, col]) else chances[row, col]
-            drawn = _draw_cell(symbol, chance, usual, marks.get((row, col), ""))
+            drawn = _draw_cell(symbol, chance, density, marks.get((row, col), ""))
             cells.append(f'<g transform="translate({_SIZE * col},{_SIZE * row})">{drawn}</g>')
     right, bottom = _SIZE * width, _SIZE * height
     return (
@@ -82,20 +84,21 @@ def draw_svg(
     )
 
 
-def format_percentage(chance: float) -> str:
-    """Return a chance in whole percent; only what is certain is 0 or 100."""
+def format_percentage(chance: float | Fraction) -> str:
+    """Return a chance in whole percent, such as <1; only what is certain is 0 or 100."""
     if chance in (0, 1):
         return str(int(100 * chance))
     whole = round(100 * chance)
     return "<1" if whole == 0 else ">99" if whole == 100 else str(whole)
 
 
-def _draw_cell(symbol: str, chance: float | None, usual: float, mark: str) -> str:
+def _draw_cell(symbol: str, chance: float | None, density: float, mark: str) -> str:
     """Return a square with its sign, for the corner 0, 0."""
     ground = _OPEN if symbol in "012345678" else _CLOSED
     sign, title = _SIGNS.get(symbol, symbol), ""
     if chance is not None:
-        ground = _HEAT[_find_warmth(chance, usual)]
+        certain = {0.0: _SAFE, 1.0: _MINE}.get(float(chance))
+        ground = certain or pick_heat_color(find_heat(chance, density))
         sign = {0.0: "✓", 1.0: "✹"}.get(float(chance), escape(format_percentage(chance)))
         title = f"<title>{100 * chance:.6g} % mine</title>"
     square = f'<rect width="{_SIZE}" height="{_SIZE}" fill="{ground}" stroke="#9aa7af"/>'
@@ -107,18 +110,3 @@ def _draw_cell(symbol: str, chance: float | None, usual: float, mark: str) -> st
     ink = _INKS.get(symbol, _INK)
     text = f'<text x="{_SIZE / 2:g}" y="{_SIZE / 2 + 5:g}" fill="{ink}">{sign}</text>'
     return title + square + (text if sign else "")
-
-
-def _find_warmth(chance: float, usual: float) -> int:
-    """Return the part of the scale in which a chance is."""
-    if chance in (0, 1):
-        return -1 if chance else 0
-    return 1 + sum(chance >= limit * usual for limit in _LIMITS)
-
-
-def _find_usual_chance(chances: NDArray[np.float64] | None) -> float:
-    """Return the mean of the chances that are no certainties."""
-    if chances is None:
-        return 0.0
-    uncertain = chances[(chances > 0) & (chances < 1)]
-    return float(uncertain.mean()) if uncertain.size else 0.0

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import UNKNOWN, Board
 from minecheck.minefield.compiled import FixedMatrix, Matrix, Vector, compile_kernel
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.openings import open_around_zeros
 
 
 class Played(NamedTuple):
@@ -112,10 +113,9 @@ def _reveal_cells(
 ) -> None:
     """Show what is clicked on in ``cells``, and all that a 0 opens.
 
-    All arrays of cells have the shape (height, width); ``clicks`` are numbers in reading order. A
-    cell is put on the stack when it is shown, so once, and ``cells.size`` places suffice.
+    All arrays of cells have the shape (height, width); ``clicks`` are numbers in reading order.
     """
-    height, width = cells.shape
+    width = cells.shape[1]
     # A cell waits once, when it is shown.
     waiting = np.empty(cells.size, np.int64)
     many = 0
@@ -125,14 +125,4 @@ def _reveal_cells(
             cells[row, col] = codes[row, col]
             waiting[many] = cell
             many += 1
-    while many > 0:
-        many -= 1
-        row, col = waiting[many] // width, waiting[many] % width
-        if codes[row, col] != 0:
-            continue
-        for near_row in range(max(0, row - 1), min(height, row + 2)):
-            for near_col in range(max(0, col - 1), min(width, col + 2)):
-                if cells[near_row, near_col] == UNKNOWN:
-                    cells[near_row, near_col] = codes[near_row, near_col]
-                    waiting[many] = near_row * width + near_col
-                    many += 1
+    open_around_zeros(codes, cells, waiting, many)

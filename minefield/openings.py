@@ -3,7 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.compiled import FixedMatrix, Matrix, compile_kernel
+from minecheck.minefield.board import UNKNOWN
+from minecheck.minefield.compiled import (
+    FixedMatrix,
+    Matrix,
+    Vector,
+    compile_kernel,
+    inline_kernel,
+)
 from minecheck.minefield.layout import Layout
 
 #: The number of cells that belong to no opening, because they are no 0.
@@ -69,3 +76,29 @@ def _label_openings(codes: FixedMatrix[np.int8], found: Matrix[np.int32]) -> Non
                         waiting[many] = near_row * width + near_col
                         many += 1
         opening += 1
+
+
+@inline_kernel
+def open_around_zeros(
+    codes: FixedMatrix[np.int8], cells: Matrix[np.int8], waiting: Vector[np.int64], many: int
+) -> int:
+    """Open in ``cells`` all that zeros open, and return how many cells that are.
+
+    ``waiting[:many]`` are cells that were opened just now, as numbers in reading order. Each cell
+    is put on this stack when it is opened, so once at most, and ``codes.size`` places suffice.
+    """
+    height, width = codes.shape
+    opened = 0
+    while many > 0:
+        many -= 1
+        row, col = waiting[many] // width, waiting[many] % width
+        if codes[row, col] != 0:
+            continue
+        for near_row in range(max(0, row - 1), min(height, row + 2)):
+            for near_col in range(max(0, col - 1), min(width, col + 2)):
+                if cells[near_row, near_col] == UNKNOWN:
+                    cells[near_row, near_col] = codes[near_row, near_col]
+                    opened += 1
+                    waiting[many] = near_row * width + near_col
+                    many += 1
+    return opened

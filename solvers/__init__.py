@@ -6,11 +6,12 @@
 2
 """
 
-from minecheck.solvers.answer import Answer, BackendRefusal, Conflict, Flags, Forced
+from minecheck.solvers.answer import Answer, BackendRefusal
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composition import Composition
 from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from minecheck.solvers.findings import Conflict, Flags, Forced
 from minecheck.solvers.library import (
     Analyses,
     analyze,

@@ -11,26 +11,13 @@ Tested in tests/solvers/test_router.py.
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Annotated, Any, ClassVar, Final, Generic, Literal, Protocol, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from minecheck.minefield.board import Board, list_coordinates
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE
 from minecheck.solvers.annotations import (
-    AnyCell,
-    Cell,
-    Chance,
     Chances,
-    ClueAt,
-    JsonName,
     Number,
-    OneOf,
     Only,
-    Place,
     Repeated,
     Safest,
     Text,
@@ -40,22 +27,25 @@ from minecheck.solvers.annotations import (
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.deadline import DeadlinePassed
+from minecheck.solvers.findings import Conflict, Estimate, Flags, Forced, Others
 
 T = TypeVar("T")
-#: The techniques that steps may need, the easiest first.
-LEVEL_NAMES: Final = ("trivial", "subset", "bounds", "look-ahead", "global", "search")
 
 
 class BackendRefusal(ValueError):
     """A backend that was asked for does not answer this question, or cannot take this board.
 
-    ``choices`` are the backends that answer the question, if they are known.
+    ``choices`` are the backends that answer the question, if they are known. If ``for_board``, the
+    board was the reason, and only `Backend.AUTO` is sure to take it.
     """
 
-    def __init__(self, detail: str, choices: tuple[Backend, ...] = ()) -> None:
-        super().__init__(detail, choices)
+    def __init__(
+        self, detail: str, choices: tuple[Backend, ...] = (), for_board: bool = False
+    ) -> None:
+        super().__init__(detail, choices, for_board)
         self.detail = detail
         self.choices = choices
+        self.for_board = for_board
 
     def __str__(self) -> str:
         return self.detail
@@ -63,356 +53,11 @@ class BackendRefusal(ValueError):
     @property
     def fix(self) -> str:
         """The advice to name one of the other backends, in the imperative."""
-        return f"Use one of: {', '.join(self.choices or Backend)}."
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Clues that contradict each other, or that force a cell; with the total of mines or not.
-
-    Rule k of a rule set is (0, k).
-    """
-
-    clues: Annotated[list[ClueAt], doc("For rules: their positions from 0")]
-    mines: Annotated[bool, JsonName("total"), doc("Whether the total of mines is needed, too")]
-    minimal: Annotated[bool, doc("Whether none of them can be dropped")]
-    smallest: Annotated[
-        bool,
-        doc(
-            "Whether it is known that no fewer clues would do (the total of mines is used "
-            "only if the clues alone do not suffice)"
-        ),
-    ] = False
-
-
-@dataclass(slots=True)
-class Conflicts:
-    """Minimal conflicts, the smallest first."""
-
-    sets: Annotated[
-        list[Conflict],
-        JsonName("conflicts"),
-        doc("The sets, smallest first; of each, no clue can be dropped"),
-    ]
-    more: Annotated[bool, doc("Whether there are, or may be, others")]
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """One step of a deduction: among the cells lie low to high mines.
-
-    ``low`` above ``high`` is a contradiction. Steps are numbered from 0, but from 1 in ``text``.
-    """
-
-    rule: Annotated[
-        str,
-        OneOf(
-            (
-                *("clue", "total", "difference", "intersection", "union"),
-                *("assume", "look-ahead", "search"),
-            )
-        ),
-        doc("Why it holds"),
-    ]
-    cells: list[AnyCell]
-    low: int
-    high: Annotated[int, doc("Below low in a contradiction")]
-    sources: Annotated[tuple[int, ...], doc("Numbers, from 0, of the steps it follows from")]
-    under: Annotated[tuple[int, ...], doc("Numbers of the suppositions it rests on")]
-    clue: Annotated[ClueAt | None, doc("The clue that says it")]
-    text: Annotated[str, doc("The step in words; there, steps are counted from 1")]
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why cells are the same in every layout.
-
-    The ``reasons`` cannot hold together with any of the cells being otherwise; they, the steps and
-    the difficulty are None where they were not found in time.
-    """
-
-    json_fields: ClassVar = ("cells", "value", "difficulty", "reasons", "steps")
-
-    cells: list[AnyCell]
-    mine: bool
-    difficulty: Annotated[
-        str | None,
-        OneOf(LEVEL_NAMES),
-        doc("The easiest technique that finds it on the whole board"),
-    ]
-    reasons: Annotated[Conflict | None, doc("Clues that force each of the cells")]
-    steps: Annotated[
-        list[Statement] | None,
-        doc("From the reasons to the cells: the last step says what they are"),
-    ]
-
-    @property
-    def value(self) -> Literal["mine", "safe"]:
-        """The cell in every layout: a mine, or safe."""
-        return "mine" if self.mine else "safe"
-
-
-@dataclass(frozen=True, slots=True)
-class Either:
-    """A cell that is not forced."""
-
-    cell: Cell
-    mine: Annotated[Layout, doc("A layout in which it is a mine")]
-    safe: Annotated[Layout, doc("A layout in which it is safe")]
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Correction:
-    """A clue with another number.
-
-    On a board ``number`` is the digit 0..8 to write; of rule k, at (0, k), exactly so many mines.
-    """
-
-    clue: ClueAt
-    was: Annotated[int | None, doc("Its number now; null for rules")]
-    number: Annotated[int, doc("The number it would have; for rules: exactly so many mines")]
-
-
-@dataclass(slots=True)
-class Corrections:
-    """The smallest sets of corrections that make a board consistent."""
-
-    json_fields: ClassVar = ("changes", "sets", "more", "possible")
-
-    changes: Annotated[
-        int | None,
-        doc(
-            "How many clues each repair changes; null where that is not known, or where "
-            "changing clues does not help"
-        ),
-    ]
-    sets: Annotated[
-        list[list[Correction]], JsonName("repairs"), doc("The repairs with that many changes")
-    ]
-    possible: Annotated[
-        bool,
-        JsonName("repairable"),
-        doc("False where known cells and the total of mines contradict each other"),
-    ]
-    more: Annotated[bool, doc("Whether there are, or may be, others as small")]
-
-
-@dataclass(eq=False)
-class Forced:
-    """Unknown cells that are the same in every layout, as [row, col] or by name.
-
-    ``values`` is int8 (height, width): IS_MINE or IS_SAFE for these cells, something else for the
-    others, known cells among them.
-    """
-
-    json_fields: ClassVar = ("mines", "safe")
-
-    values: NDArray[np.int8]
-
-    @cached_property
-    def mines(self) -> list[Cell]:
-        """Unknown cells that are mines in every layout."""
-        return list_coordinates(self.values == IS_MINE)
-
-    @cached_property
-    def safe(self) -> list[Cell]:
-        """Unknown cells that are safe in every layout."""
-        return list_coordinates(self.values == IS_SAFE)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Forced) and (self.mines, self.safe) == (other.mines, other.safe)
-
-
-@dataclass(frozen=True, slots=True)
-class Others:
-    """The cells that no rule names: they are all alike."""
-
-    cells: int
-    probability: Annotated[Chance, doc("Chance of a mine in each of them")]
-    forced: Literal["mines", "safe"] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Flags:
-    """A player's flags, judged."""
-
-    right: Annotated[list[Place], doc("On mines in every layout")]
-    wrong: Annotated[list[Place], doc("On safe cells in every layout")]
-    unproved: list[Place]
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A cell to open next. Chances are exact; null where one is not known."""
-
-    cell: Place
-    safe: Annotated[bool, doc("Whether it is proved safe")]
-    mine: Annotated[float, doc("Chance of a mine")]
-    numbers: Annotated[
-        list[float] | None, doc("Chance of each number, 0 to 8, that it would show")
-    ] = None
-    progress: Annotated[
-        float | None,
-        doc("Chance that it is safe, and that then a safe cell is proved or nothing is left to do"),
-    ] = None
-    survival: Annotated[
-        float | None,
-        doc("Chance to survive this click and the next one, on the safest cell then"),
-    ] = None
-    win: Annotated[
-        float | None,
-        doc(
-            "Chance to win with best play after it; null where the game is not near "
-            "enough to its end"
-        ),
-    ] = None
-    dead: Annotated[
-        bool | None,
-        doc(
-            "Whether opening it tells nothing: it shows the same number in all layouts "
-            "where it is safe"
-        ),
-    ] = None
-
-
-@dataclass(frozen=True, slots=True)
-class Guess:
-    """Cells that nothing outside of them can distinguish."""
-
-    cells: list[Place]
-    chance: Annotated[float, doc("To open them all right with best play")]
-
-
-@dataclass(frozen=True, slots=True)
-class Win:
-    """The chance to win with best play."""
-
-    low: float
-    high: float
-    exact: Annotated[bool, doc("Whether low and high are the chance itself")]
-
-
-@dataclass(slots=True)
-class RankedMoves:
-    """The best moves, best first, and bounds of the chance to win with best play.
-
-    ``guesses`` cannot be avoided, None where they were not looked for. ``complete`` is False where
-    time or effort was not enough for what is usually told. Nothing is ``winnable`` where nothing
-    fits.
-    """
-
-    json_fields: ClassVar = ("moves", "win", "guesses")
-
-    moves: Annotated[list[Move], doc("Best first; none where nothing is left to open")]
-    low: float = 0.0
-    high: float = 1.0
-    guesses: Annotated[
-        list[Guess] | None, doc("Guesses that cannot be avoided, whenever they are made")
-    ] = None
-    complete: bool = True
-    winnable: bool = True
-
-    @property
-    def win(self) -> Win | None:
-        """The chance to win with best play, null if no layout fits."""
-        return Win(self.low, self.high, self.low == self.high) if self.winnable else None
-
-
-@dataclass(frozen=True, slots=True)
-class Reveal:
-    """A hidden clue, and what it would decide; without a layout in expectation, if it is safe."""
-
-    cell: Place
-    forced: Annotated[float, doc("How many other cells it would force")]
-    bits: Annotated[
-        float | None,
-        doc(
-            "Logarithm to base 2 of the number of layouts that it would leave; null where "
-            "it takes too long to count them"
-        ),
-    ]
-
-
-@dataclass(slots=True)
-class Composed:
-    """The fewest clues that keep what they have to.
-
-    They are chosen among those ``offered``. ``kept`` are the fewest that were found, on ``board``;
-    None where not even all are ``enough``, or none were found in time. With what is
-    ``redundant`` goes its orbit.
-    """
-
-    json_fields: ClassVar = (
-        *("clues", "enough", "size", "lower_bound", "optimal"),
-        *("board", "kept", "removed", "redundant", "reveals"),
-    )
-
-    offered: list[Place]
-    kept: Annotated[list[Place] | None, doc("Where these are")] = None
-    board: Annotated[Board | None, doc("The board with the clues that are kept")] = None
-    lower_bound: Annotated[int, doc("No fewer clues than these are enough")] = 0
-    enough: Annotated[bool | None, doc("Whether all of them together are enough")] = None
-    redundant: Annotated[
-        list[Place] | None,
-        doc(
-            "Clues that may go by themselves, while all others stay; under a symmetry with "
-            "those that they are carried to"
-        ),
-    ] = None
-    reveals: Annotated[
-        list[Reveal] | None,
-        doc(
-            "Hidden clues that would decide most, those that force most cells first; null "
-            "if none were asked for"
-        ),
-    ] = None
-
-    @property
-    def clues(self) -> Annotated[int, doc("How many clues there are to choose from")]:
-        """The number of clues there are to choose from."""
-        return len(self.offered)
-
-    @property
-    def size(
-        self,
-    ) -> Annotated[int | None, doc("How many clues are kept; null if none were found")]:
-        """The number of clues that are kept; null if none were found."""
-        return None if self.kept is None else len(self.kept)
-
-    @property
-    def optimal(self) -> Annotated[bool, doc("Whether it is known that no fewer clues are enough")]:
-        """True if it is known that no fewer clues are enough."""
-        return self.kept is not None and len(self.kept) == self.lower_bound
-
-    @property
-    def removed(
-        self,
-    ) -> Annotated[
-        list[Place] | None,
-        doc("Where the other clues were: if optimal, the most that can go together"),
-    ]:
-        """Places of the other clues: if optimal, the most that can go together."""
-        return None if self.kept is None else sorted(set(self.offered).difference(self.kept))
-
-
-@dataclass(frozen=True, slots=True)
-class Approximation:
-    """A count that is not exact: within a factor of 1 + epsilon, with probability 1 - delta."""
-
-    count: Annotated[int, ValueKind.COUNT]
-    epsilon: float
-    delta: float
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """Work that an exact count takes, known beforehand; null where it is beyond all bounds.
-
-    Of all components together; infinite where no plan was found.
-    """
-
-    products: Annotated[float, ValueKind.AMOUNT, doc("Products of table entries to be summed")]
-    table: Annotated[float, ValueKind.AMOUNT, doc("Entries of the largest table")]
+        if not self.for_board or Backend.AUTO not in self.choices:
+            return f"Use one of: {', '.join(self.choices or Backend)}."
+        others = [backend for backend in self.choices if backend is not Backend.AUTO]
+        also = f" These may not take the board either: {', '.join(others)}." if others else ""
+        return f"Use auto, which chooses a backend that takes the board.{also}"
 
 
 class Later(Generic[T]):

@@ -10,8 +10,9 @@ from typing import TypeGuard
 
 from minecheck.minefield.board import FLAG, Board
 from minecheck.minefield.rules import Puzzle
-from minecheck.solvers.answer import Answer, Forced
+from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
+from minecheck.solvers.findings import Forced
 from minecheck.solvers.positions.solve import NAME, STRIP, Position, most_of
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question

@@ -8,7 +8,7 @@ Tested in tests/solvers/test_backend.py.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
@@ -56,10 +56,15 @@ class BoardKind(StrEnum):
     PLANE = "plane boards"
     RULES = "rules"
     TOPOLOGY = "boards of another topology"
-    LOOSE_CLUES = "boards whose clues are sets or may lie, or whose cells hold several mines"
+    INTERVALS = "boards with intervals as clues"
+    SETS = "boards with sets of numbers as clues"
+    SEVERAL_MINES = "boards whose cells hold several mines"
+    LIES = "boards whose clues may lie"
 
 
-_INTERVALS: Final = (BoardKind.PLANE, BoardKind.RULES, BoardKind.TOPOLOGY)
+_INTERVALS: Final = (BoardKind.PLANE, BoardKind.RULES, BoardKind.TOPOLOGY, BoardKind.INTERVALS)
+#: Boards whose clues are not just intervals of mines among cells with one or none.
+_LOOSE: Final = (BoardKind.SETS, BoardKind.SEVERAL_MINES, BoardKind.LIES)
 _COUNTED: Final = ("check", "count", "forced", "analyze")
 _ORDERED: Final = (*_COUNTED, "layouts", "sample")
 _REASONED: Final = ("explain", "conflicts", "repair", "compose")
@@ -73,6 +78,7 @@ class EngineDescription:
         summary: one sentence on what it is.
         questions: the names of the tasks that it answers.
         boards: the kinds of boards that it takes.
+        only: the tasks that it answers on some of these kinds, where it does not answer all.
         limits: what else it does not do, in sentences.
         is_bounded: whether an effort bounds its work; only a deadline ends the others.
     """
@@ -82,6 +88,13 @@ class EngineDescription:
     boards: tuple[BoardKind, ...]
     limits: str
     is_bounded: bool = False
+    only: Mapping[BoardKind, tuple[str, ...]] = field(default_factory=dict)
+
+    def answers(self, task: str, kind: BoardKind | None) -> bool:
+        """Return True if it answers a task on boards of a kind; None for any kind."""
+        if task not in self.questions:
+            return False
+        return kind is None or (kind in self.boards and task in self.only.get(kind, (task,)))
 
 
 ENGINES: Final[Mapping[Backend, EngineDescription]] = MappingProxyType(
@@ -112,21 +125,21 @@ ENGINES: Final[Mapping[Backend, EngineDescription]] = MappingProxyType(
         Backend.FRONTIER: EngineDescription(
             summary="Counts by joining tables of the mines seen by the clues that are still open.",
             questions=_ORDERED,
-            boards=tuple(BoardKind),
-            limits="The work grows with the clues that are open at once. Not where clues may lie.",
+            boards=(*_INTERVALS, BoardKind.SETS, BoardKind.SEVERAL_MINES),
+            limits="The work grows with the clues that are open at once.",
             is_bounded=True,
         ),
         Backend.SWEEP: EngineDescription(
             summary="Counts cell by cell, with a state for what the open clues have seen.",
             questions=_ORDERED,
-            boards=(BoardKind.LOOSE_CLUES,),
+            boards=_LOOSE,
             limits="Up to a million moves between states.",
         ),
         Backend.AUTOMATA: EngineDescription(
             summary="Reads the board column by column: Kadlac's automaton, Hu and Lin's, or a "
             "decision diagram.",
             questions=(*_ORDERED, "strips"),
-            boards=(BoardKind.PLANE, BoardKind.TOPOLOGY),
+            boards=(BoardKind.PLANE, BoardKind.TOPOLOGY, BoardKind.INTERVALS),
             limits="Up to 12 cells high or wide, fewer if opposite sides are joined. "
             "`solver.machines` names the automata.",
             is_bounded=True,
@@ -150,6 +163,7 @@ ENGINES: Final[Mapping[Backend, EngineDescription]] = MappingProxyType(
             boards=tuple(BoardKind),
             limits="No chances. Counts one layout after another. No order of the layouts. Only "
             "check and forced where clues are sets or may lie, or cells hold several mines.",
+            only=MappingProxyType(dict.fromkeys(_LOOSE, ("check", "forced"))),
         ),
         Backend.GANAK: EngineDescription(
             summary="Counts the solutions of the board's clauses exactly.",
@@ -190,10 +204,13 @@ ENGINES: Final[Mapping[Backend, EngineDescription]] = MappingProxyType(
 )
 
 
+def list_tasks(kind: BoardKind) -> tuple[str, ...]:
+    """Return the tasks that engines other than `AUTO`, which tries them all, answer on a kind."""
+    tasks = ENGINES[Backend.AUTO].questions
+    engines = [engine for backend, engine in ENGINES.items() if backend is not Backend.AUTO]
+    return tuple(task for task in tasks if any(one.answers(task, kind) for one in engines))
+
+
 def list_backends(task: str, kind: BoardKind | None = None) -> tuple[Backend, ...]:
     """Return the backends that answer a task, for one kind of board or for any; `AUTO` is first."""
-    return tuple(
-        backend
-        for backend, engine in ENGINES.items()
-        if task in engine.questions and (kind is None or kind in engine.boards)
-    )
+    return tuple(backend for backend, engine in ENGINES.items() if engine.answers(task, kind))

@@ -21,14 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from minecheck.minefield.reduction.constraints import NONE
 from minecheck.minefield.rules import Rules
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.answer import (
-    Answer,
-    ChancesAnswer,
-    Conflicts,
-    Corrections,
-    CountedAnswer,
-    Flags,
-)
+from minecheck.solvers.answer import Answer, ChancesAnswer, CountedAnswer
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.strip_chances import StripChances
@@ -39,6 +32,7 @@ from minecheck.solvers.counting.safest import SAFEST, rank_safest
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.findings import Conflicts, Corrections, Flags
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question, QuestionWithTotal, Step
 from minecheck.solvers.search.core import Core
@@ -289,7 +283,7 @@ class Composer(Generic[Q_co, A_co]):
         core = self.core = self.in_time(self._find_core)
         if core is not None:
             self.answer.conflict = self.explainer.name_core(core)
-            self.answer.complete &= core.minimal and self.explainer.complete
+            self.answer.complete &= core.minimal and self.explainer.cores.complete
             self.report_progress()
 
     def _find_core(self) -> Core:
@@ -302,7 +296,7 @@ class Composer(Generic[Q_co, A_co]):
             clues = self.explainer.constraints.low.size
             core = plain.find_core() or Core(list(range(clues)), question.mines is not None)
         self.progress.core = core
-        self.progress.core = self.explainer.minimise_conflict(core)
+        self.progress.core = self.explainer.cores.minimise_conflict(core)
         return self.progress.core
 
     def find_feasible_totals(self) -> None:

@@ -6,11 +6,12 @@ makes no sense cannot be written, or raises `QuestionError`.
 Tested in tests/solvers/test_router.py.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from fractions import Fraction
 from secrets import randbits
-from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeAlias
+from types import MappingProxyType
+from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -22,8 +23,17 @@ from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.annotations import Ge, Number, Place, ValueKind, doc
 from minecheck.solvers.answer import Answer, BackendRefusal
-from minecheck.solvers.backend import ENGINES, Backend, BoardKind, list_backends
+from minecheck.solvers.backend import ENGINES, Backend, BoardKind, list_backends, list_tasks
 
+#: The kind of a board by `Variant.beyond`, the field that makes it more than intervals.
+_KIND_BEYOND: Final[Mapping[str, BoardKind]] = MappingProxyType(
+    {
+        "clues": BoardKind.SETS,
+        "mines_per_cell": BoardKind.SEVERAL_MINES,
+        "lies": BoardKind.LIES,
+        "most_lies": BoardKind.LIES,
+    }
+)
 #: Seeds of samples lie below this.
 SEEDS = 1 << 63
 
@@ -169,11 +179,16 @@ class Question:
         check_backend(backend, task, described, self.board_kind)
         if self.board_kind not in ENGINES[backend].boards:
             raise self.refuse_backend(f"The backend {backend} does not take {self.board_kind}.")
+        if not ENGINES[backend].answers(task, self.board_kind):
+            raise self.refuse_backend(
+                f"The backend {backend} does not answer {described} for {self.board_kind}."
+            )
 
     def refuse_backend(self, detail: str) -> BackendRefusal:
         """Return the error of a backend that cannot answer, with those that may."""
         choices = list_backends(self.engine_task[0], self.board_kind)
-        return BackendRefusal(detail, tuple(one for one in choices if one is not self.backend))
+        others = tuple(one for one in choices if one is not self.backend)
+        return BackendRefusal(detail, others, for_board=True)
 
     def _check_variant(self, variant: Variant) -> None:
         if self.certificate:
@@ -182,8 +197,11 @@ class Question:
         if beyond is None:
             return
         if not self.takes_beyond:
+            takers = ", ".join(list_tasks(_KIND_BEYOND[beyond]))
             raise QuestionError(
-                beyond, f"The question {self.task} takes clues that are exact or an interval only."
+                beyond,
+                f"The question {self.task} does not take {_KIND_BEYOND[beyond]}. These do: "
+                f"{takers}.",
             )
         if variant.most > 1 and self.density is not None:
             raise QuestionError("density", "A density is that of cells with one mine or none.")
@@ -209,7 +227,10 @@ class Question:
         if isinstance(self.board, Rules):
             return BoardKind.RULES
         if isinstance(self.board, Variant):
-            return BoardKind.TOPOLOGY if self.board.beyond is None else BoardKind.LOOSE_CLUES
+            if self.board.beyond is not None:
+                return _KIND_BEYOND[self.board.beyond]
+            is_plane = self.board.topology.plain
+            return BoardKind.INTERVALS if is_plane else BoardKind.TOPOLOGY
         return BoardKind.PLANE
 
     @property

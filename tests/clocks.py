@@ -27,7 +27,7 @@ class Looks(Deadline):
 
     @property
     def left(self) -> float:
-        """Seconds: some, as long as it has not been asked too often."""
+        """The seconds left: many, until the deadline was looked at too often."""
         self.counted.append(None)
         return 1e6 if len(self.counted) <= self.most else -1.0
 

@@ -1,4 +1,4 @@
-"""What holds for every service of a compose file."""
+"""Requirements that every service of a compose file meets."""
 
 from typing import Any
 

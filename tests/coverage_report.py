@@ -1,4 +1,4 @@
-"""Which lines and branches the quick tests reach: ``python -m tests.coverage_report``.
+"""Report the lines and branches that the quick tests reach: ``python -m tests.coverage_report``.
 
 Kernels are invisible to coverage where they are machine code, so some cheap tests run once more
 with ``MINECHECK_KERNELS=python``, and both runs are combined. What is missing is listed, file by
@@ -20,6 +20,7 @@ FLOORS: Final = {"minefield": 95.0, "automata": 95.0, "solvers": 95.0, "app": 90
 #: Tests of all kernels on boards that are small enough for the interpreter.
 INTERPRETED: Final = (
     "tests/test_kernel_answers.py",
+    "tests/minefield/formats/test_tatham_save.py",
     "tests/minefield/reduction",
     "tests/minefield/test_bits.py",
     "tests/minefield/test_kernel_mode.py",
@@ -27,16 +28,16 @@ INTERPRETED: Final = (
     "tests/solvers/counting/test_naturals.py",
     # Of a million cells the interpreter takes minutes.
     "--deselect=tests/minefield/reduction/test_constraints.py::"
-    "test_a_million_unknown_cells_are_loose",
+    "test_reduction_leaves_a_million_unknown_cells_loose",
     "--deselect=tests/minefield/reduction/test_constraints.py::"
-    "test_a_board_of_a_million_cells_is_reduced",
+    "test_reduction_handles_a_board_of_a_million_cells",
 )
 _DATA: Final = ROOT / "build" / "coverage"
 _COVERAGE: Final = (sys.executable, "-m", "coverage")
 
 
 class Row(NamedTuple):
-    """What is reached of a folder: lines and branches in all, and those that are."""
+    """The coverage of a folder: lines and branches in all, and those that are reached."""
 
     folder: str
     all: int
@@ -69,8 +70,8 @@ def rows_of(report: Mapping[str, Any]) -> list[Row]:
 
 
 def missing_of(report: Mapping[str, Any], folders: Sequence[str]) -> list[str]:
-    """What is not reached in these folders, a line a file: lines, and branches as from->to."""
-    told = []
+    """List what is not reached in folders, a line a file: lines, and branches as from->to."""
+    lines_of_report = []
     for name, found in sorted(report["files"].items()):
         lines = set(found["missing_lines"])
         branches = [
@@ -80,8 +81,10 @@ def missing_of(report: Mapping[str, Any], folders: Sequence[str]) -> list[str]:
         ]
         if Path(name).parts[0] in folders and (lines or branches):
             percent = found["summary"]["percent_covered"]
-            told.append(f"{name} {percent:.0f} %: {', '.join([*list_spans(lines), *branches])}")
-    return told
+            lines_of_report.append(
+                f"{name} {percent:.0f} %: {', '.join([*list_spans(lines), *branches])}"
+            )
+    return lines_of_report
 
 
 def list_spans(lines: Set[int]) -> list[str]:
@@ -114,14 +117,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.coverage_report", description=__doc__)
     parser.add_argument("--report", action="store_true", help="only what was measured last")
     parser.add_argument("tests", nargs="*", help="by default the quick tests")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     passed = True
-    if not asked.report:
+    if not options.report:
         _DATA.mkdir(parents=True, exist_ok=True)
         for path in _DATA.glob("data*"):
             path.unlink()
         passed = measure(INTERPRETED, MINECHECK_KERNELS="python")
-        passed &= measure(asked.tests)
+        passed &= measure(options.tests)
         report = report_of()
     else:
         report = json.loads((_DATA / "report.json").read_text())

@@ -1,6 +1,6 @@
 """Games played without a guess by solvers in plain Python, which share nothing with ours."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from tests.oracle import Cell, neighbours
 
@@ -11,7 +11,7 @@ Solver = Callable[[set[Clue], set[Cell], int], set[Cell]]
 
 
 def can_play_through(rows: Sequence[str], first: Cell, solver: Solver) -> bool:
-    """Whether this solver, without a guess, shows all safe cells of a layout, mines drawn as B.
+    """True if a solver opens all safe cells of a layout (mines drawn as B) without a guess.
 
     It may only name cells that are safe, and the rows have to have the right numbers.
     """
@@ -38,7 +38,7 @@ def can_play_through(rows: Sequence[str], first: Cell, solver: Solver) -> bool:
 
 
 def single(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
-    """What single clues say, again and again."""
+    """Return the safe cells that single clues prove."""
     held: set[Cell] = set()
     while True:
         full = [cells for cells, need in clues if len(cells) == need]
@@ -53,7 +53,12 @@ def single(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
 
 
 def subsets(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
-    """What clues say, and the differences of those that lie within each other."""
+    """Return the safe cells that clues and the differences of nested clues prove."""
+    return single(close_subsets(clues), hidden, mines)
+
+
+def close_subsets(clues: Collection[Clue]) -> set[Clue]:
+    """The clues, and differences of those within each other, as long as there are new ones."""
     known = set(clues)
     while True:
         new = {
@@ -63,7 +68,7 @@ def subsets(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
             if inside < cells
         }
         if new <= known:
-            return single(known, hidden, mines)
+            return known
         known |= new
 
 

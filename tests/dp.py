@@ -28,7 +28,7 @@ def by_mines(sizes: Sequence[int], clues: Sequence[Clue], held_in: int = -1) -> 
                 )
                 if not _fits(seen, clues, last, box):
                     continue
-                # A clue that is complete is told apart no more.
+                # Complete clues are no longer distinguished.
                 seen = tuple(0 if last[clue] == box else n for clue, n in enumerate(seen))
                 ways = comb(size, held) * (held if box == held_in else 1)
                 found = after.setdefault(seen, Counter())
@@ -40,7 +40,7 @@ def by_mines(sizes: Sequence[int], clues: Sequence[Clue], held_in: int = -1) -> 
 
 
 def _fits(seen: tuple[int, ...], clues: Sequence[Clue], last: dict[int, int], box: int) -> bool:
-    """Whether no clue has too many mines, and none that ends with ``box`` too few."""
+    """True if no clue has too many mines, and none that ends with ``box`` too few."""
     return all(
         n <= high and (last[clue] != box or n >= low)
         for clue, (n, (_, low, high)) in enumerate(zip(seen, clues, strict=True))

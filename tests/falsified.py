@@ -63,7 +63,7 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
         return (yield)
     except Exception as error:
         finding = {"test": item.nodeid, "error": f"{type(error).__name__}: {error}"[:500]}
-        finding |= _described(inner, last)
+        finding |= _describe_example(inner, last)
         with item.config.getoption(_OPTION).open("a") as file:
             file.write(json.dumps(finding) + "\n")
         raise
@@ -71,8 +71,8 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
         handle.inner_test = inner
 
 
-def _described(test: Any, example: Mapping[str, Any]) -> dict[str, Any]:
-    """An example as code, with the modules that it needs; as text where it has no code."""
+def _describe_example(test: Any, example: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an example as code, with the modules that it needs, or as text if it has no code."""
     modules: set[str] = set()
     try:
         code = {name: code_of(value, modules) for name, value in example.items()}
@@ -100,17 +100,17 @@ def code_of(value: object, modules: set[str]) -> str:
     if type(value) is tuple:
         return f"({''.join(code_of(one, modules) + ', ' for one in value)})"
     if type(value) is list:
-        return f"[{_listed(value, modules)}]"
+        return f"[{_join_codes(value, modules)}]"
     if type(value) in (set, frozenset):
         assert isinstance(value, Set)
-        return f"{type(value).__name__}([{_listed(sorted(value, key=repr), modules)}])"
+        return f"{type(value).__name__}([{_join_codes(sorted(value, key=repr), modules)}])"
     if type(value) is dict:
         pairs = [(code_of(key, modules), code_of(one, modules)) for key, one in value.items()]
         return f"{{{', '.join(f'{key}: {one}' for key, one in pairs)}}}"
     return _instance(value, modules)
 
 
-def _listed(values: Sequence[object], modules: set[str]) -> str:
+def _join_codes(values: Sequence[object], modules: set[str]) -> str:
     return ", ".join(code_of(one, modules) for one in values)
 
 
@@ -128,7 +128,7 @@ def _instance(value: object, modules: set[str]) -> str:
     if isinstance(value, Fraction):
         return f"{name}({value.numerator}, {value.denominator})"
     if isinstance(value, tuple):
-        return f"{name}({_listed(value, modules)})"
+        return f"{name}({_join_codes(value, modules)})"
     if is_dataclass(value):
         given = {one.name: getattr(value, one.name) for one in fields(value) if one.init}
         parts = [f"{field}={code_of(one, modules)}" for field, one in given.items()]

@@ -1,4 +1,4 @@
-"""Everything that may be asked, with defects planted in it, to be met in any process.
+"""Every operation, with defects planted in it, to be met in any process.
 
 A request with one of the `DEFECTS` as its deadline fails there; all others are answered. Functions
 are those of this module, for workers to find them.
@@ -32,11 +32,11 @@ _BOUNDED_SECONDS: Final = 0.1
 
 
 class PlantedError(Exception):
-    """What a defect raises."""
+    """An exception that a defect raises."""
 
 
 class StuckError(Exception):
-    """What a defect raises, and what cannot be read by another process."""
+    """An exception of a defect that another process cannot read."""
 
     def __init__(self, where: str, reason: str) -> None:
         super().__init__(where)
@@ -126,7 +126,7 @@ def _with_defects(one: Operation) -> Operation:
 
 
 OPERATIONS: Final[tuple[Operation, ...]] = tuple(map(_with_defects, WHOLE_OPERATIONS))
-#: What a batch may be asked, by name.
+#: Operations of a batch, by name.
 BATCHED: Final[Mapping[str, Operation]] = MappingProxyType(
     {one.name: one for one in OPERATIONS if one.batched}
 )

@@ -44,8 +44,10 @@ from minecheck.app.batch.memory import BatchSlots
 from minecheck.app.batch.stream import BatchResponse
 from minecheck.app.catalogue import QUESTIONS
 from minecheck.app.execution import at_once
+from minecheck.app.functions.replays import REPLAYS
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.problems import Problem, ProblemError
+from minecheck.app.problem_responses import Problem
+from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation
 from minecheck.app.requests.board_text import read_written_board
 from minecheck.app.requests.body import read_job, read_model, receive_body
@@ -124,35 +126,35 @@ _CHUNK: Final = 2_000
 
 
 def _describe_problem(error: ProblemError) -> str:
-    """What a problem is about, if it is one that a client can do something about."""
+    """Return the type of a problem, which has to be one that a client can fix."""
     response = error.to_response()
-    told = Problem.model_validate_json(bytes(response.body), strict=True)
-    assert 400 <= told.status < 500, told
-    assert told.detail, told
-    assert told.fix, told
+    problem = Problem.model_validate_json(bytes(response.body), strict=True)
+    assert 400 <= problem.status < 500, problem
+    assert problem.detail, problem
+    assert problem.fix, problem
     assert len(response.body) < _LONGEST_PROBLEM, len(response.body)
-    return told.type.removeprefix(problems.TYPE_PREFIX)
+    return problem.type.removeprefix(problems.TYPE_PREFIX)
 
 
 def _line(record: QuestionOperation, given: bytes) -> str:
     """A line of a batch, or a JSON body."""
-    asked = _read_question(record, given, {})
-    if isinstance(asked, ProblemError):
+    job = _read_question(record, given, {})
+    if isinstance(job, ProblemError):
         assert at_once.answer_together(record, [given], {}, SETTINGS).answers == [None]
-        return _describe_problem(asked)
-    told = at_once.answer_job(asked, Progress())
-    if told is not None:
-        assert record.is_answer(json.loads(told)), told
+        return _describe_problem(job)
+    answer = at_once.answer_job(job, Progress())
+    if answer is not None:
+        assert record.is_answer(json.loads(answer)), answer
     # What is answered together with others is answered alike, and nothing else is.
     (together,) = at_once.answer_together(record, [given], {}, SETTINGS).answers
     if together is not None:
-        assert told is not None, together
-        assert _drop_time(together) == _drop_time(told)
+        assert answer is not None, together
+        assert _drop_time(together) == _drop_time(answer)
     return "read"
 
 
-def _drop_time(told: bytes) -> dict[str, Any]:
-    answer: dict[str, Any] = json.loads(told)
+def _drop_time(content: bytes) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(content)
     answer["solver"].pop("elapsed_ms")
     return answer
 
@@ -164,10 +166,12 @@ def _read_question(
     request = lines.read_request(template, BatchLine(given, 0))
     if request.job is not None:
         return request.job
-    told = dict(request.problem or {})
-    others = [told.pop(name) for name in ("detail", "fix")]
-    error = ProblemError(HTTPStatus(told["status"]), told["type"].rpartition(":")[2], *others)
-    error.document |= told
+    document = dict(request.problem or {})
+    others = [document.pop(name) for name in ("detail", "fix")]
+    error = ProblemError(
+        HTTPStatus(document["status"]), document["type"].rpartition(":")[2], *others
+    )
+    error.document |= document
     return error
 
 
@@ -200,17 +204,17 @@ def _build_request(given: bytes, machine: str = "") -> Request:
 def _function(operation: FunctionOperation, machine: str, given: bytes) -> str:
     """A request for a function, as for a question; it is answered as far as that takes no time."""
     try:
-        asked = _runner().run(
+        job = _runner().run(
             operations.read_job_of_request(_build_request(given, machine), operation)
         )
     except ProblemError as error:
         return _describe_problem(error)
     try:
-        told = operation.answer(asked.input, Deadline.in_seconds(0.02))
+        answer = operation.answer(job.input, Deadline.in_seconds(0.02))
     except ProblemError as error:
         return "late" if error.document["status"] == 503 else _describe_problem(error)
-    if told.startswith(b"{"):
-        json.loads(told)
+    if answer.startswith(b"{"):
+        json.loads(answer)
     return "read"
 
 
@@ -295,8 +299,8 @@ def _certificate(given: bytes) -> str:
     try:
         certificates = read_certificates(source)
         for one in certificates:
-            told = json.loads(json.dumps(one.to_document()))
-            assert read_certificate(told).to_document() == told
+            document = json.loads(json.dumps(one.to_document()))
+            assert read_certificate(document).to_document() == document
         shown = verify_all(certificates)
         if "certificate" in source:
             found = review_answer(source, read_subject(source), certificates, shown)
@@ -319,7 +323,7 @@ def _proof(given: bytes) -> str:
 
 
 def _solution(given: bytes) -> str:
-    """What a solver printed; what is read is judged by a board."""
+    """Read what a solver printed, and judge it by a board."""
     try:
         found = solution.read_solution(given.decode("utf-8", "replace"))
         judged = solution.judge_solution(found, parse("1??\n??2"), 2)
@@ -358,23 +362,23 @@ def _batch(gzipped: bool, given: bytes) -> str:
         # The module gzip forgives what follows the end, as long as it is zeros.
         assert given.endswith(b"\0"), given
         return "invalid-gzip"
-    wanted = body.split(b"\n")[: None if body and not body.endswith(b"\n") else -1]
-    assert [line.removesuffix(b"\r")[:_LONGEST_LINE] for line in wanted] == sent.split(b"\n")[
+    expected = body.split(b"\n")[: None if body and not body.endswith(b"\n") else -1]
+    assert [line.removesuffix(b"\r")[:_LONGEST_LINE] for line in expected] == sent.split(b"\n")[
         :-1
-    ], (wanted, sent)
+    ], (expected, sent)
     return "read"
 
 
 async def _echo_body(given: bytes, gzipped: bool) -> bytes:
-    """What a batch sends where each line is answered with its beginning."""
+    """Return the body of a batch that answers each line with its beginning."""
     chance = Random(zlib.crc32(given))
     cuts = sorted(chance.randint(0, len(given)) for _ in range(chance.randint(0, 4)))
     pieces = [given[start:end] for start, end in pairwise([0, *cuts, len(given)])]
     sent = []
 
     async def answers(chunk: list[BatchLine]) -> Answers:
-        told = [line.content[:_LONGEST_LINE] + b"\n" for line in chunk]
-        return Answers(b"".join(told), Summary(len(told)))
+        contents = [line.content[:_LONGEST_LINE] + b"\n" for line in chunk]
+        return Answers(b"".join(contents), Summary(len(contents)))
 
     async def receive() -> dict[str, Any]:
         if not pieces:
@@ -609,6 +613,7 @@ _BODIES: Final[Mapping[str, list[dict[str, Any]]]] = {
         {"file": "9x9:4,4,mb071b49fbd1cb6a0d5868"},
         {"file": "1B1\n111", "first": "1,0", "format": "auto", "deadline_ms": 50},
     ],
+    "replays": [dict(REPLAYS.examples["file"].request)],
     "export": [
         *({**_PLAIN[0], "into": into} for into in ("dimacs", "opb", "minizinc", "smtlib")),
         {"rules": _RULES, "into": "smtlib", "total_cells": 5},
@@ -683,7 +688,7 @@ def _list_certified() -> Sequence[dict[str, Any]]:
     """Answers with certificates of every claim."""
     split = parse("?1?S?1?")
     rules = parse_rules([{"cells": ["a", "b"], "mines": 1}, {"cells": ["b"], "mines": 0}], 4)
-    asked = [
+    questions = [
         Check(parse("1?\n??"), certificate=True),
         Check(parse("11?\n???\n3??"), certificate=True),
         Check(split, 1, certificate=True),
@@ -695,7 +700,7 @@ def _list_certified() -> Sequence[dict[str, Any]]:
         Count(split, 1, certificate=True),
         Analyze(rules, certificate=True, by_mines=True),
     ]
-    found = [(one, answer_question(one, Deadline.in_seconds(None))) for one in asked]
+    found = [(one, answer_question(one, Deadline.in_seconds(None))) for one in questions]
     return [json.loads(render_body(*one)) for one in found]
 
 
@@ -889,7 +894,7 @@ def _bend_bytes(chance: Random, given: bytes, target: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An input that a target neither read nor refused, and the error."""
+    """An input that a target neither read nor rejected, and the error."""
 
     target: str
     given: bytes
@@ -904,7 +909,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of inputs: how many, by target and outcome, and the slowest of them."""
+    """The outcomes of inputs: their number by target and outcome, and the slowest of them."""
 
     outcomes: Counter[tuple[str, str]] = field(default_factory=Counter)
     slowest: tuple[float, str, bytes] = (0.0, "", b"")
@@ -976,8 +981,8 @@ def run(seed: int, inputs: int, processes: int, targets: Sequence[str]) -> Tally
 
 
 def report(tally: Tally) -> str:
-    """How many inputs of each target got past the syntax, and what became of them."""
-    told = []
+    """Describe the outcomes of each target, and the share of inputs that got past the syntax."""
+    report_lines = []
     for target in TARGETS:
         outcomes = Counter(
             {outcome: many for (name, outcome), many in tally.outcomes.items() if name == target}
@@ -985,10 +990,14 @@ def report(tally: Tally) -> str:
         total = outcomes.total() or 1
         past = 1 - sum(outcomes[outcome] for outcome in UNREAD) / total
         shares = (f"{name} {many / total:.1%}" for name, many in outcomes.most_common(8))
-        told.append(f"{target}: {total} inputs, {past:.0%} past the syntax: {', '.join(shares)}")
+        report_lines.append(
+            f"{target}: {total} inputs, {past:.0%} past the syntax: {', '.join(shares)}"
+        )
     seconds, target, given = tally.slowest
-    told.append(f"slowest: {seconds * 1000:.0f} ms, {target}, {len(given)} bytes: {given[:300]!r}")
-    return "\n".join(told)
+    report_lines.append(
+        f"slowest: {seconds * 1000:.0f} ms, {target}, {len(given)} bytes: {given[:300]!r}"
+    )
+    return "\n".join(report_lines)
 
 
 def main() -> None:
@@ -1000,17 +1009,17 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--folder", type=Path, default=Path("/tmp"), help="where findings go")
     parser.add_argument("--replay", type=Path, help="a finding that was saved")
-    asked = parser.parse_args()
-    if asked.replay is not None:
-        name, _, given = asked.replay.read_bytes().partition(b"\n")
+    options = parser.parse_args()
+    if options.replay is not None:
+        name, _, given = options.replay.read_bytes().partition(b"\n")
         print(TARGETS[name.decode()](given))
         return
-    tally = run(asked.seed, asked.inputs, asked.processes, asked.targets or list(TARGETS))
+    tally = run(options.seed, options.inputs, options.processes, options.targets or list(TARGETS))
     print(report(tally))
     if tally.finding is not None:
         found = smallest(tally.finding)
         print(f"{found.target}: {found.given[:2000]!r}\n{found.error}")
-        sys.exit(f"saved: replay with --replay {found.save(asked.folder)}")
+        sys.exit(f"saved: replay with --replay {found.save(options.folder)}")
 
 
 if __name__ == "__main__":

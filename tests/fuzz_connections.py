@@ -91,33 +91,33 @@ async def _app(scope: Mapping[str, Any], receive: Any, send: Any) -> None:
 
 
 def connection(given: bytes) -> str:
-    """What is answered, and last of all, is the same however the bytes are cut."""
-    whole = _runner().run(_answered([given]))
+    """Check that the answers do not depend on how the bytes are cut; return the last outcome."""
+    whole = _runner().run(_collect_answers([given]))
     chance = Random(crc32(given))
     places = sorted(chance.randint(0, len(given)) for _ in range(3))
     pieces = [given[a:b] for a, b in zip([0, *places], [*places, len(given)], strict=True)]
-    cut = _runner().run(_answered([piece for piece in pieces if piece]))
+    cut = _runner().run(_collect_answers([piece for piece in pieces if piece]))
     answers = _read(whole, given)
     # How much there is of a head that is too large, and malformed as well, depends on the cuts.
     assert answers == _read(cut, given) or len(given) > Settings().max_header_bytes, (whole, cut)
     return "nothing" if not answers else "read" if answers[-1] == 200 else str(answers[-1])
 
 
-async def _answered(pieces: list[bytes]) -> bytes:
-    """What the service writes."""
+async def _collect_answers(pieces: list[bytes]) -> bytes:
+    """Return the bytes that the service writes."""
     transport = _Transport()
     protocol = Bounded(_config(), ServerState(), {})
     protocol.connection_made(transport)
     for piece in pieces:
         if not (transport.closed or transport.ended):
             protocol.data_received(piece)
-        await _settled(protocol)
+        await _run_turns(protocol)
     protocol.connection_lost(None)
-    await _settled(protocol)
+    await _run_turns(protocol)
     return transport.written
 
 
-async def _settled(protocol: Bounded) -> None:
+async def _run_turns(protocol: Bounded) -> None:
     """Let the app answer what is there: each request takes a few turns of the loop."""
     for _ in range(4 + 6 * (1 + len(protocol.pipeline))):
         await asyncio.sleep(0)

@@ -75,7 +75,7 @@ def _path(target: str) -> Path:
 
 
 def run(target: str, seconds: int, folder: Path, renew: bool = True) -> str:
-    """Fuzz a target for so long, renew its corpus, and tell how many inputs there were.
+    """Fuzz a target for some seconds, renew its corpus, and report the number of inputs.
 
     Unless ``renew``, the corpus stays as it is.
 
@@ -112,7 +112,7 @@ def run(target: str, seconds: int, folder: Path, renew: bool = True) -> str:
 
 
 def _fewest(inputs: Sequence[bytes], read: Callable[[bytes], str]) -> list[bytes]:
-    """Those that reach what no shorter one has reached, up to some bytes."""
+    """Return the inputs that reach code that no shorter input has reached, up to some bytes."""
     reached: set[tuple[CodeType, int, int]] = set()
     chosen, size = [], 0
     for given in inputs:
@@ -158,7 +158,7 @@ def _functions(module: ModuleType) -> Iterator[FunctionType]:
             yield function
 
 
-def _guided(target: str, arguments: Sequence[str]) -> None:
+def _run_guided(target: str, arguments: Sequence[str]) -> None:
     """Have Atheris try a target; never returns."""
     import atheris
 
@@ -185,7 +185,7 @@ def _guided(target: str, arguments: Sequence[str]) -> None:
 def main() -> None:
     """Run; the exit status is 1 for a finding."""
     if sys.argv[1:2] == ["--one"]:
-        _guided(sys.argv[2], sys.argv[3:])
+        _run_guided(sys.argv[2], sys.argv[3:])
     from tests.fuzz import TARGETS
 
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz_guided", description=__doc__)
@@ -193,11 +193,11 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--folder", type=Path, default=Path("/tmp"), help="where findings go")
     parser.add_argument("--no-keep", action="store_true", help="leave the corpus as it is")
-    asked = parser.parse_args()
-    if unknown := set(asked.targets) - set(TARGETS):
+    options = parser.parse_args()
+    if unknown := set(options.targets) - set(TARGETS):
         parser.error(f"no such target: {', '.join(sorted(unknown))}")
-    for target in asked.targets or TARGETS:
-        print(run(target, asked.seconds, asked.folder, not asked.no_keep), flush=True)
+    for target in options.targets or TARGETS:
+        print(run(target, options.seconds, options.folder, not options.no_keep), flush=True)
 
 
 if __name__ == "__main__":

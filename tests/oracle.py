@@ -34,7 +34,7 @@ class Answer:
 
     @property
     def consistent(self) -> bool:
-        """Whether there is a layout."""
+        """True if there is a layout."""
         return self.count > 0
 
 
@@ -60,11 +60,11 @@ def answer(board: Board, mines: int | None = None) -> Answer:
     for cell, code in cells.items():
         if code <= 8:
             around = neighbours(cell, board.height, board.width)
-            asked = sum(bit.get(near, 0) for near in around)
-            clues.append((asked, code - sum(near in known for near in around)))
+            covered = sum(bit.get(near, 0) for near in around)
+            clues.append((covered, code - sum(near in known for near in around)))
     layouts = []
     for chosen in _subsets(len(unknown)):
-        if all((chosen & asked).bit_count() == need for asked, need in clues) and mines in (
+        if all((chosen & covered).bit_count() == need for covered, need in clues) and mines in (
             None,
             len(known) + chosen.bit_count(),
         ):
@@ -88,11 +88,11 @@ def sets_of(
     A rule is (cells, low, high); ``mines`` is the size of the subset, if given.
     """
     bit = {name: 1 << place for place, name in enumerate(names)}
-    asked = [(sum(bit[name] for name in set(cells)), low, high) for cells, low, high in rules]
+    constraints = [(sum(bit[name] for name in set(cells)), low, high) for cells, low, high in rules]
     return [
         frozenset(name for name in names if chosen & bit[name])
         for chosen in _subsets(len(names))
-        if all(low <= (chosen & cells).bit_count() <= high for cells, low, high in asked)
+        if all(low <= (chosen & cells).bit_count() <= high for cells, low, high in constraints)
         and mines in (None, chosen.bit_count())
     ]
 

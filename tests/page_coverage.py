@@ -1,4 +1,4 @@
-"""How much of the page's JavaScript the tests reach: ``python -m tests.page_coverage``.
+"""Report the share of the page's JavaScript that tests reach: ``python -m tests.page_coverage``.
 
 Where ``PAGE_COVERAGE`` names a folder, the tests of the page write there what Chromium
 counted in each page that they open. This report combines the counts, and lists for each file its

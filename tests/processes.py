@@ -64,18 +64,18 @@ def every() -> dict[int, tuple[int, str]]:
 
 
 def running(pids: list[int]) -> list[int]:
-    """Those that still run."""
+    """Return the processes that still run."""
     known = every()
     return [pid for pid in pids if pid in known and known[pid][1] != "Z"]
 
 
 def are_gone_soon(pids: list[int]) -> bool:
-    """Whether all of them end soon."""
+    """True if all processes end soon."""
     return holds_soon(lambda: not running(pids))
 
 
 def holds_soon(holds: Callable[[], bool], patience: float = PATIENCE) -> bool:
-    """Whether something holds before long; what cannot be reached yet does not."""
+    """True if a condition holds before long; it does not while a server cannot be reached."""
     until = time.monotonic() + patience
     while time.monotonic() < until:
         with suppress(OSError):

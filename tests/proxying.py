@@ -81,8 +81,8 @@ def running_proxy(
     with closing(Names(*addresses)) as names:
         command = configure_proxy(folder, port, names.port, service, changes)
         with (folder / "log").open("wb") as log, running_program(command, stdout=log) as process:
-            wanted = 200 if addresses else 503
-            assert holds_soon(lambda: process.poll() is None and status(url, "/readyz") == wanted)
+            expected = 200 if addresses else 503
+            assert holds_soon(lambda: process.poll() is None and status(url, "/readyz") == expected)
             yield url, names
 
 
@@ -102,6 +102,6 @@ def status(url: str, path: str) -> int:
 def send_post(url: str, path: str, body: bytes, headers: dict[str, str] | None = None) -> int:
     connection = HTTPConnection(url.removeprefix("http://"), timeout=10)
     with closing(connection):
-        told = {"Content-Type": "application/json"} | (headers or {})
-        connection.request("POST", path, body, told)
+        sent_headers = {"Content-Type": "application/json"} | (headers or {})
+        connection.request("POST", path, body, sent_headers)
         return connection.getresponse().status

@@ -16,7 +16,7 @@ from tests import oracle
 
 
 class Premise(Protocol):
-    """What a clue says, or the total (`TOTAL`): among the cells lie ``low`` to ``high`` mines."""
+    """A clue, or the total (`TOTAL`): among the cells lie ``low`` to ``high`` mines."""
 
     @property
     def clue(self) -> Hashable: ...
@@ -50,7 +50,7 @@ class Said:
 
 
 def list_statements(board: Board, mines: int | None = None) -> list[Said]:
-    """What the clues of a board say, and the total; clues and cells are (row, col)."""
+    """List the premises of a board's clues and of the total; clues and cells are (row, col)."""
     cells = {
         (row, col): code
         for row, codes in enumerate(board.cells.tolist())
@@ -149,7 +149,7 @@ def ways_to_hold(cells: Collection[Hashable], statements: Sequence[Premise]) -> 
 
 
 def _fault(steps: Sequence[Step], place: int, premises: Collection[Premise]) -> str | None:
-    """What is wrong with a step."""
+    """Return what is wrong with a step."""
     step = steps[place]
     if not all(0 <= source < place for source in step.sources):
         return "has sources that do not come before it"
@@ -164,7 +164,7 @@ def _fault(steps: Sequence[Step], place: int, premises: Collection[Premise]) -> 
             holds = not sources and len(step.cells) == 1 and step.low == step.high in (0, 1)
             under = {place}
         case "look-ahead":
-            holds = len(sources) == 2 and _turned_round(step, *sources)
+            holds = len(sources) == 2 and _negates_assumption(step, *sources)
             under.discard(step.sources[0])
         case "difference" | "intersection" | "union" | "search":
             held = ways_to_hold(step.cells, sources)
@@ -176,8 +176,8 @@ def _fault(steps: Sequence[Step], place: int, premises: Collection[Premise]) -> 
     return None if sorted(step.under) == sorted(under) else f"is under {sorted(under)}"
 
 
-def _turned_round(step: Step, supposed: Step, against: Step) -> bool:
-    """Whether a step says the opposite of what is supposed and has something against it."""
+def _negates_assumption(step: Step, supposed: Step, against: Step) -> bool:
+    """True if a step negates an assumption that leads to a contradiction."""
     opposite = (supposed.cells, 1 - supposed.high, 1 - supposed.low)
     return (
         supposed.rule == "assume"
@@ -188,10 +188,14 @@ def _turned_round(step: Step, supposed: Step, against: Step) -> bool:
 
 def _same(step: Step, premise: Premise) -> bool:
     clue = TOTAL if step.rule == "total" else step.clue
-    return (clue, set(step.cells), _cut(step)) == (premise.clue, set(premise.cells), _cut(premise))
+    return (clue, set(step.cells), _clip_bounds(step)) == (
+        premise.clue,
+        set(premise.cells),
+        _clip_bounds(premise),
+    )
 
 
-def _cut(one: Premise) -> tuple[int, int]:
+def _clip_bounds(one: Premise) -> tuple[int, int]:
     """Bounds; those beyond what the cells can hold are all alike."""
     return max(one.low, 0), min(one.high, len(one.cells))
 

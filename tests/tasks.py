@@ -53,7 +53,7 @@ def question_of(
 
 
 class Said:
-    """What an answer says: None for what answers to its task do not tell."""
+    """The fields of an answer: None for those that answers to its task do not have."""
 
     def __init__(self, answer: Any) -> None:
         self._answer = answer

@@ -1,4 +1,4 @@
-"""What runs in containers fits the service and is locked down; no container is needed to see it."""
+"""Containers fit the service and are locked down; these tests need no container."""
 
 import json
 import re
@@ -25,8 +25,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from minecheck import __version__
 from minecheck.app.execution.workers import Workers
 from minecheck.app.main import create_app
+from minecheck.app.problem_responses import Problem
 from minecheck.app.problem_types import PROBLEM_TYPES
-from minecheck.app.problems import Problem
 from minecheck.app.settings import Settings
 from tests import containers
 from tests.app.echoing import echoing
@@ -73,27 +73,29 @@ def needs(program: str) -> pytest.MarkDecorator:
 class TestService:
     """Every service of docker-compose.yml."""
 
-    def test_its_image_is_pinned(self, service: str) -> None:
-        tag = SERVICES[service]["image"].partition(":")[2]
+    def test_compose_service_has_a_pinned_image(self, service: str) -> None:
+        tag, _, digest = SERVICES[service]["image"].partition(":")[2].partition("@")
         assert re.match(r"v?\d+\.\d+", tag)
+        # The one that is built here has no digest before it is.
+        assert "build" in SERVICES[service] or re.fullmatch(r"sha256:[0-9a-f]{64}", digest)
 
-    def test_it_may_do_as_little_as_possible(self, service: str) -> None:
+    def test_compose_service_has_as_few_rights_as_possible(self, service: str) -> None:
         containers.may_do_as_little_as_possible(SERVICES[service])
 
-    def test_it_has_limits(self, service: str) -> None:
+    def test_compose_service_has_limits(self, service: str) -> None:
         containers.has_limits(SERVICES[service])
 
-    def test_it_is_published_to_this_machine_only(self, service: str) -> None:
+    def test_compose_service_is_published_to_the_local_machine_only(self, service: str) -> None:
         for port in SERVICES[service].get("ports", []):
             assert port.startswith(("127.0.0.1:", "${HOST:-127.0.0.1}:"))
 
-    def test_its_health_is_asked_for(self, service: str) -> None:
+    def test_compose_service_has_a_health_check(self, service: str) -> None:
         if "build" in SERVICES[service]:
             assert "HEALTHCHECK" in (ROOT / "Dockerfile").read_text()
         else:
             assert SERVICES[service]["healthcheck"]["test"][0] == "CMD"
 
-    def test_its_files_are_there_and_stay_as_they_are(self, service: str) -> None:
+    def test_compose_service_files_exist_and_are_read_only(self, service: str) -> None:
         for volume in SERVICES[service].get("volumes", []):
             source, _, target = volume.partition(":")
             if source.startswith("."):
@@ -103,11 +105,16 @@ class TestService:
                 assert source in COMPOSE["volumes"]
 
 
-def test_the_image_has_the_version_of_the_project() -> None:
+def test_image_is_built_on_a_pinned_image() -> None:
+    base = r"^ARG PYTHON_IMAGE=python:[\w.-]+@sha256:[0-9a-f]{64}$"
+    assert re.search(base, (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+
+
+def test_image_has_the_version_of_the_project() -> None:
     assert SERVICES["minecheck"]["image"] == f"minecheck:{__version__}"
 
 
-def test_the_labels_of_the_image_say_what_the_project_does() -> None:
+def test_image_labels_agree_with_the_project() -> None:
     steps = (ROOT / "Dockerfile").read_text()
     # Of the last stage, which is what is kept.
     labels = dict(re.findall(r'image\.(\w+)="([^"]*)"', steps.rpartition("\nFROM ")[2]))
@@ -121,22 +128,22 @@ def test_the_labels_of_the_image_say_what_the_project_does() -> None:
     }
 
 
-def test_monitoring_starts_only_if_it_is_asked_for() -> None:
+def test_monitoring_services_start_only_with_their_profile() -> None:
     profiles = {name: given["profiles"] for name, given in SERVICES.items() if "profiles" in given}
     assert profiles == {"prometheus": ["monitoring"], "grafana": ["monitoring"]}
     for name in SERVICES.keys() - profiles.keys():
         assert not profiles.keys() & set(SERVICES[name].get("depends_on", ()))
 
 
-def test_the_image_is_run_by_itself_as_the_documentation_says() -> None:
-    told = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    (command,) = re.findall(r"^docker run (.+)$", told, re.MULTILINE)
+def test_documented_docker_run_command_names_the_current_image() -> None:
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^docker run (.+)$", page, re.MULTILINE)
     assert command.endswith(f" minecheck:{__version__}")
     assert "-p 127.0.0.1:8000:8000" in command
     assert {"--init", "--read-only", "--cap-drop"} <= set(command.split())
 
 
-def test_the_image_runs_as_nobody_in_particular_with_all_that_is_locked() -> None:
+def test_image_runs_as_an_unnamed_user_with_the_locked_packages() -> None:
     steps = (ROOT / "Dockerfile").read_text()
     assert "\nUSER 10001:10001\n" in steps
     assert "--no-deps --require-hashes -r /src/requirements.lock" in steps
@@ -146,7 +153,7 @@ def test_the_image_runs_as_nobody_in_particular_with_all_that_is_locked() -> Non
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="wheels for other systems differ")
-def test_the_image_has_a_notice_of_each_package() -> None:
+def test_image_has_a_notice_of_each_package() -> None:
     command = [sys.executable, str(ROOT / ".ci" / "notices"), "--print"]
     notices = (ROOT / "THIRD_PARTY_NOTICES.md").read_text()
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -156,7 +163,7 @@ def test_the_image_has_a_notice_of_each_package() -> None:
     assert "!THIRD_PARTY_NOTICES.md" in (ROOT / ".dockerignore").read_text().split()
 
 
-def test_only_the_doors_are_published() -> None:
+def test_only_proxy_and_grafana_are_published() -> None:
     assert {name for name, given in SERVICES.items() if "ports" in given} == {"proxy", "grafana"}
 
 
@@ -169,9 +176,9 @@ def test_only_replicas_reach_redis() -> None:
     ]
 
 
-def test_only_what_is_published_has_a_way_out() -> None:
+def test_only_published_services_have_a_way_out() -> None:
     networks = COMPOSE["networks"]
-    out = {name for name, told in networks.items() if not (told or {}).get("internal")}
+    out = {name for name, properties in networks.items() if not (properties or {}).get("internal")}
     leading_out = {name for name, given in SERVICES.items() if out & set(given["networks"])}
     assert leading_out == {name for name, given in SERVICES.items() if "ports" in given}
     # Each of them has one of its own.
@@ -183,7 +190,7 @@ def test_only_what_is_published_has_a_way_out() -> None:
 
 
 @pytest.mark.parametrize("fails", [False, True])
-def test_digests_are_written_behind_all_tags_or_none(tmp_path: Path, fails: bool) -> None:
+def test_pinning_script_writes_digests_behind_all_tags_or_none(tmp_path: Path, fails: bool) -> None:
     names = ("Dockerfile", "docker-compose.yml", "docker/compose.cluster.yml")
     (tmp_path / "docker").mkdir()
     for name in names:
@@ -192,10 +199,10 @@ def test_digests_are_written_behind_all_tags_or_none(tmp_path: Path, fails: bool
     docker = tmp_path / "bin" / "docker"
     docker.parent.mkdir()
     # In place of the registries, the last of which has nothing.
-    refused = 'case "$*" in *redis*) echo gone >&2; exit 1;; esac\n' if fails else ""
-    docker.write_text(f"#!/bin/sh\n{refused}echo {digest}\n")
+    failure = 'case "$*" in *redis*) echo gone >&2; exit 1;; esac\n' if fails else ""
+    docker.write_text(f"#!/bin/sh\n{failure}echo {digest}\n")
     docker.chmod(0o755)
-    said = ""
+    errors = ""
     for _ in range(2):
         ran = subprocess.run(
             [sys.executable, ROOT / ".ci" / "pin-images", tmp_path],
@@ -205,10 +212,10 @@ def test_digests_are_written_behind_all_tags_or_none(tmp_path: Path, fails: bool
             check=False,
         )
         assert (ran.returncode != 0) == fails
-        said = ran.stderr
+        errors = ran.stderr
     texts = {name: (tmp_path / name).read_text() for name in names}
     if fails:
-        assert "redis" in said
+        assert "redis" in errors
         assert texts == {name: (ROOT / name).read_text() for name in names}
         return
     services = yaml.safe_load(texts["docker-compose.yml"])["services"]
@@ -220,7 +227,7 @@ def test_digests_are_written_behind_all_tags_or_none(tmp_path: Path, fails: bool
     assert texts["Dockerfile"].count(digest) == 1
 
 
-def test_every_setting_can_be_set_and_nothing_else() -> None:
+def test_compose_environment_has_exactly_the_settings() -> None:
     environment = SERVICES["minecheck"]["environment"]
     given = {name for name in environment if name.startswith("MINECHECK_")}
     assert given == {f"MINECHECK_{field.upper()}" for field in Settings.model_fields}
@@ -228,7 +235,7 @@ def test_every_setting_can_be_set_and_nothing_else() -> None:
         assert value is None or name == "FORWARDED_ALLOW_IPS" or value.startswith(f"${{{name}:-")
 
 
-def test_the_service_starts_with_the_defaults_for_containers(
+def test_settings_accept_the_defaults_for_containers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in SERVICES["minecheck"]["environment"].items():
@@ -252,7 +259,7 @@ def metrics() -> set[str]:
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_metrics_that_are_shown_exist(name: str, metrics: set[str]) -> None:
+def test_dashboards_and_alerts_use_existing_metrics(name: str, metrics: set[str]) -> None:
     assert name in metrics
 
 
@@ -260,21 +267,21 @@ def test_metrics_that_are_shown_exist(name: str, metrics: set[str]) -> None:
 _DERIVED = ("_sum", "_count", "_created")
 
 
-def test_what_the_service_measures_is_shown(metrics: set[str]) -> None:
+def test_dashboards_and_alerts_use_every_metric_of_the_service(metrics: set[str]) -> None:
     own = {name for name in metrics if name.startswith("minecheck")}
     # The rate of bytes is for closer looks; of a histogram, the buckets tell.
     spare = {"minecheck_http_response_bytes_total"}
     assert {name for name in own - spare if not name.endswith(_DERIVED)} <= set(NAMED)
 
 
-def test_every_panel_asks_the_provisioned_source() -> None:
+def test_dashboard_panels_use_the_provisioned_source() -> None:
     path = DOCKER / "grafana" / "provisioning" / "datasources" / "prometheus.yml"
     (source,) = yaml.safe_load(path.read_text())["datasources"]
     assert source["url"] == "http://prometheus:9090"
     assert {panel["datasource"]["uid"] for panel in DASHBOARD["panels"]} == {source["uid"]}
 
 
-def test_panels_have_numbers_of_their_own() -> None:
+def test_dashboard_panels_have_unique_numbers() -> None:
     numbers = [panel["id"] for panel in DASHBOARD["panels"]]
     assert len(set(numbers)) == len(numbers)
 
@@ -330,16 +337,14 @@ FIRING: dict[str, tuple[dict[str, str], dict[str, str]]] = {
 }
 
 
-def test_every_alert_is_tried() -> None:
+def test_every_alert_has_a_trial() -> None:
     assert {rule["alert"] for group in ALERTS["groups"] for rule in group["rules"]} == set(FIRING)
 
 
 @needs("promtool")
 @pytest.mark.parametrize("fires", [True, False])
 @pytest.mark.parametrize("alert", FIRING)
-def test_an_alert_fires_when_it_should_and_only_then(
-    alert: str, fires: bool, tmp_path: Path
-) -> None:
+def test_alert_fires_exactly_when_expected(alert: str, fires: bool, tmp_path: Path) -> None:
     series = FIRING[alert][0 if fires else 1]
     up = {'up{job="minecheck", instance="b"}': "1x30"}
     trial = {
@@ -364,7 +369,7 @@ def test_an_alert_fires_when_it_should_and_only_then(
 
 
 class Replica(BaseHTTPRequestHandler):
-    """In place of a replica: says what it was told of the client, and where it is."""
+    """A stand-in for a replica, which answers with its address and what it knows of the client."""
 
     protocol_version = "HTTP/1.1"
     released = threading.Event()
@@ -373,7 +378,7 @@ class Replica(BaseHTTPRequestHandler):
     unready: ClassVar[set[str]] = set()
     #: Whether replicas are lost by first tries (False) and by second ones (True).
     lost: ClassVar[set[bool]] = set()
-    #: What was asked, by address, and whether it said that it is a second try.
+    #: Requests: the address, the body, and whether a header marks a second try.
     asked: ClassVar[list[tuple[str, bytes, bool]]] = []
 
     def handle(self) -> None:
@@ -395,15 +400,15 @@ class Replica(BaseHTTPRequestHandler):
             select([self.connection], [], [], 10)
             self.close_connection = True
             return
-        told = self.headers["X-Forwarded-For"], self.headers["X-Forwarded-Proto"], address
-        said = json.dumps(told).encode()
+        client = self.headers["X-Forwarded-For"], self.headers["X-Forwarded-Proto"], address
+        content = json.dumps(client).encode()
         unready = self.path == "/readyz" and address in self.unready
         self.send_response(503 if unready else 418 if self.path == "/teapot" else 200)
-        self.send_header("Content-Length", str(len(said)))
-        # Who asked may have left.
+        self.send_header("Content-Length", str(len(content)))
+        # The client may have left.
         with suppress(OSError):
             self.end_headers()
-            self.wfile.write(said)
+            self.wfile.write(content)
 
     def do_POST(self) -> None:
         address = str(self.connection.getsockname()[0])
@@ -423,10 +428,10 @@ class Replica(BaseHTTPRequestHandler):
 
 
 def as_in_the_image() -> bool:
-    """Whether the HAProxy here is as new as the one of docker-compose.yml, which knows more."""
-    told = subprocess.run(["haproxy", "-v"], capture_output=True, text=True, check=True).stdout
+    """True if the HAProxy here is as new as the one of docker-compose.yml, which knows more."""
+    version = subprocess.run(["haproxy", "-v"], capture_output=True, text=True, check=True).stdout
     here, there = (
-        re.search(r"version (\d+)\.(\d+)", told),
+        re.search(r"version (\d+)\.(\d+)", version),
         re.search(r":(\d+)\.(\d+)", SERVICES["proxy"]["image"]),
     )
     assert here
@@ -495,16 +500,16 @@ def connect_to(url: str) -> socket.socket:
 class TestProxy:
     """docker/haproxy.cfg, in front of something simpler than the service."""
 
-    def test_it_can_be_read(self, tmp_path: Path) -> None:
+    def test_proxy_configuration_is_valid(self, tmp_path: Path) -> None:
         subprocess.run([*configure_proxy(tmp_path, 1, 2, 3), "-c"], check=True)
 
-    def test_it_passes_on_what_the_service_says(self, proxy: str) -> None:
+    def test_proxy_passes_on_the_answer_of_the_service(self, proxy: str) -> None:
         assert status(proxy, "/teapot") == 418
 
-    def test_it_tells_who_asks_whatever_they_say(self, proxy: str) -> None:
+    def test_proxy_overwrites_forwarded_headers_of_clients(self, proxy: str) -> None:
         lies = {"X-Forwarded-For": "1.2.3.4", "X-Forwarded-Proto": "https"}
-        told = json.loads(send_get(proxy, "/", lies)[2])
-        assert told == ["127.0.0.1", "http", "127.0.0.2"]
+        seen = json.loads(send_get(proxy, "/", lies)[2])
+        assert seen == ["127.0.0.1", "http", "127.0.0.2"]
 
     @pytest.mark.parametrize(
         ("path", "headers", "status"),
@@ -515,7 +520,7 @@ class TestProxy:
         ],
         ids=["large body", "vast body", "hidden"],
     )
-    def test_what_it_refuses_is_a_problem(
+    def test_proxy_rejects_requests_with_a_problem(
         self, proxy: str, path: str, headers: dict[str, str], status: int
     ) -> None:
         answered, kind, body = send_get(proxy, path, headers)
@@ -532,7 +537,7 @@ class TestProxy:
         ],
         ids=["long line", "long header", "large head", "many headers"],
     )
-    def test_what_it_cannot_read_is_refused(
+    def test_proxy_rejects_requests_that_cannot_be_read(
         self, proxy: str, path: str, headers: dict[str, str], status: int
     ) -> None:
         answered, kind, body = send_get(proxy, path, headers)
@@ -542,7 +547,7 @@ class TestProxy:
         else:
             assert answered == 400
 
-    def test_an_address_has_so_many_requests_under_way(self, proxy: str) -> None:
+    def test_proxy_limits_concurrent_requests_of_an_address(self, proxy: str) -> None:
         with ExitStack() as held:
             held.callback(Replica.released.set)
             for _ in range(64):
@@ -554,20 +559,22 @@ class TestProxy:
             assert status(proxy, "/proxy-health") == 200
         assert holds_soon(lambda: status(proxy, "/") == 200)
 
-    def test_the_service_learns_that_a_client_has_left(self, proxy: str) -> None:
+    def test_proxy_tells_the_service_that_a_client_has_left(self, proxy: str) -> None:
         if not as_in_the_image():
             pytest.skip("this HAProxy is too old")
         with connect_to(proxy) as connection:
             connection.sendall(b"GET /left HTTP/1.1\r\nHost: a\r\n\r\n")
         assert Replica.left.wait(10)
 
-    def test_addresses_of_a_client_share_its_limit(self, replicas: int, tmp_path: Path) -> None:
-        # Whoever asks says who it is.
+    def test_proxy_counts_the_addresses_of_one_ipv6_network_together(
+        self, replicas: int, tmp_path: Path
+    ) -> None:
+        # The client names its address in a header.
         rule = "http-request track-sc0"
-        said = {rule: f"http-request set-src hdr(X-From)\n    {rule}"}
+        edits = {rule: f"http-request set-src hdr(X-From)\n    {rule}"}
         with ExitStack() as held:
             url, _ = held.enter_context(
-                running_proxy(tmp_path, replicas, "127.0.0.2", changes=said)
+                running_proxy(tmp_path, replicas, "127.0.0.2", changes=edits)
             )
             held.callback(Replica.released.set)
             Replica.released.clear()
@@ -599,14 +606,14 @@ class TestProxy:
             (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n", 408),
         ],
     )
-    def test_what_goes_wrong_at_it_is_a_problem(
+    def test_proxy_answers_malformed_and_failed_requests_with_a_problem(
         self, hasty_proxy: str, head: bytes, status: int
     ) -> None:
         with connect_to(hasty_proxy) as connection:
             connection.sendall(head + b"\r\n")
             self.answers_with_a_problem(connection, status)
 
-    def test_a_head_that_stops_is_a_problem(self, hasty_proxy: str) -> None:
+    def test_proxy_answers_an_unfinished_head_with_a_problem(self, hasty_proxy: str) -> None:
         with connect_to(hasty_proxy) as connection:
             connection.sendall(b"GET / HT")
             self.answers_with_a_problem(connection, 408)
@@ -616,7 +623,7 @@ class TestProxy:
         answer = HTTPResponse(connection)
         answer.begin()
         if not as_in_the_image() and status in (400, 408, 422):
-            # What it rejects before any rule, it told in words of its own.
+            # An older HAProxy answers what it rejects before any rule with texts of its own.
             assert answer.status == status
             return
         problem = Problem.model_validate_json(answer.read(), strict=True)
@@ -624,12 +631,12 @@ class TestProxy:
         assert answer.headers["cache-control"] == "no-store"
         assert (answer.status, problem.status) == (status, status)
 
-    def test_a_service_that_is_gone_is_a_problem(self, lonely_proxy: str) -> None:
+    def test_proxy_without_a_service_answers_with_a_problem(self, lonely_proxy: str) -> None:
         answered, _, body = send_get(lonely_proxy, "/healthz")
         assert answered == json.loads(body)["status"] == 503
         assert "replica" in json.loads(body)["detail"]
 
-    def test_replicas_come_and_go(self, replicas: int, tmp_path: Path) -> None:
+    def test_proxy_follows_replicas_that_come_and_go(self, replicas: int, tmp_path: Path) -> None:
         both = {"127.0.0.2", "127.0.0.3"}
         with running_proxy(tmp_path, replicas, *both) as (url, names):
 
@@ -644,7 +651,7 @@ class TestProxy:
             names.addresses = ("127.0.0.2",)
             assert holds_soon(lambda: answering() == {"127.0.0.2"})
 
-    def test_what_a_lost_replica_did_not_answer_is_tried_again_and_says_so(
+    def test_proxy_repeats_requests_of_a_lost_replica_once_except_batches(
         self, replicas: int, tmp_path: Path
     ) -> None:
         def tries(path: str) -> tuple[int, list[tuple[bytes, bool]]]:
@@ -664,34 +671,40 @@ class TestProxy:
             finally:
                 Replica.lost.clear()
 
-    def test_only_the_proxy_says_that_a_try_is_the_second(self, proxy: str) -> None:
+    def test_proxy_removes_the_second_try_header_of_clients(self, proxy: str) -> None:
         Replica.asked.clear()
         assert send_post(proxy, "/v1/check", b"lie", {"Minecheck-Second-Try": "1"}) == 200
         assert Replica.asked == [("127.0.0.2", b"lie", False)]
 
-    def test_a_trailer_changes_neither_its_request_nor_the_next(self, tmp_path: Path) -> None:
+    def test_proxy_ignores_trailers_of_a_request(self, tmp_path: Path) -> None:
         with echoing() as port, running_proxy(tmp_path, port, "127.0.0.1") as (url, _):
             for name, value in TRAILERS.items():
                 request = trailers.build_chunked_request(f"{name}: {value}")
-                asked = trailers.exchange(int(url.rpartition(":")[2]), request + trailers.NEXT)
-                assert [told["path"] for _, told in asked] == ["/first", "/second"]
-                for status, told in asked:
-                    assert (status, told["client"], told["scheme"]) == (200, "127.0.0.1", "http")
-                    assert value not in dict(told["fields"]).values()  # type: ignore[call-overload]
+                answers = trailers.exchange(int(url.rpartition(":")[2]), request + trailers.NEXT)
+                assert [document["path"] for _, document in answers] == ["/first", "/second"]
+                for status, document in answers:
+                    assert (status, document["client"], document["scheme"]) == (
+                        200,
+                        "127.0.0.1",
+                        "http",
+                    )
+                    assert value not in dict(document["fields"]).values()  # type: ignore[call-overload]
 
-    def test_a_request_is_a_line_of_its_log(self, replicas: int, tmp_path: Path) -> None:
+    def test_proxy_logs_a_request_as_one_line_without_its_query(
+        self, replicas: int, tmp_path: Path
+    ) -> None:
         with running_proxy(tmp_path, replicas, "127.0.0.2") as (url, _):
             send_get(url, '/tea"pot?secret')
             log = tmp_path / "log"
             assert holds_soon(lambda: "pot" in log.read_text())
         assert "secret" not in log.read_text()
         (line,) = (line for line in log.read_text().splitlines() if "pot" in line)
-        told = json.loads(line)
-        assert (told["method"], told["path"], told["status"]) == ("GET", '/tea"pot', 200)
-        assert told["replica"] == "replica1"
+        entry = json.loads(line)
+        assert (entry["method"], entry["path"], entry["status"]) == ("GET", '/tea"pot', 200)
+        assert entry["replica"] == "replica1"
 
     @pytest.mark.parametrize("letter", ["x", "%22", '"', "\\"])
-    def test_a_line_of_its_log_tells_the_beginning_of_what_is_long(
+    def test_proxy_log_shortens_long_methods_and_paths(
         self, replicas: int, tmp_path: Path, letter: str
     ) -> None:
         with running_proxy(tmp_path, replicas, "127.0.0.2") as (url, _), connect_to(url) as client:
@@ -701,10 +714,10 @@ class TestProxy:
             log = tmp_path / "log"
             assert holds_soon(lambda: "MMM" in log.read_text())
         (line,) = (line for line in log.read_text().splitlines() if "MMM" in line)
-        told = json.loads(line)
-        assert told["method"] == 32 * "M"
-        assert told["path"] == f"/{long.decode()}"[:256]
-        assert told["status"]
+        entry = json.loads(line)
+        assert entry["method"] == 32 * "M"
+        assert entry["path"] == f"/{long.decode()}"[:256]
+        assert entry["status"]
 
 
 @pytest.mark.slow
@@ -723,14 +736,14 @@ class TestProxyOfTheService:
             "http://a/metrics",
         ],
     )
-    def test_it_hides_the_metrics(self, whole: str, path: str) -> None:
+    def test_proxy_hides_the_metrics(self, whole: str, path: str) -> None:
         assert status(whole, path) == 404
 
-    def test_a_batch_passes_both_ways_at_once(self, whole: str) -> None:
-        """It is larger than all that is held on the way, so answers have to pass while lines do."""
+    def test_proxy_passes_a_batch_both_ways_at_once(self, whole: str) -> None:
+        """The batch is larger than all buffers, so answers have to pass while lines do."""
         line = json.dumps({"board": ["111??????"] + 8 * ["?????????"]}).encode() + b"\n"
         more = 200 * line
-        begun = threading.Event()
+        answered = threading.Event()
         with connect_to(whole) as connection:
 
             def send() -> None:
@@ -739,7 +752,7 @@ class TestProxyOfTheService:
                     b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
                 )
                 connection.sendall(b"%x\r\n%b\r\n" % (len(line), line))
-                begun.wait(30)
+                answered.wait(30)
                 for _ in range(500):
                     connection.sendall(b"%x\r\n%b\r\n" % (len(more), more))
                 connection.sendall(b"0\r\n\r\n")
@@ -749,7 +762,7 @@ class TestProxyOfTheService:
             answer = HTTPResponse(connection)
             answer.begin()
             first = answer.readline()
-            begun.set()
+            answered.set()
             answers = [first, *answer]
             sender.join()
         assert len(answers) == 100_001
@@ -778,7 +791,9 @@ minefield.parse = parse
 @pytest.mark.slow
 @needs("haproxy")
 @pytest.mark.parametrize("where", ["serving", "everywhere"])
-def test_a_question_that_ends_a_replica_does_not_end_the_next(tmp_path: Path, where: str) -> None:
+def test_request_that_ends_a_replica_does_not_end_the_next_replica(
+    tmp_path: Path, where: str
+) -> None:
     (tmp_path / "sitecustomize.py").write_text(FAULT.format(where=where))
     env = {"MINECHECK_WORKERS": "1", "PYTHONPATH": f"{tmp_path}:{ROOT}"}
     addresses, port = ("127.0.0.2", "127.0.0.3"), free_port()
@@ -803,7 +818,7 @@ def test_a_question_that_ends_a_replica_does_not_end_the_next(tmp_path: Path, wh
 @pytest.mark.parametrize(
     "file", sorted((DOCKER / "problems").iterdir()), ids=lambda file: file.stem
 )
-def test_what_the_proxy_refuses_is_told_as_the_service_does(file: Path) -> None:
+def test_proxy_error_pages_are_problem_documents_of_the_service(file: Path) -> None:
     head, _, body = file.read_text().partition("\n\n")
     assert head.startswith(f"HTTP/1.1 {file.stem} ")
     assert "\nContent-Type: application/problem+json" in head
@@ -819,13 +834,13 @@ def test_what_the_proxy_refuses_is_told_as_the_service_does(file: Path) -> None:
     )
 
 
-def test_the_proxy_has_a_problem_for_each_of_its_pages() -> None:
-    told = {400, 401, 403, 404, 405, 407, 408, 410, 413, 414, 421, 422, 425, 429, 431}
-    told |= {500, 501, 502, 503, 504}
-    assert {int(file.stem) for file in (DOCKER / "problems").iterdir()} == told
+def test_proxy_has_a_problem_for_each_of_its_error_pages() -> None:
+    statuses = {400, 401, 403, 404, 405, 407, 408, 410, 413, 414, 421, 422, 425, 429, 431}
+    statuses |= {500, 501, 502, 503, 504}
+    assert {int(file.stem) for file in (DOCKER / "problems").iterdir()} == statuses
 
 
-def test_the_proxy_finds_its_files() -> None:
+def test_proxy_service_mounts_its_files() -> None:
     assert SERVICES["proxy"]["volumes"] == [
         f"./docker/{name}:/usr/local/etc/haproxy/{name}:ro" for name in ("haproxy.cfg", "problems")
     ]
@@ -856,8 +871,8 @@ def limit_of(service: dict[str, Any]) -> int:
     return int(memory.removesuffix("G")) * 1024
 
 
-def test_a_replica_has_room_for_all_that_it_may_take_at_once() -> None:
-    """As docs/operations.md adds it up."""
+def test_replica_has_room_for_its_largest_load() -> None:
+    """The sum is that of docs/operations.md."""
     replica = SERVICES["minecheck"]
     given = {
         name: int(match[1])
@@ -869,13 +884,13 @@ def test_a_replica_has_room_for_all_that_it_may_take_at_once() -> None:
     parts = [*parts_of_replica(processes, memory_mb), files]
     limit = limit_of(replica)
     assert sum(parts) <= limit
-    told = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    table = told.partition("| what | MB |")[2].partition("\n\n")[0]
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    table = page.partition("| what | MB |")[2].partition("\n\n")[0]
     assert [int(one) for one in re.findall(r"\| (\d+) \|$", table, re.M)] == [*parts, sum(parts)]
     assert f"of the limit of {limit} |" in table
 
 
-def test_a_node_of_the_cluster_has_room_for_a_replica_and_for_ray() -> None:
+def test_cluster_node_has_room_for_a_replica_and_for_ray() -> None:
     nodes = yaml.safe_load((DOCKER / "compose.cluster.yml").read_text())["services"]
     node = nodes["worker"]
     given = node["environment"]

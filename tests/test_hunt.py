@@ -1,4 +1,4 @@
-"""What `make hunt` and `make coverage` say and leave: findings are tests, gaps are listed."""
+"""Results of `make hunt` and `make coverage`: findings are tests, gaps are listed."""
 
 import json
 import subprocess
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
     ],
     ids=repr,
 )
-def test_code_makes_the_value_again(value: object) -> None:
+def test_code_of_a_value_evaluates_to_an_equal_value(value: object) -> None:
     modules: set[str] = set()
     made = eval(code_of(value, modules), {name: sys.modules[name] for name in modules} | _roots())
     assert made == value
@@ -41,7 +41,7 @@ def _roots() -> dict[str, Any]:
     return {name: sys.modules[name] for name in ("minecheck", "fractions", "numpy")}
 
 
-def test_code_makes_a_board_again() -> None:
+def test_code_of_a_board_evaluates_to_an_equal_board() -> None:
     board = Board(np.array([[1, 9], [10, 12]], np.int8))
     modules: set[str] = set()
     made = eval(code_of(board, modules), _roots())
@@ -49,7 +49,7 @@ def test_code_makes_a_board_again() -> None:
     assert np.array_equal(made.cells, board.cells)
 
 
-def test_what_no_expression_makes_has_no_code() -> None:
+def test_code_of_a_value_without_an_expression_raises() -> None:
     with pytest.raises(NoCode):
         code_of([Puzzle, object()], set())
 
@@ -73,7 +73,7 @@ def test_none():
 """
 
 
-def test_the_smallest_example_that_falsifies_a_property_is_written_down(tmp_path: Path) -> None:
+def test_falsified_plugin_records_the_smallest_example(tmp_path: Path) -> None:
     tests, findings = tmp_path / "test_given.py", tmp_path / "findings.jsonl"
     tests.write_text(PROPERTIES)
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-p", "tests.falsified", str(tests)]
@@ -95,7 +95,7 @@ def found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hunt:
     return Hunt("properties", monotonic() + 60, tmp_path)
 
 
-def test_an_example_becomes_a_test_that_repeats_it(found: Hunt, tmp_path: Path) -> None:
+def test_hunt_writes_a_test_that_repeats_an_example(found: Hunt, tmp_path: Path) -> None:
     finding: dict[str, Any] = {
         "test": "tests/minefield/test_bits.py::test_bits",
         "error": "E",
@@ -112,11 +112,13 @@ def test_an_example_becomes_a_test_that_repeats_it(found: Hunt, tmp_path: Path) 
         in written
     )
     assert "board=minecheck.minefield.board.Board(" in written
-    (told,) = found.findings
-    assert told.endswith(f"MINECHECK_KERNELS=checked .venv/bin/python -m pytest -n 0 {path.name}")
+    (finding_text,) = found.findings
+    assert finding_text.endswith(
+        f"MINECHECK_KERNELS=checked .venv/bin/python -m pytest -n 0 {path.name}"
+    )
 
 
-def test_an_example_without_code_is_kept_as_text(found: Hunt, tmp_path: Path) -> None:
+def test_hunt_keeps_an_example_without_code_as_text(found: Hunt, tmp_path: Path) -> None:
     finding = {"test": "tests/test_a.py::test_a[1]", "error": "E", "example": {"data": "data(...)"}}
     hunt._keep_example(found, finding | {"function": "test_a"}, {})
     (path,) = tmp_path.glob("*.txt")
@@ -124,7 +126,7 @@ def test_an_example_without_code_is_kept_as_text(found: Hunt, tmp_path: Path) ->
     assert len(found.findings) == 1
 
 
-def test_a_stage_that_goes_wrong_ends_no_other_and_fails_the_hunt(
+def test_hunt_fails_after_all_stages_if_one_stage_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     done = []
@@ -142,7 +144,7 @@ def test_a_stage_that_goes_wrong_ends_no_other_and_fails_the_hunt(
     assert "broken went wrong: it broke" in capsys.readouterr().out
 
 
-def test_findings_of_fuzzing_stay_when_the_corpus_is_renewed() -> None:
+def test_fuzzer_findings_are_stored_outside_the_corpus() -> None:
     assert fuzz_guided.FINDINGS.parent != fuzz_guided.CORPUS
 
 
@@ -157,7 +159,7 @@ def file(covered: int, missing: list[int], branches: list[list[int]]) -> dict[st
     return {"summary": summary, "missing_lines": missing, "missing_branches": branches}
 
 
-def test_what_is_missing_is_listed_for_folders_below_their_floor() -> None:
+def test_coverage_report_lists_missing_lines_of_folders_below_the_floor() -> None:
     files = {
         "minefield/a.py": file(99, [], []),
         "automata/b.py": file(99, [7], []),
@@ -166,22 +168,22 @@ def test_what_is_missing_is_listed_for_folders_below_their_floor() -> None:
     rows = {row.folder: row for row in rows_of({"files": files})}
     assert [name for name, row in rows.items() if not row.is_enough] == ["solvers", "app"]
     assert rows["automata"].percent == pytest.approx(99.0)
-    told = missing_of({"files": files}, ["solvers"])
-    assert told == ["solvers/c.py 50 %: 3-5, 9, 11->13, 12->exit"]
+    missing = missing_of({"files": files}, ["solvers"])
+    assert missing == ["solvers/c.py 50 %: 3-5, 9, 11->13, 12->exit"]
 
 
-def test_every_folder_of_the_code_has_a_floor() -> None:
+def test_coverage_report_has_a_floor_for_every_folder_of_the_code() -> None:
     import tomllib
 
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert settings["tool"]["coverage"]["run"]["source"] == [*coverage_report.FLOORS]
 
 
-def test_a_file_whose_process_is_ended_by_a_signal_is_a_finding(
+def test_hunt_reports_a_file_whose_process_ends_by_a_signal(
     found: Hunt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hunt, "_run", lambda *_, **__: (-11, "Segmentation fault"))
     hunt._try_file(found, "tests/test_a.py", {})
-    (told,) = found.findings
-    assert "signal 11 ended its process" in told
-    assert "MINECHECK_KERNELS=checked" in told
+    (finding_text,) = found.findings
+    assert "signal 11 ended its process" in finding_text
+    assert "MINECHECK_KERNELS=checked" in finding_text

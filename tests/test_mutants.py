@@ -1,10 +1,10 @@
-"""What `tests.mutants` takes for a change of what code does, and how it names it."""
+"""Changes of behaviour that `tests.mutants` recognises, and names of mutants."""
 
 import ast
 
 import pytest
 
-from tests.mutants import Mutant, changed_lines, means_the_same
+from tests.mutants import Mutant, changed_lines, means_the_same, report
 
 
 def function(body: str) -> str:
@@ -22,7 +22,9 @@ def function(body: str) -> str:
         ("assert a is not None, 'never'", "assert a is None, 'never'"),
     ],
 )
-def test_words_and_checks_of_itself_do_not_count_as_changes(before: str, after: str) -> None:
+def test_mutants_of_messages_and_assertions_do_not_count_as_changes(
+    before: str, after: str
+) -> None:
     assert means_the_same(ast.parse(function(before)), ast.parse(function(after)))
 
 
@@ -37,14 +39,34 @@ def test_words_and_checks_of_itself_do_not_count_as_changes(before: str, after: 
         ("detail_of = f'{a}'", "detail_of = None"),
     ],
 )
-def test_what_code_does_counts_as_a_change(before: str, after: str) -> None:
+def test_mutants_of_behaviour_count_as_changes(before: str, after: str) -> None:
     assert not means_the_same(ast.parse(function(before)), ast.parse(function(after)))
 
 
-def test_a_mutant_is_named_by_its_function_and_its_lines() -> None:
+def test_mutant_is_named_by_its_function_and_its_lines() -> None:
     change = changed_lines(function("return a"), function("return b"))
     assert change == "return a -> return b"
     for name in ("judge.xǁ_Judgeǁ_denies__mutmut_3", "judge.x__misses__mutmut_12"):
         mutant = Mutant("minefield/judge.py", f"minecheck.minefield.{name}", change)
         inner = "_Judge._denies" if "Judge" in name else "_misses"
         assert mutant.key == f"minecheck.minefield.judge.{inner}: return a -> return b"
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "passes"),
+    [
+        ("minecheck.solvers.router.x_route__mutmut_1", 1, True),
+        ("minecheck.solvers.router.x_route__mutmut_1", 0, False),
+        # Nothing reaches it.
+        ("minecheck.solvers.router.x_route__mutmut_1", None, False),
+        ("minecheck.minefield.notation.x__of_symbols__mutmut_9", 0, True),
+    ],
+)
+def test_report_fails_on_a_survivor_unless_it_is_explained(
+    capsys: pytest.CaptureFixture[str], name: str, status: int | None, passes: bool
+) -> None:
+    explained = "rows = list(map(''.join, nested)) -> rows = list(None)"
+    killed = Mutant("minefield/notation.py", "minecheck.minefield.notation.x_parse__mutmut_2", "")
+    mutant = Mutant("solvers/router.py", name, explained)
+    assert report([killed, mutant], {killed.name: 1, name: status}) is passes
+    assert (f"SURVIVED {name}" in capsys.readouterr().out) is not passes

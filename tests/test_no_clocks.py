@@ -1,4 +1,4 @@
-"""No test asks a clock or sleeps: what has to happen first is waited for, and clocks are moved."""
+"""No test reads a clock or sleeps: tests wait for events, and move clocks."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ import pytest
 
 TESTS: Final = Path(__file__).parent
 
-#: Functions of the module ``time`` that ask a clock, or wait.
+#: Functions of the module ``time`` that read a clock, or wait.
 CLOCKS: Final = frozenset(
     ("monotonic", "perf_counter", "process_time", "thread_time", "time", "sleep")
 )
@@ -19,7 +19,7 @@ CLOCKS: Final = frozenset(
 WAITS: Final = frozenset(("wait_for_timeout",))
 #: What JavaScript in a test may not do: it waits, or goes by the time.
 IN_SCRIPTS: Final = re.compile(r"setTimeout\([^)]*[1-9]|AbortSignal\.timeout\(\d|performance\.now")
-#: Tools beside the tests, which run as long as they are told, or say how fast they are.
+#: Tools beside the tests, which run for a given time, or report how fast they are.
 TOOLS: Final = frozenset(("hunt.py", "fuzz.py"))
 #: What tests may use, how often, and why.
 ALLOWED: Final[dict[str, Counter[str]]] = {
@@ -79,10 +79,10 @@ def _is_clock(name: str) -> bool:
         ("from time import perf_counter_ns\nperf_counter_ns()", "perf_counter_ns"),
         ("import asyncio\nasync def f(): await asyncio.sleep(0.1)", "sleep"),
         ("page.wait_for_timeout(5)", "wait_for_timeout"),
-        ("script = 'await new Promise((told) => setTimeout(told, 300))'", "script"),
+        ("script = 'await new Promise((resolve) => setTimeout(resolve, 300))'", "script"),
     ],
 )
-def test_a_clock_is_found(source: str, name: str) -> None:
+def test_uses_finds_clocks_and_sleeps(source: str, name: str) -> None:
     assert [found for _, found in uses(source)] == [name]
 
 
@@ -90,11 +90,11 @@ def test_a_clock_is_found(source: str, name: str) -> None:
     "source",
     ["await_ = asyncio.sleep(0)", "page.clock.run_for(500)", "time = 5\nx = time", "holds_soon(f)"],
 )
-def test_what_asks_no_clock_is_not_found(source: str) -> None:
+def test_uses_ignores_code_without_clocks(source: str) -> None:
     assert list(uses(source)) == []
 
 
-def test_no_test_asks_a_clock_or_sleeps() -> None:
+def test_no_test_reads_a_clock_or_sleeps() -> None:
     files = {str(file.relative_to(TESTS)): file for file in sorted(TESTS.rglob("*.py"))}
     files = {name: file for name, file in files.items() if name not in TOOLS}
     del files[Path(__file__).name]

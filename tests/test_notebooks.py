@@ -20,12 +20,12 @@ def list_outputs(notebook: Any) -> list[str]:
     ]
 
 
-def test_there_are_three_notebooks() -> None:
+def test_guide_has_three_notebooks() -> None:
     assert [path.stem for path in list_notebooks()] == ["densities", "first-steps", "strips"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", list_notebooks(), ids=lambda path: path.stem)
-def test_a_notebook_runs_and_says_what_is_stored(path: Path) -> None:
+def test_notebook_prints_its_stored_outputs(path: Path) -> None:
     stored: Any = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     assert list_outputs(run_notebook(path)) == list_outputs(stored)

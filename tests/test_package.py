@@ -1,4 +1,4 @@
-"""What is installed: one package, which loads what is used of it, beside anybody's own packages."""
+"""The installed package: one, which loads only what is used, beside packages of any names."""
 
 import doctest
 import shutil
@@ -31,7 +31,7 @@ def run(*command: str, cwd: Path = ROOT, **environment: str) -> str:
     ).stdout
 
 
-def test_each_public_name_is_there_and_documented() -> None:
+def test_package_has_each_public_name_with_a_docstring() -> None:
     for name in minecheck.__all__:
         assert getattr(minecheck, name) is not None
         assert name == "__version__" or getattr(minecheck, name).__doc__
@@ -39,12 +39,12 @@ def test_each_public_name_is_there_and_documented() -> None:
     assert dir(minecheck) == minecheck.__all__
 
 
-def test_examples_of_the_package_run() -> None:
+def test_package_docstring_examples_run() -> None:
     results = doctest.testmod(minecheck)
     assert (results.failed, results.attempted) == (0, 3)
 
 
-def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
+def test_package_rejects_a_name_that_is_not_public() -> None:
     with pytest.raises(AttributeError, match="module 'minecheck' has no attribute 'solve'"):
         _ = minecheck.solve
 
@@ -80,7 +80,7 @@ def build_wheel(sources: Path, target: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_the_wheel_from_the_source_archive_holds_what_the_wheel_from_a_checkout_holds(
+def test_wheels_from_source_archive_and_checkout_have_equal_files(
     tmp_path: Path,
 ) -> None:
     sources = copy_sources(tmp_path / "sources")
@@ -98,7 +98,7 @@ def test_the_wheel_from_the_source_archive_holds_what_the_wheel_from_a_checkout_
 
 
 @pytest.mark.slow
-def test_a_checkout_without_links_is_rejected_with_what_to_do(tmp_path: Path) -> None:
+def test_wheel_build_rejects_a_checkout_without_links_and_says_what_to_do(tmp_path: Path) -> None:
     sources = copy_sources(tmp_path / "sources")
     for name in OTHERS:
         link = sources / "minecheck" / name
@@ -106,13 +106,13 @@ def test_a_checkout_without_links_is_rejected_with_what_to_do(tmp_path: Path) ->
         link.write_text(f"../{name}")
     with pytest.raises(subprocess.CalledProcessError) as failed:
         build_wheel(sources, tmp_path / "wheels")
-    said = failed.value.stderr
-    assert "'minecheck/minefield' is no folder" in said
-    assert "git config core.symlinks true" in said
+    errors = failed.value.stderr
+    assert "'minecheck/minefield' is no folder" in errors
+    assert "git config core.symlinks true" in errors
 
 
 @pytest.mark.slow
-def test_an_editable_installation_finds_all_parts(tmp_path: Path) -> None:
+def test_editable_installation_finds_all_parts(tmp_path: Path) -> None:
     sources, target = copy_sources(tmp_path / "sources"), tmp_path / "target"
     pip = ("-m", "pip", "--quiet", "--disable-pip-version-check", "install")
     options = ("--no-deps", "--no-index", "--no-build-isolation", "--target", str(target))
@@ -125,7 +125,7 @@ def test_an_editable_installation_finds_all_parts(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_wheel_runs_beside_packages_of_the_same_names_as_its_parts(tmp_path: Path) -> None:
+def test_wheel_runs_beside_packages_named_like_its_parts(tmp_path: Path) -> None:
     target = tmp_path / "target"
     wheel = build_wheel(copy_sources(tmp_path / "sources"), tmp_path)
     with ZipFile(wheel) as archive:
@@ -139,13 +139,13 @@ def test_the_wheel_runs_beside_packages_of_the_same_names_as_its_parts(tmp_path:
         (work / other).mkdir(parents=True)
         (work / other / "__init__.py").write_text("raise ImportError('of the user')\n")
     cache = str(tmp_path / "cache")
-    told = run(
+    output = run(
         "-c",
         "from minecheck import __file__, check; print(__file__, check('?1?').consistent)",
         cwd=work,
         PYTHONPATH=str(target),
         NUMBA_CACHE_DIR=cache,
     )
-    assert told == f"{target / 'minecheck' / '__init__.py'} True\n"
-    told = run("-m", "minecheck", "--version", cwd=work, PYTHONPATH=str(target))
-    assert told == f"minecheck {minecheck.__version__}\n"
+    assert output == f"{target / 'minecheck' / '__init__.py'} True\n"
+    output = run("-m", "minecheck", "--version", cwd=work, PYTHONPATH=str(target))
+    assert output == f"minecheck {minecheck.__version__}\n"

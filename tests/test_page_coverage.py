@@ -1,4 +1,4 @@
-"""What the report about the page's JavaScript counts as reached."""
+"""Code of the page's JavaScript that the report counts as reached."""
 
 import json
 import sys
@@ -43,12 +43,12 @@ CALLED = TEXT[TEXT.index("function called") : TEXT.index("\n\nfunction ignored")
 IGNORED = function("ignored", span("function ignored() { return 3; }", 0))
 
 
-def test_a_script_that_never_runs_is_missing_but_for_comments(script: Script) -> None:
+def test_page_coverage_counts_a_script_that_never_runs_as_missing(script: Script) -> None:
     assert script.percent == 0
     assert script.describe_missing() == ["lines 2-5, 7"]
 
 
-def test_inner_ranges_overrule_those_around_them(script: Script) -> None:
+def test_page_coverage_lets_inner_ranges_overrule_outer_ranges(script: Script) -> None:
     called = function("called", span(CALLED, 1), span("{ return 1; }", 0))
     # The order in which Chromium names functions does not matter.
     add_counts(script, [IGNORED, called, WHOLE])
@@ -58,7 +58,7 @@ def test_inner_ranges_overrule_those_around_them(script: Script) -> None:
     ]
 
 
-def test_pages_add_up(script: Script) -> None:
+def test_page_coverage_adds_up_several_pages(script: Script) -> None:
     missing = function("called", span(CALLED, 1), span("{ return 1; }", 0))
     add_counts(script, [WHOLE, missing, IGNORED])
     add_counts(script, [WHOLE, function("called", span(CALLED, 2), span("return 2;", 0)), IGNORED])
@@ -68,7 +68,7 @@ def test_pages_add_up(script: Script) -> None:
     assert script.percent == pytest.approx(100 * reached / counting)
 
 
-def test_counts_are_read_by_the_path_of_a_script(script: Script, tmp_path: Path) -> None:
+def test_page_coverage_reads_counts_by_the_path_of_a_script(script: Script, tmp_path: Path) -> None:
     counts = [
         {"url": "http://127.0.0.1:1/page/some.js?1", "functions": [WHOLE]},
         {"url": "http://127.0.0.1:1/elsewhere.js", "functions": [WHOLE]},
@@ -80,7 +80,7 @@ def test_counts_are_read_by_the_path_of_a_script(script: Script, tmp_path: Path)
     assert np.array_equal(read.reached, np.ones(len(TEXT), bool))
 
 
-def test_a_file_below_its_floor_fails_the_report(
+def test_page_coverage_report_fails_for_a_file_below_its_floor(
     script: Script,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

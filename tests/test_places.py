@@ -27,7 +27,7 @@ def list_named_files(module: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("module", MODULES, ids=str)
-def test_a_module_has_a_test_file_of_its_name_or_names_one(module: Path) -> None:
+def test_each_module_has_a_test_file_of_its_name_or_names_one(module: Path) -> None:
     own = Path("tests") / module.parent / f"test_{module.name}"
     named = list_named_files(module)
     assert [path for path in named if not (ROOT / path).is_file()] == []

@@ -28,7 +28,7 @@ ORIGIN = "http://guide.example"
 
 
 class Parsed(HTMLParser):
-    """What matters of a page: anchors, links, and whatever a browser loads or runs."""
+    """The parts of a page that tests read: anchors, links, and whatever a browser loads or runs."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ def pages(site: Path) -> Iterator[tuple[str, Parsed]]:
 
 
 @pytest.mark.slow
-def test_links_and_anchors_exist(site: Path) -> None:
+def test_guide_links_and_anchors_exist(site: Path) -> None:
     parsed = dict(pages(site))
     broken = []
     for path, page in parsed.items():
@@ -97,14 +97,14 @@ def test_links_and_anchors_exist(site: Path) -> None:
 
 
 @pytest.mark.slow
-def test_pages_load_from_the_guide_alone_and_run_nothing_inline(site: Path) -> None:
+def test_guide_pages_load_nothing_from_elsewhere_and_run_nothing_inline(site: Path) -> None:
     found = dict(pages(site))
     assert [one for page in found.values() for one in page.inline] == []
     assert [one for page in found.values() for one in page.loads if urlsplit(one).netloc] == []
 
 
 @pytest.mark.slow
-def test_reference_has_every_public_name(site: Path) -> None:
+def test_guide_reference_has_every_public_name(site: Path) -> None:
     import minecheck
 
     anchors = Parsed((site / "python-reference" / "index.html").read_text("utf-8")).anchors
@@ -124,36 +124,36 @@ def test_llms_txt_leads_to_pages_of_the_guide(site: Path) -> None:
 
 
 @pytest.mark.slow
-def test_browser_searches_without_other_hosts(
+def test_guide_search_works_in_a_browser_without_other_hosts(
     site: Path,
     monkeypatch: pytest.MonkeyPatch,
     browser: Any,
 ) -> None:
     monkeypatch.setattr(guide, "FOLDER", site)
     client = TestClient(create_app(Settings(workers=1)), base_url=ORIGIN)
-    asked: list[str] = []
+    urls: list[str] = []
 
     def answer(route: Any) -> None:
-        asked.append(route.request.url)
+        urls.append(route.request.url)
         found = client.get(route.request.url)
         route.fulfill(status=found.status_code, headers=dict(found.headers), body=found.content)
 
     context = browser.new_context()
     context.route("**/*", answer)
     page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    console: list[str] = []
+    page.on("console", lambda message: console.append(message.text))
+    page.on("pageerror", lambda error: console.append(str(error)))
     page.goto(f"{ORIGIN}/guide/")
     page.locator(".md-search__input").fill("random layout")
     page.locator(".md-search-result__item").first.wait_for()
     assert "How do I" in page.locator(".md-search-result__list").inner_text()
     context.close()
-    assert said == []
-    assert [url for url in asked if not url.startswith(f"{ORIGIN}/guide/")] == []
+    assert console == []
+    assert [url for url in urls if not url.startswith(f"{ORIGIN}/guide/")] == []
 
 
-def test_links_of_documents_are_turned_towards_the_guide() -> None:
+def test_guide_hook_rewrites_links_of_documents() -> None:
     text = "[a](../CONTRIBUTING.md) ![b](../app/pictures/kadlac-given.svg) [c](api.md#count)\n"
     fenced = "```\n[d](../CONTRIBUTING.md)\n```\n"
     page = Mock(**{"file.src_uri": "automata.md"}, meta={})
@@ -163,7 +163,7 @@ def test_links_of_documents_are_turned_towards_the_guide() -> None:
     )
 
 
-def test_pages_without_a_place_come_last_in_use(
+def test_guide_lists_new_pages_last_under_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "docs").mkdir()

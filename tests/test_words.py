@@ -1,4 +1,4 @@
-"""The language of the code: names say what functions do, texts what they are about."""
+"""The language of the code: names say what functions do, texts and tests what they are about."""
 
 import ast
 import re
@@ -24,6 +24,10 @@ _UNCLEAR: Final = re.compile(
 _HEADLESS: Final = re.compile(
     r"(What|Whether|Who|Whom|Which|As|So|But|Where|How|Those|That)\b[^:]*", re.DOTALL
 )
+#: A test that begins like this does not name what it tests, where a log shows the name alone.
+_VAGUE: Final = re.compile(
+    r"test_(so|it|its|they|them|their|what|who|whom|whose|that|this|these|those|there|others)_\w+"
+)
 
 
 def sources() -> list[Path]:
@@ -43,7 +47,7 @@ def is_property(node: ast.AST) -> bool:
     return bool(names & {"property", "cached_property", "setter"})
 
 
-def test_no_function_is_named_by_a_bare_participle() -> None:
+def test_functions_are_not_named_by_a_bare_participle() -> None:
     unclear = [
         f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
         for path in sources()
@@ -54,7 +58,7 @@ def test_no_function_is_named_by_a_bare_participle() -> None:
     assert unclear == []
 
 
-def test_docstrings_begin_with_what_they_are_about() -> None:
+def test_docstrings_begin_with_their_subject() -> None:
     headless = [
         f"{path.relative_to(ROOT)}:{node.lineno}: {text[:60]}"
         for path in sources()
@@ -65,10 +69,20 @@ def test_docstrings_begin_with_what_they_are_about() -> None:
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_private_words_are_gone(folder: str) -> None:
+def test_code_has_no_private_words(folder: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}: {match[0]}"
         for path in sorted((ROOT / folder).rglob("*.py"))
         for match in PRIVATE.finditer(path.read_text(encoding="utf-8"))
     ]
     assert found == []
+
+
+def test_names_of_tests_begin_with_their_subject() -> None:
+    vague = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        for node in definitions(path)
+        if _VAGUE.fullmatch(node.name)
+    ]
+    assert vague == []

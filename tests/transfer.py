@@ -42,7 +42,7 @@ class Transfer:
         return int(self.rests[0][0].sum())
 
     def rank(self, layout: Layout) -> int:
-        """How many layouts come before one, column by column, the top cell first."""
+        """Count the layouts before a layout, column by column, the top cell first."""
         masks: list[Mask] = [0]
         for cells in layout.mines.T.tolist():
             masks.append(int("".join("01"[mine] for mine in cells), 2))
@@ -56,7 +56,7 @@ class Transfer:
 
 @cache
 def _fits(column: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Whether the mines before a column, in it and after it suit its cells: three masks."""
+    """True if the mines before a column, in it and after it suit its cells: three masks."""
     size = 1 << len(column)
     fits = np.zeros((size, size, size), np.bool_)
     for before, here, after in np.ndindex(size, size, size):
@@ -68,7 +68,7 @@ def _fits(column: tuple[int, ...]) -> NDArray[np.bool_]:
 
 
 def _suits(code: int, place: int, before: Mask, here: Mask, after: Mask) -> bool:
-    """Whether the cell at bit ``place`` of the column in the middle may be ``code``."""
+    """True if the cell at bit ``place`` of the column in the middle may be ``code``."""
     if code in (UNKNOWN, FLAG):
         return True
     mine = here >> place & 1

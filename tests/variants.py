@@ -25,9 +25,9 @@ def _apart(one: int, other: int, size: int, joined: bool) -> int:
 
 
 def touching(topology: Topology, height: int, width: int) -> Touch:
-    """Whether the clue in one cell of a layer counts the mines in another cell."""
+    """Return a function that says whether a clue counts the mines in another cell of a layer."""
 
-    def beside(one: Cell, other: Cell) -> bool:
+    def is_adjacent(one: Cell, other: Cell) -> bool:
         down, right = other[0] - one[0], other[1] - one[1]
         round_rows = topology.shape is Shape.TORUS
         round_cols = topology.shape in (Shape.TORUS, Shape.CYLINDER)
@@ -51,7 +51,7 @@ def touching(topology: Topology, height: int, width: int) -> Touch:
             <= 1
         )
 
-    return beside
+    return is_adjacent
 
 
 def neighbours(variant: Variant, cell: Cell) -> set[Cell]:
@@ -103,7 +103,7 @@ def judge(variant: Variant, mines: int | None = None, density: Fraction | None =
         wrong = {
             cell
             for cell, clue in clues.items()
-            if not _allowed(clue, sum(held[near] for near in around[cell]))
+            if not _allows_mines(clue, sum(held[near] for near in around[cell]))
         }
         if variant.lies[0] <= len(wrong) <= variant.lies[1] and mines in (None, sum(chosen)):
             layouts.append(
@@ -133,7 +133,7 @@ def judge(variant: Variant, mines: int | None = None, density: Fraction | None =
     )
 
 
-def _allowed(clue: Clue, mines: int) -> bool:
+def _allows_mines(clue: Clue, mines: int) -> bool:
     return mines in (clue.values or range(clue.low, clue.high + 1))
 
 
@@ -174,16 +174,16 @@ def variants(
             symbols[row][col] = "B" if known else draw(st.sampled_from("???F"))
             continue
         truth = sum(held.get(near, 0) for near in neighbours(empty, (row, col)))
-        told = max(0, truth + draw(st.sampled_from([0, 0, 0, 0, 0, 1, -1])))
+        number_shown = max(0, truth + draw(st.sampled_from([0, 0, 0, 0, 0, 1, -1])))
         kind = draw(st.sampled_from(["number", "number", "safe", "interval", "set"]))
-        if kind == "number" and told <= 8:
-            symbols[row][col] = str(told)
+        if kind == "number" and number_shown <= 8:
+            symbols[row][col] = str(number_shown)
         elif kind == "interval":
-            low = max(0, told - draw(st.integers(0, 1)))
-            beside[row, col] = Clue(low, told + draw(st.integers(0, 2)))
+            low = max(0, number_shown - draw(st.integers(0, 1)))
+            beside[row, col] = Clue(low, number_shown + draw(st.integers(0, 2)))
         elif kind == "set" and kinds.get("sets"):
             values = draw(st.sets(st.integers(0, 6), min_size=1, max_size=3))
-            beside[row, col] = Clue.one_of(values | {told})
+            beside[row, col] = Clue.one_of(values | {number_shown})
     board = parse(["".join(row) for row in symbols])
     clues = len(beside) + int((board.cells <= 8).sum())
     lies = (0, 0)

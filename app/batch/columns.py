@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from minecheck.app.batch.passed_fields import TABLE_COLUMNS, is_passed
 from minecheck.app.operation import Operation
-from minecheck.app.problems import Problem
+from minecheck.app.problem_responses import Problem
 from minecheck.app.questions.fields import alternatives_of
 from minecheck.app.requests.json_reader import LINE, read_json, read_object
 

@@ -5,7 +5,7 @@ Boards may be in many files, of several forms, which are read as one.
 
 import errno
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, nullcontext
 from pathlib import Path
 from typing import IO, TypeAlias
@@ -19,9 +19,10 @@ from minecheck.app.batch.lines import Summary
 from minecheck.app.batch.local_engine import answer_lines
 from minecheck.app.batch.outputs import Output, OutputError
 
-#: A function that answers the lines of files after the first ones, some at a time, in order.
-Elsewhere: TypeAlias = Callable[
-    [InputOptions, Sequence[Path], int, ReportProgress], Iterator[Answers]
+#: A function that answers the lines of files, or of standard input if there are none, after the
+#: first ones, some at a time, in order.
+LineEngine: TypeAlias = Callable[
+    [InputOptions, Sequence[Path], int, ReportProgress], Generator[Answers]
 ]
 
 
@@ -33,8 +34,7 @@ def answer_files(
     resume: bool = False,
     overwrite: bool = False,
     report: ReportProgress = lambda what, done, total: None,
-    processes: int | None = None,
-    engine: Elsewhere | None = None,
+    engine: LineEngine | None = None,
 ) -> tuple[int, int]:
     """Answer files into another.
 
@@ -47,8 +47,7 @@ def answer_files(
         resume: whether answers that are there already are kept and counted out.
         overwrite: whether answers that are there already are replaced.
         report: a function that is told of the progress.
-        processes: the number of workers; None for one on each core.
-        engine: answers elsewhere than here.
+        engine: what answers; None for workers on each core.
 
     Returns:
         The number of lines, and of problems among them.
@@ -69,16 +68,9 @@ def answer_files(
         if output is not None:
             kept, skip = journal.open_journal(output.journal, record, resume=resume)
             into = opened.enter_context(naming.close_file(kept, output.journal))
-        found: Iterator[Answers]
-        if engine is not None:
-            found = engine(options, paths or (), skip, report)
-        else:
-            source = (
-                inputs.read_stream(sys.stdin.buffer, options)
-                if paths is None
-                else _read_files(paths, options, skip, report)
-            )
-            found = opened.enter_context(closing(answer_lines(options.template, source, processes)))
+        found = (engine or use_processes())(options, paths or (), skip, report)
+        # Its workers end with it.
+        opened.enter_context(closing(found))
         for answers in found:
             with naming.name_file(output.journal) if output is not None else nullcontext():
                 into.write(answers.text)
@@ -87,6 +79,26 @@ def answer_files(
     if output is not None:
         output.pack_journal(record, report)
     return done.lines, done.problems
+
+
+def use_processes(processes: int | None = None) -> LineEngine:
+    """Return the engine that answers lines in processes of this machine.
+
+    Args:
+        processes: the number of workers; None for one on each core.
+    """
+
+    def answer_here(
+        options: InputOptions, paths: Sequence[Path], skip: int, report: ReportProgress
+    ) -> Generator[Answers]:
+        source = (
+            _read_files(paths, options, skip, report)
+            if paths
+            else inputs.read_stream(sys.stdin.buffer, options)
+        )
+        return answer_lines(options.template, source, processes)
+
+    return answer_here
 
 
 def _check_files(paths: Sequence[Path], output: Output | None, options: InputOptions) -> None:

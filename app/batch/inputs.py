@@ -16,6 +16,7 @@ from minecheck.app import compression
 from minecheck.app.batch import parquet
 from minecheck.app.batch.batch_line import BatchLine
 from minecheck.app.batch.csv_rows import CsvParser
+from minecheck.app.batch.json_documents import JsonDocumentParser
 from minecheck.app.batch.json_lines import InputParser, JsonLineParser
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.text_boards import TextParser
@@ -28,6 +29,7 @@ class InputFormat(StrEnum):
     """The form in which boards come."""
 
     NDJSON = "ndjson"
+    JSON = "json"
     TEXT = "text"
     CSV = "csv"
     PARQUET = "parquet"
@@ -37,6 +39,7 @@ class InputFormat(StrEnum):
 _BY_SUFFIX: Final = {
     ".ndjson": InputFormat.NDJSON,
     ".jsonl": InputFormat.NDJSON,
+    ".json": InputFormat.JSON,
     ".csv": InputFormat.CSV,
     ".tsv": InputFormat.CSV,
     parquet.SUFFIX: InputFormat.PARQUET,
@@ -197,6 +200,8 @@ def make_parser(
         return CsvParser(template, file, first)
     if format is InputFormat.NDJSON:
         return JsonLineParser(template.settings.max_body_bytes, file, first)
+    if format is InputFormat.JSON:
+        return JsonDocumentParser(template.settings.max_body_bytes, file, first)
     if find_bare_field(template.record) is None:
         raise InputError(
             f"{template.record.name} is not asked about a text. Send JSON with its fields, one "
@@ -271,7 +276,10 @@ def find_format(start: bytes, template: LineTemplate, *, is_text: bool = False) 
         is_text: whether quoted lines are rows of a text, not JSON.
     """
     line = start.removeprefix(b"\xef\xbb\xbf").strip().partition(b"\n")[0].strip()
-    if not line or line.startswith(b'{"') or line in (b"{", b"{}"):
+    has_boards = line.startswith(b"{") and b'"boards"' in line
+    if has_boards or line in (b"[", b"{") or line.startswith(b"[{"):
+        return InputFormat.JSON
+    if not line or line.startswith(b'{"') or line == b"{}":
         return InputFormat.NDJSON
     if line.startswith(b"[") or (line.startswith(b'"') and not is_text):
         try:

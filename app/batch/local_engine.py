@@ -16,7 +16,7 @@ from minecheck.app.execution.workers import Background
 
 def answer_lines(
     template: LineTemplate, source: Iterable[BatchLine], processes: int | None = None
-) -> Generator[Answers, None, None]:
+) -> Generator[Answers]:
     """Answer lines, some at a time, in order.
 
     A line that killed its process gets a problem.

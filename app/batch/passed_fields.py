@@ -18,7 +18,8 @@ from minecheck.app.batch.batch_line import Passed
 from minecheck.app.catalogue import OPERATIONS
 from minecheck.app.field_names import names_mines_left, suggest_field
 from minecheck.app.operation import Operation, list_fields
-from minecheck.app.problems import Problem, ProblemError
+from minecheck.app.problem_responses import Problem
+from minecheck.app.problems import ProblemError
 from minecheck.app.questions import QuestionOperation
 from minecheck.app.quoting import quote_text
 

@@ -10,7 +10,7 @@ import gc
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -127,7 +127,7 @@ def answer_lines(
     paths: Sequence[Path],
     skip: int,
     report: ReportProgress = lambda what, done, total: None,
-) -> Iterator[Answers]:
+) -> Generator[Answers]:
     """Answer lines in order, within `connect`.
 
     Args:
@@ -264,7 +264,7 @@ def cluster_effort(processors: int | None = None) -> Effort:
 
 def _collect_answers(
     whole: Sequence[Span], skip: int, assignment: Assignment, report: ReportProgress
-) -> Iterator[Answers]:
+) -> Generator[Answers]:
     total = whole[-1].first + whole[-1].lines if whole else 0
     left = splits.skip_done(whole, [range(skip)])
     done = skip

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -13,7 +14,7 @@ from rich.progress import Progress, TaskID
 
 from minecheck.app.batch import inputs
 from minecheck.app.batch.columns import ReportProgress
-from minecheck.app.batch.files import answer_files
+from minecheck.app.batch.files import answer_files, use_processes
 from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import OutputError, find_output
@@ -21,15 +22,9 @@ from minecheck.app.batch.parquet import ParquetError
 from minecheck.app.cli.boards import Dialect, Mines, Seconds, Symbols
 from minecheck.app.cli.compiling import compile_ahead
 from minecheck.app.cli.ending import SOME_FAILED, fail_with
-from minecheck.app.cli.questions import (
-    Address,
-    EngineName,
-    Where,
-    backend_option,
-    check_address,
-    make_choice,
-    on_cluster,
-)
+from minecheck.app.cli.engines import EngineName, WorkOptions, check_address, on_cluster
+from minecheck.app.cli.options import add_command as add_options_command
+from minecheck.app.cli.questions import backend_option, make_choice
 from minecheck.app.operation import Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.jobs import check_default_backend
@@ -39,17 +34,62 @@ from minecheck.minefield.amounts import format_count
 from minecheck.minefield.symbols import read_symbols
 from minecheck.solvers import Backend
 
-_HELP: Final = """Answer many boards on all cores, one answer per line, in order.
+_TASK: Final = "What is asked of every board"
 
-FILE is a file, a folder or a pattern; several are read as one. A .txt file has one board, or
-several with blank lines between them; .ndjson and .jsonl have a request, a board as a string or its
-rows on each line; .csv and .parquet have a column board and columns named as options. All but
-Parquet may be compressed (.gz, .zst). Each answer has the file and the line of its board, and
-repeats fields and columns such as id.
-The name of OUTPUT says how answers are written: .ndjson, .jsonl (also .gz, .zst), .csv, .parquet.
-However the command ends, --resume continues it. With --engine ray, the nodes of a cluster
-answer, and need to see the files. The status is 1 where boards were answered with a problem.
-"""
+
+@dataclass(frozen=True, kw_only=True)
+class BatchOptions(WorkOptions):
+    """Answer many boards on all cores, one answer per line, in order.
+
+    FILE is a file, a folder or a pattern; several are read as one. A .txt file has one board, or
+    several with blank lines between them; .ndjson and .jsonl have a request, a board as a string or
+    its rows on each line, .json a list of them; .csv and .parquet have a column board and columns
+    named as options. All but Parquet may be compressed (.gz, .zst). Each answer has the file and
+    the line of its board, and repeats fields and columns such as id.
+    The name of OUTPUT says how answers are written: .ndjson, .jsonl (also .gz, .zst), .csv,
+    .parquet. However the command ends, --resume continues it. With --engine ray, the nodes of a
+    cluster answer, and need to see the files. The status is 1 where boards were answered with a
+    problem.
+    """
+
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...",
+            help="Files of boards, folders of them, or patterns in quotes; - reads stdin",
+        ),
+    ]
+    task: Annotated[str, typer.Option(help=_TASK)] = "check"
+    output: Annotated[
+        str,
+        typer.Option(
+            help="File for the answers, in the form that its name says; - writes to stdout. "
+            "With --engine ray also FOLDER/, which nodes write to themselves"
+        ),
+    ] = "-"
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Continue after the last whole answer of the output"),
+    ] = False
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an output that exists")
+    ] = False
+    format: Annotated[
+        InputFormat | None,
+        typer.Option(help="Form of all files, whatever their names are"),
+    ] = None
+    split: Annotated[
+        bool | None,
+        typer.Option(
+            "--split/--one-board",
+            help="Whether blank lines in a text separate boards, or are in a single board",
+        ),
+    ] = None
+    mines: Mines = None
+    symbols: Symbols = None
+    notation: Dialect = Notation.STANDARD
+    backend: Annotated[str | None, backend_option(Backend)] = None
+    deadline: Seconds = None
 
 
 def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
@@ -60,98 +100,67 @@ def add_command(cli: typer.Typer, records: Sequence[Operation]) -> None:
         records: the operations, of which the batched ones are tasks.
     """
     tasks = {record.name: record for record in records if record.batched}
+    # The choices are those of the operations, whatever modules they come from.
+    choice = Annotated[make_choice("task", tasks), typer.Option(help=_TASK)]  # type: ignore[valid-type]
 
-    @cli.command(help=_HELP)
-    def batch(
-        files: Annotated[
-            list[str],
-            typer.Argument(
-                metavar="FILE...",
-                help="Files of boards, folders of them, or patterns in quotes; - reads stdin",
-            ),
-        ],
-        task: Annotated[
-            make_choice("task", tasks),  # type: ignore[valid-type]
-            typer.Option(help="What is asked of every board"),
-        ] = records[0].name,
-        output: Annotated[
-            str,
-            typer.Option(
-                help="File for the answers, in the form that its name says; - writes to stdout. "
-                "With --engine ray also FOLDER/, which nodes write to themselves"
-            ),
-        ] = "-",
-        resume: Annotated[
-            bool,
-            typer.Option("--resume", help="Continue after the last whole answer of the output"),
-        ] = False,
-        overwrite: Annotated[
-            bool, typer.Option("--overwrite", help="Replace an output that exists")
-        ] = False,
-        format: Annotated[
-            InputFormat | None,
-            typer.Option(help="Form of all files, whatever their names are"),
-        ] = None,
-        split: Annotated[
-            bool | None,
-            typer.Option(
-                "--split/--one-board",
-                help="Whether blank lines in a text separate boards, or are in a single board",
-            ),
-        ] = None,
-        mines: Mines = None,
-        symbols: Symbols = None,
-        notation: Dialect = Notation.STANDARD,
-        backend: Annotated[str | None, backend_option(Backend)] = None,
-        deadline: Seconds = None,
-        processes: Annotated[int | None, typer.Option(min=1, help="By default all cores")] = None,
-        engine: Where = EngineName.LOCAL,
-        address: Address = None,
-    ) -> None:
-        check_address(engine, address)
-        into = None if output == "-" else Path(output)
-        _check_files(files, into, engine, resume=resume, overwrite=overwrite)
-        parts = into is not None and (output.endswith(os.sep) or into.is_dir())
-        if parts and engine is EngineName.LOCAL:
-            fail_with("--output: that is a folder. Name a file, or use --engine ray")
-        # What is usual goes without saying: rules have no notation.
-        defaults: dict[str, Any] = {} if mines is None else {"mines": mines}
-        if notation is not Notation.STANDARD:
-            defaults["notation"] = str(notation)
-        if symbols is not None:
-            defaults["symbols"] = symbols
-        if backend is not None:
-            defaults["backend"] = _check_backend(tasks[task], backend)
-        if deadline is not None:
-            defaults["deadline_ms"] = max(1, int(deadline * 1000))
-        _check_defaults(tasks[task], defaults)
-        template = LineTemplate(tasks[task], defaults, Settings())
-        options = InputOptions(template, format, split)
-        with _run_engine(engine, address, processes) as report:
-            paths = None if files == ["-"] else inputs.list_files(files)
-            if parts:
-                assert paths is not None
-                assert into is not None
-                done = _import_ray_engine().answer_parts(
-                    paths, into, options, resume=resume, overwrite=overwrite, report=report
-                )
-            else:
-                elsewhere = _import_ray_engine().answer_lines if engine is EngineName.RAY else None
-                done = answer_files(
-                    *(paths, None if into is None else find_output(into), options),
-                    resume=resume,
-                    overwrite=overwrite,
-                    report=report,
-                    processes=processes,
-                    engine=elsewhere,
-                )
-        many, rejected = done
-        print(
-            f"{format_count(many, 'line')} answered, {rejected} of them with a problem",
-            file=sys.stderr,
-        )
-        if rejected:
-            raise typer.Exit(SOME_FAILED)
+    def run(given: BatchOptions) -> None:
+        _answer_batch(tasks[given.task], given)
+
+    add_options_command(cli, "batch", BatchOptions, run, task=choice)
+
+
+def _answer_batch(record: Operation, given: BatchOptions) -> None:
+    check_address(given.engine, given.address)
+    into = None if given.output == "-" else Path(given.output)
+    _check_files(given, into)
+    parts = into is not None and (given.output.endswith(os.sep) or into.is_dir())
+    if parts and given.engine is EngineName.LOCAL:
+        fail_with("--output: that is a folder. Name a file, or use --engine ray")
+    defaults = _collect_defaults(record, given)
+    _check_defaults(record, defaults)
+    template = LineTemplate(record, defaults, Settings())
+    options = InputOptions(template, given.format, given.split)
+    with _run_engine(given) as report:
+        paths = None if given.files == ["-"] else inputs.list_files(given.files)
+        if parts:
+            ray = _import_ray_engine()
+            answered = ray.answer_parts(
+                *(paths, into, options),
+                resume=given.resume,
+                overwrite=given.overwrite,
+                report=report,
+            )
+        else:
+            ray = _import_ray_engine() if given.engine is EngineName.RAY else None
+            answered = answer_files(
+                *(paths, None if into is None else find_output(into), options),
+                resume=given.resume,
+                overwrite=given.overwrite,
+                report=report,
+                engine=ray.answer_lines if ray else use_processes(given.processes),
+            )
+    many, rejected = answered
+    print(
+        f"{format_count(many, 'line')} answered, {rejected} of them with a problem",
+        file=sys.stderr,
+    )
+    if rejected:
+        raise typer.Exit(SOME_FAILED)
+
+
+def _collect_defaults(record: Operation, given: BatchOptions) -> dict[str, Any]:
+    """Return the options that hold for all boards; those that are usual are left out."""
+    defaults: dict[str, Any] = {} if given.mines is None else {"mines": given.mines}
+    # Rules have no notation.
+    if given.notation is not Notation.STANDARD:
+        defaults["notation"] = str(given.notation)
+    if given.symbols is not None:
+        defaults["symbols"] = given.symbols
+    if given.backend is not None:
+        defaults["backend"] = _check_backend(record, given.backend)
+    if given.deadline is not None:
+        defaults["deadline_ms"] = max(1, int(given.deadline * 1000))
+    return defaults
 
 
 def _check_backend(record: Operation, backend: str) -> str:
@@ -177,41 +186,37 @@ def _check_defaults(record: Operation, defaults: Mapping[str, Any]) -> None:
             fail_with(str(error))
 
 
-def _check_files(
-    files: Sequence[str], into: Path | None, engine: EngineName, *, resume: bool, overwrite: bool
-) -> None:
+def _check_files(given: BatchOptions, into: Path | None) -> None:
     """End the command if boards cannot come from there, or answers not go there."""
-    reads_stdin = "-" in files
-    if reads_stdin and len(files) > 1:
+    reads_stdin = "-" in given.files
+    if reads_stdin and len(given.files) > 1:
         fail_with("-: standard input cannot be read together with files. Name one or the other.")
-    if resume and overwrite:
+    if given.resume and given.overwrite:
         fail_with("--overwrite: not together with --resume. Leave one of them out.")
-    if resume and (reads_stdin or into is None):
+    if given.resume and (reads_stdin or into is None):
         fail_with("--resume: only from a file into a file")
     if reads_stdin and sys.stdin is None:
         fail_with("-: standard input is closed")
     answers = None if into is None else into.resolve()
-    for boards in (Path(name).resolve() for name in files):
+    for boards in (Path(name).resolve() for name in given.files):
         if answers is None:
             break
         if boards == answers:
             fail_with("--output: the boards are in that file")
         if boards.is_dir() and boards in answers.parents:
             fail_with("--output: it is in the directory of the boards")
-    if engine is EngineName.RAY and reads_stdin:
+    if given.engine is EngineName.RAY and reads_stdin:
         fail_with("--engine ray: nodes do not see stdin. Give a file that all of them see")
 
 
 @contextmanager
-def _run_engine(
-    engine: EngineName, address: str | None, processes: int | None
-) -> Iterator[ReportProgress]:
+def _run_engine(given: BatchOptions) -> Iterator[ReportProgress]:
     """Run the engine and show progress, within a context; what goes wrong ends the command."""
     console = Console(stderr=True)
     try:
         with ExitStack() as opened:
-            if engine is EngineName.RAY:
-                opened.enter_context(on_cluster(address, processes))
+            if given.engine is EngineName.RAY:
+                opened.enter_context(on_cluster(given.address, given.processes))
             else:
                 # Workers would compile in silence, each for itself.
                 compile_ahead(sys.stderr)

@@ -14,7 +14,8 @@ from minecheck.minefield.amounts import format_count
 def _show_board(found: dict[str, Any], screen: Screen, *, solution: bool) -> None:
     """Make a board to play: random, with an opening, or one that needs no guess.
 
-    It is shown as it is after the first click.
+    It is shown as it is after the first click; a drill (--technique) as it stands before the step
+    that it is about, which --solution tells.
     """
     if not found["found"]:
         print(f"no such board in {format_count(found['tries'], 'attempt')}")
@@ -22,7 +23,13 @@ def _show_board(found: dict[str, Any], screen: Screen, *, solution: bool) -> Non
     graded = "" if found["difficulty"] is None else f", {found['difficulty']}"
     row, col = found["first"]
     rows = found["layout" if solution else "board"]
+    drill = found.get("drill")
+    if drill is not None:
+        graded = f", {drill['technique']}"
     screen.print_board(f"seed {found['seed']}{graded}", rows, {(row, col)})
+    if drill is not None and solution:
+        for step in drill["steps"]:
+            print(step["text"])
 
 
 def _was_found(found: dict[str, Any]) -> bool | None:

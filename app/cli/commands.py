@@ -54,11 +54,22 @@ COMMANDS: Final = MappingProxyType(
         **_list_entries("simulate", simulate=_SIMULATE),
         "play": CommandEntry("simulate", _SIMULATE, hidden=True),
         **_list_entries(
+            "evaluate",
+            evaluate="Evaluate a player: how many games it wins, and how good its moves are.",
+        ),
+        **_list_entries(
+            "dataset",
+            dataset="Write positions of games with exact labels to a Parquet file, to learn from.",
+        ),
+        **_list_entries(
             "board",
             board="Make a board to play: random, with an opening, or one that needs no guess.",
         ),
         **_list_entries(
             "grade", grade="Grade a game: how hard it is, and where it needs its first guess."
+        ),
+        **_list_entries(
+            "replay", replay="Review a replay of another program: guesses, better clicks and luck."
         ),
         **_list_entries(
             "formats",
@@ -98,6 +109,11 @@ COMMANDS: Final = MappingProxyType(
             serve="Start the HTTP service.",
             key="Make a key for the HTTP service; it is shown once, and the service knows its hash "
             "only.",
+        ),
+        **_list_entries(
+            "mcp",
+            mcp="Offer tools for language models over the Model Context Protocol, on stdin and "
+            "stdout.",
         ),
         **_list_entries(
             "warm",

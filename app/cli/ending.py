@@ -2,10 +2,7 @@
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final, NoReturn
-
-if TYPE_CHECKING:
-    from minecheck.app.problems import ProblemError
+from typing import Final, NoReturn
 
 CONSISTENT: Final = 0
 INCONSISTENT: Final = 1
@@ -34,11 +31,6 @@ def fail_with(message: str, status: int = BAD_INPUT) -> NoReturn:
 
     print(f"minecheck: {message}", file=sys.stderr)
     raise typer.Exit(status)
-
-
-def reject_problem(error: "ProblemError") -> NoReturn:
-    """End the command because of a problem, and print the fix."""
-    fail_with(f"{error.document['detail']} {error.document['fix']}")
 
 
 def combine_statuses(statuses: Iterable[int]) -> int:

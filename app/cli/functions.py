@@ -25,10 +25,10 @@ from minecheck.app.cli.boards import (
 )
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
+from minecheck.app.cli.options import make_parameter, set_signature
 from minecheck.app.cli.questions import (
     Unlimited,
     list_options,
-    make_parameter,
     option_name,
 )
 from minecheck.app.cli.show import Screen
@@ -72,6 +72,8 @@ class Command:
         flags: what `show` can be told besides, with the help.
         limits: of what can be asked.
         files: the files, as typer wants them; none are taken if ``file`` is an argument.
+        form: the option for the format of a file, as typer wants it.
+        find_format: returns the format that the name of a file tells, or None.
         is_piped: whether the output is a board that other commands read, and nothing else.
     """
 
@@ -84,6 +86,8 @@ class Command:
     flags: Mapping[str, str] = field(default_factory=dict)
     limits: Callable[[], Limits] = Unlimited
     files: Any = Files
+    form: Any = Form
+    find_format: Callable[[str], str | None] = formats.find_format_by_name
     is_piped: bool = False
 
     def add_to(self, cli: typer.Typer, name: str) -> None:
@@ -107,8 +111,7 @@ class Command:
             )
 
         parameters = list(self._list_parameters())
-        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        command.__annotations__ = {one.name: one.annotation for one in parameters}
+        set_signature(command, parameters)
         cli.command(name, help=inspect.getdoc(self.show))(command)
 
     @property
@@ -138,7 +141,7 @@ class Command:
         if "flags" in fields:
             yield make_parameter("trust_flags", Trust, False)
         if fields & _SUBJECTS:
-            yield make_parameter("form", Form, None)
+            yield make_parameter("form", self.form, None)
         if not self.operation.inline:
             yield make_parameter("deadline", Seconds, None)
         if self.operation.response is not None:
@@ -176,7 +179,12 @@ class Command:
         """Return the fields of the request, without those that go without saying."""
         file, form = given.pop("file", None), given.pop("form", None)
         trusted = given.pop("trust_flags", False)
-        stated = {name: one for name, one in given.items() if one not in (None, False, [])}
+        # 0 equals False, and may be what was asked for.
+        stated = {
+            name: one
+            for name, one in given.items()
+            if not (one is None or one is False or one == [])
+        }
         fields = {
             name: self.read[name](one) if name in self.read else _parse_word(one)
             for name, one in stated.items()
@@ -186,7 +194,7 @@ class Command:
         if file is None:
             return fields
         if "file" in self._asked.model_fields:
-            named = form or formats.find_format_by_name(file) or AUTO
+            named = form or self.find_format(file) or AUTO
             return fields | {"file": read_source(file), "format": named}
         notation, symbols = fields.pop("notation", None), fields.pop("symbols", None)
         board, total = read_board(file, notation, form, fields.get("mines"), symbols)

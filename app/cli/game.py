@@ -212,7 +212,7 @@ class _Session:
         self._show_rows(state, draw(turn.board))
 
     def _show_rows(self, title: str, rows: list[str], *marked: tuple[int, int]) -> None:
-        """Show rows with the numbers of rows and columns beside them."""
+        """Show rows with the numbers of rows and columns around them."""
         numbers = [f"{col % 10}" for col in range(self._options.width)]
         width = len(str(self._options.height - 1))
         self._screen.print_title(title)

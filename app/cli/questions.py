@@ -26,6 +26,8 @@ from minecheck.app.cli.boards import (
 )
 from minecheck.app.cli.colors import Color, ColorChoice
 from minecheck.app.cli.ending import CONSISTENT, INCONSISTENT, NO_ANSWER, fail_with
+from minecheck.app.cli.engines import Address, EngineName, Where, check_address, on_cluster
+from minecheck.app.cli.options import make_parameter, set_signature
 from minecheck.app.cli.waiting import run_aside
 from minecheck.app.execution import rungs
 from minecheck.app.problems import ProblemError
@@ -34,25 +36,6 @@ from minecheck.app.questions.fields import OTHER_NAMES, alternatives_of
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import Job, make_job
 from minecheck.solvers import FULL, Answer, Backend, Deadline, Effort
-
-
-class EngineName(StrEnum):
-    """The place where the work is done."""
-
-    LOCAL = "local"
-    RAY = "ray"
-
-
-Where = Annotated[
-    EngineName,
-    typer.Option("--engine", help="Where the work is done: on this machine, or on a Ray cluster"),
-]
-Address = Annotated[
-    str | None,
-    typer.Option(
-        help="Address of the Ray cluster, such as auto or HOST:6379; by default one starts here"
-    ),
-]
 
 
 class Unlimited(NamedTuple):
@@ -132,8 +115,7 @@ def _make_command(record: QuestionOperation) -> Callable[..., None]:
     if record.name in _SHARED:
         parameters.append(make_parameter("engine", Where, EngineName.LOCAL))
         parameters.append(make_parameter("address", Address, None))
-    run_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run_command.__annotations__ = {one.name: one.annotation for one in parameters}
+    set_signature(run_command, parameters)
     return run_command
 
 
@@ -207,19 +189,6 @@ def option_name(field: str) -> str:
     return f"--{field.replace('_', '-')}"
 
 
-def make_parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:
-    """Make a parameter of a command.
-
-    Args:
-        name: its name.
-        annotation: its type, as typer wants it.
-        default: its default; without one, it must be given.
-    """
-    default = inspect.Parameter.empty if default is ... else default
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, kind, default=default, annotation=annotation)
-
-
 @contextmanager
 def _use_engine(engine: EngineName, address: str | None) -> Iterator[Effort]:
     """Provide all effort, of this machine or of a cluster, within a context."""
@@ -231,37 +200,6 @@ def _use_engine(engine: EngineName, address: str | None) -> Iterator[Effort]:
         from minecheck.app.batch import ray_engine
 
         yield ray_engine.cluster_effort()
-
-
-def check_address(engine: EngineName, address: str | None) -> None:
-    """End the command if an address is given that nothing would use.
-
-    Args:
-        engine: the engine of the command.
-        address: the address of a cluster, None if there is none.
-    """
-    if address is not None and engine is EngineName.LOCAL:
-        fail_with("--address: only with --engine ray")
-
-
-@contextmanager
-def on_cluster(address: str | None, processors: int | None = None) -> Iterator[None]:
-    """Run work on Ray, within a context; what goes wrong with it ends the command.
-
-    Args:
-        address: the address of a cluster, as for `ray_engine.connect`.
-        processors: how many to use of this machine; None for all.
-
-    Raises:
-        Exit: Ray failed.
-    """
-    from minecheck.app.batch import ray_engine
-
-    try:
-        with ray_engine.connect(address, processors):
-            yield
-    except ray_engine.ClusterError as error:
-        fail_with(f"--engine ray: {error}", NO_ANSWER)
 
 
 def _make_job(

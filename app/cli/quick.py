@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 #: As `minefield.kernel_mode` has them, which is loaded with all of that package.
-_VARIABLE: Final = "MINECHECK_KERNELS"
-_INTERPRETED: Final = "python"
+VARIABLE: Final = "MINECHECK_KERNELS"
+INTERPRETED: Final = "python"
 #: Questions of which the interpreter answers every small board in less than the second it saves.
 _QUESTIONS: Final = frozenset(
     {"check", "count", "forced", "analyze", "layouts", "sample", "conflicts"}
@@ -37,11 +37,11 @@ def choose_kernels(arguments: Sequence[str]) -> None:
     Args:
         arguments: the words of the command.
     """
-    if os.environ.get(_VARIABLE):
+    if os.environ.get(VARIABLE):
         return
     runs_none = _COMPLETION in os.environ or not _HELP.isdisjoint(arguments)
     if runs_none or _is_small_question(arguments):
-        os.environ[_VARIABLE] = _INTERPRETED
+        os.environ[VARIABLE] = INTERPRETED
 
 
 def _is_small_question(arguments: Sequence[str]) -> bool:

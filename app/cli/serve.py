@@ -18,7 +18,8 @@ def serve(
 ) -> None:
     """Start the HTTP service."""
     # Only this command and the next need what the service is made of.
-    from minecheck.app.cli import server
+    from minecheck.app.cli import interim, server
+    from minecheck.app.execution.fork_server import start_fork_server
     from minecheck.app.middleware import auth, connections
 
     settings = Settings()
@@ -36,7 +37,11 @@ def serve(
     connections.raise_open_files()
     # The reader of a log may leave and come back.
     stdio.restore_streams()
-    server.run_server(listening, f"{shown}:{listening.getsockname()[1]}", settings)
+    address = f"{shown}:{listening.getsockname()[1]}"
+    with interim.answer_meanwhile(listening, address) as announce:
+        # It loads what workers need, while this process loads the service.
+        start_fork_server()
+        server.run_server(listening, settings, announce)
 
 
 def key(

@@ -2,7 +2,8 @@
 
 import logging
 import socket
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import uvicorn
 
@@ -39,42 +40,63 @@ def bind_socket(host: str, port: int) -> socket.socket:
     return found
 
 
-def run_server(listening: socket.socket, address: str, settings: Settings) -> None:
+def run_server(listening: socket.socket, settings: Settings, announce: Callable[[], None]) -> None:
     """Serve on a bound socket, until a signal.
 
     Args:
         listening: the socket.
-        address: the address by which people know it.
         settings: the settings of the service.
+        announce: a function to call as soon as it answers.
     """
-    config = uvicorn.Config(
-        "minecheck.app.main:app",
-        host=listening.getsockname()[0],
-        http=connections.Bounded,
-        ws="none",
-        timeout_graceful_shutdown=10,
-        log_config=logs.logging_config(settings.log_level, logs.choose_form(settings.log_format)),
+    AnnouncedServer(build_config(listening, settings), announce).run(list_sockets(listening))
+
+
+def build_config(listening: socket.socket, settings: Settings, **options: Any) -> uvicorn.Config:
+    """Build the configuration of a server, with further options of uvicorn."""
+    defaults = {
+        "host": listening.getsockname()[0],
+        "http": connections.Bounded,
+        "ws": "none",
+        "timeout_graceful_shutdown": 10,
+        "log_config": logs.logging_config(
+            settings.log_level, logs.choose_form(settings.log_format)
+        ),
+    }
+    return uvicorn.Config("minecheck.app.main:app", **defaults | options)
+
+
+def list_sockets(listening: socket.socket) -> list[socket.socket]:
+    """List the sockets to serve on, which share the address of one."""
+    # A copy of a blocking socket would block all, those of other processes too.
+    listening.setblocking(False)
+    return [listening, *(listening.dup() for _ in range(_ACCEPTED - 1))]
+
+
+def announce_address(address: str) -> None:
+    """Say on stdout how to ask.
+
+    Args:
+        address: the address by which people know the service.
+    """
+    _LOG.info("Listening on http://%s (Ctrl+C ends it)", address)
+    print(
+        "Try:\n"
+        f"  curl {address}/v1/analyze "
+        """--json '{"board": ["?????", "?222?", "?202?", "?222?", "?????"]}'\n"""
+        f"Documentation: http://{address}/docs",
+        flush=True,
     )
-    sockets = [listening, *(listening.dup() for _ in range(_ACCEPTED - 1))]
-    _Announced(config, address).run(sockets)
 
 
-class _Announced(uvicorn.Server):
-    """Says on stdout how to ask, as soon as it answers."""
+class AnnouncedServer(uvicorn.Server):
+    """A server that calls a function as soon as it answers."""
 
-    def __init__(self, config: uvicorn.Config, address: str) -> None:
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
         super().__init__(config)
-        self._address = address
+        self._announce = announce
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and call the function unless that failed."""
         await super().startup(sockets)
-        if self.should_exit:
-            return
-        _LOG.info("Listening on http://%s (Ctrl+C ends it)", self._address)
-        print(
-            "Try:\n"
-            f"  curl {self._address}/v1/analyze "
-            """--json '{"board": ["?????", "?222?", "?202?", "?222?", "?????"]}'\n"""
-            f"Documentation: http://{self._address}/docs",
-            flush=True,
-        )
+        if not self.should_exit:
+            self._announce()

@@ -12,9 +12,15 @@ from minecheck.app.cli.colors import ColorChoice, paint_text, use_colors
 from minecheck.automata import Loosened, Outside, Window
 from minecheck.minefield import Board, Layout, Rules, Variant, draw
 from minecheck.minefield.amounts import format_count, format_integer
+from minecheck.minefield.board_svg import format_percentage
 from minecheck.solvers import Answer, Deadline, Question
 from minecheck.solvers.annotations import Place, Text, ValueKind
-from minecheck.solvers.answer import (
+from minecheck.solvers.documents import numbers
+from minecheck.solvers.documents.cells import choose_drawing
+from minecheck.solvers.documents.described import AnswerField, list_fields
+from minecheck.solvers.documents.render import describe_solver
+from minecheck.solvers.documents.writing import field_writer, fields_writer
+from minecheck.solvers.findings import (
     Composed,
     Conflict,
     Conflicts,
@@ -24,12 +30,8 @@ from minecheck.solvers.answer import (
     Forced,
     RankedMoves,
     Statement,
+    WalkStep,
 )
-from minecheck.solvers.documents import numbers
-from minecheck.solvers.documents.cells import choose_drawing
-from minecheck.solvers.documents.described import AnswerField, list_fields
-from minecheck.solvers.documents.render import describe_solver
-from minecheck.solvers.documents.writing import field_writer, fields_writer
 
 
 class Screen:
@@ -307,8 +309,7 @@ def print_chances(screen: Screen, chances: Iterable[Iterable[Any]]) -> None:
 def _format_percent(chance: Any) -> str:
     if chance is None or np.isnan(float(chance)):
         return "."
-    whole = round(100 * float(chance))
-    return str(whole) if chance in (0, 1) else str(min(max(whole, 1), 99))
+    return format_percentage(chance)
 
 
 def _print_nothing(screen: Screen, question: Question, answer: Any) -> None:
@@ -316,7 +317,8 @@ def _print_nothing(screen: Screen, question: Question, answer: Any) -> None:
 
 
 def _print_explanations(screen: Screen, question: Question, answer: Any) -> None:
-    for one in answer.explanations or []:
+    # A walk says the same, each cell once.
+    for one in answer.explanations or [] if answer.walk is None else []:
         value = "mine" if one.mine else "safe"
         screen.print_title(f"{format_cells(one.cells)}: {value} ({one.difficulty or 'not graded'})")
         screen.print_steps(one.steps)
@@ -328,6 +330,12 @@ def _print_explanations(screen: Screen, question: Question, answer: Any) -> None
         _print_layout(screen, "or safe", question, either.safe, {either.cell})
     if answer.consistent is False:
         screen.print_steps(answer.steps)
+
+
+def _print_walk(screen: Screen, question: Question, answer: Any) -> None:
+    for number, step in enumerate(answer.walk or [], 1):
+        name = f" [{step.pattern}]" if step.pattern else ""
+        print(f"{number}.{name} {step.text}")
 
 
 def _print_conflicts(screen: Screen, question: Question, answer: Any) -> None:
@@ -462,6 +470,7 @@ _BY_TYPE: Final[Mapping[Any, _Show]] = MappingProxyType(
         list[Loosened]: _print_loosened,
         Outside: _print_outside,
         list[Explanation]: _print_explanations,
+        list[WalkStep]: _print_walk,
         # Both are printed with the explanations.
         Either: _print_nothing,
         list[Statement]: _print_nothing,

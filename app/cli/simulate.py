@@ -1,11 +1,8 @@
 """The command ``simulate``: games played by a strategy, and how many of them are won."""
 
-import multiprocessing
-import os
 import re
 import sys
-from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from time import perf_counter
@@ -17,16 +14,16 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from minecheck.app.cli import options
 from minecheck.app.cli.boards import parse_cell
-from minecheck.app.cli.compiling import compile_ahead
 from minecheck.app.cli.ending import fail_with
-from minecheck.app.cli.questions import Address, EngineName, Where, check_address, on_cluster
+from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.show import Screen, format_cells
 from minecheck.app.settings import Settings
 from minecheck.minefield import draw
 from minecheck.minefield.amounts import format_count
 from minecheck.solvers import Deadline, QuestionError, fresh_seed
-from minecheck.solvers.games.generator import Guarantee
+from minecheck.solvers.games.generator import Guarantee, choose_first
 from minecheck.solvers.games.player import Player, Strategy
 from minecheck.solvers.games.series import GameTally, Series, play_games
 
@@ -48,30 +45,33 @@ class Start(StrEnum):
     SAFE = "safe"
 
 
-_STARTS: Final = {
-    Start.OPENING: (Guarantee.OPENING, (3, 3)),
-    Start.SAFE: (Guarantee.RANDOM, (0, 0)),
-}
+_STARTS: Final = {Start.OPENING: Guarantee.OPENING, Start.SAFE: Guarantee.RANDOM}
 
 
-def simulate(
-    games: Annotated[int, typer.Option(min=1, help="How many games are played")] = 1000,
+@dataclass(frozen=True, kw_only=True)
+class SimulateOptions(WorkOptions):
+    """Play many games with a strategy, and print how many are won.
+
+    What is proved safe is opened, and where nothing is, the strategy decides.
+    """
+
+    games: Annotated[int, typer.Option(min=1, help="How many games are played")] = 1000
     board: Annotated[
         str, typer.Option(help="beginner, intermediate, expert, or rows, columns and mines: 9x9/10")
-    ] = "expert",
-    start: Annotated[
-        Start, typer.Option(help="The first click is a 0, or only no mine")
-    ] = Start.OPENING,
+    ] = "expert"
+    start: Annotated[Start, typer.Option(help="The first click is a 0, or only no mine")] = (
+        Start.OPENING
+    )
     first: Annotated[
         str | None,
         typer.Option(
             help="The first click: row,column from 0; by default 3,3, or 0,0 if it is only safe, "
             "or else the middle"
         ),
-    ] = None,
+    ] = None
     strategy: Annotated[
         Strategy, typer.Option(help="What is opened where nothing is proved safe")
-    ] = Strategy.BEST,
+    ] = Strategy.BEST
     seed: Annotated[
         int | None,
         typer.Option(
@@ -79,7 +79,7 @@ def simulate(
             help="The seed of the first game, 0 by default; each next one is one more. With "
             "--random any by default",
         ),
-    ] = None,
+    ] = None
     random: Annotated[
         tuple[int, int, int] | None,
         typer.Option(
@@ -87,60 +87,28 @@ def simulate(
             help="Play one game of this size instead, and show its steps; its first click is the "
             "middle",
         ),
-    ] = None,
-    processes: Annotated[int | None, typer.Option(min=1, help="By default all cores")] = None,
-    engine: Where = EngineName.LOCAL,
-    address: Address = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON")] = False,
-) -> None:
-    """Play many games with a strategy, and print how many are won.
+    ] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON")] = False
 
-    What is proved safe is opened, and where nothing is, the strategy decides.
-    """
-    check_address(engine, address)
-    if random is not None:
-        _show_one(random, start, first, strategy, fresh_seed() if seed is None else seed)
+
+def _simulate(given: SimulateOptions) -> None:
+    check_address(given.engine, given.address)
+    start, first, strategy, seed = given.start, given.first, given.strategy, given.seed
+    if given.random is not None:
+        _show_one(given.random, start, first, strategy, fresh_seed() if seed is None else seed)
         return
-    series = _make_series(_parse_size(board), start, first, strategy, seed or 0)
+    games = given.games
+    series = make_series(parse_size(given.board), start, first, strategy, seed or 0)
     pieces = [range(at, min(games, at + _PIECE)) for at in range(0, games, _PIECE)]
     started = perf_counter()
     console = Console(stderr=True)
     whole = GameTally(0, 0, np.zeros(0))
     with Progress(console=console, disable=not console.is_terminal) as shown:
         bar = shown.add_task("games", total=games)
-        for tally in _iterate_tallies(series, pieces, engine, address, processes):
+        for tally in given.map_pieces(partial(play_games, series), pieces):
             whole += tally
             shown.update(bar, advance=tally.games)
-    _print_report(whole, perf_counter() - started, as_json)
-
-
-def _iterate_tallies(
-    series: Series,
-    pieces: list[range],
-    engine: EngineName,
-    address: str | None,
-    processes: int | None,
-) -> Iterator[GameTally]:
-    """Yield the tally of each piece, in order."""
-    work = partial(play_games, series)
-    if engine is EngineName.RAY:
-        from minecheck.app.batch import ray_engine
-
-        with on_cluster(address, processes):
-            yield from ray_engine.map_work(work, pieces)
-        return
-    # Workers would compile in silence, each for itself.
-    compile_ahead(sys.stderr)
-    # Processes that begin with nothing: none of them waits for what another one holds.
-    context = multiprocessing.get_context("spawn")
-    many = min(processes or os.cpu_count() or 1, len(pieces))
-    with ProcessPoolExecutor(many, mp_context=context) as pool:
-        under_way: list[Future[GameTally]] = [pool.submit(work, piece) for piece in pieces]
-        try:
-            for found in under_way:
-                yield found.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    _print_report(whole, perf_counter() - started, given.as_json)
 
 
 def _print_report(tally: GameTally, seconds: float, as_json: bool) -> None:
@@ -176,7 +144,7 @@ def _show_one(
     """Play one game, and show its steps."""
     width, height, mines = size
     middle = first or f"{height // 2},{width // 2}"
-    series = _make_series((height, width, mines), start, middle, strategy, seed)
+    series = make_series((height, width, mines), start, middle, strategy, seed)
     game = series.deal_game(0)
     screen = Screen(Deadline())
     print(f"seed {seed}")
@@ -196,15 +164,21 @@ def _show_one(
         screen.print_board("the mines", game.layout.rows())
 
 
-def _make_series(
+def make_series(
     size: tuple[int, int, int], start: Start, first: str | None, strategy: Strategy, seed: int
 ) -> Series:
-    """Return the requested games; end the command if there are none."""
-    kind, usual = _STARTS[start]
+    """Return the requested games; end the command if there are none.
+
+    Args:
+        size: rows, columns and mines.
+        start: what is guaranteed for the first click.
+        first: the first click as an option has it; None for the usual one.
+        strategy: how they are played.
+        seed: of the first one.
+    """
+    kind = _STARTS[start]
     height, width, mines = size
-    if usual[0] >= height or usual[1] >= width:
-        usual = (height // 2, width // 2)
-    click = usual if first is None else parse_cell(first, "--first")
+    click = choose_first(kind, height, width) if first is None else parse_cell(first, "--first")
     if height * width > (most := Settings().max_cells):
         fail_with(f"--board: a board has at most {format_count(most, 'cell')} here")
     series = Series(height, width, mines, kind, click, strategy, seed)
@@ -215,8 +189,12 @@ def _make_series(
     return series
 
 
-def _parse_size(board: str) -> tuple[int, int, int]:
-    """Return rows, columns and mines of a board."""
+def parse_size(board: str) -> tuple[int, int, int]:
+    """Return rows, columns and mines of a board; end the command if there is none.
+
+    Args:
+        board: its name, or its size, such as 9x9/10.
+    """
     named = re.fullmatch(r"(\d{1,4})x(\d{1,4})/(\d{1,7})", board)
     if named is not None:
         return int(named[1]), int(named[2]), int(named[3])
@@ -229,4 +207,4 @@ def _parse_size(board: str) -> tuple[int, int, int]:
 
 def add_command(cli: typer.Typer, name: str) -> None:
     """Add the command to a program, under this name."""
-    cli.command(name, hidden=name != "simulate")(simulate)
+    options.add_command(cli, name, SimulateOptions, _simulate, hidden=name != "simulate")

@@ -7,9 +7,9 @@ import orjson
 
 from minecheck.app.requests.jobs import Job
 from minecheck.solvers import Answer
-from minecheck.solvers.answer import Conflict
 from minecheck.solvers.documents.cells import choose_drawing
 from minecheck.solvers.documents.writing import written_as
+from minecheck.solvers.findings import Conflict
 
 #: The function that renders a line.
 _write: Final = written_as(Conflict)

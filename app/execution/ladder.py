@@ -8,7 +8,8 @@
 | bounded | a worker of its kind | up to 50,000 cells, by methods with a budget | in a second |
 | full | a worker | everything | killed at the deadline, with what it had found |
 
-A packed job, which is large or may have ended a replica, begins with the first worker.
+A packed job begins with the first worker: it is large, it may have ended a replica, or kernels are
+still being compiled.
 
 What one rung finds out the next one takes over: the first one leaves what it has read and seen, and
 `NeedsWorker` carries the progress. Single requests start at the top. Lines of a batch, over HTTP,
@@ -37,7 +38,7 @@ from minecheck.app.execution.rungs import (
 )
 from minecheck.app.execution.workers import Workers
 from minecheck.app.operation import JSON_ANSWER, FunctionOperation, Operation
-from minecheck.app.requests.body import Body, read_job
+from minecheck.app.requests.body import Body, read_job, starts_in_worker
 from minecheck.app.requests.jobs import Job
 from minecheck.app.telemetry.tracing import Tell, tell_nobody
 from minecheck.solvers import BOUNDED, FULL, INLINE, Answer, NeedsWorker, Progress, Turn
@@ -72,7 +73,7 @@ class Ladder:
         """
         settings = request.app.state.settings
         read = None
-        if body.is_small_object and not body.second_try:
+        if body.is_small_object and not starts_in_worker(request):
             found = at_once.answer_together(operation, (body.content,), {}, settings)
             if not found.left:
                 report(cells=found.cells[0], method=NAME, complete=True)

@@ -6,7 +6,6 @@ executor to itself, whose pipes and locks end with it.
 
 import asyncio
 import gc
-import multiprocessing
 import os
 import pickle
 import resource
@@ -16,13 +15,14 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from functools import cache
-from multiprocessing import forkserver, parent_process, resource_tracker
+from multiprocessing import parent_process
 from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from threading import Thread
 from typing import Final, TypeVar
 
 from minecheck.app.execution import states
+from minecheck.app.execution.fork_server import start_fork_server
 from minecheck.app.execution.memory import Keeper
 from minecheck.app.problems import OutOfMemory, ProblemError, WorkerLost
 from minecheck.solvers import NeedsWorker
@@ -111,8 +111,7 @@ class Pool:
         self._memory_mb = memory_mb
         # A call waits here, and not for one of the workers, which would have to be killed.
         self.turns = asyncio.Semaphore(processes)
-        # "__main__" is what workers would otherwise import one by one.
-        self._context = _make_fork_server(["__main__", "minecheck.app.execution.preload"])
+        self._context = start_fork_server()
         self._workers: list[Worker | None] = [None] * processes
         # Places in that list: those of workers that nobody has.
         self._idle = list(range(processes))
@@ -211,24 +210,6 @@ class Pool:
 def parent_pid() -> int:
     """Return the process that a worker was forked from, which shows that the worker is there."""
     return os.getppid()
-
-
-def _make_fork_server(preload: list[str]) -> ForkServerContext:
-    """Start the process that workers are forked from, and return its context.
-
-    It has imported the modules to preload. It is started here, deaf to Ctrl+C from its first moment
-    on.
-    """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(preload)
-    # It needs another one first, and to start that lets signals through again.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        forkserver.ensure_running()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    return context
 
 
 def _start_worker(nice: int) -> None:

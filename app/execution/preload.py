@@ -16,10 +16,12 @@ logging.getLogger("minecheck.compiled").setLevel(logging.ERROR)
 
 from minecheck.app.execution import memory, warm
 from minecheck.app.execution.rehearsal import rehearse_examples
+from minecheck.minefield.kernel_mode import MODE, Mode
 from minecheck.solvers import FULL
 
 memory.use_one_heap()
 warm.load_kernels()
-rehearse_examples(FULL)
+if MODE is not Mode.PYTHON:
+    rehearse_examples(FULL)
 gc.collect()
 gc.freeze()

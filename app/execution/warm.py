@@ -4,68 +4,69 @@ What there is to compile the kernels themselves declare (`minefield.compiled`). 
 machine, in as many processes as there are cores; what was finished before an interruption stays.
 """
 
-import asyncio
 import gc
 import logging
 import multiprocessing
 import os
 import re
 import signal
-import sys
-from asyncio.subprocess import PIPE
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
-from typing import Final, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Final, TextIO
 
-from minecheck.minefield.kernel_files import warn_uncached
-from minecheck.minefield.machine_code import Kernel
+from minecheck.app.execution.compilation import Report
+from minecheck.minefield.kernel_mode import MODE, Mode
+
+if TYPE_CHECKING:
+    from minecheck.minefield.machine_code import Kernel
 
 #: The packages that are searched for kernels.
 PACKAGES: Final = tuple(
     f"minecheck.{floor}" for floor in ("minefield", "automata", "solvers", "app")
 )
-#: The line in which it reports its progress.
-_TOLD: Final = re.compile(rb"Compiling (\d+) of (\d+)")
-#: A callback with the number of compiled kernels and the number of all.
-Tell: TypeAlias = Callable[[int, int], None]
 _DECLARED: Final = re.compile(
     r"^@(compile_kernel|compile_inner|compile_without_references)$", re.MULTILINE
 )
 
 
 @cache
-def list_declared() -> tuple[Kernel, ...]:
-    """Return all kernels that are compiled on their own."""
+def list_declared() -> "tuple[Kernel, ...]":
+    """Return all kernels that are compiled on their own: none if the interpreter runs them."""
+    modules = list(map(import_module, _iterate_modules()))
+    if MODE is Mode.PYTHON:
+        return ()
+    # It loads Numba.
+    from minecheck.minefield.machine_code import Kernel
+
     found: dict[Kernel, None] = {}
-    for module in map(import_module, _iterate_modules()):
+    for module in modules:
         found |= dict.fromkeys(one for one in vars(module).values() if isinstance(one, Kernel))
     return tuple(found)
 
 
-def list_kernels() -> list[Kernel]:
+def list_kernels() -> "list[Kernel]":
     """List all compiled functions that Python calls."""
     return [kernel for kernel in list_declared() if kernel.called_from_python]
 
 
-def list_missing() -> list[Kernel]:
+def list_missing() -> "list[Kernel]":
     """List the kernels whose machine code is not on disk, but can be."""
     return [kernel for kernel in list_kernels() if kernel.missing]
 
 
-def list_unkept() -> list[Kernel]:
+def list_unkept() -> "list[Kernel]":
     """List kernels without machine code, in memory or on disk, where none can be kept on disk."""
     return [kernel for kernel in list_kernels() if not (kernel.kept or kernel.loaded)]
 
 
-def load_kernels(report: Tell = lambda done, whole: None) -> None:
+def load_kernels(report: Report = lambda done, whole: None) -> None:
     """Have all machine code in memory; what is not on disk is compiled, here and now.
 
-    ``tell`` is called before each kernel that can only be compiled.
+    ``report`` is called before each kernel that can only be compiled.
     """
     for done, kernel in enumerate(list_kernels()):
         if not (kernel.kept or kernel.loaded):
@@ -73,7 +74,7 @@ def load_kernels(report: Tell = lambda done, whole: None) -> None:
         kernel.load()
 
 
-def compile_missing(report: Tell = lambda done, whole: None) -> None:
+def compile_missing(report: Report = lambda done, whole: None) -> None:
     """Have all machine code on disk, as far as it can be kept there."""
     waiting = list_missing()
     if not waiting:
@@ -91,23 +92,9 @@ def compile_missing(report: Tell = lambda done, whole: None) -> None:
             done += group.result()
             report(done, whole)
     if list_missing():
+        from minecheck.minefield.kernel_files import warn_uncached
+
         warn_uncached("not all of it could be written")
-
-
-async def compile_apart(report: Tell) -> None:
-    """Compile like `compile_missing`, in a process of its own, which ends with this call."""
-    command = (sys.executable, "-m", "minecheck", "warm", "--apart")
-    process = await asyncio.create_subprocess_exec(*command, stdout=PIPE, start_new_session=True)
-    assert process.stdout is not None, "as asked for"
-    try:
-        async for line in process.stdout:
-            if told := _TOLD.match(line):
-                report(int(told[1]), int(told[2]))
-        await process.wait()
-    finally:
-        # The process is killed together with its children.
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _iterate_modules() -> Iterator[str]:
@@ -120,7 +107,7 @@ def _iterate_modules() -> Iterator[str]:
                 yield ".".join((package, *inside))
 
 
-def _group_kernels(waiting: Iterable[Kernel]) -> list[list[tuple[str, str]]]:
+def _group_kernels(waiting: "Iterable[Kernel]") -> list[list[tuple[str, str]]]:
     """Group modules and names of kernels by shared parts, the longest groups first.
 
     What several kernels call is compiled once in a process.
@@ -138,7 +125,7 @@ def _group_kernels(waiting: Iterable[Kernel]) -> list[list[tuple[str, str]]]:
     return [[(one.__module__, one.py_func.__name__) for one in members] for _, members in groups]
 
 
-def _code_length(kernel: Kernel) -> int:
+def _code_length(kernel: "Kernel") -> int:
     """Return the bytes of the bytecode that a kernel is compiled from."""
     return sum(len(part.__code__.co_code) for part in kernel.source)
 

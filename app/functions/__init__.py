@@ -16,6 +16,7 @@ NAMES: Final = (
     "circuits",
     "boards",
     "grade",
+    "replays",
     "export",
     "solution",
 )

@@ -1,7 +1,7 @@
 """The operation boards: boards to play."""
 
 from time import monotonic
-from typing import Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
@@ -10,11 +10,17 @@ from minecheck.app import problems
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed, Sized
+from minecheck.app.questions.responses import model_of
 from minecheck.app.questions.verdict import Solver
-from minecheck.minefield import draw
+from minecheck.minefield import Board, draw
 from minecheck.minefield.amounts import format_count
+from minecheck.minefield.game import Game
 from minecheck.solvers import Backend, Deadline, QuestionError, fresh_seed
 from minecheck.solvers.documents import render
+from minecheck.solvers.documents.cells import OnBoard
+from minecheck.solvers.documents.writing import fields_writer
+from minecheck.solvers.findings import WalkStep
+from minecheck.solvers.games.drills import TECHNIQUES, DrillOptions, DrillSearch, find_drill
 from minecheck.solvers.games.generator import BoardOptions, Generated, Guarantee, generate_board
 from minecheck.solvers.reasons.deduction import LEVELS, Level
 from minecheck.solvers.tasks.task import Example
@@ -25,6 +31,12 @@ _NAME: Final = Backend.REASONS.value
 def _level_named(name: str) -> str:
     if name not in LEVELS:
         raise ValueError("there is no such level")
+    return name
+
+
+def _technique_named(name: str) -> str:
+    if name not in TECHNIQUES:
+        raise ValueError("there is no such technique")
     return name
 
 
@@ -60,8 +72,37 @@ class AskGame(Sized):
         description="The hardest step that a guess-free board may need: one of "
         f"{', '.join(LEVELS)}; by default any",
     )
+    technique: (
+        Annotated[
+            str,
+            WithJsonSchema({"type": "string", "enum": list(TECHNIQUES)}),
+            AfterValidator(_technique_named),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="For a drill: a position of a game whose next step needs this grade of "
+        "difficulty or this pattern of clues, and nothing easier is enough",
+    )
     seed: Seed = None
     deadline_ms: DeadlineMs = None
+
+
+if TYPE_CHECKING:
+    _WalkStep: TypeAlias = Any
+else:
+    _WalkStep = model_of(WalkStep)
+
+
+class DrillShown(BaseModel):
+    """What a drill is about: the cells that its technique decides, and why."""
+
+    technique: str
+    safe: list[Place] = Field(description="Cells that are proved safe")
+    mines: list[Place] = Field(description="Cells that are proved to be mines")
+    steps: list[_WalkStep] = Field(
+        description="The proofs, each from the board as it stands; together they decide these cells"
+    )
 
 
 class GameAnswer(BaseModel):
@@ -71,7 +112,10 @@ class GameAnswer(BaseModel):
     seed: str = Field(pattern=r"^[0-9]+$", description="Send it again for the same board")
     layout: Rows | None = Field(description="Numbers on safe cells, `B` on mines")
     first: Place = Field(description="The first click")
-    board: Rows | None = Field(description="What the first click shows; `?` elsewhere")
+    board: Rows | None = Field(
+        description="What the first click shows; `?` elsewhere. In a drill, what was shown and "
+        "which mines were proved (`B`) before its next step"
+    )
     mines: int
     kind: Literal["random", "opening", "guess-free"]
     difficulty: str | None = Field(
@@ -81,22 +125,29 @@ class GameAnswer(BaseModel):
     tries: int | None = Field(
         description="Layouts tried, changed ones included; null where the worker was cut off"
     )
+    drill: DrillShown | None = Field(
+        default=None, description="Of drills only: the next step; null if none was found in time"
+    )
     solver: Solver
 
 
 def _answer_boards(request: BoardOptions, deadline: Deadline) -> bytes:
     started = monotonic()
+    if isinstance(request, DrillOptions):
+        return _render_drill(request, find_drill(request, deadline), monotonic() - started)
     found = generate_board(request, deadline)
     return render_answer(request, found, monotonic() - started)
 
 
 def _partial_answer(request: BoardOptions, elapsed: float) -> bytes:
+    if isinstance(request, DrillOptions):
+        return _render_drill(request, None, elapsed)
     return render_answer(request, None, elapsed)
 
 
 def _is_bounded(request: BoardOptions) -> bool:
-    """Return True unless the boards must need no guess: only these are searched for."""
-    return request.kind is not Guarantee.GUESS_FREE
+    """Return True unless boards without guesses, or drills, have to be searched for."""
+    return request.kind is not Guarantee.GUESS_FREE and not isinstance(request, DrillOptions)
 
 
 def render_answer(request: BoardOptions, found: Generated | None, elapsed: float) -> bytes:
@@ -107,22 +158,72 @@ def render_answer(request: BoardOptions, found: Generated | None, elapsed: float
         found: the board that was found, None if there was no time.
         elapsed: the time that it took, in seconds.
     """
-    game = found and found.game
-    level = None if found is None else found.difficulty
+    if found is None:
+        return _render_game(request, None, None, elapsed)
+    game = found.game
+    return _render_game(
+        request,
+        None if game is None else (game, game.opened),
+        found.tries,
+        elapsed,
+        difficulty=None if found.difficulty is None else found.difficulty.label,
+        complete=found.complete,
+    )
+
+
+def _render_drill(request: DrillOptions, found: DrillSearch | None, elapsed: float) -> bytes:
+    """Return a drill as JSON, as `render_answer` does boards."""
+    drill = None if found is None else found.drill
+    tries = None if found is None else found.tries
+    if drill is None:
+        return _render_game(request, None, tries, elapsed, drill=None)
+    shown = {
+        "technique": request.technique,
+        "safe": sorted({cell for step in drill.steps for cell in step.safe}),
+        "mines": sorted({cell for step in drill.steps for cell in step.mines}),
+        "steps": [_write_step(step) for step in drill.steps],
+    }
+    return _render_game(
+        request, (drill.game, drill.board), tries, elapsed, drill=shown, complete=True
+    )
+
+
+def _render_game(
+    request: BoardOptions,
+    position: tuple[Game, Board] | None,
+    tries: int | None,
+    elapsed: float,
+    *,
+    difficulty: str | None = None,
+    complete: bool = False,
+    **more: Any,
+) -> bytes:
+    """Return the fields that all answers have, and more; null for unfinished parts.
+
+    ``position`` is the game, and its board as it is shown.
+    """
+    game, board = position or (None, None)
     return orjson.dumps(
         {
             "found": game is not None,
             "seed": str(request.seed),
-            "layout": game and game.layout.rows(),
+            "layout": None if game is None else game.layout.rows(),
             "first": request.first,
-            "board": game and draw(game.opened),
+            "board": None if board is None else draw(board),
             "mines": request.mines,
             "kind": request.kind,
-            "difficulty": None if level is None else level.label,
-            "tries": found and found.tries,
-            "solver": render.describe_solver(_NAME, found is not None and found.complete, elapsed),
+            "difficulty": difficulty,
+            "tries": tries,
+            **more,
+            "solver": render.describe_solver(_NAME, complete, elapsed),
         }
     )
+
+
+def _write_step(step: WalkStep) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    fields_writer(WalkStep)(None, step, OnBoard(), fields)
+    return fields
 
 
 def _make_input(ask: AskGame, limits: Limits) -> BoardOptions:
@@ -139,8 +240,18 @@ def _make_input(ask: AskGame, limits: Limits) -> BoardOptions:
     row, col = ask.first or (ask.rows // 2, ask.cols // 2)
     level = Level.SEARCH if ask.difficulty is None else LEVELS[ask.difficulty]
     seed = fresh_seed() if ask.seed is None else ask.seed
+    if ask.technique is not None and ask.difficulty is not None:
+        problems.reject_field(
+            "bad-value",
+            "The technique of a drill already says how hard its next step is.",
+            "Leave out difficulty, or technique.",
+            "/difficulty",
+        )
+    size = ask.rows, ask.cols, ask.mines
     try:
-        return BoardOptions(ask.rows, ask.cols, ask.mines, ask.kind, (row, col), seed, level)
+        if ask.technique is not None:
+            return DrillOptions(*size, ask.kind, (row, col), seed, level, ask.technique)
+        return BoardOptions(*size, ask.kind, (row, col), seed, level)
     except QuestionError as error:
         raise problems.of_question(error) from None
 
@@ -149,7 +260,7 @@ BOARDS: Final = FunctionOperation(
     name="boards",
     path="/v1/boards",
     tag="boards",
-    summary="A board to play: random, with an opening, or without guesses",
+    summary="A board to play: random, with an opening, or without guesses; or a drill",
     description="A board that meets the request; the same for the same seed.",
     request=AskGame,
     response=GameAnswer,

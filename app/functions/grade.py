@@ -17,10 +17,10 @@ from minecheck.minefield import draw
 from minecheck.minefield.formats import AUTO, FORMATS, Opened
 from minecheck.minefield.game import Game
 from minecheck.solvers import Backend, Deadline
-from minecheck.solvers.answer import Guess, Move, Win
 from minecheck.solvers.documents import render
 from minecheck.solvers.documents.cells import OnBoard
 from minecheck.solvers.documents.writing import fields_writer
+from minecheck.solvers.findings import Guess, Move, Win
 from minecheck.solvers.games.grade import Grade, grade_game
 from minecheck.solvers.reasons.deduction import LEVELS
 from minecheck.solvers.tasks.moves import MovesAnswer

@@ -358,8 +358,7 @@ def _check_alphabet(name: str, rows: list[str], cut_out: Cut | None) -> None:
             f"The cell in row {row}, column {col} {why}: {name} has no symbol for that.",
             f"Use strip-{rows_read(name)}.",
             pointer=f"/board/{row}/{col}",
-            row=row,
-            col=col,
+            cell=(row, col),
         )
 
 

@@ -1,13 +1,17 @@
 /**
- * The shell of the page: its tabs, its colours, and its messages.
+ * The shell of the page: its tabs, its colours and language, and its messages.
  *
  * @module main
  */
 
 import { ApiKey } from "./shared/api-key.js";
 import { button, make } from "./shared/elements.js";
+import { icon } from "./shared/icons.js";
+import { say } from "./shared/language.js";
 import { unescapedLink } from "./shared/link-text.js";
+import { offerLanguages, translatePage } from "./shared/page-language.js";
 import { Service, inWords, passing } from "./shared/service.js";
+import { save, saved } from "./shared/storage.js";
 
 /**
  * What a tab is started with.
@@ -24,11 +28,19 @@ import { Service, inWords, passing } from "./shared/service.js";
 /** @typedef {{start: (element: HTMLElement, context: Context) => Tab | void}} TabModule */
 
 /** Titles of the tabs by their names, which their folders have. */
-const TABS = { play: "Play", analyse: "Analyse", strips: "Strips" };
+const TABS = { play: say("Play"), analyse: say("Analyse"), strips: say("Strips") };
 const FIRST = "play";
 /** Milliseconds for which a message stays that needs no action. */
 const MESSAGE = 8000;
-const THEME = "minecheck-theme";
+const THEME = "minecheck-colours";
+/** What there is to choose from, the first until something is chosen; each has an icon. */
+const THEMES = ["system", "light", "dark"];
+/** What the button says of each. @type {Object<string, {shown: string, next: string}>} */
+const COLOURS = {
+  system: { shown: say("Colours: as the system has them"), next: say("Change to system") },
+  light: { shown: say("Colours: light"), next: say("Change to light") },
+  dark: { shown: say("Colours: dark"), next: say("Change to dark") },
+};
 
 /** Tabs that were started, or are being. @type {Map<string, Promise<Tab | void>>} */
 const started = new Map();
@@ -129,9 +141,9 @@ async function begin(name) {
     // It may load the next time.
     started.delete(name);
     failures += 1;
-    const said = `The tab ${TABS[name]} could not be loaded.`;
+    const said = say("The tab {name} could not be loaded.", { name: TABS[name] });
     tell(said, "problem");
-    const retry = button("Retry", () => begun(name), { class: "primary" });
+    const retry = button(say("Retry"), () => begun(name), { class: "primary" });
     element.replaceChildren(make("section", { class: "panel" }, make("p", {}, said), retry));
   }
 }
@@ -167,26 +179,24 @@ function teller() {
 
 /** Let the reader choose light or dark, and remember it where that is allowed. */
 function colours() {
-  const chosen = /** @type {HTMLSelectElement} */ (document.getElementById("theme"));
-  const apply = () => {
-    document.documentElement.dataset.theme = chosen.value;
+  const chooser = byId("theme");
+  const apply = (chosen) => {
+    const [, ...others] = THEMES;
+    const next = THEMES[(THEMES.indexOf(chosen) + 1) % THEMES.length];
+    document.documentElement.dataset.theme = others.includes(chosen) ? chosen : "";
+    chooser.replaceChildren(icon(chosen));
+    chooser.title = COLOURS[chosen].shown;
+    chooser.setAttribute("aria-label", `${COLOURS[chosen].shown}. ${COLOURS[next].next}`);
+    chooser.onclick = () => {
+      save(THEME, next, true);
+      apply(next);
+    };
   };
-  try {
-    chosen.value = localStorage.getItem(THEME) ?? "";
-  } catch {
-    // Without storage the choice lasts as long as the page.
-  }
-  chosen.addEventListener("change", () => {
-    apply();
-    try {
-      localStorage.setItem(THEME, chosen.value);
-    } catch {
-      // As above.
-    }
-  });
-  apply();
+  apply(saved(THEME, (chosen) => (THEMES.includes(chosen) ? chosen : null), true) ?? THEMES[0]);
 }
 
+translatePage(document);
+offerLanguages(/** @type {HTMLSelectElement} */ (byId("language")));
 colours();
 document.addEventListener("reason", (event) => tell(/** @type {CustomEvent} */ (event).detail));
 addEventListener("hashchange", show);
@@ -199,3 +209,5 @@ for (const link of links) {
   });
 }
 show();
+// Without a network the page opens as it was kept; where that is not allowed, it needs one.
+addEventListener("load", () => navigator.serviceWorker?.register("service-worker.js").catch(() => {}));

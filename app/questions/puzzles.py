@@ -282,6 +282,5 @@ def _wrong_cell(what: str, row: int, col: int, field: str) -> NoReturn:
         f"The cell at row {row}, column {col} of the layout {what}.",
         "Draw each mine as B, and each safe cell as its number or as S.",
         pointer=f"/{field}/{row}/{col}",
-        row=row,
-        col=col,
+        cell=(row, col),
     )

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 from pydantic import BaseModel, Field, create_model
 
 from minecheck import automata, minefield
-from minecheck.app.problems import TextReading
+from minecheck.app.problem_responses import TextReading
 from minecheck.app.questions.fields import Place, Rows
 from minecheck.app.questions.verdict import (
     AnyCell,
@@ -27,8 +27,15 @@ from minecheck.minefield.certificates.document import Certificate
 from minecheck.solvers import Answer
 from minecheck.solvers.annotations import Flat, OneOf, Only, Repeated, ValueKind
 from minecheck.solvers.annotations import Place as PlaceOnBoard
-from minecheck.solvers.answer import Approximation, Conflict, Correction, Forced, Others, Statement
 from minecheck.solvers.documents.described import AnswerField, describe_annotation, list_fields
+from minecheck.solvers.findings import (
+    Approximation,
+    Conflict,
+    Correction,
+    Forced,
+    Others,
+    Statement,
+)
 
 #: The JSON form of values, by type or kind, and that of lists of them.
 _BY_TYPE: Final[dict[Any, Any]] = {

@@ -67,8 +67,7 @@ def apply_rules(ask: AskVariant, board: Board) -> Board | Variant:
             error.detail,
             error.fix,
             pointer=f"/{error.field}",
-            row=row,
-            col=col,
+            cell=(row, col),
         ) from None
     touches = board.cells.size * topology.most
     problems.at_most(
@@ -129,8 +128,7 @@ def read_layout(given: Any, variant: Variant) -> Layout:
             "Draw each mine as B, and each safe cell as the number of mines that it touches, or as "
             "S.",
             pointer=f"/{at}/{row}/{col}",
-            row=row,
-            col=col,
+            cell=(row, col),
         )
     liars = [list(place) for place in variant.list_liars(found.amounts)]
     if stated.get("lies", liars) != liars:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
@@ -62,17 +63,8 @@ def read_body_text(content: bytes, options: Mapping[str, Any], most: int) -> Boa
         text = decode_text(content)
     except BoardError:
         text = decode_utf8(content, BODY)
-    others = {name: value for name, value in options.items() if name != "symbols"}
-    found = read_written_board(text, options.get("symbols"), most, others)
+    fields, found = read_text_fields(text, options, most)
     notes = list(found.notes)
-    fields: dict[str, Any] = {"board": found.board}
-    if found.mines is not None:
-        given = options.get("mines")
-        if given is None:
-            fields["mines"] = found.mines
-            notes.append(f"The total of {format_count(found.mines, 'mine')} is from the text.")
-        elif given != found.mines:
-            notes.append(f"The text has the total {found.mines}; the given one, {given}, was used.")
     if "\n" not in text.strip() and _may_be_joined(found):
         notes.append(
             "The text has no line break, so the board has one row. If it had several, curl -d "
@@ -81,6 +73,35 @@ def read_body_text(content: bytes, options: Mapping[str, Any], most: int) -> Boa
     if not notes and found.notation == _PLAIN:
         return BoardText(fields, None)
     return BoardText(fields, orjson.dumps(describe_reading(found, notes)))
+
+
+def read_text_fields(
+    text: str, options: Mapping[str, Any], most: int
+) -> tuple[dict[str, Any], BoardReading]:
+    """Return the board, and the total if there is one, that a text holds, and how it was read.
+
+    Args:
+        text: the text.
+        options: further fields of the request; a total there goes before one in the text.
+        most: the most cells that the board may have.
+
+    Raises:
+        ProblemError: as `read_written_board`.
+    """
+    others = {name: value for name, value in options.items() if name != "symbols"}
+    found = read_written_board(text, options.get("symbols"), most, others)
+    fields: dict[str, Any] = {"board": found.board}
+    if found.mines is None:
+        return fields, found
+    stated = options.get("mines")
+    if stated is None:
+        fields["mines"] = found.mines
+        note = f"The total of {format_count(found.mines, 'mine')} is from the text."
+    elif stated != found.mines:
+        note = f"The text has the total {found.mines}; the given one, {stated}, was used."
+    else:
+        return fields, found
+    return fields, replace(found, notes=(*found.notes, note))
 
 
 def read_written_board(

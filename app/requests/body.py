@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from anyio import to_thread
 from fastapi import Request
 from pydantic import BaseModel
+from starlette.types import Message
 
 from minecheck.app import problems
 from minecheck.app.compression import INFLATERS, CompressionError, Inflater
@@ -158,6 +159,15 @@ async def read_model(
     return await made_of(request, body.content, partial(_use_model, body, model, use, settings))
 
 
+def starts_in_worker(request: Request) -> bool:
+    """Return True if a worker reads a request, however small it is.
+
+    It may have ended another replica, or the interpreter runs the kernels until they are compiled,
+    which takes too long for the event loop.
+    """
+    return second_try(request.scope) or request.app.state.compiling is not None
+
+
 def bare_field(model: type[BaseModel]) -> str | None:
     """Return the name of the field that a whole body may stand for, or None."""
     return next((field for field in _BARE if field in model.model_fields), None)
@@ -171,7 +181,8 @@ async def made_of(
 ) -> Made | Other:
     """Make something of the content of a request, in a worker if it is large.
 
-    A second try counts as large. From then on, what is made of the content counts in its place.
+    What `starts_in_worker` counts as large. From then on, what is made of the content counts in its
+    place.
 
     Args:
         request: the request.
@@ -184,7 +195,7 @@ async def made_of(
     """
     made: Made | Other
     async with _reading_turn(request, len(content)):
-        if len(content) > _LARGE_BODY or second_try(request.scope):
+        if len(content) > _LARGE_BODY or starts_in_worker(request):
             made = await request.app.state.workers.bounded.run(apart or make)
         else:
             made = await off_the_loop(content, make)
@@ -372,14 +383,7 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     try:
         while True:
             message = await receive()
-            if message["type"] == "http.disconnect":
-                reject_request(
-                    "incomplete-body",
-                    "The connection ended before the body was complete.",
-                    "Send the request again.",
-                )
-            piece: bytes = message.get("body", b"")
-            more = message.get("more_body", False)
+            piece, more = _read_message(message)
             if upload is None:
                 if not more and len(piece) <= min(CONNECTION_BYTES, limit):
                     return piece
@@ -404,6 +408,21 @@ async def read_body(request: Request, settings: Settings) -> bytes:
     finally:
         if upload is not None:
             upload.end()
+
+
+def _read_message(message: Message) -> tuple[bytes, bool]:
+    """Return a piece of a body, and whether more follows.
+
+    Raises:
+        ProblemError: 400, the client has left.
+    """
+    if message["type"] == "http.disconnect":
+        reject_request(
+            "incomplete-body",
+            "The connection ended before the body was complete.",
+            "Send the request again.",
+        )
+    return message.get("body", b""), message.get("more_body", False)
 
 
 async def _add_inflated(upload: Upload, inflater: Inflater, piece: bytes) -> None:

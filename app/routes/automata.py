@@ -7,7 +7,7 @@ import orjson
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from minecheck.app import problems
+from minecheck.app import problem_responses, problems
 from minecheck.app.execution.workers import Workers
 from minecheck.app.functions import machines
 from minecheck.app.requests import query
@@ -66,7 +66,7 @@ _Format = Annotated[
 @router.get(
     "",
     summary="Which automata can be listed in full?",
-    responses=problems.problem_responses(400, 422),
+    responses=problem_responses.problem_responses(400, 422),
     response_model=list[str],
     dependencies=[query.allow_only()],
 )
@@ -88,7 +88,7 @@ async def list_machines(request: Request) -> Response:
                 for name, kind in machines.FORMATS.items()
             },
         },
-        **problems.problem_responses(400, 404, 422, 503),
+        **problem_responses.problem_responses(400, 404, 422, 503),
     },
     dependencies=[query.allow_only("form", "format")],
 )
@@ -128,7 +128,7 @@ async def get_machine(
     summary="Kadlac's Appendix B: all windows of four squares, and what is wrong in each",
     responses={
         200: {"description": "All 625 windows", "model": list[KadlacWindow]},
-        **problems.problem_responses(400, 422, 503),
+        **problem_responses.problem_responses(400, 422, 503),
     },
     dependencies=[query.allow_only()],
     response_class=Response,

@@ -1,5 +1,6 @@
 """The route POST /v1/batch."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -7,7 +8,7 @@ from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
 
-from minecheck.app import problems
+from minecheck.app import problem_responses, problems
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.inputs import InputError, InputFormat, InputOptions, make_parser
 from minecheck.app.batch.lines import LineTemplate
@@ -27,11 +28,16 @@ _OWN: Final = ("task", "summary", "first", "split")
 #: The form of a body by its Content-Type.
 _FORMATS: Final[Mapping[str, InputFormat]] = MappingProxyType(
     dict.fromkeys(streaming.NDJSON, InputFormat.NDJSON)
-    | {"text/csv": InputFormat.CSV, "text/plain": InputFormat.TEXT}
+    | {
+        "application/json": InputFormat.JSON,
+        "text/csv": InputFormat.CSV,
+        "text/plain": InputFormat.TEXT,
+    }
 )
 
 #: Boards of a batch in each form, and the answers to the lines when the task is count.
 LINES: Final = ('{"board": ["?1??"], "mines": 1}', '"?1"', '{"board": ["9?"]}')
+JSON: Final = '{"mines": 1, "boards": ["?1??", ["?1", "??"]]}'
 CSV: Final = "id,board,mines\na1,?1??,1\na2,1?/??,\n"
 TEXT: Final = "?1??\n????\n\n1?\n??\n"
 ANSWERS: Final = (
@@ -44,6 +50,20 @@ ANSWERS: Final = (
     "\"fix\":\"The symbols are '0' '1' '2' '3' '4' '5' '6' '7' '8' "
     '\'?\' \'B\' \'*\' \'S\' \'F\'.","pointer":"/board/0/0","row":0,"col":0,"line":2}',
 )
+
+#: The answers of the route, as OpenAPI has them.
+_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {
+    200: {
+        "description": "Per line an answer, as the route of the task has it, or a problem",
+        "content": {
+            streaming.NDJSON[0]: {
+                "schema": {"type": "string"},
+                "example": "".join(f"{line}\n" for line in ANSWERS),
+            }
+        },
+    },
+    **problem_responses.problem_responses(400, 408, 413, 415, 422, 503),
+}
 
 
 def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
@@ -100,18 +120,7 @@ def add_route(app: FastAPI, operations: Iterable[Operation]) -> None:
         summary="Many boards: JSON lines, CSV or text; answers one per line, in order",
         operation_id="batch",
         response_class=Response,
-        responses={
-            200: {
-                "description": "Per line an answer, as the route of the task has it, or a problem",
-                "content": {
-                    streaming.NDJSON[0]: {
-                        "schema": {"type": "string"},
-                        "example": "".join(f"{line}\n" for line in ANSWERS),
-                    }
-                },
-            },
-            **problems.problem_responses(400, 408, 413, 415, 422, 503),
-        },
+        responses=_RESPONSES,
         openapi_extra=_describe_body(tasks),
     )
 
@@ -125,6 +134,10 @@ def _describe_body(tasks: Mapping[str, Operation]) -> dict[str, Any]:
         zip(streaming.NDJSON, (text, *[file] * (len(streaming.NDJSON) - 1)), strict=True)
     )
     content |= {
+        "application/json": {
+            "schema": {"type": "object", "description": "A list of boards is taken, too."},
+            "example": json.loads(JSON),
+        },
         "text/csv": {"schema": {"type": "string"}, "example": CSV},
         "text/plain": {"schema": {"type": "string"}, "example": TEXT},
     }
@@ -209,9 +222,9 @@ def _find_format(request: Request) -> InputFormat:
     if kind not in _FORMATS:
         raise problems.of_media_type(
             kind,
-            f"Send one board a line with Content-Type: {streaming.NDJSON[0]}, a table with "
-            "text/csv, or boards as text with text/plain. With curl, use --data-binary @FILE, or "
-            "-X POST -T FILE.",
+            f"Send one board a line with Content-Type: {streaming.NDJSON[0]}, a list of boards "
+            "with application/json, a table with text/csv, or boards as text with text/plain. "
+            "With curl, use --data-binary @FILE, or -X POST -T FILE.",
             *_FORMATS,
         )
     return _FORMATS[kind]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from fastapi import FastAPI, Request, Response
 from starlette.routing import Route
 
-from minecheck.app.problems import Problem, describe_problem, refer_to_problem
+from minecheck.app.problem_responses import Problem, describe_problem, refer_to_problem
 from minecheck.app.requests.scope import PROBES
 from minecheck.app.routes.constant import answer_constant, tag_content
 

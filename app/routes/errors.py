@@ -111,6 +111,6 @@ def _find_near_path(app: FastAPI, path: str) -> str | None:
 
 
 def _format_allow(methods: str) -> str:
-    """Return the value of an Allow header, sorted, with HEAD beside GET, and OPTIONS."""
+    """Return the value of an Allow header, sorted, with HEAD where there is GET, and OPTIONS."""
     named = {method.strip() for method in methods.split(",")} | {"OPTIONS"}
     return ", ".join(sorted(named | ({"HEAD"} if "GET" in named else set())))

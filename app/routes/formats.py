@@ -9,7 +9,7 @@ import orjson
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field, WithJsonSchema
 
-from minecheck.app import problems
+from minecheck.app import problem_responses, problems
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
@@ -102,7 +102,7 @@ class AskWrite(AskBoard):
 @router.get(
     "",
     summary="Which formats are read and written?",
-    responses=problems.problem_responses(400, 422),
+    responses=problem_responses.problem_responses(400, 422),
     response_model=list[FormatShown],
     dependencies=[query.allow_only()],
 )
@@ -129,7 +129,7 @@ async def list_formats(request: Request) -> Response:
     response_class=Response,
     responses={
         200: {"description": "What it holds", "model": FileShown},
-        **problems.problem_responses(400, 404, 408, 413, 415, 422),
+        **problem_responses.problem_responses(400, 404, 408, 413, 415, 422),
     },
     openapi_extra={
         "parameters": [
@@ -186,7 +186,7 @@ async def read_file(request: Request, format: _From) -> Response:
                 "text/plain": {"schema": {"type": "string"}, "example": _SAMPLE},
             },
         },
-        **problems.problem_responses(400, 404, 408, 413, 415, 422),
+        **problem_responses.problem_responses(400, 404, 408, 413, 415, 422),
     },
     openapi_extra=openapi.describe_route(
         AskWrite,

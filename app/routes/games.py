@@ -10,7 +10,7 @@ import orjson
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from minecheck.app import problems
+from minecheck.app import problem_responses, problems
 from minecheck.app.execution.games import Deal, Games, Kept, replay_game
 from minecheck.app.execution.workers import Workers
 from minecheck.app.functions.boards import BOARDS
@@ -22,6 +22,7 @@ from minecheck.app.routes import openapi, operations
 from minecheck.app.settings import Settings
 from minecheck.minefield import draw
 from minecheck.solvers import Deadline
+from minecheck.solvers.games.drills import DrillOptions
 from minecheck.solvers.games.generator import BoardOptions, generate_board
 
 router: Final = APIRouter(prefix="/v1/games", tags=["boards"])
@@ -100,7 +101,7 @@ ANSWERED: Final[dict[tuple[str, str], dict[str, Any]]] = {
 def _describe_responses(described: str, *statuses: int) -> dict[int | str, dict[str, Any]]:
     return {
         200: {"description": described, "model": PlayAnswer},
-        **problems.problem_responses(*statuses),
+        **problem_responses.problem_responses(*statuses),
     }
 
 
@@ -115,10 +116,18 @@ def _describe_responses(described: str, *statuses: int) -> dict[int | str, dict[
 async def deal_game(request: Request) -> Response:
     """Deal a board as `/v1/boards` does: the same for the same seed, but its layout stays here."""
     job = await operations.read_job_of_request(request, BOARDS)
+    options: BoardOptions = job.unpack_input().input
+    if isinstance(options, DrillOptions):
+        problems.reject_field(
+            "bad-value",
+            "A game begins at its first click, and a drill in the middle of one.",
+            "Leave out technique, or ask for the drill at /v1/boards.",
+            "/technique",
+        )
     workers: Workers = request.app.state.workers
     dealt = await workers.find_within(
         _find_deal,
-        job.unpack_input().input,
+        options,
         deadline=job.deadline,
         client_left=request.receive,
         brief=job.is_bounded,

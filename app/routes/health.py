@@ -1,11 +1,13 @@
 """The routes for operators: is the service alive, and ready?"""
 
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from minecheck.app import problems
+from minecheck.app import problem_responses, problems
+from minecheck.app.execution.compilation import Compilation
+from minecheck.minefield.kernel_mode import MODE, Mode
 
 router: Final = APIRouter(tags=["operations"])
 
@@ -14,6 +16,23 @@ class Health(BaseModel):
     """State of the service."""
 
     status: Literal["ok"]
+
+
+class Readiness(Health):
+    """State of a service that answers questions."""
+
+    kernels: Annotated[
+        Mode,
+        Field(
+            description="How inner loops run. On a new machine it is `python` until they are "
+            "compiled: small boards are answered, slowly, and all else is rejected with 503 and "
+            "Retry-After."
+        ),
+    ]
+    seconds_left: Annotated[
+        int | None,
+        Field(description="About how many seconds compiling will take; null if it is done."),
+    ]
 
 
 @router.get("/healthz", summary="Is the process alive?")
@@ -25,11 +44,18 @@ async def healthz() -> Health:
 @router.get(
     "/readyz",
     summary="Can it answer questions?",
-    responses=problems.problem_responses(503),
+    responses=problem_responses.problem_responses(503),
 )
-async def readyz(request: Request) -> Health:
+async def readyz(request: Request) -> Readiness:
     """Return the readiness of workers, and the progress of compiling."""
     state = request.app.state
+    compiling: Compilation | None = state.compiling
     if not (state.ready and state.workers.there):
-        raise problems.not_ready(state.compiling)
-    return Health(status="ok")
+        if compiling is None:
+            raise problems.not_ready()
+        raise problems.not_ready((compiling.done, compiling.whole), compiling.seconds_left())
+    return Readiness(
+        status="ok",
+        kernels=MODE,
+        seconds_left=None if compiling is None else compiling.seconds_left(),
+    )

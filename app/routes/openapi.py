@@ -55,10 +55,12 @@ def describe_route(
     if bare is None:
         parameters = []
     else:
-        content[_TEXT] = {"schema": {"type": "string"}}
-        if alone and set(required) <= {bare}:
-            whole = examples[bare][bare]
-            content[_TEXT]["example"] = whole if isinstance(whole, str) else "\n".join(whole)
+        # A file in Base64 within JSON is binary as a body.
+        if "contentEncoding" not in fields[bare]:
+            content[_TEXT] = {"schema": {"type": "string"}}
+            if alone and set(required) <= {bare}:
+                whole = examples[bare][bare]
+                content[_TEXT]["example"] = whole if isinstance(whole, str) else "\n".join(whole)
         if bare == "file":
             content[_BINARY] = {"schema": {"type": "string", "format": "binary"}}
         parameters = [

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
-from minecheck.app import problems
+from minecheck.app import problem_responses
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.operation import Operation
 from minecheck.app.requests.body import bare_field, list_accepted, read_job, receive_body
@@ -101,5 +101,5 @@ def _describe_responses(operation: Operation) -> dict[int | str, dict[str, Any]]
     missing = (404,) if operation.path_fields else ()
     return {
         200: answer | {"content": content},
-        **problems.problem_responses(400, *missing, 408, 413, 415, 422, 503),
+        **problem_responses.problem_responses(400, *missing, 408, 413, 415, 422, 503),
     }

@@ -24,7 +24,7 @@ POLICY: Final = (
     b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-_PAGES: Final = frozenset(("/", "/docs", "/guide", "/llms.txt"))
+_PAGES: Final = frozenset(("/", "/docs", "/guide", "/llms.txt", "/service-worker.js"))
 _FOLDER: Final = Path(__file__).parents[1] / "page"
 
 
@@ -58,6 +58,12 @@ def docs(request: Request) -> Response:
 def llms(request: Request) -> Response:
     """Send the description of the service for language models."""
     return send_file(request, _list_files()["llms.txt"])
+
+
+@router.get("/service-worker.js")
+def service_worker(request: Request) -> Response:
+    """Send the service worker, which may keep what is at or below its own path."""
+    return send_file(request, _list_files()["service-worker.js"])
 
 
 @router.get("/page/{path:path}")

@@ -9,7 +9,7 @@ from fastapi.responses import StreamingResponse
 
 from minecheck.app.execution import pages
 from minecheck.app.execution.ladder import Ladder
-from minecheck.app.execution.workers import wait_forever
+from minecheck.app.execution.timed import wait_forever
 from minecheck.app.problems import Unanswered
 from minecheck.app.requests.jobs import Job
 

@@ -47,7 +47,7 @@ class Watched:
         self._watchers = watchers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and tell the watchers when it begins, fails and ends."""
+        """Pass a request on, and notify the watchers when it begins, fails and ends."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

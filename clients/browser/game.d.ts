@@ -22,12 +22,38 @@ export class Game {
    */
   readonly state: "playing" | "won" | "lost";
   /**
+   * What is shown at the end: as `rows`, but once the game is lost `X` is the mine that was hit, `B`
+   * are the other mines, and `!` wrong flags; once it is won, `F` is on all mines.
+   *
+   * @returns {string[]}
+   */
+  readonly revealed: string[];
+  /**
+   * Mines without a flag; below zero with too many flags.
+   *
+   * @returns {number}
+   */
+  readonly minesLeft: number;
+  /**
    * Open a cell, and around a 0 all that follows. Flags are not opened, nor is anything after the end.
    *
    * @param {Place} cell
    * @returns {Place[]} the cells that changed
    */
   open(cell: Place): Place[];
+  /**
+   * Open all around a number that has as many flags.
+   *
+   * @param {Place} cell
+   * @returns {Place[]} the cells that changed
+   */
+  chord(cell: Place): Place[];
+  /**
+   * Take back what changed the board last, a fatal move too.
+   *
+   * @returns {Place[]} the cells that changed
+   */
+  undo(): Place[];
   /**
    * Flag a closed cell, or take its flag away.
    *

@@ -15,6 +15,8 @@ export class Game {
   /** Safe cells that are not open. */
   #left;
   #lost = false;
+  /** Of each call that changed something, the cells and what was seen of them before. @type {[Place, string][][]} */
+  #moves = [];
 
   /**
    * @param {{layout: string[] | null, board: string[] | null}} answer `layout` has numbers on safe
@@ -47,16 +49,78 @@ export class Game {
   }
 
   /**
+   * What is shown at the end: as `rows`, but once the game is lost `X` is the mine that was hit, `B`
+   * are the other mines, and `!` wrong flags; once it is won, `F` is on all mines.
+   *
+   * @returns {string[]}
+   */
+  get revealed() {
+    const { state } = this;
+    if (state === "playing") return this.rows;
+    const reveal = (seen, hidden) => {
+      if (state === "won") return hidden === "B" ? "F" : seen;
+      if (seen === "F") return hidden === "B" ? "F" : "!";
+      if (seen === "B") return "X";
+      return hidden === "B" ? "B" : seen;
+    };
+    return this.#seen.map((symbols, row) => symbols.map((seen, col) => reveal(seen, this.#layout[row][col])).join(""));
+  }
+
+  /**
+   * Mines without a flag; below zero with too many flags.
+   *
+   * @returns {number}
+   */
+  get minesLeft() {
+    const mines = this.#layout.join("").replaceAll(/[^B]/g, "").length;
+    return mines - this.#seen.flat().filter((symbol) => symbol === "F").length;
+  }
+
+  /**
    * Open a cell, and around a 0 all that follows. Flags are not opened, nor is anything after the end.
    *
    * @param {Place} cell
    * @returns {Place[]} the cells that changed
    */
   open(cell) {
-    const first = this.#symbol(cell);
+    this.#symbol(cell);
+    return this.#open([cell]);
+  }
+
+  /**
+   * Open all around a number that has as many flags.
+   *
+   * @param {Place} cell
+   * @returns {Place[]} the cells that changed
+   */
+  chord(cell) {
+    const number = this.#symbol(cell);
+    const near = around(cell);
+    const flags = near.filter(([row, col]) => this.#seen[row]?.[col] === "F").length;
+    return number === String(flags) ? this.#open(near) : [];
+  }
+
+  /**
+   * Take back what changed the board last, a fatal move too.
+   *
+   * @returns {Place[]} the cells that changed
+   */
+  undo() {
+    const changed = this.#moves.pop() ?? [];
+    for (const [[row, col], before] of changed) {
+      const symbol = this.#seen[row][col];
+      if (symbol === "B") this.#lost = false;
+      else if (symbol !== "F" && before === "?") this.#left += 1;
+      this.#seen[row][col] = before;
+    }
+    return changed.map(([place]) => place);
+  }
+
+  /** Open closed cells, and around each 0 all that follows. @param {Place[]} cells @returns {Place[]} */
+  #open(cells) {
     /** @type {Place[]} */
     const changed = [];
-    const next = this.state === "playing" && first === "?" ? [cell] : [];
+    const next = this.state === "playing" ? [...cells] : [];
     for (let place = next.pop(); place; place = next.pop()) {
       const [row, col] = place;
       if (this.#seen[row]?.[col] !== "?") continue;
@@ -67,6 +131,7 @@ export class Game {
       else this.#left -= 1;
       if (symbol === "0") next.push(...around(place));
     }
+    if (changed.length) this.#moves.push(changed.map((place) => [place, "?"]));
     return changed;
   }
 
@@ -80,6 +145,7 @@ export class Game {
     const other = { "?": "F", F: "?" }[this.#symbol(cell)];
     if (other === undefined || this.state !== "playing") return [];
     const [row, col] = cell;
+    this.#moves.push([[cell, this.#seen[row][col]]]);
     this.#seen[row][col] = other;
     return [cell];
   }

@@ -10,8 +10,8 @@
 /**
  * @import {
  *   AnalyzeAnswer, AskAnalyze, AskBatch, AskCertified, AskCircuit, AskCompose, AskConflicts, AskCount, AskExplain, AskExport, AskGame, AskGrade, AskLanguage, AskLayouts, AskMoves,
- *   AskPaths, AskRepair, AskRun, AskSample, AskSolution, AskStep, AskStrips, BatchAnswers, Board, CheckAnswer, CircuitAnswer, Clues, ComposeAnswer, ConflictsAnswer, CountAnswer, Counts,
- *   ExplainAnswer, ForcedAnswer, GameAnswer, GradeAnswer, LanguageAnswer, Layout, LayoutsAnswer, MovesAnswer, PathsAnswer, RepairAnswer, RunAnswer,
+ *   AskPaths, AskRepair, AskReplays, AskRun, AskSample, AskSolution, AskStep, AskStrips, BatchAnswers, Board, CheckAnswer, CircuitAnswer, Clues, ComposeAnswer, ConflictsAnswer, CountAnswer, Counts,
+ *   ExplainAnswer, ForcedAnswer, GameAnswer, GradeAnswer, LanguageAnswer, Layout, LayoutsAnswer, MovesAnswer, PathsAnswer, RepairAnswer, ReplaysAnswer, RunAnswer,
  *   SampleAnswer, SolutionAnswer, StepAnswer, StripsAnswer
  * } from "./types.d.ts"
  */
@@ -300,6 +300,16 @@ export class Minecheck {
    */
   grade(options) {
     return this.#ask("grade", null, options);
+  }
+
+  /**
+   * A replay of another program, reviewed: its `file` is the bytes in Base64.
+   *
+   * @param {AskReplays & Signal} options
+   * @returns {Promise<ReplaysAnswer>}
+   */
+  replays(options) {
+    return this.#ask("replays", null, options);
   }
 
   /**

@@ -473,6 +473,26 @@ export interface Explanation {
   steps: Array<Step> | null;
 }
 
+/** A step of a walk through a position: clues that decide cells, given the earlier steps. */
+export interface WalkStep {
+  /** The cells that were undecided, which the clues count */
+  area: Array<Cell | number>;
+  /** The clues that decide it, none of them to spare */
+  clues: Array<Place> | Array<number>;
+  /** Whether the total of mines is needed, too */
+  total: boolean;
+  /** Cells that are mines by this step */
+  mines: Array<Cell | number>;
+  /** Cells that are safe by this step */
+  safe: Array<Cell | number>;
+  /** Numbers, from 0, of earlier steps that decided cells of the clues */
+  uses: Array<number>;
+  /** The name that players have for it, by the mines that its clues lack */
+  pattern: "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "mine counting" | null;
+  /** The step in words */
+  text: string;
+}
+
 /** A cell that is not forced. */
 export interface Either {
   cell: Cell;
@@ -509,6 +529,8 @@ export interface ExplainAnswer {
   reading?: TextReading | null;
   /** Of all forced cells, or of the one asked about; empty if it is not forced */
   explanations: Array<Explanation> | null;
+  /** The forced cells again in one order, each in one step, with the fewest clues first */
+  walk?: Array<WalkStep> | null;
   /** If the cell that was asked about is not forced */
   either?: Either | null;
   /** On an inconsistent board: from the clues in conflict to a contradiction */
@@ -951,6 +973,17 @@ export interface CircuitAnswer {
   assignment: Record<string, boolean> | null;
 }
 
+/** What a drill is about: the cells that its technique decides, and why. */
+export interface DrillShown {
+  technique: string;
+  /** Cells that are proved safe */
+  safe: Array<Place>;
+  /** Cells that are proved to be mines */
+  mines: Array<Place>;
+  /** The proofs, each from the board as it stands; together they decide these cells */
+  steps: Array<WalkStep>;
+}
+
 /** A board to play; what was not found in time is null. */
 export interface GameAnswer<Count = bigint> {
   found: boolean;
@@ -960,7 +993,10 @@ export interface GameAnswer<Count = bigint> {
   layout: Array<string> | null;
   /** The first click */
   first: Place;
-  /** What the first click shows; `?` elsewhere */
+  /**
+   * What the first click shows; `?` elsewhere. In a drill, what was shown and which mines were
+   * proved (`B`) before its next step
+   */
   board: Array<string> | null;
   mines: number;
   kind: "random" | "opening" | "guess-free";
@@ -971,6 +1007,8 @@ export interface GameAnswer<Count = bigint> {
   difficulty: string | null;
   /** Layouts tried, changed ones included; null where the worker was cut off */
   tries: number | null;
+  /** Of drills only: the next step; null if none was found in time */
+  drill?: DrillShown | null;
   solver: Solver;
 }
 
@@ -1009,6 +1047,95 @@ export interface GradeAnswer {
   first: Place;
   /** Numbers on safe cells, `B` on mines */
   layout: Array<string>;
+  solver: Solver;
+}
+
+/** A click of the player. */
+export interface ClickShown {
+  /** Seconds since the game began */
+  time: number;
+  kind: "open" | "chord" | "flag" | "unflag";
+  cell: Place;
+  /** Safe cells that it opened */
+  opened: number;
+  /** Whether it opened a mine */
+  lost: boolean;
+}
+
+/** A cell that was better to open. */
+export interface BetterShown {
+  cell: Place;
+  /** Chance of a mine */
+  mine: number;
+}
+
+/** A click that opened something, and what was known before it; null where time was short. */
+export interface ReviewedShown {
+  /** The place of the click in `clicks`, from 0 */
+  click: number;
+  /** What was shown before it, without flags */
+  board: Array<string>;
+  /** The closed cells that it opened itself, not as neighbours of a 0 */
+  cells: Array<Place>;
+  /** Chance of a mine in any of these; 0 for the first click, which programs keep free of mines */
+  mine: number | null;
+  /** The share of layouts without a mine there, as an exact ratio */
+  survival: string | null;
+  /** Whether it might have opened a mine */
+  guess: boolean | null;
+  /** A cell that was proved safe, null if there was none; the first click itself */
+  safe: Place | null;
+  /** Whether it was a guess although `safe` was there */
+  needless: boolean | null;
+  /** For a guess, a cell that was better to open; null if there was none */
+  better: BetterShown | null;
+  /** Chance to win before the click with best play, for guesses and near the end */
+  win: Win | null;
+}
+
+/** The board at a moment. */
+export interface MomentShown {
+  /** The clicks that had been made */
+  clicks: number;
+  /** With the flags, and the mines that were opened as `B` */
+  board: Array<string>;
+}
+
+/** A replay and its review; null where the time did not suffice. */
+export interface ReplaysAnswer {
+  format: string;
+  /** What wrote the file, as it says */
+  program: string | null;
+  /** Name of the player, up to 100 characters */
+  player: string | null;
+  country: string | null;
+  /** beginner, intermediate, expert or custom */
+  level: string | null;
+  /** won, lost or unfinished */
+  result: string | null;
+  rows: number | null;
+  cols: number | null;
+  mines: number | null;
+  /** Time of the game */
+  seconds: number | null;
+  /** By the clock of the player; null if it is not known */
+  started: string | null;
+  ended: string | null;
+  /** Clicks that open all safe cells */
+  "3bv": number | null;
+  /** Numbers on safe cells, `B` on mines */
+  layout: Array<string> | null;
+  clicks: Array<ClickShown> | null;
+  /** Clicks that opened something */
+  review: Array<ReviewedShown> | null;
+  /** How many clicks might have opened a mine */
+  guesses: number | null;
+  /** How many of them were not needed */
+  needless: number | null;
+  /** -log10 of the product of the chances that were survived: 1 for one in ten */
+  luck: number | null;
+  /** The board at the moment that was asked for */
+  moment: MomentShown | null;
   solver: Solver;
 }
 
@@ -1530,6 +1657,8 @@ export interface AskExplain {
    * name); by default all forced cells
    */
   cell?: Place | string | null;
+  /** Whether to add one walk through the position: each cell in one step */
+  walk?: boolean | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }
@@ -1877,6 +2006,11 @@ export interface AskGame {
    */
   difficulty?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | null;
   /**
+   * For a drill: a position of a game whose next step needs this grade of difficulty or this
+   * pattern of clues, and nothing easier is enough
+   */
+  technique?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "mine counting" | null;
+  /**
    * Where random draws begin, as an integer or a string of digits: the same seed gives the same
    * result; by default a new one
    */
@@ -1897,6 +2031,23 @@ export interface AskGrade {
   format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | "tatham-save" | "puzzlink" | "pzprv3" | "legup" | "penpa" | "mgb" | null;
   /** The first click, [row, col] from 0 or row,col in one string; needed unless the file has it */
   first?: Place | string | null;
+  /** Time for the answer in milliseconds; the service has a default and a maximum */
+  deadline_ms?: number | null;
+  /** Sent as X-Request-ID, by which the logs of the service know the request */
+  request_id?: string | null;
+}
+
+/** A replay. */
+export interface AskReplays {
+  /** The file: in JSON its bytes in Base64; or the whole body is the file */
+  file: string;
+  /** The format of the file; auto goes by its first bytes; by default auto */
+  format?: "auto" | "avf" | "evf" | "mvf" | "rmv" | null;
+  /**
+   * Also draw the board at a moment: after so many clicks, such as 12, or after so many seconds,
+   * such as 3.5s
+   */
+  moment?: string | null;
   /** Time for the answer in milliseconds; the service has a default and a maximum */
   deadline_ms?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
@@ -2026,7 +2177,7 @@ export interface AskSolution {
   request_id?: string | null;
 }
 
-export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "conflicts" | "repair" | "moves" | "compose" | "run" | "paths" | "step" | "languages" | "circuits" | "boards" | "grade" | "solution";
+export type BatchTask = "check" | "layouts" | "count" | "forced" | "analyze" | "explain" | "conflicts" | "repair" | "moves" | "compose" | "run" | "paths" | "step" | "languages" | "circuits" | "boards" | "grade" | "replays" | "solution";
 
 /** For all lines that do not say otherwise. */
 export interface AskBatch {
@@ -2142,6 +2293,11 @@ export interface AskBatch {
    */
   cell?: Place | string | null;
   /**
+   * (explain). Whether to add one walk through the position: each cell in one step; by default
+   * false
+   */
+  walk?: boolean | null;
+  /**
    * (compose). What the clues have to keep. Of a layout, a board that shows every cell: that no
    * other fits (layout), or that it can be solved without guesses (solvable). Of any board: the
    * verdict, and all that is known of its cells (forced). By default layout for a layout, forced
@@ -2191,8 +2347,21 @@ export interface AskBatch {
    * guess-free
    */
   kind?: "random" | "opening" | "guess-free" | null;
-  /** (grade). The format of the file; auto recognises all but mbf, abf and hex; by default auto */
+  /**
+   * (boards). For a drill: a position of a game whose next step needs this grade of difficulty
+   * or this pattern of clues, and nothing easier is enough
+   */
+  technique?: "trivial" | "subset" | "bounds" | "look-ahead" | "global" | "search" | "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "mine counting" | null;
+  /**
+   * (grade, replays). The format of the file; auto recognises all but mbf, abf and hex; by
+   * default auto
+   */
   format?: "auto" | "mbf" | "abf" | "hex" | "mine" | "jsminesweeper" | "board" | "tatham" | "tatham-save" | "puzzlink" | "pzprv3" | "legup" | "penpa" | "mgb" | null;
+  /**
+   * (replays). Also draw the board at a moment: after so many clicks, such as 12, or after so
+   * many seconds, such as 3.5s
+   */
+  moment?: string | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
 }
@@ -2216,5 +2385,6 @@ export interface BatchAnswers<Count = bigint> {
   circuits: CircuitAnswer;
   boards: GameAnswer<Count>;
   grade: GradeAnswer;
+  replays: ReplaysAnswer;
   solution: SolutionAnswer;
 }

@@ -32,10 +32,11 @@ def generated() -> dict[Path, str]:
         "options.py": f"# {document}\n{python.options(found)}",
         "client.py": f"# {_SOURCE.format(original.name)}\n{synchronous(original.read_text())}",
     }
+    # The others are files of the page that the board needs, or declare nothing.
     modules = {
-        path.with_suffix(".d.ts"): f"// {_SOURCE.format(path.name)}\n"
-        + jsdoc.declarations(path.read_text())
+        path.with_suffix(".d.ts"): f"// {_SOURCE.format(path.name)}\n{declared}"
         for path in sorted(_BROWSER.glob("*.js"))
+        if not path.is_symlink() and (declared := jsdoc.declarations(path.read_text())).strip()
     }
     return (
         {_PYTHON / name: _tidy(source) for name, source in sources.items()}

@@ -25,10 +25,12 @@ _REQUEST_ID: Final = {
     "type": "string",
     "description": "Sent as X-Request-ID, by which the logs of the service know the request",
 }
+#: The route whose body is many questions.
+_BATCH: Final = "/v1/batch"
 #: Routes that are asked as questions are, though not about a board.
 _LIKE_QUESTIONS: Final = (
     *("run", "paths", "step", "languages", "circuits"),
-    *("boards", "grade", "export", "solution"),
+    *("boards", "grade", "export", "solution", "replays"),
 )
 #: What the query of a batch may say beside options of all its lines.
 _NO_OPTIONS: Final = ("task", "summary", "first", "split")
@@ -73,7 +75,7 @@ def types(document: Schema) -> Types:
         _add_options(question.body, options)
     parameters = {
         parameter["name"]: parameter
-        for parameter in document["paths"]["/v1/batch"]["post"]["parameters"]
+        for parameter in document["paths"][_BATCH]["post"]["parameters"]
     }
     options["BatchTask"] = parameters["task"]["schema"]
     batch = [question for question in questions if question.task in options["BatchTask"]["enum"]]
@@ -91,7 +93,7 @@ def _questions(document: Schema) -> Iterator[_Question]:
         route = methods.get("post", {})
         content = route.get("requestBody", {}).get("content", {})
         asked = "questions" in route.get("tags", ()) or route.get("operationId") in _LIKE_QUESTIONS
-        if asked and "application/json" in content:
+        if asked and "application/json" in content and path != _BATCH:
             told = route["responses"]["200"]["content"].get("application/json")
             answer = None if told is None else name_of(told["schema"]["$ref"])
             body = content["application/json"]["schema"]

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
-from minecheck.minefield.compiled import FixedMatrix, Matrix, compile_kernel
 from minecheck.minefield.formats import tatham
 from minecheck.minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.formats.tatham_replay import CHORD, MARK, OPEN, SOLVE, replay_steps
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.openings import dilate_cells
 
@@ -39,12 +39,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _STEP: Final = re.compile(r"([OFC])([0-9]{1,5}),([0-9]{1,5})(?:;|\Z)")
 _STATES: Final = ("MOVE", "SOLVE", "RESTART")
 _SAVED: Final = "Send the whole file, unchanged, as the program saved it."
-#: The kinds of steps, for the kernel.
-_OPEN: Final = 0
-_MARK: Final = 1
-_CHORD: Final = 2
-_SOLVE: Final = 3
-_KINDS: Final = {"O": _OPEN, "F": _MARK, "C": _CHORD}
+_KINDS: Final = {"O": OPEN, "F": MARK, "C": CHORD}
 
 
 class _Field(NamedTuple):
@@ -158,16 +153,16 @@ def _find_moves(board: Board, layout: Layout) -> list[tuple[str, str]]:
     numbers = cells <= 8
     beside = dilate_cells(cells == 0)
     wrong = cells == SAFE
-    first = _list_steps(_MARK, (cells == FLAG) | wrong | (beside & (cells == UNKNOWN)))
-    steps = np.concatenate([first, _list_steps(_OPEN, numbers & ~layout.mines)])
+    first = _list_steps(MARK, (cells == FLAG) | wrong | (beside & (cells == UNKNOWN)))
+    steps = np.concatenate([first, _list_steps(OPEN, numbers & ~layout.mines)])
     reached = _replay(layout, steps)[1]
     to_mark = (reached == FLAG) & ((cells == UNKNOWN) | (cells == MINE))
     mines = (cells == MINE) & layout.mines
     if wrong.any():
         # One mine loses the game; the solution shows the others.
         mines.ravel()[np.flatnonzero(mines)[1:]] = False
-    steps = np.concatenate([steps, _list_steps(_MARK, to_mark), _list_steps(_OPEN, mines)])
-    solve = np.array([[_SOLVE, 0, 0, 1]], np.int64)[: int(wrong.any())]
+    steps = np.concatenate([steps, _list_steps(MARK, to_mark), _list_steps(OPEN, mines)])
+    solve = np.array([[SOLVE, 0, 0, 1]], np.int64)[: int(wrong.any())]
     reached = _replay(layout, np.concatenate([steps, solve]))[1]
     for row, col in np.argwhere(reached != cells)[:1].tolist():
         raise FormatError(
@@ -196,7 +191,7 @@ def _replay(layout: Layout, steps: NDArray[np.int64]) -> tuple[int, NDArray[np.i
     cells = np.full(codes.shape, UNKNOWN, np.int8)
     fixed = np.ascontiguousarray(steps, np.int64)
     fixed.setflags(write=False)
-    return _replay_steps(codes, fixed, cells), cells
+    return replay_steps(codes, fixed, cells), cells
 
 
 def _read_fields(text: str) -> tuple[dict[str, _Field], list[_Field]]:
@@ -344,7 +339,7 @@ class _Game:
 
     def _make_moves(self, fields: Sequence[_Field]) -> None:
         """Make moves from the beginning of a game on."""
-        steps = [] if self.first is None else [(_OPEN, *self.first, 0)]
+        steps = [] if self.first is None else [(OPEN, *self.first, 0)]
         # The field of each step.
         origins = [-1] * len(steps)
         for number, field in enumerate(fields):
@@ -364,7 +359,7 @@ def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]
     """
     height, width = layout.mines.shape
     if field.value == "S":
-        return [(_SOLVE, 0, 0, 1)]
+        return [(SOLVE, 0, 0, 1)]
     steps: list[tuple[int, int, int, int]] = []
     place = 0
     while place < len(field.value):
@@ -383,106 +378,3 @@ def _wrong_move(field: _Field) -> FormatError:
         _SAVED,
         offset=field.start,
     )
-
-
-@compile_kernel
-def _replay_steps(
-    codes: FixedMatrix[np.int8], steps: FixedMatrix[np.int64], cells: Matrix[np.int8]
-) -> int:
-    """Make the steps of a game in ``cells``, and return how many were possible.
-
-    It takes time linear in the cells and the steps: a cell is opened once, and the whole board is
-    passed over at most twice, when the game is won or the solution shown, and for the solution of
-    a lost game. After the first pass all safe cells are open, and the only cells that can lack a
-    flag are those in ``touched``, at most one for each step.
-
-    The stack ``waiting`` holds cells that were opened just now, so each at most once, and needs no
-    more than ``codes.size`` places.
-
-    Args:
-        codes: the number of each cell, or `MINE`; (height, width).
-        steps: kind, row, column, and 1 if the step begins a move; (steps, 4).
-        cells: what the player sees, all `UNKNOWN` at first; (height, width).
-    """
-    height, width = codes.shape
-    waiting = np.empty(codes.size, np.int64)
-    touched = np.empty(len(steps), np.int64)
-    touches = 0
-    dead = False
-    solved = False
-    corrected = False
-    covered = codes.size
-    mines = 0
-    for cell in range(codes.size):
-        if codes[cell // width, cell % width] == MINE:
-            mines += 1
-    for number in range(len(steps)):
-        kind, row, col = steps[number, 0], steps[number, 1], steps[number, 2]
-        # The steps after the loss of the game still count, if they are of the same move.
-        if dead and steps[number, 3] == 1 and kind != _SOLVE:
-            return number
-        if kind == _SOLVE and dead:
-            if not corrected:
-                for cell in range(codes.size):
-                    at_row, at_col = cell // width, cell % width
-                    if codes[at_row, at_col] == MINE and cells[at_row, at_col] == UNKNOWN:
-                        cells[at_row, at_col] = MINE
-                    elif codes[at_row, at_col] != MINE and cells[at_row, at_col] == FLAG:
-                        cells[at_row, at_col] = SAFE
-            corrected = True
-            continue
-        show = kind == _SOLVE
-        if kind == _MARK:
-            if cells[row, col] == UNKNOWN:
-                cells[row, col] = FLAG
-            elif cells[row, col] == FLAG:
-                cells[row, col] = UNKNOWN
-            else:
-                return number
-            touched[touches] = row * width + col
-            touches += 1
-        elif kind != _SOLVE:
-            reach = 1 if kind == _CHORD else 0
-            for near_row in range(max(0, row - reach), min(height, row + reach + 1)):
-                for near_col in range(max(0, col - reach), min(width, col + reach + 1)):
-                    seen = cells[near_row, near_col]
-                    # A game that has just been won has no squares left for a chord.
-                    if kind == _CHORD and (seen != UNKNOWN or show):
-                        continue
-                    if codes[near_row, near_col] == MINE:
-                        dead = True
-                        cells[near_row, near_col] = MINE
-                        continue
-                    if seen > 8:
-                        covered -= 1
-                    cells[near_row, near_col] = codes[near_row, near_col]
-                    waiting[0] = near_row * width + near_col
-                    many = 1
-                    while many > 0:
-                        many -= 1
-                        from_row, from_col = waiting[many] // width, waiting[many] % width
-                        if codes[from_row, from_col] != 0:
-                            continue
-                        for to_row in range(max(0, from_row - 1), min(height, from_row + 2)):
-                            for to_col in range(max(0, from_col - 1), min(width, from_col + 2)):
-                                if cells[to_row, to_col] == UNKNOWN:
-                                    cells[to_row, to_col] = codes[to_row, to_col]
-                                    covered -= 1
-                                    waiting[many] = to_row * width + to_col
-                                    many += 1
-                    # A game that is lost cannot be won as well.
-                    show = not dead and covered == mines
-        if show and not solved:
-            for cell in range(codes.size):
-                at_row, at_col = cell // width, cell % width
-                shown = codes[at_row, at_col]
-                cells[at_row, at_col] = FLAG if shown == MINE else shown
-            covered = mines
-            solved = True
-            touches = 0
-        elif show:
-            for mark in range(touches):
-                at_row, at_col = touched[mark] // width, touched[mark] % width
-                cells[at_row, at_col] = FLAG
-            touches = 0
-    return len(steps)

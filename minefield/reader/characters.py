@@ -57,19 +57,29 @@ _ALIKE: Final = str.maketrans(
         **dict.fromkeys("·•∙⋅・", "."),
         **dict.fromkeys("“”„«»", '"'),
         **dict.fromkeys("‘’‚`´", "'"),
-        **dict.fromkeys("💥🧨", "💣"),
+        **dict.fromkeys("💥🧨☠💀", "💣"),
+        **dict.fromkeys("✖✗✘❌×", "x"),
+        **dict.fromkeys("◻◽", "⬜"),
+        **dict.fromkeys("◼◾", "⬛"),
+        "☐": "▢",
+        "؟": "?",
         **dict.fromkeys("⚑⚐🏴🏁🏳", "🚩"),
         **dict.fromkeys("❔", "❓"),
         **dict.fromkeys("∗＊✱✳⁎", "*"),
     }
 )
+_BARS: Final = re.compile(r"[ \t]*\|\|[ \t]*")
+#: What may be in Windows-1252 besides letters: blanks, dots, dashes, quotation marks.
+_WESTERN_SIGNS: Final = frozenset("\xa0·–—‘’“”„…")
 _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
 
 
 def decode_text(data: bytes | str) -> str:
     """Return the text of a file: UTF-8, or what its byte order mark says.
 
-    UTF-16 without a mark is recognised by its zeros, which are at every second byte.
+    UTF-16 without a mark is recognised by its zeros, which are at every second byte. Other bytes
+    are Windows-1252 if that makes letters and punctuation of them: signs that may be drawn as
+    cells differ between such encodings.
 
     Raises:
         BoardError: the bytes are no text.
@@ -87,11 +97,26 @@ def decode_text(data: bytes | str) -> str:
     try:
         return data.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
+        if encoding is None and (western := _decode_western(data)) is not None:
+            return western
         raise BoardError(
             "invalid-utf-8",
             f"Byte {error.start} is not {(encoding or 'utf-8').upper()} text.",
             "Send the board as UTF-8 text, or name the format of a binary file, such as mbf.",
         ) from None
+
+
+def _decode_western(data: bytes) -> str | None:
+    """Return the text that bytes are in Windows-1252, None if they are hardly text in that."""
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
+        return None
+    others = [character for character in text if not character.isascii()]
+    plain = all(one.isalpha() or one in _WESTERN_SIGNS for one in others)
+    # Two bytes are rather of a damaged file than letters.
+    plain = plain and not set("ÿþ") & set(others)
+    return text if plain and len(others) * 3 < len(text) + 6 else None
 
 
 def simplify_characters(text: str) -> tuple[str, bool, tuple[str, ...]]:
@@ -137,6 +162,6 @@ def _open_spoilers(text: str) -> tuple[str, bool]:
     if not around and any(line.count("||") % 2 or not _SPOILER.search(line) for line in lines):
         return text, False
     inside = _SPOILER.findall(text)
-    if not around and any(not one or "|" in one for one in inside):
+    if not around and any(not one.strip() or "|" in one for one in inside):
         return text, False
-    return text.replace("||", ""), True
+    return _BARS.sub("", text), True

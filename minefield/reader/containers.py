@@ -16,6 +16,8 @@ from urllib.parse import parse_qsl, unquote
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.notation import Notation
+from minecheck.minefield.reader.literals import find_total
+from minecheck.minefield.reader.meanings import is_cells, is_symbol
 
 #: The most characters of a board that a link holds deflated.
 _LONGEST_INFLATED: Final = 2_000_000
@@ -29,14 +31,29 @@ _GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
 _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
-_QUOTED: Final = re.compile(r"^\s*(?:>(?![>!]) ?)+")
-#: A literal of several lines, of Python or JavaScript, perhaps with what it is assigned to.
-_LONG_STRING: Final = re.compile(
-    r"""\A\s*(?:(?:const|let|var)?\s*\w{1,40}\s*=\s*)?[rufb]{0,2}(\"{3}|'{3}|`(?!`))(.*)\1\s*;?\s*\Z""",
-    re.DOTALL,
+_QUOTED: Final = re.compile(r"^\s*(?!>>>)(?:>(?!!) ?)+")
+#: A string of a program: of one or several lines, raw, of words, or between a word and the same.
+_STRING: Final = re.compile(
+    r"""(?<![\w`'")\]])[rufb]{0,2}(?:
+        \"{3}(?:\\\n)?(.*?)\"{3}(?!") | '{3}(?:\\\n)?(.*?)'{3}(?!') | `(?!`)([^`]*)`(?!`)
+        | @"([^"]*)"@? | (?:(?<=r)|(?<=R)|(?<=r\#)|\#)"\(?([^"]*?)\)?"\#?
+        | "((?:[^"\\\n]|\\.)*)" | '((?:[^'\\\n]|\\.)*)'
+        | (?:%w|~w|qw)\s?[(\[{<|/]([^()\[\]{}<>|/]*)[)\]}>|/]
+        | \[\[\n([^\[\]]*)\n\]\]
+        | (?<=\s)["']([^"'\n]*\n[^"']*)["'](?=[\s;)]|\Z)
+        | <<[~<-]?['"]?(?P<mark>\w{1,20})['"]?[^\n]{0,80}\n(.*?)\n\s*(?P=mark)\b
+    )""",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-#: A text of several lines in Ruby, shells and PHP: between a word and the same word.
-_HERE_TEXT: Final = re.compile(r"<<[~<-]?['\"]?(\w{1,20})['\"]?\n(.*?)\n\s*\1\b", re.DOTALL)
+#: Bounds within which the only string of a text is looked for, which takes quadratic time.
+_LONGEST_PROGRAM: Final = 50_000
+_MOST_HERE_TEXTS: Final = 9
+#: The group that is the word at the end of a string, and no contents.
+_MARK: Final = _STRING.groupindex["mark"]
+#: An option, or a number with a name, next to a string.
+_NAMED: Final = re.compile(
+    r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*:?=+\s*[0-9]{1,9}\b|\S+:[0-9/]\S*"
+)
 #: Fields of JSON that hold a board, the likelier ones first.
 _BOARD_FIELDS: Final = ("board", "layout", "grid", "cells", "field", "map", "rows", "data")
 #: Fields of JSON that hold the number of mines on the whole board.
@@ -86,6 +103,8 @@ def open_container(text: str) -> Container | None:
             r"\"(\{.*\})\"", whole, re.DOTALL
         )
         if found is None:
+            if (string := _open_string(whole)) is not None:
+                return Container(string, "curl")
             raise BoardError(
                 "no-board",
                 "The curl command holds no JSON object with a board.",
@@ -116,8 +135,8 @@ def extract_link(text: str) -> str:
 def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     """Return a text without the code fence, string or quotation around it, and notes."""
     notes: tuple[str, ...] = ()
-    if (string := _LONG_STRING.match(text) or _HERE_TEXT.search(text)) is not None:
-        text = string[2]
+    if (string := _open_string(text)) is not None:
+        text = string
         notes += ("The string literal was opened.",)
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
@@ -139,6 +158,35 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         if outside:
             notes += ("The text around the code fence was left out.",)
     return "\n".join(lines), notes
+
+
+def _open_string(text: str) -> str | None:
+    """Return the rows in the only string of a program or command that has some, or else None.
+
+    A total that is stated beside the string follows as a last line.
+    """
+    if len(text) > _LONGEST_PROGRAM or text.count("<<") > _MOST_HERE_TEXTS:
+        return None
+    strings = [one for one in map(_take_string, _STRING.finditer(text)) if _has_cells(one)]
+    around = _STRING.sub("", text)
+    if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w.])", _NAMED.sub("", around)):
+        return None
+    content, total = strings[0], find_total(around, TOTAL_FIELDS)
+    if is_symbol(content.strip()):
+        return None
+    return content + ("" if total is None else f"\nmines: {total}")
+
+
+def _take_string(found: re.Match[str]) -> str:
+    groups = (group for name, group in enumerate(found.groups(), 1) if name != _MARK)
+    content = next((group for group in groups if group is not None), "")
+    return content.replace("\\r", "").replace("\\n", "\n").replace("\\t", "\t")
+
+
+def _has_cells(content: str) -> bool:
+    """Return True for the contents of a string that are cells, or lists."""
+    words = re.sub(r"[^\x00-\x7f]+|[:|]", "?", content)
+    return content.lstrip()[:1] in ("[", "{") or (is_cells(words) and bool(words.strip(" \t\n,;/")))
 
 
 def _open_link(whole: str) -> Container | None:

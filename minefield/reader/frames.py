@@ -82,7 +82,7 @@ def strip_bullets(lines: list[str]) -> list[str]:
     filled = [line.strip() for line in lines if line]
     bullets = {found[1] if (found := _BULLET.fullmatch(line)) else "" for line in filled}
     return (
-        [line.strip()[2:].lstrip() for line in lines]
+        [line.strip()[2:].strip(" \"'") for line in lines]
         if len(bullets) == 1 and "" not in bullets
         else lines
     )

@@ -1,73 +1,106 @@
 """Boards as programs write them: lists and arrays of Python, NumPy, C, MiniZinc and others.
 
+A text is cut at its brackets into a tree of lists. Each list that may hold a board gives the rows
+of a candidate; words around it (declarations, calls, types, other statements) do not count.
 Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections.abc import Container, Sequence
-from itertools import islice
+from collections import deque
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
 from typing import Any, Final
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import Grid
 
-#: What a literal begins with: perhaps a declaration or a call, then a bracket within a bracket, or
-#: a bracket around quoted rows, or the signs of a table of MiniZinc.
-_BEGIN: Final = re.compile(
-    r"""^([\w\s.,:<>\[\]*&()$@|?-]{0,120}(?:=|\bbe\b|:(?=\s*[\[{]\s*[\[{]))\s*)?  # int b[3][3] =
-        (?:(?:new\s+)?[\w.]{1,40}(?:\[\])*\s*\(?\s*)?  # np.array(, Matrix(
-        (?:[\w.]+\s*,\s*)*                             # array2d(1..3, 1..3,
-        (?:[\[({]\s*[\[({"']|\[\s*\||[\[{]\s*[-\w?.*_]+\s*[,\s])""",
-    re.VERBOSE,
-)
-#: Characters of a text within which a literal shows that it is one.
-_LONGEST_HEAD: Final = 400
-#: The most statements of a program that are searched for a literal.
-_MOST_STATEMENTS: Final = 20
-#: The first items of a list of lists of cells.
-_ROWS: Final = re.compile(
-    r"(?:[\[{]|(?<!\w)\()\s{0,40}[\[({]\s{0,40}(?:[-+]?\w{1,9}|[?*.\"'])\s{0,40}[,;\"']"
-)
-_INNERMOST: Final = re.compile(r"[\[({]([^\[\](){}]*)[\])}]")
-_ITEM: Final = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s,;]+)""")
-_EMPTY_ITEM: Final = re.compile(r"(^|[,;])\s*(?=[,;])")
 #: Comments, of whole lines also those of Python and Essence, and types of Haskell and Curry.
 _COMMENT: Final = re.compile(
     r"//.*|/\*[^*\n]{0,400}\*/|%.*$|^[ \t]*(?:[#$](?:[ \t]+[A-Za-z].*)?|\w{1,40}[ \t]+::[ \t].*)$",
     re.MULTILINE,
 )
 _MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::")
-#: Words before a bracket of a list, of Scala, Java, Kotlin, PHP, Rust and others: a call, a macro,
-#: a type. The mark of arrays of ECLiPSe, of quoted lists of Lisp.
-_CALL: Final = re.compile(
-    r"\b(?:(?:new\s+)?(?:(?:mutable)?(?:List|Set)|(?:Int|Char)?Array|Vector|Seq)(?:\.of|Of)?"
-    r"|Arrays\.asList|vec!)\s?(?=[\[({])|\[\](?=\()|'(?=\(\()",
-    re.IGNORECASE,
-)
-_TYPE: Final = re.compile(
-    r"\bnew\s+\w{0,20}\s*(?:\[[0-9,\s]{0,9}\]\s*){0,3}(?=\{)"
-    r"|(?:\[[0-9]{0,6}\]){1,3}\w{1,20}(?=\{)|\[\]\w{1,20}\((\"[^\"\n]*\")\)"
+#: Brackets that hold no cells: sizes and indices behind a name, types before one, empty calls.
+_INDEX: Final = re.compile(
+    r"(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\])+(?=[A-Za-z(])|(?<=\w)\(\s*\)"
 )
 #: Values in a wrapper: Some(1), Just 1, float("nan"), np.nan.
-_WRAPPED: Final = re.compile(r"\bSome\s?\(([^()\n]{0,20})\)|\bJust\s+(\w{1,9})")
+_WRAPPED: Final = re.compile(r"\b(?:Some|Just)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))")
 _NOT_A_NUMBER: Final = re.compile(
     r"\b(?:np|numpy|math|Double|Float|float)\s?[.(]\s?['\"]?nan['\"]?\)?", re.IGNORECASE
 )
+_TOKEN: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[\[({]|[\])}]")
+#: What may stand between two rows: a separator, a label, and a call, a type or a mark of lists.
+_GAP: Final = re.compile(
+    r"\s*[,;|\s]\s*(?:\.\.\.|[-*]\s|\w{1,4}:)?\s*(?:new\s+)?[\w.@!#&*<>?']{0,30}\s*"
+)
+_BEFORE_ROWS: Final = re.compile(r"\s*\|?\s*(?:new\s+)?[\w.@!#&*<>?']{0,30}\s*")
+_AFTER_ROWS: Final = re.compile(r"[\s,;|]*")
+#: What may stand around strings that are rows: signs between them, and methods without arguments.
+_AROUND_STRINGS: Final = re.compile(r"(?:[\s,;|+@]|\.\w+|\b[rbufRBUF](?=\Z|\s))*")
+_BLANKS: Final = re.compile(r"\s+")
+_STRING: Final = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'")
+_ITEM: Final = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s,;]+)""")
+_EMPTY_ITEM: Final = re.compile(r"(^|[,;])\s*(?=[,;])")
 #: What stands for items that were not printed.
 _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
-_SEMICOLONS: Final = re.compile(r"[\[({]['\"]?([^\[\](){}'\"|]*)['\"]?[\])}]")
-_STRING: Final = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
-_SIZES: Final = re.compile(r"array2d\(\s*1\s*\.\.\s*(\w+)\s*,\s*1\s*\.\.\s*(\w+)\s*,")
-#: A statement of a program such as mines = 10.
-_NUMBER: Final = re.compile(r"\b(\w+)\s*(?::\s*\w+\s*)?[:=]\s*([0-9]{1,9})\b")
-#: A statement that gives a name to a number, also behind a type: int: r = 6.
-_NAMED_NUMBER: Final = re.compile(r"\b(\w{1,40})\s*=\s*([0-9]{1,9})\b")
+#: A method of strings, whose arguments are no rows.
+_METHOD: Final = re.compile(r"\.(?:split|join|replace|[lr]?strip)\w*\s?\Z")
+#: Names of lists of places, of mines or of cells around one.
+_PLACES: Final = re.compile(
+    r"\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
+    r"['\"]?\s*(?::[^=\n]{0,40})?(?:[:=]|:=)\s*\Z",
+    re.IGNORECASE,
+)
+#: Code that makes another board of a list.
+_COMPUTED: Final = re.compile(
+    r"\]\s*\*\s*[0-9]|\bfor\s+\w+\s+in\b[^\n:\]]{0,200}\]|\]\)?\s*\.(?:T\b|transpose|repeat|flip|rot90)"
+    r"|\b(?:t|rep|rev|np\.\w{3,9}|numpy\.\w{3,9})\((?<!array\()(?<!matrix\()(?<!asarray\()"
+    r"|\.reshape\((?!\(?\s*\w+\s*,\s*\w+\s*\))"
+)
+#: The numbers of rows and columns of a list that is written as one: before it, or behind it.
+_SIZES_BEFORE: Final = re.compile(r"array2d\(\s*1\s*\.\.\s*(\w+)\s*,\s*1\s*\.\.\s*(\w+)\s*,\s*\Z")
+_SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\s*\)")
+#: Arguments of R behind the items of a matrix, which it fills by columns unless they say otherwise.
+_MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col))\s*=\s*([0-9]{1,5})[^()]*\)")
+_BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
+#: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
+_NUMBER: Final = re.compile(
+    r"\b(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?(?:\s*[:=]{1,2}|(?<=--mines)\s)\s*([0-9]{1,9})\b"
+)
 #: A statement that gives a one-letter name to unknown cells: int X = -1, letting X be -1.
 _NAMED_UNKNOWN: Final = re.compile(r"(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
 #: A table of AMPL: its columns, then a line for each row, which begins with its number.
 _AMPL: Final = re.compile(
     r"\bparam\s+\w{1,40}\s*(?:\(tr\)\s*)?:((?:\s+[0-9]{1,9})++)\s*:=([^;:=]*+);?\s*\Z"
 )
+
+#: The most parts of a text that are compared.
+_MOST_CANDIDATES: Final = 50
+
+Rows = list[list[str]]
+
+
+@dataclass(slots=True)
+class _List:
+    """A list in a text: where it begins and ends, its bracket included, and the lists in it."""
+
+    start: int
+    end: int
+    bracket: str = ""
+    inner: list["_List"] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """The ways to cut a part of a text into rows; ``certain`` if it must have several rows."""
+
+    start: int
+    end: int
+    ways: list[Rows]
+    certain: bool = True
 
 
 def read_literal(text: str, total_names: Sequence[str], symbols: Container[str] = ()) -> list[Grid]:
@@ -79,33 +112,44 @@ def read_literal(text: str, total_names: Sequence[str], symbols: Container[str] 
         symbols: symbols whose meaning the sender has given: no statement gives them another.
 
     Raises:
-        BoardError: the rows differ in length, or their length is not known.
+        BoardError: there are several, a part of it is left out, the rows differ in length, or
+            their length is not known.
     """
     whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
-    whole = _unwrap(whole).strip()
-    notes: tuple[str, ...] = ("Read a list or array of a program.",)
     if (table := _read_ampl(whole)) is not None:
-        return [_make_grid(table, "literal", None, notes)]
-    start = _find_start(whole)
-    if start is None:
+        return [_make_grid(table, "literal")]
+    bare = _WRAPPED.sub(lambda found: found[1] or found[2], _NOT_A_NUMBER.sub("nan", whole))
+    bare = _INDEX.sub("", bare).strip()
+    literal = _choose_candidate(bare, symbols)
+    if literal is None:
         return []
-    literal = _cut_literal(whole, start)
-    if _ABBREVIATED.search(_STRING.sub("", literal)):
+    if _ABBREVIATED.search(_STRING.sub("", bare[literal.start : literal.end])):
         raise BoardError(
             "no-board",
             "The array is printed in part only: dots stand for some of its cells.",
             "Print all of it, in NumPy after np.set_printoptions(threshold=sys.maxsize).",
         )
-    numbers = _NUMBER.findall(whole) + _NAMED_NUMBER.findall(whole)
-    totals = [int(value) for name, value in numbers if name.lower() in total_names]
-    ways = _read_strings(literal) or _read_semicolons(literal) or [_read_lists(whole, literal)]
+    notes: tuple[str, ...] = ("Read a list or array of a program.",)
     unknown = {name for name in _NAMED_UNKNOWN.findall(whole) if name not in symbols}
-    cells = {cell for rows in ways for row in rows for cell in row}
-    for name in sorted(unknown & cells):
+    ways = literal.ways
+    for name in sorted(unknown & {cell for rows in ways for row in rows for cell in row}):
         ways = [[["-1" if cell == name else cell for cell in row] for row in rows] for rows in ways]
         notes += (f"The text says that {name} is -1.",)
-    total = totals[0] if totals else None
-    return [_make_grid(rows, "literal", total, notes) for rows in ways if rows]
+    total = find_total(whole, total_names)
+    return [_make_grid(rows, "literal", total, notes) for rows in ways]
+
+
+def find_total(text: str, total_names: Sequence[str]) -> int | None:
+    """Return the first number in source code that is named as a total, None if there is none."""
+    totals = (int(value) for name, value in _name_numbers(text) if name.lower() in total_names)
+    return next(totals, None)
+
+
+def _name_numbers(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the names of numbers with their digits; the name of a type may be among them."""
+    for name, other, value in _NUMBER.findall(text):
+        yield name, value
+        yield other, value
 
 
 def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
@@ -128,55 +172,227 @@ def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
     return None
 
 
-def _unwrap(whole: str) -> str:
-    """Return source code with plain brackets and values instead of calls, types and wrappers."""
-    bare = _NOT_A_NUMBER.sub("nan", whole)
-    bare = _WRAPPED.sub(lambda found: found[1] or found[2] or "", bare)
-    return _CALL.sub("", _TYPE.sub(lambda found: found[1] or "", bare))
+def _choose_candidate(text: str, symbols: Container[str]) -> _Candidate | None:
+    """Return the part of a source code that is a board, None if there is none.
 
+    It is the one whose cells are all symbols; if there is none, one with some symbols, so that the
+    others are reported. Rows outside of all lists are another board, or the only one.
 
-def _read_semicolons(literal: str) -> list[list[list[str]]] | None:
-    """Return the ways to read one list whose parts are separated by semicolons, as of MATLAB.
-
-    Parts with one item each are a column there, and a row in OCaml.
+    Raises:
+        BoardError: there are several, or the length of the rows is not known.
     """
-    found = _SEMICOLONS.match(literal)
-    if found is None or ";" not in found[1]:
+    lists = _parse_lists(text)
+    found = list(islice(_list_candidates(text, lists), _MOST_CANDIDATES))
+    found = [one for one in found if one.certain] or found
+    if lists.inner and (computed := _COMPUTED.search(_STRING.sub("''", text))) is not None:
+        raise BoardError(
+            "no-board",
+            f"The text computes the board, by {computed[0].strip()[:20]!a}.",
+            "Print the board, and send what is printed.",
+        )
+    named = [_PLACES.search(text[max(0, one.start - 80) : max(0, one.start)]) for one in found]
+    if found and all(named):
+        raise BoardError(
+            "no-board",
+            "The list may hold the places of mines, and not the cells of a board.",
+            "Send the rows of the board.",
+        )
+    found = [one for one, places in zip(found, named, strict=True) if places is None]
+    shares = [_share_symbols(one, symbols) for one in found]
+    boards = [one for one, share in zip(found, shares, strict=True) if share == max(shares)]
+    if not boards or (max(shares) == 0 and boards[0].start > 0):
         return None
-    rows = [_split_items(part) for part in found[1].split(";") if part.strip()]
-    if all(len(row) == 1 for row in rows):
-        return [rows, [[row[0] for row in rows]]]
-    return [rows]
+    first = boards[0]
+    outside = f"{text[: first.start]}\0{text[first.end :]}".split("\n")
+    if any(len(line.strip()) > 1 and is_cells(line) for line in outside):
+        return None
+    cells = len(first.ways[0][0])
+    sizes = (int(found[0]) for found in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
+    if not first.certain and any(1 < size < cells and cells % size == 0 for size in sizes):
+        raise BoardError(
+            "ragged-rows",
+            f"The list has {cells} items, and a number beside it may be the length of its rows.",
+            "Write each row as a list of its own.",
+        )
+    if len(boards) > 1:
+        raise BoardError(
+            "several-boards",
+            "The text has several lists of rows.",
+            "Send one board; or several to /v1/batch.",
+        )
+    return first
 
 
-def _find_start(whole: str) -> int | None:
-    """Return where the first bracket of a literal is, None if there is none.
+def _share_symbols(candidate: _Candidate, symbols: Container[str]) -> float:
+    """Return the share of cells that are symbols."""
+    cells = [cell for row in candidate.ways[0] for cell in row]
+    return sum(is_symbol(one) or one in symbols for one in cells) / max(len(cells), 1)
 
-    A text of several statements is searched for the one that holds lists.
+
+def _parse_lists(text: str) -> _List:
+    """Return the tree of all lists in a text; its root is the text itself."""
+    root = _List(-1, len(text) + 1)
+    open_lists = [root]
+    for token in _TOKEN.finditer(text):
+        if token[0] in "[({":
+            inner = _List(token.start(), root.end, token[0])
+            open_lists[-1].inner.append(inner)
+            open_lists.append(inner)
+        elif token[0] in "])}" and len(open_lists) > 1:
+            open_lists.pop().end = token.end()
+    return root
+
+
+def _list_candidates(text: str, root: _List) -> Iterator[_Candidate]:
+    """Yield the parts of a text that may be boards, the outer ones first.
+
+    Raises:
+        BoardError: the sizes of a list are not known, or do not fit.
     """
-    if (found := _BEGIN.match(whole[:_LONGEST_HEAD])) is not None:
-        return _find_bracket(whole, found.end(1) if found[1] else 0)
-    for found in islice(re.finditer(r"(?:=|\bbe\b)\s*(?=\S)", whole), _MOST_STATEMENTS):
-        if _BEGIN.match(whole[found.end() : found.end() + _LONGEST_HEAD]):
-            return _find_bracket(whole, found.end())
-    return None
+    waiting = deque([root])
+    while waiting:
+        one = waiting.popleft()
+        if _METHOD.search(text, max(0, one.start - 40), max(one.start, 0)):
+            continue
+        # Only the innermost lists are cut out of the text: others may be as long as all of it.
+        content = "" if one.inner else text[one.start + 1 : one.end - 1]
+        if one.inner:
+            rows = _read_lists(text, one, one is root)
+        else:
+            rows = _read_strings(content, one is root)
+        if rows:
+            yield _Candidate(one.start, one.end, rows)
+            continue
+        if not one.inner and one is not root and not _STRING.search(content):
+            yield from _read_flat(text, one)
+        if one.bracket != "[" or all(other.inner for other in one.inner):
+            # Else some items are cells, and others lists of lists.
+            waiting += one.inner
 
 
-def _find_bracket(whole: str, start: int) -> int | None:
-    """Return where the first bracket from ``start`` on is that begins rows."""
-    brackets = (found.start() for found in re.finditer(r"[\[({]", whole[start:]))
-    return next((start + at for at in brackets if _opens_rows(whole, start + at)), None)
+def _read_lists(text: str, outer: _List, is_root: bool) -> list[Rows]:
+    """Return the rows of lists in a list, or side by side in a text, if there is nothing else."""
+    inner = outer.inner
+    if any(one.inner for one in inner) or (len(inner) == 1 and _is_argument(text, outer)):
+        return []
+    gaps = (_BLANKS.sub(" ", text[one.end : other.start]) for one, other in pairwise(inner))
+    if not all(map(_GAP.fullmatch, gaps)):
+        return []
+    contents = [text[one.start + 1 : one.end - 1].strip("| \n") for one in inner]
+    if any(len(words) > 1 and max(map(len, words)) > 3 for words in map(_list_strings, contents)):
+        # Each string is a row.
+        return []
+    rows = [_split_items(one.removeprefix("list ")) for one in contents]
+    rows = [list(row[0]) if len(row) == 1 and not is_symbol(row[0]) else row for row in rows]
+    if is_root:
+        # Pairs in parentheses are rather coordinates.
+        listed = len(rows) > 1 and min(map(len, rows)) > 1 and inner[0].bracket != "("
+        return [rows] if listed else []
+    before = _BLANKS.sub(" ", text[outer.start + 1 : inner[0].start])
+    after = text[inner[-1].end : outer.end - 1]
+    return [rows] if _BEFORE_ROWS.fullmatch(before) and _AFTER_ROWS.fullmatch(after) else []
 
 
-def _opens_rows(text: str, place: int) -> bool:
-    """Return True if the bracket at a place begins rows, and is no index such as [3] or []."""
-    head = text[place : place + _LONGEST_HEAD]
-    return len(head) > 1 and not re.match(
-        r"\[[\s,]*\w*\s*\]|\[[^\]\n\"']*(?<!\.)\.\.(?!\.)|\(\s*\)", head
-    )
+def _is_argument(text: str, outer: _List) -> bool:
+    """Return True if the only list in a list is an argument, as in array([1, 2]) or zeros((3, 3)).
+
+    It is a row in arrayOf(intArrayOf(1, 2)), and in (list (list 1 2)).
+    """
+    (one,) = outer.inner
+    called = text[one.start - 1 : one.start].isalpha() or text.startswith("list ", one.start + 1)
+    return outer.bracket == "(" and (one.bracket != "(" or not called)
 
 
-def _read_ampl(whole: str) -> list[list[str]] | None:
+def _list_strings(content: str) -> list[str]:
+    """Return the strings of a list, with their quotation marks."""
+    return [found[0] for found in _STRING.finditer(content)]
+
+
+def _read_strings(content: str, is_root: bool) -> list[Rows]:
+    """Return the rows of a list of strings, none for any other; single symbols can be one row."""
+    around = _STRING.sub("", content)
+    if is_root:
+        declared, sign, around = around.partition("=")
+        if not sign or _STRING.search(content.partition("=")[0]) or len(declared) > 80:
+            return []
+    if not _AROUND_STRINGS.fullmatch(around):
+        return []
+    strings = (one or other for one, other in _STRING.findall(content))
+    rows = [re.sub(r"\\[nrt]", "", one) for one in strings]
+    if not any(rows):
+        return []
+    if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):
+        return [[list(row[::2]) for row in rows]]
+    below = [list(row) for row in rows]
+    return [below] if any(len(row) > 1 for row in rows) else [[rows], below]
+
+
+def _read_flat(text: str, one: _List) -> Iterator[_Candidate]:
+    """Yield the candidate of a list of items whose rows end at bars, semicolons, lines or sizes.
+
+    Parts with one item each are a column in MATLAB, and a row in OCaml.
+
+    Raises:
+        BoardError: the sizes are not known, or do not fit.
+    """
+    content = text[one.start + 1 : one.end - 1].strip()
+    if (sized := _read_sized(text, one, content)) is not None:
+        yield _Candidate(one.start, one.end, [sized])
+        return
+    sign = next((sign for sign in "|;\n" if sign in content), None)
+    if sign is None or one.bracket == "(":
+        items = _split_items(content)
+        if one.bracket != "(" and len(items) > 1:
+            yield _Candidate(one.start, one.end, [[items]], certain=False)
+        return
+    parts = [part.strip().rstrip(",") for part in content.strip(sign).split(sign)]
+    rows = [_split_items(part) for part in parts if part.strip(" ,\t")]
+    ways = [_strip_size(rows) if sign == "\n" else rows]
+    if sign == ";" and all(len(row) == 1 for row in rows):
+        ways.append([[row[0] for row in rows]])
+    yield _Candidate(one.start, one.end, ways, certain=len(rows) > 1)
+
+
+def _read_sized(text: str, one: _List, content: str) -> Rows | None:
+    """Return the rows of a list whose sizes are stated around it, None if they are not.
+
+    Raises:
+        BoardError: a size is a name without a number, or the list has not as many items.
+    """
+    items = _split_items(content)
+    if (matrix := _MATRIX.match(text, one.end)) is not None:
+        size, count = int(matrix[2]) or 1, len(items)
+        height, width = str(size), str(count // size)
+        if matrix[1] == "ncol":
+            height, width = width, height
+        by_rows = _BY_ROWS.search(matrix[0]) is not None
+    else:
+        before = _SIZES_BEFORE.search(text[max(0, one.start - 200) : one.start])
+        found = before or _SIZES_BEHIND.match(text, one.end)
+        if found is None:
+            return None
+        named = dict(_name_numbers(text))
+        height, width = (named.get(found[at], found[at]) for at in (1, 2))
+        by_rows = True
+    if not height.isdigit() or not width.isdigit():
+        raise BoardError(
+            "ragged-rows",
+            f"The text does not say what {height} and {width} are, so the rows are not known.",
+            f"State both, as in {height} = 9; or write each row on a line of its own.",
+        )
+    rows, cols = int(height), int(width)
+    if rows * cols != len(items):
+        raise BoardError(
+            "ragged-rows",
+            f"The array has {len(items)} items, and {rows} rows of {cols} are stated.",
+            "Correct the items or the sizes.",
+        )
+    if by_rows:
+        return [items[at : at + cols] for at in range(0, len(items), cols)]
+    return [items[at::rows] for at in range(rows)]
+
+
+def _read_ampl(whole: str) -> Rows | None:
     """Return the rows of a table of AMPL, where a full stop is a missing value, or None."""
     found = _AMPL.search(whole)
     if found is None:
@@ -189,95 +405,10 @@ def _read_ampl(whole: str) -> list[list[str]] | None:
     return [["null" if cell == "." else cell for cell in row[1:]] for row in rows]
 
 
-def _read_strings(literal: str) -> list[list[list[str]]] | None:
-    """Return the rows of a list of strings, None for any other; single symbols can be one row."""
-    bare = _STRING.sub("", literal)
-    if len(re.findall(r"[\[({]", bare)) > 1 or not _STRING.search(literal):
-        return None
-    rows = [one or other for one, other in _STRING.findall(literal)]
-    if re.search(r"[\w?*]", re.sub(r"\b(?:dtype|int|str|object|np)\b", "", bare.split("]")[0])):
-        return None
-    if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):
-        return [[list(row[::2]) for row in rows]]
-    below = [list(row) for row in rows]
-    return [below] if any(len(row) > 1 for row in rows) else [[rows], below]
-
-
-def _cut_literal(whole: str, start: int) -> str:
-    """Return the literal that begins at ``start``, without what follows a list of lists.
-
-    Raises:
-        BoardError: another list of lists of cells follows.
-    """
-    nested = re.search(r"[\[({]\s*[\[({]|[\])}]", whole[start : start + _LONGEST_HEAD])
-    if nested is None or nested[0] in "])}":
-        return whole[start:]
-    start += nested.start()
-    depth = 0
-    for found in re.finditer(r"[\[({\])}]", whole[start:]):
-        depth += 1 if found[0] in "[({" else -1
-        if depth == 0:
-            end = start + found.end()
-            break
-    else:
-        return whole[start:]
-    if _ROWS.search(whole, end):
-        raise BoardError(
-            "several-boards",
-            "The text has several lists of rows.",
-            "Send one board; or several to /v1/batch.",
-        )
-    return whole[start:end]
-
-
-def _read_lists(whole: str, literal: str) -> list[list[str]]:
-    """Return the rows of lists in a list, or of one list whose lines or bars are the rows.
-
-    Args:
-        whole: the source code, which may state the sizes of an array.
-        literal: the part of it with the lists.
-    """
-    inner = _INNERMOST.findall(literal)
-    inner = [one for one in inner if one.strip()]
-    if len(inner) > 1 or re.match(r"[\[({]\s*[\[({]", literal):
-        return [_split_items(one) for one in inner]
-    if not inner:
-        return []
-    content = inner[0].strip()
-    if "|" in content:
-        return [
-            _split_items(one.strip().rstrip(","))
-            for one in content.strip("|").split("|")
-            if one.strip()
-        ]
-    lines = [one.strip().rstrip(",") for one in content.split("\n") if one.strip(" ,\t")]
-    if len(lines) > 1:
-        return _strip_size([_split_items(one) for one in lines])
-    items = _split_items(content)
-    if (sizes := _SIZES.search(whole)) is None:
-        return [items]
-    named: dict[str, str] = dict(_NAMED_NUMBER.findall(whole))
-    rows = named.get(sizes[1], str(sizes[1]))
-    cols = named.get(sizes[2], str(sizes[2]))
-    if not rows.isdigit() or not cols.isdigit():
-        raise BoardError(
-            "ragged-rows",
-            f"The text does not say what {rows} and {cols} are, so the rows are not known.",
-            f"State both, as in {rows} = 9; or write each row on a line of its own.",
-        )
-    if int(rows) * int(cols) != len(items):
-        raise BoardError(
-            "ragged-rows",
-            f"The array has {len(items)} items, and {rows} rows of {cols} are stated.",
-            "Correct the items or the sizes.",
-        )
-    return [items[at : at + int(cols)] for at in range(0, len(items), int(cols))]
-
-
-def _strip_size(rows: list[list[str]]) -> list[list[str]]:
+def _strip_size(rows: Rows) -> Rows:
     """Return rows without a first one that states how many others there are, and their length."""
-    size = [str(len(rows) - 1), str(len(rows[1]))]
-    return rows[1:] if rows[0] == size and len(rows[1]) != len(size) else rows
+    size = [str(len(rows) - 1), str(len(rows[-1]))]
+    return rows[1:] if rows[0] == size and len(rows[-1]) != len(size) else rows
 
 
 def _split_items(content: str) -> list[str]:

@@ -9,7 +9,10 @@ from collections.abc import Callable
 from typing import Final
 
 #: An escape sequence of a terminal, of which a copy may have lost the first character.
-_ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]{0,20}[A-Za-z]|\[[0-9]{1,3}(?:;[0-9]{1,3}){0,5}m")
+_ESCAPE: Final = re.compile(
+    r"(?:\x1b|\^\[|\\(?:e|033|x1b|u001b))\[[0-9;?]{0,20}[A-Za-z]|\[[0-9]{1,3}(?:;[0-9]{1,3}){0,5}m",
+    re.IGNORECASE,
+)
 _TAG: Final = re.compile(
     r"</?(?:table|tbody|thead|tr|td|th|br|pre|code|p|div|span)\b[^>]{0,400}>", re.I
 )
@@ -18,6 +21,12 @@ _END_OF_LINE: Final = re.compile(r"</(?:tr|p|div)>|<br\b[^>]{0,20}>\n?", re.IGNO
 #: An empty field that is a whole row. It has no meaning, unless the sender gives it one.
 _EMPTY: Final = "∅"
 _LAYOUT_OF_TABLE: Final = re.compile(r"\s*\n\s*")
+#: A table of Wikipedia: its rows, of which each begins with a line, and its fields.
+_WIKI_TABLE: Final = re.compile(
+    r"\{\|[^\n]*\n(?:\|\+[^\n]*\n)?(?:\|-[^\n]*\n)?(.*?)\n\|\}", re.DOTALL
+)
+_WIKI_ROW: Final = re.compile(r"\n\|-[^\n]*\n")
+_WIKI_FIELD: Final = re.compile(r"(?:\A|\n)\s*[|!]|\|\||!!")
 _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});", re.IGNORECASE)
 _ARRAY: Final = re.compile(
     r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(.*?)\\end\{\1\}", re.DOTALL
@@ -63,6 +72,15 @@ def _strip_html(text: str) -> str:
     return html.unescape("\n".join(line.removesuffix("\t") for line in bare))
 
 
+def _strip_wiki(text: str) -> str:
+    """Return the rows of a table of Wikipedia with tabs between their fields."""
+    found = _WIKI_TABLE.match(text, max(0, text.find("{|")))
+    if found is None:
+        return text
+    rows = [_WIKI_FIELD.split(row)[1:] for row in _WIKI_ROW.split(found[1])]
+    return "\n".join("\t".join(field.strip() for field in row) for row in rows)
+
+
 def _strip_latex(text: str) -> str:
     found = _ARRAY.search(text)
     if found is None:
@@ -102,6 +120,7 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The colours of a terminal were": _strip_escapes,
     "The emoji's numbers were": _strip_emoji,
     "The marks of HTML were": _strip_html,
+    "The marks of Wikipedia were": _strip_wiki,
     "The commands of LaTeX were": _strip_latex,
     "The marks of spoilers were": _strip_spoilers,
     "What was typed at a prompt was": _strip_prompts,

@@ -21,7 +21,10 @@ _FIXED: Final[Mapping[str, int]] = MappingProxyType(
     {
         **{str(clue): clue for clue in range(9)},
         **dict.fromkeys(("?", "e", "h", "u", "❓", "█", "▓", "▒", "░", "■", "▣", "▢"), UNKNOWN),
-        **dict.fromkeys(("none", "null", "nil", "nan", "na", "undefined", "nothing"), UNKNOWN),
+        **dict.fromkeys(
+            ("none", "null", "nil", "nan", "na", "<na>", "undefined", "undef"), UNKNOWN
+        ),
+        **dict.fromkeys(("nothing", "missing", "~", "--"), UNKNOWN),
         **dict.fromkeys(("hidden", "unknown", "covered", "closed"), UNKNOWN),
         **dict.fromkeys(("b", "*", "m", "@", "+", "💣", "mine", "bomb"), MINE),
         **dict.fromkeys(("f", "p", "🚩", "flag"), FLAG),
@@ -46,6 +49,7 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "o": ((0, UNKNOWN), ()),
         " ": ((SAFE, 0, UNKNOWN), ()),
         "□": ((UNKNOWN, 0), ()),
+        "☒": ((FLAG, MINE), ()),
         "⬜": ((UNKNOWN,), (0,)),
         "⬛": ((UNKNOWN,), (0,)),
         "🔲": ((UNKNOWN,), (0,)),
@@ -56,6 +60,7 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
         "🟥": ((UNKNOWN, MINE), ()),
     }
 )
+_COVERED_SQUARES: Final = frozenset("⬜⬛🔲🔳🟩")
 _SQUARES: Final = frozenset("⬜⬛🔲🔳🟩🟦🟫🟨🟪🟧🟥□■▢▣")
 #: Numbers as floats write them: whole ones.
 _WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)\.0*")
@@ -105,8 +110,16 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
 
 def is_symbol(cell: str) -> bool:
     """Return True if people use this symbol for a cell."""
-    folded = _fold_symbol(cell)
+    folded = cell.lower() if len(cell) == 1 else _fold_symbol(cell)
     return folded in _FIXED or folded in _VARYING
+
+
+def is_cells(text: str) -> bool:
+    """Return True if a text has nothing but symbols of cells, and signs between them."""
+    if all(is_symbol(cell) for cell in set(text) if not cell.isspace() and cell not in ",;|/"):
+        return True
+    words = re.split(r"[\s,;|/]+", text.strip())
+    return all(is_symbol(word) or all(map(is_symbol, word)) for word in words if word)
 
 
 def _fold_symbol(cell: str) -> str:
@@ -144,6 +157,9 @@ def _list_choices(
     if "E" in choices and "B" in choices and "B" not in symbols:
         # Where E is an empty cell that is not opened, B is often a blank one, and M a mine.
         choices["B"] = ((0, MINE), ())
+    if "❓" in choices:
+        # Players mark covered cells with it, and others write it for all of them.
+        choices |= {cell: ((UNKNOWN, 0), ()) for cell in choices if cell in _COVERED_SQUARES}
     if "" in choices and any(cell and _fold_symbol(cell) in _SHOWN_UNKNOWN for cell in used):
         # Some leave opened cells empty, and others cells that they have not filled in.
         choices[""] = ((UNKNOWN, 0), ())
@@ -160,7 +176,7 @@ def _assign_meanings(
     """
     fixed = {cell: own[0] for cell, (own, further) in choices.items() if len(own + further) == 1}
     varying = {cell: both for cell, both in choices.items() if cell not in fixed}
-    taken = set(fixed.values())
+    taken = {code for cell, code in fixed.items() if cell != "❓"}
     alike = {_fold_symbol(cell) for cell in varying}
     for tier in (0, 1, 2):
         if tier < 2 and len(alike) > len(_WORDS):

@@ -141,6 +141,19 @@ def _clear_blank_lines(lines: list[str]) -> list[str]:
 
 
 def _cut_lines(lines: list[str]) -> list[Grid]:
+    """Return the grids of lines, also without those that state the size of the board."""
+    if (headed := strip_sizes(lines)) is None:
+        return _cut_rows(lines)
+    rest, note, mines = headed
+    sized = [replace(grid.with_notes(note), mines=mines) for grid in _cut_rows(rest)]
+    try:
+        plain = _cut_rows(lines)
+    except BoardError:
+        plain = []
+    return [*sized, *(grid for grid in plain if len({len(row) for row in grid.cells}) == 1)]
+
+
+def _cut_rows(lines: list[str]) -> list[Grid]:
     if len(lines) == 1:
         lines, separator = _split_one_line(lines[0])
         if separator is not None and len(lines) > 1:
@@ -158,23 +171,9 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
         separator = "\t" if all(len(line.strip()) < 2 for line in lines) else None
     if separator is not None:
         return _cut_fields(lines, separator)
-    headed = strip_sizes(lines)
-    try:
-        if any(re.search(r"\s", line.strip()) for line in lines):
-            plain = _cut_words(lines)
-        else:
-            plain = [strip_column_digits(Grid(tuple(tuple(line.strip()) for line in lines)))]
-    except BoardError:
-        if headed is None:
-            raise
-        plain = []
-    if headed is None:
-        return plain
-    rest, sizes_note, mines = headed
-    inner = _cut_lines(rest)
-    with_header = [replace(grid.with_notes(sizes_note), mines=mines) for grid in inner]
-    usable = [grid for grid in plain if len({len(row) for row in grid.cells}) == 1]
-    return [*with_header, *usable]
+    if any(re.search(r"\s", line.strip()) for line in lines):
+        return _cut_words(lines)
+    return [strip_column_digits(Grid(tuple(tuple(line.strip()) for line in lines)))]
 
 
 def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
@@ -243,6 +242,10 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
             cells = tuple(row[kept] for row in likeliest.cells)
             note = "A separator at the edge was left out."
             readings.append(replace(likeliest, cells=cells).with_notes(note))
+    if separator == "\t" and len(likeliest.cells) > 1 and not any(likeliest.cells[-1]):
+        # Spreadsheets copy empty lines below a board.
+        note = "The empty last row was left out."
+        readings.append(replace(likeliest, cells=likeliest.cells[:-1]).with_notes(note))
     return readings
 
 

@@ -15,7 +15,7 @@ Rows = list[list[str]]
 #: A row or column of clues may count up from 0 or 1 by chance, but hardly further than this.
 _BY_CHANCE: Final = 3
 #: A word and the number of a row, before its cells.
-_ROW_NAME: Final = re.compile(r"^\s*(?:row|line|r)\s*#?[0-9]{1,4}\s*[:.)|-]\s*", re.IGNORECASE)
+_ROW_NAME: Final = re.compile(r"^\s*(?:row|line|r)\s*#?[0-9]{1,4}\s*[:.)|=-]\s*", re.IGNORECASE)
 _NOTE: Final = "The rulers were left out: they count rows and columns."
 
 
@@ -25,7 +25,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     ``grid`` may be ragged here: a ruler above the cells has no label of its own at the left.
     One grid is returned where it is certain; two where labels may be clues, the likelier first.
     """
-    rows = [list(row) for row in grid.cells]
+    rows = _normalise_rulers([list(row) for row in grid.cells])
     if len(rows) < 2 and not _counts_far(rows[0] if rows else []):
         return [grid]
     ragged = len({len(row) for row in rows[1:]}) > 1
@@ -35,7 +35,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     width = len(body[0])
     if not width:
         return [grid]
-    left = _is_sequence([row[0] for row in body])
+    left = _is_sequence([row[0] for row in body], downwards=True)
     if left and len(rows[0]) == width - 1 and _is_sequence(rows[0]):
         return [_build_without_rulers(grid, [row[1:] for row in body])]
     corner = rows[0][0] if len(rows[0]) == width else None
@@ -58,6 +58,26 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         if len(rows) > _BY_CHANCE:
             readings.append(without)
     return readings
+
+
+def _normalise_rulers(rows: Rows) -> Rows:
+    """Return rows with a ruler above instead of below them, and without rulers that are repeated.
+
+    A ruler above or below has no label of its own; one at the right has the labels of the left.
+    """
+    # Below a single row, numbers may be another one.
+    if (
+        len(rows) < (3 if rows[-1][:1] in (["0"], ["1"]) else 2)
+        or len(rows[-1]) < 2
+        or len(rows[-1]) == len(rows[-2])
+    ):
+        return rows
+    if not _is_sequence(rows[-1]):
+        return rows
+    body = rows[:-1] if rows[0] != rows[-1] else rows[1:-1]
+    if len(body) > 1 and all(len(row) == len(rows[-1]) + 2 and row[0] == row[-1] for row in body):
+        body = [row[:-1] for row in body]
+    return [rows[-1], *body]
 
 
 def strip_row_names(lines: list[str]) -> list[str]:
@@ -114,13 +134,20 @@ def _build_without_rulers(grid: Grid, rows: Rows) -> Grid:
     return Grid(cells, grid.notation, grid.mines, (*grid.notes, _NOTE), grid.opened)
 
 
-def _is_sequence(labels: Sequence[str]) -> bool:
-    """Return True if labels are consecutive numbers from 0 or 1, or letters from A."""
+def _is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:
+    """Return True if labels are consecutive numbers from 0 or 1, or letters from A.
+
+    Args:
+        labels: the labels.
+        downwards: whether numbers may also end with 1 or 0, as on the left of chess boards.
+    """
     bare = [one.rstrip(".:)") for one in labels]
     if not bare or not all(bare):
         return False
     if all(one.isdigit() for one in bare) and len({len(one) for one in bare}) == 1:
         bare = [str(int(one)) for one in bare]
+    if downwards and bare[-1] in ("0", "1") and bare[0].isdigit():
+        bare = bare if bare[0] in ("0", "1") else bare[::-1]
     if bare[0] in ("0", "1"):
         return bare == [str(number) for number in range(int(bare[0]), int(bare[0]) + len(bare))]
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"

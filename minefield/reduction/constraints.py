@@ -20,8 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import MINE, Board
-from minecheck.minefield.reduction import kernels
-from minecheck.minefield.reduction.kernels import IS_MINE, IS_SAFE, NO_TOTAL, NONE, TOTAL, UNDECIDED
+from minecheck.minefield.reduction import kernels, propagation
+from minecheck.minefield.reduction.propagation import (
+    IS_MINE,
+    IS_SAFE,
+    NO_TOTAL,
+    NONE,
+    TOTAL,
+    UNDECIDED,
+)
 from minecheck.minefield.rules import Puzzle, Rule, RuleError, Rules
 from minecheck.minefield.topology import NOBODY
 from minecheck.minefield.variant import Variant
@@ -315,7 +322,7 @@ class Reduction:
         Returns:
             The clues, ascending, and whether the total is used.
         """
-        used, with_total = kernels.trace(
+        used, with_total = propagation.trace(
             self.constraints.start,
             self.constraints.members,
             self.state,

@@ -1,12 +1,12 @@
 """Compiled inner loops of `minefield.reduction.constraints`.
 
-Lists of lists are kept as two int32 arrays: the items of list k are
-``items[start[k]:start[k + 1]]``.
+Clues are propagated (`minefield.reduction.propagation`); what stays open is split into boxes and
+components. Lists of lists are kept as there.
 
 Tested in tests/minefield/reduction/test_constraints.py.
 """
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,20 +17,15 @@ from minecheck.minefield.compiled import (
     Vector,
     compile_inner,
     compile_kernel,
-    compile_without_references,
     inline_kernel,
 )
-
-#: Values of a cell in `Constraints.known` and `Reduction.state`.
-IS_SAFE: Final = 0
-IS_MINE: Final = 1
-UNDECIDED: Final = 2
-
-#: Values for the number of a clue: no clue, or the total of mines.
-NONE: Final = -1
-TOTAL: Final = -2
-#: The value that stands for a missing total.
-NO_TOTAL: Final = -2
+from minecheck.minefield.reduction.propagation import (
+    IS_MINE,
+    IS_SAFE,
+    NONE,
+    UNDECIDED,
+    propagate_clues,
+)
 
 
 @compile_kernel
@@ -77,140 +72,6 @@ def board_clues(cells: FixedMatrix[np.int8]) -> tuple[Any, ...]:
             clue += 1
     start[clues] = filled
     return known, start, members[:filled].copy(), needs, origin
-
-
-@compile_kernel
-def transpose_lists(
-    start: Vector[np.int32], items: Vector[np.int32], width: int
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return for each of ``width`` items the lists that hold it, ascending, as (start, lists).
-
-    Args:
-        start: where each list begins in ``items``, and the end of the last: (lists + 1,).
-        items: the items of all lists, each from 0 to ``width - 1``.
-        width: the number of items.
-    """
-    where = np.zeros(width + 1, np.int32)
-    for place in range(items.size):
-        where[items[place] + 1] += 1
-    for item in range(width):
-        where[item + 1] += where[item]
-    fill = where[:-1].copy()
-    lists = np.empty(items.size, np.int32)
-    for index in range(start.size - 1):
-        for place in range(start[index], start[index + 1]):
-            item = items[place]
-            lists[fill[item]] = index
-            fill[item] += 1
-    return where, lists
-
-
-@compile_without_references
-def _notify_clues(
-    clues: Vector[np.int32],
-    value: int,
-    open_cells: Vector[np.int32],
-    low: Vector[np.int32],
-    high: Vector[np.int32],
-    queue: Vector[np.int32],
-    queued: Vector[np.bool_],
-    head: int,
-    waiting: int,
-) -> int:
-    """Notify the clues of a decided cell and queue them; return the length of the queue.
-
-    ``clues`` are those of the cell. The queue is a ring with a place for each clue and one more; a
-    clue is there once at most, so it never overflows.
-    """
-    for clue in clues:
-        open_cells[clue] -= 1
-        low[clue] -= value
-        high[clue] -= value
-        if not queued[clue]:
-            queued[clue] = True
-            tail = head + waiting
-            queue[tail if tail < queue.size else tail - queue.size] = clue
-            waiting += 1
-    return waiting
-
-
-@compile_inner
-def _propagate_clues(
-    start: Vector[np.int32],
-    members: Vector[np.int32],
-    low: Vector[np.int32],
-    high: Vector[np.int32],
-    open_cells: Vector[np.int32],
-    state: Vector[np.int8],
-    reason: Vector[np.int32],
-    total: int,
-) -> int:
-    """Decide cells until nothing trivial is left; return the violated clue, TOTAL or NONE.
-
-    ``low``, ``high`` and ``open_cells`` (undecided members of each clue), ``state`` and ``reason``
-    are brought up to date in place.
-    """
-    clues = low.size
-    of_cell, cell_clues = transpose_lists(start, members, state.size)
-    queue = np.empty(clues + 1, np.int32)
-    queued = np.ones(clues, np.bool_)
-    for clue in range(clues):
-        queue[clue] = clue
-        open_cells[clue] = start[clue + 1] - start[clue]
-    head = 0
-    waiting = clues
-    undecided = np.int64(0)
-    mines = np.int64(0)
-    for cell in range(state.size):
-        undecided += state[cell] == UNDECIDED
-        mines += state[cell] == IS_MINE
-    while True:
-        while waiting > 0:
-            clue = queue[head]
-            head = head + 1 if head < clues else 0
-            waiting -= 1
-            queued[clue] = False
-            if low[clue] > open_cells[clue] or high[clue] < 0:
-                return int(clue)
-            if open_cells[clue] == 0:
-                continue
-            if high[clue] == 0:
-                value = IS_SAFE
-            elif low[clue] == open_cells[clue]:
-                value = IS_MINE
-            else:
-                continue
-            for place in range(start[clue], start[clue + 1]):
-                cell = members[place]
-                if state[cell] != UNDECIDED:
-                    continue
-                state[cell] = value
-                reason[cell] = clue
-                undecided -= 1
-                mines += value
-                near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
-                waiting = _notify_clues(
-                    near, value, open_cells, low, high, queue, queued, head, waiting
-                )
-        if total == NO_TOTAL:
-            return NONE
-        left = total - mines
-        if left < 0 or left > undecided:
-            return TOTAL
-        if undecided == 0 or (left > 0 and left < undecided):
-            return NONE
-        value = IS_SAFE if left == 0 else IS_MINE
-        for cell in range(state.size):
-            if state[cell] != UNDECIDED:
-                continue
-            state[cell] = value
-            reason[cell] = TOTAL
-            undecided -= 1
-            mines += value
-            near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
-            waiting = _notify_clues(
-                near, value, open_cells, low, high, queue, queued, head, waiting
-            )
 
 
 @inline_kernel
@@ -421,7 +282,7 @@ def reduce(
     low = needs_low.copy()
     high = needs_high.copy()
     open_cells = np.empty(low.size, np.int32)
-    conflict = _propagate_clues(start, members, low, high, open_cells, state, reason, total)
+    conflict = propagate_clues(start, members, low, high, open_cells, state, reason, total)
     is_open = np.zeros(low.size, np.bool_)
     if conflict == NONE:
         for clue in range(low.size):
@@ -453,70 +314,3 @@ def split(
         high: the most mines: (clues,).
     """
     return _split_boxes(start, members, low, high, start[1:] > start[:-1], known)
-
-
-@compile_kernel
-def trace(
-    start: Vector[np.int32],
-    members: Vector[np.int32],
-    state: Vector[np.int8],
-    reason: Vector[np.int32],
-    clues: Vector[np.int32],
-    total: bool,
-) -> tuple[NDArray[np.bool_], bool]:
-    """Return the clues that propagation needed for what it left of some clues or the total.
-
-    The walk goes back: a decided cell has its value because of the clue that decided it, and that
-    clue because of its own decided cells. A clue is put on the stack once, so that ``clues`` places
-    suffice.
-
-    Args:
-        start: where the members of each clue begin, and the end of the last: (clues + 1,).
-        members: cells of the clues.
-        state: the value of each cell after propagation: (cells,).
-        reason: the clue that decided each cell, NONE or TOTAL: (cells,).
-        clues: numbers of the clues to explain.
-        total: whether to explain what is left of the total.
-
-    Returns:
-        A mask of the clues, (clues,), the given ones included, and whether the total is used.
-    """
-    used = np.zeros(start.size - 1, np.bool_)
-    stack = np.empty(start.size, np.int32)
-    depth = 0
-    for clue in clues:
-        if not used[clue]:
-            used[clue] = True
-            stack[depth] = clue
-            depth += 1
-    ask_total = total
-    while depth > 0 or ask_total:
-        if ask_total:
-            # The total rests on every cell that a clue decided.
-            ask_total = False
-            total = True
-            for cell in range(state.size):
-                depth = _push_clue(reason[cell], used, stack, depth)
-            continue
-        depth -= 1
-        clue = stack[depth]
-        for place in range(start[clue], start[clue + 1]):
-            cell = members[place]
-            if reason[cell] == TOTAL and not total:
-                ask_total = True
-            depth = _push_clue(reason[cell], used, stack, depth)
-    return used, total
-
-
-@inline_kernel
-def _push_clue(clue: int, used: Vector[np.bool_], stack: Vector[np.int32], depth: int) -> int:
-    """Put a clue on the stack unless it was there, and return the new depth.
-
-    A number below 0 is no clue. Each clue is put there once, so that as many places as clues
-    suffice.
-    """
-    if clue >= 0 and not used[clue]:
-        used[clue] = True
-        stack[depth] = clue
-        return depth + 1
-    return depth

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Constraints
-from minecheck.solvers.answer import Approximation, Forced
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import sat
 from minecheck.solvers.backends.counting import Counting
@@ -27,6 +26,7 @@ from minecheck.solvers.counting.matching_component import MatchingComponent
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.findings import Approximation, Forced
 from minecheck.solvers.positions.solve import Position, solve_position
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question, QuestionWithTotal

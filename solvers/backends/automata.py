@@ -24,7 +24,7 @@ from minecheck.automata import (
 )
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.answer import BackendRefusal, Forced
+from minecheck.solvers.answer import BackendRefusal
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.strip_chances import StripChances
@@ -33,6 +33,7 @@ from minecheck.solvers.counting.polynomial import SOON_CELLS
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.findings import Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
 

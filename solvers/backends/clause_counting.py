@@ -6,13 +6,14 @@ Tested in tests/solvers/test_backend.py.
 from functools import cached_property
 
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.answer import Approximation, BackendRefusal
+from minecheck.solvers.answer import BackendRefusal
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import model_counters
 from minecheck.solvers.backends.model_counters import CounterFailed, CounterMissing
 from minecheck.solvers.backends.sat import Sat
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.deadline import DeadlinePassed
+from minecheck.solvers.findings import Approximation
 
 
 class Ganak(Sat):

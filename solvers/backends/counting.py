@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.answer import Estimate, Forced
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Reduced
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.whole_board import BoardTally
+from minecheck.solvers.findings import Estimate, Forced
 
 #: Units of `solvers.budget.Budget` that are done in a second, at least.
 _WORK_A_SECOND = 250_000_000

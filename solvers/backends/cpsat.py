@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import Index
-from minecheck.solvers.answer import Forced
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Enumerated
 from minecheck.solvers.counting.combinations import unrank_combination
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.findings import Forced
 from minecheck.solvers.search.problem import BoxProblem
 
 if TYPE_CHECKING:

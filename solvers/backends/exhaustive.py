@@ -13,16 +13,18 @@ reduction.
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.answer import BackendRefusal, Forced
+from minecheck.solvers.answer import BackendRefusal
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.findings import Forced
 
 #: Larger boards are rejected.
 _MOST_CELLS = 2500
@@ -87,6 +89,20 @@ class FrontierTooLarge(Exception):
         return f"the search frontier holds more than {self.limit} grids"
 
 
+class _Clues(NamedTuple):
+    """The clues of a board.
+
+    Attributes:
+        sees: which clue sees which unknown, (unknowns, clues).
+        later: how many undecided cells each still sees after an unknown is decided, of that shape.
+        needs: the mines that each still needs, (clues,).
+    """
+
+    sees: NDArray[np.int8]
+    later: NDArray[np.int8]
+    needs: NDArray[np.int8]
+
+
 def iterate_layouts(
     board: Board,
     mines: int | None = None,
@@ -107,10 +123,8 @@ def iterate_layouts(
         DeadlinePassed: before the last layout.
     """
     unknown = np.argwhere(board.unknown)
-    sees, needs = _build_clues(board, unknown)
-    # After unknown p was decided, how many a clue still sees undecided.
-    later = sees[::-1].cumsum(axis=0, dtype=np.int8)[::-1]
-    later = np.concatenate((later[1:], np.zeros((1, needs.size), dtype=np.int8)))
+    clues = _build_clues(board, unknown)
+    needs = clues.needs
     spare = None if mines is None else mines - int(np.count_nonzero(board.cells == MINE))
 
     placed = np.zeros((1, len(unknown)), dtype=np.bool_)
@@ -118,7 +132,7 @@ def iterate_layouts(
     seen = np.zeros((1, needs.size), dtype=np.int8)
     if spare is not None and not 0 <= spare <= len(unknown):
         return
-    if (needs < 0).any() or (needs > sees.sum(axis=0)).any():
+    if (needs < 0).any() or (needs > clues.sees.sum(axis=0)).any():
         return
     count = 0
     while len(placed):
@@ -127,7 +141,7 @@ def iterate_layouts(
                 yield _build_layout(board, unknown[placed[goal]])
         if count == spare:
             return
-        placed, last, seen = _next_round(placed, last, seen, sees, later, needs, limit, deadline)
+        placed, last, seen = _next_round(placed, last, seen, clues, limit, deadline)
         count += 1
 
 
@@ -135,9 +149,7 @@ def _next_round(
     placed: NDArray[np.bool_],
     last: NDArray[np.int64],
     seen: NDArray[np.int8],
-    sees: NDArray[np.int8],
-    later: NDArray[np.int8],
-    needs: NDArray[np.int8],
+    clues: _Clues,
     limit: int,
     deadline: Deadline,
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int8]]:
@@ -151,8 +163,10 @@ def _next_round(
     for position in range(placed.shape[1]):
         deadline.check()
         grids = np.flatnonzero(last < position)
-        total = seen[grids] + sees[position]
-        passing = ((total <= needs) & (needs <= total + later[position])).all(axis=1)
+        total = seen[grids] + clues.sees[position]
+        passing = ((total <= clues.needs) & (clues.needs <= total + clues.later[position])).all(
+            axis=1
+        )
         parents.append(grids[passing])
         positions.append(np.full(np.count_nonzero(passing), position))
         sums.append(total[passing])
@@ -168,17 +182,16 @@ def _next_round(
     return after[order], at[order], np.concatenate(sums)[order]
 
 
-def _build_clues(
-    board: Board, unknown: NDArray[np.int64]
-) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Return which clue sees which unknown (unknowns, clues), and the mines each still needs."""
+def _build_clues(board: Board, unknown: NDArray[np.int64]) -> _Clues:
     clues = np.argwhere(board.cells <= 8)
     mines = np.argwhere(board.cells == MINE)
     sees = _mark_neighbours(unknown, clues)
     needs = board.cells[board.cells <= 8] - _mark_neighbours(mines, clues).sum(
         axis=0, dtype=np.int8
     )
-    return sees, needs
+    later = sees[::-1].cumsum(axis=0, dtype=np.int8)[::-1]
+    later = np.concatenate((later[1:], np.zeros((1, needs.size), dtype=np.int8)))
+    return _Clues(sees, later, needs)
 
 
 def _mark_neighbours(cells: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int8]:

@@ -29,15 +29,16 @@ from minecheck.minefield.reduction.constraints import (
 )
 from minecheck.minefield.rules import Rules
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.answer import Approximation, BackendRefusal, Estimate, Forced
+from minecheck.solvers.answer import BackendRefusal
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.strip_chances import StripChances
-from minecheck.solvers.counting import whole_board
+from minecheck.solvers.counting import component_products
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.polynomial import SOON_CELLS
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import Effort
+from minecheck.solvers.findings import Approximation, Estimate, Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
 from minecheck.solvers.search.core import Core
@@ -145,7 +146,7 @@ class Method(ABC):
             return None
         known = 0 if isinstance(self.board, Rules) else np.count_nonzero(self.board.cells == MINE)
         among = {mines - int(known): layouts for mines, layouts in by_mines.items()}
-        return whole_board.compute_likelihood(
+        return component_products.compute_likelihood(
             among, int(np.count_nonzero(self.board.unknown)), density
         )
 
@@ -267,11 +268,11 @@ class Enumerated(Reduced):
 
     def count(self) -> int:
         """Count the layouts from those of each component."""
-        return whole_board.multiply_components(self.reduction, self.components)
+        return component_products.multiply_components(self.reduction, self.components)
 
     def by_mines(self) -> dict[int, int] | None:
         """Return the layouts by number of mines from those of each component."""
-        return whole_board.by_mines(self.reduction, self.components)
+        return component_products.by_mines(self.reduction, self.components)
 
     @property
     def soon_by_mines(self) -> bool:

@@ -16,11 +16,12 @@ from time import monotonic
 from typing import Final, TypeVar
 
 from minecheck.minefield.reduction.constraints import Reduction
-from minecheck.solvers.answer import Approximation
-from minecheck.solvers.backends import counter_process, sat
+from minecheck.solvers.backends import counter_process
+from minecheck.solvers.backends.clauses import encode_reduction
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.findings import Approximation
 
 Count = TypeVar("Count", int, Approximation)
 
@@ -203,7 +204,7 @@ def _run_counter(
     """Return the count that `solvers.backends.counter_process` prints for a component."""
     if find_spec(package) is None:
         raise CounterMissing(package)
-    cells, clauses, top = sat.encode_reduction(
+    cells, clauses, top = encode_reduction(
         reduction, deadline, None if component is None else [component]
     )
     pieces: list[str] = []

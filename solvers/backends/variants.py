@@ -26,7 +26,6 @@ from minecheck.minefield.reduction.constraints import (
     split,
 )
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.answer import BackendRefusal, Forced
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import variant_model
 from minecheck.solvers.backends.method import Method
@@ -34,6 +33,7 @@ from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.findings import Forced
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question
 from minecheck.solvers.variants.problem import VariantProblem
@@ -49,8 +49,6 @@ MOST_WORK: Final = 1 << 29
 #: take some seconds and some hundred megabytes at most.
 FEW_MOVES: Final = 50_000
 MOST_MOVES: Final = 1_000_000
-#: The tasks that CP-SAT answers for such boards.
-_BY_CPSAT: Final = ("check", "forced")
 #: Up to this many unknown cells, layouts by number of mines cost next to nothing.
 _SOON_CELLS = 100
 
@@ -63,7 +61,6 @@ class Variants(Method):
         assert isinstance(question.board, Variant), "as it is chosen"
         self.variant = question.board
         self.used: dict[Backend, None] = {}
-        self._check_backend()
         if not effort.unbounded:
             raise NeedsWorker
 
@@ -85,13 +82,6 @@ class Variants(Method):
         if progress.answer is not None:
             self.used = dict.fromkeys(map(Backend, progress.answer.engines))
 
-    def _check_backend(self) -> None:
-        backend = self.question.backend
-        if backend is Backend.CPSAT and self.question.task not in _BY_CPSAT:
-            raise BackendRefusal("it answers check and forced only")
-        if backend is Backend.FRONTIER and self._lies:
-            raise BackendRefusal("its clues may lie")
-
     @cached_property
     def slots(self) -> Slots:
         """The variant as constraints over slots."""
@@ -99,7 +89,7 @@ class Variants(Method):
 
     @cached_property
     def reduction(self) -> Reduction:
-        """The slots in boxes; a clue that may lie constrains nothing by itself."""
+        """The slots in boxes; a clue that may lie constrains nothing alone."""
         if self._lies:
             return split(self.slots.constraints)
         return self.slots.build_reduction(self.question.mines)

@@ -19,7 +19,7 @@ from minecheck.minefield.compiled import (
     inline_kernel,
 )
 from minecheck.minefield.reduction.constraints import Index
-from minecheck.minefield.reduction.kernels import transpose_lists
+from minecheck.minefield.reduction.propagation import transpose_lists
 from minecheck.solvers.counting.closing_order import MOST_PRODUCTS, closing_order
 from minecheck.solvers.counting.join_tree import CLUE, LEAST, RANGE, SEEN, JoinTree
 

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.reduction.constraints import Reduction
-from minecheck.solvers.answer import Estimate
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.determinants import Sparse
 from minecheck.solvers.counting.kasteleyn import Matchings
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.rounded import Rounded
+from minecheck.solvers.findings import Estimate
 
 #: Components of fewer boxes have narrow tables, as have those that take fewer units of `Budget`.
 _FEW_BOXES: Final = 60

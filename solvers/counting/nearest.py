@@ -18,7 +18,7 @@ from minecheck.minefield.compiled import Vector, compile_inner, compile_kernel, 
 from minecheck.minefield.double_double import divide_twofold
 from minecheck.minefield.double_double import multiply_twofold as times
 from minecheck.minefield.double_double import round_twofold as to_nearest
-from minecheck.solvers.counting.arithmetic_circuit import TableValues, room_of, rows_of
+from minecheck.solvers.counting.arithmetic_circuit import room_of
 from minecheck.solvers.counting.join_tree import JoinTree
 from minecheck.solvers.counting.mine_rows import (
     ENTRY,
@@ -37,6 +37,7 @@ from minecheck.solvers.counting.rounded import (
     rounded_table,
     scale_numbers,
 )
+from minecheck.solvers.counting.table_values import TableValues, rows_of
 
 #: Below this a double has not all its digits, and further up its rest has not.
 _LEAST: Final = 2.0**-900

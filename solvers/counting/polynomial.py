@@ -50,17 +50,6 @@ def unpack_polynomial(packed: int, width: int) -> dict[int, int]:
     return lower | {mines + half: layouts for mines, layouts in upper.items()}
 
 
-def read_coefficient(packed: int, width: int, mines: int) -> int:
-    """Return the layouts with exactly ``mines`` mines (0 where ``mines`` is negative).
-
-    Args:
-        packed: the packed form.
-        width: the bits of each coefficient.
-        mines: the number of mines.
-    """
-    return packed >> mines * width & ((1 << width) - 1) if mines >= 0 else 0
-
-
 def multiply_polynomials(factors: Iterable[Mapping[int, int]], width: int) -> dict[int, int]:
     """Return the layouts by mines of independent parts together.
 

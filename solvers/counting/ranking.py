@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.compiled import Vector, compile_kernel
-from minecheck.solvers.counting.arithmetic_circuit import TableValues
 from minecheck.solvers.counting.join_tree import JoinTree, list_edges, scratch_of, write_edges
 from minecheck.solvers.counting.mine_rows import ENTRIES, Rows
 from minecheck.solvers.counting.naturals import to_integers
+from minecheck.solvers.counting.table_values import TableValues
 
 
 class _Choice(NamedTuple):

@@ -1,6 +1,5 @@
 """Counting a whole board: its components, its loose cells and its total of mines together."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED, Index, Reduction
-from minecheck.solvers.answer import Estimate
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting import mine_sets
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.combinations import combination_rank, unrank_combination
 from minecheck.solvers.counting.component import Component
+from minecheck.solvers.counting.component_products import by_mines, multiply_components, to_odds
 from minecheck.solvers.counting.cost import ROUNDED
 from minecheck.solvers.counting.matching_component import MatchingComponent
 from minecheck.solvers.counting.polynomial import (
@@ -31,57 +30,10 @@ from minecheck.solvers.counting.polynomial import (
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.total import Total
 from minecheck.solvers.deadline import DeadlinePassed
+from minecheck.solvers.findings import Estimate
 
 #: Units of `Budget`, some milliseconds.
 _SOON = 2_000_000
-
-
-def multiply_components(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
-    """Return the number of layouts of a board from those of its components.
-
-    Args:
-        reduction: the reduced board.
-        components: for each component its layouts by mines.
-    """
-    loose, left = reduction.loose.size, reduction.mines_left
-    together = prod(sum(layouts.values()) for layouts in components)
-    if left is None or not together:
-        return together << loose
-    return count_completed(
-        multiply_polynomials(components, together.bit_length()).items(), loose, left
-    )
-
-
-def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> dict[int, int]:
-    """Return the layouts by mines on the whole board, ascending.
-
-    Args:
-        reduction: the reduced board.
-        components: for each component its layouts by mines.
-    """
-    decided = reduction.mines_decided
-    layouts = multiply_components(reduction, components)
-    if not layouts:
-        return {}
-    if reduction.mines_left is not None:
-        return {decided + reduction.mines_left: layouts}
-    found = multiply_polynomials(
-        [*components, list_binomials(reduction.loose.size)], layouts.bit_length()
-    )
-    return {mines + decided: layouts for mines, layouts in found.items()}
-
-
-def compute_likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> Ratio:
-    """Return the chance that mines laid with a density make one of the layouts.
-
-    Args:
-        by_mines: the layouts by their mines in these cells.
-        cells: the number of cells in which mines are laid.
-        density: the chance of a mine in each of them.
-    """
-    mine, safe = _to_odds(density)
-    weight = sum(n * mine**mines * safe ** (cells - mines) for mines, n in by_mines.items())
-    return Ratio(weight, density.denominator**cells)
 
 
 @dataclass(eq=False)
@@ -210,7 +162,7 @@ class BoardTally:
         """
         reduction = self.reduction
         if reduction.mines_left is None:
-            odds = _to_odds(density)
+            odds = to_odds(density)
             boxes = [part.round_chances(*odds) for part in self.parts]
             loose = self._loose_chance(density).nearest
         else:
@@ -254,7 +206,7 @@ class BoardTally:
         groups = []
         for place, part in enumerate(self.parts):
             if reduction.mines_left is None:
-                mine, safe = _to_odds(density)
+                mine, safe = to_odds(density)
                 whole = part.weigh_layouts(mine, safe)
                 for box, held in part.sum_mines(mine, safe).items():
                     cells = self._cells_of(box)
@@ -276,7 +228,7 @@ class BoardTally:
 
         For a reduction without a total.
         """
-        mine, safe = _to_odds(density)
+        mine, safe = to_odds(density)
         cells = self._find_decided(IS_MINE).size + self._find_decided(IS_SAFE).size
         # Powers take more than linear time.
         self.budget.spend(int((cells * density.denominator.bit_length() / 64) ** 1.6), 0)
@@ -390,7 +342,7 @@ class BoardTally:
         if density is None:
             return self.unrank(random.randrange(self.count))
         placed = np.asarray(self.reduction.state == IS_MINE)
-        odds = _to_odds(density)
+        odds = to_odds(density)
         for part in self.parts:
             number = random.randrange(part.weigh_layouts(*odds))
             for box, places in part.weighed_layout(*odds, number):
@@ -515,10 +467,3 @@ class BoardTally:
         # One loose cell is a mine, and the others complete the rest.
         held = count_completed(self._unpacked_after(0).items(), self.loose - 1, left - 1)
         return Ratio(held, self.count)
-
-
-def _to_odds(density: Fraction | None) -> tuple[int, int]:
-    """Return the weights of a mine and a safe cell: whole numbers, nothing in common."""
-    if density is None:
-        return 1, 1
-    return density.numerator, density.denominator - density.numerator

@@ -12,9 +12,10 @@ from minecheck.minefield.compiled import (
     compile_without_references,
     inline_kernel,
 )
-from minecheck.solvers.counting.arithmetic_circuit import TableValues, room_of, rows_of
+from minecheck.solvers.counting.arithmetic_circuit import room_of
 from minecheck.solvers.counting.join_tree import CLUE, RANGE, JoinTree, write_edges
 from minecheck.solvers.counting.mine_rows import ENTRIES, Rows, edge_room, live_entries
+from minecheck.solvers.counting.table_values import TableValues, rows_of
 
 #: The value for an arbitrary number of mines.
 ANY: Final = -1

@@ -14,10 +14,12 @@ import numpy as np
 from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
 from minecheck.minefield.board_svg import draw_svg
+from minecheck.minefield.heat_colors import USUAL_DENSITY
 from minecheck.minefield.rules import Puzzle, Rules
-from minecheck.solvers.answer import Answer, RankedMoves
+from minecheck.solvers.answer import Answer
 from minecheck.solvers.documents.cells import choose_drawing
 from minecheck.solvers.documents.render import render_answer
+from minecheck.solvers.findings import RankedMoves
 from minecheck.solvers.question import Question
 
 #: The most layouts that are drawn.
@@ -65,7 +67,9 @@ class AskedQuestion:
         chances = getattr(answer, "probabilities", None)
         if chances is not None:
             chances = np.array(chances, np.float64)
-        return draw_svg(board.rows(), chances, _list_marks(answer), caption)
+        mines = getattr(self.question, "mines", None)
+        density = mines / board.cells.size if mines else USUAL_DENSITY
+        return draw_svg(board.rows(), chances, _list_marks(answer), caption, density)
 
 
 def _describe(answer: Answer) -> str:

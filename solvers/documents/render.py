@@ -9,10 +9,11 @@ from typing import Any, Final
 import orjson
 
 from minecheck.minefield import Board, Layout, Rules, Variant
-from minecheck.solvers.answer import Answer, Conflict, Flags
+from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.documents.cells import OnBoard, choose_drawing
 from minecheck.solvers.documents.writing import fields_writer, written_as
+from minecheck.solvers.findings import Conflict, Flags
 from minecheck.solvers.question import Question
 
 _write_conflict: Final = written_as(Conflict)

@@ -12,7 +12,6 @@ from minecheck.automata import Loosened, Outside
 from minecheck.minefield import Board, Layout, draw
 from minecheck.minefield.certificates.document import Certificate, combine_documents
 from minecheck.solvers.annotations import Flat, Joined, Only, Repeated, ValueKind
-from minecheck.solvers.answer import Others
 from minecheck.solvers.documents import numbers
 from minecheck.solvers.documents.cells import OnBoard
 from minecheck.solvers.documents.described import (
@@ -21,6 +20,7 @@ from minecheck.solvers.documents.described import (
     describe_annotation,
     list_fields,
 )
+from minecheck.solvers.findings import Others
 
 #: Writes a value, cells and layouts as the first argument has them.
 Write: TypeAlias = Callable[[OnBoard, Any], Any]

@@ -1,10 +1,11 @@
 """Boards as clauses, in DIMACS CNF.
 
-A clue becomes the clauses of `solvers.backends.sat.build_templates`, without further variables. For
-the total of mines, and for rules over many cells, these would be too many: there mines are added up
-in binary, by adders whose sums and carries are further variables, in number linear in that of the
-cells. (The encoding that `solvers.backends.sat` takes for a total propagates more, and is fifteen
-times as long: 54 MB for 10,000 cells. CaDiCaL was no sooner done with it on boards up to 100x100.)
+A clue becomes the clauses of `solvers.backends.clauses.build_templates`, without further variables.
+For the total of mines, and for rules over many cells, these would be too many: there mines are
+added up in binary, by adders whose sums and carries are further variables, in number linear in that
+of the cells. (The encoding that `solvers.backends.clauses` takes for a total propagates more, and
+is fifteen times as long: 54 MB for 10,000 cells. CaDiCaL was no sooner done with it on boards up to
+100x100.)
 The ``c p show`` line then names the variables to count over.
 
 Sources: J. P. Warners, *A linear-time transformation of linear inequalities into conjunctive normal
@@ -22,7 +23,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from minecheck.solvers.backends import sat
+from minecheck.solvers.backends.clauses import build_templates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.export.instance import Instance, InstanceClue
 
@@ -131,11 +132,7 @@ def _encode_bounds(bits: list[int], clue: InstanceClue) -> Iterator[list[int]]:
 def _build_form(low: int, high: int, cells: int) -> tuple[str, int]:
     """Return clauses for all clues with these bounds, to be filled, and their number."""
     return _make_fillable(
-        [
-            clause
-            for template in sat.build_templates(low, high, cells)
-            for clause in template.tolist()
-        ]
+        [clause for template in build_templates(low, high, cells) for clause in template.tolist()]
     )
 
 

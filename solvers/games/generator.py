@@ -46,6 +46,15 @@ class Guarantee(StrEnum):
     GUESS_FREE = "guess-free"
 
 
+def choose_first(guarantee: Guarantee, height: int, width: int) -> Place:
+    """Return the usual first click: (3, 3) for an opening, (0, 0) if it is only safe.
+
+    On boards without that cell it is the middle.
+    """
+    row, col = (0, 0) if guarantee is Guarantee.RANDOM else (3, 3)
+    return (row, col) if row < height and col < width else (height // 2, width // 2)
+
+
 @dataclass(frozen=True, slots=True)
 class BoardOptions:
     """The options of a board to be generated.
@@ -123,7 +132,7 @@ def generate_board(options: BoardOptions, deadline: Deadline | None = None) -> G
     deadline = deadline or Deadline()
     draws = np.random.PCG64(options.seed)
     if options.kind is not Guarantee.GUESS_FREE:
-        return Generated(Game(_lay_mines(options, draws), options.first), None, 1, True)
+        return Generated(deal_game(options, draws), None, 1, True)
     game, tries = None, 0
     try:
         for play in _iterate_plays(options, draws, deadline):
@@ -155,10 +164,15 @@ def _iterate_plays(
 
 
 def _start_play(options: BoardOptions, draws: np.random.PCG64, deadline: Deadline) -> Play:
-    game = Game(_lay_mines(options, draws), options.first)
+    game = deal_game(options, draws)
     if options.hardest is Level.SEARCH:
         return Play(game, deadline)
     return GradedPlay(game, deadline, options.hardest)
+
+
+def deal_game(options: BoardOptions, draws: np.random.PCG64) -> Game:
+    """Return a game of the size wanted whose first click is safe, or an opening."""
+    return Game(_lay_mines(options, draws), options.first)
 
 
 def _lay_mines(options: BoardOptions, draws: np.random.PCG64) -> Layout:

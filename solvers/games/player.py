@@ -67,14 +67,20 @@ class Player:
         draws = Random(self.seed)
         while not game.is_won(board):
             started = perf_counter()
-            cells, mine = self._choose_cells(board, mines, draws)
+            cells, mine = self.choose_cells(board, mines, draws)
             yield PlayedTurn(board, cells, mine, perf_counter() - started)
             if any(game.layout.mines[cell] for cell in cells):
                 return
             board = game.open_cells(board, cells)
 
-    def _choose_cells(self, board: Board, mines: int, draws: Random) -> tuple[list[Place], float]:
-        """Return the cells to open, and the chance of a mine there."""
+    def choose_cells(self, board: Board, mines: int, draws: Random) -> tuple[list[Place], float]:
+        """Return the cells to open, and the chance of a mine there.
+
+        Args:
+            board: the position.
+            mines: the total of mines.
+            draws: where a random choice comes from.
+        """
         known = solve_position(board, mines)
         if known is None:
             return self._choose_otherwise(board, mines)

@@ -15,7 +15,7 @@ from minecheck.minefield.compiled import FixedMatrix, Matrix, Vector, compile_ke
 from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, Constraints
-from minecheck.minefield.reduction.kernels import transpose_lists
+from minecheck.minefield.reduction.propagation import transpose_lists
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.library import forced
 from minecheck.solvers.positions.solve import solve_position
@@ -82,7 +82,7 @@ class Play:
 
     def _find_safe_cells(self) -> NDArray[np.int64]:
         """Return cells that are proved safe; bring `stuck` up to date where there are none."""
-        found = _find_forced(self._current_board(), self.mines, self._deadline)
+        found = find_forced(self._current_board(), self.mines, self._deadline)
         safe = _with_value(found, IS_SAFE)
         if not safe:
             unknown = np.flatnonzero(self.cells == UNKNOWN)
@@ -142,7 +142,7 @@ class _Steps:
                 levels = Difficulty(self._constraints, self._by_clues, self._deadline)
                 return [cell for cell in self._safe if levels.level_of(cell) is Level.LOOK_AHEAD]
             case Level.GLOBAL:
-                found = _find_forced(self._board, self._mines, self._deadline)
+                found = find_forced(self._board, self._mines, self._deadline)
                 return set(_with_value(found, IS_SAFE)) - set(self._safe)
             case Level.SEARCH:
                 return self._safe
@@ -150,7 +150,7 @@ class _Steps:
     @cached_property
     def _by_clues(self) -> dict[int, int]:
         """Values of the cells that are forced without the total."""
-        return _find_forced(self._board, None, self._deadline)
+        return find_forced(self._board, None, self._deadline)
 
     @cached_property
     def _safe(self) -> list[int]:
@@ -181,7 +181,7 @@ def grade_steps(game: Game, deadline: Deadline | None = None) -> Level | None:
     return play.level if play.play_on() else None
 
 
-def _find_forced(board: Board, mines: int | None, deadline: Deadline) -> dict[int, int]:
+def find_forced(board: Board, mines: int | None, deadline: Deadline) -> dict[int, int]:
     """Return the value of each forced cell, ascending by value; raise `DeadlinePassed`."""
     found = solve_position(board, mines)
     if found is not None:

@@ -74,12 +74,21 @@ class GameTally:
 
         ``confidence`` is the chance that it does, between 0 and 1.
         """
-        z = NormalDist().inv_cdf((1 + confidence) / 2)
-        centre = self.won + z * z / 2
-        lost = self.games - self.won
-        half = z * (self.won * lost / self.games + z * z / 4) ** 0.5
-        games = self.games + z * z
-        return max(0.0, (centre - half) / games), min(1.0, (centre + half) / games)
+        return compute_wilson_interval(self.won, self.games, confidence)
+
+
+def compute_wilson_interval(won: int, games: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Return the rates between which the true one lies (E. B. Wilson, 1927).
+
+    Args:
+        won: the number of games that were won.
+        games: the number of games, at least 1.
+        confidence: the chance that it does, between 0 and 1.
+    """
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    centre = won + z * z / 2
+    half = z * (won * (games - won) / games + z * z / 4) ** 0.5
+    return max(0.0, (centre - half) / (games + z * z)), min(1.0, (centre + half) / (games + z * z))
 
 
 def play_games(series: Series, numbers: Iterable[int]) -> GameTally:

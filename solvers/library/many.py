@@ -76,7 +76,7 @@ def analyze_many(
 
 
 class Analyses(Sequence[AnalyzeAnswer]):
-    """The answers about many boards, in their order; each is made when it is asked for.
+    """The answers about many boards, in their order; each is made on demand.
 
     Columns hold one thing about all boards: `consistent`, `counts`, `probabilities`, `to_columns`.
     """

@@ -305,6 +305,7 @@ def explain(
     mines: int | None = None,
     *,
     cell: Place | None = None,
+    walk: bool = False,
     backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
 ) -> ExplainAnswer:
@@ -318,6 +319,7 @@ def explain(
         board: a board in any form; see this module.
         mines: the number of mines on the whole board, None if it is not known.
         cell: (row, col) of an unknown cell; None for all forced cells.
+        walk: True for one walk through the position as well, which decides each cell in one step.
         backend: the engine that answers; see `Backend`.
         deadline: seconds from now, or a `Deadline`; None for no limit.
 
@@ -326,7 +328,8 @@ def explain(
         QuestionError: an option is out of its range, or does not go with the board.
         TypeError: an argument is of another type.
     """
-    found: ExplainAnswer = ask(Explain, board, mines, deadline, backend=backend, cell=cell)
+    options = {"backend": backend, "cell": cell, "walk": walk}
+    found: ExplainAnswer = ask(Explain, board, mines, deadline, **options)
     return found
 
 

@@ -17,13 +17,18 @@ from minecheck.minefield.board import Board
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.play.endgame_layouts import HIT, endgame_numbers
 from minecheck.solvers.play.endgame_search import Search, endgame_value
+from minecheck.solvers.play.small_ends import SMALL_BITS, WORD, SmallEnd
 from minecheck.solvers.positions.solve import Position
 
 #: Sets that are remembered, for each layout and at most; powers of two.
 _MEMORY: Final = 64
-_MOST_MEMORY: Final = 2**20
+_MOST_MEMORY: Final = 2**22
 #: Effort between two looks at the clock: some 20 ms.
 _SLICE: Final = 3_000_000
+#: Guesses that are tried in each set before all of them are, in ends of more layouts than this:
+#: that gives bounds soon.
+_WIDTHS: Final = (1, 3)
+_WIDENED: Final = 2_000
 #: Shorter times are not measured.
 _LEAST_SECONDS: Final = 1e-4
 
@@ -52,18 +57,19 @@ class Endgame:
         memory = 1 << (_MEMORY * self.layouts - 1).bit_length()
         memory = min(memory, _MOST_MEMORY)
         draws = np.random.PCG64(0)
+        words = np.asarray(draws.random_raw(2 * self.layouts), np.uint64).reshape(-1, 2)
         self._search = Search(
             numbers,
             _pack_rows(mined),
             _pack_rows(near),
-            _number_images(mined, rows, cols),
-            np.asarray(draws.random_raw(2 * self.layouts), np.uint64).reshape(-1, 2),
+            words[_number_images(mined, rows, cols).T],
             np.arange(self.layouts, dtype=np.int32),
             np.empty(self.layouts, np.int32),
             np.empty((2 * cells.size + 2, cells.size), np.int32),
             np.zeros((memory, 2), np.uint64),
             np.zeros((memory, 2), np.int32),
-            np.zeros(1, np.int64),
+            np.zeros(2, np.int64),
+            _make_small_end(cells.size),
         )
 
     @classmethod
@@ -100,17 +106,39 @@ class Endgame:
     def _bound_cell(self, place: int, deadline: Deadline) -> tuple[int, int]:
         low, high = 0, self.layouts
         part = _SLICE
+        widths = [width for width in _WIDTHS if self.layouts > _WIDENED] + [len(self.cells)]
         while low < high and self.effort > 0 and deadline.left > 0:
             part = min(part, self.effort)
             started = monotonic()
+            self._search.effort[1] = widths[0]
             # Results of earlier rounds are remembered.
             found, most = endgame_value(self._search, place, part)
-            self.effort -= part - max(0, int(self._search.effort[0]))
+            left = int(self._search.effort[0])
+            self.effort -= part - max(0, left)
             low, high = max(low, found), min(high, most)
+            if left > 0 and len(widths) > 1:
+                del widths[0]
             # More at a time, but no more than there is time for.
             rate = part / max(monotonic() - started, _LEAST_SECONDS)
             part = int(max(_SLICE, min(2 * part, rate * deadline.left)))
         return low, high
+
+
+def _make_small_end(cells: int) -> SmallEnd:
+    """Make room for sets of at most 64 layouts of so many cells."""
+    depths = cells + 3
+    return SmallEnd(
+        np.zeros((cells, HIT + 1), np.uint64),
+        np.zeros((cells, 2), np.int32),
+        np.zeros((depths, cells), np.int32),
+        np.zeros((depths, cells), np.int32),
+        np.zeros((depths, HIT + 1), np.int32),
+        np.zeros(WORD, np.uint64),
+        np.zeros(1 << SMALL_BITS, np.uint64),
+        np.zeros(1 << SMALL_BITS, np.int64),
+        np.zeros((1 << SMALL_BITS, 2), np.int32),
+        np.zeros(2, np.int64),
+    )
 
 
 def _pack_rows(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -9,6 +9,10 @@ how many of its layouts best play wins; it is searched for with bounds (low, hig
 - A dead cell shows the same in all layouts where it is safe. Whatever follows it may as well
   come before it, so it is opened last; where all cells are dead, one layout is won.
 - Where a set is a product of sets of parts that touch nowhere, its value is the product of theirs.
+- A cell that is a mine wherever another one is, which tells something, is not opened before that
+  one: the other one is safe whenever it is, and may as well come first.
+- Of layouts that no cell that is safe in both tells apart, at most one is won. In sets of at most
+  64 layouts, covers by such rivals bound the value (`solvers.play.small_ends`).
 - Sets that were met are remembered by the sum of random words of their layouts. Where the board is
   symmetric, the least of the sums of all images stands for all of them.
 
@@ -26,6 +30,7 @@ import numpy as np
 
 from minecheck.minefield.bits import ONE, ZERO, find_lowest_bit
 from minecheck.minefield.compiled import (
+    Cube,
     Matrix,
     Vector,
     compile_inner,
@@ -33,6 +38,7 @@ from minecheck.minefield.compiled import (
     inline_kernel,
 )
 from minecheck.solvers.play.endgame_layouts import HIT
+from minecheck.solvers.play.small_ends import WORD, SmallEnd, bound_small_set, find_rivals
 
 #: What a cell may turn out to be: 0 to 8, and `HIT`.
 _KINDS: Final = HIT + 1
@@ -45,21 +51,22 @@ _PLACES: Final = 4
 class Search(NamedTuple):
     """What a search works on: l layouts and c cells, and what it remembers.
 
-    ``images[i]`` numbers the layouts' images under the i-th symmetry, the first one themselves.
-    ``near`` tells which cells touch.
+    ``words[l, i]`` are the random words of the image of layout l under the i-th symmetry, the
+    first one being itself. ``near`` tells which cells touch. ``effort`` is what is left of it, and
+    how many guesses are tried in each set, the safest first: others only count for the upper bound.
     """
 
     numbers: Matrix[np.uint8]  # (l, c)
     mines: Matrix[np.uint64]  # (l, c in words of bits)
     near: Matrix[np.uint64]  # (c, c in words of bits)
-    images: Matrix[np.int32]  # (symmetries, l)
-    words: Matrix[np.uint64]  # (l, 2)
+    words: Cube[np.uint64]  # (l, symmetries, 2)
     order: Vector[np.int32]  # (l,)
     buffer: Vector[np.int32]  # (l,)
     live: Matrix[np.int32]  # (depths, c)
     keys: Matrix[np.uint64]  # (memory, 2), memory a power of two and not below _PLACES
     bounds: Matrix[np.int32]  # (memory, 2)
-    effort: Vector[np.int64]  # (1,)
+    effort: Vector[np.int64]  # (2,)
+    small: SmallEnd
 
 
 @compile_kernel
@@ -99,38 +106,126 @@ def _bound_value(
     shown = np.zeros((many, _KINDS), np.int32)
     _count_outcomes(search, begin, end, depth, many, shown)
     search.effort[0] -= size * many
-    many, sure, low, high = _keep_live(search, depth, many, shown, size)
+    alive, sure, low, high = _keep_live(search, depth, many, shown, size)
     depth += 1
     if known[1] > 0:
         low = max(low, known[0])
         high = min(high, known[1])
-    if many == 0:
+    if alive == 0:
         return 1, 1
     if low == high or high <= enough or search.effort[0] < 0:
         return low, high
     key, check = search.keys[slot]
     part = np.zeros(search.mines.shape[1], np.uint64)
     if sure < 0 and size >= _LEAST_PRODUCT and _is_product(search, begin, end, part):
-        low, high = _bound_product(search, begin, end, depth, many, part)
-        search.keys[slot] = key, check
-        search.bounds[slot] = low, high
-        return low, high
-    bound = 0
+        found, most = _bound_product(search, begin, end, depth, alive, part)
+    elif size <= WORD:
+        found, most = _bound_word(search, begin, end, depth, alive, enough)
+    elif sure >= 0:
+        cell = search.live[depth, sure]
+        found, most = _bound_after_opening(search, begin, end, depth, alive, enough, cell)
+    else:
+        found, most = _bound_guesses(search, begin, end, depth, alive, max(low, enough), shown)
+    low = max(low, found)
+    high = min(high, most)
+    search.keys[slot] = key, check
+    search.bounds[slot] = low, high
+    return low, high
+
+
+@inline_kernel
+def _bound_guesses(
+    search: Search,
+    begin: int,
+    end: int,
+    depth: int,
+    many: int,
+    enough: int,
+    shown: Matrix[np.int32],
+) -> tuple[int, int]:
+    """Return bounds of the value of a set in which no cell that tells something is safe."""
+    size = end - begin
+    waits = _find_waiting_cells(search, begin, end, depth, many)
+    low = bound = 1
+    tries = search.effort[1]
     # Moves that lose the fewest layouts immediately come first.
     for place in np.argsort(shown[:many, HIT]):
         most = size - shown[place, HIT]
-        if most <= low or (sure >= 0 and bound > 0):
+        if most <= max(low, enough) or tries == 0:
+            bound = max(bound, most)
             break
-        if sure >= 0:
-            place = sure
+        if waits[place]:
+            continue
+        tries -= 1
         cell = search.live[depth, place]
         found, most = _bound_after_opening(search, begin, end, depth, many, max(low, enough), cell)
         low = max(low, found)
         bound = max(bound, most)
-    high = min(high, bound)
-    search.keys[slot] = key, check
-    search.bounds[slot] = low, high
-    return low, high
+    return low, bound
+
+
+@inline_kernel
+def _find_waiting_cells(
+    search: Search, begin: int, end: int, depth: int, many: int
+) -> Vector[np.bool_]:
+    """Return which cells are mines wherever another one is: that one is better opened first.
+
+    Of cells that are mines together, the first one need not wait. Cells are bits of words.
+    """
+    words = search.mines.shape[1]
+    cells = search.near.shape[0]
+    # The cells that are mines whenever this one is.
+    implied = np.zeros((cells, words), np.uint64)
+    implied[:] = ~ZERO
+    for turn in range(begin, end):
+        layout = search.order[turn]
+        for word in range(words):
+            left = search.mines[layout, word]
+            while left != ZERO:
+                cell = 64 * word + int(np.int64(find_lowest_bit(left)))
+                left &= left - ONE
+                for other in range(words):
+                    implied[cell, other] &= search.mines[layout, other]
+    waits = np.zeros(many, np.bool_)
+    for place in range(many):
+        cell = search.live[depth, place]
+        for turn in range(many):
+            other = search.live[depth, turn]
+            if turn == place or implied[other, cell >> 6] >> np.uint64(cell & 63) & ONE == ZERO:
+                continue
+            both = implied[cell, other >> 6] >> np.uint64(other & 63) & ONE != ZERO
+            if turn < place or not both:
+                waits[place] = True
+                break
+    return waits
+
+
+@inline_kernel
+def _bound_word(
+    search: Search, begin: int, end: int, depth: int, many: int, enough: int
+) -> tuple[int, int]:
+    """Return bounds of the value of a set of at most 64 layouts, as a word of bits."""
+    small = search.small
+    small.state[0] += 1
+    small.state[1] = search.effort[0]
+    for place in range(many):
+        cell = search.live[depth, place]
+        small.live[0, place] = cell
+        small.masks[cell] = 0
+        for turn in range(begin, end):
+            number = search.numbers[search.order[turn], cell]
+            small.masks[cell, number] |= ONE << np.uint64(turn - begin)
+        small.spans[cell, 0] = 0
+        small.spans[cell, 1] = -1
+        for number in range(HIT - 1, -1, -1):
+            if small.masks[cell, number] != ZERO:
+                small.spans[cell, 0] = number
+                small.spans[cell, 1] = max(small.spans[cell, 1], number)
+    find_rivals(small, end - begin, many)
+    chosen = ~ZERO >> np.uint64(WORD - (end - begin))
+    found = bound_small_set(small, chosen, 0, many, enough)
+    search.effort[0] = small.state[1]
+    return found
 
 
 @inline_kernel
@@ -183,15 +278,16 @@ def _recall_set(search: Search, begin: int, end: int) -> int:
     The key of a slot that is free may be overwritten at any time (see the top of this module).
     """
     key = check = np.uint64(0)
-    for image in range(search.images.shape[0]):
-        first = second = np.uint64(0)
-        for turn in range(begin, end):
-            layout = search.images[image, search.order[turn]]
-            first += search.words[layout, 0]
-            second += search.words[layout, 1]
-        if image == 0 or first < key:
-            key = first
-            check = second
+    sums = np.zeros(search.words.shape[1:], np.uint64)
+    for turn in range(begin, end):
+        layout = search.order[turn]
+        for image in range(search.words.shape[1]):
+            sums[image, 0] += search.words[layout, image, 0]
+            sums[image, 1] += search.words[layout, image, 1]
+    for image in range(search.words.shape[1]):
+        if image == 0 or sums[image, 0] < key:
+            key = sums[image, 0]
+            check = sums[image, 1]
     slot = np.int64(key & np.uint64(search.keys.shape[0] - 1))
     for probe in range(_PLACES):
         near = slot ^ probe
@@ -226,19 +322,42 @@ def _bound_after_opening(
     """Return bounds of the value after opening a cell, with the arguments of `_bound_value`."""
     starts = np.zeros(_KINDS + 1, np.int64)
     _sort_by_outcome(search, begin, end, cell, starts)
-    left = starts[HIT] - begin
+    rooms = np.zeros(_KINDS, np.int64)
+    shown = np.zeros((many, _KINDS), np.int32)
+    for number in range(HIT):
+        first, last = starts[number], starts[number + 1]
+        rooms[number] = _most_survived(search, first, last, depth, many, shown)
+    room = int(rooms.sum())
     low = high = 0
     for number in range(HIT):
         first, last = starts[number], starts[number + 1]
         if first == last:
             continue
-        left -= last - first
-        found, most = _bound_value(search, first, last, depth, many, enough - high - left)
+        if high + room <= enough:
+            break
+        room -= int(rooms[number])
+        found, most = _bound_value(search, first, last, depth, many, enough - high - room)
         low += found
         high += most
-        if high + left <= enough:
-            break
-    return low, high + left
+    return low, high + room
+
+
+@inline_kernel
+def _most_survived(
+    search: Search, begin: int, end: int, depth: int, many: int, shown: Matrix[np.int32]
+) -> int:
+    """Return in how many layouts of a set one more click may be survived; ``shown`` is scratch."""
+    size = end - begin
+    if size < 2:
+        return size
+    shown[:] = 0
+    _count_outcomes(search, begin, end, depth, many, shown)
+    best = 1
+    for place in range(many):
+        survived = size - shown[place, HIT]
+        if survived > best and shown[place, :HIT].max() < survived:
+            best = survived
+    return int(best)
 
 
 @inline_kernel

@@ -17,8 +17,8 @@ from typing import Final
 from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Place
-from minecheck.solvers.answer import Guess
 from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.findings import Guess
 from minecheck.solvers.play.endgame import Endgame
 from minecheck.solvers.positions.solve import Position, solve_position
 

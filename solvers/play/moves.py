@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import SAFE, Board, list_coordinates
 from minecheck.solvers.annotations import Place
-from minecheck.solvers.answer import Move, RankedMoves
 from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.findings import Move, RankedMoves
 from minecheck.solvers.play.click import NUMBERS, Click
 from minecheck.solvers.play.endgame import Endgame
 from minecheck.solvers.play.endgame_layouts import HIT

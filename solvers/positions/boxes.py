@@ -16,7 +16,7 @@ from minecheck.minefield.compiled import (
     compile_inner,
     inline_kernel,
 )
-from minecheck.minefield.reduction.kernels import NONE
+from minecheck.minefield.reduction.propagation import NONE
 from minecheck.solvers.positions.planes import (
     CLUES,
     FRONTIER,

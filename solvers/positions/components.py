@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.compiled import Matrix, Vector, compile_without_references, inline_kernel
 from minecheck.minefield.double_double import Twofold, add_twofold
-from minecheck.minefield.reduction.kernels import NONE
+from minecheck.minefield.reduction.propagation import NONE
 from minecheck.solvers.positions.boxes import DONE, NEAR
 from minecheck.solvers.positions.chances import (
     EXACT,

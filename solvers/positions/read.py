@@ -20,18 +20,13 @@ from minecheck.minefield.compiled import (
     inline_kernel,
 )
 from minecheck.minefield.notation import NO_CODE, Notation, code_table
+from minecheck.solvers.positions.letters import CLOSE, COMMA, END, OPEN, QUOTE, ZERO
 from minecheck.solvers.positions.solve import ANY
 
-_QUOTE: Final = ord('"')
-_COMMA: Final = ord(",")
 _COLON: Final = ord(":")
-_OPEN: Final = ord("[")
-_CLOSE: Final = ord("]")
 _BEGIN: Final = ord("{")
-_END: Final = ord("}")
 _BACKSLASH: Final = ord("\\")
 _N: Final = ord("n")
-_ZERO: Final = ord("0")
 _BLANKS: Final = (ord(" "), ord("\t"), ord("\r"))
 _BOARD: Final = np.frombuffer(b'"board"', np.uint8)
 _MINES: Final = np.frombuffer(b'"mines"', np.uint8)
@@ -73,7 +68,7 @@ def read_line(
     height = width = 0
     has_total = False
     place = _skip_blanks(text, begin)
-    if text[place] == _QUOTE:
+    if text[place] == QUOTE:
         height, width, place = _read_text(text, place + 1, symbols, cells, free)
         return (height, width, total) if _is_at_end(text, place, end) else left_alone
     if text[place] != _BEGIN:
@@ -85,9 +80,9 @@ def read_line(
             if text[place] != _COLON:
                 return left_alone
             place = _skip_blanks(text, place + 1)
-            if text[place] == _OPEN:
+            if text[place] == OPEN:
                 height, width, place = _read_rows(text, place + 1, symbols, cells, free)
-            elif text[place] == _QUOTE:
+            elif text[place] == QUOTE:
                 height, width, place = _read_text(text, place + 1, symbols, cells, free)
             if height == 0:
                 return left_alone
@@ -102,9 +97,9 @@ def read_line(
         else:
             return left_alone
         place = _skip_blanks(text, place)
-        if text[place] == _END:
+        if text[place] == END:
             return (height, width, total) if _is_at_end(text, place + 1, end) else left_alone
-        if text[place] != _COMMA:
+        if text[place] != COMMA:
             return left_alone
 
 
@@ -136,10 +131,10 @@ def _read_number(text: FixedVector[np.uint8], place: int) -> tuple[int, int]:
     """Read a whole number of few digits, as JSON has it, and where it ends; ANY if none."""
     number = 0
     begin = place
-    while _ZERO <= text[place] <= _ZERO + 9 and place - begin < _MOST_DIGITS:
-        number = 10 * number + text[place] - _ZERO
+    while ZERO <= text[place] <= ZERO + 9 and place - begin < _MOST_DIGITS:
+        number = 10 * number + text[place] - ZERO
         place += 1
-    if place == begin or (text[begin] == _ZERO and place > begin + 1):
+    if place == begin or (text[begin] == ZERO and place > begin + 1):
         return ANY, begin
     return number, place
 
@@ -156,17 +151,17 @@ def _read_rows(
     height = width = 0
     while True:
         place = _skip_blanks(text, place)
-        if text[place] != _QUOTE:
+        if text[place] != QUOTE:
             return 0, 0, place
         length = _read_row(text, place + 1, symbols, cells, free + height * width)
         place += length + 1
-        if text[place] != _QUOTE or length == 0 or (height > 0 and length != width):
+        if text[place] != QUOTE or length == 0 or (height > 0 and length != width):
             return 0, 0, place
         height, width = height + 1, length
         place = _skip_blanks(text, place + 1)
-        if text[place] == _CLOSE:
+        if text[place] == CLOSE:
             return height, width, place + 1
-        if text[place] != _COMMA:
+        if text[place] != COMMA:
             return 0, 0, place
         place += 1
 
@@ -187,7 +182,7 @@ def _read_text(
         if length == 0 or (height > 0 and length != width):
             return 0, 0, place
         height, width = height + 1, length
-        if text[place] == _QUOTE:
+        if text[place] == QUOTE:
             return height, width, place + 1
         if text[place] != _BACKSLASH or text[place + 1] != _N:
             return 0, 0, place

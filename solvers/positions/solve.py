@@ -30,7 +30,7 @@ from minecheck.minefield.compiled import (
     inline_kernel,
 )
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.reduction.kernels import UNDECIDED
+from minecheck.minefield.reduction.propagation import UNDECIDED
 from minecheck.solvers.annotations import Safest
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.counting.polynomial import (
@@ -175,7 +175,7 @@ class Position(LayoutCounts):
 
     @property
     def values(self) -> NDArray[np.int8]:
-        """The values of forced cells, as `solvers.answer.Forced` has them."""
+        """The values of forced cells, as `solvers.findings.Forced` has them."""
         values: NDArray[np.int8] = self._by_cell[_VALUES]
         return values
 

@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from minecheck.minefield.compiled import Matrix, Vector, compile_without_references, inline_kernel
-from minecheck.minefield.reduction.kernels import NONE
+from minecheck.minefield.reduction.propagation import NONE
 from minecheck.solvers.positions.boxes import (
     AGE,
     CELLS,

@@ -7,9 +7,9 @@ What its loops branch on would differ from cell to cell, and be guessed wrong: t
 all the room they may take instead, and the next begins where this one ends.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import orjson
@@ -23,8 +23,6 @@ from minecheck.minefield.compiled import (
     Vector,
     compile_inner,
     compile_kernel,
-    compile_without_references,
-    in_machine_code,
     inline_kernel,
 )
 from minecheck.minefield.layout import draw_mines
@@ -47,15 +45,20 @@ from minecheck.solvers.positions.fields import (
     is_asked,
     room_of,
 )
+from minecheck.solvers.positions.letters import (
+    CLOSE,
+    COMMA,
+    END,
+    NEWLINE,
+    OPEN,
+    QUOTE,
+    close_list,
+    copy_text,
+    write_comma,
+    write_digits,
+    write_text,
+)
 from minecheck.solvers.positions.solve import ANY, NAME, LayoutCounts, Position
-
-_QUOTE: Final = ord('"')
-_COMMA: Final = ord(",")
-_OPEN: Final = ord("[")
-_CLOSE: Final = ord("]")
-_END: Final = ord("}")
-_ZERO: Final = ord("0")
-_NEWLINE: Final = ord("\n")
 
 
 def _to_letters(letters: bytes) -> NDArray[np.uint8]:
@@ -179,7 +182,7 @@ def _write_fields(
     """Write the fields of all answers, as `write_answers` does, and where each answer ends.
 
     ``texts`` are ready: all counts, the solver, and all chances. Each field takes at most what its
-    row of the table says, which is asserted where it ends, and the last `_copy` goes at most
+    row of the table says, which is asserted where it ends, and the last `copy_text` goes at most
     TEXT_ROOM beyond that.
     """
     room, longest = _measure_answers(fields, places, solver_letters)
@@ -207,28 +210,28 @@ def _write_fields(
                 continue
             most = at + room_of(field, rows, cols)
             name = NAMES[NAME_STARTS[field] : NAME_STARTS[field + 1]]
-            at = _write_text(buffer, at, name, name.size)
+            at = write_text(buffer, at, name, name.size)
             if field == LAYOUT:
-                at = _write_comma(
+                at = write_comma(
                     buffer, _write_rows(buffer, at, layouts[cells].reshape(rows, cols))
                 )
             elif field == COUNTS:
-                at = _write_text(buffer, at, counts, counts.size)
+                at = write_text(buffer, at, counts, counts.size)
                 most += counts.size
             elif field == CERTAIN:
-                at = _write_comma(buffer, _write_forced(buffer, at, of_kinds, of_cells, halves))
+                at = write_comma(buffer, _write_forced(buffer, at, of_kinds, of_cells, halves))
             elif field == ODDS:
-                at = _write_comma(buffer, _write_chances(buffer, at, of_cells, letters, lengths))
+                at = write_comma(buffer, _write_chances(buffer, at, of_cells, letters, lengths))
             elif field == LEAST:
                 least = find_safest(of_kinds[kinds[cells]], SAFEST)
-                at = _write_comma(
+                at = write_comma(
                     buffer, _write_safest(buffer, at, least, of_cells, letters, lengths)
                 )
             elif field == SIZE:
                 at = _write_size(buffer, at, rows, cols, place[TOTAL])
-                at = _write_text(buffer, at, solver, solver_letters)
-                buffer[at] = _END
-                buffer[at + 1] = _NEWLINE
+                at = write_text(buffer, at, solver, solver_letters)
+                buffer[at] = END
+                buffer[at + 1] = NEWLINE
                 at += 2
                 most += solver_letters
             assert at <= most, "a field takes more than its row says"
@@ -256,21 +259,14 @@ def _measure_answers(
 @inline_kernel
 def _write_size(buffer: Vector[np.uint8], at: int, rows: int, cols: int, mines: int) -> int:
     """Write how large the board is, and its total; return where that ends."""
-    at = _write_text(buffer, _write_digits(buffer, at, rows), _COLS_ARE, _COLS_ARE.size)
-    at = _write_text(buffer, _write_digits(buffer, at, cols), _MINES_ARE, _MINES_ARE.size)
+    at = write_text(buffer, write_digits(buffer, at, rows), _COLS_ARE, _COLS_ARE.size)
+    at = write_text(buffer, write_digits(buffer, at, cols), _MINES_ARE, _MINES_ARE.size)
     at = (
-        _write_text(buffer, at, _NULL, _NULL.size)
+        write_text(buffer, at, _NULL, _NULL.size)
         if mines == ANY
-        else _write_digits(buffer, at, mines)
+        else write_digits(buffer, at, mines)
     )
-    return int(_write_text(buffer, at, _SOLVER_IS, _SOLVER_IS.size))
-
-
-@inline_kernel
-def _write_comma(buffer: Vector[np.uint8], at: int) -> int:
-    """Write a comma, and return where it ends."""
-    buffer[at] = _COMMA
-    return int(at + 1)
+    return int(write_text(buffer, at, _SOLVER_IS, _SOLVER_IS.size))
 
 
 @inline_kernel
@@ -281,23 +277,14 @@ def _write_rows(buffer: Vector[np.uint8], begin: int, mines: FixedMatrix[np.bool
     """
     height, width = mines.shape
     symbols = draw_mines(mines)
-    buffer[begin] = _OPEN
+    buffer[begin] = OPEN
     at = begin + 1
     for row in range(height):
-        buffer[at] = buffer[at + width + 1] = _QUOTE
+        buffer[at] = buffer[at + width + 1] = QUOTE
         buffer[at + 1 : at + 1 + width] = symbols[row]
-        buffer[at + width + 2] = _COMMA
+        buffer[at + width + 2] = COMMA
         at += width + 3
-    return _close_list(buffer, begin, at)
-
-
-@inline_kernel
-def _close_list(buffer: Vector[np.uint8], begin: int, end: int) -> int:
-    """End a list: its last comma, if it has any, becomes the bracket; return where it ends."""
-    if end == begin + 1:
-        end += 1
-    buffer[end - 1] = _CLOSE
-    return int(end)
+    return close_list(buffer, begin, at)
 
 
 @compile_inner
@@ -324,9 +311,9 @@ def _write_forced(
             mine_cells += chance == 1.0
             safe_cells += chance == 0.0
     at = _write_places(buffer, begin, mines[:mine_cells], halves)
-    at = _write_text(buffer, at, _SAFE_ARE, _SAFE_ARE.size)
+    at = write_text(buffer, at, _SAFE_ARE, _SAFE_ARE.size)
     at = _write_places(buffer, at, safe[:safe_cells], halves)
-    buffer[at] = _END
+    buffer[at] = END
     return int(at + 1)
 
 
@@ -342,15 +329,15 @@ def _write_places(
     A half is copied with TEXT_ROOM letters, of which the next one overwrites what is too much.
     """
     rows, cols, lengths = halves
-    buffer[begin] = _OPEN
+    buffer[begin] = OPEN
     at = begin + 1
     for cell in range(places.shape[0]):
         row, col = places[cell, 0], places[cell, 1]
-        _copy(buffer, at, rows, row * TEXT_ROOM)
+        copy_text(buffer, at, rows, row * TEXT_ROOM)
         at += lengths[0, row]
-        _copy(buffer, at, cols, col * TEXT_ROOM)
+        copy_text(buffer, at, cols, col * TEXT_ROOM)
         at += lengths[1, col]
-    return _close_list(buffer, begin, at)
+    return close_list(buffer, begin, at)
 
 
 @inline_kernel
@@ -360,35 +347,15 @@ def _build_halves(longest: int) -> _Halves:
     cols = np.empty((longest, TEXT_ROOM), np.uint8)
     lengths = np.empty((2, longest), np.int64)
     for number in range(longest):
-        rows[number, 0] = _OPEN
-        end = _write_digits(rows[number], 1, number)
-        rows[number, end] = _COMMA
+        rows[number, 0] = OPEN
+        end = write_digits(rows[number], 1, number)
+        rows[number, end] = COMMA
         lengths[0, number] = end + 1
-        end = _write_digits(cols[number], 0, number)
-        cols[number, end] = _CLOSE
-        cols[number, end + 1] = _COMMA
+        end = write_digits(cols[number], 0, number)
+        cols[number, end] = CLOSE
+        cols[number, end + 1] = COMMA
         lengths[1, number] = end + 2
     return rows, cols, lengths
-
-
-@compile_without_references
-def _write_digits(buffer: Vector[np.uint8], at: int, number: int) -> int:
-    """Write a number below 10 ** 18, and return where it ends."""
-    end = at + _count_digits(number)
-    for place in range(end - 1, at - 1, -1):
-        buffer[place] = _ZERO + number % 10
-        number //= 10
-    return end
-
-
-@inline_kernel
-def _count_digits(number: int) -> int:
-    """Return how many digits a number below 10 ** 18 has."""
-    letters, bound = 1, 10
-    while number >= bound:
-        bound *= 10
-        letters += 1
-    return letters
 
 
 @inline_kernel
@@ -401,11 +368,11 @@ def _write_numbers(
     place = begin
     for one in range(count):
         first = place
-        while digits[place] != _COMMA and digits[place] != _CLOSE:
+        while digits[place] != COMMA and digits[place] != CLOSE:
             place += 1
-        _copy(texts, one * TEXT_ROOM, digits, first)
+        copy_text(texts, one * TEXT_ROOM, digits, first)
         # The last number of all gets a comma as well.
-        texts[one, place - first] = _COMMA
+        texts[one, place - first] = COMMA
         place += 1
         lengths[one] = place - first
     return texts, lengths, place
@@ -424,19 +391,19 @@ def _write_chances(
     A text is copied with TEXT_ROOM letters, of which the next one overwrites what is too much.
     """
     height, width = kinds.shape
-    buffer[begin] = _OPEN
+    buffer[begin] = OPEN
     at = begin + 1
     for row in range(height):
-        buffer[at] = _OPEN
+        buffer[at] = OPEN
         at += 1
         for col in range(width):
             kind = kinds[row, col]
-            _copy(buffer, at, texts, kind * TEXT_ROOM)
+            copy_text(buffer, at, texts, kind * TEXT_ROOM)
             at += lengths[kind]
-        buffer[at - 1] = _CLOSE
-        buffer[at] = _COMMA
+        buffer[at - 1] = CLOSE
+        buffer[at] = COMMA
         at += 1
-    return _close_list(buffer, begin, at)
+    return close_list(buffer, begin, at)
 
 
 @inline_kernel
@@ -450,65 +417,20 @@ def _write_safest(
 ) -> int:
     """Write the safest cells with their chances, and return where they end."""
     width = kinds.shape[1]
-    buffer[begin] = _OPEN
+    buffer[begin] = OPEN
     at = begin + 1
     for cell in cells:
         row, col = cell // width, cell % width
-        at = _write_text(buffer, at, _CELL_IS, _CELL_IS.size)
-        buffer[at] = _OPEN
-        at = _write_digits(buffer, at + 1, row)
-        buffer[at] = _COMMA
-        at = _write_digits(buffer, at + 1, col)
-        buffer[at] = _CLOSE
-        at = _write_text(buffer, at + 1, _CHANCE_IS, _CHANCE_IS.size)
+        at = write_text(buffer, at, _CELL_IS, _CELL_IS.size)
+        buffer[at] = OPEN
+        at = write_digits(buffer, at + 1, row)
+        buffer[at] = COMMA
+        at = write_digits(buffer, at + 1, col)
+        buffer[at] = CLOSE
+        at = write_text(buffer, at + 1, _CHANCE_IS, _CHANCE_IS.size)
         kind = kinds[row, col]
-        at = _write_text(buffer, at, texts[kind], int(lengths[kind]) - 1)
-        buffer[at] = _END
-        buffer[at + 1] = _COMMA
+        at = write_text(buffer, at, texts[kind], int(lengths[kind]) - 1)
+        buffer[at] = END
+        buffer[at + 1] = COMMA
         at += 2
-    return _close_list(buffer, begin, at)
-
-
-@inline_kernel
-def _write_text(buffer: Vector[np.uint8], at: int, text: FixedVector[np.uint8], length: int) -> int:
-    """Write the first ``length`` letters of a text, and return where they end."""
-    for letter in range(length):
-        buffer[at + letter] = text[letter]
-    return int(at + length)
-
-
-def _copy_letters(
-    buffer: Vector[np.uint8] | Matrix[np.uint8],
-    at: int,
-    texts: FixedVector[np.uint8] | Matrix[np.uint8],
-    begin: int,
-) -> None:
-    """Copy all the room of a text, `TEXT_ROOM` letters, from a place in those of ``texts``."""
-    target, source = buffer.reshape(-1), texts.reshape(-1)
-    for letter in range(TEXT_ROOM):
-        target[at + letter] = source[begin + letter]
-
-
-def _copy_as_ir(
-    typing_context: Any, buffer: Any, at: Any, texts: Any, begin: Any
-) -> tuple[Any, Callable[..., Any]]:
-    """Return the types of `_copy_letters` and its code generator."""
-    from llvmlite import ir  # type: ignore[import-untyped]
-    from numba import types
-
-    def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        def pointer_to_text(kind: Any, array: Any, place: Any) -> Any:
-            letters = context.make_array(kind)(context, builder, array).data
-            return builder.bitcast(builder.gep(letters, [place]), whole.as_pointer())
-
-        whole = ir.VectorType(ir.IntType(8), TEXT_ROOM)
-        target, place, source, first = arguments
-        copied = builder.load(pointer_to_text(texts, source, first), align=1)
-        builder.store(copied, pointer_to_text(buffer, target, place), align=1)
-        return context.get_dummy_value()
-
-    return types.void(buffer, types.int64, texts, types.int64), generate_code
-
-
-# The loop over the letters takes seven times as long.
-_copy: Final = in_machine_code(_copy_as_ir, unless_compiled=_copy_letters, trusts_indices=True)
+    return close_list(buffer, begin, at)

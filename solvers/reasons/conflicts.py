@@ -19,9 +19,9 @@ import numpy as np
 
 from minecheck.minefield.reduction.constraints import Constraints
 from minecheck.minefield.rules import Puzzle
-from minecheck.solvers.answer import Conflict, Conflicts
 from minecheck.solvers.backends import sat
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.findings import Conflict, Conflicts
 from minecheck.solvers.reasons.guarded import Guarded, iterate_suspects
 
 #: Clues by their numbers, ascending, and whether the total is one of them.

@@ -13,6 +13,7 @@ from minecheck.minefield.board import MINE, SAFE
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED
 from minecheck.solvers.backends import sat
+from minecheck.solvers.backends.clauses import Clauses, encode_cardinality
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.reasons.hidden_clues import HiddenClues, list_neighbours
 
@@ -97,11 +98,11 @@ class Entailment:
         wrong = mines[self._shown] | (numbers[self._shown] != self._numbers)
         return set(self._group[wrong].tolist())
 
-    def _build_clauses(self, hidden: HiddenClues, deadline: Deadline) -> sat.Clauses:
+    def _build_clauses(self, hidden: HiddenClues, deadline: Deadline) -> Clauses:
         """Encode known cells, the total, the clues under their guards, and the negated claim."""
         cells = self._cells
         codes = hidden.base.cells.ravel()
-        clauses: sat.Clauses = [[cell + 1] for cell in np.flatnonzero(codes == MINE).tolist()]
+        clauses: Clauses = [[cell + 1] for cell in np.flatnonzero(codes == MINE).tolist()]
         clauses += [[-cell - 1] for cell in np.flatnonzero(codes == SAFE).tolist()]
         if not hidden.contradiction:
             values = enumerate(hidden.targets.tolist(), 1)
@@ -113,7 +114,7 @@ class Entailment:
         clauses += [
             [-g, -cell - 1] for g, cell in zip(guards.tolist(), self._shown.tolist(), strict=True)
         ]
-        added, top = sat.encode_cardinality(
+        added, top = encode_cardinality(
             np.cumsum([0, *map(len, rows)]),
             np.array([cell + 1 for row in rows for cell in row], np.int64),
             self._numbers.astype(np.int32),
@@ -126,7 +127,7 @@ class Entailment:
         if hidden.mines is not None:
             total = np.array([hidden.mines], np.int32)
             every = np.arange(1, cells + 1)
-            added, _ = sat.encode_cardinality(
+            added, _ = encode_cardinality(
                 np.array([0, cells]), every, total, total, deadline, top=top
             )
             clauses += added

@@ -2,10 +2,9 @@
 
 The reasons for a forced cell are clues (and maybe the total of mines) that
 cannot hold together with the cell being otherwise, none of them to spare; of
-a conflict, clues that cannot hold together at all. `solvers.reasons.mus` finds
-both by local search; where the total matters, or local search gives up,
-`solvers.search.core` does, by counting and by SAT. `solvers.reasons.deduction` turns them
-into a chain of deductions, and `solvers.reasons.narration` into English.
+a conflict, clues that cannot hold together at all. `solvers.reasons.cores` finds both.
+`solvers.reasons.deduction` turns them into a chain of deductions, and `solvers.reasons.narration`
+into English.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,12 +21,12 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.annotations import Place
-from minecheck.solvers.answer import Conflict, Explanation, Forced, Statement
-from minecheck.solvers.backends.sat import Refuter as SatRefuter
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.effort import INLINE, Effort, NeedsWorker
+from minecheck.solvers.effort import Effort, NeedsWorker
+from minecheck.solvers.findings import Conflict, Explanation, Forced, Statement, WalkStep
 from minecheck.solvers.question import Question
 from minecheck.solvers.reasons import proofs
+from minecheck.solvers.reasons.cores import NO_BOX, CoreFinder, sort_clues
 from minecheck.solvers.reasons.deduction import (
     Deduction,
     Inference,
@@ -40,33 +39,17 @@ from minecheck.solvers.reasons.deduction import (
 from minecheck.solvers.reasons.difficulty import Difficulty
 from minecheck.solvers.reasons.mus import Reasons
 from minecheck.solvers.reasons.narration import Narrator
-from minecheck.solvers.search.core import (
-    Core,
-    Refuter,
-    Undecided,
-    by_search,
-    find_fewest,
-    mark_if_smallest,
-    minimise_core,
-)
+from minecheck.solvers.reasons.walk import Reason, Walk
+from minecheck.solvers.reasons.walk_steps import describe_walk
+from minecheck.solvers.search.core import Core
 from minecheck.solvers.search.engine import Verdict
 
-#: Larger cores are left to a worker, and to SAT where search gives up.
-_SEARCHED = 48
-#: Larger cores are first reduced by SAT, in a worker.
-_LARGE = 200
-#: Cores of more clues are not minimised.
-_LARGEST = 5000
-#: The budget of the search for a smallest set, for each of its tries.
-_ALLOWANCE_A_TRY = 20_000
 #: The approximate number of steps in an answer.
 _MOST_STEPS = 20_000
 #: Seconds between two notes of what was found so far.
 _BETWEEN_NOTES = 0.2
 #: Cells that no clue distinguishes are explained one by one, up to this many.
 _ALIKE = 8
-#: The value for no box: cells that no clue touches.
-_NO_BOX = -1
 
 
 @dataclass(slots=True)
@@ -78,7 +61,7 @@ class _Case:
     core: Core | None = None
     level: Level | None = None
     steps: tuple[Deduction, ...] | None = None
-    box: int = _NO_BOX
+    box: int = NO_BOX
     found: Core | None = None
     explanation: Explanation | None = None
 
@@ -86,7 +69,7 @@ class _Case:
 class Explainer:
     """Explains one board, as far as the deadline and the effort allow.
 
-    ``complete`` turns False when the deadline cuts something short, ``too_long``
+    ``cores.complete`` turns False when the deadline cuts something short, ``too_long``
     True when there are too many steps to tell. Methods raise `NeedsWorker` where
     the effort is too small.
     """
@@ -98,74 +81,43 @@ class Explainer:
         self.constraints = constraints
         self.deadline = deadline
         self.effort = effort
-        self.complete = True
+        # People who request reasons will wait for the best ones.
+        self.cores = CoreFinder(constraints, deadline, effort, question.patient)
         self.too_long = False
         self._steps = 0
         # A layout, (cells,), and the forced cells with their values.
         self._layout: NDArray[np.bool_] | None = None
         self._forced: Mapping[int, int] = {}
-        # Cores with the total that were found for other cells.
-        self._counted: list[list[int]] = []
         self._provers: dict[tuple[int, ...], Prover] = {}
         self._narrator = Narrator(question.clued, self.constraints)
-        # People who request reasons will wait for the best ones.
-        self._patient = question.patient
-        self._tries = effort.tries if self._patient else min(effort.tries, INLINE.tries)
+
+    # Walks.
+
+    def walk_through(self, found: Sequence[Explanation]) -> tuple[list[WalkStep], bool]:
+        """Return one walk that decides the cells of explanations, and whether it decides all.
+
+        Args:
+            found: explanations of forced cells; those without reasons are left to small steps.
+        """
+        board, width = self.question.clued, self.question.clued.shape[1]
+        limits = self.constraints
+        clue_at = {limits.place_of(clue, board): clue for clue in range(len(limits.origin))}
+        reasons = [
+            Reason(
+                tuple(clue_at[place] for place in one.reasons.clues)
+                + ((TOTAL,) if one.reasons.mines else ()),
+                tuple(row * width + col for row, col in one.cells),
+            )
+            for one in found
+            if one.reasons is not None
+        ]
+        walk = Walk(limits, self.deadline)
+        whole = False
+        with suppress(DeadlinePassed):
+            whole = walk.decide_cells(reasons) and len(reasons) == len(found)
+        return describe_walk(board, limits, walk.steps), whole
 
     # Conflicts.
-
-    def minimise_conflict(self, core: Core) -> Core:
-        """Reduce contradictory clues to those that are needed, the fewest if possible."""
-        if core.minimal:
-            # A theorem says so, and no solver would find fewer in time.
-            return core
-        if not core.total:
-            core = self._trim_core(core)
-            reasons = self._make_reasons(None)
-            found = reasons.find_within(core.clues)
-            if found is not None and found.minimal:
-                return self._fewest_in_conflict(reasons, found)
-            core = core if found is None else _in_order(found)
-        core = self._minimise_core(self.constraints, core)
-        core = self._mark_if_only(self.constraints, core)
-        return self._fewest_of_all(core) if self._patient else core
-
-    def _fewest_in_conflict(self, reasons: Reasons, found: Core) -> Core:
-        """Return the smallest core, or the one found if that takes longer than the client waits."""
-        if not found.smallest and not reasons.settled and self._patient:
-            if not self.effort.unbounded:
-                raise NeedsWorker
-            try:
-                reasons = self._make_reasons(self._find_near_layout())
-            except DeadlinePassed:
-                self.complete = False
-        if reasons.settled:
-            found = self._find_fewest(reasons, found, _NO_BOX, IS_MINE)
-        return _in_order(found)
-
-    def _fewest_of_all(self, core: Core) -> Core:
-        """Return the smallest core like this one, or the core if that takes too long."""
-        if core.smallest or not core.minimal:
-            return core
-        effort, many = self.effort, self.constraints.low.size
-        # The other half of the time is for the steps.
-        deadline = Deadline.in_seconds(self.deadline.left / 2)
-        refute = by_search(self.constraints, effort.search, effort.transitions, deadline)
-        try:
-            core = find_fewest(core, range(many), refute, self._tries // many)
-        except DeadlinePassed:
-            self._note_cut()
-        if not core.smallest and not effort.unbounded:
-            raise NeedsWorker
-        return core
-
-    def _find_near_layout(self) -> NDArray[np.bool_]:
-        """Return mines that satisfy nearly all clues, (cells,)."""
-        clues = list(range(self.constraints.low.size))
-        with SatRefuter(self.constraints, clues, False, self.deadline) as refute:
-            while core := refute(clues, False):
-                clues.remove(core.clues[0])
-            return refute.read_layout()
 
     def name_core(self, core: Core) -> Conflict:
         """Return a core by the places of its clues."""
@@ -235,7 +187,7 @@ class Explainer:
                 note_progress()
         except DeadlinePassed:
             keep(self._list_explanations(cases))
-            self._note_cut()
+            self.cores.note_cut()
         return self._list_explanations(cases)
 
     def iterate_certificates(self, layout: Layout, forced: Forced) -> Iterator[Certificate]:
@@ -317,46 +269,18 @@ class Explainer:
             return
         case.explanation = None
         verdict = Verdict.CONSISTENT
-        if case.box != _NO_BOX:
+        if case.box != NO_BOX:
             verdict, case.found = self._around.of_box(case.box, case.value)
         if case.found is None:
-            case.core = self._find_hard_core(
+            case.core = self.cores.find_hard_core(
                 case.cells[0], case.value, verdict is Verdict.CONSISTENT
             )
             return
-        case.core = _in_order(case.found)
+        case.core = sort_clues(case.found)
         if not case.core.minimal:
             otherwise = self.constraints.with_assumption(case.cells[0], 1 - case.value)
-            core = case.core = self._minimise_core(otherwise, case.core)
+            core = case.core = self.cores.minimise(otherwise, case.core)
             case.found = core
-
-    def _find_hard_core(self, cell: int, value: int, total: bool) -> Core:
-        """Find a core for a cell where search gave up, or where the total of mines is needed."""
-        many = self.constraints.low.size
-        if not self.effort.unbounded and (not total or many > _SEARCHED):
-            raise NeedsWorker
-        otherwise = self.constraints.with_assumption(cell, 1 - value)
-        everything = list(range(many))
-        if total:
-            everything = self._known_to_count(otherwise) or everything
-        else:
-            # Unless SAT says that the clues alone are enough, the total is needed.
-            with SatRefuter(otherwise, range(many + 1), False, self.deadline) as refute:
-                total = refute(range(many + 1), False) is None
-        core = self._minimise_core(otherwise, Core(everything, total))
-        if core.total and core.clues not in self._counted:
-            self._counted.append(core.clues)
-        return self._mark_if_only(otherwise, core)
-
-    def _known_to_count(self, otherwise: Constraints) -> list[int] | None:
-        """Return clues that were enough for another cell, with the total, and are for this one."""
-        effort, last = self.effort, self.constraints.low.size
-        refute = by_search(otherwise, effort.search, effort.transitions, self.deadline)
-        for clues in self._counted:
-            with suppress(Undecided):
-                if refute([*clues, last], True):
-                    return clues
-        return None
 
     def _derive_steps(self, case: _Case) -> list[_Case]:
         """Find steps from the core of a case to its cells; return cells that need their own."""
@@ -399,9 +323,9 @@ class Explainer:
         if case.found is None or case.core is None or case.core.smallest:
             return []
         case.explanation = None
-        fewer = self._find_fewest(self._around, case.found, case.box, case.value)
+        fewer = self.cores.find_fewest_within(self._around, case.found, case.box, case.value)
         shorter = len(fewer.clues) < len(case.found.clues)
-        case.core, case.found = _in_order(fewer), fewer
+        case.core, case.found = sort_clues(fewer), fewer
         if not shorter:
             return []
         case.steps = None
@@ -410,7 +334,7 @@ class Explainer:
     @cached_property
     def _around(self) -> Reasons:
         """The search for cores around forced cells."""
-        return self._make_reasons(self._layout)
+        return self.cores.make_reasons(self._layout)
 
     @cached_property
     def _levels(self) -> Difficulty:
@@ -434,78 +358,6 @@ class Explainer:
 
     # The parts that both share.
 
-    def _note_cut(self) -> None:
-        """Note that the time is over: for good, or until more effort is allowed."""
-        if not self.effort.unbounded:
-            raise NeedsWorker
-        self.complete = self.complete and not self._patient
-
-    def _make_reasons(self, mines: NDArray[np.bool_] | None) -> Reasons:
-        """Return the search for cores, given a layout (cells,); small ones run in this process."""
-        most = _LARGEST if self.effort.unbounded else _SEARCHED
-        allowance = self._tries * _ALLOWANCE_A_TRY
-        return Reasons(self.constraints, mines, self.effort.search, most, allowance, self.deadline)
-
-    def _find_fewest(self, reasons: Reasons, found: Core, box: int, value: int) -> Core:
-        """Return the smallest core, or the one found if that takes too long."""
-
-        def check_time() -> None:
-            self.deadline.check()
-            self._tries -= 1
-
-        try:
-            found = reasons.find_smallest(found, box, value, check_time, self._tries)
-        except DeadlinePassed:
-            self._note_cut()
-        if not found.smallest and self._patient and not self.effort.unbounded:
-            raise NeedsWorker
-        return found
-
-    def _trim_core(self, core: Core) -> Core:
-        """Return the part of a large core that SAT needs."""
-        if len(core.clues) <= _LARGE:
-            return core
-        if not self.effort.unbounded:
-            raise NeedsWorker
-        try:
-            with SatRefuter(self.constraints, core.clues, False, self.deadline) as refute:
-                return refute(core.clues, False) or core
-        except DeadlinePassed:
-            return core
-
-    def _minimise_core(self, constraints: Constraints, core: Core) -> Core:
-        """Return a minimal core, by search where that is enough, else by SAT.
-
-        Clues of ``constraints`` beyond the board's stay in whatever is asked.
-        """
-        effort, deadline = self.effort, self.deadline
-        held = list(range(self.constraints.low.size, constraints.low.size))
-        # SAT is poor at counting mines: with a total, search is worth trying on large ones too.
-        if len(core.clues) <= _SEARCHED or (core.total and effort.unbounded):
-            refute = by_search(constraints, effort.search, effort.transitions, deadline)
-            core = minimise_core(core, _make_refuter(held, refute))
-            if core.minimal:
-                return core
-        if not effort.unbounded:
-            raise NeedsWorker
-        clues = [*core.clues, *held]
-        with SatRefuter(constraints, clues, core.total, deadline) as refute_by_sat:
-            return minimise_core(core, _make_refuter(held, refute_by_sat))
-
-    def _mark_if_only(self, constraints: Constraints, core: Core) -> Core:
-        """Mark the core as the smallest if no other is possible and that is cheap to see."""
-        effort = self.effort
-        many = self.constraints.low.size
-        if len(core.clues) * many > self._tries * _SEARCHED:
-            return core
-        held = list(range(many, constraints.low.size))
-        refute = by_search(constraints, effort.search, effort.transitions, self.deadline)
-        try:
-            return mark_if_smallest(core, range(many), _make_refuter(held, refute))
-        except DeadlinePassed:
-            self._note_cut()
-            return core
-
     def _list_premises(self, core: Core) -> list[Premise]:
         """Return the statements of the clues of a core, and of the total if it is part of it."""
         premises = [self._clues.of_clue(clue) for clue in core.clues]
@@ -520,17 +372,3 @@ def _state_premise(premise: Premise) -> Deduction:
     """Return the statement of a clue as a step."""
     cells = tuple(sorted(premise.cells))
     return Deduction(Inference.CLUE, cells, premise.low, premise.high, clue=premise.clue)
-
-
-def _in_order(core: Core) -> Core:
-    return replace(core, clues=sorted(core.clues))
-
-
-def _make_refuter(held: Sequence[int], refute: Refuter) -> Refuter:
-    """Return a refuter that takes some more clues for granted."""
-
-    def with_held(clues: Sequence[int], total: bool) -> Core | None:
-        core = refute([*clues, *held], total)
-        return core and replace(core, clues=[clue for clue in core.clues if clue not in held])
-
-    return with_held

@@ -21,9 +21,9 @@ from typing import Final, Protocol
 
 from minecheck.minefield.board import Board
 from minecheck.solvers.annotations import Place
-from minecheck.solvers.answer import Composed, Forced
 from minecheck.solvers.composition import Composition, Keep
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.findings import Composed, Forced
 from minecheck.solvers.reasons.covers import Covers
 from minecheck.solvers.reasons.deduction import LEVELS, Level
 from minecheck.solvers.reasons.entailment import Entailment

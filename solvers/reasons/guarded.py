@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.reduction.constraints import NONE, Constraints, Index, reduce
-from minecheck.minefield.reduction.kernels import transpose_lists
-from minecheck.solvers.backends import sat
+from minecheck.minefield.reduction.propagation import transpose_lists
+from minecheck.solvers.backends.clauses import Clauses, encode_cardinality
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.search.engine import Verdict
 from minecheck.solvers.search.problem import BoxProblem
@@ -136,8 +136,8 @@ class Guarded:
 
     def encode_cardinality(
         self, start: Any, variables: Any, low: Any, high: Any, guards: Any
-    ) -> sat.Clauses:
-        """Encode clues like `sat.encode_cardinality`; new variables come after ``top``.
+    ) -> Clauses:
+        """Encode clues like `encode_cardinality`; new variables come after ``top``.
 
         Args:
             start: where the variables of each clue begin, and the end of the last: (clues + 1,).
@@ -150,7 +150,7 @@ class Guarded:
             DeadlinePassed: it takes too long.
         """
         start, low, high, guards = (np.asarray(part) for part in (start, low, high, guards))
-        clauses, self.top = sat.encode_cardinality(
+        clauses, self.top = encode_cardinality(
             start, variables, low, high, self.deadline, guards, self.top
         )
         return clauses

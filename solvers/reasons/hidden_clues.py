@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, UNDECIDED
-from minecheck.solvers.answer import Forced
 from minecheck.solvers.composition import Composition, Keep
+from minecheck.solvers.findings import Forced
 
 
 @dataclass(frozen=True, eq=False)

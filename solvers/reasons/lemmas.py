@@ -7,7 +7,7 @@ from itertools import count
 from tempfile import TemporaryFile
 from typing import Final, NamedTuple
 
-from minecheck.solvers.backends.sat import Clauses
+from minecheck.solvers.backends.clauses import Clauses
 from minecheck.solvers.deadline import Deadline
 
 _SLICE_CONFLICTS: Final = 2000

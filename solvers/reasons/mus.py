@@ -235,7 +235,7 @@ class Reasons:
         core = self.clue[self._mus.order[:count]]
         necessary = core[self._mus.necessary[:count]]
         minimal = bool(self._mus.state[MINIMAL])
-        # No clue is a core by itself, and sets that are one clue short of every core are
+        # No single clue is a core, and sets that are one clue short of every core are
         # consistent: every core needs one more.
         smallest = minimal and (count <= 2 or necessary.size >= count - 1)
         return Core(core.tolist(), False, minimal, smallest, tuple(necessary.tolist()))

@@ -13,7 +13,7 @@ from minecheck.minefield.reduction.constraints import IS_MINE, Constraints
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Clue, Variant
 from minecheck.solvers.annotations import Place
-from minecheck.solvers.answer import Statement
+from minecheck.solvers.findings import Statement
 from minecheck.solvers.reasons.deduction import Deduction, Inference
 
 #: The most cells that are named one by one.

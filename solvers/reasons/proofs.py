@@ -19,7 +19,7 @@ from minecheck.minefield.certificates.judge import verify
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, UNDECIDED, Constraints
 from minecheck.minefield.rules import Plain, Rules
-from minecheck.solvers.backends.sat import Clauses, build_templates
+from minecheck.solvers.backends.clauses import Clauses, build_templates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.reasons.lemmas import Lemma, Unproved, list_refuting_lemmas
 
@@ -255,7 +255,7 @@ class _Totalizer:
         return here
 
     def _list_distinguished(self, size: int) -> list[int]:
-        """Return the numbers of mines that a range of ``size`` cells tells from one less."""
+        """Return the numbers of mines that tell a range of ``size`` cells from one less."""
         return [
             mines
             for mines in range(1, size + 1)

@@ -24,11 +24,12 @@ from minecheck.minefield.board import Board
 from minecheck.minefield.reduction.constraints import NONE, Constraints, reduce
 from minecheck.minefield.rules import Puzzle
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.answer import Correction, Corrections
 from minecheck.solvers.backends import sat
+from minecheck.solvers.backends.clauses import Clauses
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.findings import Correction, Corrections
 from minecheck.solvers.reasons.guarded import Guarded, Seen, iterate_suspects
 
 
@@ -236,9 +237,9 @@ class _Problem(Guarded):
         if self.total is not None:
             self.clauses.append([self.total])
 
-    def block_repair(self, seen: Seen) -> sat.Clauses:
+    def block_repair(self, seen: Seen) -> Clauses:
         """Return clauses that rule a repair out: one of its clues sees fewer or more mines."""
-        clauses: sat.Clauses = []
+        clauses: Clauses = []
         either: list[int] = []
         for clue, mines in seen:
             if (clue, mines) not in self._sees:

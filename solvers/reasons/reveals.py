@@ -15,11 +15,11 @@ from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE
 from minecheck.solvers.annotations import Place
-from minecheck.solvers.answer import Forced, Reveal
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Effort
+from minecheck.solvers.findings import Forced, Reveal
 from minecheck.solvers.question import QuestionToCount
 from minecheck.solvers.reasons.hidden_clues import list_neighbours
 

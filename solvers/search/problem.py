@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.reduction.constraints import Index, Reduction
-from minecheck.minefield.reduction.kernels import transpose_lists
+from minecheck.minefield.reduction.propagation import transpose_lists
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,11 +13,12 @@ from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.rules import Puzzle
 from minecheck.solvers.annotations import Flat, Ge, OneOf, Repeated, Text, ValueKind, doc
-from minecheck.solvers.answer import LEVEL_NAMES, Answer, Composed
+from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
 from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
 from minecheck.solvers.effort import NeedsWorker
+from minecheck.solvers.findings import LEVEL_NAMES, Composed
 from minecheck.solvers.question import Method, QuestionError, QuestionWithTotal, Steps, check_layout
 from minecheck.solvers.tasks.task import Task, make_example
 

@@ -7,9 +7,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar, Final
 
 from minecheck.solvers.annotations import Flat, Ge, ValueKind, doc
-from minecheck.solvers.answer import Answer, Conflicts
+from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
+from minecheck.solvers.findings import Conflicts
 from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_limit
 from minecheck.solvers.tasks.task import Stream, Task, make_example
 

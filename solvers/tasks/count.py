@@ -13,10 +13,11 @@ from minecheck.minefield.certificates.document import Certificate
 from minecheck.minefield.rules import Plain
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.annotations import Chance, Only, Text, ValueKind, doc
-from minecheck.solvers.answer import Approximation, CountedAnswer, Later
+from minecheck.solvers.answer import CountedAnswer, Later
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.composer import Composer
+from minecheck.solvers.findings import Approximation
 from minecheck.solvers.question import (
     Certified,
     Density,

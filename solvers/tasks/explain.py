@@ -8,10 +8,11 @@ from typing import Annotated, ClassVar, Final
 
 from minecheck.minefield.layout import Layout
 from minecheck.solvers.annotations import Only, Place, ValueKind, doc
-from minecheck.solvers.answer import Answer, Either, Explanation, Statement
+from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.composer import Composer
+from minecheck.solvers.findings import Either, Explanation, Statement, WalkStep
 from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_cell
 from minecheck.solvers.tasks.task import Task, make_example
 
@@ -37,10 +38,13 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
     keep_found(found)
     if explainer.too_long:
         answer.note = "too many steps to show: ask for one cell"
-    answer.complete &= explainer.complete
+    answer.complete &= explainer.cores.complete
     answer.complete &= all(
         one.reasons is not None and one.reasons.minimal and one.steps is not None for one in found
     )
+    if composer.question.walk:
+        answer.walk, whole = explainer.walk_through(found)
+        answer.complete &= whole
 
 
 def _find_either(
@@ -66,11 +70,16 @@ def _derive_refutation(composer: "Composer[Explain, ExplainAnswer]") -> None:
 class ExplainAnswer(Answer):
     """Why cells are forced, or why the board is inconsistent."""
 
-    json_fields: ClassVar = ("explanations", "either", "steps")
+    json_fields: ClassVar = ("explanations", "walk", "either", "steps")
 
     explanations: Annotated[
         list[Explanation] | None,
         doc("Of all forced cells, or of the one asked about; empty if it is not forced"),
+    ] = None
+    walk: Annotated[
+        list[WalkStep] | None,
+        Only(lambda question, answer: question.walk and answer.consistent is not False),
+        doc("The forced cells again in one order, each in one step, with the fewest clues first"),
     ] = None
     either: Annotated[
         Either | None,
@@ -107,6 +116,10 @@ class Explain(QuestionWithTotal):
             "string (rules: its name); by default all forced cells"
         ),
     ] = None
+
+    walk: Annotated[
+        bool, doc("Whether to add one walk through the position: each cell in one step")
+    ] = False
 
     def _check_options(self) -> None:
         check_cell(self.board, self.cell, "explain")

@@ -9,9 +9,9 @@ from typing import Annotated, ClassVar, Final
 from minecheck.minefield.board import Board
 from minecheck.solvers.annotations import Flat, Ge, Place, ValueKind, doc
 from minecheck.solvers.answer import ChancesAnswer
-from minecheck.solvers.answer import RankedMoves as Found
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
+from minecheck.solvers.findings import RankedMoves as Found
 from minecheck.solvers.question import (
     Method,
     QuestionError,

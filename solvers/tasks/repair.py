@@ -7,9 +7,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar, Final
 
 from minecheck.solvers.annotations import Flat, Ge, ValueKind, doc
-from minecheck.solvers.answer import Answer, Corrections
+from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
+from minecheck.solvers.findings import Corrections
 from minecheck.solvers.question import Method, QuestionWithTotal, Steps, check_limit
 from minecheck.solvers.tasks.task import Task, make_example
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any
 
-from minecheck.solvers.answer import Answer, Conflicts
+from minecheck.solvers.answer import Answer
+from minecheck.solvers.findings import Conflicts
 from minecheck.solvers.question import Question
 
 

@@ -1,4 +1,4 @@
-"""A client in this process, a real server and a Redis, shared by all tests of the service."""
+"""All tests of the service share a client in this process, a real server and a Redis."""
 
 import shutil
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from tests.clocks import LONG
 
 @pytest.fixture(scope="session")
 def client() -> Iterator[TestClient]:
-    """A client that sees a 500 as an answer, like everyone else; every question is worked on."""
+    """A client that gets a 500 as an answer, of a service without a cache."""
     with TestClient(
         create_app(Settings(workers=1, cache_mb=0)), raise_server_exceptions=False
     ) as client:
@@ -33,14 +33,14 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def clocked() -> Iterator[Server]:
-    """A server with two workers whose clock tests put forward."""
+    """A server with two workers, whose clock tests move forward."""
     with serving(movable=True) as server:
         yield server
 
 
 @pytest.fixture
 def late(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The deadlines of all that ``client`` asks have passed when its requests come."""
+    """Let the deadlines of all requests of ``client`` have passed when they arrive."""
     monkeypatch.setattr(scope, "monotonic", lambda: monotonic() - LONG)
 
 
@@ -56,7 +56,7 @@ def redis_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Redis]:
 
 @pytest.fixture
 def redis(redis_running: Redis) -> Iterator[Redis]:
-    """Running, and empty at first."""
+    """A Redis that runs, and is empty at first."""
     if redis_running.ended:
         redis_running.start()
     with redis_running.client() as client:

@@ -1,4 +1,4 @@
-"""Header fields that name the type of a request's body."""
+"""Header fields name the type of the body of a request."""
 
 JSON = {"Content-Type": "application/json"}
 

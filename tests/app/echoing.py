@@ -1,4 +1,4 @@
-"""The protocol of the service around an app that tells what it was asked."""
+"""The protocol of the service runs an app that echoes its request."""
 
 import json
 import threading
@@ -32,7 +32,7 @@ async def _echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 @contextmanager
 def echoing() -> Iterator[int]:
-    """The port at which it listens, which ends with the block."""
+    """Run the app until the block ends, and yield its port."""
     port = free_port()
     config = uvicorn.Config(_echo, port=port, http=Bounded, lifespan="off", log_config=None)
     server = uvicorn.Server(config)

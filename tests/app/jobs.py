@@ -1,4 +1,4 @@
-"""Questions as the jobs that the service makes of them, and answers as it writes them."""
+"""Tests make jobs of questions, and render answers, as the service does."""
 
 from collections.abc import Awaitable, Callable
 from types import SimpleNamespace
@@ -14,30 +14,32 @@ from minecheck.solvers.documents import render
 
 #: All questions by name.
 RECORDS: Final[dict[str, QuestionOperation]] = {record.name: record for record in QUESTIONS}
-#: The names of those that a batch may ask.
+#: The names of the questions that a batch may ask.
 BATCHED: Final = [record.name for record in QUESTIONS if record.batched]
-#: The names of those that need no more than a board.
+#: The names of the questions that need no more than a board.
 TASKS: Final = [name for name in BATCHED if name != "moves"]
 
 
 def app_of(settings: Settings, run: Callable[[Callable[[], Any]], Awaitable[Any]]) -> Any:
-    """As much of an app as the reading of a request needs; ``run`` is what workers do."""
+    """Return as much of an app as the reading of a request needs, with ``run`` as its workers."""
     workers = SimpleNamespace(bounded=SimpleNamespace(run=run))
-    state = SimpleNamespace(settings=settings, workers=workers, reading=ReadingTurns())
+    state = SimpleNamespace(
+        settings=settings, workers=workers, reading=ReadingTurns(), compiling=None
+    )
     return SimpleNamespace(state=state)
 
 
 def job_of(question: Question, seconds: float = 60.0) -> Job:
-    """A question whose time begins now."""
+    """Return a job whose time begins now."""
     return Job.from_input(RECORDS[question.task], question, Deadline.in_seconds(seconds), seconds)
 
 
 def whole(job: Job, found: Answer) -> Answer:
-    """The answer itself, where something else may be made of it."""
+    """Return the answer itself, where the service would render it."""
     return found
 
 
 def render_body(question: Question, found: Answer | None = None) -> bytes:
-    """The body that answers a question, by the solvers unless the answer is given."""
+    """Render the body of the given answer, or of the answer of the solvers."""
     found = found or answer_question(question)
     return render.render_answer(question, found)

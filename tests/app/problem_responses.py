@@ -1,12 +1,13 @@
-"""Checks of responses that are problems."""
+"""Tests check responses that are problems."""
 
 import httpx2
 
-from minecheck.app.problems import TYPE_PREFIX, Problem
+from minecheck.app.problem_responses import Problem
+from minecheck.app.problems import TYPE_PREFIX
 
 
 def parse_problem(answer: httpx2.Response) -> Problem:
-    """The problem, if the answer is one in the promised shape."""
+    """Return the problem, after checking that the answer is one in the declared shape."""
     assert answer.headers["content-type"] == "application/problem+json", answer.text[:200]
     assert 400 <= answer.status_code < 500, answer.text[:200]
     found = Problem.model_validate_json(answer.text, strict=True)

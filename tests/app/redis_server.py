@@ -1,4 +1,4 @@
-"""A real Redis in a process of its own."""
+"""A real Redis runs in a process of its own."""
 
 import signal
 import subprocess

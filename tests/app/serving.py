@@ -1,4 +1,4 @@
-"""A real server in a process of its own, for what an in-process client cannot show."""
+"""A real server runs in a process of its own, for tests that need a socket."""
 
 import os
 import re
@@ -21,26 +21,26 @@ from tests.clocks import ServerClock, server_clock
 from tests.processes import PATIENCE, ROOT, every, holds_soon, prepare
 
 HOST = "127.0.0.1"
-#: Seconds. Generous: the first start compiles.
+#: Seconds for a start, which are many because the first start compiles.
 _START = 240.0
-#: Looks in a row at which all processes sleep until they are taken to be at rest.
+#: The number of looks in a row at which all processes sleep before they count as idle.
 _RESTING = 10
 
 
 def lattice(side: int) -> list[str]:
-    """A 3 on every odd row and odd column: easy to satisfy, hard to count."""
+    """Return a board with a 3 on every odd row and column: easy to satisfy, hard to count."""
     return [
         "".join("3" if row % 2 and col % 2 else "?" for col in range(side)) for row in range(side)
     ]
 
 
 def hard_question(deadline_ms: int) -> dict[str, Any]:
-    """A question to /v1/count that keeps a worker busy until its deadline."""
+    """Return a question to /v1/count that keeps a worker busy until its deadline."""
     return {"board": lattice(21), "backend": "cpsat", "deadline_ms": deadline_ms}
 
 
 def contradictory(seed: int = 3) -> list[str]:
-    """An expert board with twenty wrong clues, and more conflicts than can be listed in time."""
+    """Return an expert board with twenty wrong clues, and too many conflicts to list in time."""
     cells = hidden_layout(16, 30, 0.6, seed).cells.copy()
     clues = np.argwhere((cells > 0) & (cells <= 7))
     for clue in np.random.default_rng(seed).choice(clues, 20, replace=False).tolist():
@@ -65,16 +65,16 @@ class Server:
 
     @property
     def clock(self) -> ServerClock:
-        """The clock of a server that was started with a movable one."""
+        """The clock of a server that was started with a movable clock."""
         assert self._clock is not None
         return self._clock
 
     def post(self, path: str, body: Any, timeout: float = 30.0) -> httpx2.Response:
-        """The answer to a JSON body."""
+        """Return the answer to a JSON body."""
         return httpx2.post(self.url + path, json=body, timeout=timeout)
 
     def healthy(self) -> bool:
-        """Whether it answers, both by itself and by a worker."""
+        """Return whether the server answers, both by itself and by a worker."""
         try:
             inline = self.post("/v1/count", {"board": ["1?", "??"]})
             worker = self.post("/v1/count", {"board": ["1?", "??"], "backend": "sat"})
@@ -83,7 +83,7 @@ class Server:
         return bool(inline.json().get("count") == worker.json().get("count") == "3")
 
     def family(self) -> list[int]:
-        """Process ids of all descendants that run, parents first."""
+        """Return the process ids of all running descendants, parents first."""
         found, parents = [], {self.process.pid}
         children: dict[int, list[int]] = {}
         for pid, (parent, _) in every().items():
@@ -94,7 +94,7 @@ class Server:
         return found
 
     def at_work(self) -> list[int]:
-        """Descendants that compute a tenth of a second soon; none if they do not."""
+        """Return the descendants that soon compute for a tenth of a second, or none."""
         before = {pid: _cpu(pid) for pid in self.family()}
         busy: list[int] = []
 
@@ -105,8 +105,8 @@ class Server:
         holds_soon(found)
         return busy
 
-    def asked(self, questions: int) -> bool:
-        """Whether so many questions soon have a worker or wait for one."""
+    def has_questions(self, questions: int) -> bool:
+        """Return whether so many questions soon have a worker or wait for one."""
         sample = re.compile(r"^minecheck_workers_(?:busy|waiting) (.+)$", re.MULTILINE)
 
         def now() -> float:
@@ -115,11 +115,10 @@ class Server:
         return holds_soon(lambda: now() >= questions)
 
     def at_rest(self) -> bool:
-        """Whether all descendants stop computing soon.
+        """Return whether all descendants soon stop computing.
 
-        Which of them worked is not the question: between two pieces of work a worker
-        has nothing to be killed for. Who computes is ready to run at every look, even if others
-        have the processors.
+        It does not matter which of them worked, as a worker may be between two pieces of work.
+        A process that computes is ready to run at every look, even if others have the processors.
         """
         resting = 0
 
@@ -131,7 +130,7 @@ class Server:
         return holds_soon(found)
 
     def has_partial_answer(self) -> bool:
-        """Whether a worker soon keeps a part of the answer that it is looking for.
+        """Return whether a worker soon keeps a part of its answer.
 
         Only a server with a movable clock has a folder of its own for these files.
         """
@@ -169,7 +168,7 @@ def serving(
     port: int = 0,
     movable: bool = False,
 ) -> Iterator[Server]:
-    """A server, on a free port unless given, ready; ended at the latest when the block ends.
+    """Run a server until the block ends, on a free port unless given, and yield it when ready.
 
     If its clock is ``movable``, its event loop is that of asyncio.
     """
@@ -181,7 +180,7 @@ def serving(
         "PYTHONPATH": str(ROOT),
         "MINECHECK_WORKERS": "2",
         "MINECHECK_CACHE_MB": "0",
-        # Many a test writes its requests by hand, to any host.
+        # Many tests write their requests by hand, to any host.
         "MINECHECK_ALLOWED_HOSTS": "*",
     }
     with ExitStack() as opened:
@@ -203,7 +202,7 @@ def serving(
 
 
 def _end(server: Server) -> None:
-    """End a server, and what is left of its workers."""
+    """End a server, and its remaining workers."""
     family, process = server.family(), server.process
     process.terminate()
     try:
@@ -219,14 +218,16 @@ def _end(server: Server) -> None:
 
 
 def wait_until_ready(server: Server) -> None:
-    # One client for all looks: to make one takes longer than to ask.
+    # One client serves all looks, as to make a client takes longer than to ask.
     with httpx2.Client(base_url=server.url) as client:
 
         def is_ready() -> bool:
             if server.process.poll() is not None:
                 raise RuntimeError(f"the server ended with {server.process.returncode}")
             with suppress(httpx2.TransportError):
-                return client.get("/readyz").status_code == 200
+                answer = client.get("/readyz")
+                # While kernels are compiled, another server answers small boards only.
+                return answer.status_code == 200 and answer.json()["seconds_left"] is None
             return False
 
         if not holds_soon(is_ready, _START):
@@ -234,7 +235,7 @@ def wait_until_ready(server: Server) -> None:
 
 
 def _computes(pid: int) -> bool:
-    """Whether any thread of a process computes, or would if it had a processor."""
+    """Return whether any thread of a process computes, or would if it had a processor."""
     for file in Path(f"/proc/{pid}/task").glob("*/stat"):
         with suppress(OSError):
             if file.read_text().rpartition(")")[2].split()[0] in "RD":
@@ -243,7 +244,7 @@ def _computes(pid: int) -> bool:
 
 
 def _cpu(pid: int) -> int:
-    """Clock ticks that a process has computed."""
+    """Return the clock ticks that a process has computed."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

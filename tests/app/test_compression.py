@@ -16,14 +16,16 @@ COMPRESS: Final[dict[str, Callable[[bytes], bytes]]] = {
 
 
 def inflate(encoding: str, data: bytes, size: int) -> bytes:
-    """The contents of something that arrives in pieces."""
+    """Return the inflated contents of data that arrives in pieces."""
     pieces = (data[start : start + size] for start in range(0, len(data), size))
     return b"".join(inflate_pieces(pieces, encoding))
 
 
 @pytest.mark.parametrize("encoding", COMPRESS)
 @pytest.mark.parametrize("size", [1, 7, 1000, 1 << 20])
-def test_contents_are_the_same_however_they_arrive(encoding: str, size: int) -> None:
+def test_inflate_pieces_gives_equal_contents_for_pieces_of_any_size(
+    encoding: str, size: int
+) -> None:
     content = Random(1).randbytes(3000) + b"?" * 200_000
     whole = COMPRESS[encoding](content)
     assert inflate(encoding, whole, size) == content
@@ -34,12 +36,12 @@ def test_contents_are_the_same_however_they_arrive(encoding: str, size: int) -> 
 
 
 @pytest.mark.parametrize("encoding", COMPRESS)
-def test_pieces_are_small(encoding: str) -> None:
+def test_inflater_gives_small_pieces(encoding: str) -> None:
     found = INFLATERS[encoding]()
     assert max(map(len, found.inflate(COMPRESS[encoding](bytes(10**7))))) <= 1 << 16
 
 
-def test_a_window_of_more_than_8_mib_is_rejected() -> None:
+def test_zstandard_window_of_more_than_8_mib_is_rejected() -> None:
     options: dict[int, int] = {zstd.CompressionParameter.window_log: 24}
     wide = zstd.compress(Random(1).randbytes(1 << 24), options=options)
     with pytest.raises(CompressionError):

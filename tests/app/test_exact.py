@@ -1,4 +1,4 @@
-"""Densities, fractions, the safest cells, feasible totals, samples and ranks, over HTTP."""
+"""Densities, fractions, safest cells, feasible totals, samples and ranks are exact over HTTP."""
 
 import json
 from collections import Counter
@@ -35,7 +35,7 @@ BOARD = ["?1??", "?2??", "???1"]
 def weights(
     board: Board, layouts: list[frozenset[oracle.Cell]], density: Fraction
 ) -> list[Fraction]:
-    """The chance of each layout when mines are laid at random in the unknown cells."""
+    """Return the chance of each layout when mines are laid at random in the unknown cells."""
     known, unknown = int((board.cells == MINE).sum()), int(board.unknown.sum())
     return [
         density ** (len(layout) - known) * (1 - density) ** (unknown + known - len(layout))
@@ -49,9 +49,7 @@ def format_ratio(chance: Fraction) -> str:
 
 @examples(60)
 @given(layout_boards(), st.integers(1, 99))
-def test_a_density_is_the_decimal_as_it_is_written(
-    client: TestClient, board: Board, percent: int
-) -> None:
+def test_density_is_read_as_exact_decimal(client: TestClient, board: Board, percent: int) -> None:
     density = Fraction(percent, 100)
     layouts = oracle.answer(board).layouts
     weight = weights(board, layouts, density)
@@ -68,7 +66,7 @@ def test_a_density_is_the_decimal_as_it_is_written(
 
 @examples(60)
 @given(boards_with_totals())
-def test_floats_are_the_fractions_rounded_once(
+def test_chances_as_floats_are_fractions_rounded_once(
     client: TestClient, case: tuple[Board, int | None]
 ) -> None:
     board, mines = case
@@ -124,7 +122,7 @@ def test_every_digit_of_a_density_counts(client: TestClient, digits: str, expect
         ("1/" + "9" * 98, "1/" + "9" * 98),
     ],
 )
-def test_a_density_may_be_a_text(client: TestClient, text: str, expected: str) -> None:
+def test_density_may_be_a_string(client: TestClient, text: str, expected: str) -> None:
     options = {"density": text, "fractions": True}
     assert ask(client, "analyze", ["?"], **options)["probabilities"] == [[expected]]
     assert ask(client, "count", ["?1"], **options)["likelihood"] == expected
@@ -136,18 +134,18 @@ def test_a_density_may_be_a_text(client: TestClient, text: str, expected: str) -
     query |= {"task": "count"}
     headers = {"Content-Type": "application/x-ndjson"}
     answer = client.post("/v1/batch", params=query, content=lines, headers=headers)
-    told = [json.loads(line)["likelihood"] for line in answer.text.splitlines()]
-    assert told == [expected, "1/7"]
+    likelihoods = [json.loads(line)["likelihood"] for line in answer.text.splitlines()]
+    assert likelihoods == [expected, "1/7"]
 
 
-def test_forced_cells_have_chances_of_nought_and_one(client: TestClient) -> None:
+def test_forced_cells_have_chances_of_0_and_1(client: TestClient) -> None:
     found = ask(client, "analyze", ["?1??"], mines=1, fractions=True)
     assert found["probabilities"] == [["1/2", None, "1/2", "0/1"]]
     assert found["safest"][0] == {"cell": [0, 3], "probability": "0/1"}
     assert ask(client, "analyze", ["?1"], fractions=True)["probabilities"] == [["1/1", None]]
 
 
-def test_a_likelihood_is_nought_on_inconsistent_boards_only(client: TestClient) -> None:
+def test_likelihood_is_0_on_inconsistent_boards_only(client: TestClient) -> None:
     assert ask(client, "count", ["2?"], density=0.2)["likelihood"] == 0
     assert ask(client, "count", ["2?"], density=0.2, fractions=True)["likelihood"] == "0/1"
     assert ask(client, "count", ["???", "?8?", "???"], density=1e-300)["likelihood"] == 5e-324
@@ -156,19 +154,19 @@ def test_a_likelihood_is_nought_on_inconsistent_boards_only(client: TestClient) 
 
 
 @pytest.mark.parametrize("task", ["count", "analyze"])
-def test_only_with_a_density_is_there_a_likelihood(client: TestClient, task: str) -> None:
+def test_answer_has_likelihood_only_with_density(client: TestClient, task: str) -> None:
     for board in (["?1?"], ["2?"]):
         assert "likelihood" not in ask(client, task, board)
     assert ask(client, task, ["2?"], density=0.2)["likelihood"] == 0.0
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
-def test_every_backend_knows_the_likelihood(client: TestClient, backend: str) -> None:
+def test_every_backend_gives_likelihood(client: TestClient, backend: str) -> None:
     found = ask(client, "count", ["B1??", "???S"], density=0.1, fractions=True, backend=backend)
     assert found["likelihood"] == format_ratio(Fraction(9, 10) ** 4)
 
 
-def test_the_safest_cells_are_the_first_ten_in_order(client: TestClient) -> None:
+def test_safest_cells_are_the_first_ten_in_order(client: TestClient) -> None:
     found = ask(client, "analyze", ["?" * 12, "3" + "?" * 11])["safest"]
     assert [safe["cell"] for safe in found] == [[0, col] for col in range(2, 12)]
     assert {safe["probability"] for safe in found} == {0.5}
@@ -178,7 +176,7 @@ LARGE = lattice(9)
 
 
 @pytest.mark.parametrize("task", ["count", "analyze"])
-def test_what_an_exact_count_takes_is_told_where_tables_are_joined(
+def test_answer_has_estimate_of_exact_count_where_tables_are_joined(
     client: TestClient, task: str
 ) -> None:
     found = ask(client, task, LARGE)
@@ -188,7 +186,7 @@ def test_what_an_exact_count_takes_is_told_where_tables_are_joined(
     assert "estimate" not in ask(client, task, BOARD)
 
 
-def test_what_a_count_would_have_taken_is_told_where_it_takes_too_long(
+def test_answer_has_estimate_of_count_that_takes_too_long(
     client: TestClient,
 ) -> None:
     found = ask(client, "count", lattice(25), deadline_ms=1000)
@@ -196,7 +194,7 @@ def test_what_a_count_would_have_taken_is_told_where_it_takes_too_long(
     assert found["estimate"]["products"] > 1e9
 
 
-def test_beside_an_approximate_count_there_is_no_exact_one(
+def test_answer_with_approximate_count_has_no_exact_count(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("pyapproxmc")
@@ -212,13 +210,13 @@ def test_beside_an_approximate_count_there_is_no_exact_one(
     assert found["approximate"].keys() == {"count", "epsilon", "delta"}
     assert (found["approximate"]["epsilon"], found["approximate"]["delta"]) == (0.8, 0.2)
     assert 9630 / 1.8 <= int(found["approximate"]["count"]) <= 9630 * 1.8
-    # Tables that may not be planned are beyond all bounds.
+    # Tables without a plan are beyond all bounds.
     assert found["estimate"] == {"products": None, "table": None}
     assert found["solver"]["complete"] is False
     assert "note" not in found["solver"]
 
 
-def test_how_to_install_a_missing_counter_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_note_says_how_to_install_missing_counter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_counters, "find_spec", lambda _: None)
     question = Count(parse(LARGE))
     without_tables = replace(FULL, transitions=0)
@@ -239,7 +237,7 @@ TASKS = ["check", "count", "forced", "layouts", "analyze", "sample"]
 
 @examples(60)
 @given(boards_with_totals(), st.sampled_from(TASKS))
-def test_totals_that_no_layout_has_are_told_which_are_feasible(
+def test_answer_names_feasible_totals_for_infeasible_total(
     client: TestClient, case: tuple[Board, int | None], task: str
 ) -> None:
     board, mines = case
@@ -255,32 +253,32 @@ def test_totals_that_no_layout_has_are_told_which_are_feasible(
 
 
 @pytest.mark.parametrize("backend", ["automata", "frontier", "sat", "cpsat", "exhaustive"])
-def test_every_backend_tells_the_feasible_mines(client: TestClient, backend: str) -> None:
+def test_every_backend_names_feasible_totals(client: TestClient, backend: str) -> None:
     found = ask(client, "check", ["?1?", "???"], mines=0, backend=backend)
     assert found["feasible_mines"] == {"least": 1, "most": 1}
 
 
-def test_a_total_above_the_cells_is_told_the_range(client: TestClient) -> None:
+def test_total_above_number_of_cells_is_rejected_with_range(client: TestClient) -> None:
     answer = client.post("/v1/check", json={"board": ["??"], "mines": 3})
     assert_problem(answer, 422, "bad-value", "/mines")
     assert "0 to 2 mines" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("task", ["count", "sample", "analyze"])
-def test_a_total_and_a_density_exclude_each_other(client: TestClient, task: str) -> None:
+def test_total_and_density_together_are_rejected(client: TestClient, task: str) -> None:
     body = {"board": ["??"], "mines": 1, "density": 0.5}
     assert_problem(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/density")
 
 
 @pytest.mark.parametrize("digits", ["0." + "1" * 100, "1e-1001", "1e-99999999999"])
-def test_a_density_is_not_too_long_or_too_small(client: TestClient, digits: str) -> None:
+def test_density_that_is_too_long_or_too_small_is_rejected(client: TestClient, digits: str) -> None:
     body = f'{{"board": ["?"], "density": {digits}}}'
     answer = client.post("/v1/analyze", content=body, headers=JSON)
     assert_problem(answer, 422, "bad-value", "/density")
 
 
 @pytest.mark.parametrize("digits", ["1e-400", "0.99999999999999999999"])
-def test_a_density_may_be_nearer_to_an_end_than_any_double(client: TestClient, digits: str) -> None:
+def test_density_may_be_nearer_to_0_or_1_than_any_double(client: TestClient, digits: str) -> None:
     body = f'{{"board": ["?1??"], "density": {digits}, "fractions": true}}'
     answer = client.post("/v1/analyze", content=body, headers=JSON).json()
     assert answer["probabilities"][0][0] == "1/2"
@@ -292,7 +290,7 @@ def test_a_density_may_be_nearer_to_an_end_than_any_double(client: TestClient, d
 
 @pytest.mark.parametrize("options", [{}, {"mines": 4}, {"density": 0.2}], ids=str)
 @pytest.mark.parametrize("board", [BOARD, ["?1???"], ["?????", "?3?1?"]], ids=str)
-def test_the_same_seed_draws_the_same(
+def test_equal_seeds_draw_equal_samples(
     client: TestClient, board: list[str], options: dict[str, Any]
 ) -> None:
     if board == ["?1???"] and "mines" in options:
@@ -309,13 +307,13 @@ def test_the_same_seed_draws_the_same(
     assert first["count"] == str(len(layouts))
 
 
-def test_one_sample_is_drawn_unless_more_are_wanted(client: TestClient) -> None:
+def test_one_sample_is_drawn_by_default(client: TestClient) -> None:
     assert len(ask(client, "sample", BOARD)["samples"]) == 1
     for seed in (2**63 - 1, str(2**63 - 1)):
         assert ask(client, "sample", BOARD, seed=seed)["seed"] == str(2**63 - 1)
 
 
-def test_samples_with_a_density_come_by_weight(client: TestClient) -> None:
+def test_samples_with_density_are_drawn_by_weight(client: TestClient) -> None:
     rows = ["?1?1???"]
     board, density, draws = parse(rows), Fraction(1, 5), 4000
     layouts = oracle.answer(board).layouts
@@ -325,19 +323,19 @@ def test_samples_with_a_density_come_by_weight(client: TestClient) -> None:
         frozenset((0, col) for col, symbol in enumerate(sample[0]) if symbol == "B")
         for sample in found
     )
-    wanted = [float(draws * one / sum(weight)) for one in weight]
+    expected = [float(draws * one / sum(weight)) for one in weight]
     seen = [drawn[layout] for layout in layouts]
-    chi_squared = sum((s - w) ** 2 / w for s, w in zip(seen, wanted, strict=True))
+    chi_squared = sum((s - w) ** 2 / w for s, w in zip(seen, expected, strict=True))
     assert chi_squared < len(layouts) - 1 + 5 * (2 * len(layouts)) ** 0.5
 
 
-def test_samples_of_an_inconsistent_board_are_none(client: TestClient) -> None:
+def test_inconsistent_board_has_no_samples(client: TestClient) -> None:
     found = ask(client, "sample", ["2?"])
     assert (found["consistent"], found["count"], found["samples"]) == (False, "0", [])
 
 
 @pytest.mark.parametrize("limit", [None, 700])
-def test_samples_come_as_lines_with_their_seed_in_a_header(
+def test_samples_are_streamed_as_lines_with_seed_in_header(
     client: TestClient, limit: int | None
 ) -> None:
     body: dict[str, Any] = {"board": BOARD, "density": 0.3}
@@ -352,17 +350,17 @@ def test_samples_come_as_lines_with_their_seed_in_a_header(
 
 @pytest.mark.parametrize("backend", ["sat", "cpsat", "exhaustive"])
 @pytest.mark.parametrize("board", [BOARD, ["2?"]])
-def test_backends_without_an_order_draw_no_samples(
+def test_backends_without_order_reject_samples(
     client: TestClient, backend: str, board: list[str]
 ) -> None:
     answer = client.post("/v1/sample", json={"board": board, "backend": backend})
     assert_problem(answer, 422, "backend-refuses", "/backend")
 
 
-def test_automata_draw_by_density(client: TestClient) -> None:
-    # Of 21 cells nearly all are mines.
-    asked = {"density": "999999/1000000", "limit": 5, "seed": 1}
-    found = ask(client, "sample", ["?" * 21], backend="automata", **asked)
+def test_automata_draw_samples_by_density(client: TestClient) -> None:
+    # Nearly all of the 21 cells are mines.
+    options = {"density": "999999/1000000", "limit": 5, "seed": 1}
+    found = ask(client, "sample", ["?" * 21], backend="automata", **options)
     assert found["samples"] == 5 * [["B" * 21]]
 
 
@@ -372,7 +370,7 @@ def test_automata_draw_by_density(client: TestClient) -> None:
     [BOARD, ["?1???"], ["?????", "?3?1?"]],
     ids=str,
 )
-def test_the_rank_of_a_layout_is_the_offset_that_finds_it(
+def test_rank_of_layout_is_offset_that_finds_layout(
     client: TestClient, board: list[str], backend: str
 ) -> None:
     layouts = ask(client, "layouts", board, backend=backend)["layouts"]
@@ -381,7 +379,7 @@ def test_the_rank_of_a_layout_is_the_offset_that_finds_it(
         assert found["rank"] == str(rank)
 
 
-def test_a_layout_may_leave_its_numbers_out(client: TestClient) -> None:
+def test_layout_to_be_ranked_may_leave_numbers_out(client: TestClient) -> None:
     assert ask(client, "layouts", ["?1???"], layout=["B1SSS"])["rank"] is not None
 
 
@@ -399,14 +397,14 @@ def test_a_layout_may_leave_its_numbers_out(client: TestClient) -> None:
     ],
     ids=str,
 )
-def test_a_layout_that_does_not_fit(
+def test_layout_that_does_not_fit_board_is_not_ranked(
     client: TestClient, layout: object, code: str, pointer: str
 ) -> None:
     body = {"board": BOARD, "layout": layout}
     assert_problem(client.post("/v1/layouts", json=body), 422, code, pointer)
 
 
-def test_a_layout_of_another_total_does_not_fit(client: TestClient) -> None:
+def test_layout_of_another_total_is_not_ranked(client: TestClient) -> None:
     body = {"board": ["???"], "mines": 1, "layout": ["BB1"]}
     answer = client.post("/v1/layouts", json=body)
     assert_problem(answer, 422, "bad-value", "/layout")
@@ -414,22 +412,24 @@ def test_a_layout_of_another_total_does_not_fit(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("backend", ["sat", "cpsat", "exhaustive"])
-def test_backends_without_an_order_rank_nothing(client: TestClient, backend: str) -> None:
+def test_backends_without_order_reject_ranks(client: TestClient, backend: str) -> None:
     body = {"board": ["???"], "layout": ["BB1"], "backend": backend}
     assert_problem(client.post("/v1/layouts", json=body), 422, "backend-refuses", "/backend")
 
 
-def test_ranks_of_more_digits_than_python_reads_are_offsets(client: TestClient) -> None:
+def test_rank_of_more_digits_than_python_reads_is_an_offset(client: TestClient) -> None:
     body = {"board": ["?" * 150] * 100, "limit": 1}
     rank = "9" * 4500
     page = client.post("/v1/layouts", json={**body, "offset": rank}).json()
     assert page["next_offset"] == "1" + "0" * 4500
-    asked = {**body, "layout": page["layouts"][0]}
-    assert client.post("/v1/layouts", json=asked).json()["rank"] == rank
+    request = {**body, "layout": page["layouts"][0]}
+    assert client.post("/v1/layouts", json=request).json()["rank"] == rank
 
 
 @pytest.mark.parametrize("deadline_ms", [1, 300])
-def test_a_lattice_too_large_for_a_plan_is_cut_short(client: TestClient, deadline_ms: int) -> None:
+def test_answers_about_too_large_lattice_are_incomplete(
+    client: TestClient, deadline_ms: int
+) -> None:
     board = ["".join("3" if row % 2 and col % 2 else "?" for col in range(31)) for row in range(31)]
     for task in ("layouts", "count", "sample"):
         body = {"board": board, "deadline_ms": deadline_ms}
@@ -438,13 +438,13 @@ def test_a_lattice_too_large_for_a_plan_is_cut_short(client: TestClient, deadlin
         assert answer.json()["solver"]["complete"] is False
 
 
-def test_samples_far_along_are_drawn(client: TestClient) -> None:
+def test_samples_at_large_offset_are_drawn(client: TestClient) -> None:
     body = {"board": ["?1??"], "seed": 3, "offset": "9" * 5000, "limit": 2}
     answer = client.post("/v1/sample", json=body).json()
     assert len(answer["samples"]) == 2
 
 
-def test_automata_give_fractions(client: TestClient) -> None:
+def test_automata_give_chances_as_fractions(client: TestClient) -> None:
     board = ["?1?S?2?"]
     found = ask(client, "analyze", board, backend="automata", fractions=True)
     assert found["probabilities"][0] == ["1/2", None, "1/2", None, "1/1", None, "1/1"]

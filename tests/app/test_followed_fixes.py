@@ -1,4 +1,4 @@
-"""Whoever follows the fix of a problem sends a request that is accepted, about the same board."""
+"""A request that follows the fix of a problem is accepted, and about the same board."""
 
 import json
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ def list_cells(fields: dict[str, Any]) -> dict[tuple[int, int], str]:
     return {(row, col): cell for row, line in enumerate(lines) for col, cell in enumerate(line)}
 
 
-def test_each_fix_is_followed_or_has_a_reason_not_to_be() -> None:
+def test_each_fix_is_followed_or_has_reason_not_to_be() -> None:
     assert not FOLLOWED_FIXES.keys() & NOT_FOLLOWED.keys()
     assert FOLLOWED_FIXES.keys() | NOT_FOLLOWED.keys() == EXAMPLES.keys()
 
@@ -81,6 +81,25 @@ def test_each_reading_of_an_ambiguous_board_is_accepted_and_has_its_board(
             assert reading["request"]["board"] == reading["board"]
             status, body = send_bytes(port, post("/v1/check", reading["request"]).content)
             assert (status, json.loads(body)["mines"]) == (200, 1), text
+
+
+def test_fix_of_a_cell_off_the_board_is_followed_in_the_same_game(ports: dict[str, int]) -> None:
+    port = ports["default"]
+    _, dealt = send_bytes(port, post("/v1/games", {"rows": 5, "cols": 6, "mines": 6}).content)
+    path = f"/v1/games/{json.loads(dealt)['id']}/open"
+    problem = ask(port, post(path, {"cell": [5, 0]}).content)
+    assert problem["fix"] == "Send a row from 0 to 4 and a column from 0 to 5."
+    status, body = send_bytes(port, post(path, {"cell": [4, 0]}).content)
+    assert not list_problems(status, body), body
+
+
+def test_backend_that_rejects_a_board_is_replaced_by_auto(ports: dict[str, int]) -> None:
+    port = ports["default"]
+    fields = {"board": ["?" * 40] * 40, "backend": "exhaustive"}
+    problem = ask(port, post("/v1/count", fields).content)
+    assert problem["fix"].startswith("Use auto, which chooses a backend that takes the board.")
+    status, body = send_bytes(port, post("/v1/count", fields | {"backend": "auto"}).content)
+    assert not list_problems(status, body), body
 
 
 def test_each_backend_that_a_fix_names_exists(ports: dict[str, int]) -> None:

@@ -1,4 +1,4 @@
-"""Nothing holds the event loop for long, whatever is asked.
+"""No request holds the event loop for long.
 
 It beats each millisecond: what the process has computed between two beats, on the loop or in
 threads that let nothing else run, held it. Processor time tells, so others on the machine take no
@@ -29,11 +29,11 @@ from tests.app.serving import lattice
 #: Seconds; docs/operations.md promises half of it.
 MOST: Final = 0.1
 BEAT: Final = 0.001
-#: What keeps the loop from going on may be the collector, for once.
+#: The garbage collector may hold the loop once.
 TRIES: Final = 3
 
 
-def laid(height: int, width: int, density: float, seed: int = 1) -> Layout:
+def lay_mines(height: int, width: int, density: float, seed: int = 1) -> Layout:
     mines = np.random.default_rng(seed).random((height, width)) < density
     mines[0, 0] = False
     return Layout(mines)
@@ -42,19 +42,19 @@ def laid(height: int, width: int, density: float, seed: int = 1) -> Layout:
 def draw_random_board(
     height: int, width: int, density: float, part: float, seed: int = 1
 ) -> list[str]:
-    """A random board of which a part of the safe cells is open."""
-    layout = laid(height, width, density, seed)
+    """Draw a random board of which a part of the safe cells is open."""
+    layout = lay_mines(height, width, density, seed)
     seen = (np.random.default_rng(seed + 1).random((height, width)) < part) & ~layout.mines
     return draw(Board(np.where(seen, layout.count_neighbours(), np.int8(UNKNOWN))))
 
 
 def contradictory(rows: list[str]) -> list[str]:
-    """The same with one number that cannot be."""
+    """Return the board with one impossible number."""
     row = next(place for place, row in enumerate(rows) if "1" in row)
     return [*rows[:row], rows[row].replace("1", "8", 1), *rows[row + 1 :]]
 
 
-#: Of many boards that a service tries by itself, those that took it longest.
+#: Boards that take the service longest among many that it tries on the loop.
 BOARDS: Final = {
     "sparse": draw_random_board(44, 44, 0.2, 0.3),
     "dense": draw_random_board(30, 30, 0.35, 0.3),
@@ -73,12 +73,12 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
 }
 FEW_MS: Final = {"deadline_ms": 300}
 BY_LINES: Final = "application/x-ndjson"
-#: In the name of what is asked for in lines.
+#: A word in the names of requests for lines.
 STREAMED: Final = "streamed"
 
 
 def requests() -> Iterator[tuple[str, str, Any]]:
-    """Names, paths and bodies: each question about each board, and what else takes a while."""
+    """Yield names, paths and bodies of questions about each board, and of other slow requests."""
     for record in QUESTIONS:
         for name, board in BOARDS.items():
             ask = {"board": board, "deadline_ms": 300} | OPTIONS.get(record.name, {})
@@ -94,13 +94,13 @@ def requests() -> Iterator[tuple[str, str, Any]]:
     for name in ("sparse", "closed", "strip"):
         ask = {"board": BOARDS[name], "deadline_ms": 300, "neighbours": around, "layers": 2}
         yield f"check {name} far", "/v1/check", ask
-    large = laid(700, 700, 0.15)
-    asked = {"height": 700, "width": 700, "mines": 70_000, "deadline_ms": 300}
+    large = lay_mines(700, 700, 0.15)
+    large_board = {"height": 700, "width": 700, "mines": 70_000, "deadline_ms": 300}
     rows = large.rows()
     yield "check, large", "/v1/check", {"board": draw_random_board(700, 700, 0.15, 0.5)}
     yield "forced, large", "/v1/forced", {"board": draw_random_board(200, 240, 0.15, 0.6)}
-    yield "boards", "/v1/boards", asked
-    yield "games", "/v1/games", {**asked, "kind": "random"}
+    yield "boards", "/v1/boards", large_board
+    yield "games", "/v1/games", {**large_board, "kind": "random"}
     yield "grade", "/v1/grade", {"layout": rows, "first": [0, 0], "deadline_ms": 300}
     yield "formats", "/v1/formats/board/write", {"layout": rows, "first": [0, 0]}
     board = draw_random_board(200, 240, 0.15, 0.6)
@@ -120,7 +120,7 @@ def requests() -> Iterator[tuple[str, str, Any]]:
     yield "batch", "/v1/batch?task=analyze&deadline_ms=300", lines * 3
 
 
-#: Bytes of what is made to be as much work for its size as can be.
+#: The size in bytes of bodies that are as much work for their size as possible.
 LARGE: Final = 4 << 20
 
 
@@ -129,7 +129,7 @@ def fill_body(head: bytes, piece: bytes, tail: bytes, size: int = LARGE) -> byte
 
 
 def large_requests() -> Iterator[tuple[str, str, Any]]:
-    """The same for bodies of some megabytes, and for some that are just not large."""
+    """Yield names, paths and bodies of some megabytes, and of sizes just below large."""
     tiny = fill_body(b'{"board":[', b"[]", b"]}")
     for path in paths():
         yield f"{path} tiny", path, tiny
@@ -146,7 +146,7 @@ def large_requests() -> Iterator[tuple[str, str, Any]]:
     yield "clues", "/v1/check", {"board": nested, "clues": [{"cell": [0, 0], "mines": 1}] * 50_000}
     reasons = draw_random_board(300, 300, 0.15, 0.5)
     yield "reasons", "/v1/explain", {"board": reasons, "deadline_ms": 3000}
-    rows = laid(1000, 1000, 0.15).rows()
+    rows = lay_mines(1000, 1000, 0.15).rows()
     yield "grade", "/v1/grade", {"file": "\n".join(rows), "first": [0, 0]} | FEW_MS
     yield "write", "/v1/formats/mine/write", {"layout": [[*row] for row in rows]}
     for name in (*FORMATS, AUTO):
@@ -165,7 +165,7 @@ def large_requests() -> Iterator[tuple[str, str, Any]]:
 
 
 def paths() -> list[str]:
-    """Those of all routes that take a body."""
+    """Return the paths of all routes that take a body."""
     filled = {"machine": "hu-lin", "format": "board", "id": "oH1wPcG3zD8mJTyzO3kYLA"}
     known = create_app(Settings(workers=1)).openapi()["paths"]
     return [path.format(**filled) for path, methods in known.items() if "post" in methods]
@@ -183,7 +183,7 @@ async def asking() -> AsyncIterator[httpx2.AsyncClient]:
 
 
 def reference() -> float:
-    """Seconds of processor time that a fixed piece of work takes on this machine at this moment.
+    """Return the processor time in seconds of a fixed piece of work on this machine now.
 
     They are about as many as docs/operations.md promises for what holds the loop.
     """
@@ -203,18 +203,20 @@ async def ask(client: httpx2.AsyncClient, path: str, body: bytes, headers: dict[
     return answer.status_code
 
 
-async def held_by(asked: asyncio.Task[int]) -> float:
-    """The longest time between two beats until this is done."""
+async def measure_hold(task: asyncio.Task[int]) -> float:
+    """Return the longest time between two beats until a task is done."""
     longest, last = 0.0, process_time()
-    while not asked.done():
+    while not task.done():
         await asyncio.sleep(BEAT)
         now = process_time()
         longest, last = max(longest, now - last), now
     return longest
 
 
-async def holds(requests: Iterator[tuple[str, str, Any]], statuses: set[int]) -> dict[str, float]:
-    """How long each of the requests held the loop that did so for too long."""
+async def list_holds(
+    requests: Iterator[tuple[str, str, Any]], statuses: set[int]
+) -> dict[str, float]:
+    """Return how long requests held the loop, for those that held it too long."""
     found = {}
     async with asking() as client:
         for name, path, body in requests:
@@ -222,13 +224,13 @@ async def holds(requests: Iterator[tuple[str, str, Any]], statuses: set[int]) ->
             kind = "application/json" if content.startswith(b"{") else "text/plain"
             if "batch" in path:
                 kind = BY_LINES
-            wanted = BY_LINES if STREAMED in name else "*/*"
-            headers = {"Content-Type": kind, "Accept": wanted}
+            accept = BY_LINES if STREAMED in name else "*/*"
+            headers = {"Content-Type": kind, "Accept": accept}
             shortest = inf
             for _ in range(TRIES):
-                asked = asyncio.create_task(ask(client, path, content, headers))
-                shortest = min(shortest, await held_by(asked))
-                assert asked.result() in statuses, name
+                task = asyncio.create_task(ask(client, path, content, headers))
+                shortest = min(shortest, await measure_hold(task))
+                assert task.result() in statuses, name
                 if shortest <= MOST or shortest <= 4 * reference():
                     break
             else:
@@ -236,10 +238,10 @@ async def holds(requests: Iterator[tuple[str, str, Any]], statuses: set[int]) ->
     return found
 
 
-def test_no_question_holds_the_loop() -> None:
-    assert asyncio.run(holds(requests(), {200, 503})) == {}
+def test_no_question_holds_event_loop() -> None:
+    assert asyncio.run(list_holds(requests(), {200, 503})) == {}
 
 
 @pytest.mark.slow
-def test_no_large_body_holds_the_loop() -> None:
-    assert asyncio.run(holds(large_requests(), {200, 400, 404, 415, 422, 503})) == {}
+def test_no_large_body_holds_event_loop() -> None:
+    assert asyncio.run(list_holds(large_requests(), {200, 400, 404, 415, 422, 503})) == {}

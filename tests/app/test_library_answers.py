@@ -1,4 +1,4 @@
-"""What answers of the library write as JSON is what the service answers."""
+"""The library writes answers as JSON as the service does."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def leave_times_out(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
-def test_answers_are_written_as_the_service_writes_them(
+def test_library_answers_have_json_of_service(
     client: TestClient, name: str, options: dict[str, Any]
 ) -> None:
     sent = client.post(f"/v1/{name}", json={"board": ROWS, **options})
@@ -44,7 +44,7 @@ def test_answers_are_written_as_the_service_writes_them(
 
 
 @given(case=boards_with_totals())
-def test_analyses_are_written_as_the_service_writes_them(
+def test_library_analyses_have_json_of_service(
     client: TestClient, case: tuple[Board, int | None]
 ) -> None:
     board, mines = case

@@ -1,4 +1,4 @@
-"""An operation that is in the registry is there wherever people ask."""
+"""An operation in the registry is available in every interface."""
 
 import json
 import sys
@@ -45,7 +45,7 @@ def divide(composer: Composer[Any, Any]) -> None:
 
 @dataclass(kw_only=True)
 class ParityAnswer(CountedAnswer):
-    """The number of layouts, and what is left when it is divided."""
+    """The number of layouts, and its remainder."""
 
     json_fields: ClassVar = ("count", "rest", "numbers")
 
@@ -85,7 +85,7 @@ class AskLength(BaseModel):
 
 
 class LengthAnswer(BaseModel):
-    """How long a text is."""
+    """The length of a text."""
 
     length: int
 
@@ -113,7 +113,7 @@ LENGTH = FunctionOperation(
 
 
 def register_operations() -> tuple[Operation, ...]:
-    """All operations, were there a module and a name in a list for each of the two new ones."""
+    """Return all operations, with two new ones that have a module and a name in a list each."""
     modules = {"minecheck.solvers.tasks.parity": PARITY, "minecheck.app.functions.length": LENGTH}
     with pytest.MonkeyPatch.context() as patch:
         for name, operation in modules.items():
@@ -135,10 +135,10 @@ def client() -> Any:
         yield client
 
 
-def test_it_is_answered_over_http(client: TestClient) -> None:
+def test_new_operation_is_answered_over_http(client: TestClient) -> None:
     found = client.post("/v1/parity", json={"board": ["?1?"], "of": 3}).json()
     assert (found["count"], found["rest"], found["conflict"]) == ("2", 2, None)
-    # Another option is another question, in the cache, too.
+    # A request with another option is another question, in the cache, too.
     assert client.post("/v1/parity", json={"board": ["?1?"]}).json()["rest"] == 0
     assert "rest" not in client.post("/v1/count", json={"board": ["?1?"]}).json()
     plain = client.post("/v1/parity?mines=1", content="?1?", headers={"Content-Type": "text/plain"})
@@ -147,7 +147,7 @@ def test_it_is_answered_over_http(client: TestClient) -> None:
     assert (wrong.status_code, wrong.json()["pointer"]) == (422, "/of")
 
 
-def test_it_is_in_openapi(client: TestClient) -> None:
+def test_new_operation_is_in_openapi(client: TestClient) -> None:
     document = client.get("/openapi.json").json()
     operation = document["paths"]["/v1/parity"]["post"]
     assert (operation["operationId"], operation["summary"]) == ("parity", PARITY.summary)
@@ -159,16 +159,16 @@ def test_it_is_in_openapi(client: TestClient) -> None:
     assert "parity" in task["schema"]["enum"]
 
 
-def test_it_may_be_asked_of_a_batch(client: TestClient) -> None:
+def test_new_operation_is_a_task_of_batches(client: TestClient) -> None:
     lines = '"?1?"\n{"board": ["?1?"], "of": 3}\n{"board": ["9"]}\n'
     headers = {"Content-Type": "application/x-ndjson"}
     answer = client.post("/v1/batch?task=parity", content=lines, headers=headers)
-    told = [json.loads(line) for line in answer.text.splitlines()]
-    assert [one.get("rest") for one in told] == [0, 2, None]
-    assert told[2]["type"].endswith("unknown-symbol")
+    answer_lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert [one.get("rest") for one in answer_lines] == [0, 2, None]
+    assert answer_lines[2]["type"].endswith("unknown-symbol")
 
 
-def test_it_is_a_command(tmp_path: Path) -> None:
+def test_new_operation_is_a_command(tmp_path: Path) -> None:
     cli = build_program(EVERY)
     board = tmp_path / "board.txt"
     board.write_text("?1?\n", encoding="utf-8")
@@ -180,33 +180,33 @@ def test_it_is_a_command(tmp_path: Path) -> None:
     assert json.loads(found.stdout)["rest"] == 0
 
 
-def test_a_module_and_a_name_are_all_that_an_operation_needs() -> None:
+def test_new_operation_needs_only_a_module_and_a_name() -> None:
     new = {one.name for one in EVERY} - {one.name for one in OPERATIONS}
     assert new == {"parity", "length"}
 
 
-def test_a_function_is_a_route_a_task_of_a_batch_and_columns(client: TestClient) -> None:
+def test_new_function_is_a_route_a_task_of_batches_and_columns(client: TestClient) -> None:
     assert client.post("/v1/length", json={"text": "abc"}).json() == {"length": 3}
     assert client.post("/v1/length", json={"txt": "abc"}).json()["pointer"] == "/txt"
     lines = '{"text": "abcd"}\n{}\n'
     headers = {"Content-Type": "application/x-ndjson"}
     answer = client.post("/v1/batch?task=length", content=lines, headers=headers)
-    told = [json.loads(line) for line in answer.text.splitlines()]
-    assert (told[0], told[1]["pointer"]) == ({"length": 4}, "/text")
+    answer_lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert (answer_lines[0], answer_lines[1]["pointer"]) == ({"length": 4}, "/text")
     paths = client.get("/openapi.json").json()["paths"]
     assert paths["/v1/length"]["post"]["operationId"] == "length"
     assert list_columns(EVERY)["text"] == ["strings"]
 
 
-def test_its_answers_are_resumed_and_no_others(tmp_path: Path) -> None:
+def test_batch_resumes_answers_of_new_operation_only(tmp_path: Path) -> None:
     cli = build_program(EVERY)
     boards, answers = tmp_path / "boards.ndjson", tmp_path / "answers.ndjson"
     boards.write_text('"?1?"\n"?1"\n', encoding="utf-8")
-    asked = ["batch", str(boards), "--task", "parity", "--output", str(answers)]
-    assert CliRunner().invoke(cli, [*asked, "--processes", "1"]).exit_code == 0
+    command = ["batch", str(boards), "--task", "parity", "--output", str(answers)]
+    assert CliRunner().invoke(cli, [*command, "--processes", "1"]).exit_code == 0
     whole = answers.read_text(encoding="utf-8")
     answers.write_text(whole.splitlines(keepends=True)[0], encoding="utf-8")
-    assert CliRunner().invoke(cli, [*asked, "--processes", "1", "--resume"]).exit_code == 0
+    assert CliRunner().invoke(cli, [*command, "--processes", "1", "--resume"]).exit_code == 0
     found = [json.loads(line)["rest"] for line in answers.read_text(encoding="utf-8").splitlines()]
     assert found == [0, 1]
     with pytest.raises(OSError, match="--task count"):
@@ -216,20 +216,20 @@ def test_its_answers_are_resumed_and_no_others(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "operation", [one for one in EVERY if one.response is not None], ids=lambda one: one.name
 )
-def test_answers_tell_which_operation_they_answer(operation: Operation) -> None:
+def test_answers_identify_their_operation(operation: Operation) -> None:
     shown = [one.answer for one in operation.examples.values() if one.answer is not None]
     assert shown
     for answer in shown:
         assert [one.name for one in EVERY if one.is_answer(answer)] == [operation.name]
 
 
-def test_its_options_are_columns_of_parquet() -> None:
+def test_options_of_new_operation_are_columns_of_parquet() -> None:
     columns = list_columns(EVERY)
     assert columns["of"] == ["integers"]
     assert "of" not in list_columns(OPERATIONS)
 
 
-def test_its_options_tell_it_from_others_in_the_cache() -> None:
+def test_cache_key_depends_on_options_of_new_operation() -> None:
     def key(of: int) -> bytes:
         question = Parity(parse("?1?"), of=of)
         entry = Cache(1).find_entry(
@@ -241,12 +241,12 @@ def test_its_options_tell_it_from_others_in_the_cache() -> None:
     assert key(2) == key(2) != key(3)
 
 
-def test_clients_know_its_options_and_its_answer(client: TestClient) -> None:
+def test_clients_have_types_of_new_operation(client: TestClient) -> None:
     known = types(client.get("/openapi.json").json())
     assert "class AskParity(" in python.options(known)
     assert "of:" in python.options(known)
     assert "class ParityAnswer(" in python.answers(known)
 
 
-def test_names_are_unique() -> None:
+def test_names_of_operations_are_unique() -> None:
     assert len({one.name for one in OPERATIONS}) == len(OPERATIONS)

@@ -1,4 +1,4 @@
-"""docs/problems.md is true: every type of problems that the code has, and what it answers."""
+"""docs/problems.md lists every type of problem in the code, with true answers."""
 
 import ast
 import re
@@ -14,7 +14,7 @@ from minecheck.app.problem_types import PROBLEM_TYPES
 from minecheck.app.problems import TYPE_PREFIX
 from tests.processes import ROOT
 
-#: The argument that is the code of a problem, by what makes one.
+#: The index of the argument that is the code of a problem, by function.
 CODE_OF = {
     "ProblemError": 1,
     "BoardError": 0,
@@ -29,20 +29,22 @@ CODE_OF = {
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, dict[str, Any]]:
-    """What brings about each example of the page is tried: requests are sent to real servers."""
+    """The answers of real servers to the examples of the page, by code."""
     return page.answers()
 
 
-def test_page_shows_the_answers_to_its_examples(answers: dict[str, dict[str, Any]]) -> None:
+def test_problems_page_shows_answers_to_its_examples(answers: dict[str, dict[str, Any]]) -> None:
     assert page.render_page(answers) == page.PAGE.read_text(), "run python -m docs.problems"
 
 
-def test_examples_are_one_for_each_type() -> None:
+def test_problems_page_has_example_of_each_type() -> None:
     assert EXAMPLES.keys() == PROBLEM_TYPES.keys()
 
 
 @pytest.mark.parametrize("code", PROBLEM_TYPES)
-def test_example_is_answered_with_its_type(answers: dict[str, dict[str, Any]], code: str) -> None:
+def test_example_of_problem_is_answered_with_its_type(
+    answers: dict[str, dict[str, Any]], code: str
+) -> None:
     problem = answers[code]
     kind = PROBLEM_TYPES[code]
     assert (problem["type"], problem["title"]) == (TYPE_PREFIX + code, kind.title)
@@ -51,12 +53,12 @@ def test_example_is_answered_with_its_type(answers: dict[str, dict[str, Any]], c
         assert re.match(r"[A-Za-z0-9/\"(].*[.?]$", text), text
 
 
-def test_titles_differ() -> None:
+def test_titles_of_problems_differ() -> None:
     assert len({kind.title for kind in PROBLEM_TYPES.values()}) == len(PROBLEM_TYPES)
 
 
-def test_table_has_the_codes_of_the_sources() -> None:
-    # The others are not written in one piece: they begin with a field, or are HTTP's own.
+def test_table_of_problems_has_codes_of_sources() -> None:
+    # These codes are not written in one piece: they begin with a field, or come from HTTP.
     composed = {"ambiguous-board", "cell-off-the-board", "method-not-allowed", "proxy"}
     assert set(codes_in_sources()) | composed == PROBLEM_TYPES.keys()
 
@@ -68,7 +70,7 @@ def codes_in_sources() -> Iterator[str]:
 
 
 def codes_in(file: Path) -> Iterator[str]:
-    """The codes of problems that a file names."""
+    """Yield the codes of problems that a file names."""
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func
@@ -76,13 +78,13 @@ def codes_in(file: Path) -> Iterator[str]:
             at = CODE_OF.get(name) if isinstance(name, str) else None
             if at is not None and at < len(node.args):
                 yield from texts_in(node.args[at])
-        # A code may be chosen before it is used, and some classes have one of their own.
+        # A code may be chosen before it is used, and some classes have their own code.
         elif isinstance(node, ast.Assign) and re.match(r"\(?code\b", ast.unparse(node.targets[0])):
             yield from texts_in(node.value)
 
 
 def texts_in(node: ast.expr) -> Iterator[str]:
-    """The codes in an expression that chooses one."""
+    """Yield the codes in an expression that chooses one."""
     for part in ast.walk(node):
         text = part.value if isinstance(part, ast.Constant) else None
         if isinstance(text, str) and re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", text):

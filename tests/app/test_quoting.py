@@ -1,4 +1,4 @@
-"""Values that messages repeat."""
+"""Messages quote values in one printable line."""
 
 import json
 
@@ -20,5 +20,5 @@ def test_quote_text_keeps_letters_of_all_scripts() -> None:
     assert quote_text("Zürich 地雷") == '"Zürich 地雷"'
 
 
-def test_quote_text_escapes_what_would_turn_the_line_around() -> None:
+def test_quote_text_escapes_characters_that_reverse_the_line() -> None:
     assert quote_text("a\u202eb") == r'"a\u202eb"'

@@ -1,4 +1,4 @@
-"""The README and its neighbours are true: examples, settings, versions and links."""
+"""The examples, settings, versions and links of the README and other documents are true."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def list_examples() -> list[object]:
-    """Each console example, with its document; the page on the papers has many, and is slow."""
+    """Return each console example with its document; the page on the papers is slow."""
     return [
         pytest.param(
             name,
@@ -44,7 +44,7 @@ def list_examples() -> list[object]:
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 @pytest.mark.parametrize(("name", "example"), list_examples())
-def test_commands_print_what_is_shown(
+def test_commands_of_documents_print_shown_output(
     name: str, example: console.Example, server: Server, folders: dict[str, Path]
 ) -> None:
     printed = console.run_command(example.command, server.port, folders[name])
@@ -53,25 +53,25 @@ def test_commands_print_what_is_shown(
     assert given == shown, f"run python -m docs.console {name}"
 
 
-def test_an_example_may_take_several_lines() -> None:
+def test_console_example_may_take_several_lines() -> None:
     text = "```console\n$ printf 'a\n> $b'\na\n$b\n$ true\n```\n"
     assert console.find_examples(text) == [("printf 'a\n> $b'\n", "a\n$b\n"), ("true\n", "")]
     assert console.run_command("printf 'a\n> $b'\n", 1, ROOT) == "a\n$b"
 
 
-def test_a_command_that_fails_is_no_example() -> None:
+def test_console_command_that_fails_is_rejected() -> None:
     with pytest.raises(RuntimeError, match="status 2"):
         console.run_command("exit 2\n", 1, ROOT)
 
 
-def test_recording_keeps_lines_that_differ_in_time_alone(tmp_path: Path) -> None:
+def test_console_recording_keeps_lines_that_differ_in_time_alone(tmp_path: Path) -> None:
     line = '{"solver": {"elapsed_ms": 1}}'
     text = f"```console\n$ echo '{line.replace('1', '2')}'\n{line}\n$ echo new\nold\n```\n"
     recorded = console.record_document(text, 1, tmp_path)
     assert recorded == text.replace("\nold\n", "\nnew\n")
 
 
-def test_python_example_is_right() -> None:
+def test_python_example_of_readme_is_right() -> None:
     code = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)[0]
     names: dict[str, object] = {}
     exec(code.replace("answer.count,", "shown = answer.count,"), names)
@@ -79,7 +79,7 @@ def test_python_example_is_right() -> None:
 
 
 @pytest.mark.parametrize("name", Settings.model_fields)
-def test_settings_are_in_the_table(name: str) -> None:
+def test_table_of_settings_has_every_setting(name: str) -> None:
     field = Settings.model_fields[name]
     pattern = rf"^\| `MINECHECK_{name.upper()}` \| (.*?) \| (.*) \|$"
     row = re.search(pattern, OPERATIONS, re.MULTILINE)
@@ -88,26 +88,26 @@ def test_settings_are_in_the_table(name: str) -> None:
     assert name == "workers" or row[1] == str(field.default)
 
 
-def test_no_setting_in_the_table_is_unknown() -> None:
+def test_table_of_settings_has_no_unknown_setting() -> None:
     named = re.findall(r"^\| `MINECHECK_(\w+)` \|", OPERATIONS, re.MULTILINE)
     assert named == [name.upper() for name in Settings.model_fields]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_links_lead_somewhere(name: str) -> None:
+def test_links_of_documents_lead_to_files(name: str) -> None:
     document = ROOT / name
     for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", document.read_text()):
         assert ":" in link or (document.parent / link).exists(), link
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_paths_that_are_named_exist(name: str) -> None:
+def test_paths_named_in_documents_exist(name: str) -> None:
     tops = "app|automata|benchmarks|docker|docs|minefield|solvers|tests"
     named = re.findall(rf"`((?:{tops})/[\w./-]*)`", (ROOT / name).read_text())
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
-def test_versions_agree() -> None:
+def test_versions_of_packages_and_changelog_agree() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text()
     python = tomllib.loads((ROOT / "clients/python/pyproject.toml").read_text())["project"]
     browser = json.loads((ROOT / "clients/browser/package.json").read_text())

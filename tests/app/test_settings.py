@@ -1,4 +1,4 @@
-"""Settings: how they may be written, and what is said of those that make no sense."""
+"""Settings have several spellings, and invalid settings are rejected with their names."""
 
 import json
 import subprocess
@@ -15,14 +15,14 @@ from tests.processes import ROOT
 
 SECRET = "minecheck_SECRETKEY"
 HASHES = {"ann": "sha256:" + "a" * 64}
-#: Both ways to start the service, and a command that only reads settings.
+#: Both commands that start the service, and a command that only reads settings.
 SERVE = ["minecheck", "serve", "--port", "0"]
 UVICORN = ["uvicorn", "minecheck.app.main:app", "--port", "0"]
 BATCH = ["minecheck", "batch", "-"]
 
 
 def run_command(command: list[str], env: dict[str, str]) -> tuple[int, list[str]]:
-    """The status of a command that ends by itself, and the lines of its standard error."""
+    """Return the status of a command that ends by itself, and the lines of its standard error."""
     ran = subprocess.run(
         [sys.executable, "-m", *command],
         cwd=ROOT,
@@ -37,7 +37,7 @@ def run_command(command: list[str], env: dict[str, str]) -> tuple[int, list[str]
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "wanted"),
+    ("name", "value", "expected"),
     [
         ("WORKERS", "0", '"0" should be greater than or equal to 1'),
         ("MAX_CELLS", "many", '"many" should be a valid integer'),
@@ -51,16 +51,16 @@ def run_command(command: list[str], env: dict[str, str]) -> tuple[int, list[str]
         ("API_KEYS", "ann", "should be a JSON object"),
     ],
 )
-def test_settings_that_make_no_sense_are_refused(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, wanted: str
+def test_invalid_settings_are_rejected(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, expected: str
 ) -> None:
     monkeypatch.setenv(f"MINECHECK_{name}", value)
     with pytest.raises(SettingsError) as caught:
         Settings()
-    said = str(caught.value)
-    assert said.startswith(f"MINECHECK_{name}: ")
-    assert wanted in said
-    assert "\n" not in said
+    message = str(caught.value)
+    assert message.startswith(f"MINECHECK_{name}: ")
+    assert expected in message
+    assert "\n" not in message
 
 
 @pytest.mark.parametrize(
@@ -77,25 +77,25 @@ def test_settings_that_make_no_sense_are_refused(
         f"{{{SECRET}",
     ],
 )
-def test_nothing_of_malformed_keys_is_shown(value: str) -> None:
-    status, said = run_command(SERVE, {"MINECHECK_API_KEYS": value})
+def test_message_about_malformed_keys_hides_keys(value: str) -> None:
+    status, lines = run_command(SERVE, {"MINECHECK_API_KEYS": value})
     assert status == 2
-    assert [line.partition(": ")[2].partition(":")[0] for line in said] == ["MINECHECK_API_KEYS"]
-    assert "SECRET" not in said[0]
+    assert [line.partition(": ")[2].partition(":")[0] for line in lines] == ["MINECHECK_API_KEYS"]
+    assert "SECRET" not in lines[0]
 
 
 @pytest.mark.parametrize("command", [SERVE, UVICORN, BATCH], ids=lambda one: " ".join(one[:2]))
-def test_each_fault_is_a_line_wherever_settings_are_read(command: list[str]) -> None:
+def test_every_command_prints_a_line_for_each_invalid_setting(command: list[str]) -> None:
     faults = {"MINECHECK_WORKERS": "0", "MINECHECK_QUEUE": "x", "MINECHECK_API_KEYS": SECRET}
-    status, said = run_command(command, faults)
+    status, lines = run_command(command, faults)
     assert status == 2
-    assert len(said) == len(faults)
-    for name, line in zip(faults, said, strict=True):
+    assert len(lines) == len(faults)
+    for name, line in zip(faults, lines, strict=True):
         assert line.removeprefix("minecheck: ").startswith(f"{name}: ")
 
 
 @pytest.mark.parametrize("name", Settings.model_fields)
-def test_an_empty_one_is_none(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_empty_setting_has_default_value(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(f"MINECHECK_{name.upper()}", "")
     assert Settings() == Settings(**{name: Settings.model_fields[name].default})
 
@@ -108,25 +108,25 @@ def test_an_empty_one_is_none(monkeypatch: pytest.MonkeyPatch, name: str) -> Non
         '["https://game.example", "http://localhost:3000"]',
     ],
 )
-def test_origins_are_a_list_as_json_or_with_commas(
+def test_cors_origins_setting_is_json_or_list_with_commas(
     monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     monkeypatch.setenv("MINECHECK_CORS_ORIGINS", value)
     assert Settings().cors_origins == ["https://game.example", "http://localhost:3000"]
 
 
-def test_the_case_of_words_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_ignore_case_of_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINECHECK_LOG_LEVEL", "INFO")
     monkeypatch.setenv("MINECHECK_LOG_FORMAT", "Text")
     assert (Settings().log_level, Settings().log_format) == ("info", "text")
 
 
-def test_keys_are_a_json_object(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_api_keys_setting_is_a_json_object(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINECHECK_API_KEYS", json.dumps(HASHES))
     assert Settings().api_keys == HASHES
 
 
-def test_a_name_that_is_none_is_told_with_the_closest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_setting_is_named_with_closest_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINECHECK_WORKER", "3")
     monkeypatch.setenv("MINECHECK_XYZZY", "4")
     assert list_unknown() == [
@@ -135,7 +135,9 @@ def test_a_name_that_is_none_is_told_with_the_closest(monkeypatch: pytest.Monkey
     ]
 
 
-def test_names_with_another_use_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_with_another_use_are_not_unknown_settings(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name, value in {
         "MINECHECK_WORKERS": "2",
         "minecheck_queue": "3",
@@ -149,7 +151,7 @@ def test_names_with_another_use_are_not(monkeypatch: pytest.MonkeyPatch) -> None
     assert list_unknown() == []
 
 
-def test_the_service_warns_of_them(
+def test_service_warns_of_unknown_settings(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("MINECHECK_WORKER", "3")
@@ -157,7 +159,9 @@ def test_the_service_warns_of_them(
         assert "MINECHECK_WORKERS" in caplog.text
 
 
-def test_a_deadline_above_the_longest_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_default_deadline_above_longest_deadline_is_rejected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("MINECHECK_DEADLINE_MS", "9000")
     assert Settings().deadline_ms == 9000
     monkeypatch.setenv("MINECHECK_MAX_DEADLINE_MS", "8999")
@@ -165,7 +169,9 @@ def test_a_deadline_above_the_longest_is_refused(monkeypatch: pytest.MonkeyPatch
         Settings()
 
 
-def test_a_longest_deadline_below_the_default_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_longest_deadline_below_default_deadline_is_accepted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("MINECHECK_MAX_DEADLINE_MS", "10")
     assert Settings().max_deadline_ms == 10
 
@@ -177,7 +183,7 @@ def test_a_longest_deadline_below_the_default_is_not(monkeypatch: pytest.MonkeyP
         ({"tracing": True}, "MINECHECK_TRACING", "tracing", "opentelemetry.exporter"),
     ],
 )
-def test_what_is_asked_for_and_not_installed_is_named_with_the_fix(
+def test_setting_of_missing_extra_is_rejected_with_fix(
     monkeypatch: pytest.MonkeyPatch, given: dict[str, Any], variable: str, extra: str, module: str
 ) -> None:
     check_extras(Settings())
@@ -206,7 +212,7 @@ REDIS_URLS = [
 
 
 @pytest.mark.parametrize("url", REDIS_URLS)
-def test_a_redis_may_be_anywhere(url: str) -> None:
+def test_redis_url_setting_accepts_valid_urls(url: str) -> None:
     settings = Settings(redis_url=url)
     check_extras(settings)
     assert settings.redis_url == url
@@ -269,18 +275,18 @@ def test_a_redis_may_be_anywhere(url: str) -> None:
         f"unix:///run/redis.sock?ssl_certfile={SECRET}",
     ],
 )
-def test_a_malformed_url_of_a_redis_is_one_line_without_its_password(url: str) -> None:
+def test_malformed_redis_url_is_rejected_without_its_password(url: str) -> None:
     with pytest.raises(SettingsError) as caught:
         check_extras(Settings(redis_url=url))
-    said = str(caught.value)
-    assert said.startswith("MINECHECK_REDIS_URL: ")
-    assert SECRET not in said
-    assert "\n" not in said
+    message = str(caught.value)
+    assert message.startswith("MINECHECK_REDIS_URL: ")
+    assert SECRET not in message
+    assert "\n" not in message
 
 
 @pytest.mark.parametrize("command", [SERVE, UVICORN])
 @pytest.mark.parametrize("url", [f"redis://:{SECRET}@[::1", f"redis://:{SECRET}@r?protocol=9"])
-def test_a_malformed_url_of_a_redis_ends_the_start(command: list[str], url: str) -> None:
+def test_service_does_not_start_with_malformed_redis_url(command: list[str], url: str) -> None:
     status, lines = run_command(command, {"MINECHECK_REDIS_URL": url})
     assert (status, len(lines)) == (2, 1)
     assert "MINECHECK_REDIS_URL: " in lines[0]

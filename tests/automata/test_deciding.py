@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from minecheck.automata import deciding, hu_lin, make_strip, two_rows
-from minecheck.automata.diagram import Columns, Diagram
+from minecheck.automata.columns import Columns
+from minecheck.automata.diagram import Diagram
 from minecheck.minefield.board import SAFE, Board
 from minecheck.minefield.notation import parse
 from tests import boards, oracle
@@ -22,7 +23,7 @@ Alphabet = dict[str, int]
 
 
 def words_shown(alphabet: Alphabet, length: int) -> NDArray[np.bool_]:
-    """Whether each word of the alphabet is consistent, words in order: (symbols ** length,).
+    """Return whether each word of the alphabet is consistent, words in order: (symbols ** length,).
 
     Every layout is taken and hidden in every way: all words that come about
     are consistent, and no others.
@@ -57,7 +58,7 @@ def all_words(alphabet: Alphabet, length: int) -> NDArray[np.int8]:
 @pytest.mark.parametrize(
     ("cells", "longest"), [("012B?", 8), ("012B?S3", 6), ("012345678?BS", 4)], ids=str
 )
-def test_every_row(cells: str, longest: int) -> None:
+def test_consistent_each_decides_every_row_as_all_layouts_do(cells: str, longest: int) -> None:
     alphabet = {cell: number for number, cell in enumerate(cells)}
     for length in range(1, longest + 1):
         found = deciding.consistent_each(all_words(alphabet, length))
@@ -75,7 +76,9 @@ def test_every_row(cells: str, longest: int) -> None:
     ],
     ids=["paper", "upside down", "few clues", "all"],
 )
-def test_every_strip_of_two_rows(columns: tuple[str, ...], longest: int) -> None:
+def test_consistent_each_decides_every_strip_of_two_rows_as_all_layouts_do(
+    columns: tuple[str, ...], longest: int
+) -> None:
     alphabet = {column: number for number, column in enumerate(columns)}
     for length in range(1, longest + 1):
         found = deciding.consistent_each(all_words(alphabet, length))
@@ -83,12 +86,12 @@ def test_every_strip_of_two_rows(columns: tuple[str, ...], longest: int) -> None
 
 
 @given(boards.strip_boards(st.integers(1, 2), cells=24))
-def test_one_strip(board: Board) -> None:
+def test_is_consistent_agrees_with_the_oracle(board: Board) -> None:
     assert deciding.is_consistent(board.cells) is oracle.answer(board).consistent
 
 
 @given(boards.strip_boards(st.integers(1, 2), cells=160, unknown=140))
-def test_a_strip_with_many_layouts(board: Board) -> None:
+def test_is_consistent_agrees_with_the_diagram_on_strips_with_many_layouts(board: Board) -> None:
     columns = Columns.from_cells(np.ascontiguousarray(board.cells.T))
     assert deciding.is_consistent(board.cells) is not Diagram(columns).empty
 
@@ -109,18 +112,20 @@ def pad_boards(cells: list[NDArray[np.int8]]) -> NDArray[np.int8]:
         )
     )
 )
-def test_many_strips_at_once_are_decided_as_one_by_one(several: list[Board]) -> None:
+def test_consistent_each_decides_many_strips_as_is_consistent_decides_each(
+    several: list[Board],
+) -> None:
     found = deciding.consistent_each(pad_boards([board.cells for board in several]))
     assert found.dtype == np.bool_
     assert found.tolist() == [deciding.is_consistent(board.cells) for board in several]
 
 
 @pytest.mark.parametrize("height", [1, 2])
-def test_no_strips_at_once(height: int) -> None:
+def test_consistent_each_accepts_an_empty_array_of_strips(height: int) -> None:
     assert deciding.consistent_each(np.empty((0, height, 5), np.int8)).tolist() == []
 
 
-def test_flags_are_unknown() -> None:
+def test_is_consistent_takes_flags_as_unknown() -> None:
     flagged = parse(["F2F0", "F2FF"]).cells
     unknown = parse(["?2?0", "?2??"]).cells
     assert deciding.is_consistent(flagged) is deciding.is_consistent(unknown) is True
@@ -148,7 +153,7 @@ def test_flags_are_unknown() -> None:
     ],
     ids=["one row", "one row and S", "two rows", "two rows and S"],
 )
-def test_the_last_of_many_columns_may_contradict_the_first(
+def test_last_column_of_a_long_strip_can_contradict_the_first(
     consistent: Callable[[NDArray[np.int8]], bool], alphabet: tuple[str, ...]
 ) -> None:
     """Every second unknown column has a mine, so what the first says the last must say too."""

@@ -66,7 +66,7 @@ def machines(draw: st.DrawFn, most: int) -> Machine:
     ],
     ids=["hu-lin", "hu-lin-merged", "kadlac"],
 )
-def test_sizes_with_the_dead_state_counted(
+def test_determinised_and_minimal_machines_have_the_known_sizes(
     machine: Machine, subsets: int, smallest: int, accepting: int
 ) -> None:
     assert len(determinise(machine).states) == subsets
@@ -74,25 +74,25 @@ def test_sizes_with_the_dead_state_counted(
     assert (len(minimal.states), len(minimal.accepting)) == (smallest, accepting)
 
 
-def test_the_smallest_machine_for_one_row_when_the_empty_board_is_consistent() -> None:
+def test_minimal_machine_for_one_row_that_accepts_the_empty_board_has_six_states() -> None:
     table = kadlac.build_machine()
     machine = replace(table, accepting=table.accepting | {table.start})
     assert len(minimise(machine).states) == 6
     assert distinguishing_word(table, machine) == []
 
 
-def test_both_machines_for_two_rows_have_the_same_smallest_one() -> None:
+def test_full_and_merged_machines_of_hu_and_lin_have_one_minimal_machine() -> None:
     full, merged = (
         minimise(determinise(m)) for m in (hu_lin.build_machine(), hu_lin.build_merged_machine())
     )
     assert (full.moves, full.accepting) == (merged.moves, merged.accepting)
 
 
-def test_deciding_and_guessing_accept_the_same_rows_of_every_length() -> None:
+def test_deciding_and_guessing_machines_accept_the_same_rows() -> None:
     assert distinguishing_word(kadlac.build_machine(), guessing()) is None
 
 
-def test_sets_are_named_by_their_members_and_the_dead_one_is_empty() -> None:
+def test_determinised_states_are_named_by_their_members_and_the_dead_state_is_empty() -> None:
     machine = determinise(hu_lin.build_merged_machine())
     assert machine.start == "{q0}"
     assert machine.follow("{q0}", "1?") == ("{q5,q7}",)
@@ -102,7 +102,7 @@ def test_sets_are_named_by_their_members_and_the_dead_one_is_empty() -> None:
 
 
 @given(machines(most=4))
-def test_a_determinised_machine_accepts_the_same_words(machine: Machine) -> None:
+def test_determinised_machine_accepts_the_words_of_the_original(machine: Machine) -> None:
     subsets = determinise(machine)
     assert is_deterministic_and_complete(subsets)
     assert len(set(subsets.states)) == len(subsets.states) == len(subsets.moves)
@@ -111,7 +111,7 @@ def test_a_determinised_machine_accepts_the_same_words(machine: Machine) -> None
 
 
 @given(machines(most=4))
-def test_a_minimised_machine_accepts_the_same_words_with_no_state_to_spare(
+def test_minimised_machine_accepts_the_original_words_without_equivalent_states(
     machine: Machine,
 ) -> None:
     minimal = minimise(determinise(machine))
@@ -125,7 +125,7 @@ def test_a_minimised_machine_accepts_the_same_words_with_no_state_to_spare(
 
 
 @given(machines(most=4))
-def test_states_are_numbered_as_words_first_reach_them(machine: Machine) -> None:
+def test_minimised_states_are_numbered_in_the_order_words_reach_them(machine: Machine) -> None:
     minimal = minimise(determinise(machine))
     met = [minimal.start]
     for state in met:
@@ -135,7 +135,7 @@ def test_states_are_numbered_as_words_first_reach_them(machine: Machine) -> None
 
 
 @given(machines(most=2), machines(most=2))
-def test_the_distinguishing_word_is_a_shortest_one(one: Machine, other: Machine) -> None:
+def test_distinguishing_word_is_among_the_shortest(one: Machine, other: Machine) -> None:
     # Each has at most four sets of states, so the first difference comes within six symbols.
     differing = [
         word
@@ -150,7 +150,7 @@ def test_the_distinguishing_word_is_a_shortest_one(one: Machine, other: Machine)
         assert tuple(found) in differing
 
 
-def test_words_over_the_symbols_of_either_machine_are_compared() -> None:
+def test_distinguishing_word_uses_the_symbols_of_both_machines() -> None:
     table = kadlac.build_machine()
     narrow = replace(
         table,
@@ -167,7 +167,7 @@ def test_words_over_the_symbols_of_either_machine_are_compared() -> None:
         (guessing(), r"so of kadlac-guessing has 2 moves on \?"),
     ],
 )
-def test_only_a_deterministic_complete_machine_can_be_minimised(
+def test_minimise_rejects_machines_that_are_not_deterministic_and_complete(
     machine: Machine, fault: str
 ) -> None:
     with pytest.raises(ValueError, match=fault):

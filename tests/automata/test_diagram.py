@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from minecheck.automata import kernels
-from minecheck.automata.diagram import MOST_KEYS, WIDEST, Columns, Diagram, DiagramTooLarge
+from minecheck.automata import diagram_passes
+from minecheck.automata.columns import Columns
+from minecheck.automata.diagram import MOST_KEYS, WIDEST, Diagram, DiagramTooLarge
 from minecheck.automata.kernels import MAY_BE_MINE, MAY_BE_SAFE
 from minecheck.automata.odds import EVEN, Odds, round_ratio
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, list_coordinates
@@ -47,8 +48,8 @@ def written_out(columns: Columns, mines: int | None = None) -> Written:
         if columns.may[cell] == MAY_BE_SAFE:
             around = oracle.neighbours(cell, *shape)
             seen = len(known.intersection(around))
-            asked = [near for near in around if near in unknown]
-            rules.append((asked, int(columns.low[cell]) - seen, int(columns.high[cell]) - seen))
+            covered = [near for near in around if near in unknown]
+            rules.append((covered, int(columns.low[cell]) - seen, int(columns.high[cell]) - seen))
     total = None if mines is None else mines - len(known)
     found = oracle.sets_of(rules, unknown, total) if columns.may.all() else []
     return sorted(
@@ -81,7 +82,7 @@ def loose_columns(draw: st.DrawFn, hidden: bool = True) -> Columns:
 
 
 @given(loose_columns())
-def test_layouts_come_once_each_in_order(columns: Columns) -> None:
+def test_diagram_lists_each_layout_once_in_order(columns: Columns) -> None:
     diagram = Diagram(columns)
     expected = written_out(columns)
     assert list(map(flat, diagram.iterate_layouts())) == expected
@@ -90,7 +91,7 @@ def test_layouts_come_once_each_in_order(columns: Columns) -> None:
 
 
 @given(st.data(), loose_columns(hidden=False))
-def test_layouts_with_a_total_are_those_with_so_many_mines(
+def test_diagram_with_a_total_lists_the_layouts_with_that_many_mines(
     data: st.DataObject, columns: Columns
 ) -> None:
     mines = data.draw(st.integers(0, columns.may.size))
@@ -101,7 +102,7 @@ def test_layouts_with_a_total_are_those_with_so_many_mines(
 
 
 @given(loose_columns(hidden=False))
-def test_layouts_by_mines(columns: Columns) -> None:
+def test_diagram_counts_layouts_by_mines(columns: Columns) -> None:
     expected = Counter(map(sum, written_out(columns)))
     diagram = Diagram(columns)
     assert diagram.by_mines() == expected
@@ -112,7 +113,7 @@ def test_layouts_by_mines(columns: Columns) -> None:
 
 
 @given(loose_columns())
-def test_rank_and_layout_are_inverse_to_each_other(columns: Columns) -> None:
+def test_diagram_rank_and_unrank_are_inverse(columns: Columns) -> None:
     diagram = Diagram(columns)
     expected = written_out(columns)
     for rank, layout in enumerate(expected):
@@ -126,7 +127,7 @@ def test_rank_and_layout_are_inverse_to_each_other(columns: Columns) -> None:
 
 
 @given(loose_columns())
-def test_layouts_from_every_offset(columns: Columns) -> None:
+def test_diagram_lists_layouts_from_every_offset(columns: Columns) -> None:
     diagram = Diagram(columns)
     expected = written_out(columns)
     for offset in {0, 1, 2, len(expected) // 2, len(expected) - 1, len(expected), 10**30} - {-1}:
@@ -134,7 +135,7 @@ def test_layouts_from_every_offset(columns: Columns) -> None:
 
 
 @given(loose_columns())
-def test_what_a_cell_may_hold(columns: Columns) -> None:
+def test_diagram_finds_which_cells_can_be_mines_or_safe(columns: Columns) -> None:
     cells = np.array(written_out(columns), np.bool_).reshape(-1, *columns.may.shape)
     may_be_safe, may_be_mine = Diagram(columns).find_possible()
     visible = ~columns.hidden
@@ -143,7 +144,9 @@ def test_what_a_cell_may_hold(columns: Columns) -> None:
 
 
 @given(loose_columns(), st.sampled_from([EVEN, Odds(1, 4), Odds(3, 1), Odds(1, 10**300)]))
-def test_chances_are_parts_of_the_weight_of_all_layouts(columns: Columns, odds: Odds) -> None:
+def test_diagram_chances_are_shares_of_the_weight_of_all_layouts(
+    columns: Columns, odds: Odds
+) -> None:
     layouts = written_out(columns)
     diagram = Diagram(columns)
     chances = diagram.compute_chances(odds)
@@ -160,7 +163,9 @@ def test_chances_are_parts_of_the_weight_of_all_layouts(columns: Columns, odds: 
 
 
 @given(st.data(), boards.strip_boards(unknown=8))
-def test_chances_with_a_total(data: st.DataObject, board: Board) -> None:
+def test_diagram_chances_with_a_total_are_shares_of_the_layouts(
+    data: st.DataObject, board: Board
+) -> None:
     columns = columns_of(board)
     mines = data.draw(boards.mines_totals(board))
     layouts = written_out(columns, mines)
@@ -170,15 +175,17 @@ def test_chances_with_a_total(data: st.DataObject, board: Board) -> None:
         assert chances.tolist() == [round_ratio(n, len(layouts)) for n in held.tolist()]
 
 
-def test_chances_in_doubt_are_settled_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_diagram_settles_chances_in_doubt_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     board = boards.hidden_layout(3, 20, 0.8, seed=3)
     expected = Diagram(columns_of(board)).compute_chances()
-    monkeypatch.setattr(kernels, "compute_chances", lambda edges, starts, *_: np.full(60, np.nan))
+    monkeypatch.setattr(
+        diagram_passes, "compute_chances", lambda edges, starts, *_: np.full(60, np.nan)
+    )
     assert np.array_equal(Diagram(columns_of(board)).compute_chances(), expected)
 
 
 @given(boards.random_boards())
-def test_any_board_has_the_layouts_of_the_oracle(board: Board) -> None:
+def test_diagram_lists_the_layouts_of_the_oracle(board: Board) -> None:
     expected = oracle.answer(board)
     diagram = Diagram(columns_of(board))
     found = [frozenset(list_coordinates(layout.T)) for layout in diagram.iterate_layouts()]
@@ -187,7 +194,7 @@ def test_any_board_has_the_layouts_of_the_oracle(board: Board) -> None:
 
 
 @pytest.mark.parametrize("case", boards.SMALL_CASES, ids=str)
-def test_boards_of_the_papers(case: boards.Case) -> None:
+def test_diagram_answers_the_boards_of_the_papers(case: boards.Case) -> None:
     board = parse(case.rows)
     diagram = Diagram(columns_of(board))
     may_be_safe, may_be_mine = (cells.T & board.unknown for cells in diagram.find_possible())
@@ -199,7 +206,7 @@ def test_boards_of_the_papers(case: boards.Case) -> None:
 
 @pytest.mark.parametrize("may", [0, MAY_BE_SAFE, MAY_BE_MINE, OPEN])
 @pytest.mark.parametrize("hidden", [False, True])
-def test_one_cell(may: int, hidden: bool) -> None:
+def test_diagram_of_one_cell_lists_its_layouts(may: int, hidden: bool) -> None:
     columns = columns_of(parse("?"))
     columns.may[:] = may
     columns.hidden[:] = hidden
@@ -215,7 +222,7 @@ def solve_task(board: Board, task: Task, backend: Backend) -> Any:
 
 @examples(60)
 @given(boards.strip_boards(st.sampled_from([3, 4]), cells=48, unknown=40))
-def test_forced_cells_are_those_of_sat(board: Board) -> None:
+def test_diagram_finds_the_forced_cells_that_sat_finds(board: Board) -> None:
     diagram = Diagram(columns_of(board))
     expected = solve_task(board, Task.FORCED, Backend.SAT)
     assert diagram.empty is not expected.consistent
@@ -227,7 +234,7 @@ def test_forced_cells_are_those_of_sat(board: Board) -> None:
 
 @examples(60)
 @given(boards.strip_boards(st.sampled_from([3, 4, 5, 8]), cells=64, unknown=45))
-def test_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
+def test_diagram_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
     diagram = Diagram(columns_of(board))
     expected = solve_task(board, Task.ANALYZE, Backend.FRONTIER)
     assert diagram.count() == expected.count
@@ -240,7 +247,7 @@ def test_counts_and_chances_are_those_of_the_frontier(board: Board) -> None:
 
 @examples(60)
 @given(boards.strip_boards(st.integers(4, 6), cells=40, unknown=30))
-def test_a_board_and_the_same_turned_agree(board: Board) -> None:
+def test_diagram_of_a_transposed_board_has_transposed_answers(board: Board) -> None:
     along, across = Diagram(columns_of(board)), Diagram(columns_of(board.transpose()))
     assert along.count() == across.count()
     assert np.array_equal(along.compute_chances().T, across.compute_chances(), equal_nan=True)
@@ -250,7 +257,7 @@ def test_a_board_and_the_same_turned_agree(board: Board) -> None:
 
 @examples(60)
 @given(st.data(), boards.strip_boards(st.integers(1, 4), cells=80, unknown=70))
-def test_layouts_of_long_strips_have_the_ranks_of_transfer_matrices(
+def test_diagram_ranks_layouts_of_long_strips_as_transfer_matrices_do(
     data: st.DataObject, board: Board
 ) -> None:
     diagram = Diagram(columns_of(board))
@@ -265,12 +272,12 @@ def test_layouts_of_long_strips_have_the_ranks_of_transfer_matrices(
 
 @pytest.mark.parametrize("cells", [511, 512, 513, 1023, 1024, 1025])
 @pytest.mark.parametrize("height", [1, 3])
-def test_strips_grown_in_several_steps(height: int, cells: int) -> None:
+def test_diagram_that_grows_in_several_steps_counts_all_layouts(height: int, cells: int) -> None:
     board = boards.hidden_layout(height, cells // height, 0.7, seed=cells)
     assert Diagram(columns_of(board)).count() == Transfer(board).count()
 
 
-def test_a_product_of_pieces_is_the_sum_cell_by_cell() -> None:
+def test_diagram_counts_and_ranks_long_strips_by_products_of_pieces() -> None:
     board = boards.hidden_layout(2, 2000, 0.7, seed=1)
     expected = Transfer(board)
     diagram = Diagram(columns_of(board))
@@ -282,13 +289,13 @@ def test_a_product_of_pieces_is_the_sum_cell_by_cell() -> None:
 
 
 @pytest.mark.parametrize(("height", "width"), [(1, 3000), (2, 100), (5, 70), (12, 20)])
-def test_every_cell_unknown(height: int, width: int) -> None:
+def test_diagram_of_unknown_cells_counts_all_their_subsets(height: int, width: int) -> None:
     assert Diagram(columns_of(Board(np.full((height, width), UNKNOWN)))).count() == 1 << (
         height * width
     )
 
 
-def test_totals_leave_no_narrow_place() -> None:
+def test_diagram_with_a_total_is_wide_and_counts_exactly() -> None:
     """Layouts of different totals never meet, so the whole diagram is wide."""
     board = boards.hidden_layout(2, 300, 0.7, seed=4)
     expected = Transfer(board).count()
@@ -301,7 +308,7 @@ def test_totals_leave_no_narrow_place() -> None:
     assert wide.by_mines() == {mines: ways}
 
 
-def test_unknown_cells_by_mines_are_the_row_of_a_triangle() -> None:
+def test_diagram_counts_unknown_cells_by_mines_as_binomials() -> None:
     board = Board(np.full((2, 40), UNKNOWN))
     diagram = Diagram(columns_of(board))
     row = [1]
@@ -311,7 +318,7 @@ def test_unknown_cells_by_mines_are_the_row_of_a_triangle() -> None:
     assert Diagram(columns_of(board), 40).count() == row[40]
 
 
-def test_chances_keep_their_digits_on_a_long_strip() -> None:
+def test_diagram_chances_keep_their_digits_on_a_long_strip() -> None:
     """Each of many equal parts has three layouts, whatever stands to its right."""
     board = Board(np.tile(parse(["?1S", "??S", "SSS"]).cells, 30_000))
     chances = Diagram(columns_of(board)).compute_chances().T
@@ -324,7 +331,7 @@ def test_chances_keep_their_digits_on_a_long_strip() -> None:
 @pytest.mark.parametrize(
     "rows", [["?1???"], ["?2??", "?2??"], ["??", "2?", "??"], ["?F", "2?", "??", "?1"]]
 )
-def test_samples_are_layouts_each_as_likely_as_any_other(rows: list[str]) -> None:
+def test_diagram_samples_all_layouts_with_equal_chances(rows: list[str]) -> None:
     diagram = Diagram(columns_of(parse(rows)))
     layouts = list(map(flat, diagram.iterate_layouts()))
     assert len(layouts) > 4
@@ -338,7 +345,7 @@ def test_samples_are_layouts_each_as_likely_as_any_other(rows: list[str]) -> Non
     assert abs(spread - freedom) < 4 * (2 * freedom) ** 0.5
 
 
-def test_there_is_nothing_to_sample_without_layouts() -> None:
+def test_diagram_without_layouts_cannot_be_sampled() -> None:
     with pytest.raises(IndexError):
         Diagram(columns_of(parse("1"))).sample(Random(0))
 
@@ -347,31 +354,31 @@ def test_there_is_nothing_to_sample_without_layouts() -> None:
 
 
 @pytest.mark.parametrize("layout", ["B--B", "---B", "BB-B", "-B-B"])
-def test_what_is_not_a_layout_has_no_rank(layout: str) -> None:
+def test_diagram_rejects_ranking_mines_that_are_not_a_layout(layout: str) -> None:
     diagram = Diagram(columns_of(parse("?1?0")))
     assert diagram.rank(np.array([[True], [False], [False], [False]])) == 0
     with pytest.raises(ValueError, match="not a layout"):
         diagram.rank(np.array([[symbol == "B"] for symbol in layout]))
 
 
-def test_the_first_cell_that_contradicts_the_strip_is_named() -> None:
+def test_diagram_rank_names_the_first_cell_that_contradicts_the_strip() -> None:
     diagram = Diagram(columns_of(parse(["?1", "??", "??"])))
     with pytest.raises(ValueError, match="column 1, row 1"):
         diagram.rank(np.array([[True, False, False], [False, True, False]]))
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 1), (2, 2), (0, 1)])
-def test_layouts_of_another_size_have_no_rank(shape: tuple[int, int]) -> None:
+def test_diagram_rejects_ranking_layouts_of_another_size(shape: tuple[int, int]) -> None:
     with pytest.raises(ValueError, match="not a layout"):
         Diagram(columns_of(parse("??"))).rank(np.zeros(shape, np.bool_))
 
 
-def test_nothing_has_a_rank_in_an_inconsistent_strip() -> None:
+def test_diagram_of_an_inconsistent_strip_ranks_no_layout() -> None:
     with pytest.raises(ValueError, match="not a layout"):
         Diagram(columns_of(parse("1"))).rank(np.zeros((1, 1), np.bool_))
 
 
-def test_limits_on_nodes_and_keys() -> None:
+def test_diagram_limits_its_nodes_and_keys() -> None:
     columns = columns_of(boards.hidden_layout(5, 300, 0.7, seed=2))
     nodes = len(Diagram(columns))
     assert 300 < nodes < MOST_KEYS
@@ -381,8 +388,8 @@ def test_limits_on_nodes_and_keys() -> None:
         Diagram(columns, most_keys=3)
 
 
-def test_hidden_cells_count_as_keys() -> None:
-    """However many keys they have, one node is left of cells that nobody is told of."""
+def test_diagram_counts_hidden_cells_as_keys() -> None:
+    """Hidden cells of any number of keys leave one node."""
     columns = columns_of(parse(["?" * 8, "?2" * 4]))
     columns.hidden[:] = True
     assert len(Diagram(columns)) == columns.may.size + 1
@@ -402,7 +409,7 @@ def between_ones(breadth: int, length: int) -> Columns:
 
 
 @pytest.mark.parametrize(("breadth", "too_wide"), [(14, False), (15, True)])
-def test_the_widest_strip(breadth: int, too_wide: bool) -> None:
+def test_diagram_rejects_strips_wider_than_the_widest(breadth: int, too_wide: bool) -> None:
     assert breadth > WIDEST
     columns = between_ones(breadth, 4)
     assert columns.kept == breadth + 1
@@ -414,7 +421,7 @@ def test_the_widest_strip(breadth: int, too_wide: bool) -> None:
         assert Diagram(columns).count() == 2
 
 
-def test_the_largest_total_of_the_widest_strip() -> None:
+def test_diagram_of_the_widest_strip_has_a_largest_total() -> None:
     """Eleven bits are left for it beside thirteen slots of four."""
     fits, too_long = (between_ones(WIDEST, length) for length in (170, 171))
     assert Diagram(fits, 166 * 12 + 4).by_mines() == Diagram(fits).by_mines() == {1996: 1}
@@ -423,7 +430,7 @@ def test_the_largest_total_of_the_widest_strip() -> None:
         Diagram(too_long, mines=3)
 
 
-def test_clues_of_more_mines_than_a_slot_says() -> None:
+def test_diagram_rejects_clues_of_more_mines_than_a_slot_holds() -> None:
     columns = columns_of(parse("0" + "?" * 20))
     columns.high[0], columns.low[0] = 16, 16
     columns = replace(columns, earlier=np.array([[-1]] + [[0]] * 20, np.int32))
@@ -433,7 +440,7 @@ def test_clues_of_more_mines_than_a_slot_says() -> None:
     assert Diagram(columns).count() == 15504
 
 
-def test_check_is_called_as_the_diagram_grows() -> None:
+def test_diagram_calls_check_as_it_grows() -> None:
     columns = columns_of(boards.hidden_layout(2, 3000, 0.7, seed=3))
     calls = 0
 
@@ -445,7 +452,7 @@ def test_check_is_called_as_the_diagram_grows() -> None:
     assert calls > 5
 
 
-def test_what_check_raises_ends_the_work() -> None:
+def test_diagram_ends_with_the_exception_that_check_raises() -> None:
     class Enough(Exception):
         pass
 
@@ -459,14 +466,14 @@ def test_what_check_raises_ends_the_work() -> None:
         Diagram(columns_of(boards.hidden_layout(2, 3000, 0.7, seed=3)), check=check)
 
 
-def test_mines_in_hidden_cells_are_not_counted() -> None:
+def test_diagram_with_hidden_cells_rejects_a_total() -> None:
     columns = columns_of(parse("??"))
     columns.hidden[0] = True
     with pytest.raises(ValueError, match="hidden"):
         Diagram(columns, mines=1)
 
 
-def test_a_layout_of_another_shape_has_no_rank() -> None:
+def test_diagram_rejects_ranking_a_transposed_layout() -> None:
     diagram = Diagram(columns_of(parse(["???", "???"])))
     layout = next(diagram.iterate_layouts())
     assert diagram.rank(layout) == 0
@@ -474,7 +481,7 @@ def test_a_layout_of_another_shape_has_no_rank() -> None:
         diagram.rank(layout.T)
 
 
-def test_what_check_raises_ends_counting_and_ranking_too() -> None:
+def test_diagram_ends_counting_and_ranking_with_the_exception_of_check() -> None:
     class Late(Exception):
         pass
 

@@ -60,7 +60,7 @@ def states(graph: AGraph) -> set[str]:
 
 
 def texts(element: Element, group: str, tag: str) -> list[str]:
-    """What is written in all groups of a class."""
+    """Return the texts of all groups of a class."""
     return [
         found.text or ""
         for part in element.iter(f"{SVG}g")
@@ -112,7 +112,7 @@ def test_svg_has_every_state_and_every_move(machine: Machine) -> None:
 
 
 @DRAWN
-def test_arrows_end_on_states_and_all_labels_are_in_the_picture(machine: Machine) -> None:
+def test_svg_arrows_end_on_states_and_labels_are_inside_the_picture(machine: Machine) -> None:
     root = ElementTree.fromstring(svg(machine))
     rims = [
         (float(rim.attrib["cx"]), float(rim.attrib["cy"]), float(rim.attrib["rx"]))
@@ -128,7 +128,7 @@ def test_arrows_end_on_states_and_all_labels_are_in_the_picture(machine: Machine
         assert top <= y <= y + down <= top + height
 
 
-def test_a_label_is_on_its_arrow_or_above_its_loop() -> None:
+def test_svg_label_is_on_its_arrow_or_above_its_loop() -> None:
     root = ElementTree.fromstring(svg(graph_of({(0, 1), (1, 1)}, {1}, 2)))
     (_, y), (x, _) = (
         (float(rim.attrib["cx"]), float(rim.attrib["cy"]))
@@ -144,7 +144,7 @@ def test_a_label_is_on_its_arrow_or_above_its_loop() -> None:
     assert y - 60 < above[1] + above[3] < y - 19
 
 
-def test_the_error_state_of_table_1_is_left_out_and_the_caption_says_so() -> None:
+def test_drawing_omits_the_error_state_of_table_1_and_says_so_in_the_caption() -> None:
     machine = kadlac.build_machine()
     alive = {move for move in moves(machine) if move[2] != "Er"}
     graph = AGraph(string=render_dot(machine))
@@ -164,7 +164,7 @@ def test_the_error_state_of_table_1_is_left_out_and_the_caption_says_so() -> Non
     st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3))),
     st.sets(st.integers(0, 3)),
 )
-def test_left_out_are_the_states_that_accept_no_word(
+def test_drawing_omits_the_states_that_accept_no_word(
     edges: set[tuple[int, int]], accepting: set[int]
 ) -> None:
     machine = graph_of(edges, accepting, 4)
@@ -181,7 +181,7 @@ def test_left_out_are_the_states_that_accept_no_word(
 
 
 @given(st.lists(st.text("?{},-<>&\"'0B→", min_size=1), min_size=1, max_size=4, unique=True))
-def test_names_may_hold_characters_that_mean_something_to_graphviz_or_xml(names: list[str]) -> None:
+def test_drawing_escapes_names_for_graphviz_and_xml(names: list[str]) -> None:
     machine = Machine(
         name='a "name" & <more>',
         rows=1,
@@ -201,7 +201,7 @@ def test_names_may_hold_characters_that_mean_something_to_graphviz_or_xml(names:
     assert texts(root, "state", "text") == names
 
 
-def test_labels_stand_for_names_and_may_have_lines() -> None:
+def test_drawing_shows_labels_of_several_lines_in_place_of_names() -> None:
     machine = Profiles(1).build_machine()
     labels = {"-": "&lt;", "B": "a\\mine\nhere"}
     shown = texts(ElementTree.fromstring(svg(machine, labels)), "state", "text")
@@ -210,7 +210,7 @@ def test_labels_stand_for_names_and_may_have_lines() -> None:
     assert '"B" [label="a\\\\mine\\nhere"' in render_dot(machine, labels)
 
 
-def test_a_long_list_of_symbols_is_cut_short_but_whole_in_the_tooltip() -> None:
+def test_drawing_shortens_a_long_list_of_symbols_and_keeps_all_in_the_tooltip() -> None:
     machine = Profiles(2).build_machine()
     graph = AGraph(string=render_dot(machine))
     symbols = graph.get_edge("BB", "--").attr["tooltip"].split()
@@ -230,7 +230,7 @@ def test_a_long_list_of_symbols_is_cut_short_but_whole_in_the_tooltip() -> None:
     assert " ".join(texts(ElementTree.fromstring(svg(wide)), "label", "text")) == shown
 
 
-def test_a_machine_that_is_too_large_is_refused_but_has_its_dot() -> None:
+def test_svg_rejects_a_machine_that_is_too_large_and_dot_draws_it() -> None:
     states_above = graph_of(set(), set(range(MOST_STATES + 1)), MOST_STATES + 1)
     with pytest.raises(TooLargeToDraw, match=f"{MOST_STATES + 1} states and 0 edges"):
         svg(states_above)
@@ -242,7 +242,7 @@ def test_a_machine_that_is_too_large_is_refused_but_has_its_dot() -> None:
         svg(hu_lin.build_machine())
 
 
-def test_what_is_left_out_does_not_count() -> None:
+def test_svg_limit_does_not_count_omitted_states() -> None:
     dead = graph_of({(0, 1)}, {0, 1}, MOST_STATES + 9)
     drawn = ElementTree.fromstring(svg(dead))
     assert texts(drawn, "state", "text") == ["0", "1"]
@@ -250,7 +250,7 @@ def test_what_is_left_out_does_not_count() -> None:
         svg(dead, errors=True)
 
 
-def test_the_picture_does_not_depend_on_fonts_and_graphviz_has_nothing_to_say() -> None:
+def test_svg_does_not_depend_on_fonts_and_graphviz_prints_no_warning() -> None:
     code = "import sys; from docs.machine_svg import svg; from minecheck.automata import kadlac; "
     code += "sys.stdout.buffer.write(svg(kadlac.build_machine()))"
     without = os.environ | {"FONTCONFIG_FILE": "/nowhere", "FONTCONFIG_PATH": "/nowhere"}
@@ -261,7 +261,7 @@ def test_the_picture_does_not_depend_on_fonts_and_graphviz_has_nothing_to_say() 
     assert done.stderr == b""
 
 
-def test_dot_takes_no_graphviz() -> None:
+def test_render_dot_does_not_import_graphviz() -> None:
     code = "import sys; from minecheck.automata import drawing, kadlac; "
     code += "drawing.render_dot(kadlac.build_machine()); "
     code += "sys.exit('pygraphviz' in sys.modules)"

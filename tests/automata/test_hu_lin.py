@@ -121,7 +121,7 @@ def words(rows: Sequence[str]) -> list[str]:
     return ["".join(sorted(column)) for column in zip(*rows, strict=True)]
 
 
-def test_states_symbols_and_acceptance_are_those_of_the_paper() -> None:
+def test_hu_lin_machine_has_the_states_and_symbols_of_the_paper() -> None:
     machine = hu_lin.build_machine()
     assert len(machine.states) == 43
     assert set(machine.states) == set(PAPER["states"])
@@ -130,7 +130,7 @@ def test_states_symbols_and_acceptance_are_those_of_the_paper() -> None:
     assert machine.accepting == set(PAPER["accepting"])
 
 
-def test_every_transition_of_table_4() -> None:
+def test_hu_lin_machine_has_every_transition_of_table_4() -> None:
     machine = hu_lin.build_machine()
     for state, symbol in product(PAPER["states"], PAPER["symbols"]):
         expected = PAPER["delta"][state].get(symbol, [])
@@ -141,7 +141,7 @@ def test_every_transition_of_table_4() -> None:
     assert len(targets) == 342
 
 
-def test_only_the_state_for_either_order_holds_two_columns() -> None:
+def test_only_the_hu_lin_state_for_either_order_holds_two_columns() -> None:
     machine = hu_lin.build_machine()
     double = {state for state, columns in machine.columns.items() if len(columns) > 1}
     assert double == {"?0?B"}
@@ -149,7 +149,7 @@ def test_only_the_state_for_either_order_holds_two_columns() -> None:
     assert machine.columns["s0"] == ()
 
 
-def test_the_merged_sets_are_those_of_the_paper() -> None:
+def test_merged_hu_lin_sets_are_those_of_the_paper() -> None:
     assert {name: set(states) for name, states in hu_lin.list_classes().items()} == {
         name: set(states) for name, states in PAPER["classes"].items()
     }
@@ -159,7 +159,7 @@ def test_the_merged_sets_are_those_of_the_paper() -> None:
     assert hu_lin.build_merged_machine().columns == {}
 
 
-def test_every_transition_of_table_5() -> None:
+def test_merged_hu_lin_machine_has_every_transition_of_table_5() -> None:
     machine = hu_lin.build_merged_machine()
     for state, column in product(PAPER["classes"], PAPER["symbols"]):
         expected = PAPER["class_delta"][state].get(column, [])
@@ -167,7 +167,7 @@ def test_every_transition_of_table_5() -> None:
     assert sum(len(end) for moves in machine.moves.values() for end in moves.values()) == 105
 
 
-def test_all_states_of_a_merged_set_move_alike() -> None:
+def test_all_states_of_a_merged_hu_lin_set_move_alike() -> None:
     merged = {state: name for name, states in hu_lin.list_classes().items() for state in states}
     for state, column in product(hu_lin.build_machine().states, hu_lin.SYMBOLS):
         targets = {merged[target] for target in hu_lin.build_machine().follow(state, column)}
@@ -177,12 +177,12 @@ def test_all_states_of_a_merged_set_move_alike() -> None:
         ) is hu_lin.build_merged_machine().is_accepting(merged[state])
 
 
-def test_merging_keeps_the_language_at_every_length() -> None:
+def test_merging_hu_lin_states_keeps_the_language() -> None:
     assert distinguishing_word(hu_lin.build_machine(), hu_lin.build_merged_machine()) is None
 
 
 @pytest.mark.parametrize("cells", ["012345B?", "012345678B?"], ids=["64 pairs", "121 pairs"])
-def test_both_machines_decide_every_board_of_every_length(cells: str) -> None:
+def test_both_hu_lin_machines_decide_every_board_of_every_length(cells: str) -> None:
     exact = mine_columns(cells)
     assert distinguishing_word(exact, over_pairs(hu_lin.build_machine(), cells)) is None
     assert distinguishing_word(exact, over_pairs(hu_lin.build_merged_machine(), cells)) is None
@@ -191,7 +191,9 @@ def test_both_machines_decide_every_board_of_every_length(cells: str) -> None:
 @pytest.mark.parametrize(
     ("length", "consistent"), [(0, 1), (1, 7), (2, 66), (3, 580), (4, 5122)], ids=str
 )
-def test_every_word_over_the_symbols_against_all_layouts(length: int, consistent: int) -> None:
+def test_hu_lin_machines_accept_exactly_the_words_that_layouts_show(
+    length: int, consistent: int
+) -> None:
     layouts = layouts_showing(length)
     accepted = 0
     for word in product(hu_lin.SYMBOLS, repeat=length):
@@ -208,7 +210,9 @@ def test_every_word_over_the_symbols_against_all_layouts(length: int, consistent
 
 
 @pytest.mark.parametrize(("length", "consistent"), [(1, 11), (2, 157), (3, 2159)])
-def test_every_word_over_the_pairs_against_all_layouts(length: int, consistent: int) -> None:
+def test_hu_lin_pairs_form_accepted_words_exactly_where_layouts_show_them(
+    length: int, consistent: int
+) -> None:
     layouts = layouts_showing(length)
     symbols = {
         "".join(pair): found
@@ -224,14 +228,14 @@ def test_every_word_over_the_pairs_against_all_layouts(length: int, consistent: 
     assert len(layouts) == consistent
 
 
-def test_the_symbol_of_each_of_the_64_pairs() -> None:
+def test_hu_lin_symbols_of_the_64_pairs_are_those_of_the_paper() -> None:
     found = {"".join(pair): symbol_or_none(*pair) for pair in product("012345B?", repeat=2)}
     assert found == PAPER["symbol_of"]
     assert sum(column is None for column in found.values()) == 33
     assert set(found.values()) - {None} == set(hu_lin.SYMBOLS)
 
 
-def test_a_pair_is_impossible_when_no_layout_of_three_columns_shows_it() -> None:
+def test_hu_lin_pair_is_impossible_when_no_layout_of_three_columns_shows_it() -> None:
     shown = {pair for length in (1, 2, 3) for word in layouts_showing(length) for pair in word}
     pairs = set(product("012345678B?", repeat=2))
     assert {"".join(pair) for pair in pairs if symbol_or_none(*pair)} == shown
@@ -248,7 +252,7 @@ def reason(top: str, bottom: str) -> str:
     return "needs a mine in all five" if numbers == [5, 5] else "no mine around it"
 
 
-def test_an_impossible_column_is_explained_whichever_way_up_it_stands() -> None:
+def test_hu_lin_explains_impossible_columns_in_either_order() -> None:
     pairs = [pair for pair in product("012345678B?", repeat=2) if symbol_or_none(*pair) is None]
     assert len(pairs) == 90
     counted = Counter(reason(*pair).split()[0] for pair in pairs)
@@ -261,7 +265,7 @@ def test_an_impossible_column_is_explained_whichever_way_up_it_stands() -> None:
 
 
 @pytest.mark.parametrize("cell", ["S", "F", "9", "", "11"])
-def test_a_cell_outside_the_alphabet_is_not_called_impossible(cell: str) -> None:
+def test_hu_lin_cell_outside_the_alphabet_is_not_called_impossible(cell: str) -> None:
     for pair in [(cell, "1"), ("?", cell)]:
         with pytest.raises(ValueError, match="outside Hu and Lin's alphabet") as raised:
             hu_lin.symbol_of(*pair)
@@ -269,7 +273,9 @@ def test_a_cell_outside_the_alphabet_is_not_called_impossible(cell: str) -> None
 
 
 @pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
-def test_figures_of_the_paper(figure: dict[str, Any]) -> None:
+def test_boards_of_hu_and_lins_figures_have_the_layouts_of_the_paper(
+    figure: dict[str, Any],
+) -> None:
     board = parse(figure["rows"])
     read = make_strip(board)
     found = [[list(place) for place in list_coordinates(x.mines)] for x in read.iterate_layouts()]
@@ -280,7 +286,7 @@ def test_figures_of_the_paper(figure: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
-def test_runs_of_the_figures(figure: dict[str, Any]) -> None:
+def test_hu_lin_runs_over_the_figures_are_those_of_the_paper(figure: dict[str, Any]) -> None:
     runs = list(runs_over(hu_lin.build_machine(), figure["columns"]))
     full = [run for run in runs if len(run) == len(figure["columns"]) + 1]
     stuck = [run for run in runs if run not in full]
@@ -293,7 +299,7 @@ def test_runs_of_the_figures(figure: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
-def test_traces_of_the_figures(figure: dict[str, Any]) -> None:
+def test_hu_lin_traces_of_the_figures_show_the_sets_of_the_paper(figure: dict[str, Any]) -> None:
     columns = figure["columns"]
     accepting = [run["states"] for run in figure["runs"] if run["accepting"]]
     read = trace_word(hu_lin.build_machine(), columns)
@@ -309,7 +315,9 @@ def test_traces_of_the_figures(figure: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("figure", PAPER["figures"], ids=lambda figure: figure["id"])
-def test_traces_of_the_figures_through_the_merged_machine(figure: dict[str, Any]) -> None:
+def test_merged_hu_lin_traces_of_the_figures_show_the_sets_of_the_paper(
+    figure: dict[str, Any],
+) -> None:
     read = trace_word(hu_lin.build_merged_machine(), figure["columns"])
     assert [{read.start}, *(step.reached for step in read.steps)] == [
         set(states) for states in figure["class_sets"]
@@ -322,18 +330,20 @@ def test_traces_of_the_figures_through_the_merged_machine(figure: dict[str, Any]
     [(["1", "?"], ["1", "B"]), (["?0", "?0"], ["00", "00"])],
     ids=["rejecting leaf", "stuck"],
 )
-def test_a_walk_down_any_path_would_miss_the_layout(rows: list[str], witness: list[str]) -> None:
+def test_hu_lin_trace_finds_layouts_that_a_walk_down_any_path_would_miss(
+    rows: list[str], witness: list[str]
+) -> None:
     assert [Layout(mines.T).rows() for mines in trace_board(rows).layouts()] == [witness]
 
 
 @pytest.mark.parametrize("copies", [1, 2, 3, 6])
-def test_family_with_exponentially_many_dead_ends(copies: int) -> None:
+def test_hu_lin_layouts_of_boards_with_many_dead_ends_are_listed_once(copies: int) -> None:
     read = trace_board(family(copies))
     layouts = {mines.tobytes() for mines in read.layouts()}
     assert read.count() == len(list(read.layouts())) == len(layouts) == 2 ** (copies + 1)
 
 
-def test_family_with_exponentially_many_dead_ends_is_walked_without_entering_one() -> None:
+def test_hu_lin_layouts_are_found_without_entering_exponentially_many_dead_ends() -> None:
     board = parse(family(2000))
     read = trace_board(family(2000))
     assert Layout(next(read.layouts()).T).fits_board(board)
@@ -358,7 +368,7 @@ class CountedWord(Sequence[str]):
 
 
 @pytest.mark.parametrize("copies", [1, 10, 100, 1000])
-def test_family_with_exponentially_many_dead_ends_takes_linear_time_a_layout(copies: int) -> None:
+def test_hu_lin_layouts_among_many_dead_ends_take_linear_time_each(copies: int) -> None:
     word = CountedWord(words(family(copies)))
     layouts = Runs(hu_lin.build_machine(), word).layouts()
     reads = [0]
@@ -385,7 +395,7 @@ def nodes_until_accepted(machine: Machine, columns: Sequence[str]) -> int:
     raise AssertionError("searched too long")
 
 
-def test_family_with_exponentially_many_dead_ends_is_slow_for_a_plain_search() -> None:
+def test_plain_search_of_boards_with_many_dead_ends_takes_exponential_time() -> None:
     nodes = [nodes_until_accepted(hu_lin.build_machine(), words(family(k))) for k in range(1, 13)]
     assert nodes[:6] == [15, 32, 63, 122, 237, 464]
     assert all(after > 1.9 * before for before, after in pairwise(nodes))
@@ -402,7 +412,7 @@ def family(copies: int) -> list[str]:
 
 
 @pytest.mark.parametrize("symbol", ["01", "0B", "12", "66", "6?", "7?", "8B"])
-def test_columns_outside_the_alphabet_are_rejected_wherever_they_stand(symbol: str) -> None:
+def test_hu_lin_machine_rejects_columns_outside_the_alphabet_at_any_position(symbol: str) -> None:
     for before, after in product(["", "??"], repeat=2):
         word = [column for column in (before, symbol, after) if column]
         assert not accepts(hu_lin.build_machine(), word)

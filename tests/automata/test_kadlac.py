@@ -53,7 +53,7 @@ def fitting(length: int) -> dict[str, set[str]]:
 
 
 def completable(piece: str) -> bool:
-    """Whether a piece can stand in some board; e is an end of the board, other ends are open."""
+    """True if a piece can stand in some board; e is an end of the board, other ends are open."""
     left = "" if piece.startswith("e") else "?"
     right = "" if piece.endswith("e") else "?"
     row = left + piece.strip("e") + right
@@ -93,7 +93,7 @@ def layouts(row: str) -> list[str]:
     return [layout.rows()[0] for layout in make_strip(parse([row])).iterate_layouts()]
 
 
-def test_states_and_acceptance_are_those_of_table_1() -> None:
+def test_kadlac_machine_has_the_states_of_table_1() -> None:
     machine = kadlac.build_machine()
     assert list(machine.states) == PAPER["states"]
     assert machine.start == PAPER["start"]
@@ -101,19 +101,19 @@ def test_states_and_acceptance_are_those_of_table_1() -> None:
     assert set(PAPER["alphabet"]) < set(machine.symbols)
 
 
-def test_every_transition_of_table_1() -> None:
+def test_kadlac_machine_has_every_transition_of_table_1() -> None:
     machine = kadlac.build_machine()
     for state, symbol in product(PAPER["states"], PAPER["alphabet"]):
         assert machine.moves[state][symbol] == (PAPER["delta"][state][symbol],)
 
 
 @pytest.mark.parametrize("clue", list("345678"))
-def test_a_clue_above_two_is_an_error_in_one_row(clue: str) -> None:
+def test_kadlac_machine_enters_the_error_state_on_clues_above_two(clue: str) -> None:
     machine = kadlac.build_machine()
     assert all(machine.moves[state][clue] == ("Er",) for state in machine.states)
 
 
-def test_the_guessing_machine_differs_only_where_table_1_is_undecided() -> None:
+def test_guessing_machine_differs_only_where_table_1_is_undecided() -> None:
     deciding, guessing = kadlac.build_machine(), guessing_machine()
     for state, symbol in product(guessing.states, guessing.symbols):
         once = deciding.moves[state][symbol]
@@ -121,7 +121,7 @@ def test_the_guessing_machine_differs_only_where_table_1_is_undecided() -> None:
     assert guessing.accepting == deciding.accepting & set(guessing.states)
 
 
-def test_the_states_left_out_of_the_guessing_machine_are_never_entered() -> None:
+def test_guessing_machine_never_enters_the_states_that_are_left_out() -> None:
     machine = guessing_machine()
     entered = {
         target for moves in machine.moves.values() for end in moves.values() for target in end
@@ -131,7 +131,7 @@ def test_the_states_left_out_of_the_guessing_machine_are_never_entered() -> None
 
 
 @pytest.mark.parametrize("length", range(1, 6))
-def test_accepting_guesses_are_exactly_the_layouts(length: int) -> None:
+def test_accepting_runs_of_the_guessing_machine_are_exactly_the_layouts(length: int) -> None:
     for row in map("".join, product("012B?", repeat=length)):
         board = parse([row])
         candidates = product([False, True], repeat=length)
@@ -156,30 +156,32 @@ def test_accepting_guesses_are_exactly_the_layouts(length: int) -> None:
         ("??0", ["000", "B10"]),
     ],
 )
-def test_boards_that_the_printed_output_map_gets_wrong(row: str, expected: list[str]) -> None:
+def test_row_layouts_are_right_where_the_printed_output_map_is_wrong(
+    row: str, expected: list[str]
+) -> None:
     assert layouts(row) == expected
     assert all(
         layout.fits_board(parse([row])) for layout in make_strip(parse([row])).iterate_layouts()
     )
 
 
-def test_a_last_clue_still_waiting_for_its_mine_is_rejected() -> None:
+def test_row_whose_last_clue_lacks_its_mine_is_inconsistent() -> None:
     assert not make_strip(parse(["1"])).is_consistent()
     assert make_strip(parse(["1B"])).is_consistent()
 
 
-def test_inconsistencies_wider_than_any_window() -> None:
+def test_row_can_be_inconsistent_though_its_windows_are_consistent() -> None:
     assert not make_strip(parse(["?01?1B?"])).is_consistent()
     assert make_strip(parse(["?01?1?"])).is_consistent()
     assert make_strip(parse(["?1?1B?"])).is_consistent()
 
 
-def test_outputs_are_those_of_table_2() -> None:
+def test_kadlac_outputs_are_those_of_table_2() -> None:
     assert dict(kadlac.OUTPUTS) == PAPER["beta"]
     assert dict(kadlac.list_ends()) == {state: row["e"] for state, row in PAPER["delta"].items()}
 
 
-def test_the_tables_in_the_docs_are_hers() -> None:
+def test_automata_guide_shows_the_tables_of_kadlac() -> None:
     text = (Path(__file__).parents[2] / "docs" / "automata.md").read_text()
     shown = [
         [cell.strip(" `") for cell in line.strip("|").split("|")]
@@ -192,7 +194,7 @@ def test_the_tables_in_the_docs_are_hers() -> None:
 
 
 @given(st.text("012B?378", min_size=1, max_size=12))
-def test_a_run_follows_both_tables_and_says_where_it_fails(row: str) -> None:
+def test_kadlac_run_follows_both_tables_and_says_where_it_fails(row: str) -> None:
     run = kadlac.run_machine(row)
     assert run.states[0] == "so"
     assert len(run.states) == len(row) + 2
@@ -203,7 +205,7 @@ def test_a_run_follows_both_tables_and_says_where_it_fails(row: str) -> None:
     assert run.failed_at == (None if run.accepted else run.states.index("Er") - 1)
 
 
-def test_a_run_that_fails_at_the_end_of_the_board() -> None:
+def test_kadlac_run_can_fail_at_the_end_of_the_board() -> None:
     run = kadlac.run_machine("?01")
     assert run.states == ("so", "??", "0", "1o", "Er")
     assert run.output == "B00"
@@ -212,7 +214,7 @@ def test_a_run_that_fails_at_the_end_of_the_board() -> None:
 
 
 @given(st.text("012B?7", min_size=1, max_size=12))
-def test_a_run_fails_on_the_first_of_the_errors(row: str) -> None:
+def test_kadlac_run_fails_on_the_first_of_the_errors(row: str) -> None:
     run, errors = kadlac.run_machine(row), kadlac.find_errors(row)
     assert run.inconsistency == (errors[0] if errors else None)
     if errors:
@@ -232,7 +234,9 @@ def test_a_run_fails_on_the_first_of_the_errors(row: str) -> None:
         ("1e", "square 1 is 'e'"),
     ],
 )
-def test_what_is_not_a_row_is_refused(ask: object, row: str, message: str) -> None:
+def test_kadlac_functions_reject_text_that_is_not_a_row(
+    ask: object, row: str, message: str
+) -> None:
     assert callable(ask)
     with pytest.raises(ValueError, match=message):
         ask(row)
@@ -251,7 +255,7 @@ def test_what_is_not_a_row_is_refused(ask: object, row: str, message: str) -> No
         (8, 8249, 19741),
     ],
 )
-def test_every_consistent_row_gets_a_layout_where_table_2_often_fails(
+def test_layout_of_finds_a_layout_for_every_consistent_row(
     length: int, failures: int, consistent: int
 ) -> None:
     rows = fitting(length)
@@ -264,13 +268,13 @@ def test_every_consistent_row_gets_a_layout_where_table_2_often_fails(
 
 
 @pytest.mark.parametrize("length", range(1, 8))
-def test_no_inconsistent_row_gets_a_layout(length: int) -> None:
+def test_layout_of_finds_no_layout_for_inconsistent_rows(length: int) -> None:
     found = [row for row in rows_of(length) if layout_of(row) is not None]
     assert set(found) == set(fitting(length))
 
 
 @given(long_rows)
-def test_layouts_of_long_rows_fit_and_differ_from_table_2_in_undecided_squares_only(
+def test_layout_of_long_rows_fits_and_changes_only_undecided_outputs_of_table_2(
     row: str,
 ) -> None:
     layout, run = layout_of(row), kadlac.run_machine(row)
@@ -281,14 +285,14 @@ def test_layouts_of_long_rows_fit_and_differ_from_table_2_in_undecided_squares_o
         assert all(mine == letter or state == "??" for mine, letter, state in changed)
 
 
-def test_no_letter_by_letter_output_can_be_right() -> None:
+def test_layout_letters_depend_on_later_symbols_of_the_row() -> None:
     assert fitting(2)["?0"] == {"00"}
     assert fitting(3)["?10"] == {"B00"}
     assert (layout_of("?0"), layout_of("?10")) == ("00", "B00")
 
 
 @pytest.mark.parametrize("length", range(1, 7))
-def test_errors_are_all_the_smallest_contradictory_pieces(length: int) -> None:
+def test_find_errors_returns_all_the_smallest_contradictory_pieces(length: int) -> None:
     for row in rows_of(length):
         errors = kadlac.find_errors(row)
         found = [(error.start, error.stop, error.at_start, error.at_end) for error in errors]
@@ -296,7 +300,7 @@ def test_errors_are_all_the_smallest_contradictory_pieces(length: int) -> None:
         assert bool(errors) == (row not in fitting(length))
 
 
-def test_table_3_has_all_the_pieces_of_up_to_four_squares_inside_a_board_and_no_others() -> None:
+def test_table_3_has_exactly_the_pieces_of_up_to_four_squares_inside_a_board() -> None:
     pieces = {
         (row[error.start : error.stop], error.type, error.subtype)
         for row in rows_of(5)
@@ -345,12 +349,14 @@ def test_table_3_names_a_type_for_a_mine_else_a_two_else_a_one() -> None:
         ("020", [Inconsistency("2e", "02XX", 0, 2), Inconsistency("2e", "02XX", 1, 3)]),
     ],
 )
-def test_errors_of_a_row(row: str, expected: list[Inconsistency]) -> None:
+def test_find_errors_returns_the_expected_errors_of_a_row(
+    row: str, expected: list[Inconsistency]
+) -> None:
     assert list(kadlac.find_errors(row)) == expected
 
 
 @pytest.mark.parametrize("times", [1, 2, 3, 10, 20_000, 20_001])
-def test_pieces_of_any_length_contradict_themselves(times: int) -> None:
+def test_find_errors_finds_contradictory_pieces_of_any_length(times: int) -> None:
     # The last 1 has its mine on the left when the number of turns is odd; else it waits for one.
     piece = "01" + "?1" * times + ("B" if times % 2 else "0")
     error = Inconsistency("Be" if times % 2 else "1e", None, 2, 2 + len(piece))
@@ -362,7 +368,7 @@ def test_pieces_of_any_length_contradict_themselves(times: int) -> None:
 
 
 @given(long_rows | st.text("012B?7", min_size=1, max_size=12))
-def test_the_errors_of_a_mirror_image_are_the_mirror_images_of_the_errors(row: str) -> None:
+def test_find_errors_mirrors_errors_for_a_mirrored_row(row: str) -> None:
     mirrored = [
         Inconsistency(
             error.type,
@@ -378,7 +384,7 @@ def test_the_errors_of_a_mirror_image_are_the_mirror_images_of_the_errors(row: s
 
 
 @pytest.mark.parametrize("length", range(1, 7))
-def test_pieces_share_two_squares_at_most_since_1_and_unknown_take_turns_inside_them(
+def test_find_errors_returns_pieces_that_share_two_squares_at_most(
     length: int,
 ) -> None:
     for row in rows_of(length):
@@ -389,7 +395,7 @@ def test_pieces_share_two_squares_at_most_since_1_and_unknown_take_turns_inside_
             assert re.fullmatch(r"1?(\?1)*\??", row[start:stop]), row
 
 
-def test_appendix_b_but_for_its_six_errors() -> None:
+def test_appendix_b_agrees_with_first_errors_except_for_six_entries() -> None:
     printed = {
         window: (group["type"], MISPRINTS.get(group["subtype"], group["subtype"]))
         for group in APPENDIX_B

@@ -23,7 +23,7 @@ CELLS = "012345678?BS"
 
 
 def columns(board: Board) -> tuple[tuple[int, ...], ...]:
-    """What boards are sorted by."""
+    """Return the key that boards are sorted by."""
     return tuple(tuple(map(CELLS.index, column)) for column in zip(*draw(board), strict=True))
 
 
@@ -38,7 +38,7 @@ def every(rows: int, length: int, cells: str) -> list[Board]:
 
 
 @pytest.mark.parametrize(("rows", "safe"), CONSISTENT)
-def test_counts_are_those_that_other_programs_found(rows: int, safe: bool) -> None:
+def test_language_counts_are_those_of_other_programs(rows: int, safe: bool) -> None:
     found = build_language(rows, safe)
     assert [found.of_length(length).count for length in range(7)] == [
         1,
@@ -51,7 +51,7 @@ def test_counts_are_those_that_other_programs_found(rows: int, safe: bool) -> No
     ("rows", "length", "safe"),
     [(1, 1, True), (1, 3, False), (1, 3, True), (2, 1, True), (2, 2, False), (3, 1, True)],
 )
-def test_all_boards_come_in_order_and_have_their_numbers(
+def test_language_lists_consistent_boards_in_order_and_ranks_all_boards(
     rows: int, length: int, safe: bool
 ) -> None:
     boards = build_language(rows, safe).of_length(length)
@@ -76,7 +76,9 @@ def numbered_boards(data: st.DrawFn) -> tuple[int, int, bool, int]:
 
 @given(numbered_boards())
 @examples(200)
-def test_the_nth_board_is_consistent_and_the_nth(case: tuple[int, int, bool, int]) -> None:
+def test_language_unrank_gives_a_consistent_board_of_that_rank(
+    case: tuple[int, int, bool, int],
+) -> None:
     """By a SAT solver."""
     rows, length, safe, number = case
     boards = build_language(rows, safe).of_length(length)
@@ -90,7 +92,7 @@ def test_the_nth_board_is_consistent_and_the_nth(case: tuple[int, int, bool, int
 
 @given(st.data())
 @examples(200)
-def test_any_board_has_its_place(data: st.DataObject) -> None:
+def test_language_ranks_any_board_between_its_consistent_neighbours(data: st.DataObject) -> None:
     """Between the consistent boards before it and after it, whether it is consistent or not."""
     rows, length = data.draw(st.sampled_from([(1, 9), (2, 5), (3, 3)]))
     text = st.text("0123???BBS", min_size=length, max_size=length)
@@ -105,7 +107,7 @@ def test_any_board_has_its_place(data: st.DataObject) -> None:
         assert columns(boards.unrank(number)) >= columns(board)
 
 
-def test_a_flag_counts_as_unknown() -> None:
+def test_language_ranks_a_flag_as_unknown() -> None:
     boards = build_language(1).of_length(2)
     assert boards.rank(parse("1F")) == boards.rank(parse("1?"))
 
@@ -122,7 +124,7 @@ class Drawn(Random):
         return self.number
 
 
-def test_every_board_is_as_likely_as_any_other() -> None:
+def test_language_samples_every_board_with_the_same_chance() -> None:
     boards = build_language(2).of_length(2)
     drawn = {boards.sample(Drawn(number)) for number in range(boards.count)}
     assert len(drawn) == boards.count == 157
@@ -132,7 +134,7 @@ def test_every_board_is_as_likely_as_any_other() -> None:
 
 @pytest.mark.parametrize("safe", [False, True])
 @pytest.mark.parametrize("rows", [1, 2])
-def test_the_generating_function_counts_boards_of_all_lengths(rows: int, safe: bool) -> None:
+def test_generating_function_counts_boards_of_all_lengths(rows: int, safe: bool) -> None:
     function = build_language(rows, safe).generating_function()
     assert function is not None
     length = 120
@@ -144,12 +146,12 @@ def test_the_generating_function_counts_boards_of_all_lengths(rows: int, safe: b
     assert len(function.denominator) <= build_language(rows, safe).states
 
 
-def test_that_of_one_row_is_known() -> None:
+def test_generating_function_of_one_row_is_the_known_fraction() -> None:
     """f(n) = 3 f(n - 1) + 2 f(n - 2) - f(n - 3)."""
     assert build_language(1).generating_function() == Rational([1], [1, -3, -2, 1])
 
 
-def test_that_of_three_rows_is_not_worked_out() -> None:
+def test_generating_function_of_three_rows_is_missing() -> None:
     assert build_language(3).generating_function() is None
 
 
@@ -172,7 +174,9 @@ def common(one: list[int], other: list[int]) -> list[Fraction]:
     st.lists(st.integers(-5, 5), min_size=0, max_size=4),
 )
 @examples(200)
-def test_any_quotient_is_found_again_in_lowest_terms(top: list[int], below: list[int]) -> None:
+def test_find_rational_returns_the_quotient_in_lowest_terms(
+    top: list[int], below: list[int]
+) -> None:
     terms = Rational(top, [1, *below]).expand_series(20)
     found = find_rational(terms)
     assert found.expand_series(20) == terms
@@ -182,18 +186,18 @@ def test_any_quotient_is_found_again_in_lowest_terms(top: list[int], below: list
 
 
 @pytest.mark.parametrize("rows", [0, 4])
-def test_languages_of_other_rows_are_refused(rows: int) -> None:
+def test_build_language_rejects_unsupported_numbers_of_rows(rows: int) -> None:
     with pytest.raises(ValueError, match=f"1 to 3 rows, not {rows}"):
         build_language(rows)
 
 
 @pytest.mark.parametrize("board", ["???", "1S"])
-def test_boards_of_other_languages_are_refused(board: str) -> None:
+def test_language_rejects_ranking_boards_of_another_shape(board: str) -> None:
     with pytest.raises(ValueError, match=r"columns|no board"):
         build_language(1).of_length(2).rank(parse(board))
 
 
-def test_work_ends_when_it_is_told_to() -> None:
+def test_language_ends_with_the_exception_of_its_callback() -> None:
     def tick() -> None:
         raise TimeoutError
 

@@ -1,4 +1,4 @@
-"""What must hold outside a window, against every way to fill it and the cells that it sees."""
+"""Cells forced outside a window, against every way to fill it and the cells that it sees."""
 
 import pytest
 from hypothesis import given
@@ -54,7 +54,7 @@ def make_outside(
 
 
 @given(windows())
-def test_what_must_hold_outside_is_what_holds_in_all_ways(case: tuple[Board, Window]) -> None:
+def test_find_outside_returns_the_cells_that_all_fillings_share(case: tuple[Board, Window]) -> None:
     board, window = case
     assert cut_window(board, window).find_outside() == enumerate_outside(board, window)
 
@@ -91,7 +91,9 @@ def test_what_must_hold_outside_is_what_holds_in_all_ways(case: tuple[Board, Win
         (["??"], Window(0, 0, 1, 1), make_outside([], [], [])),
     ],
 )
-def test_examples(rows: list[str], window: Window, outside: Outside | None) -> None:
+def test_find_outside_returns_the_expected_cells_of_examples(
+    rows: list[str], window: Window, outside: Outside | None
+) -> None:
     assert enumerate_outside(parse(rows), window) == outside
     assert cut_window(parse(rows), window).find_outside() == outside
     turned = parse(["".join(cells) for cells in zip(*rows, strict=True)])
@@ -106,7 +108,7 @@ def test_examples(rows: list[str], window: Window, outside: Outside | None) -> N
         assert {(row, col) for col, row in found.safe} == set(outside.safe)
 
 
-def test_a_long_window() -> None:
+def test_find_outside_handles_a_window_of_thousands_of_rows() -> None:
     length = 3_000
     rows = ["?" * length, "2" + "3" * (length - 2) + "2"]
     found = cut_window(parse(rows), Window(1, 0, 1, length)).find_outside()

@@ -59,7 +59,9 @@ def readings(draw: st.DrawFn) -> tuple[Reader, list[str]]:
 
 
 @given(readings(), st.integers(1, 40))
-def test_paths_are_those_that_can_be_walked(case: tuple[Reader, list[str]], most: int) -> None:
+def test_paths_are_exactly_those_that_can_be_walked(
+    case: tuple[Reader, list[str]], most: int
+) -> None:
     machine, symbols = case
     expected = walk_paths(machine, symbols)
     paths = Paths(machine, symbols, MANY)
@@ -74,7 +76,7 @@ def test_paths_are_those_that_can_be_walked(case: tuple[Reader, list[str]], most
 
 
 @given(readings())
-def test_a_tree_has_each_beginning_once(case: tuple[Reader, list[str]]) -> None:
+def test_path_tree_has_each_beginning_once(case: tuple[Reader, list[str]]) -> None:
     machine, symbols = case
     tree = Paths(machine, symbols, MANY).build_tree(MANY)
     beginnings = {
@@ -99,7 +101,7 @@ def test_accepted_paths_of_profiles_are_the_layouts(board: Any) -> None:
 
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure["id"])
-def test_the_figures_of_hu_and_lin(figure: dict[str, Any]) -> None:
+def test_paths_of_hu_and_lins_figures_are_those_of_the_paper(figure: dict[str, Any]) -> None:
     machine = hu_lin.build_machine()
     paths = Paths(machine, figure["columns"], MANY)
     found = list_tree_paths(paths.build_tree(MANY))
@@ -110,8 +112,8 @@ def test_the_figures_of_hu_and_lin(figure: dict[str, Any]) -> None:
     assert paths.counts.accepted == figure["accepting_runs"]
 
 
-def test_figure_6_has_three_accepted_paths_and_one_that_is_rejected() -> None:
-    """As the paper lists them, but for the names of two states (errata, H3)."""
+def test_figure_6_has_three_accepted_paths_and_one_rejected_path() -> None:
+    """The paths are those of the paper, except for the names of two states (errata, H3)."""
     found = list_tree_paths(
         Paths(hu_lin.build_machine(), ["2?", "??", "4?", "?B", "2?"], MANY).build_tree(MANY)
     )
@@ -123,7 +125,7 @@ def test_figure_6_has_three_accepted_paths_and_one_that_is_rejected() -> None:
     ]
 
 
-def test_the_students_tree_has_two_branches_of_which_one_is_a_layout() -> None:
+def test_path_tree_of_the_students_figure_has_two_branches_and_one_layout() -> None:
     """Figure 1, the tape 1?, 2?, 2?: acceptance was not looked at (errata, S2)."""
     tree = Paths(hu_lin.build_machine(), ["1?", "2?", "2?"], MANY).build_tree(MANY)
     assert [(node.parent, node.state, node.fate.value) for node in tree] == [
@@ -137,7 +139,7 @@ def test_the_students_tree_has_two_branches_of_which_one_is_a_layout() -> None:
     ]
 
 
-def test_exponentially_many_paths_are_counted_and_only_some_are_walked() -> None:
+def test_paths_are_counted_without_walking_exponentially_many() -> None:
     """Depth first, most of them would be walked in vain before the first that is accepted."""
     steps = 0
 
@@ -155,30 +157,30 @@ def test_exponentially_many_paths_are_counted_and_only_some_are_walked() -> None
     assert steps <= 4 * len(symbols)
 
 
-def test_too_many_states_are_too_many() -> None:
+def test_paths_reject_more_states_than_the_limit() -> None:
     with pytest.raises(TooManyStates):
         Paths(Profiles(3), ["???"] * 10, 50)
 
 
-def test_what_is_raised_ends_the_work() -> None:
-    def ended() -> None:
+def test_paths_end_with_the_exception_of_their_callback() -> None:
+    def raise_timeout() -> None:
         raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        Paths(Profiles(2), ["??"] * 4, MANY, ended)
+        Paths(Profiles(2), ["??"] * 4, MANY, raise_timeout)
 
 
 # Why paths end.
 
 
 def holds(columns: Sequence[str], height: int) -> bool:
-    """Whether a board of these columns has a layout if it goes on, with cells that are unknown."""
+    """True if a board of these columns has a layout when unknown cells follow."""
     rows = ["".join(cells) for cells in zip(*columns, "?" * height, strict=True)]
     return oracle.answer(parse(rows)).count > 0
 
 
 @pytest.mark.parametrize("name", ["hu-lin", "strip-1", "strip-2", "strip-3"])
-def test_the_clues_that_end_a_path_contradict_its_mines_and_none_can_be_left_out(
+def test_clues_that_end_a_path_are_a_smallest_contradiction_to_its_mines(
     name: str,
 ) -> None:
     width = 2 if name == "hu-lin" else int(name[-1])
@@ -209,20 +211,20 @@ def test_the_clues_that_end_a_path_contradict_its_mines_and_none_can_be_left_out
     assert ended > 10
 
 
-def test_a_board_ends_before_its_clues_are_met() -> None:
+def test_list_unmet_rows_names_the_clues_without_enough_mines_at_the_end() -> None:
     assert list_unmet_rows(find_profile("hu-lin", "21?0", "2?")) == [0]
     assert list_unmet_rows(find_profile("hu-lin", "22?B", "?2")) == []
     assert list_unmet_rows("1-B20") == [0, 3]
 
 
-def test_a_clue_with_too_many_mines_outside_is_its_own_reason() -> None:
+def test_clue_with_too_many_mines_around_contradicts_itself() -> None:
     assert find_contradiction("1-", "?!") == ((1, 1),)
 
 
 # Pictures.
 
 
-def test_a_tree_is_drawn_with_a_box_for_each_node_and_a_line_between() -> None:
+def test_tree_drawing_has_a_box_for_each_node_and_lines_between_them() -> None:
     symbols = ["2?", "??", "4?", "?B", "2?"]
     tree = Paths(hu_lin.build_machine(), symbols, MANY).build_tree(MANY)
     root = ElementTree.fromstring(tree_drawing.render_svg(tree, symbols, "4 paths"))
@@ -239,13 +241,13 @@ def test_a_tree_is_drawn_with_a_box_for_each_node_and_a_line_between() -> None:
     assert all(b - a >= 25 for ys in by_column for a, b in pairwise(ys))
 
 
-def test_a_tree_of_too_many_paths_is_not_drawn() -> None:
+def test_tree_drawing_rejects_too_many_paths() -> None:
     tree = Paths(Profiles(2), ["??"] * 5, MANY).build_tree(tree_drawing.MOST_LEAVES + 1)
     with pytest.raises(TooLargeToDraw, match="101 paths"):
         tree_drawing.render_svg(tree, ["??"] * 5, "")
 
 
-def test_a_tree_of_no_paths_is_an_empty_picture() -> None:
+def test_tree_drawing_of_no_paths_is_an_empty_picture() -> None:
     tree = Paths(Profiles(1), ["1"], MANY).build_tree(5, rejected=False)
     assert tree == []
     ElementTree.fromstring(tree_drawing.render_svg(tree, ["1"], "no path"))

@@ -99,7 +99,7 @@ def same_boards(one: Machine, other: Machine, symbols: Iterable[tuple[str, str]]
 
 
 @pytest.mark.parametrize("width", STATES)
-def test_number_of_states(width: int) -> None:
+def test_profiles_have_the_known_number_of_states(width: int) -> None:
     """From the start, each profile can be reached by one column."""
     profiles = Profiles(width)
     states = {
@@ -112,7 +112,7 @@ def test_number_of_states(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
-def test_the_table_has_the_same_moves_as_the_reader(width: int) -> None:
+def test_profile_table_has_the_moves_of_the_reader(width: int) -> None:
     profiles = Profiles(width)
     machine = profiles.build_machine()
     assert (len(machine.states), len(machine.accepting)) == STATES[width]
@@ -127,7 +127,7 @@ def test_the_table_has_the_same_moves_as_the_reader(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
-def test_no_two_next_states_share_a_column(width: int) -> None:
+def test_next_states_of_a_profile_have_different_columns(width: int) -> None:
     machine = Profiles(width).build_machine()
     for state, symbol in product(machine.states, machine.symbols):
         entered = [machine.columns[end] for end in machine.moves[state].get(symbol, ())]
@@ -138,12 +138,12 @@ def test_no_two_next_states_share_a_column(width: int) -> None:
 @pytest.mark.parametrize(
     ("width", "length"), [(1, 1), (1, 2), (1, 3), (1, 6), (2, 1), (2, 2), (2, 3), (3, 1), (3, 2)]
 )
-def test_runs_of_every_board_are_its_layouts(width: int, length: int) -> None:
+def test_profile_runs_of_every_small_board_are_its_layouts(width: int, length: int) -> None:
     assert runs_by_word(Profiles(width).build_machine(), length) == layouts_by_word(width, length)
 
 
 @given(boards.small_boards())
-def test_runs_are_layouts(board: Board) -> None:
+def test_profile_runs_are_the_layouts_of_the_oracle(board: Board) -> None:
     found = runs(Profiles(board.height), read_word(board))
     assert len(found) == len(set(found))
     assert set(found) == set(oracle.answer(board).layouts)
@@ -151,25 +151,25 @@ def test_runs_are_layouts(board: Board) -> None:
 
 @examples(40)
 @given(boards.layout_boards(8))
-def test_runs_are_layouts_on_boards_up_to_eight_rows(board: Board) -> None:
+def test_profile_runs_are_as_many_as_layouts_on_boards_up_to_eight_rows(board: Board) -> None:
     expected = oracle.answer(board)
     assert len(runs(Profiles(board.height), read_word(board))) == expected.count
     assert len(runs(Profiles(board.width), read_word(board.transpose()))) == expected.count
 
 
 @pytest.mark.parametrize("case", boards.SMALL_CASES, ids=str)
-def test_boards_of_the_papers(case: boards.Case) -> None:
+def test_profile_runs_of_the_papers_boards_are_as_many_as_layouts(case: boards.Case) -> None:
     assert len(runs(Profiles(len(case.rows)), read_word(parse(case.rows)))) == case.layouts
 
 
-def test_one_row_is_the_language_of_kadlac() -> None:
+def test_profiles_of_one_row_accept_the_language_of_kadlac() -> None:
     deciding = kadlac.build_machine()
     symbols = [(cell, cell) for cell in "012345678?B"]
     assert {symbol for symbol, _ in symbols} == set(deciding.symbols)
     assert same_boards(Profiles(1).build_machine(), deciding, symbols) > 6
 
 
-def test_two_rows_are_the_language_of_hu_and_lin() -> None:
+def test_profiles_of_two_rows_accept_the_language_of_hu_and_lin() -> None:
     symbols = [
         (symbol, "".join(sorted(symbol)))
         for symbol in map("".join, product("012345678?B", repeat=2))
@@ -178,7 +178,7 @@ def test_two_rows_are_the_language_of_hu_and_lin() -> None:
     assert same_boards(Profiles(2).build_machine(), hu_lin.build_machine(), symbols) > 23
 
 
-def test_the_empty_board_is_accepted_as_by_hu_and_lin_but_not_by_kadlac() -> None:
+def test_profiles_accept_the_empty_board_as_hu_and_lin_do_and_kadlac_does_not() -> None:
     assert Profiles(1).is_accepting(Profiles(1).start)
     assert hu_lin.build_machine().start in hu_lin.build_machine().accepting
     assert kadlac.build_machine().start not in kadlac.build_machine().accepting
@@ -188,14 +188,14 @@ def test_the_empty_board_is_accepted_as_by_hu_and_lin_but_not_by_kadlac() -> Non
     ("width", "cells", "sets"),
     [(1, "012345678?B", 7), (1, CELLS, 7), (2, "012345678?B", 63), (2, CELLS, 67)],
 )
-def test_number_of_sets_of_states(width: int, cells: str, sets: int) -> None:
+def test_profile_subsets_have_the_known_number(width: int, cells: str, sets: int) -> None:
     machine = Profiles(width).build_machine(cells)
     symbols = [(symbol, symbol) for symbol in machine.symbols]
     assert same_boards(machine, machine, symbols) == sets
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
-def test_a_smaller_alphabet_gives_the_moves_with_its_symbols(width: int) -> None:
+def test_profiles_over_a_smaller_alphabet_keep_the_moves_with_its_symbols(width: int) -> None:
     small = Profiles(width).build_machine("01?B")
     machine = Profiles(width).build_machine()
     assert small.symbols == tuple(map("".join, product("01?B", repeat=width)))
@@ -205,7 +205,7 @@ def test_a_smaller_alphabet_gives_the_moves_with_its_symbols(width: int) -> None
         assert moves == {symbol: machine.moves[state][symbol] for symbol in kept}
 
 
-def test_what_a_state_says() -> None:
+def test_profile_names_say_the_mines_and_the_mines_still_due() -> None:
     profiles = Profiles(3)
     assert profiles.start == "---"
     assert profiles.list_columns("B1-") == ((True, False, False),)
@@ -215,7 +215,7 @@ def test_what_a_state_says() -> None:
     assert not profiles.is_accepting("B1-")
 
 
-def test_dues_that_no_column_meets_together_are_no_state() -> None:
+def test_profiles_omit_states_whose_dues_no_column_meets() -> None:
     assert Profiles(2).follow("--", "12") == ()
     assert Profiles(3).follow("---", "202") == ()
     assert Profiles(3).follow("---", "131") == ()
@@ -224,20 +224,20 @@ def test_dues_that_no_column_meets_together_are_no_state() -> None:
 
 
 @pytest.mark.parametrize("symbol", ["", "?", "???", "F?", "?F", "x?", "9?"])
-def test_a_column_that_is_not_of_the_alphabet_has_no_moves(symbol: str) -> None:
+def test_profiles_have_no_moves_for_columns_outside_the_alphabet(symbol: str) -> None:
     assert Profiles(2).follow("--", symbol) == ()
 
 
-def test_the_word_of_a_board_is_read_column_by_column() -> None:
+def test_read_word_reads_a_board_column_by_column() -> None:
     assert read_word(parse(["0?B", "SF8"])) == ["0S", "??", "B8"]
 
 
-def test_any_column_of_mines_may_follow_a_column_without_clues() -> None:
+def test_profiles_let_any_column_of_mines_follow_a_column_without_clues() -> None:
     columns = Profiles(8).follow("-" * 8, "?" * 8)
     assert columns == tuple(map("".join, product("-B", repeat=8)))
 
 
-def test_a_long_board_of_eight_rows() -> None:
+def test_profiles_read_a_long_board_of_eight_rows() -> None:
     """There are far more states than could be listed, but a board meets few of them."""
     mines = np.random.default_rng(8).random((8, 60)) < 0.2
     board = parse([row.replace("B", "?") for row in Layout(mines).rows()])
@@ -245,11 +245,11 @@ def test_a_long_board_of_eight_rows() -> None:
 
 
 @pytest.mark.parametrize("width", [0, -1])
-def test_a_board_has_rows(width: int) -> None:
+def test_profiles_reject_boards_without_rows(width: int) -> None:
     with pytest.raises(ValueError, match=str(width)):
         Profiles(width)
 
 
-def test_wide_automata_are_not_listed() -> None:
+def test_profiles_of_width_four_reject_building_a_table() -> None:
     with pytest.raises(ValueError, match="width 3, not 4"):
         Profiles(4).build_machine()

@@ -32,7 +32,9 @@ def written_out(read: Strip) -> Iterator[tuple[tuple[int, ...], ...]]:
 
 
 @given(variants(), st.sampled_from([None, None, 0, 1, 2, 3]))
-def test_all_answers_are_those_of_all_layouts(variant: Variant, mines: int | None) -> None:
+def test_strip_of_any_topology_answers_as_all_layouts_do(
+    variant: Variant, mines: int | None
+) -> None:
     assume(variant.topology.mutual)
     mines = None if mines is None else min(mines, variant.capacity)
     try:
@@ -61,7 +63,7 @@ def test_all_answers_are_those_of_all_layouts(variant: Variant, mines: int | Non
 
 
 @given(variants(most_unknown=4))
-def test_what_comes_earlier_are_the_neighbours_that_are_read_before(variant: Variant) -> None:
+def test_reading_order_lists_the_neighbours_that_are_read_earlier(variant: Variant) -> None:
     assume(variant.topology.mutual)
     read = choose_order(variant)
     assert isinstance(read, Ordered)
@@ -75,7 +77,9 @@ def test_what_comes_earlier_are_the_neighbours_that_are_read_before(variant: Var
 
 @pytest.mark.parametrize("shape", JOINED)
 @pytest.mark.parametrize("size", [(3, 40), (40, 3), (5, 60), (1, 30), (30, 1), (2, 25)])
-def test_counts_of_long_joined_boards(shape: Shape, size: tuple[int, int]) -> None:
+def test_strip_of_long_joined_boards_agrees_with_the_frontier(
+    shape: Shape, size: tuple[int, int]
+) -> None:
     variant = half_shown(Topology(shape), *size, seed=sum(size))
     read = make_strip(variant)
     found = solvers.analyze(variant)
@@ -92,7 +96,7 @@ def test_counts_of_long_joined_boards(shape: Shape, size: tuple[int, int]) -> No
 
 
 @pytest.mark.parametrize("length", [10, 100, 1000])
-def test_what_is_kept_does_not_grow_with_the_length(length: int) -> None:
+def test_cells_kept_by_a_reading_order_do_not_grow_with_the_length(length: int) -> None:
     cells = np.full((length, 4), UNKNOWN)
     cells[::2, ::2] = 3
     for shape, kept in ((Shape.CYLINDER, 6), (Shape.TORUS, 11)):
@@ -110,14 +114,16 @@ def test_what_is_kept_does_not_grow_with_the_length(length: int) -> None:
         (Topology(layers=2), (6, 40), "rectangle-6"),
     ],
 )
-def test_machines_have_names(topology: Topology, size: tuple[int, int], machine: str) -> None:
+def test_strip_of_another_topology_names_its_machine(
+    topology: Topology, size: tuple[int, int], machine: str
+) -> None:
     variant = half_shown(topology, *size, seed=4)
     read = make_strip(variant)
     assert read.machine == machine
     assert read.count() == solvers.count(variant).count
 
 
-def test_boards_that_take_too_much_are_rejected() -> None:
+def test_make_strip_rejects_boards_that_keep_too_many_cells() -> None:
     wide = half_shown(Topology(Shape.TORUS), 20, 20, seed=1)
     with pytest.raises(NotAStrip, match=f"up to {MOST_KEPT} cells in mind"):
         make_strip(wide)
@@ -126,13 +132,13 @@ def test_boards_that_take_too_much_are_rejected() -> None:
         make_strip(one_way)
 
 
-def test_intervals_are_read() -> None:
+def test_strip_reads_interval_clues() -> None:
     read = make_strip(Variant(parse("?S?\n???"), differences={(0, 1): Clue(1, 2)}))
     assert read.by_mines() == {1: 5, 2: 10}
     assert read.weigh_all(EVEN) is None
 
 
-def test_layouts_that_do_not_fit_have_no_rank() -> None:
+def test_strip_of_a_torus_rejects_ranking_layouts_that_do_not_fit() -> None:
     variant = Variant(parse("1??"), Topology(Shape.TORUS))
     read = make_strip(variant, mines=1)
     assert read.rank(Layout(np.array([[False, False, True]]))) == 0

@@ -45,7 +45,7 @@ def runs(machine: Reader, word: Sequence[str]) -> list[list[tuple[str, ...]]]:
 
 
 @given(readings())
-def test_a_trace_is_what_all_runs_show_together(reading: tuple[Machine, list[str]]) -> None:
+def test_trace_shows_the_states_of_all_runs_together(reading: tuple[Machine, list[str]]) -> None:
     machine, word = reading
     prefixes = runs(machine, word)
     accepting = [run for run in prefixes[-1] if machine.is_accepting(run[-1])]
@@ -75,14 +75,14 @@ def test_a_trace_is_what_all_runs_show_together(reading: tuple[Machine, list[str
         ([], None),
     ],
 )
-def test_where_a_run_dies(word: list[str], dies: int | None) -> None:
+def test_trace_says_where_the_last_run_dies(word: list[str], dies: int | None) -> None:
     read = trace_word(hu_lin.build_machine(), word)
     assert read.dies == dies
     assert read.accepted is (dies is None)
     assert all(not step.live for step in read.steps) or read.accepted
 
 
-def test_the_empty_word_is_rejected_where_the_start_does_not_accept() -> None:
+def test_trace_rejects_the_empty_word_where_the_start_does_not_accept() -> None:
     read = trace_word(kadlac.build_machine(), "")
     assert (read.steps, read.accepted, read.dies) == ((), False, 0)
 
@@ -104,7 +104,7 @@ class Brackets:
         return state == "0"
 
 
-def test_a_machine_without_a_table_can_be_traced() -> None:
+def test_trace_reads_a_machine_without_a_table() -> None:
     read = trace_word(Brackets(), "??(?)?")
     assert [set(map(int, step.reached)) for step in read.steps] == [
         {1}, {0, 2}, {1, 3}, {0, 2, 4}, {1, 3}, {0, 2, 4}
@@ -116,7 +116,7 @@ def test_a_machine_without_a_table_can_be_traced() -> None:
     assert trace_word(Brackets(), "())(").dies == 2
 
 
-def test_a_long_trace_asks_for_each_move_once() -> None:
+def test_long_trace_requests_each_move_once() -> None:
     brackets = Brackets()
     read = trace_word(brackets, "()(())" * 5000)
     assert read.accepted
@@ -124,14 +124,16 @@ def test_a_long_trace_asks_for_each_move_once() -> None:
     assert set(brackets.asked.values()) == {1}
 
 
-def test_a_long_trace_works_out_each_step_between_sets_once() -> None:
+def test_long_trace_computes_each_step_between_sets_once() -> None:
     steps = trace_word(hu_lin.build_machine(), ["1?", "??", "1?"] * 5000).steps
     assert len({id(step.reached) for step in steps}) < 10
     assert len({id(step.live) for step in steps}) < 10
 
 
 @given(readings())
-def test_live_states_are_those_that_layouts_go_through(reading: tuple[Machine, list[str]]) -> None:
+def test_live_states_of_a_trace_are_those_of_its_layouts(
+    reading: tuple[Machine, list[str]],
+) -> None:
     machine, word = reading
     if machine.columns and word:
         layouts = list(Runs(machine, word).layouts())

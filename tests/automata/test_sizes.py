@@ -63,12 +63,14 @@ def different(automaton: Deterministic) -> int:
 
 
 @pytest.mark.parametrize(("width", "safe_symbol"), SIZES)
-def test_sizes(width: int, safe_symbol: bool) -> None:
+def test_automata_have_the_known_sizes(width: int, safe_symbol: bool) -> None:
     assert sizes(width, safe_symbol=safe_symbol) == SIZES[width, safe_symbol]
 
 
 @pytest.mark.parametrize(("width", "safe_symbol"), CONSISTENT)
-def test_number_of_consistent_boards(width: int, safe_symbol: bool) -> None:
+def test_minimal_automaton_counts_the_known_numbers_of_boards(
+    width: int, safe_symbol: bool
+) -> None:
     automaton = subset_automaton(width, safe_symbol=safe_symbol).minimal()
     expected = CONSISTENT[width, safe_symbol]
     assert [automaton.boards(length) for length in range(len(expected) + 1)] == [1, *expected]
@@ -76,7 +78,7 @@ def test_number_of_consistent_boards(width: int, safe_symbol: bool) -> None:
 
 @pytest.mark.parametrize("safe_symbol", [False, True])
 @pytest.mark.parametrize(("width", "length"), [(1, 5), (2, 3), (3, 2)])
-def test_number_of_consistent_boards_by_their_layouts(
+def test_subset_automaton_counts_the_boards_that_layouts_show(
     width: int, length: int, safe_symbol: bool
 ) -> None:
     cells = "012345678?B" + "S" * safe_symbol
@@ -85,13 +87,13 @@ def test_number_of_consistent_boards_by_their_layouts(
 
 
 @pytest.mark.parametrize(("width", "safe_symbol"), [key for key in SIZES if key[0] < 3])
-def test_no_smaller_automaton_accepts_the_same_boards(width: int, safe_symbol: bool) -> None:
+def test_minimal_automaton_has_no_equivalent_states(width: int, safe_symbol: bool) -> None:
     subset = subset_automaton(width, safe_symbol=safe_symbol)
     minimal = subset.minimal()
     assert different(subset) == different(minimal) == len(minimal)
 
 
-def test_states_that_only_a_long_word_tells_apart_are_kept_apart() -> None:
+def test_minimal_automaton_keeps_states_that_only_a_long_word_distinguishes() -> None:
     """Each round of the refinement splits off one state of a chain."""
     chain = Deterministic(
         start=0,
@@ -103,7 +105,9 @@ def test_states_that_only_a_long_word_tells_apart_are_kept_apart() -> None:
 
 
 @pytest.mark.parametrize(("width", "safe_symbol"), SIZES)
-def test_every_state_can_be_reached_and_one_is_dead(width: int, safe_symbol: bool) -> None:
+def test_minimal_automaton_reaches_every_state_and_has_one_dead_state(
+    width: int, safe_symbol: bool
+) -> None:
     minimal = subset_automaton(width, safe_symbol=safe_symbol).minimal()
     reached = np.zeros(len(minimal), np.bool_)
     reached[minimal.start] = True
@@ -116,23 +120,23 @@ def test_every_state_can_be_reached_and_one_is_dead(width: int, safe_symbol: boo
 
 
 @pytest.mark.parametrize(("width", "safe_symbol"), SIZES)
-def test_every_column_is_counted_as_one_symbol(width: int, safe_symbol: bool) -> None:
+def test_subset_automaton_counts_every_column_as_one_symbol(width: int, safe_symbol: bool) -> None:
     automaton = subset_automaton(width, safe_symbol=safe_symbol)
     assert automaton.multiplicity.sum() == (12 if safe_symbol else 11) ** width
     assert len(automaton.multiplicity) == automaton.moves.shape[1]
 
 
 @pytest.mark.parametrize(("width", "length"), [(1, 8), (2, 4), (3, 3)])
-def test_profiles_accept_as_many_boards(width: int, length: int) -> None:
+def test_profiles_accept_the_known_numbers_of_boards(width: int, length: int) -> None:
     assert count_accepted(width, length) == CONSISTENT[width, True][length - 1]
 
 
-def test_the_number_of_boards_is_exact_beyond_64_bits() -> None:
+def test_number_of_boards_is_exact_beyond_64_bits() -> None:
     count = subset_automaton(1, safe_symbol=True).boards(60)
     assert count == count_accepted(1, 60) > 2**64
 
 
 @pytest.mark.parametrize("width", [0, 4])
-def test_widths_that_are_not_worked_out(width: int) -> None:
+def test_sizes_rejects_unsupported_widths(width: int) -> None:
     with pytest.raises(ValueError, match=f"1 to 3, not {width}"):
         sizes(width, safe_symbol=True)

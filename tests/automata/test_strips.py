@@ -79,7 +79,9 @@ def agrees(board: Board, mines: int | None = None) -> None:
 
 @examples(100)
 @given(boards.boards_with_totals())
-def test_small_boards_however_they_are_turned(given_board: tuple[Board, int | None]) -> None:
+def test_strip_answers_small_boards_in_every_orientation(
+    given_board: tuple[Board, int | None],
+) -> None:
     board, mines = given_board
     for turns in range(4):
         agrees(Board(np.rot90(board.cells, turns)), mines)
@@ -87,24 +89,24 @@ def test_small_boards_however_they_are_turned(given_board: tuple[Board, int | No
 
 @examples(100)
 @given(st.data(), boards.strip_boards(st.integers(1, 9), unknown=8))
-def test_strips_up_to_nine_wide(data: st.DataObject, board: Board) -> None:
+def test_strip_answers_boards_up_to_nine_wide(data: st.DataObject, board: Board) -> None:
     agrees(board, data.draw(st.none() | boards.mines_totals(board)))
 
 
 @pytest.mark.parametrize("length", range(1, 5))
-def test_every_row_up_to_four_cells(length: int) -> None:
+def test_strip_answers_every_row_up_to_four_cells(length: int) -> None:
     for row in map("".join, product("012B?S", repeat=length)):
         agrees(parse([row]))
 
 
-def test_every_board_of_two_cells() -> None:
+def test_strip_answers_every_board_of_two_cells() -> None:
     for codes in product(range(FLAG + 1), repeat=2):
         agrees(Board(np.array([codes])))
         agrees(Board(np.array([codes]).T))
 
 
 @pytest.mark.parametrize("case", boards.SMALL_CASES, ids=str)
-def test_boards_of_the_papers(case: boards.Case) -> None:
+def test_strip_answers_the_boards_of_the_papers(case: boards.Case) -> None:
     read = make_strip(parse(case.rows))
     assert read.count() == case.layouts
     assert read.by_mines() == case.by_mines
@@ -113,7 +115,7 @@ def test_boards_of_the_papers(case: boards.Case) -> None:
     assert set(forced_safe) == case.forced_safe
 
 
-def test_cells_of_a_column_of_two_may_change_places() -> None:
+def test_strip_count_stays_when_cells_of_a_column_of_two_are_swapped() -> None:
     """A machine that knows `?2` but not `2?` needs each column turned by itself, not all."""
     assert make_strip(parse(["?1", "1?"])).count() == make_strip(parse(["??", "11"])).count() == 2
     for rows in (["?12?", "1??1"], ["1??2", "???B"]):
@@ -126,7 +128,7 @@ def test_cells_of_a_column_of_two_may_change_places() -> None:
 
 
 @pytest.mark.parametrize("rows", [["??1???1??"], ["?2???", "??2??"], ["1??2", "???B", "????"]])
-def test_layouts_come_in_lexicographic_order_along_the_strip(rows: list[str]) -> None:
+def test_strip_lists_layouts_in_lexicographic_order(rows: list[str]) -> None:
     board = parse(rows)
     for which in (board, board.transpose()):
         cells = [along(which, layout) for layout in make_strip(which).iterate_layouts()]
@@ -134,53 +136,53 @@ def test_layouts_come_in_lexicographic_order_along_the_strip(rows: list[str]) ->
         assert all(one < other for one, other in pairwise(cells))
 
 
-def test_a_square_board_is_not_turned() -> None:
+def test_strip_reads_a_square_board_without_turning() -> None:
     assert list_coordinates(make_strip(parse(["??", "??"])).unrank(2).mines) == [(0, 1)]
 
 
-def test_every_offset_is_the_same_as_skipping() -> None:
+def test_strip_offset_skips_that_many_layouts() -> None:
     read = make_strip(parse(["?1???2??", "????3???"]))
     layouts = list(read.iterate_layouts())
     for offset in [*range(len(layouts) + 2), 10**40]:
         assert list(read.iterate_layouts(offset)) == layouts[offset:]
 
 
-def test_layouts_are_lazy() -> None:
+def test_strip_lists_layouts_lazily() -> None:
     first = next(make_strip(Board(np.full((2, LONG), UNKNOWN))).iterate_layouts())
     assert first.total == 0
 
 
-def test_a_negative_offset_is_refused_at_once() -> None:
+def test_strip_rejects_a_negative_offset_at_once() -> None:
     with pytest.raises(ValueError, match="-1"):
         make_strip(parse("?")).iterate_layouts(-1)
 
 
 @pytest.mark.parametrize("rank", [-1, 2, 3, 10**40])
-def test_there_are_no_layouts_beyond_the_last(rank: int) -> None:
+def test_strip_rejects_ranks_beyond_the_last_layout(rank: int) -> None:
     with pytest.raises(IndexError, match=str(rank)):
         make_strip(parse("?1?")).unrank(rank)
 
 
 @pytest.mark.parametrize("rows", ["B1B", "-1-", "-1", "B-", "B1-?"])
-def test_what_does_not_fit_has_no_rank(rows: str) -> None:
+def test_strip_rejects_ranking_layouts_that_do_not_fit(rows: str) -> None:
     with pytest.raises(ValueError, match="does not fit"):
         make_strip(parse("?1?")).rank(Layout(np.array([[symbol == "B" for symbol in rows]])))
 
 
-def test_a_turned_layout_does_not_fit() -> None:
+def test_strip_rejects_ranking_a_turned_layout() -> None:
     read = make_strip(parse("?1?"))
     with pytest.raises(ValueError, match="does not fit"):
         read.rank(Layout(read.unrank(0).mines.T))
 
 
-def test_a_layout_with_another_total_has_no_rank() -> None:
+def test_strip_rejects_ranking_a_layout_with_another_total() -> None:
     one = Layout(np.array([[True, False]]))
     assert make_strip(parse("??"), mines=1).rank(one) == 1
     with pytest.raises(ValueError, match="does not fit"):
         make_strip(parse("??"), mines=2).rank(one)
 
 
-def test_there_is_nothing_to_sample_in_an_inconsistent_strip() -> None:
+def test_inconsistent_strip_cannot_be_sampled() -> None:
     with pytest.raises(IndexError):
         make_strip(parse("1")).sample(Random(0))
 
@@ -205,7 +207,7 @@ def test_there_is_nothing_to_sample_in_an_inconsistent_strip() -> None:
         (["?" * 20] * 12, None, "strip-12"),
     ],
 )
-def test_the_narrower_side_picks_the_machine(
+def test_strip_machine_depends_on_the_narrower_side(
     rows: list[str], mines: int | None, machine: str
 ) -> None:
     read = make_strip(parse(rows), mines)
@@ -213,7 +215,7 @@ def test_the_narrower_side_picks_the_machine(
     assert read.machine == machine
 
 
-def test_machines_are_named_in_the_order_they_ran() -> None:
+def test_strip_names_its_machines_in_the_order_they_ran() -> None:
     read = make_strip(parse("?1?"))
     assert (read.find_witness() is not None, read.machine) == (True, "kadlac+strip-1")
     assert (read.count(), read.find_forced(), read.machine)[::2] == (2, "kadlac+strip-1")
@@ -222,13 +224,13 @@ def test_machines_are_named_in_the_order_they_ran() -> None:
     assert make_strip(parse("?1?")).machine == "strip-1"
 
 
-def test_a_board_thirteen_cells_wide_both_ways_is_not_a_strip() -> None:
+def test_make_strip_rejects_a_board_thirteen_cells_wide_both_ways() -> None:
     assert make_strip(Board(np.full((12, 13), UNKNOWN))).count() == 1 << 156
     with pytest.raises(NotAStrip, match="13x14"):
         make_strip(Board(np.full((13, 14), UNKNOWN)))
 
 
-def test_flags_count_as_unknown() -> None:
+def test_strip_takes_flags_as_unknown() -> None:
     assert list(make_strip(parse("F1F")).iterate_layouts()) == list(
         make_strip(parse("?1?")).iterate_layouts()
     )
@@ -238,7 +240,7 @@ def test_flags_count_as_unknown() -> None:
 
 
 @pytest.mark.parametrize("height", [1, 2, 3, 4, 8])
-def test_answers_are_those_of_other_methods(height: int) -> None:
+def test_strip_answers_agree_with_the_frontier(height: int) -> None:
     board = boards.hidden_layout(height, 300 // height, 0.8, seed=height)
     expected = answer_question(Analyze(board, backend=Backend.FRONTIER))
     read = make_strip(board)
@@ -260,7 +262,7 @@ def test_answers_are_those_of_other_methods(height: int) -> None:
 # Limits.
 
 
-def test_limits_hold_where_a_diagram_is_needed() -> None:
+def test_strip_limits_hold_where_a_diagram_is_needed() -> None:
     board = boards.hidden_layout(2, 3000, 0.7, seed=0)
     small = make_strip(board, most_nodes=100)
     assert small.is_consistent()
@@ -280,7 +282,7 @@ def test_limits_hold_where_a_diagram_is_needed() -> None:
 @pytest.mark.parametrize(
     "ask", [methodcaller("count"), methodcaller("by_mines"), methodcaller("unrank", 0)]
 )
-def test_what_check_raises_ends_the_work(ask: Callable[[Strip], object]) -> None:
+def test_strip_ends_with_the_exception_that_check_raises(ask: Callable[[Strip], object]) -> None:
     class Enough(Exception):
         pass
 
@@ -295,7 +297,7 @@ def test_what_check_raises_ends_the_work(ask: Callable[[Strip], object]) -> None
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_the_layouts_of_a_long_strip_are_numbered_exactly(turned: bool) -> None:
+def test_strip_ranks_layouts_of_a_long_strip_exactly(turned: bool) -> None:
     board = boards.hidden_layout(2, 200, 0.9, seed=1)
     expected = Transfer(board)
     read = make_strip(board.transpose() if turned else board)
@@ -312,13 +314,13 @@ def test_the_layouts_of_a_long_strip_are_numbered_exactly(turned: bool) -> None:
 
 
 @pytest.mark.parametrize("width", [4095, 4096, 4097, 9000])
-def test_offset_is_the_same_as_skipping_at_any_length(width: int) -> None:
+def test_strip_offset_skips_layouts_at_any_length(width: int) -> None:
     board = Board(np.full((2, width), UNKNOWN))
     skipped = list(islice(make_strip(board).iterate_layouts(), 1000, 1003))
     assert list(islice(make_strip(board).iterate_layouts(1000), 3)) == skipped
 
 
-def test_the_last_layout_can_be_asked_for_by_rank() -> None:
+def test_strip_lists_the_last_layout_by_its_rank() -> None:
     width = 300
     unknown = make_strip(Board(np.full((2, width), UNKNOWN)))
     (last,) = unknown.iterate_layouts(4**width - 1)
@@ -326,13 +328,13 @@ def test_the_last_layout_can_be_asked_for_by_rank() -> None:
     assert list(unknown.iterate_layouts(4**width)) == []
 
 
-def test_the_count_of_a_long_strip_is_exact() -> None:
+def test_strip_count_is_exact_for_a_long_row() -> None:
     assert make_strip(Board(np.full((1, LONG), UNKNOWN))).count() == 2**LONG
 
 
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("rows", [["?1"], ["?1", "??"], ["?1", "S?", "??"]])
-def test_a_hundred_thousand_columns(rows: list[str], turned: bool) -> None:
+def test_strip_answers_a_hundred_thousand_columns(rows: list[str], turned: bool) -> None:
     repeated = np.tile(parse(rows).cells, LONG // 2)
     board = Board(repeated.T if turned else repeated)
     long = make_strip(board)
@@ -347,7 +349,7 @@ def test_a_hundred_thousand_columns(rows: list[str], turned: bool) -> None:
 
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("rows", [["?1"], ["11", "??"], ["11", "??", "SS"]])
-def test_a_contradiction_in_the_last_of_a_hundred_thousand_columns(
+def test_strip_finds_a_contradiction_in_the_last_of_a_hundred_thousand_columns(
     rows: list[str], turned: bool
 ) -> None:
     cells = np.tile(parse(rows).cells, LONG // 2)
@@ -361,7 +363,7 @@ def test_a_contradiction_in_the_last_of_a_hundred_thousand_columns(
     assert np.isnan(long.compute_chances()).all()
 
 
-def test_forced_cells_follow_from_the_far_end_of_a_long_strip() -> None:
+def test_strip_finds_cells_forced_by_the_far_end_of_a_long_row() -> None:
     cells = np.tile(parse(["?1"]).cells, LONG // 2 - 1)
     board = Board(np.hstack([cells, parse(["?1B"]).cells]))
     mines, safe = make_strip(board).find_forced()
@@ -387,7 +389,7 @@ def chain(pieces: int) -> Board:
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_chances_that_floats_cannot_be_summed_for(turned: bool) -> None:
+def test_strip_chances_are_right_where_float_sums_overflow(turned: bool) -> None:
     """Weights grow as far as 2 ** 1000 apart on the way, and in the end are one to two."""
     board = chain(1000)
     chances = make_strip(board.transpose() if turned else board).compute_chances()
@@ -401,7 +403,7 @@ def test_chances_that_floats_cannot_be_summed_for(turned: bool) -> None:
     assert not chances[~board.unknown].any()
 
 
-def test_chances_of_forced_cells_are_exactly_nought_and_one() -> None:
+def test_strip_chances_of_forced_cells_are_exactly_0_and_1() -> None:
     """Floats that are summed up would miss them by a little."""
     for height in (1, 2, 3):
         board = boards.hidden_layout(height, 900, 0.7, seed=height)

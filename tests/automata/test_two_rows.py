@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.automata import two_rows
-from minecheck.automata.diagram import Columns, Diagram
+from minecheck.automata.columns import Columns
+from minecheck.automata.diagram import Diagram
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
 from minecheck.minefield.notation import parse
 from tests import boards, oracle
@@ -21,7 +22,7 @@ def diagram_of(board: Board) -> Diagram:
 
 
 def agrees_with_the_oracle(board: Board) -> None:
-    """What the loops find is what all layouts show."""
+    """Compare what the loops find with all layouts."""
     layouts = np.zeros((oracle.answer(board).count, *board.shape), np.bool_)
     for layout, held in zip(layouts, oracle.answer(board).layouts, strict=True):
         layout[tuple(zip(*held, strict=True)) or ([], [])] = True
@@ -58,12 +59,12 @@ def agrees_with_the_diagram(board: Board) -> None:
 
 
 @given(boards.strip_boards(NARROW, cells=20))
-def test_strips_that_can_be_written_out(board: Board) -> None:
+def test_two_row_answers_agree_with_the_oracle(board: Board) -> None:
     agrees_with_the_oracle(board)
 
 
 @pytest.mark.parametrize("neighbour", ["none", UNKNOWN, MINE])
-def test_every_column(neighbour: int | str) -> None:
+def test_two_row_answers_agree_with_the_oracle_on_every_column(neighbour: int | str) -> None:
     """Alone, and between unknown columns or columns of mines."""
     beside = [[], []] if neighbour == "none" else [[neighbour], [neighbour]]
     for above, below in product(range(FLAG + 1), repeat=2):
@@ -72,18 +73,18 @@ def test_every_column(neighbour: int | str) -> None:
 
 
 @given(boards.strip_boards(NARROW, cells=160, unknown=140))
-def test_strips_with_many_layouts(board: Board) -> None:
+def test_two_row_answers_agree_with_the_diagram_on_many_layouts(board: Board) -> None:
     agrees_with_the_diagram(board)
 
 
 @pytest.mark.parametrize("height", [1, 2])
 @pytest.mark.parametrize("length", [513, 3000])
-def test_long_strips(height: int, length: int) -> None:
+def test_two_row_answers_agree_with_the_diagram_on_long_strips(height: int, length: int) -> None:
     agrees_with_the_diagram(boards.hidden_layout(height, length, 0.6, seed=length))
 
 
 @pytest.mark.parametrize("end", ["B", "0"])
-def test_the_end_of_a_chain_decides_all_of_it(end: str) -> None:
+def test_two_row_end_of_a_chain_decides_all_its_cells(end: str) -> None:
     """Every second unknown cell is a mine, from the end back to the start."""
     board = parse(["?1" * 1000 + end])
     holds = np.zeros(board.shape, np.bool_)
@@ -96,7 +97,7 @@ def test_the_end_of_a_chain_decides_all_of_it(end: str) -> None:
     assert np.array_equal(safe, ~holds & board.unknown)
 
 
-def test_the_loops_leave_the_cells_as_they_are() -> None:
+def test_two_row_functions_do_not_change_the_cells() -> None:
     board = parse(["?1F?", "??S?"])
     two_rows.find_forced(board.cells)
     two_rows.find_witness(board.cells)

@@ -1,4 +1,4 @@
-"""What strips weigh and their chances, against the oracle, the frontier and numbers by hand."""
+"""Weights and chances of strips, against the oracle, the frontier and numbers by hand."""
 
 from fractions import Fraction
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minecheck.automata import EVEN, Odds, TooLong, parts, weighing
+from minecheck.automata import EVEN, Odds, TooLong, long_parts, parts, weighing
 from minecheck.automata.odds import round_ratio
 from minecheck.automata.weighing import Weighing
 from minecheck.minefield.board import MINE, UNKNOWN, Board
@@ -52,7 +52,7 @@ def agrees_with_the_frontier(board: Board, odds: Odds) -> None:
 
 
 @given(boards.strip_boards(TWO, cells=20), odds)
-def test_strips_that_can_be_written_out(board: Board, odds: Odds) -> None:
+def test_weighing_agrees_with_the_oracle(board: Board, odds: Odds) -> None:
     expected = oracle.answer(board)
     if not expected.consistent:
         return
@@ -71,26 +71,27 @@ def test_strips_that_can_be_written_out(board: Board, odds: Odds) -> None:
 
 
 @given(boards.strip_boards(TWO, cells=160, unknown=140), odds)
-def test_strips_with_many_layouts(board: Board, odds: Odds) -> None:
+def test_weighing_agrees_with_the_frontier_on_many_layouts(board: Board, odds: Odds) -> None:
     agrees_with_the_frontier(board, odds)
 
 
 @pytest.mark.parametrize("odds", ODDS[:4], ids=str)
 @pytest.mark.parametrize("height", [1, 2])
-def test_long_strips(height: int, odds: Odds) -> None:
+def test_weighing_agrees_with_the_frontier_on_long_strips(height: int, odds: Odds) -> None:
     agrees_with_the_frontier(boards.hidden_layout(height, 700, 0.7, seed=height), odds)
 
 
 @examples(50)
 @given(boards.strip_boards(TWO, cells=100, unknown=90), odds, st.booleans())
-def test_all_ways_to_weigh_agree(board: Board, odds: Odds, doubtful: bool) -> None:
-    """As if no part were short; and as if every chance were in doubt."""
+def test_weighing_methods_agree_for_short_and_long_parts(
+    board: Board, odds: Odds, doubtful: bool
+) -> None:
+    """Settings make every part long, and every chance doubtful."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(weighing, "LONGEST", 0)
-        patch.setattr(parts, "weigh_parts", lambda _, spans: np.full(len(spans), np.inf))
         patch.setattr(parts, "deal_chances", lambda _, spans, *__: np.full(len(spans), np.inf))
         if doubtful:
-            patch.setattr(parts, "deal_long", fill_with_doubt)
+            patch.setattr(long_parts, "deal_long_part", fill_with_doubt)
         agrees_with_the_frontier(board, odds)
 
 
@@ -111,7 +112,7 @@ def chain(pieces: int) -> Board:
 
 
 @pytest.mark.parametrize("pieces", [1, 10, 64, 200, 2000])
-def test_chances_of_a_chain(pieces: int) -> None:
+def test_weighing_gives_the_chances_of_a_chain(pieces: int) -> None:
     """On the way weights are up to 2 ** pieces apart; both halves together are equal again."""
     board = chain(pieces)
     chances = Weighing(board.cells).chances
@@ -122,7 +123,7 @@ def test_chances_of_a_chain(pieces: int) -> None:
 
 
 @pytest.mark.parametrize("columns", [9, 107, 109, 1025, 20_001])
-def test_one_layout_in_very_many(columns: int) -> None:
+def test_weighing_is_exact_for_one_layout_among_very_many(columns: int) -> None:
     """Full and empty columns take turns, in two ways; or all have one mine, in very many."""
     cells = np.full((2, columns), UNKNOWN, np.int8)
     cells[:, 1::2] = 2
@@ -138,7 +139,7 @@ def test_one_layout_in_very_many(columns: int) -> None:
     assert weighed.compute_ratios([(0, 0)]) == [(1, 2 ** (half - 1) + 1)]
 
 
-def test_ties_are_rounded_to_even() -> None:
+def test_weighing_rounds_ties_to_even() -> None:
     """Half way between two doubles no precision is enough."""
     # Next to a free cell is one with a mine in 2 ** 53 + 1 of 2 ** 54 cases, by weight.
     for half in (2**53 + 1, 2**53 + 3):
@@ -148,7 +149,7 @@ def test_ties_are_rounded_to_even() -> None:
         assert (Weighing(parse(["?"]).cells, odds).chances == half / 2**54).all()
 
 
-def test_a_chain_of_two_layouts_may_be_long() -> None:
+def test_weighing_handles_a_long_chain_of_two_layouts() -> None:
     board = parse(["?1" * 3000])
     weighed = Weighing(board.cells)
     assert weighed.whole == 1
@@ -157,7 +158,7 @@ def test_a_chain_of_two_layouts_may_be_long() -> None:
     assert loose.by_mines() == {1500: 1, 1501: 1}
 
 
-def test_free_cells_have_the_chance_of_the_density() -> None:
+def test_weighing_gives_free_cells_the_chance_of_the_density() -> None:
     odds = Odds(10**20 + 39, 10**25)
     weighed = Weighing(np.full((2, 100_000), UNKNOWN, np.int8), odds)
     assert (weighed.chances == float(odds.chance)).all()
@@ -166,7 +167,7 @@ def test_free_cells_have_the_chance_of_the_density() -> None:
     assert weighed.whole == sum(odds) ** 200_000
 
 
-def test_large_parts_are_those_whose_doubles_may_mislead() -> None:
+def test_weighing_finds_the_parts_whose_doubles_can_mislead() -> None:
     """The chances on the left are 1 / (2 ** 30 + 1) and more, on the right 1 / 3 and 1 / 2."""
     board = parse(["?2" * 60 + "?SS?1?SS", "B2" + "?2" * 59 + "?SS??1SS"])
     weighed = Weighing(board.cells)
@@ -177,7 +178,7 @@ def test_large_parts_are_those_whose_doubles_may_mislead() -> None:
     agrees_with_the_frontier(board, EVEN)
 
 
-def test_ratios_with_too_many_digits_are_refused() -> None:
+def test_weighing_rejects_ratios_with_too_many_digits() -> None:
     cells = np.full((2, 2001), UNKNOWN, np.int8)
     cells[:, 1::2] = 2
     weighed = Weighing(cells, most_digits=1000)
@@ -186,7 +187,7 @@ def test_ratios_with_too_many_digits_are_refused() -> None:
         weighed.compute_ratios([(0, column) for column in range(0, 2001, 2)])
 
 
-def test_long_work_can_be_ended() -> None:
+def test_weighing_ends_with_the_exception_that_check_raises() -> None:
     class Enough(Exception):
         pass
 

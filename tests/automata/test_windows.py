@@ -19,7 +19,8 @@ from minecheck.automata import (
     kadlac,
     make_strip,
 )
-from minecheck.automata.diagram import Columns, Diagram
+from minecheck.automata.columns import Columns
+from minecheck.automata.diagram import Diagram
 from minecheck.automata.machine import Reader
 from minecheck.automata.profiles import Profiles
 from minecheck.automata.runs import trace_word
@@ -55,7 +56,7 @@ def cells_on_board(window: Window, mask: np.ndarray) -> frozenset[Cell]:
 
 
 @given(windows())
-def test_layouts_are_those_that_some_filling_of_the_outside_allows(
+def test_window_layouts_are_those_that_some_filling_of_the_outside_allows(
     case: tuple[Board, Window],
 ) -> None:
     board, window = case
@@ -77,7 +78,7 @@ def reader(name: str) -> Reader:
 
 
 @given(windows())
-def test_the_machines_that_read_a_window_accept_it_where_something_fits(
+def test_window_machines_accept_exactly_the_windows_with_layouts(
     case: tuple[Board, Window],
 ) -> None:
     board, window = case
@@ -98,7 +99,7 @@ def test_the_machines_that_read_a_window_accept_it_where_something_fits(
 
 
 @given(windows())
-def test_what_is_read_is_the_window_and_the_unknown_cells_that_its_clues_see(
+def test_window_frame_covers_the_unknown_cells_that_its_clues_see(
     case: tuple[Board, Window],
 ) -> None:
     board, window = case
@@ -135,12 +136,16 @@ def test_what_is_read_is_the_window_and_the_unknown_cells_that_its_clues_see(
         (["?" * 13] * 12, Window(0, 0, 12, 13), ["strip-12"]),
     ],
 )
-def test_which_machines_read_a_window(rows: list[str], window: Window, names: list[str]) -> None:
+def test_window_names_the_machines_that_read_it(
+    rows: list[str], window: Window, names: list[str]
+) -> None:
     assert cut_window(parse(rows), window).machines == names
 
 
 @given(windows())
-def test_what_all_layouts_share(case: tuple[Board, Window]) -> None:
+def test_window_forced_cells_and_chances_are_those_of_all_layouts(
+    case: tuple[Board, Window],
+) -> None:
     board, window = case
     layouts = layouts_inside(board, window)
     cutting = cut_window(board, window)
@@ -162,7 +167,9 @@ def test_what_all_layouts_share(case: tuple[Board, Window]) -> None:
 
 
 @given(windows())
-def test_clues_that_see_unknown_cells_outside_become_intervals(case: tuple[Board, Window]) -> None:
+def test_window_clues_that_see_unknown_cells_outside_become_intervals(
+    case: tuple[Board, Window],
+) -> None:
     board, window = case
     expected = []
     for row, col in cells_of(window):
@@ -177,7 +184,7 @@ def test_clues_that_see_unknown_cells_outside_become_intervals(case: tuple[Board
 
 
 @given(windows())
-def test_a_layout_is_drawn_with_the_numbers_of_its_clues(case: tuple[Board, Window]) -> None:
+def test_draw_layout_shows_the_numbers_of_the_window_clues(case: tuple[Board, Window]) -> None:
     board, window = case
     cutting = cut_window(board, window)
     for layout in list(cutting.iterate_layouts())[:3]:
@@ -192,7 +199,7 @@ def test_a_layout_is_drawn_with_the_numbers_of_its_clues(case: tuple[Board, Wind
 
 
 @given(windows())
-def test_a_window_and_the_same_turned_agree(case: tuple[Board, Window]) -> None:
+def test_window_of_a_transposed_board_has_transposed_answers(case: tuple[Board, Window]) -> None:
     board, window = case
     one = cut_window(board, window)
     other = cut_window(
@@ -210,7 +217,7 @@ def test_a_window_and_the_same_turned_agree(case: tuple[Board, Window]) -> None:
 
 @examples(100)
 @given(boards.small_boards() | boards.strip_boards(unknown=30, cells=40))
-def test_the_whole_board_as_a_window_is_the_strip(board: Board) -> None:
+def test_window_of_the_whole_board_answers_as_the_strip(board: Board) -> None:
     cutting = cut_window(board, Window(0, 0, board.height, board.width))
     read = make_strip(board)
     assert cutting.loosened == []
@@ -230,7 +237,7 @@ FIGURE_4 = ["??2", "11?"]
 TOP_ROWS = Window(0, 0, 2, 3)
 
 
-def test_a_flag_below_a_number_may_be_wrong() -> None:
+def test_window_of_figure_3_treats_flags_outside_as_unknown() -> None:
     """Figure 3: each 2 says one or two mines, but together they say where the mine is."""
     cutting = cut_window(FIGURE_3, TOP_ROWS)
     assert cutting.loosened == [Loosened(1, col, number=2, low=1, high=2) for col in range(3)]
@@ -238,7 +245,7 @@ def test_a_flag_below_a_number_may_be_wrong() -> None:
     assert draw_layout(FIGURE_3, TOP_ROWS, next(cutting.iterate_layouts())) == ["SBS", "222"]
 
 
-def test_a_trusted_flag_below_a_number_is_taken_from_it() -> None:
+def test_window_subtracts_trusted_flags_outside_from_clues() -> None:
     """Figure 3, as the project reads it: the tape ?1, ?1, ?1."""
     cutting = cut_window(FIGURE_3.with_flags_as_mines(), TOP_ROWS)
     lowered = make_strip(parse(["???", "111"]))
@@ -249,7 +256,7 @@ def test_a_trusted_flag_below_a_number_is_taken_from_it() -> None:
     assert not make_strip(parse(["???", "222"])).is_consistent()
 
 
-def test_a_number_on_either_side_of_a_strip_that_stands_alone() -> None:
+def test_strip_of_figure_4_alone_is_inconsistent_for_any_orientation() -> None:
     """Figure 4 is inconsistent by itself, not because its last column cannot be read."""
     assert not make_strip(parse(FIGURE_4)).is_consistent()
     assert (
@@ -266,7 +273,7 @@ def test_a_number_on_either_side_of_a_strip_that_stands_alone() -> None:
     ],
     ids=["above", "right", "below"],
 )
-def test_a_mine_outside_must_touch_the_two(
+def test_window_of_figure_4_needs_a_mine_outside_that_touches_the_two(
     rows: list[str], row: int, loosened: list[tuple[int, int, int, int]]
 ) -> None:
     """Figure 4, as a window: unknown cells above or on the right help, cells below do not."""
@@ -293,7 +300,7 @@ def count_with_intervals_alone(board: Board, window: Window) -> int:
     return Diagram(columns).count()
 
 
-def test_the_smallest_window_where_intervals_alone_allow_too_much() -> None:
+def test_window_of_two_cells_is_inconsistent_where_intervals_allow_a_layout() -> None:
     """The unknown cell is safe for the 0 and a mine for the 1."""
     board, window = parse(["01", "?S"]), Window(0, 0, 1, 2)
     assert [(clue.low, clue.high) for clue in cut_window(board, window).loosened] == [(0, 1)]
@@ -301,7 +308,7 @@ def test_the_smallest_window_where_intervals_alone_allow_too_much() -> None:
     assert cut_window(board, window).count() == 0
 
 
-def test_no_board_of_three_cells_has_such_a_window() -> None:
+def test_windows_of_three_cells_in_a_row_are_counted_by_intervals_alone() -> None:
     """Two clues and the unknown cell that both see make three, but not in a row."""
     for codes, start, length in product(product("012?S", repeat=3), range(3), range(1, 4)):
         if start + length <= 3:
@@ -309,13 +316,13 @@ def test_no_board_of_three_cells_has_such_a_window() -> None:
             assert count_with_intervals_alone(board, window) == cut_window(board, window).count()
 
 
-def test_the_clues_of_figure_3_share_a_cell_outside() -> None:
+def test_window_of_figure_3_has_fewer_layouts_than_intervals_alone_allow() -> None:
     """With intervals of their own they would allow four layouts."""
     assert count_with_intervals_alone(FIGURE_3, TOP_ROWS) == 4
     assert cut_window(FIGURE_3, TOP_ROWS).count() == 1
 
 
-def test_intervals_alone_miss_a_forced_cell() -> None:
+def test_window_finds_a_forced_cell_that_intervals_alone_miss() -> None:
     """The 2 sees one unknown cell more than the 1, which must be a mine."""
     cutting = cut_window(parse(["12?", "?SS", "SSS"]), Window(0, 0, 1, 3))
     mines, safe = cutting.find_forced()
@@ -326,31 +333,31 @@ def test_intervals_alone_miss_a_forced_cell() -> None:
 # What is looked at.
 
 
-def test_clues_outside_say_nothing() -> None:
+def test_window_ignores_clues_outside() -> None:
     cutting = cut_window(parse(["??", "0?"]), Window(0, 0, 1, 2))
     assert cutting.count() == 4
     assert not np.any(cutting.find_forced())
 
 
-def test_known_mines_outside_lower_a_clue_and_safe_cells_do_not() -> None:
+def test_window_clues_are_lowered_by_known_mines_outside() -> None:
     for rows, mine in ((["?1", "SB"], False), (["?2", "SB"], True)):
         (layout,) = cut_window(parse(rows), Window(0, 0, 1, 2)).iterate_layouts()
         assert layout.tolist() == [[mine, False]]
 
 
-def test_more_mines_outside_than_a_clue_says() -> None:
+def test_window_with_more_mines_outside_than_a_clue_says_is_inconsistent() -> None:
     cutting = cut_window(parse(["1?", "BB", "??"]), Window(0, 0, 1, 2))
     assert not cutting.is_consistent()
     assert cutting.loosened == []
 
 
-def test_flags_inside_are_unknown() -> None:
+def test_window_takes_flags_inside_as_unknown() -> None:
     cutting = cut_window(parse("F1?"), Window(0, 0, 1, 2))
     assert cutting.count() == 2
     assert cutting.unknown.tolist() == [[True, False]]
 
 
-def test_layouts_are_not_counted_once_for_each_way_to_fill_the_outside() -> None:
+def test_window_counts_a_layout_once_for_all_fillings_of_the_outside() -> None:
     """Two mines for the clue: inside there is one cell for them or none, outside three."""
     cutting = cut_window(parse(["?2", "??", "??"]), Window(0, 0, 1, 2))
     assert cutting.count() == 2
@@ -367,13 +374,13 @@ def test_layouts_are_not_counted_once_for_each_way_to_fill_the_outside() -> None
         (["???", "?1?", "???"], Window(1, 1, 1, 1), "strip-3"),
     ],
 )
-def test_rows_outside_are_read_where_clues_see_unknown_cells(
+def test_window_machine_reads_rows_outside_where_clues_see_unknown_cells(
     rows: list[str], window: Window, machine: str
 ) -> None:
     assert cut_window(parse(rows), window).machine == machine
 
 
-def test_a_window_of_a_large_board() -> None:
+def test_window_of_ten_thousand_columns_is_read_with_the_rows_beside_it() -> None:
     """Two rows of a game, ten thousand columns long, are read with the rows beside them."""
     board = boards.hidden_layout(6, 10_000, 0.4, seed=1)
     cutting = cut_window(board, Window(2, 0, 2, board.width))
@@ -392,7 +399,7 @@ def test_a_window_of_a_large_board() -> None:
     assert np.array_equal(safe, more_safe[1:3])
 
 
-def test_the_cells_of_a_window() -> None:
+def test_window_contains_its_cells() -> None:
     window = Window(1, 2, 2, 3)
     inside = [place for place in np.ndindex(6, 6) if place in window]
     assert inside == cells_of(window)
@@ -417,7 +424,9 @@ def test_the_cells_of_a_window() -> None:
         (Window(9, 9, 9, 9), "row"),
     ],
 )
-def test_a_window_that_is_not_on_the_board(window: Window, field: str) -> None:
+def test_cut_window_rejects_windows_outside_the_board_and_names_the_field(
+    window: Window, field: str
+) -> None:
     with pytest.raises(WindowError) as caught:
         cut_window(parse(["????"] * 3), window)
     assert caught.value.field == field
@@ -435,13 +444,13 @@ def test_a_window_that_is_not_on_the_board(window: Window, field: str) -> None:
         (Window(0, 2, 1, 3), "1 to 2"),
     ],
 )
-def test_what_would_be_on_the_board_is_said(window: Window, fix: str) -> None:
+def test_window_error_names_windows_that_fit_the_board(window: Window, fix: str) -> None:
     with pytest.raises(WindowError) as caught:
         cut_window(parse(["????"] * 3), window)
     assert fix in caught.value.fix
 
 
-def test_a_window_that_is_too_wide() -> None:
+def test_cut_window_rejects_a_window_that_is_too_wide() -> None:
     unknown = Board(np.full((20, 20), UNKNOWN))
     assert cut_window(unknown, Window(0, 0, 12, 20)).count() == 1 << 240
     for window, field in ((Window(0, 0, 13, 20), "height"), (Window(0, 0, 20, 13), "width")):
@@ -450,7 +459,7 @@ def test_a_window_that_is_too_wide() -> None:
         assert caught.value.field == field
 
 
-def test_cells_outside_that_clues_see_make_a_window_wider() -> None:
+def test_cut_window_counts_cells_outside_that_clues_see_as_width() -> None:
     cells = np.full((14, 20), UNKNOWN)
     cells[12, 3] = 1
     window = Window(1, 0, 12, 20)
@@ -461,7 +470,7 @@ def test_cells_outside_that_clues_see_make_a_window_wider() -> None:
     assert cut_window(Board(cells), window).machine == "strip-12"
 
 
-def test_limits_and_checks_are_passed_on() -> None:
+def test_window_passes_limits_and_checks_on() -> None:
     class Enough(Exception):
         pass
 
@@ -476,14 +485,14 @@ def test_limits_and_checks_are_passed_on() -> None:
 
 
 @pytest.mark.parametrize("rows", [["1"], ["?1", "0B"]])
-def test_nothing_follows_from_an_inconsistent_window(rows: list[str]) -> None:
+def test_inconsistent_window_has_no_layouts_and_no_forced_cells(rows: list[str]) -> None:
     board = parse(rows)
     cutting: Cut = cut_window(board, Window(0, 0, board.height, board.width))
     assert list(cutting.iterate_layouts()) == []
     assert not np.any(cutting.find_forced())
 
 
-def test_layouts_are_ranked_from_zero() -> None:
+def test_window_rejects_a_negative_layout_rank() -> None:
     cutting = cut_window(parse("???"), Window(0, 0, 1, 2))
     assert len(list(cutting.iterate_layouts(1))) == 3
     with pytest.raises(ValueError, match="no rank -1"):

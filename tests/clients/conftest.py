@@ -1,4 +1,4 @@
-"""One real server for all clients, which pages of one other origin may call."""
+"""All tests of clients share a real server, which pages of one other origin may call."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ import pytest
 from tests.app.serving import Server, serving
 
 CLIENTS = Path(__file__).parents[2] / "clients"
-# Not installed: the client is a distribution of its own.
+# The client is a distribution of its own, and not installed.
 sys.path.insert(0, str(CLIENTS / "python"))
 
 from minecheck_client import AsyncClient, Client  # noqa: E402
@@ -29,7 +29,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def hosting(folder: Path) -> Iterator[str]:
-    """An origin that serves a folder."""
+    """Serve a folder, and yield its origin."""
     handler = partial(_Quiet, directory=str(folder))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
@@ -49,12 +49,12 @@ def origins() -> Iterator[list[str]]:
 
 @pytest.fixture(scope="session")
 def server(origins: list[str]) -> Iterator[Server]:
-    """A server whose clock tests put forward."""
+    """A server whose clock tests move forward."""
     with serving({"MINECHECK_CORS_ORIGINS": json.dumps(origins[:1])}, movable=True) as server:
         yield server
 
 
-#: Calls a method of a client by its name; what it streams comes as a list.
+#: A function that calls a method of a client by name, and returns streams as lists.
 Call = Callable[..., Any]
 
 
@@ -87,15 +87,15 @@ def _async(url: str, how: dict[str, Any]) -> Iterator[Call]:
 
 @pytest.fixture(params=[_sync, _async], ids=["sync", "async"])
 def connect(request: pytest.FixtureRequest) -> Iterator[Callable[..., Call]]:
-    """Connects a client, sync or async, to a URL."""
+    """A function that connects a client, sync or async, to a URL."""
     opened = []
 
-    def connected(url: str, **how: Any) -> Call:
+    def connect_client(url: str, **how: Any) -> Call:
         opened.append(request.param(url, how))
         call: Call = next(opened[-1])
         return call
 
-    yield connected
+    yield connect_client
     for client in opened:
         assert next(client, None) is None
 

@@ -1,4 +1,4 @@
-"""The browser module where it runs: in Node, and in a page in Chromium."""
+"""Tests run the browser module in Node."""
 
 import json
 from collections.abc import Callable
@@ -10,12 +10,12 @@ from tests.clients.conftest import CLIENTS
 
 MODULE = CLIENTS / "browser" / "minecheck.js"
 
-#: What a script returns as JSON; integers of any size as digits.
+#: A replacer of JSON that writes integers of any size as digits.
 SHOWN = "(_, value) => typeof value === 'bigint' ? `${value}n` : value"
 
 
-def in_node(script: str, **names: Any) -> Any:
-    """What the body of an async function returns in Node, with these names."""
+def run_in_node(script: str, **names: Any) -> Any:
+    """Run the body of an async function in Node with these names, and return its result."""
     program = f"""
         import * as minecheck from {json.dumps(MODULE.as_uri())};
         const {{ Game, Minecheck, MinecheckProblem, MinecheckIncomplete }} = minecheck;
@@ -27,7 +27,7 @@ def in_node(script: str, **names: Any) -> Any:
 
 
 def output(program: Callable[..., Any], *arguments: str, **how: Any) -> str:
-    """What Node or npm prints."""
+    """Return what Node or npm prints."""
     run = program(arguments, True, capture_output=True, text=True, timeout=60, **how)
     assert run.returncode == 0, run.stderr
     return str(run.stdout)

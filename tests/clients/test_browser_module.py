@@ -1,4 +1,4 @@
-"""The browser module's logic, in Node."""
+"""The browser module runs in Node, against real and stub servers."""
 
 import json
 from typing import Any
@@ -8,25 +8,25 @@ from minecheck_client import Client
 
 from minecheck.app.catalogue import QUESTIONS
 from tests.app.serving import Server, free_port
-from tests.clients.playing import in_node
-from tests.clients.stub import Told, busy, stub
+from tests.clients.playing import run_in_node
+from tests.clients.stub import StubResponse, busy, stub
 
 LINE = b'{"consistent":true,"solver":{"complete":true}}\n'
-#: What a stream of layouts is that the deadline has cut after the first one.
+#: A stream of layouts that the deadline has cut after the first layout.
 CUT_SHORT = b'["B"]\n{"complete":false,"consistent":true,"next_offset":"1"}\n'
-#: What was thrown, and how many answers came before.
+#: A script that returns the error thrown, and the number of answers before it.
 CAUGHT = """
-    const caught = async (asked) => {
-        const told = [];
+    const caught = async (call) => {
+        const answers = [];
         try {
-            const found = asked();
-            if (found[Symbol.asyncIterator]) for await (const one of found) told.push(one);
+            const found = call();
+            if (found[Symbol.asyncIterator]) for await (const one of found) answers.push(one);
             else await found;
-            return { told: told.length };
+            return { answers: answers.length };
         } catch (error) {
             const { name, status, code, retryAfter, requestId, nextOffset, pointer, row } = error;
             const problem = error instanceof MinecheckProblem;
-            return { told: told.length, name, status, code, retryAfter, requestId, nextOffset,
+            return { answers: answers.length, name, status, code, retryAfter, requestId, nextOffset,
                      pointer, row, problem };
         }
     };
@@ -34,7 +34,7 @@ CAUGHT = """
 
 
 def mark_answer(answer: Any) -> Any:
-    """An answer of the Python client as `in_node` shows it, without the time."""
+    """Return an answer of the Python client as `run_in_node` shows it, without the time."""
     found = {**answer, "solver": {**answer["solver"], "elapsed_ms": None}}
     for name in ("count", "offset", "next_offset", "rank", "seed"):
         if found.get(name) is not None:
@@ -44,7 +44,7 @@ def mark_answer(answer: Any) -> Any:
     return found
 
 
-def test_boards_go_to_other_solvers_and_are_counted(server: Server) -> None:
+def test_browser_client_exports_boards_reads_solutions_and_counts_languages(server: Server) -> None:
     script = """
         const service = new Minecheck(url);
         const text = await service.export(["?1?"], { mines: 1, into: "opb" });
@@ -52,43 +52,43 @@ def test_boards_go_to_other_solvers_and_are_counted(server: Server) -> None:
         const { count } = await service.languages({ rows: 1, cols: 3 });
         return [text, layout, count];
     """
-    text, layout, count = in_node(script, url=server.url)
+    text, layout, count = run_in_node(script, url=server.url)
     with Client(server.url) as client:
         assert text == client.export(["?1?"], mines=1, into="opb")
     assert (layout, count) == (["01B"], "38n")
 
 
-def test_every_question_is_answered_as_in_python(server: Server) -> None:
+def test_browser_client_answers_every_question_as_python_client(server: Server) -> None:
     forms = [(record.name, one.request) for record in QUESTIONS for one in record.examples.values()]
     script = """
         const service = new Minecheck(url);
-        return Promise.all(asked.map(async ([task, { board, ...options }]) => {
+        return Promise.all(requests.map(async ([task, { board, ...options }]) => {
             const found = await service[task](board, options);
             found.solver.elapsed_ms = null;
             return found;
         }));
     """
-    asked = [(str(task), body) for task, body in forms]
-    found = in_node(script, url=server.url, asked=asked)
+    requests = [(str(task), body) for task, body in forms]
+    found = run_in_node(script, url=server.url, requests=requests)
     with Client(server.url) as client:
-        for (task, body), told in zip(asked, found, strict=True):
+        for (task, body), answer in zip(requests, found, strict=True):
             board = [body["board"]] if "board" in body else []
             options = {name: value for name, value in body.items() if name != "board"}
-            assert told == mark_answer(getattr(client, task)(*board, **options))
+            assert answer == mark_answer(getattr(client, task)(*board, **options))
 
 
-def test_a_board_to_play_is_the_one_of_its_seed(server: Server) -> None:
+def test_browser_client_gets_board_of_seed(server: Server) -> None:
     script = """
-        const found = await new Minecheck(url).boards(asked);
+        const found = await new Minecheck(url).boards(request);
         found.solver.elapsed_ms = null;
         return found;
     """
-    asked = {"height": 5, "width": 6, "mines": 6, "first": [0, 0], "seed": str(10**18 - 1)}
-    wanted = server.post("/v1/boards", asked).json()
-    assert in_node(script, url=server.url, asked=asked) == mark_answer(wanted)
+    request = {"height": 5, "width": 6, "mines": 6, "first": [0, 0], "seed": str(10**18 - 1)}
+    expected = server.post("/v1/boards", request).json()
+    assert run_in_node(script, url=server.url, request=request) == mark_answer(expected)
 
 
-def test_routes_without_a_method_are_asked(server: Server) -> None:
+def test_browser_client_asks_routes_without_a_method(server: Server) -> None:
     script = """
         const service = new Minecheck(url);
         const { witness } = await service.ask("automata/hu-lin/run", { board: ["?2", "B?"] });
@@ -100,11 +100,11 @@ def test_routes_without_a_method_are_asked(server: Server) -> None:
         return [witness, formats.map(({ name }) => name).includes("tatham"),
                 opened.map(({ board }) => board), (await picture.text()).slice(0, 4)];
     """
-    found = in_node(script, url=server.url)
+    found = run_in_node(script, url=server.url)
     assert found == [["22", "BB"], True, [["1?"]] * 3, "<svg"]
 
 
-def test_counts_and_offsets_are_of_any_size(server: Server) -> None:
+def test_browser_client_reads_counts_and_offsets_of_any_size(server: Server) -> None:
     script = """
         const service = new Minecheck(url + "/");
         const board = Array(150).fill("?".repeat(150));
@@ -118,10 +118,10 @@ def test_counts_and_offsets_are_of_any_size(server: Server) -> None:
                 rank === page.offset, streamed.length,
                 JSON.stringify(streamed[1]) === JSON.stringify(page.layouts[0])];
     """
-    assert in_node(script, url=server.url) == [True, True, None, True, 2, True]
+    assert run_in_node(script, url=server.url) == [True, True, None, True, 2, True]
 
 
-def test_conflicts_are_read_as_they_are_found(server: Server) -> None:
+def test_browser_client_streams_conflicts(server: Server) -> None:
     script = """
         const service = new Minecheck(url);
         const board = Array(5).fill(["1??1??1", "2??2??2", "SSSSSSS"]).flat();
@@ -138,8 +138,8 @@ def test_conflicts_are_read_as_they_are_found(server: Server) -> None:
         return [all, conflicts, few, none, cut.name, cut.nextOffset];
     """
     last = b'{"complete":false,"consistent":null,"more":null}\n'
-    with stub(Told(body=last)) as late:
-        found, conflicts, few, none, name, offset = in_node(
+    with stub(StubResponse(body=last)) as late:
+        found, conflicts, few, none, name, offset = run_in_node(
             CAUGHT + script, url=server.url, late=late.url
         )
     assert found == conflicts
@@ -148,7 +148,7 @@ def test_conflicts_are_read_as_they_are_found(server: Server) -> None:
     assert (name, offset) == ("MinecheckIncomplete", "0n")
 
 
-def test_counts_are_read_as_is_wanted(server: Server) -> None:
+def test_browser_client_reads_counts_as_chosen_type(server: Server) -> None:
     script = """
         const found = {};
         for (const counts of ["bigint", "number", "string"]) {
@@ -164,8 +164,8 @@ def test_counts_are_read_as_is_wanted(server: Server) -> None:
         }
         return found;
     """
-    with stub(Told(body=CUT_SHORT)) as late:
-        found = in_node(CAUGHT + script, url=server.url, cut_short=late.url)
+    with stub(StubResponse(body=CUT_SHORT)) as late:
+        found = run_in_node(CAUGHT + script, url=server.url, cut_short=late.url)
     assert found == {
         "bigint": ["4n", "2n", "7n", ["2n", f"{2**53}n"], "bigint"],
         "number": [4, 2, 7, [2, str(2**53)], "number"],
@@ -173,16 +173,16 @@ def test_counts_are_read_as_is_wanted(server: Server) -> None:
     }
 
 
-def test_counts_are_read_as_nothing_else() -> None:
+def test_browser_client_rejects_unknown_type_of_counts() -> None:
     script = """
         try { new Minecheck("http://service", { counts: "float" }); }
         catch (error) { return [error.name, error.message]; }
     """
-    said = 'counts is "float"; it should be one of bigint, number, string.'
-    assert in_node(script) == ["TypeError", said]
+    message = 'counts is "float"; it should be one of bigint, number, string.'
+    assert run_in_node(script) == ["TypeError", message]
 
 
-def test_thousands_of_boards_are_answered_in_their_order(server: Server) -> None:
+def test_browser_client_batch_answers_thousands_of_boards_in_order(server: Server) -> None:
     script = """
         const service = new Minecheck(url);
         const summary = {};
@@ -200,10 +200,10 @@ def test_thousands_of_boards_are_answered_in_their_order(server: Server) -> None
     """
     summary = {"lines": 3002, "problems": 1, "incomplete": 0}
     expected = [True, "unknown-symbol", 3000, "3n", summary]
-    assert in_node(script, url=server.url) == expected
+    assert run_in_node(script, url=server.url) == expected
 
 
-def test_streams_may_be_left_and_boards_are_taken_as_they_are_needed(server: Server) -> None:
+def test_browser_client_streams_can_be_left_and_take_boards_on_demand(server: Server) -> None:
     script = """
         const service = new Minecheck(url);
         let taken = 0;
@@ -216,10 +216,10 @@ def test_streams_may_be_left_and_boards_are_taken_as_they_are_needed(server: Ser
         }
         return [taken, layouts, (await service.count("?")).count];
     """
-    assert in_node(script, url=server.url) == [64, 300, "2n"]
+    assert run_in_node(script, url=server.url) == [64, 300, "2n"]
 
 
-def test_what_the_deadline_cuts_says_where_to_go_on(server: Server) -> None:
+def test_browser_client_names_next_offset_of_stream_cut_by_deadline(server: Server) -> None:
     script = """
         const passTime = () => {
             const [ahead] = new Float64Array(new Uint8Array(fs.readFileSync(clock)).buffer);
@@ -234,89 +234,100 @@ def test_what_the_deadline_cuts_says_where_to_go_on(server: Server) -> None:
         };
         return caught(late);
     """
-    found = in_node(CAUGHT + script, url=server.url, clock=str(server.clock.file))
+    found = run_in_node(CAUGHT + script, url=server.url, clock=str(server.clock.file))
     assert found["name"] == "MinecheckIncomplete"
-    assert found["nextOffset"] == f"{found['told']}n"
-    assert found["told"] > 0
+    assert found["nextOffset"] == f"{found['answers']}n"
+    assert found["answers"] > 0
 
 
-def test_problems_tell_place_and_mend(server: Server) -> None:
+def test_browser_client_problem_has_code_and_cell(server: Server) -> None:
     script = """
         const service = new Minecheck(url);
         return caught(() => service.check(["1?", "9?"], { request_id: "seen-again" }));
     """
-    found = in_node(CAUGHT + script, url=server.url)
+    found = run_in_node(CAUGHT + script, url=server.url)
     assert (found["status"], found["code"]) == (422, "unknown-symbol")
     assert (found["pointer"], found["row"]) == ("/board/1/0", 1)
     assert found["requestId"] == "seen-again"
     assert found["problem"]
 
 
-def test_who_is_busy_is_asked_again_with_the_key() -> None:
+def test_browser_client_asks_busy_service_again_with_key() -> None:
     script = "return new Minecheck(url, { key: 'k3y' }).check('?');"
-    with stub(busy("0"), busy("0"), Told()) as late:
-        assert in_node(script, url=late.url)["consistent"]
-    assert [headers["authorization"] for _, headers, _ in late.asked] == ["Bearer k3y"] * 3
-    assert json.loads(late.asked[2][2]) == {"board": "?"}
+    with stub(busy("0"), busy("0"), StubResponse()) as late:
+        assert run_in_node(script, url=late.url)["consistent"]
+    assert [headers["authorization"] for _, headers, _ in late.requests] == ["Bearer k3y"] * 3
+    assert json.loads(late.requests[2][2]) == {"board": "?"}
 
 
-def test_any_route_is_asked_again_while_busy() -> None:
+def test_browser_client_asks_any_route_again_while_busy() -> None:
     script = """
         const service = new Minecheck(url, { key: "k3y" });
-        const told = [];
+        const answers = [];
         for (const body of [undefined, "text", new Blob(["bytes"]), { board: ["?"] }]) {
-            told.push(await service.ask("formats", body));
+            answers.push(await service.ask("formats", body));
         }
-        return told;
+        return answers;
     """
-    calm = Told(body=b'["told"]')
+    calm = StubResponse(body=b'["answer"]')
     with stub(busy("0"), calm, busy("0"), calm, busy("0"), calm, busy("0"), calm) as late:
-        assert in_node(script, url=late.url) == [["told"]] * 4
-    assert [told for _, _, told in late.asked[1::2]] == [b"", b"text", b"bytes", b'{"board":["?"]}']
-    assert {headers["authorization"] for _, headers, _ in late.asked} == {"Bearer k3y"}
+        assert run_in_node(script, url=late.url) == [["answer"]] * 4
+    assert [body for _, _, body in late.requests[1::2]] == [
+        b"",
+        b"text",
+        b"bytes",
+        b'{"board":["?"]}',
+    ]
+    assert {headers["authorization"] for _, headers, _ in late.requests} == {"Bearer k3y"}
 
 
 @pytest.mark.parametrize(
-    ("told", "code", "sent"),
+    ("response", "code", "sent"),
     [
         (busy("0"), "overloaded", 2),
         (busy("3600"), "overloaded", 1),
-        (Told(502, b"<h1>Oh</h1>"), "bad-gateway", 1),
+        (StubResponse(502, b"<h1>Oh</h1>"), "bad-gateway", 1),
     ],
     ids=["busy", "long", "proxy"],
 )
-def test_who_stays_busy_says_so(told: Told, code: str, sent: int) -> None:
+def test_browser_client_raises_problem_of_service_that_stays_busy(
+    response: StubResponse, code: str, sent: int
+) -> None:
     script = "return caught(() => new Minecheck(url, { retries: 1 }).check('?'));"
-    with stub(told) as full:
-        found = in_node(CAUGHT + script, url=full.url)
-    assert (found["problem"], found["code"], len(full.asked)) == (True, code, sent)
+    with stub(response) as full:
+        found = run_in_node(CAUGHT + script, url=full.url)
+    assert (found["problem"], found["code"], len(full.requests)) == (True, code, sent)
 
 
-def test_a_batch_that_breaks_is_not_sent_again() -> None:
+def test_browser_client_does_not_send_broken_batch_again() -> None:
     script = "return caught(() => new Minecheck(url).batch('check', ['?', '?', '?']));"
-    with stub(Told(body=2 * LINE, broken=True)) as breaking:
-        found = in_node(CAUGHT + script, url=breaking.url)
-    assert (found["told"], found["name"], len(breaking.asked)) == (2, "TypeError", 1)
+    with stub(StubResponse(body=2 * LINE, broken=True)) as breaking:
+        found = run_in_node(CAUGHT + script, url=breaking.url)
+    assert (found["answers"], found["name"], len(breaking.requests)) == (2, "TypeError", 1)
 
 
-def test_a_batch_that_ends_early_says_where() -> None:
+def test_browser_client_names_next_offset_of_batch_that_ends_early() -> None:
     script = "return caught(() => new Minecheck(url).batch('check', Array(67).fill('?')));"
-    with stub(Told(body=64 * LINE), Told(body=2 * LINE)) as short:
-        found = in_node(CAUGHT + script, url=short.url)
-    assert (found["told"], found["name"], found["nextOffset"]) == (66, "MinecheckIncomplete", "66n")
+    with stub(StubResponse(body=64 * LINE), StubResponse(body=2 * LINE)) as short:
+        found = run_in_node(CAUGHT + script, url=short.url)
+    assert (found["answers"], found["name"], found["nextOffset"]) == (
+        66,
+        "MinecheckIncomplete",
+        "66n",
+    )
 
 
-def test_nobody_there_is_said_after_some_tries() -> None:
+def test_browser_client_reports_unreachable_service_after_three_tries() -> None:
     script = """
         let tried = 0;
-        const counting = (...asked) => { tried += 1; return fetch(...asked); };
-        const asked = new Minecheck(url, { fetch: counting }).check("?");
-        const error = await asked.catch((error) => error);
+        const counting = (...given) => { tried += 1; return fetch(...given); };
+        const answer = new Minecheck(url, { fetch: counting }).check("?");
+        const error = await answer.catch((error) => error);
         return [error instanceof TypeError, error.name, error.cause.name, error.message, tried];
     """
     url = f"http://127.0.0.1:{free_port()}"
-    said = f"The service cannot be reached: no response from {url}/v1/check."
-    assert in_node(script, url=url) == [True, "MinecheckUnreachable", "TypeError", said, 3]
+    message = f"The service cannot be reached: no response from {url}/v1/check."
+    assert run_in_node(script, url=url) == [True, "MinecheckUnreachable", "TypeError", message, 3]
 
 
 @pytest.mark.parametrize(
@@ -327,44 +338,46 @@ def test_nobody_there_is_said_after_some_tries() -> None:
         ("null", ["CORS", "serve this one over HTTP"]),
     ],
 )
-def test_a_page_is_told_how_to_be_let_in(origin: str, words: list[str]) -> None:
+def test_browser_client_error_names_cors_setting_for_origin_of_page(
+    origin: str, words: list[str]
+) -> None:
     script = """
         globalThis.location = { origin, href: "about:blank" };
         const fetch = async () => { throw new TypeError("Failed to fetch"); };
-        const asked = new Minecheck("http://service", { fetch, retries: 0 }).check("?");
-        return asked.catch(({ message }) => message);
+        const answer = new Minecheck("http://service", { fetch, retries: 0 }).check("?");
+        return answer.catch(({ message }) => message);
     """
-    said = in_node(script, origin=origin)
-    assert ("CORS" in said) == bool(words)
-    assert [word for word in words if word not in said] == []
+    message = run_in_node(script, origin=origin)
+    assert ("CORS" in message) == bool(words)
+    assert [word for word in words if word not in message] == []
 
 
-def test_a_mistake_in_what_fetches_is_no_answer_of_a_service() -> None:
+def test_browser_client_passes_on_error_of_given_fetch() -> None:
     script = """
         const fetch = async () => { throw new RangeError("mine"); };
         return caught(() => new Minecheck("http://service", { fetch }).check("?"));
     """
-    assert in_node(CAUGHT + script)["name"] == "RangeError"
+    assert run_in_node(CAUGHT + script)["name"] == "RangeError"
 
 
-def test_a_signal_ends_questions_and_waiting() -> None:
+def test_browser_client_ends_questions_and_retries_at_abort_signal() -> None:
     script = """
         const ends = (url, isAnswered) => {
             const leaving = new AbortController();
             const leave = () => leaving.abort(new DOMException("late", "TimeoutError"));
-            // It leaves once it has asked, or while it waits to ask again.
-            const asking = async (...asked) => {
-                const answer = fetch(...asked);
+            // The client aborts after it has asked, or while it waits to ask again.
+            const fetchAndLeave = async (...given) => {
+                const answer = fetch(...given);
                 if (isAnswered) await answer;
                 setTimeout(leave);
                 return answer;
             };
-            const service = new Minecheck(url, { fetch: asking });
+            const service = new Minecheck(url, { fetch: fetchAndLeave });
             return caught(() => service.check("?", { signal: leaving.signal }));
         };
         return [(await ends(slow, false)).name, (await ends(full, true)).name];
     """
-    with stub(Told(late=True)) as slow, stub(busy("9")) as full:
-        found = in_node(CAUGHT + script, slow=slow.url, full=full.url)
+    with stub(StubResponse(late=True)) as slow, stub(busy("9")) as full:
+        found = run_in_node(CAUGHT + script, slow=slow.url, full=full.url)
     assert found == ["TimeoutError", "TimeoutError"]
-    assert len(full.asked) == 1
+    assert len(full.requests) == 1

@@ -1,4 +1,4 @@
-"""The browser module in a page of another origin, in Chromium."""
+"""The browser module runs in a page of another origin, in Chromium."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["browser"]
 
 
 def run(browser: Any, origin: str, server: Server, script: str) -> Any:
-    """What the body of an async function returns in a page of an origin."""
+    """Run the body of an async function in a page of an origin, and return its result."""
     page = browser.new_page()
     try:
         page.goto(f"{origin}/package.json")
@@ -34,7 +34,7 @@ def run(browser: Any, origin: str, server: Server, script: str) -> Any:
     return json.loads(found)
 
 
-def test_a_page_of_an_origin_that_is_known_asks(
+def test_page_of_allowed_origin_asks_service(
     browser: Any, origins: list[str], server: Server
 ) -> None:
     script = """
@@ -47,7 +47,7 @@ def test_a_page_of_an_origin_that_is_known_asks(
     assert run(browser, origins[0], server, script) == [True, ["B100"], 4]
 
 
-def test_a_page_reads_problems_with_their_id(
+def test_page_of_allowed_origin_reads_problem_with_request_id(
     browser: Any, origins: list[str], server: Server
 ) -> None:
     script = """
@@ -58,22 +58,22 @@ def test_a_page_reads_problems_with_their_id(
     assert found == [True, "unknown-symbol", "from-a-page"]
 
 
-def test_a_page_asks_about_thousands_of_boards(
+def test_page_of_allowed_origin_asks_about_thousands_of_boards(
     browser: Any, origins: list[str], server: Server
 ) -> None:
     script = """
         function* boards() { for (let n = 0; n < 2000; n += 1) yield "?".repeat(1 + n % 60); }
-        let [right, told] = [true, 0];
+        let [right, answers] = [true, 0];
         for await (const { count } of service.batch("count", boards())) {
-            right &&= count === 1n << BigInt(1 + told % 60);
-            told += 1;
+            right &&= count === 1n << BigInt(1 + answers % 60);
+            answers += 1;
         }
-        return [right, told];
+        return [right, answers];
     """
     assert run(browser, origins[0], server, script) == [True, 2000]
 
 
-def test_a_page_may_end_what_it_asked(browser: Any, origins: list[str], server: Server) -> None:
+def test_page_can_abort_its_requests(browser: Any, origins: list[str], server: Server) -> None:
     script = """
         const leaving = new AbortController();
         const names = [];
@@ -88,14 +88,14 @@ def test_a_page_may_end_what_it_asked(browser: Any, origins: list[str], server: 
     assert run(browser, origins[0], server, script) == [["AbortError", "AbortError"], "2n"]
 
 
-def test_a_page_of_any_other_origin_is_told_how_to_be_let_in(
+def test_error_names_cors_setting_for_page_of_other_origin(
     browser: Any, origins: list[str], server: Server
 ) -> None:
     script = """
         try { return await new Minecheck(url, { retries: 0 }).check("?"); }
         catch (error) { return [error instanceof TypeError, error.cause.name, error.message]; }
     """
-    *kind, said = run(browser, origins[1], server, script)
+    *kind, message = run(browser, origins[1], server, script)
     assert kind == [True, "TypeError"]
-    assert f"no response from {server.url}/v1/check. If it is running, CORS is the" in said
-    assert f"MINECHECK_CORS_ORIGINS={origins[1]} " in said
+    assert f"no response from {server.url}/v1/check. If it is running, CORS is the" in message
+    assert f"MINECHECK_CORS_ORIGINS={origins[1]} " in message

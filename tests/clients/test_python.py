@@ -1,4 +1,4 @@
-"""The Python clients, sync and async, over real connections."""
+"""The Python clients, sync and async, work over real connections."""
 
 import asyncio
 import itertools
@@ -17,17 +17,17 @@ from minecheck_client import AsyncClient, Client, Incomplete, Problem, Summary, 
 from minecheck.app.catalogue import QUESTIONS
 from tests.app.serving import Server, contradictory, free_port, hard_question
 from tests.clients.conftest import Call
-from tests.clients.stub import Told, busy, stub
+from tests.clients.stub import StubResponse, busy, stub
 from tests.tasks import Task
 
 WIDE = 150
 OPEN = ["?" * WIDE] * WIDE
-#: A line as the service answers it.
+#: A line of an answer of the service.
 LINE = b'{"consistent":true,"solver":{"complete":true}}\n'
 
 
 def plain(answer: Any) -> Any:
-    """An answer as the API gives it, without what differs from time to time."""
+    """Return an answer as the API gives it, without its elapsed time."""
     found = dict(answer)
     found["solver"] = {**found["solver"], "elapsed_ms": None}
     for name in ("count", "offset", "next_offset", "rank", "seed"):
@@ -43,31 +43,31 @@ def plain(answer: Any) -> Any:
     [(record.name, one.request) for record in QUESTIONS for one in record.examples.values()],
     ids=str,
 )
-def test_every_question_is_answered_as_the_service_answers_it(
+def test_python_client_answers_every_question_as_service(
     ask: Call, server: Server, task: Task, body: dict[str, Any]
 ) -> None:
-    wanted = server.post(f"/v1/{task}", body).json()
+    expected = server.post(f"/v1/{task}", body).json()
     options = dict(body)
     found = ask(str(task), *([options.pop("board")] if "board" in options else []), **options)
-    assert plain(found) == plain(wanted)
+    assert plain(found) == plain(expected)
 
 
-def test_a_board_to_play_is_the_one_of_its_seed(ask: Call, server: Server) -> None:
-    asked = {"height": 5, "width": 6, "mines": 6, "first": (0, 0), "seed": 10**18 - 1}
-    found = ask("boards", **asked)
-    assert plain(found) == plain(server.post("/v1/boards", asked).json())
+def test_python_client_gets_board_of_seed(ask: Call, server: Server) -> None:
+    request = {"height": 5, "width": 6, "mines": 6, "first": (0, 0), "seed": 10**18 - 1}
+    found = ask("boards", **request)
+    assert plain(found) == plain(server.post("/v1/boards", request).json())
     assert (found["seed"], found["board"][0][0]) == (10**18 - 1, "0")
 
 
-def test_a_board_goes_to_other_solvers_and_comes_back(ask: Call, server: Server) -> None:
-    asked = {"board": ["?1?"], "mines": 1, "into": "opb"}
+def test_python_client_exports_board_and_reads_solution(ask: Call, server: Server) -> None:
+    request = {"board": ["?1?"], "mines": 1, "into": "opb"}
     text = ask("export", ["?1?"], mines=1, into="opb")
-    assert text == server.post("/v1/export", asked).text
+    assert text == server.post("/v1/export", request).text
     found = ask("solution", ["?1?"], mines=1, output="v -x1 x2")
     assert (found["layout"], found["fits"]) == (["01B"], True)
 
 
-def test_boards_of_a_size_are_counted(ask: Call) -> None:
+def test_python_client_counts_boards_of_a_size(ask: Call) -> None:
     found = ask("languages", rows=1, cols=100, offset=10**50, limit=1)
     assert found["count"] > found["offset"] == 10**50
     assert found["next_offset"] == 10**50 + 1
@@ -76,20 +76,20 @@ def test_boards_of_a_size_are_counted(ask: Call) -> None:
 @pytest.mark.parametrize(
     "board", ["?1\n??", ["?1", "??"], [["?", 1], ["?", "?"]], ("?1", "??")], ids=str
 )
-def test_boards_have_any_form(ask: Call, board: Any) -> None:
+def test_python_client_accepts_boards_in_any_form(ask: Call, board: Any) -> None:
     assert ask("count", board)["count"] == 3
 
 
-def test_options_that_are_none_are_left_out(ask: Call) -> None:
+def test_python_client_leaves_out_options_that_are_none(ask: Call) -> None:
     assert ask("count", ["??"], mines=None, density=None)["count"] == 4
 
 
-def test_counts_are_integers_of_any_size(ask: Call) -> None:
+def test_python_client_reads_counts_as_integers_of_any_size(ask: Call) -> None:
     assert ask("count", OPEN)["count"] == 2 ** (WIDE * WIDE)
     assert ask("count", ["???"])["by_mines"] == {0: 1, 1: 3, 2: 3, 3: 1}
 
 
-def test_offsets_are_integers_of_any_size(ask: Call) -> None:
+def test_python_client_reads_and_sends_offsets_of_any_size(ask: Call) -> None:
     offset = 2 ** (WIDE * WIDE) - 2
     page = ask("layouts", OPEN, offset=offset, limit=1)
     assert (page["offset"], page["next_offset"]) == (offset, offset + 1)
@@ -100,26 +100,26 @@ def test_offsets_are_integers_of_any_size(ask: Call) -> None:
 
 
 @pytest.mark.parametrize("density", [Fraction(1, 5), Decimal("0.2"), "1/5", 0.2], ids=str)
-def test_densities_are_sent_exactly(ask: Call, density: Any) -> None:
+def test_python_client_sends_densities_exactly(ask: Call, density: Any) -> None:
     options = {"density": density, "fractions": True}
     assert ask("count", "?1", **options)["likelihood"] == "1/5"
     assert [answer["likelihood"] for answer in ask("batch", "count", ["?1"], **options)] == ["1/5"]
 
 
-def test_a_third_is_a_third(ask: Call) -> None:
+def test_python_client_sends_fraction_exactly_and_rejects_set(ask: Call) -> None:
     assert ask("count", "?1", density=Fraction(1, 3), fractions=True)["likelihood"] == "1/3"
     with pytest.raises(TypeError, match="set"):
         ask("count", "?1", density={1})
 
 
 @pytest.mark.parametrize("board", ["?1", b"?1", {"board": "?1"}], ids=str)
-def test_one_board_is_no_batch(ask: Call, board: Any) -> None:
+def test_python_client_rejects_one_board_as_batch(ask: Call, board: Any) -> None:
     with pytest.raises(TypeError, match="list"):
         ask("batch", "count", board)
     assert [answer["count"] for answer in ask("batch", "count", ["?1"])] == [1]
 
 
-def test_a_problem_tells_place_and_fix(ask: Call) -> None:
+def test_python_client_problem_has_code_cell_and_fix(ask: Call) -> None:
     with pytest.raises(Problem) as caught:
         ask("check", ["1?", "9?"], request_id="seen-again")
     problem = caught.value
@@ -132,7 +132,7 @@ def test_a_problem_tells_place_and_fix(ask: Call) -> None:
     assert str(pickle.loads(pickle.dumps(problem))) == str(problem)
 
 
-def test_routes_without_a_method_are_asked(ask: Call) -> None:
+def test_python_client_asks_routes_without_a_method(ask: Call) -> None:
     assert ask("ask", "automata/hu-lin/run", {"board": ["?2", "B?"]})["witness"] == ["22", "BB"]
     assert "tatham" in {known["name"] for known in ask("ask", "formats")}
     assert ask("ask", "automata/kadlac?format=json")["states"]
@@ -145,19 +145,21 @@ def test_routes_without_a_method_are_asked(ask: Call) -> None:
 
 
 @pytest.mark.parametrize("body", [None, "text", b"bytes", {"board": ["?"]}], ids=str)
-def test_any_route_is_asked_again_while_busy(connect: Callable[..., Call], body: Any) -> None:
-    with stub(busy("0"), busy("0"), Told(body=b'["answer"]')) as late:
+def test_python_client_asks_any_route_again_while_busy(
+    connect: Callable[..., Call], body: Any
+) -> None:
+    with stub(busy("0"), busy("0"), StubResponse(body=b'["answer"]')) as late:
         assert connect(late.url, key="k3y")("ask", "formats", body) == ["answer"]
-    assert {path for path, _, _ in late.asked} == {"/v1/formats"}
-    assert [headers["authorization"] for _, headers, _ in late.asked] == ["Bearer k3y"] * 3
+    assert {path for path, _, _ in late.requests} == {"/v1/formats"}
+    assert [headers["authorization"] for _, headers, _ in late.requests] == ["Bearer k3y"] * 3
     sent = {None: b"", "text": b"text", b"bytes": b"bytes"}
-    wanted = b'{"board":["?"]}' if isinstance(body, dict) else sent[body]
-    assert [body for _, _, body in late.asked] == [wanted] * 3
+    expected = b'{"board":["?"]}' if isinstance(body, dict) else sent[body]
+    assert [body for _, _, body in late.requests] == [expected] * 3
 
 
-def test_what_a_proxy_says_is_a_problem_too(connect: Callable[..., Call]) -> None:
+def test_python_client_raises_problem_for_answer_of_proxy(connect: Callable[..., Call]) -> None:
     with (
-        stub(Told(502, b"<h1>Oh</h1>", {"Content-Type": "text/html"})) as gate,
+        stub(StubResponse(502, b"<h1>Oh</h1>", {"Content-Type": "text/html"})) as gate,
         pytest.raises(Problem, match="<h1>Oh") as caught,
     ):
         connect(gate.url)("check", "?")
@@ -165,41 +167,45 @@ def test_what_a_proxy_says_is_a_problem_too(connect: Callable[..., Call]) -> Non
     assert caught.value.type == "about:blank"
 
 
-def test_what_a_newer_service_says_beyond_is_there(connect: Callable[..., Call]) -> None:
-    with stub(Told(200, b'{"consistent":null,"count":null,"hue":{"count":"7"}}')) as newer:
+def test_python_client_keeps_unknown_fields_of_newer_service(connect: Callable[..., Call]) -> None:
+    with stub(StubResponse(200, b'{"consistent":null,"count":null,"hue":{"count":"7"}}')) as newer:
         found = connect(newer.url)("count", "?")
     assert found == {"consistent": None, "count": None, "hue": {"count": "7"}}
 
 
 @pytest.mark.parametrize("method", ["check", "layouts_stream", "batch"])
-def test_who_is_busy_is_asked_again(connect: Callable[..., Call], method: str) -> None:
+def test_python_client_asks_busy_service_again_with_request_id(
+    connect: Callable[..., Call], method: str
+) -> None:
     args = ("check", ["?"]) if method == "batch" else ("?",)
-    with stub(busy("0"), busy("0"), Told(body=LINE if method == "batch" else b"{}")) as late:
+    with stub(
+        busy("0"), busy("0"), StubResponse(body=LINE if method == "batch" else b"{}")
+    ) as late:
         connect(late.url)(method, *args, request_id="one")
-    assert len(late.asked) == 3
-    assert {headers["x-request-id"] for _, headers, _ in late.asked} == {"one"}
+    assert len(late.requests) == 3
+    assert {headers["x-request-id"] for _, headers, _ in late.requests} == {"one"}
 
 
 @pytest.mark.parametrize(
     ("retries", "wait", "sent"), [(0, "0", 1), (1, "0", 2), (2, None, 1), (2, "3600", 1)]
 )
-def test_who_stays_busy_says_so(
+def test_python_client_raises_problem_of_service_that_stays_busy(
     connect: Callable[..., Call], retries: int, wait: str | None, sent: int
 ) -> None:
     with stub(busy(wait)) as full, pytest.raises(Problem) as caught:
         connect(full.url, retries=retries)("check", "?")
     assert caught.value.code == "overloaded"
     assert caught.value.retry_after == (None if wait is None else float(wait))
-    assert len(full.asked) == sent
+    assert len(full.requests) == sent
 
 
-def test_a_question_that_makes_no_sense_is_asked_once(connect: Callable[..., Call]) -> None:
-    with stub(Told(422, b"{}", {"Retry-After": "0"})) as strict, pytest.raises(Problem):
+def test_python_client_does_not_repeat_rejected_question(connect: Callable[..., Call]) -> None:
+    with stub(StubResponse(422, b"{}", {"Retry-After": "0"})) as strict, pytest.raises(Problem):
         connect(strict.url)("check", "?")
-    assert len(strict.asked) == 1
+    assert len(strict.requests) == 1
 
 
-def test_connections_are_tried_again_and_then_failed() -> None:
+def test_python_client_tries_failed_connection_again_and_then_raises() -> None:
     tried = []
 
     def refuse(request: httpx.Request) -> httpx.Response:
@@ -214,34 +220,36 @@ def test_connections_are_tried_again_and_then_failed() -> None:
     assert len(tried) == 2
 
 
-def test_nobody_there_is_what_httpx_says(connect: Callable[..., Call]) -> None:
+def test_python_client_raises_error_of_httpx_without_service(connect: Callable[..., Call]) -> None:
     nobody = connect(f"http://127.0.0.1:{free_port()}", retries=0)
     with pytest.raises(httpx.ConnectError) as caught:
         nobody("check", "?", request_id="one")
     assert caught.value.request.headers["X-Request-ID"] == "one"
 
 
-def test_an_answer_long_after_its_deadline_is_not_waited_for(
+def test_python_client_does_not_wait_long_after_deadline(
     connect: Callable[..., Call],
 ) -> None:
-    with stub(Told(late=True)) as slow, pytest.raises(httpx.ReadTimeout):
+    with stub(StubResponse(late=True)) as slow, pytest.raises(httpx.ReadTimeout):
         connect(slow.url, timeout=0.1)("check", "?", deadline_ms=100)
-    assert len(slow.asked) == 1
+    assert len(slow.requests) == 1
 
 
-def test_key_and_a_new_id_go_with_each_question(connect: Callable[..., Call]) -> None:
-    with stub(Told()) as door:
+def test_python_client_sends_key_and_new_request_id_with_each_question(
+    connect: Callable[..., Call],
+) -> None:
+    with stub(StubResponse()) as door:
         keyed = connect(f"{door.url}/mine/", key="k3y")
         keyed("check", "?")
         keyed("check", "?")
-    (path, first, body), (_, second, _) = door.asked
+    (path, first, body), (_, second, _) = door.requests
     assert (path, json.loads(body)) == ("/mine/v1/check", {"board": "?"})
     assert first["authorization"] == "Bearer k3y"
     assert first["x-request-id"] != second["x-request-id"]
 
 
 @pytest.mark.parametrize("gzip", [False, True])
-def test_thousands_of_boards_are_answered_in_their_order(ask: Call, gzip: bool) -> None:
+def test_python_client_batch_answers_thousands_of_boards_in_order(ask: Call, gzip: bool) -> None:
     widths = [1 + number % 40 for number in range(3000)]
     summary = Summary()
     boards = (["?" * width] for width in widths)
@@ -251,7 +259,9 @@ def test_thousands_of_boards_are_answered_in_their_order(ask: Call, gzip: bool) 
     assert summary.elapsed_ms > 0
 
 
-def test_a_batch_mixes_boards_and_objects_and_goes_on_after_problems(ask: Call) -> None:
+def test_python_client_batch_mixes_boards_and_objects_and_continues_after_problems(
+    ask: Call,
+) -> None:
     boards = ["???", ["9"], {"board": ["???"], "mines": 2}, {"rules": [{"cells": ["\u2028"]}]}]
     fill = [["??"]] * 100
     summary = Summary()
@@ -264,7 +274,7 @@ def test_a_batch_mixes_boards_and_objects_and_goes_on_after_problems(ask: Call) 
     assert (summary.lines, summary.problems) == (104, len([x for x in found if type(x) is Problem]))
 
 
-def test_every_task_of_a_batch_takes_its_options(ask: Call) -> None:
+def test_python_client_batch_passes_options_of_each_task(ask: Call) -> None:
     (forced,) = ask("batch", "forced", ["?1??"], mines=1, certificate=True, deadline_ms=9000)
     assert forced["forced"]["safe"] == [[0, 3]]
     assert forced["certificate"]
@@ -276,44 +286,48 @@ def test_every_task_of_a_batch_takes_its_options(ask: Call) -> None:
     assert len(page["layouts"]) == 1
 
 
-def test_an_empty_batch_has_no_answers(ask: Call) -> None:
+def test_python_client_batch_without_boards_has_no_answers(ask: Call) -> None:
     assert ask("batch", "check", []) == []
 
 
-def test_a_batch_that_makes_no_sense_is_raised(ask: Call) -> None:
+def test_python_client_batch_raises_problem_of_unknown_task(ask: Call) -> None:
     with pytest.raises(Problem, match='"guess" is not a task of batches'):
         ask("batch", "guess", ["?"])
 
 
-def test_a_batch_that_breaks_is_not_sent_again(connect: Callable[..., Call]) -> None:
+def test_python_client_does_not_send_broken_batch_again(connect: Callable[..., Call]) -> None:
     with (
-        stub(Told(body=2 * LINE, broken=True)) as breaking,
+        stub(StubResponse(body=2 * LINE, broken=True)) as breaking,
         pytest.raises(httpx.RemoteProtocolError),
     ):
         connect(breaking.url)("batch", "check", ["?"] * 3)
-    assert len(breaking.asked) == 1
+    assert len(breaking.requests) == 1
 
 
-def test_answers_before_a_break_are_given() -> None:
+def test_python_client_batch_gives_answers_before_broken_connection() -> None:
     received: list[Any] = []
     summary = Summary()
-    with stub(Told(body=2 * LINE, broken=True)) as breaking, Client(breaking.url) as client:
+    with stub(StubResponse(body=2 * LINE, broken=True)) as breaking, Client(breaking.url) as client:
         answers = client.batch("check", ["?"] * 3, summary=summary)
         with pytest.raises(httpx.RemoteProtocolError):
             received.extend(answers)
     assert len(received) == summary.lines == 2
 
 
-def test_a_batch_that_ends_early_says_where(connect: Callable[..., Call]) -> None:
+def test_python_client_names_next_offset_of_batch_that_ends_early(
+    connect: Callable[..., Call],
+) -> None:
     with (
-        stub(Told(body=64 * LINE), Told(body=2 * LINE)) as short,
+        stub(StubResponse(body=64 * LINE), StubResponse(body=2 * LINE)) as short,
         pytest.raises(Incomplete) as caught,
     ):
         connect(short.url)("batch", "check", ["?"] * 67)
     assert caught.value.next_offset == 66
 
 
-def test_boards_that_fail_end_the_batch_after_what_was_sent(ask: Call, server: Server) -> None:
+def test_python_client_batch_ends_after_sent_boards_when_iterator_fails(
+    ask: Call, server: Server
+) -> None:
     def failing() -> Iterator[str]:
         yield from ["?"] * 64
         raise LookupError("no more")
@@ -326,17 +340,17 @@ def test_boards_that_fail_end_the_batch_after_what_was_sent(ask: Call, server: S
         ask("batch", "check", failing())
 
 
-def test_boards_are_taken_as_they_are_needed(server: Server) -> None:
+def test_python_client_batch_takes_boards_on_demand(server: Server) -> None:
     endless = itertools.count()
     with Client(server.url) as client:
         with closing(client.batch("count", ("?" for _ in endless))) as answers:
             next(answers)
         assert next(endless) == 64
-        # The connection that was left is no trouble to those who come after.
+        # The abandoned connection does not disturb later questions.
         assert client.count("?")["count"] == 2
 
 
-def test_boards_may_come_asynchronously(server: Server) -> None:
+def test_python_client_batch_accepts_asynchronous_boards(server: Server) -> None:
     async def counts() -> list[Any]:
         async def boards() -> AsyncIterator[str]:
             for width in range(1, 200):
@@ -350,16 +364,16 @@ def test_boards_may_come_asynchronously(server: Server) -> None:
     assert asyncio.run(counts()) == [2**width for width in range(1, 200)]
 
 
-def test_many_questions_at_once(server: Server) -> None:
+def test_python_client_asks_many_questions_concurrently(server: Server) -> None:
     async def counts() -> list[Any]:
         async with AsyncClient(server.url) as client:
-            asked = (client.count("?" * width) for width in range(1, 30))
-            return [answer["count"] for answer in await asyncio.gather(*asked)]
+            questions = (client.count("?" * width) for width in range(1, 30))
+            return [answer["count"] for answer in await asyncio.gather(*questions)]
 
     assert asyncio.run(counts()) == [2**n for n in range(1, 30)]
 
 
-def test_a_stream_has_the_layouts_of_the_pages(ask: Call) -> None:
+def test_python_client_stream_has_layouts_of_pages(ask: Call) -> None:
     board = ["?????", "?2?3?", "?????"]
     page = ask("layouts", board, limit=10_000)
     assert ask("layouts_stream", board) == page["layouts"]
@@ -369,7 +383,7 @@ def test_a_stream_has_the_layouts_of_the_pages(ask: Call) -> None:
     assert ask("layouts_stream", rules=rules) == ask("layouts", rules=rules)["layouts"]
 
 
-def test_a_stream_has_the_conflicts_of_the_answer(ask: Call) -> None:
+def test_python_client_stream_has_conflicts_of_answer(ask: Call) -> None:
     board = ["1??1??1", "2??2??2", "SSSSSSS"] * 5
     found = ask("conflicts_stream", board)
     assert found == ask("conflicts", board, limit=1000)["conflicts"]
@@ -377,7 +391,7 @@ def test_a_stream_has_the_conflicts_of_the_answer(ask: Call) -> None:
     assert ask("conflicts_stream", ["1?"]) == []
 
 
-def test_a_stream_of_conflicts_that_is_cut_says_how_far_it_came(server: Server) -> None:
+def test_python_client_names_next_offset_of_conflicts_cut_by_deadline(server: Server) -> None:
     board = contradictory()
     with Client(server.url) as client:
         cut = client.conflicts_stream(board, deadline_ms=60_000)
@@ -395,7 +409,7 @@ def test_a_stream_of_conflicts_that_is_cut_says_how_far_it_came(server: Server) 
     ("lines", "consistent"),
     [([], None), ([b'{"clues":[]}'], False), ([b'{"complete":false,"consistent":null}'], None)],
 )
-def test_conflicts_without_the_right_last_line_are_incomplete(
+def test_python_client_conflicts_without_valid_last_line_are_incomplete(
     lines: list[bytes], consistent: bool | None
 ) -> None:
     conflicts = response.Conflicts()
@@ -405,7 +419,7 @@ def test_conflicts_without_the_right_last_line_are_incomplete(
     assert (caught.value.next_offset, caught.value.consistent) == (len(found), consistent)
 
 
-def test_a_stream_that_the_deadline_cuts_says_where_to_go_on(server: Server) -> None:
+def test_python_client_names_next_offset_of_layouts_cut_by_deadline(server: Server) -> None:
     with Client(server.url) as client:
         layouts = client.layouts_stream(["?" * 40], deadline_ms=60_000)
         received = [next(layouts)]
@@ -416,7 +430,7 @@ def test_a_stream_that_the_deadline_cuts_says_where_to_go_on(server: Server) -> 
     assert caught.value.consistent is True
 
 
-def test_a_stream_may_be_left(server: Server) -> None:
+def test_python_client_stream_can_be_left(server: Server) -> None:
     with Client(server.url) as client:
         with closing(client.layouts_stream(["?" * 40])) as layouts:
             assert next(layouts) != next(layouts)
@@ -431,11 +445,11 @@ def test_a_stream_may_be_left(server: Server) -> None:
     assert asyncio.run(left()) == 2
 
 
-def test_a_question_may_be_cancelled(server: Server) -> None:
+def test_python_client_question_can_be_cancelled(server: Server) -> None:
     async def cancelled() -> int | None:
         async with AsyncClient(server.url) as client:
             slow = asyncio.create_task(client.count(**hard_question(20_000)))
-            assert await asyncio.to_thread(server.asked, 1)
+            assert await asyncio.to_thread(server.has_questions, 1)
             slow.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await slow

@@ -1,10 +1,10 @@
-"""The README of the clients is true."""
+"""The examples in the README of the clients are true."""
 
 import re
 
 from tests.app.serving import Server
 from tests.clients.conftest import CLIENTS
-from tests.clients.playing import in_node
+from tests.clients.playing import run_in_node
 
 README = (CLIENTS / "README.md").read_text()
 
@@ -14,7 +14,7 @@ def block(language: str, server: Server) -> str:
     return str(code.replace("http://127.0.0.1:8000", server.url))
 
 
-def test_the_python_lines_give_what_is_shown(server: Server) -> None:
+def test_python_lines_of_client_readme_give_shown_values(server: Server) -> None:
     checked, lines = re.subn(
         r"^( +)(.+?)  # (.+)$", r"\1assert (\2) == (\3)", block("python", server), flags=re.M
     )
@@ -22,7 +22,7 @@ def test_the_python_lines_give_what_is_shown(server: Server) -> None:
     exec(checked, {})
 
 
-def test_the_browser_lines_print_what_is_shown(server: Server) -> None:
+def test_browser_lines_of_client_readme_print_shown_values(server: Server) -> None:
     code = block("js", server)
     shown = " ".join(re.findall(r"; // (.+)$", code, re.MULTILINE))
     printing = f"""
@@ -32,4 +32,4 @@ def test_the_browser_lines_print_what_is_shown(server: Server) -> None:
         {code.replace('import { Game, Minecheck } from "./minecheck.js";', "")}
         return printed.join(" ");
     """
-    assert in_node(printing) == shown
+    assert run_in_node(printing) == shown

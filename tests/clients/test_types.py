@@ -1,4 +1,4 @@
-"""The types of the npm package, compiled as who installs it does, against real answers."""
+"""The types of the npm package are compiled as by its users, against real answers."""
 
 import json
 import re
@@ -14,18 +14,18 @@ from clients.generate.document import Types
 from minecheck.app.catalogue import OPERATIONS
 from tests.app.serving import Server
 from tests.clients.conftest import CLIENTS
-from tests.clients.playing import in_node, output
+from tests.clients.playing import output, run_in_node
 from tests.clients.typescript import compile_program, needs_typescript
 
 pytestmark = needs_typescript
 
-#: How programs find the package: as Node does, and as bundlers do.
+#: Options with which programs find the package: as Node does, and as bundlers do.
 RESOLUTIONS = [
     {"module": "nodenext", "moduleResolution": "nodenext"},
     {"module": "esnext", "moduleResolution": "bundler"},
 ]
-#: All that is no question: games, streams, batches, problems, integers of any size. What must not
-#: compile is marked so, and is an error if it does.
+#: A program with games, streams, batches, problems and integers of any size. Lines that must
+#: not compile are marked, and are errors if they do.
 PROGRAM = """
 import { Game, Minecheck } from "minecheck-client";
 import { MinecheckIncomplete, MinecheckProblem, MinecheckUnreachable } from "minecheck-client";
@@ -78,14 +78,14 @@ export async function askAll(): Promise<void> {
   console.log(wrong);
 }
 """
-#: What methods take before their options, by its name in a request; a board if they are not here.
+#: The arguments of methods before their options, by name in a request; a board if not listed.
 BEFORE_OPTIONS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("boards", "circuits", "grade", "languages"), ()),
+    **dict.fromkeys(("boards", "circuits", "grade", "languages", "replays"), ()),
     **dict.fromkeys(("paths", "run"), ("machine", "board")),
     "step": ("machine",),
 }
 WRONG = ["1B1", "1B1"]
-#: Requests whose answers have what those of the documentation leave out.
+#: Requests whose answers have fields that answers of the documentation lack.
 MORE: list[tuple[str, dict[str, Any]]] = [
     *((task, {"board": WRONG}) for task in ("check", "forced", "analyze", "count", "explain")),
     *((task, {"board": WRONG}) for task in ("layouts", "sample", "conflicts", "repair")),
@@ -118,30 +118,30 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def requests() -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Methods with what they are asked: all examples of the documentation, and some more."""
+    """Yield methods with their requests: all examples of the documentation, and some more."""
     for record in OPERATIONS:
         for example in record.examples.values():
             yield record.name, example.request
     yield from MORE
 
 
-def arguments_of(method: str, asked: Mapping[str, Any]) -> list[Any]:
-    """What a method is called with for a request."""
+def arguments_of(method: str, request: Mapping[str, Any]) -> list[Any]:
+    """Return the arguments of a method for a request."""
     before = BEFORE_OPTIONS.get(method, ("board",))
-    options = {name: value for name, value in asked.items() if name not in before}
-    return [*(asked.get(name) for name in before), options]
+    options = {name: value for name, value in request.items() if name not in before}
+    return [*(request.get(name) for name in before), options]
 
 
 @pytest.mark.parametrize("resolution", RESOLUTIONS)
-def test_types_describe_requests_and_their_real_answers(
+def test_npm_types_describe_requests_and_real_answers(
     project: Path, server: Server, resolution: Mapping[str, str]
 ) -> None:
-    calls = [(method, arguments_of(method, asked)) for method, asked in requests()]
+    calls = [(method, arguments_of(method, request)) for method, request in requests()]
     script = """
         const service = new Minecheck(url, { counts: "string" });
         return Promise.all(calls.map(([method, given]) => service[method](...given)));
     """
-    answers = in_node(script, url=server.url, calls=calls)
+    answers = run_in_node(script, url=server.url, calls=calls)
     lines = [
         'import { Minecheck } from "minecheck-client";',
         'const service = new Minecheck("http://127.0.0.1:8000", { counts: "string" });',
@@ -159,19 +159,19 @@ def test_types_describe_requests_and_their_real_answers(
 
 
 @pytest.mark.parametrize("resolution", RESOLUTIONS)
-def test_a_program_that_uses_all_there_is_compiles(
+def test_program_that_uses_all_npm_types_compiles(
     project: Path, resolution: Mapping[str, str]
 ) -> None:
     assert compile_program(project, PROGRAM, **resolution) == []
 
 
-def test_a_false_type_is_noticed(project: Path) -> None:
+def test_npm_types_reject_wrong_type(project: Path) -> None:
     source = 'import { Game } from "minecheck-client"; export const game: Game = 1;'
-    (said,) = compile_program(project, source, **RESOLUTIONS[0])
-    assert "Type 'number' is not assignable to type 'Game'" in said
+    (message,) = compile_program(project, source, **RESOLUTIONS[0])
+    assert "Type 'number' is not assignable to type 'Game'" in message
 
 
-def test_a_property_that_is_no_identifier_is_quoted() -> None:
+def test_generated_npm_types_quote_properties_that_are_no_identifiers() -> None:
     names = ["3bv", "a-b", "", 'say "so"', "é", "plain", "$x_1", "class"]
     fields = {name: {"type": "integer", "description": "to */ here"} for name in names}
     source = typescript.declarations(Types({"Odd": {"properties": fields}}, {}, {}))

@@ -1,7 +1,7 @@
 """Ray nodes on loopback, in a process of their own: ``python nodes.py PROCESSORS…``, a node each.
 
-Prints the address when all are there. Each line of stdin names a node to kill; the end of it ends
-all of them.
+The program prints the address when all nodes are ready. Each line of stdin names a node to kill,
+and the end of stdin ends all nodes.
 """
 
 import os
@@ -14,7 +14,7 @@ from ray.cluster_utils import Cluster
 
 
 def main() -> None:
-    """Start, obey, end."""
+    """Start the nodes, kill nodes on command, and end all of them."""
     cluster = Cluster()
     nodes = [
         cluster.add_node(num_cpus=int(processors), object_store_memory=1 << 28)

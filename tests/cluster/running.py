@@ -1,4 +1,4 @@
-"""Nodes of a Ray cluster on loopback, and the command line, each in a process of its own."""
+"""Tests run nodes of a Ray cluster and the command line in processes of their own."""
 
 import os
 import subprocess
@@ -37,7 +37,7 @@ class Nodes:
 
 @contextmanager
 def running_nodes(*processors: int) -> Iterator[Nodes]:
-    """Nodes with so many processors each."""
+    """Run nodes with these numbers of processors, and yield them."""
     if find_spec("ray") is None:
         pytest.skip("needs the extra cluster: pip install minecheck[cluster]")
     process = subprocess.Popen(
@@ -59,7 +59,7 @@ def running_nodes(*processors: int) -> Iterator[Nodes]:
 
 
 def minecheck(*arguments: object, before: str = "") -> subprocess.CompletedProcess[str]:
-    """The command line, until it ends, with what is to be done in its process ``before``."""
+    """Run the command line until it ends, after the statements ``before`` in its process."""
     program = f"{before}\nfrom minecheck.app.cli.main import build_program\nbuild_program()()"
     command = [sys.executable, "-c", program, *map(str, arguments)]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=ENVIRONMENT)

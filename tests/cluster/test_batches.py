@@ -1,4 +1,4 @@
-"""`minecheck batch --engine ray` on two nodes: the answers of one machine, every line once."""
+"""`minecheck batch --engine ray` on two nodes gives the answers of one machine, each once."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from minecheck.app.batch.files import answer_files
+from minecheck.app.batch.files import answer_files, use_processes
 from minecheck.app.batch.inputs import InputOptions, list_files
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import find_output
@@ -32,13 +32,13 @@ LINES = [
     json.dumps({"board": ["?" * (1 + k % 7), "?1?1?1?"[: 1 + k % 7]], "mines": k % 9})
     for k in range(6000)
 ]
-#: Lines with a problem are answered in their place, too.
+# Lines with a problem are answered in their place, too.
 LINES[100:103] = ['{"board": ["9"]}', "", "null"]
 
 
 @pytest.fixture(scope="module")
 def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Many files that are read as one."""
+    """A folder of files that are read as one."""
     folder = tmp_path_factory.mktemp("boards")
     (folder / "1.ndjson").write_text("\n".join(LINES[:1000]))
     (folder / "2.jsonl").write_bytes(b"\r\n".join(line.encode() for line in LINES[1000:5000]))
@@ -48,14 +48,16 @@ def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def expected(boards: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Any]:
-    """What one machine answers."""
+    """The answers of one machine."""
     output = tmp_path_factory.mktemp("expected") / "answers.ndjson"
-    answer_files(list_files([str(boards)]), find_output(output), InputOptions(COUNT), processes=1)
+    answer_files(
+        list_files([str(boards)]), find_output(output), InputOptions(COUNT), engine=use_processes(1)
+    )
     return parse_answers(output.read_text())
 
 
 def parse_answers(text: str) -> list[Any]:
-    """Answers, without the time that they took."""
+    """Return answers without their elapsed times."""
     found = [json.loads(line) for line in text.splitlines()]
     for one in found:
         one.get("solver", {}).pop("elapsed_ms", None)
@@ -63,7 +65,7 @@ def parse_answers(text: str) -> list[Any]:
 
 
 def table(path: Path) -> list[Any]:
-    """The answers in Parquet, a file or a folder of them."""
+    """Return the answers in a Parquet file, or in a folder of them."""
     rows = pq.read_table(path).to_pylist()
     found = parse_answers("\n".join(row["answer"] for row in rows))
     assert [row["count"] for row in rows] == [one.get("count") for one in found]
@@ -75,7 +77,7 @@ def engine_options(nodes: Nodes) -> list[str]:
     return ["--task", "count", "--engine", "ray", "--address", nodes.address]
 
 
-def test_a_file_is_answered_as_by_one_machine(
+def test_cluster_answers_files_as_one_machine(
     nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
 ) -> None:
     output = tmp_path / "answers.ndjson"
@@ -90,12 +92,12 @@ def test_a_file_is_answered_as_by_one_machine(
 
 
 @pytest.mark.parametrize("output", ["answers.ndjson", "parts/"])
-def test_a_defect_on_a_node_costs_one_line_and_its_traceback_comes_back(
+def test_defect_on_cluster_node_costs_one_line_and_prints_its_traceback(
     nodes: Nodes, tmp_path: Path, output: str
 ) -> None:
     boards = tmp_path / "boards.ndjson"
-    asked = [faulty.request("count", faulty.WRITING if k == 19 else None) for k in range(40)]
-    boards.write_text("\n".join(map(json.dumps, asked)))
+    requests = [faulty.request("count", faulty.WRITING if k == 19 else None) for k in range(40)]
+    boards.write_text("\n".join(map(json.dumps, requests)))
     before = (
         "from tests import faulty; from minecheck.app.cli import main; all = main.build_program\n"
     )
@@ -113,7 +115,7 @@ def test_a_defect_on_a_node_costs_one_line_and_its_traceback_comes_back(
     assert sum(one.get("count") == "2" for one in answers) == 39
 
 
-def test_nodes_count_the_lines_of_large_files(
+def test_cluster_nodes_count_lines_of_large_files(
     nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
 ) -> None:
     output = tmp_path / "answers.ndjson"
@@ -125,7 +127,7 @@ def test_nodes_count_the_lines_of_large_files(
     assert parse_answers(output.read_text()) == expected
 
 
-def test_it_goes_on_after_the_last_whole_answer(
+def test_cluster_batch_resumes_after_last_whole_answer(
     nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path
 ) -> None:
     output = tmp_path / "answers.parquet"
@@ -140,30 +142,30 @@ def test_it_goes_on_after_the_last_whole_answer(
 
 
 @pytest.mark.parametrize("name", ["answers", "answers.parquet"])
-def test_nodes_write_a_folder_and_only_what_is_missing_in_it(
+def test_cluster_nodes_write_folder_and_resume_only_missing_parts(
     nodes: Nodes, boards: Path, expected: list[Any], tmp_path: Path, name: str
 ) -> None:
     output = tmp_path / name
-    asked = ("batch", boards, *engine_options(nodes), "--output", f"{output}/")
-    found = minecheck(*asked)
+    command = ("batch", boards, *engine_options(nodes), "--output", f"{output}/")
+    found = minecheck(*command)
     assert found.returncode == SOME_FAILED, found.stderr
     parts = sorted(output.iterdir())
     assert len(parts) > 2
     parts[1].unlink()
     (output / f".{parts[1].name}-begun").write_text("half")
     kept = {part: part.stat().st_mtime_ns for part in parts if part.exists()}
-    assert minecheck(*asked, "--resume").returncode == SOME_FAILED
+    assert minecheck(*command, "--resume").returncode == SOME_FAILED
     assert sorted(output.iterdir()) == parts
     assert kept == {part: part.stat().st_mtime_ns for part in kept}
     if name.endswith(".parquet"):
         assert table(output) == expected
     else:
-        assert "there are answers" in minecheck(*asked).stderr
+        assert "there are answers" in minecheck(*command).stderr
         assert parse_answers("".join(part.read_text() for part in parts)) == expected
 
 
-def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_path: Path) -> None:
-    # Some tenths of a second each: the node is killed while it works.
+def test_lost_cluster_node_loses_and_repeats_no_line(mortal: Nodes, tmp_path: Path) -> None:
+    # Each board takes some tenths of a second, so that the node is killed at work.
     hard = [{"board": lattice(11), "mines": 30 + k % 20} for k in range(40)]
     boards = tmp_path / "boards.ndjson"
     boards.write_text("\n".join(json.dumps(one) for one in hard))
@@ -186,27 +188,36 @@ def test_a_node_that_is_lost_costs_no_line_and_doubles_none(mortal: Nodes, tmp_p
     assert process.returncode == 0, errors
     alone = tmp_path / "alone.ndjson"
     options = InputOptions(replace(COUNT, defaults={"deadline_ms": 60_000}))
-    answer_files([boards], find_output(alone), options, processes=2)
+    answer_files([boards], find_output(alone), options, engine=use_processes(2))
     assert parse_answers(output.read_text()) == parse_answers(alone.read_text())
 
 
 def lattice(side: int) -> list[str]:
-    """A 3 on every odd row and odd column: easy to satisfy, hard to count."""
+    """Return a board with a 3 on every odd row and column: easy to satisfy, hard to count."""
     return [
         "".join("3" if row % 2 and col % 2 else "?" for col in range(side)) for row in range(side)
     ]
 
 
-def test_a_hard_board_is_counted_by_all_nodes(nodes: Nodes, tmp_path: Path) -> None:
-    # Two lattices behind a wall of mines: two components, some seconds each by mines.
+def test_cluster_counts_components_of_hard_board(nodes: Nodes, tmp_path: Path) -> None:
+    # Two lattices with a wall of mines between them are two components, of some seconds each.
     one = lattice(13)
     board = tmp_path / "board.txt"
     board.write_text("\n".join(f"{row}BBB{row}" for row in one))
     single = tmp_path / "single.txt"
     single.write_text("\n".join(one))
     alone = json.loads(minecheck("count", single, "--by-mines", "--json").stdout)
-    asked = ("count", board, "--by-mines", "--json", "--engine", "ray", "--address", nodes.address)
-    found = minecheck(*asked)
+    command = (
+        "count",
+        board,
+        "--by-mines",
+        "--json",
+        "--engine",
+        "ray",
+        "--address",
+        nodes.address,
+    )
+    found = minecheck(*command)
     assert found.returncode == 0, found.stderr
     counted = json.loads(found.stdout)
     assert int(counted["count"]) == int(alone["count"]) ** 2
@@ -214,28 +225,28 @@ def test_a_hard_board_is_counted_by_all_nodes(nodes: Nodes, tmp_path: Path) -> N
 
 
 def double_by_mines(by_mines: dict[str, str], beside: int) -> dict[str, str]:
-    """Layouts by mines of a board twice, with so many mines beside."""
+    """Return the layouts by mines of a board twice, with `beside` mines between."""
     found: Counter[int] = Counter()
     for (some, ways), (more, others) in product(by_mines.items(), repeat=2):
         found[int(some) + int(more) + beside] += int(ways) * int(others)
     return {str(mines): str(found[mines]) for mines in sorted(found)}
 
 
-def test_games_are_played_by_all_nodes(nodes: Nodes) -> None:
-    asked = ("play", "--games", 50, "--board", "beginner", "--json")
-    found = minecheck(*asked, "--engine", "ray", "--address", nodes.address)
+def test_cluster_plays_games_as_one_machine(nodes: Nodes) -> None:
+    command = ("play", "--games", 50, "--board", "beginner", "--json")
+    found = minecheck(*command, "--engine", "ray", "--address", nodes.address)
     assert found.returncode == 0, found.stderr
-    here, there = json.loads(minecheck(*asked).stdout), json.loads(found.stdout)
+    here, there = json.loads(minecheck(*command).stdout), json.loads(found.stdout)
     assert (there["games"], there["won"], there["guesses"]) == (50, here["won"], here["guesses"])
 
 
-def test_what_only_this_machine_has_is_refused(nodes: Nodes) -> None:
+def test_cluster_batch_rejects_standard_input(nodes: Nodes) -> None:
     found = minecheck("batch", "-", *engine_options(nodes))
     assert (found.returncode, found.stdout) == (2, "")
     assert "stdin" in found.stderr
 
 
-def test_a_cluster_that_is_not_there_is_told_soon(boards: Path) -> None:
+def test_command_names_address_of_missing_cluster(boards: Path) -> None:
     pytest.importorskip("ray", reason="needs the extra cluster")
     found = minecheck("batch", boards, "--engine", "ray", "--address", "127.0.0.1:1")
     assert (found.returncode, found.stdout) == (3, "")
@@ -243,7 +254,9 @@ def test_a_cluster_that_is_not_there_is_told_soon(boards: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["batch", "count"])
-def test_where_ray_is_missing_it_is_told_how_to_install_it(tmp_path: Path, command: str) -> None:
+def test_command_with_engine_ray_says_how_to_install_missing_ray(
+    tmp_path: Path, command: str
+) -> None:
     boards = tmp_path / "boards"
     boards.write_text("?1?\n")
     code = "import sys; sys.modules['ray'] = None; from minecheck.app.cli.main import main; main()"

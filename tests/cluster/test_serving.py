@@ -1,4 +1,4 @@
-"""The service on Ray Serve keeps the contract that it has alone."""
+"""The service on Ray Serve answers as the service alone."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 pytest.importorskip("ray", reason="needs the extra cluster")
 
-#: Serves what the configuration names, on a port of loopback.
+#: A program that serves the application of the configuration, on a port of loopback.
 SERVER = """
 import sys
 import ray
@@ -37,30 +37,30 @@ ray.shutdown()
 """
 
 
-#: Ray takes free ports of the machine as it starts, and another program may be quicker.
+#: Attempts to start, as Ray takes free ports, and another program may be quicker.
 STARTS = 3
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     """A client of the service on Ray Serve."""
-    said = tmp_path_factory.mktemp("serve") / "stderr"
+    log = tmp_path_factory.mktemp("serve") / "stderr"
     for _ in range(STARTS):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        with said.open("w") as errors, serving(port, errors) as process:
+        with log.open("w") as errors, serving(port, errors) as process:
             assert process.stdout is not None
             if "served\n" in iter(process.stdout.readline, ""):
                 with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
                     yield client
                 return
-    pytest.fail(f"Ray Serve did not start:\n{said.read_text()[-4000:]}")
+    pytest.fail(f"Ray Serve did not start:\n{log.read_text()[-4000:]}")
 
 
 @contextmanager
 def serving(port: int, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
-    """A process that serves until its input ends."""
+    """Run a process that serves until its input ends."""
     alone = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
     with subprocess.Popen(
         [sys.executable, "-c", SERVER, str(port)],
@@ -131,7 +131,7 @@ def without_time(body: bytes) -> list[Any]:
 
 
 @pytest.mark.parametrize(("method", "path", "options"), CASES)
-def test_answers_are_those_of_the_service_alone(
+def test_ray_serve_answers_as_service_alone(
     served: httpx2.Client, alone: TestClient, method: str, path: str, options: dict[str, Any]
 ) -> None:
     found = served.request(method, path, **options)
@@ -144,6 +144,6 @@ def test_answers_are_those_of_the_service_alone(
     assert len(found.headers.get_list("x-request-id")) == 1
 
 
-def test_a_request_keeps_the_name_that_it_came_with(served: httpx2.Client) -> None:
+def test_ray_serve_keeps_request_id_of_client(served: httpx2.Client) -> None:
     found = served.get("/healthz", headers={"X-Request-ID": "mine-7"})
     assert found.headers.get_list("x-request-id") == ["mine-7"]

@@ -1,4 +1,4 @@
-"""The image in containers as docker-compose.yml has them, by means of the kernel: no engine.
+"""The image runs in containers as in docker-compose.yml, by means of the kernel, without an engine.
 
 ``IMAGE`` is a folder that `.ci/image` fills: ``root``, the files of the image, and ``config.json``,
 how it is run. Takes root, and a namespace of processes of its own.
@@ -17,12 +17,12 @@ from typing import Any
 from tests.app.serving import Server, wait_until_ready
 from tests.processes import PATIENCE, holds_soon, running_program
 
-#: Where the image is, if there is one.
+#: The folder of the image, if there is one.
 IMAGE = Path(os.environ.get("IMAGE", "/nowhere"))
 ROOT = IMAGE / "root"
-#: Half of what docker-compose.yml allows.
+#: The limit of memory in bytes, half of the limit in docker-compose.yml.
 MEMORY = 2**30
-#: Everything else is read-only, and the command has no rights to spare.
+#: A script that mounts all but a few folders read-only, and runs a command without extra rights.
 _INSIDE = """
 set -e
 root=$1 group=$2; shift 2
@@ -46,7 +46,7 @@ exec chroot "$root" setpriv --reuid 10001 --regid 10001 --clear-groups --boundin
 
 
 def config() -> dict[str, Any]:
-    """How the image is run, as Docker has it."""
+    """Return the configuration with which Docker runs the image."""
     found: dict[str, Any] = json.loads((IMAGE / "config.json").read_text())
     return found
 
@@ -66,7 +66,7 @@ class Container(Server):
         self.process.wait(patience)
 
     def path(self, inside: str) -> Path:
-        """Where a file of the container is."""
+        """Return the path to a file of the container."""
         return Path(f"/proc/{self.main}/root{inside}")
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
@@ -80,17 +80,17 @@ class Container(Server):
 def running_container(
     address: str = "127.0.0.1", env: Mapping[str, str] | None = None
 ) -> Iterator[Container]:
-    """The service in a container, ready at port 8000 of an address."""
+    """Run the service in a container, and yield it when ready at port 8000 of an address."""
     given = config()
-    asked = list(given["Cmd"])
-    asked[asked.index("0.0.0.0")] = address
+    command = list(given["Cmd"])
+    command[command.index("0.0.0.0")] = address
     settings = [f"{name}={value}" for name, value in (env or {}).items()]
     with ExitStack() as ending:
         group = ending.enter_context(_limited())
         inside = ["sh", "-c", _INSIDE, "sh", str(ROOT), group, "-i", *given["Env"], *settings]
         unshared = ["unshare", "--mount", "--pid", "--ipc", "--uts", "--fork", "--kill-child"]
         process = ending.enter_context(
-            running_program([*unshared, *inside, *given["Entrypoint"], *asked])
+            running_program([*unshared, *inside, *given["Entrypoint"], *command])
         )
         container = Container(8000, process, address)
         wait_until_ready(container)
@@ -99,7 +99,7 @@ def running_container(
 
 @contextmanager
 def _limited() -> Iterator[str]:
-    """A control group that has `MEMORY`; empty where there can be none."""
+    """Yield a control group limited to `MEMORY`, or an empty name where there can be none."""
     for parent, limit in (("memory", "memory.limit_in_bytes"), ("", "memory.max")):
         with suppress(OSError):
             group = Path(mkdtemp(prefix="minecheck-", dir=Path("/sys/fs/cgroup", parent)))

@@ -1,4 +1,4 @@
-"""The image runs as docker-compose.yml has it, alone and with what stands around it."""
+"""The image runs as in docker-compose.yml, alone and with proxy, Redis and Prometheus."""
 
 import shutil
 from collections.abc import Iterator
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.skipif(not ROOT.exists(), reason="needs an image: make 
 
 DOCKER = Path(__file__).parents[2] / "docker"
 
-#: What OpenAPI has no example of, by name.
+#: Values of parameters without an example in OpenAPI, by name.
 FILLED = {"name": "hu-lin", "format": "mine", "task": "check"}
 PAGES = ["/", "/docs", "/guide/", "/llms.txt", "/openapi.json"]
 BOARD = {"board": ["1?", "??"]}
-#: Kernels on disk, from the folder that has them.
+#: A pattern for the files of compiled kernels.
 COMPILED = "**/*.nb[ci]"
 
 
@@ -38,7 +38,7 @@ def alone() -> Iterator[Container]:
 def request_first_example(
     url: str, method: str, path: str, described: Any, filled: dict[str, str]
 ) -> int:
-    """The status of the answer to the first example of an operation of OpenAPI."""
+    """Send the first example of an operation of OpenAPI, and return the status."""
     parameters = described.get("parameters", [])
     query = {
         each["name"]: filled[each["name"]]
@@ -62,7 +62,7 @@ def request_first_example(
     ).status_code
 
 
-def test_every_route_answers_and_nothing_is_compiled_for_it(alone: Container) -> None:
+def test_image_answers_every_route_without_compiling(alone: Container) -> None:
     kept = ROOT / "opt/minecheck/numba"
     before = {path.relative_to(kept) for path in kept.glob(COMPILED)}
     document = httpx2.get(f"{alone.url}/openapi.json").json()
@@ -76,18 +76,20 @@ def test_every_route_answers_and_nothing_is_compiled_for_it(alone: Container) ->
     }
     statuses |= {("get", page): httpx2.get(alone.url + page).status_code for page in PAGES}
     assert len(statuses) > 25
+    # The image has no reader of replays, and answers so.
+    assert statuses.pop(("post", "/v1/replays")) == 422
     assert set(statuses.values()) <= {200, 201}, statuses
     now = alone.path("/tmp/numba")
     assert {path.relative_to(now) for path in now.glob(COMPILED)} == before
 
 
 @pytest.mark.parametrize("backend", [Backend.CPSAT, Backend.SAT])
-def test_every_solver_is_there(alone: Container, backend: Backend) -> None:
+def test_image_has_every_solver(alone: Container, backend: Backend) -> None:
     answer = alone.post("/v1/count", BOARD | {"backend": backend})
     assert (answer.status_code, answer.json()["count"]) == (200, "3")
 
 
-def test_every_counter_is_there(alone: Container) -> None:
+def test_image_has_every_counter(alone: Container) -> None:
     code = """
 from minecheck.minefield import parse
 from minecheck.minefield.reduction.constraints import reduce_board
@@ -102,7 +104,7 @@ print(model_counters.count_approximately(reduction, 0, Deadline()))
     assert "3" in done.stdout.splitlines()[1]
 
 
-def test_only_memory_can_be_written_to(alone: Container) -> None:
+def test_image_can_write_only_to_memory(alone: Container) -> None:
     mounts = [line.split() for line in alone.path("/proc/1/mounts").read_text().splitlines()]
     written = {
         folder: kind
@@ -112,28 +114,28 @@ def test_only_memory_can_be_written_to(alone: Container) -> None:
     assert written == {"/tmp": "tmpfs", "/proc": "proc"}
 
 
-def test_it_has_no_rights(alone: Container) -> None:
-    told = alone.path("/proc/1/status").read_text()
-    status = dict(line.split(":\t", 1) for line in told.splitlines())
+def test_image_runs_without_rights(alone: Container) -> None:
+    lines = alone.path("/proc/1/status").read_text()
+    status = dict(line.split(":\t", 1) for line in lines.splitlines())
     assert status["Uid"].split() == status["Gid"].split() == 4 * ["10001"]
     assert {int(status[f"Cap{kind}"], 16) for kind in ("Prm", "Eff", "Bnd", "Amb")} == {0}
     assert status["NoNewPrivs"] == "1"
 
 
-def test_its_own_check_says_that_it_is_healthy(alone: Container) -> None:
+def test_image_health_check_succeeds(alone: Container) -> None:
     kind, *check = config()["Healthcheck"]["Test"]
     assert kind == "CMD"
     done = alone.run(*check)
     assert done.returncode == 0, done.stderr
 
 
-def test_it_is_labelled() -> None:
+def test_image_has_labels() -> None:
     labels = config()["Labels"]
     assert labels["org.opencontainers.image.title"] == "minecheck"
     assert labels["org.opencontainers.image.version"] == __version__
 
 
-def test_it_ends_when_it_is_told_to() -> None:
+def test_image_ends_at_sigterm() -> None:
     with running_container("127.0.0.4") as container:
         container.stop(patience=3)
         assert not container.family()
@@ -143,7 +145,7 @@ def test_it_ends_when_it_is_told_to() -> None:
     not all(map(shutil.which, ("haproxy", "redis-server", "prometheus"))),
     reason="needs haproxy, redis-server and prometheus",
 )
-def test_two_replicas_behind_the_proxy_share_games_and_are_watched(tmp_path: Path) -> None:
+def test_two_image_replicas_behind_proxy_share_games_and_are_watched(tmp_path: Path) -> None:
     redis = Redis(tmp_path)
     addresses = ("127.0.0.2", "127.0.0.3")
     watch = yaml.safe_load((DOCKER / "prometheus.yml").read_text())
@@ -176,6 +178,6 @@ def test_two_replicas_behind_the_proxy_share_games_and_are_watched(tmp_path: Pat
         assert [httpx2.get(path).json()["id"] for path in paths] == 3 * [game["id"]]
         assert holds_soon(lambda: up() == {"1"})
         first.stop()
-        # The proxy asks every two seconds who is ready.
+        # The proxy asks every two seconds which replicas are ready.
         assert holds_soon(lambda: up() == {"0", "1"})
         assert all(httpx2.post(f"{url}/v1/count", json=BOARD).status_code == 200 for _ in range(20))

@@ -1,4 +1,4 @@
-"""What may have happened to a file of compiled kernels."""
+"""Damages to a file of compiled kernels."""
 
 import pickle
 from collections.abc import Callable

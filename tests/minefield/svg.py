@@ -1,4 +1,4 @@
-"""What tests look for in pictures of boards."""
+"""Functions that read pictures of boards in tests."""
 
 import re
 

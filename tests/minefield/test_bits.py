@@ -25,12 +25,12 @@ WORDS = st.integers(1, 2**64 - 1)
 @example(1)
 @example(2**63)
 @example(2**64 - 1)
-def test_the_lowest_and_the_highest_bit_are_found(word: int) -> None:
+def test_bit_functions_find_the_lowest_and_the_highest_bit(word: int) -> None:
     assert ends(np.uint64(word)) == ((word & -word).bit_length() - 1, word.bit_length() - 1)
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=5))
 @example([2**64 - 1, 0])
-def test_bits_are_counted(words: list[int]) -> None:
+def test_bit_functions_count_the_bits_of_words(words: list[int]) -> None:
     expected = words[0].bit_count(), sum(word.bit_count() for word in words)
     assert counts(np.array(words, np.uint64)) == expected

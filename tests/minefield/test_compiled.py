@@ -1,4 +1,4 @@
-"""Compiled code is kept as long as it is what the source says, wherever there is a place for it."""
+"""Compiled code is stored as long as its source is unchanged, wherever a folder can be written."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from tests.minefield.file_damages import DAMAGES
 ROOT = Path(__file__).parents[2]
 
 
-def test_where_nothing_can_be_written_it_is_compiled_anew(tmp_path: Path) -> None:
+def test_kernels_are_compiled_anew_where_no_folder_can_be_written(tmp_path: Path) -> None:
     board = tmp_path / "board.txt"
     board.write_text("1?\n??\n")
     # Of the places where Numba looks for a folder, only those in archives are left.
@@ -94,7 +94,7 @@ def package(tmp_path: Path) -> Path:
 
 
 def call_kernel(package: Path, **environment: str) -> Any:
-    """What the kernel returns, and how often its code was found."""
+    """Return the kernel's result, and how often its code was found."""
     path = os.pathsep.join((str(package.parent), str(ROOT)))
     # The order of a set is another in each process.
     given = {"PYTHONPATH": path, "PYTHONHASHSEED": "random", "NUMBA_CACHE_DIR": "", **environment}
@@ -116,7 +116,7 @@ def call_kernel(package: Path, **environment: str) -> Any:
     ],
     ids=["code", "literal", "constant", "array", "fields"],
 )
-def test_what_was_compiled_before_an_edit_of_another_file_is_not_run_after_it(
+def test_kernel_is_compiled_again_after_an_edit_of_another_file(
     package: Path, file: str, before: str, after: str, returned: int
 ) -> None:
     assert call_kernel(package) == [15, 0]
@@ -128,9 +128,7 @@ def test_what_was_compiled_before_an_edit_of_another_file_is_not_run_after_it(
     assert call_kernel(package) == [returned, 1]
 
 
-def test_what_was_compiled_is_found_again_in_the_folder_that_is_named(
-    package: Path, tmp_path: Path
-) -> None:
+def test_compiled_kernel_is_loaded_from_the_named_folder(package: Path, tmp_path: Path) -> None:
     named = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
     assert call_kernel(package, **named) == [15, 0]
     # A copy of the same has other times, and other functions may change as they like.
@@ -140,7 +138,7 @@ def test_what_was_compiled_is_found_again_in_the_folder_that_is_named(
     assert not list(package.rglob("*.nbi"))
 
 
-def test_what_checks_indices_is_kept_apart_from_what_trusts_them(package: Path) -> None:
+def test_kernels_that_check_indices_are_stored_apart_from_unchecked_kernels(package: Path) -> None:
     modes: list[dict[str, str]] = [
         {"MINECHECK_KERNELS": "compiled"},
         {"MINECHECK_KERNELS": "checked"},
@@ -155,7 +153,7 @@ def test_what_checks_indices_is_kept_apart_from_what_trusts_them(package: Path) 
     ("suffix", "damage"),
     [("nbi", "empty"), ("nbi", "folder"), ("nbc", "flipped"), ("nbc", "of another shape")],
 )
-def test_a_damaged_file_counts_as_missing_and_is_rewritten(
+def test_damaged_kernel_file_counts_as_missing_and_is_rewritten(
     package: Path, tmp_path: Path, damage: str, suffix: str
 ) -> None:
     named = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
@@ -167,7 +165,7 @@ def test_a_damaged_file_counts_as_missing_and_is_rewritten(
         assert call_kernel(package, **named) == [15, 1]
 
 
-def test_a_file_that_was_saved_without_a_digest_is_still_read(
+def test_kernel_without_a_stored_digest_is_not_compiled_again(
     package: Path, tmp_path: Path
 ) -> None:
     named = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
@@ -199,7 +197,7 @@ print(outer.missing, outer.kept, below.kept)
 
 @pytest.mark.parametrize("noticed", ["at once", "late"])
 @pytest.mark.parametrize("error", ["ENOSPC", "EACCES"])
-def test_where_writing_fails_it_is_compiled_and_said_once(
+def test_kernels_are_compiled_and_warn_once_where_writing_fails(
     package: Path, tmp_path: Path, error: str, noticed: str
 ) -> None:
     path = os.pathsep.join((str(package.parent), str(ROOT)))

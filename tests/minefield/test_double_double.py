@@ -26,7 +26,7 @@ def quotient(one: Twofold, other: Twofold) -> Twofold:
 
 
 @compile_kernel
-def rounded(number: Twofold) -> tuple[float, bool]:
+def round_number(number: Twofold) -> tuple[float, bool]:
     return double_double.round_twofold(number)
 
 
@@ -46,12 +46,12 @@ def exact(number: Twofold) -> Fraction:
 
 def close(found: Twofold, expected: Fraction) -> bool:
     # Next to a tie the nearest double is in doubt, and `rounded` says so.
-    nearest = found[0] == float(expected) or not rounded(found)[1]
+    nearest = found[0] == float(expected) or not round_number(found)[1]
     return nearest and abs(exact(found) / expected - 1) < Fraction(1, 2**98)
 
 
 @given(numbers(), numbers())
-def test_operations_lose_next_to_nothing(one: Twofold, other: Twofold) -> None:
+def test_double_double_operations_are_nearly_exact(one: Twofold, other: Twofold) -> None:
     assert close(product(one, other), exact(one) * exact(other))
     assert close(total(one, other), exact(one) + exact(other))
     assert close(quotient(one, other), exact(one) / exact(other))
@@ -59,8 +59,8 @@ def test_operations_lose_next_to_nothing(one: Twofold, other: Twofold) -> None:
 
 @given(st.integers(1, 2**53), st.integers(1, 2**53))
 @example(1, 2**53 - 1023)
-def test_quotients_of_integers_are_rounded_correctly(one: int, other: int) -> None:
-    value, certain = rounded(quotient((float(one), 0.0), (float(other), 0.0)))
+def test_double_double_quotients_of_integers_are_rounded_correctly(one: int, other: int) -> None:
+    value, certain = round_number(quotient((float(one), 0.0), (float(other), 0.0)))
     expected = Fraction(one, other)
     slack = expected / 2**85
     next_to_a_tie = float(expected - slack) != float(expected + slack)
@@ -68,7 +68,7 @@ def test_quotients_of_integers_are_rounded_correctly(one: int, other: int) -> No
     assert certain or next_to_a_tie
 
 
-def test_a_tie_is_in_doubt() -> None:
-    assert rounded((1.0, 2.0**-53)) == (1.0, False)
-    assert rounded((1.0, 2.0**-54)) == (1.0, True)
-    assert rounded((0.5, 0.0)) == (0.5, True)
+def test_double_double_rounding_of_a_tie_is_uncertain() -> None:
+    assert round_number((1.0, 2.0**-53)) == (1.0, False)
+    assert round_number((1.0, 2.0**-54)) == (1.0, True)
+    assert round_number((0.5, 0.0)) == (0.5, True)

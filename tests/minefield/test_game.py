@@ -1,4 +1,4 @@
-"""Clicks show numbers, zeros open what is around them, and nothing else is told."""
+"""Clicks show numbers, zeros open the cells around them, and a game shows nothing else."""
 
 import pickle
 
@@ -53,12 +53,12 @@ def numbers(board: Board) -> dict[Cell, int]:
 
 
 @given(games())
-def test_the_first_click_shows_what_a_flood_reaches(game: Game) -> None:
+def test_first_click_of_a_game_shows_the_cells_that_a_flood_reaches(game: Game) -> None:
     assert numbers(game.opened) == shown_after(game, [game.first])
 
 
 @given(games(), st.data())
-def test_later_clicks_add_to_what_is_shown(game: Game, data: st.DataObject) -> None:
+def test_later_clicks_of_a_game_add_shown_cells(game: Game, data: st.DataObject) -> None:
     safe = [(row, col) for row, col in np.argwhere(~game.layout.mines).tolist()]
     clicks = data.draw(st.lists(st.sampled_from(safe), max_size=4))
     board = game.open_cells(game.opened, clicks)
@@ -69,7 +69,9 @@ def test_later_clicks_add_to_what_is_shown(game: Game, data: st.DataObject) -> N
 
 
 @given(games(), st.data())
-def test_a_game_is_over_when_it_is_won_or_a_mine_is_opened(game: Game, data: st.DataObject) -> None:
+def test_game_is_over_when_all_safe_cells_or_a_mine_are_open(
+    game: Game, data: st.DataObject
+) -> None:
     mines = game.layout.mines
     clicks = data.draw(st.lists(st.sampled_from([*np.ndindex(mines.shape)]), max_size=20))
     shown, hit = shown_after(game, [game.first]), None
@@ -85,26 +87,26 @@ def test_a_game_is_over_when_it_is_won_or_a_mine_is_opened(game: Game, data: st.
 
 
 @given(games())
-def test_a_cell_turns_out_to_be_a_mine_or_its_number(game: Game) -> None:
+def test_game_codes_are_mines_or_numbers_of_adjacent_mines(game: Game) -> None:
     for cell, code in np.ndenumerate(game.codes):
         number = sum(bool(game.layout.mines[near]) for near in neighbours(cell, *game.codes.shape))
         assert code == (MINE if game.layout.mines[cell] else number)
 
 
-def test_a_large_board_without_mines_opens_whole() -> None:
+def test_game_on_a_large_board_without_mines_opens_all_cells() -> None:
     game = Game(Layout(np.zeros((300, 200), np.bool_)), (299, 0))
     assert not game.opened.cells.any()
     assert game.is_won(game.opened)
 
 
-def test_an_opening_stops_at_flags_and_a_click_does_not() -> None:
+def test_opening_of_a_game_stops_at_flags_and_a_click_opens_a_flag() -> None:
     game = Game(Layout(np.array([[False, False, False, False, True]])), (0, 0))
     flagged = Board(np.array([[UNKNOWN, UNKNOWN, FLAG, UNKNOWN, UNKNOWN]]))
     assert draw(game.open_cells(flagged, [(0, 0)])) == ["00F??"]
     assert draw(game.open_cells(flagged, [(0, 2)])) == ["0001?"]
 
 
-def test_the_given_board_stays_as_it_is() -> None:
+def test_opening_cells_does_not_change_the_given_board() -> None:
     game = Game(Layout(np.array([[False, False, True]])), (0, 0))
     before = game.unseen
     game.open_cells(before, [(0, 1)])
@@ -112,18 +114,18 @@ def test_the_given_board_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("first", [(0, 1), (1, 0), (0, -1), (0, 2)])
-def test_a_first_click_on_a_mine_or_outside_is_refused(first: Cell) -> None:
+def test_game_rejects_a_first_click_on_a_mine_or_outside_the_board(first: Cell) -> None:
     with pytest.raises(ValueError, match=r"mine at row 0|outside the board"):
         Game(Layout(np.array([[False, True]])), first)
 
 
-def test_a_board_of_another_shape_is_refused() -> None:
+def test_game_rejects_a_board_of_another_shape() -> None:
     game = Game(Layout(np.array([[False, True]])), (0, 0))
     with pytest.raises(ValueError, match="cannot be played on"):
         game.open_cells(Board(np.array([[UNKNOWN]])), [])
 
 
-def test_games_compare_and_travel() -> None:
+def test_games_can_be_compared_and_pickled() -> None:
     game = Game(Layout(np.array([[False, True]])), (0, 0))
     assert pickle.loads(pickle.dumps(game)) == game
     assert game != Game(Layout(np.array([[False, False]])), (0, 0))

@@ -1,4 +1,4 @@
-"""Files of compiled kernels: what is damaged counts as missing, what cannot be written is told."""
+"""Files of compiled kernels: damaged ones count as missing, and failures to write are reported."""
 
 import errno
 import logging
@@ -29,7 +29,9 @@ def nothing_said() -> None:
     why_unwritable.cache_clear()
 
 
-def test_what_was_saved_is_loaded(files: KernelFiles, tmp_path: Path) -> None:
+def test_kernel_files_load_saved_kernels_of_the_same_stamp_only(
+    files: KernelFiles, tmp_path: Path
+) -> None:
     assert files.has_key(KEY)
     assert files.load(KEY) == ("machine", bytes(1000))
     assert not files.has_key("other")
@@ -41,11 +43,11 @@ def test_what_was_saved_is_loaded(files: KernelFiles, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["kernel.nbi", "kernel.1.nbc"])
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_file_counts_as_missing_until_it_is_saved_again(
+def test_damaged_kernel_file_counts_as_missing_until_the_next_save(
     files: KernelFiles, tmp_path: Path, damage: str, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     DAMAGES[damage](tmp_path / name)
-    # What is a pickle of something else is found out by who uses it.
+    # A pickle of something else is noticed only when the kernel is used.
     is_pickle = name.endswith(".nbc") and damage.startswith("of another")
     if not is_pickle:
         assert files.load(KEY) is None
@@ -62,7 +64,7 @@ def test_a_damaged_file_counts_as_missing_until_it_is_saved_again(
 
 
 @pytest.mark.parametrize("at", range(0, 1000, 37))
-def test_no_bit_of_machine_code_can_change_unseen(
+def test_kernel_files_notice_every_changed_bit_of_machine_code(
     files: KernelFiles, tmp_path: Path, at: int
 ) -> None:
     path = tmp_path / "kernel.1.nbc"
@@ -73,14 +75,14 @@ def test_no_bit_of_machine_code_can_change_unseen(
     assert files.load(KEY) is None
 
 
-def test_a_file_without_a_digest_is_read(files: KernelFiles, tmp_path: Path) -> None:
+def test_kernel_file_without_a_digest_is_read(files: KernelFiles, tmp_path: Path) -> None:
     (tmp_path / "kernel.1.nbc").write_bytes(pickle.dumps("older"))
     assert files.has_key(KEY)
     assert files.load(KEY) == "older"
 
 
 @pytest.mark.parametrize("error", ["ENOSPC", "EACCES", "EROFS", "EDQUOT", "EIO"])
-def test_what_cannot_be_written_is_said_once(
+def test_kernel_files_warn_once_that_a_folder_cannot_be_written(
     files: KernelFiles,
     error: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -103,7 +105,7 @@ def test_what_cannot_be_written_is_said_once(
     assert why_unwritable("/") == "There is no way"
 
 
-def test_a_folder_that_can_be_written_to_is_left_as_it_was(tmp_path: Path) -> None:
+def test_why_unwritable_leaves_no_file_in_a_writable_folder(tmp_path: Path) -> None:
     folder = tmp_path / "new"
     assert why_unwritable(str(folder)) is None
     assert list(folder.iterdir()) == []

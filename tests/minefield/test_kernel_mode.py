@@ -62,13 +62,13 @@ for kernel, *given in (
     *((chosen, np.array([place])) for place in (0, -1, 4)),
 ):
     array = vector.reshape(2, 2) if kernel is entry else vector
-    told = [one.tolist() if isinstance(one, np.ndarray) else one for one in given]
+    texts = [one.tolist() if isinstance(one, np.ndarray) else one for one in given]
     try:
         kernel(array, *given)
     except IndexError:
-        outcomes[f"{kernel.__name__}{told}"] = "outside"
+        outcomes[f"{kernel.__name__}{texts}"] = "outside"
     else:
-        outcomes[f"{kernel.__name__}{told}"] = "inside"
+        outcomes[f"{kernel.__name__}{texts}"] = "inside"
 print(json.dumps(outcomes))
 """
 
@@ -81,7 +81,7 @@ def run(mode: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.parametrize("mode", ["checked", "python"])
-def test_a_kernel_cannot_index_outside_its_arrays(mode: str, tmp_path: Path) -> None:
+def test_kernel_cannot_index_outside_its_arrays(mode: str, tmp_path: Path) -> None:
     script = tmp_path / "kernels.py"
     script.write_text(KERNELS)
     ran = run(mode, str(script))
@@ -95,7 +95,7 @@ def test_a_kernel_cannot_index_outside_its_arrays(mode: str, tmp_path: Path) -> 
     }
 
 
-def test_an_unknown_mode_is_named_with_those_there_are() -> None:
+def test_unknown_kernel_mode_is_rejected_with_the_known_modes() -> None:
     ran = run("fast", "-c", "import minecheck.minefield.kernel_mode")
     assert ran.returncode == 1
     assert "MINECHECK_KERNELS: 'fast' is no mode." in ran.stderr
@@ -103,7 +103,7 @@ def test_an_unknown_mode_is_named_with_those_there_are() -> None:
     assert "Traceback" not in ran.stderr
 
 
-def test_an_empty_variable_leaves_kernels_compiled() -> None:
+def test_empty_kernel_mode_variable_means_compiled() -> None:
     ran = run("", "-c", "from minecheck.minefield.kernel_mode import MODE; print(MODE)")
     assert ran.stdout == "compiled\n"
 
@@ -115,7 +115,7 @@ def count(numbers: "np.ndarray[Any, Any]", most: int) -> int:
     return int(found[0]) + numbers.size
 
 
-def test_an_integer_that_an_array_cannot_hold_is_an_error_in_python() -> None:
+def test_interpreted_kernel_rejects_an_integer_that_an_array_cannot_hold() -> None:
     kernel = Interpreted(count).inside
     assert kernel(np.zeros(2), 255) == 257
     with pytest.raises(OverflowError):
@@ -132,38 +132,40 @@ def test_an_integer_that_an_array_cannot_hold_is_an_error_in_python() -> None:
         (np.int64, 2**63, -(2**63)),
     ],
 )
-def test_a_conversion_wraps_in_python_as_in_machine_code(
+def test_interpreted_conversion_wraps_as_in_machine_code(
     kind: type[np.generic], given: int, wrapped: int
 ) -> None:
-    def converted(number: int) -> Any:
+    def convert(number: int) -> Any:
         return np.array([number]).dtype
 
-    inside: Any = Interpreted(converted).inside
+    inside: Any = Interpreted(convert).inside
     assert inside.__globals__["np"].__getattr__(kind.__name__)(given) == wrapped
 
 
 @compile_kernel
-def fused(one: float, other: float, addend: float) -> float:
+def multiply_and_add(one: float, other: float, addend: float) -> float:
     return _multiply_add(one, other, addend)
 
 
 NUMBERS: Final = (0.1, 1 / 3, 1e300, -2.5, 3e-200, 0.0)
 
 
-def test_multiply_add_is_rounded_once_in_python_as_in_machine_code() -> None:
+def test_interpreted_multiply_add_is_rounded_once_as_in_machine_code() -> None:
     for one in NUMBERS:
         for other in NUMBERS:
             for addend in (-one * other, 0.0, 1.0, 1e-30):
-                assert fused(one, other, addend) == _multiply_add_exactly(one, other, addend)
+                assert multiply_and_add(one, other, addend) == _multiply_add_exactly(
+                    one, other, addend
+                )
 
 
-def test_limbs_are_multiplied_in_python_without_losing_bits() -> None:
+def test_interpreted_limbs_are_multiplied_without_losing_bits() -> None:
     most = np.uint64(2**64 - 1)
     assert _multiply_add_in_python(most, most, most, most) == (most, most)
 
 
 @pytest.mark.skipif(MODE is not Mode.COMPILED, reason="the operation replaces the instructions")
-def test_an_operation_that_trusts_indices_is_compiled_only_without_checks() -> None:
+def test_operation_that_trusts_indices_is_compiled_only_without_checks() -> None:
     def plain(one: int) -> int:
         return one
 

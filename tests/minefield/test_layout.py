@@ -36,17 +36,17 @@ masks = st.tuples(st.integers(1, 5), st.integers(1, 5)).flatmap(
 )
 
 
-def test_rows_are_drawn_as_kadlac_draws_his_fourth_board() -> None:
+def test_layout_rows_of_kadlacs_fourth_board_are_those_of_the_thesis() -> None:
     (layout,) = layouts_of(CASE["kadlac-board-4"].rows)
     assert layout.rows() == ["2B2B2", "B222B", "22022", "B222B", "2B2B2"]
 
 
-def test_rows_of_all_layouts_are_those_kadlac_prints_for_his_first_board() -> None:
+def test_layout_rows_of_kadlacs_first_board_are_those_of_the_thesis() -> None:
     drawn = [tuple(layout.rows()) for layout in layouts_of(CASE["kadlac-board-1"].rows)]
     assert sorted(drawn) == sorted(BOARD_1_LAYOUTS)
 
 
-def test_rows_of_a_solved_board_are_the_board() -> None:
+def test_layout_rows_of_a_solved_board_are_the_board() -> None:
     (layout,) = layouts_of(CASE["hu-lin-fig-1a"].rows)
     assert tuple(layout.rows()) == CASE["hu-lin-fig-1b"].rows
 
@@ -61,16 +61,18 @@ def test_rows_of_a_solved_board_are_the_board() -> None:
         ([[1, 1, 1], [1, 0, 1], [1, 1, 1]], ["BBB", "B8B", "BBB"]),
     ],
 )
-def test_rows_of_small_layouts(mines: list[list[int]], rows: list[str]) -> None:
+def test_layout_rows_of_small_layouts_are_as_expected(
+    mines: list[list[int]], rows: list[str]
+) -> None:
     assert Layout(np.array(mines)).rows() == rows
 
 
-def test_str_joins_the_rows() -> None:
+def test_layout_str_joins_the_rows() -> None:
     assert str(Layout(np.array([[1, 0], [0, 0]]))) == "B1\n11"
 
 
 @given(masks)
-def test_numbers_count_the_mines_around_every_cell(mines: np.ndarray) -> None:
+def test_count_neighbours_counts_the_mines_around_every_cell(mines: np.ndarray) -> None:
     numbers = Layout(mines).count_neighbours()
     assert numbers.dtype == np.int8
     assert numbers.tolist() == [
@@ -83,30 +85,30 @@ def test_numbers_count_the_mines_around_every_cell(mines: np.ndarray) -> None:
 
 
 @given(masks)
-def test_the_rows_of_a_layout_are_a_board_with_that_layout_only(mines: np.ndarray) -> None:
+def test_layout_rows_are_a_board_with_that_layout_only(mines: np.ndarray) -> None:
     board = parse(Layout(mines).rows())
     assert oracle.answer(board).layouts == [frozenset(list_coordinates(mines))]
 
 
 @given(masks)
-def test_total_counts_the_mines(mines: np.ndarray) -> None:
+def test_layout_total_counts_the_mines(mines: np.ndarray) -> None:
     assert Layout(mines).total == sum(map(sum, mines.tolist()))
 
 
 @given(masks)
-def test_a_layout_in_column_order_is_the_same_layout(mines: np.ndarray) -> None:
+def test_layout_in_column_order_equals_the_layout_in_row_order(mines: np.ndarray) -> None:
     layout, turned = Layout(mines), Layout(np.asfortranarray(mines))
     assert turned == layout
     assert hash(turned) == hash(layout)
     assert turned.rows() == layout.rows()
 
 
-def test_mines_cannot_be_written() -> None:
+def test_layout_mines_cannot_be_written() -> None:
     with pytest.raises(ValueError, match="read-only"):
         Layout(np.zeros((1, 1), dtype=bool)).mines[0, 0] = True
 
 
-def test_attributes_cannot_be_set() -> None:
+def test_layout_attributes_cannot_be_set() -> None:
     layout = Layout(np.zeros((1, 1), dtype=bool))
     with pytest.raises(FrozenInstanceError):
         layout.mines = np.ones((1, 1), dtype=bool)  # type: ignore[misc]
@@ -119,7 +121,7 @@ def test_layout_keeps_its_own_copy_of_the_mines() -> None:
     assert layout.total == 0
 
 
-def test_a_pickled_layout_is_equal_and_just_as_immutable() -> None:
+def test_pickled_layout_is_equal_and_immutable() -> None:
     layout = Layout(np.array([[True, False]]))
     again = pickle.loads(pickle.dumps(layout))
     assert again == layout
@@ -133,7 +135,7 @@ def test_layouts_with_the_same_mines_are_equal_and_hash_alike() -> None:
 
 
 @pytest.mark.parametrize("other", [Layout(np.array([[0, 1]])), Layout(np.array([[1], [0]])), 1])
-def test_other_layouts_are_unequal(other: object) -> None:
+def test_layouts_with_other_mines_or_shapes_are_unequal(other: object) -> None:
     assert Layout(np.array([[1, 0]])) != other
 
 
@@ -153,18 +155,18 @@ def test_other_layouts_are_unequal(other: object) -> None:
         (["1?1", "???", "1?2"], [[0, 0, 0], [0, 1, 0], [0, 0, 0]], [(2, 2)]),
     ],
 )
-def test_contradictions_are_the_cells_the_layout_gets_wrong(
+def test_layout_contradictions_are_the_cells_that_it_gets_wrong(
     rows: list[str], mines: list[list[int]], wrong: list[Cell]
 ) -> None:
     assert Layout(np.array(mines)).list_contradictions(parse(rows)) == wrong
 
 
-def test_a_mine_under_a_clue_is_wrong_even_if_the_number_is_right() -> None:
+def test_layout_with_a_mine_under_a_clue_contradicts_the_clue() -> None:
     assert Layout(np.array([[1, 1]])).list_contradictions(parse("1?")) == [(0, 0)]
 
 
 @given(small_boards(side=3), st.data())
-def test_fits_agrees_with_the_oracle(board: Board, data: st.DataObject) -> None:
+def test_fits_board_agrees_with_the_oracle(board: Board, data: st.DataObject) -> None:
     cells = [(row, col) for row in range(board.height) for col in range(board.width)]
     right = oracle.answer(board).layouts
     # Anything at all, or a layout of the board, or one cell beside it.
@@ -176,18 +178,18 @@ def test_fits_agrees_with_the_oracle(board: Board, data: st.DataObject) -> None:
 
 
 @given(layout_boards(side=3))
-def test_fits_looks_at_the_total_if_there_is_one(board: Board) -> None:
+def test_fits_board_compares_the_total_if_given(board: Board) -> None:
     mines = oracle.answer(board).layouts[0]
     layout = layout_of(mines, board.shape)
     assert layout.fits_board(board, len(mines))
     assert not layout.fits_board(board, len(mines) + 1)
 
 
-def test_a_total_of_none_at_all_is_a_total() -> None:
+def test_fits_board_takes_zero_as_a_total() -> None:
     assert not Layout(np.array([[0, 1]])).fits_board(parse("1?"), 0)
 
 
 @pytest.mark.parametrize("rows", [["?"], ["??", "??"], ["?", "?"]])
-def test_a_board_of_another_shape_is_refused(rows: list[str]) -> None:
+def test_list_contradictions_rejects_a_board_of_another_shape(rows: list[str]) -> None:
     with pytest.raises(ValueError, match="compared with"):
         Layout(np.array([[0, 1]])).list_contradictions(parse(rows))

@@ -13,7 +13,7 @@ from minecheck.minefield.notation import DIALECTS, draw, parse, parse_place
 from tests.boards import small_boards
 
 
-def refusal(source: object, notation: str = "standard") -> BoardError:
+def catch_board_error(source: object, notation: str = "standard") -> BoardError:
     with pytest.raises(BoardError) as caught:
         parse(source, notation)
     return caught.value
@@ -30,7 +30,9 @@ def refusal(source: object, notation: str = "standard") -> BoardError:
         ("minesweepr", "x*.", [UNKNOWN, MINE, 0]),
     ],
 )
-def test_symbols_of_each_dialect(notation: str, text: str, codes: list[int]) -> None:
+def test_parse_reads_the_symbols_of_each_dialect(
+    notation: str, text: str, codes: list[int]
+) -> None:
     assert parse(text, notation).cells.tolist() == [codes]
 
 
@@ -51,7 +53,7 @@ def test_symbols_of_each_dialect(notation: str, text: str, codes: list[int]) -> 
     ],
     ids=repr,
 )
-def test_every_form_of_a_board_is_read_alike(source: object) -> None:
+def test_parse_reads_every_form_of_a_board_alike(source: object) -> None:
     assert parse(source).cells.tolist() == [[1, UNKNOWN], [MINE, 0]]
 
 
@@ -66,19 +68,19 @@ def test_every_form_of_a_board_is_read_alike(source: object) -> None:
         ("minesweepr", [[1, "x"], ["*", 0]]),
     ],
 )
-def test_every_form_is_read_in_the_other_dialects(notation: str, source: object) -> None:
+def test_parse_reads_every_form_of_a_board_in_other_dialects(notation: str, source: object) -> None:
     last = SAFE if notation == "probst" else 0
     assert parse(source, notation).cells.tolist() == [[1, UNKNOWN], [MINE, last]]
 
 
-def test_spaces_at_both_ends_of_a_row_are_cells_in_the_dialect_that_has_them() -> None:
+def test_parse_reads_spaces_at_both_ends_of_a_probst_row_as_cells() -> None:
     assert parse(" - \n   ", "probst").cells.tolist() == [[SAFE, UNKNOWN, SAFE], [SAFE] * 3]
 
 
 @pytest.mark.parametrize(
     ("text", "shape"), [("?", (1, 1)), ("???", (1, 3)), ("?\n?\n?", (3, 1)), ("??\n??", (2, 2))]
 )
-def test_boards_of_one_row_or_column_are_read(text: str, shape: tuple[int, int]) -> None:
+def test_parse_reads_boards_of_one_row_or_column(text: str, shape: tuple[int, int]) -> None:
     assert parse(text).shape == shape
 
 
@@ -87,8 +89,8 @@ def test_boards_of_one_row_or_column_are_read(text: str, shape: tuple[int, int])
     ["", "\n", "\r\n", "\n\n", [], (), [""], ["", ""], [[]], [[], []], [()], ["", []]],
     ids=repr,
 )
-def test_a_board_without_cells_is_refused(source: object) -> None:
-    error = refusal(source)
+def test_parse_rejects_a_board_without_cells(source: object) -> None:
+    error = catch_board_error(source)
     assert (error.code, error.row, error.col) == ("empty-board", None, None)
 
 
@@ -106,14 +108,14 @@ def test_a_board_without_cells_is_refused(source: object) -> None:
         (["1?", ["?"]], 1),
     ],
 )
-def test_rows_of_unequal_length_are_refused(source: object, row: int) -> None:
-    error = refusal(source)
+def test_parse_rejects_rows_of_unequal_length(source: object, row: int) -> None:
+    error = catch_board_error(source)
     assert (error.code, error.row, error.col) == ("ragged-rows", row, None)
 
 
 @pytest.mark.parametrize("source", [["", "1?"], "1?\n\n??", [[], ["1"]]], ids=repr)
-def test_an_empty_first_row_does_not_make_the_board_empty(source: object) -> None:
-    assert refusal(source).code == "ragged-rows"
+def test_parse_rejects_an_empty_first_row_as_ragged(source: object) -> None:
+    assert catch_board_error(source).code == "ragged-rows"
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ def test_an_empty_first_row_does_not_make_the_board_empty(source: object) -> Non
     ],
     ids=repr,
 )
-def test_blanks_in_a_text_are_no_cells_nor_are_empty_lines_around_it(source: str) -> None:
+def test_parse_ignores_separating_blanks_and_surrounding_empty_lines(source: str) -> None:
     assert np.array_equal(parse(source).cells, parse("1?\n??").cells)
 
 
@@ -152,16 +154,16 @@ def test_blanks_in_a_text_are_no_cells_nor_are_empty_lines_around_it(source: str
         ("11\n 1\n", 1, 0),
     ],
 )
-def test_a_blank_that_may_be_more_than_a_separator_is_named(
+def test_parse_names_a_blank_that_can_be_more_than_a_separator(
     source: str, row: int, col: int
 ) -> None:
-    error = refusal(source)
+    error = catch_board_error(source)
     assert (error.code, error.row, error.col) == ("stray-blank", row, col)
     assert ("tab" if source.split("\n")[row][col] == "\t" else "blank") in error.detail
 
 
 @given(small_boards(), st.sampled_from([" ", "\t"]), st.sampled_from(["", " ", "   "]))
-def test_one_blank_between_every_two_cells_changes_nothing(
+def test_parse_ignores_one_blank_between_every_two_cells(
     board: Board, blank: str, margin: str
 ) -> None:
     rows = [margin + blank.join(row) for row in draw(board)]
@@ -169,7 +171,7 @@ def test_one_blank_between_every_two_cells_changes_nothing(
 
 
 @given(st.text("1?B \t\n", max_size=12))
-def test_no_cell_and_no_row_is_lost_or_made_up_among_blanks(text: str) -> None:
+def test_parse_neither_loses_nor_invents_cells_among_blanks(text: str) -> None:
     try:
         board = parse(text)
     except BoardError:
@@ -184,8 +186,8 @@ def test_no_cell_and_no_row_is_lost_or_made_up_among_blanks(text: str) -> None:
 
 
 @pytest.mark.parametrize("source", ["- - 1 2 1 - -", "- - -\n1 2 -"], ids=repr)
-def test_blanks_that_may_be_cells_or_separate_them_are_refused(source: str) -> None:
-    error = refusal(source, "probst")
+def test_parse_rejects_blanks_that_can_be_cells_or_separators(source: str) -> None:
+    error = catch_board_error(source, "probst")
     assert (error.code, error.row, error.col) == ("stray-blank", 0, 1)
     # Both ways out are taken.
     assert parse(source.replace(" ", ""), "probst").width == len(source.split("\n")[0]) // 2 + 1
@@ -194,7 +196,7 @@ def test_blanks_that_may_be_cells_or_separate_them_are_refused(source: str) -> N
 
 
 @pytest.mark.parametrize("source", ["-  1", " - - ", "- -\n1--", "- \n1 "], ids=repr)
-def test_blanks_elsewhere_are_cells_where_the_notation_has_them(source: str) -> None:
+def test_parse_reads_irregular_blanks_as_cells_in_the_probst_notation(source: str) -> None:
     assert parse(source, "probst").width == len(source.split("\n")[0])
 
 
@@ -203,12 +205,14 @@ MIXED = [(["1?.", "???"], "minesweepr"), (["B-1"], "probst"), (["x?B"], "mineswe
 
 
 @pytest.mark.parametrize(("rows", "dialect"), MIXED)
-def test_a_dialect_that_lacks_another_symbol_is_not_offered(rows: list[str], dialect: str) -> None:
-    assert dialect not in refusal(rows).fix
+def test_parse_error_offers_no_dialect_that_lacks_another_symbol(
+    rows: list[str], dialect: str
+) -> None:
+    assert dialect not in catch_board_error(rows).fix
 
 
-def test_a_symbol_with_two_meanings_is_offered_with_both() -> None:
-    fix = refusal("1.1\n...").fix
+def test_parse_error_offers_both_meanings_of_an_ambiguous_symbol() -> None:
+    fix = catch_board_error("1.1\n...").fix
     assert fix == (
         "If it is a clue 0, name the notation minesweepr, or write 0. "
         "If it is an unknown cell, write ?."
@@ -225,7 +229,7 @@ def first_wrong(row: str, notation: str) -> slice:
 
 
 @given(st.text(".-x+ #_HhbMm@fsX?BSF*01", min_size=1, max_size=6), st.sampled_from(list(DIALECTS)))
-def test_what_is_offered_for_a_symbol_is_taken(row: str, notation: str) -> None:
+def test_parse_accepts_the_notations_that_its_errors_offer(row: str, notation: str) -> None:
     try:
         parse([row], notation)
         return
@@ -243,18 +247,18 @@ def test_what_is_offered_for_a_symbol_is_taken(row: str, notation: str) -> None:
         assert mended[first_wrong(mended, notation)] not in (symbol, written)
 
 
-def test_blanks_are_cells_where_the_notation_has_them() -> None:
+def test_parse_reads_a_leading_blank_as_a_cell_in_the_probst_notation() -> None:
     assert parse(" 1", "probst").shape == (1, 2)
 
 
 @pytest.mark.parametrize(("source", "row"), [(["1?", "?? ", "??"], 1), (["1?\t", "??"], 0)])
-def test_a_blank_at_the_end_of_a_row_of_a_list_is_named(source: list[str], row: int) -> None:
-    assert refusal(source).fix == f"Delete the blank at the end of row {row}."
+def test_parse_error_names_a_blank_at_the_end_of_a_row(source: list[str], row: int) -> None:
+    assert catch_board_error(source).fix == f"Delete the blank at the end of row {row}."
 
 
 @pytest.mark.parametrize("source", ["1?\n?", ["1?", "?"]], ids=repr)
-def test_rows_without_such_a_blank_are_to_be_made_equal(source: object) -> None:
-    assert refusal(source).fix == "Make all rows the same length."
+def test_parse_error_tells_to_make_ragged_rows_equal(source: object) -> None:
+    assert catch_board_error(source).fix == "Make all rows the same length."
 
 
 @pytest.mark.parametrize(
@@ -282,15 +286,15 @@ def test_rows_without_such_a_blank_are_to_be_made_equal(source: object) -> None:
         ("9", "minesweepr", 0, 0),
     ],
 )
-def test_an_unknown_symbol_is_refused_with_its_place(
+def test_parse_names_the_cell_of_an_unknown_symbol(
     source: object, notation: str, row: int, col: int
 ) -> None:
-    error = refusal(source, notation)
+    error = catch_board_error(source, notation)
     assert (error.code, error.row, error.col) == ("unknown-symbol", row, col)
 
 
-def test_the_first_unknown_symbol_is_named() -> None:
-    error = refusal("1?\nzy")
+def test_parse_names_the_first_unknown_symbol() -> None:
+    error = catch_board_error("1?\nzy")
     assert (error.row, error.col) == (1, 0)
     assert "'z'" in error.detail
 
@@ -312,19 +316,19 @@ def test_the_first_unknown_symbol_is_named() -> None:
         (".", "probst", "minesweepr"),
     ],
 )
-def test_a_symbol_of_another_dialect_names_that_dialect(
+def test_parse_error_names_the_dialect_that_has_the_symbol(
     symbol: str, notation: str, knowing: str
 ) -> None:
-    assert f"name the notation {knowing}" in refusal(symbol, notation).fix
+    assert f"name the notation {knowing}" in catch_board_error(symbol, notation).fix
 
 
-def test_a_symbol_of_no_dialect_gets_the_list_of_symbols() -> None:
-    fix = refusal("z", "probst").fix
+def test_parse_error_lists_the_symbols_for_a_symbol_of_no_dialect() -> None:
+    fix = catch_board_error("z", "probst").fix
     assert all(repr(symbol) in fix for symbol in DIALECTS["probst"])
 
 
-def test_a_refusal_is_ascii_whatever_the_symbol() -> None:
-    assert str(refusal("\ud800")).isascii()
+def test_parse_error_is_ascii_for_any_symbol() -> None:
+    assert str(catch_board_error("\ud800")).isascii()
 
 
 @pytest.mark.parametrize(
@@ -351,18 +355,18 @@ def test_a_refusal_is_ascii_whatever_the_symbol() -> None:
     ],
     ids=lambda cell: repr(cell)[:20],
 )
-def test_a_cell_that_is_no_symbol_and_no_clue_is_refused(cell: Any) -> None:
-    error = refusal([["1", "?"], ["?", cell]])
+def test_parse_rejects_a_cell_that_is_neither_symbol_nor_clue(cell: Any) -> None:
+    error = catch_board_error([["1", "?"], ["?", cell]])
     assert (error.code, error.row, error.col) == ("unknown-symbol", 1, 1)
 
 
-def test_a_long_cell_is_cut_in_the_message() -> None:
-    assert len(str(refusal([["?" * 10_000]]))) < 200
+def test_parse_error_shortens_a_long_cell() -> None:
+    assert len(str(catch_board_error([["?" * 10_000]]))) < 200
 
 
 @pytest.mark.parametrize("row", [None, 1, 1.5, True, {}, {"0": "1"}, {1}], ids=repr)
-def test_a_row_that_is_no_row_is_refused(row: object) -> None:
-    error = refusal(["??", row])
+def test_parse_rejects_a_row_of_another_type(row: object) -> None:
+    error = catch_board_error(["??", row])
     assert (error.code, error.row, error.col) == ("board-type", 1, None)
 
 
@@ -377,8 +381,10 @@ def test_a_row_that_is_no_row_is_refused(row: object) -> None:
         ({"rows": ["1?"]}, "object"),
     ],
 )
-def test_what_is_no_board_at_all_is_refused_by_its_json_name(source: object, shown: str) -> None:
-    error = refusal(source)
+def test_parse_rejects_values_of_other_types_by_their_json_names(
+    source: object, shown: str
+) -> None:
+    error = catch_board_error(source)
     assert (error.code, error.row, error.col) == ("board-type", None, None)
     assert shown in error.detail
 
@@ -386,19 +392,19 @@ def test_what_is_no_board_at_all_is_refused_by_its_json_name(source: object, sho
 @pytest.mark.parametrize(
     "source", [b"11", [b"1?"], iter("1?"), {"1?"}], ids=lambda s: type(s).__name__
 )
-def test_other_python_objects_are_refused(source: object) -> None:
-    assert isinstance(refusal(source), BoardError)
+def test_parse_rejects_other_python_objects(source: object) -> None:
+    assert isinstance(catch_board_error(source), BoardError)
 
 
 @pytest.mark.parametrize("notation", ["", "Standard", "mine", "\ud800", None, 1])
-def test_an_unknown_notation_is_refused_with_those_there_are(notation: Any) -> None:
-    error = refusal("1?", notation)
+def test_parse_rejects_an_unknown_notation_and_lists_the_known(notation: Any) -> None:
+    error = catch_board_error("1?", notation)
     assert (error.code, error.row, error.col) == ("unknown-notation", None, None)
     assert all(name in error.fix for name in DIALECTS)
 
 
-def test_the_notation_is_checked_before_the_board() -> None:
-    assert refusal(None, "nope").code == "unknown-notation"
+def test_parse_checks_the_notation_before_the_board() -> None:
+    assert catch_board_error(None, "nope").code == "unknown-notation"
 
 
 @pytest.mark.parametrize(
@@ -409,7 +415,7 @@ def test_the_notation_is_checked_before_the_board() -> None:
         ("minesweepr", [".12345678", "x*x*x*x*."]),
     ],
 )
-def test_drawing_uses_the_first_symbol_of_each_meaning(notation: str, rows: list[str]) -> None:
+def test_draw_uses_the_first_symbol_of_each_meaning(notation: str, rows: list[str]) -> None:
     assert draw(parse(rows, notation), notation) == rows
 
 
@@ -421,7 +427,7 @@ def test_drawing_uses_the_first_symbol_of_each_meaning(notation: str, rows: list
         (["1S", "S?"], "minesweepr", (0, 1)),
     ],
 )
-def test_drawing_refuses_a_cell_the_dialect_cannot_show(
+def test_draw_rejects_a_cell_that_the_dialect_cannot_show(
     rows: list[str], notation: str, place: tuple[int, int]
 ) -> None:
     with pytest.raises(BoardError) as caught:
@@ -429,24 +435,24 @@ def test_drawing_refuses_a_cell_the_dialect_cannot_show(
     assert (caught.value.code, caught.value.row, caught.value.col) == ("symbol-missing", *place)
 
 
-def test_drawing_refuses_an_unknown_notation() -> None:
+def test_draw_rejects_an_unknown_notation() -> None:
     with pytest.raises(BoardError) as caught:
         draw(parse("1?"), "nope")
     assert caught.value.code == "unknown-notation"
 
 
 @given(small_boards())
-def test_what_is_drawn_is_read_back_from_a_list(board: Board) -> None:
+def test_drawn_board_is_read_back_from_a_list(board: Board) -> None:
     assert parse(draw(board)) == board
 
 
 @given(small_boards(), st.sampled_from(["\n", "\r\n"]), st.booleans())
-def test_what_is_drawn_is_read_back_from_text(board: Board, newline: str, trailing: bool) -> None:
+def test_drawn_board_is_read_back_from_text(board: Board, newline: str, trailing: bool) -> None:
     assert parse(newline.join(draw(board)) + newline * trailing) == board
 
 
 @given(small_boards())
-def test_what_is_drawn_is_read_back_from_nested_lists(board: Board) -> None:
+def test_drawn_board_is_read_back_from_nested_lists(board: Board) -> None:
     assert parse([[int(s) if s.isdigit() else s for s in row] for row in draw(board)]) == board
 
 
@@ -458,7 +464,7 @@ def parse_or_error(source: object, notation: str = "standard") -> Board | BoardE
 
 
 @given(small_boards(), st.sampled_from(["probst", "minesweepr"]))
-def test_other_dialects_draw_what_they_can_read_back(board: Board, notation: str) -> None:
+def test_boards_drawn_in_other_dialects_are_read_back(board: Board, notation: str) -> None:
     missing = {"probst": [FLAG], "minesweepr": [FLAG, SAFE]}[notation]
     if np.isin(board.cells, missing).any():
         with pytest.raises(BoardError, match="no symbol") as caught:
@@ -469,13 +475,13 @@ def test_other_dialects_draw_what_they_can_read_back(board: Board, notation: str
 
 
 @given(st.text(alphabet=st.characters(codec=None), max_size=12), st.sampled_from(list(DIALECTS)))
-def test_any_text_is_a_board_or_is_refused_as_one(text: str, notation: str) -> None:
+def test_parse_reads_or_rejects_any_text(text: str, notation: str) -> None:
     board = parse_or_error(text, notation)
     assert isinstance(board, BoardError) or parse(draw(board, notation), notation) == board
 
 
 @given(st.text(alphabet="".join(sorted(DIALECTS["standard"])) + "x\r\n", max_size=12))
-def test_text_of_board_symbols_is_a_board_or_is_refused_as_one(text: str) -> None:
+def test_parse_reads_or_rejects_any_text_of_board_symbols(text: str) -> None:
     board = parse_or_error(text)
     assert isinstance(board, BoardError) or parse(draw(board)) == board
 
@@ -487,7 +493,7 @@ def test_text_of_board_symbols_is_a_board_or_is_refused_as_one(text: str) -> Non
         max_leaves=8,
     )
 )
-def test_any_json_is_a_board_or_is_refused_as_one(source: object) -> None:
+def test_parse_reads_or_rejects_any_json_value(source: object) -> None:
     board = parse_or_error(source)
     assert isinstance(board, BoardError) or parse(draw(board)) == board
 
@@ -507,5 +513,5 @@ def test_any_json_is_a_board_or_is_refused_as_one(source: object) -> None:
         ("", None),
     ],
 )
-def test_a_place_is_row_and_column(text: str, place: tuple[int, int] | None) -> None:
+def test_parse_place_reads_row_and_column(text: str, place: tuple[int, int] | None) -> None:
     assert parse_place(text) == place

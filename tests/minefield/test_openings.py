@@ -36,16 +36,16 @@ def flood_openings(layout: Layout) -> list[set[Cell]]:
 
 
 @given(layouts())
-def test_each_zero_belongs_to_the_opening_that_a_click_on_it_shows(layout: Layout) -> None:
+def test_find_openings_numbers_the_zeros_that_one_click_shows(layout: Layout) -> None:
     found = find_openings(layout)
-    wanted = flood_openings(layout)
-    assert found.max(initial=-1) + 1 == len(wanted)
-    for number, opening in enumerate(wanted):
+    expected = flood_openings(layout)
+    assert found.max(initial=-1) + 1 == len(expected)
+    for number, opening in enumerate(expected):
         assert set(map(tuple, np.argwhere(found == number).tolist())) == opening
 
 
 @given(layouts())
-def test_so_many_clicks_are_needed(layout: Layout) -> None:
+def test_least_clicks_counts_openings_and_numbers_outside(layout: Layout) -> None:
     height, width = layout.mines.shape
     shown = set().union(*flood_openings(layout))
     shown |= {near for cell in shown for near in neighbours(cell, height, width)}
@@ -53,12 +53,12 @@ def test_so_many_clicks_are_needed(layout: Layout) -> None:
     assert least_clicks(layout) == len(flood_openings(layout)) + alone
 
 
-def test_boards_of_one_cell_take_one_click_or_none() -> None:
+def test_least_clicks_of_one_cell_is_one_or_none() -> None:
     assert least_clicks(Layout(np.array([[False]]))) == 1
     assert least_clicks(Layout(np.array([[True]]))) == 0
 
 
-def test_beside_a_corner_are_four_cells() -> None:
+def test_dilate_cells_grows_a_corner_to_four_cells() -> None:
     corner = np.zeros((3, 4), np.bool_)
     corner[2, 3] = True
     assert np.argwhere(dilate_cells(corner)).tolist() == [[1, 2], [1, 3], [2, 2], [2, 3]]

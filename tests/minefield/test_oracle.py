@@ -23,7 +23,7 @@ def test_oracle_keeps_only_layouts_with_the_total() -> None:
     assert answer.forced_safe == {(0, 3)}
 
 
-def test_oracle_refuses_boards_that_would_take_too_long() -> None:
+def test_oracle_rejects_boards_that_would_take_too_long() -> None:
     with pytest.raises(ValueError, match="too many"):
         oracle.answer(parse(CASE["probst-eights"].rows))
 
@@ -33,5 +33,5 @@ def test_oracle_joins_sets_of_rules() -> None:
 
 
 @given(layout_boards())
-def test_boards_made_from_a_layout_are_consistent(board: Board) -> None:
+def test_generated_boards_of_a_layout_are_consistent(board: Board) -> None:
     assert oracle.answer(board).consistent

@@ -1,4 +1,4 @@
-"""Rules in place of a board: how they are read, what they are, what is refused."""
+"""Rules in place of a board: how they are read, what they are, which are rejected."""
 
 import pickle
 from typing import Any
@@ -21,7 +21,7 @@ from tests import oracle
 from tests.boards import rule_sets
 
 
-def test_cells_are_numbered_as_rules_mention_them() -> None:
+def test_rules_number_cells_in_the_order_of_mention() -> None:
     rules = parse_rules([{"cells": ["b", "a"], "mines": 1}, {"cells": ["a", "c"], "mines": 0}], 5)
     assert dict(rules.number) == {"b": 0, "a": 1, "c": 2}
     assert rules.shape == (1, 5)
@@ -30,7 +30,7 @@ def test_cells_are_numbered_as_rules_mention_them() -> None:
     assert rules.flags == []
 
 
-def test_without_a_total_of_cells_there_are_the_named_ones() -> None:
+def test_rules_without_a_number_of_cells_have_the_named_cells() -> None:
     assert parse_rules([{"cells": ["b", "a"], "mines": 1}]).shape == (1, 2)
 
 
@@ -46,7 +46,9 @@ def test_without_a_total_of_cells_there_are_the_named_ones() -> None:
         ({"high": 10**30}, 0, 10**30),
     ],
 )
-def test_a_rule_has_a_number_of_mines_or_bounds(given: dict[str, int], low: int, high: int) -> None:
+def test_parse_rules_reads_a_number_of_mines_or_bounds(
+    given: dict[str, int], low: int, high: int
+) -> None:
     (rule,) = parse_rules([{"cells": ["a", "b", "c"], **given}]).rules
     assert rule == Rule(("a", "b", "c"), low, high)
 
@@ -89,30 +91,30 @@ def test_a_rule_has_a_number_of_mines_or_bounds(given: dict[str, int], low: int,
         ([{"cells": ["a", "b"], "mines": 1}], 1, None, "/total_cells"),
     ],
 )
-def test_what_is_no_rule_is_refused_with_its_place(
+def test_parse_rules_rejects_invalid_rules_and_names_rule_and_field(
     source: Any, cells: int | None, rule: int | None, field: str
 ) -> None:
-    with pytest.raises(RuleError) as refusal:
+    with pytest.raises(RuleError) as error:
         parse_rules(source, cells)
-    assert (refusal.value.rule, refusal.value.field) == (rule, field)
-    assert refusal.value.detail.endswith(".")
-    assert refusal.value.fix.endswith(".")
+    assert (error.value.rule, error.value.field) == (rule, field)
+    assert error.value.detail.endswith(".")
+    assert error.value.fix.endswith(".")
 
 
-def test_an_error_survives_the_way_from_a_worker() -> None:
+def test_rule_error_can_be_pickled() -> None:
     error = RuleError("No.", "Mend.", 3, "/cells/1")
     again = pickle.loads(pickle.dumps(error))
     assert (again.rule, again.field, str(again)) == (3, "/cells/1", "No. Mend.")
 
 
-def test_rules_survive_the_way_to_a_worker() -> None:
+def test_rules_can_be_pickled() -> None:
     rules = parse_rules([{"cells": ["a", "b"], "mines": 1}], 4)
     again = pickle.loads(pickle.dumps(rules))
     assert (again.rules, again.shape, again.number) == (rules.rules, (1, 4), {"a": 0, "b": 1})
 
 
 @given(rule_sets())
-def test_rules_stand_for_the_constraints_they_make(
+def test_rules_reduce_as_their_constraints_do(
     case: tuple[list[Rule], int, int | None],
 ) -> None:
     given, cells, mines = case
@@ -125,13 +127,13 @@ def test_rules_stand_for_the_constraints_they_make(
 
 
 @given(rule_sets())
-def test_a_layout_breaks_no_rule_just_if_it_is_a_solution(
+def test_list_broken_is_empty_exactly_for_solutions(
     case: tuple[list[Rule], int, int | None],
 ) -> None:
     given, cells, _ = case
     rules = Rules(tuple(given), cells)
-    asked = [([rules.number[n] for n in rule.cells], rule.low, rule.high) for rule in given]
-    solutions = set(oracle.sets_of(asked, range(cells)))
+    constraints = [([rules.number[n] for n in rule.cells], rule.low, rule.high) for rule in given]
+    solutions = set(oracle.sets_of(constraints, range(cells)))
     for number in range(0, 1 << cells, 7):
         mines = np.array([[number >> cell & 1 for cell in range(cells)]], dtype=np.bool_)
         held = frozenset(np.flatnonzero(mines).tolist())

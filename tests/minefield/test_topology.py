@@ -1,4 +1,4 @@
-"""Who touches whom, against distances."""
+"""Neighbours of cells, against distances."""
 
 from itertools import product
 from random import Random
@@ -34,7 +34,7 @@ def list_oracle_neighbours(topology: Topology, height: int, width: int) -> list[
 @pytest.mark.parametrize("shape", list(Shape))
 @pytest.mark.parametrize("layers", [1, 2, 3])
 @pytest.mark.parametrize("size", [*product((1, 2, 3), repeat=2), (4, 5), (5, 4), (1, 6)])
-def test_neighbours_are_those_that_are_near(
+def test_neighbours_of_each_shape_are_those_within_reach(
     shape: Shape, layers: int, size: tuple[int, int]
 ) -> None:
     topology = Topology(shape, layers=layers)
@@ -45,14 +45,16 @@ def test_neighbours_are_those_that_are_near(
 
 
 @given(topologies(), st.integers(1, 4), st.integers(1, 5))
-def test_neighbours_by_offsets(topology: Topology, height: int, width: int) -> None:
+def test_neighbours_by_offsets_agree_with_the_oracle(
+    topology: Topology, height: int, width: int
+) -> None:
     rows = height * topology.layers
     assert list_neighbour_sets(topology, rows, width) == list_oracle_neighbours(
         topology, rows, width
     )
 
 
-def test_the_rectangle_is_the_plane_board() -> None:
+def test_rectangle_topology_has_the_neighbours_of_the_plane() -> None:
     for height, width in product(range(1, 5), repeat=2):
         near = [
             {row * width + col for row, col in oracle.neighbours(cell, height, width)}
@@ -61,26 +63,26 @@ def test_the_rectangle_is_the_plane_board() -> None:
         assert list_neighbour_sets(Topology(), height, width) == near
 
 
-def test_a_cell_on_a_small_torus_touches_each_other_cell_once() -> None:
+def test_cell_on_a_small_torus_touches_every_cell_once_but_not_itself() -> None:
     torus = Topology(Shape.TORUS)
     assert list_neighbour_sets(torus, 1, 1) == [set()]
     assert list_neighbour_sets(torus, 1, 2) == [{1}, {0}]
     assert list_neighbour_sets(torus, 2, 2) == [{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}]
 
 
-def test_the_second_row_of_hexagons_is_shifted_to_the_right() -> None:
+def test_second_row_of_hexagons_is_shifted_to_the_right() -> None:
     near = list_neighbour_sets(Topology(Shape.HEXAGONAL), 3, 3)
     assert near[4] == {1, 2, 3, 5, 7, 8}
     assert near[1] == {0, 2, 3, 4}
     assert near[0] == {1, 3}
 
 
-def test_in_space_a_cell_touches_26() -> None:
+def test_inner_cell_of_three_layers_touches_26_cells() -> None:
     near = list_neighbour_sets(Topology(layers=3), 9, 3)
     assert near[13] == set(range(27)) - {13}
 
 
-def test_rows_of_each_layer_are_shifted_alike() -> None:
+def test_rows_of_hexagons_are_shifted_alike_in_each_layer() -> None:
     near = list_neighbour_sets(Topology(Shape.HEXAGONAL, layers=2), 6, 2)
     below = {cell + 6 for cell in near[0] if cell < 6}
     assert {cell for cell in near[6] if cell >= 6} == below
@@ -91,7 +93,7 @@ def test_neighbours_need_not_be_symmetric() -> None:
     assert list_neighbour_sets(Topology(Shape.CYLINDER, ((0, 1),)), 1, 3) == [{1}, {2}, {0}]
 
 
-def test_large_boards_are_worked_out_in_parts() -> None:
+def test_list_neighbours_gives_equal_results_in_parts() -> None:
     topology, cells = Topology(Shape.TORUS, layers=2), np.arange(8 * 7)
     whole = topology.list_neighbours(cells, (8, 7))
     assert np.array_equal(topology.list_neighbours(cells, (8, 7), part_steps=30), whole)
@@ -110,7 +112,7 @@ def test_large_boards_are_worked_out_in_parts() -> None:
         (Shape.RECTANGLE, None, 0, "layers"),
     ],
 )
-def test_what_makes_no_sense_is_rejected(
+def test_topology_rejects_invalid_arguments_and_names_the_field(
     shape: Shape, offsets: tuple[tuple[int, int], ...] | None, layers: int, field: str
 ) -> None:
     with pytest.raises(TopologyError) as error:
@@ -119,13 +121,13 @@ def test_what_makes_no_sense_is_rejected(
     assert str(error.value)
 
 
-def test_layers_are_equally_high() -> None:
+def test_variant_rejects_layers_of_unequal_height() -> None:
     with pytest.raises(TopologyError):
         Variant(Board(np.full((4, 3), 9)), Topology(layers=3))
 
 
 @given(topologies(), st.integers(1, 3), st.integers(1, 4), st.randoms())
-def test_numbers_are_those_of_the_neighbours(
+def test_variant_numbers_count_the_mines_of_the_neighbours(
     topology: Topology, height: int, width: int, random: Random
 ) -> None:
     rows = height * topology.layers

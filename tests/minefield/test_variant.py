@@ -23,7 +23,7 @@ from tests.variants import variants
 ALL = {"sets": True, "piles": True, "lies": True}
 
 
-def test_a_clue_says_what_it_allows() -> None:
+def test_clue_says_which_numbers_of_mines_it_allows() -> None:
     assert [str(Clue(2, 2)), str(Clue(1, 3)), str(Clue.one_of([4, 1, 2]))] == [
         "2",
         "1 to 3",
@@ -34,13 +34,13 @@ def test_a_clue_says_what_it_allows() -> None:
 
 
 @given(variants(kinds=ALL))
-def test_a_variant_travels_as_it_is(variant: Variant) -> None:
+def test_pickled_variant_is_equal(variant: Variant) -> None:
     again = pickle.loads(pickle.dumps(variant))
     assert again == variant
     assert (hash(again), repr(again)) == (hash(variant), repr(variant))
 
 
-def test_what_tells_variants_apart() -> None:
+def test_variants_with_different_boards_or_rules_are_unequal() -> None:
     board = parse(["S?", "??"])
     several = [
         Variant(board),
@@ -58,7 +58,7 @@ def test_what_tells_variants_apart() -> None:
     assert several[0] != board
 
 
-def test_clues_are_the_same_in_any_order() -> None:
+def test_variant_repr_does_not_depend_on_the_order_of_clues() -> None:
     board = parse(["SS"])
     clues = {(0, 0): Clue(0, 1), (0, 1): Clue(1, 2)}
     other = dict(reversed(clues.items()))
@@ -66,7 +66,7 @@ def test_clues_are_the_same_in_any_order() -> None:
 
 
 @given(small_boards())
-def test_the_clues_of_a_rectangle_are_those_of_the_board(board: Board) -> None:
+def test_rectangle_variant_has_the_constraints_of_the_board(board: Board) -> None:
     plane, variant = Constraints.from_position(board), Constraints.from_position(Variant(board))
     for name in ("known", "start", "members", "low", "high", "origin"):
         assert getattr(plane, name).tolist() == getattr(variant, name).tolist()
@@ -74,7 +74,7 @@ def test_the_clues_of_a_rectangle_are_those_of_the_board(board: Board) -> None:
 
 
 @given(small_boards())
-def test_a_layout_contradicts_a_rectangle_where_it_does_the_board(board: Board) -> None:
+def test_rectangle_variant_has_the_contradictions_of_the_board(board: Board) -> None:
     layout = Layout(np.indices(board.shape).sum(axis=0) % 2 == 0)
     assert sorted(Variant(board).list_contradictions(layout.mines)) == layout.list_contradictions(
         board
@@ -95,7 +95,7 @@ def test_a_layout_contradicts_a_rectangle_where_it_does_the_board(board: Board) 
         (["?S"], {}, 1, (-1, 1), "lies"),
     ],
 )
-def test_what_makes_no_sense_is_rejected(
+def test_variant_rejects_invalid_arguments_and_names_the_field(
     rows: list[str],
     clues: dict[tuple[int, int], Clue],
     most: int,
@@ -108,7 +108,7 @@ def test_what_makes_no_sense_is_rejected(
     assert str(error.value)
 
 
-def test_what_is_no_interval_is_no_constraint() -> None:
+def test_variant_names_the_field_that_goes_beyond_intervals() -> None:
     board = parse(["S?"])
     for variant, field in (
         (Variant(board, differences={(0, 0): Clue.one_of([0, 2])}), "clues"),
@@ -121,7 +121,7 @@ def test_what_is_no_interval_is_no_constraint() -> None:
             Constraints.from_position(variant)
 
 
-def test_piles_are_layouts() -> None:
+def test_piled_layout_has_total_mines_and_amounts() -> None:
     piled = Piled(np.array([[0, 2], [1, 0]]))
     assert piled.total == 3
     assert piled.mines.tolist() == [[False, True], [True, False]]

@@ -48,7 +48,8 @@ class Opened:
 
         ``routes`` answer in place of the service, by patterns such as "**/v1/boards".
         """
-        context = self._browser.new_context(**how)
+        # Routes do not see what a service worker asks for.
+        context = self._browser.new_context(**{"service_workers": "block", **how})
         context.set_default_timeout(20_000)
         context.add_init_script(WATCHED)
         self.contexts.append(context)
@@ -61,12 +62,12 @@ class Opened:
         page.goto(self.url + path)
         return page
 
-    def _read_console(self, said: Any) -> None:
-        if said.type == "error":
-            self.complaints.append(said.text)
+    def _read_console(self, message: Any) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
 
     def unexpected(self) -> list[str]:
-        """What the pages complained about, but for what was expected."""
+        """Return the complaints of the pages that were not expected."""
         return [
             said
             for said in self.complaints
@@ -76,7 +77,7 @@ class Opened:
 
 @pytest.fixture
 def opened(browser: Any, server: Server) -> Iterator[Opened]:
-    """Opens pages; fails if any of them has an error or violates its CSP."""
+    """Open pages; fail if any of them has an error or violates its CSP."""
     opened = Opened(browser, server.url)
     yield opened
     opened.coverage.write()
@@ -87,7 +88,7 @@ def opened(browser: Any, server: Server) -> Iterator[Opened]:
 
 @pytest.fixture
 def tolerant(opened: Opened) -> Opened:
-    """What the browser itself says of failed requests is expected."""
+    """Open pages, and expect the browser's complaints about failed requests."""
     opened.expected += ["Failed to load resource", "SyntaxError"]
     return opened
 

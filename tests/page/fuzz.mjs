@@ -11,8 +11,9 @@
 import { readFileSync } from "node:fs";
 import { exit, argv } from "node:process";
 
-import { fromParameters as gameOf, movesFrom, toParameters as linkOfGame } from "../../app/page/play/game-link.js";
-import { grouped, parseWhole } from "../../app/page/shared/numbers.js";
+import { fromParameters as gameOf, movesFrom, toParameters as linkOfGame } from "../../app/page/shared/game-link.js";
+import { formatWhole } from "../../app/page/shared/language.js";
+import { parseWhole } from "../../app/page/shared/numbers.js";
 import { BadLink, fromParameters, toParameters } from "../../app/page/shared/position-link.js";
 import { faultOf } from "../../app/page/shared/position.js";
 import { Game } from "../../app/page/shared/undoable-game.js";
@@ -29,7 +30,7 @@ const TOKENS = [
 /** Each reads a text, says what became of it, and throws where it is not handled as documented. */
 const READERS = {
   async link(text) {
-    const position = await refused([BadLink], () => fromParameters(new URLSearchParams(text)));
+    const position = await readOrNull([BadLink], () => fromParameters(new URLSearchParams(text)));
     if (position === null) return "rejected";
     same(faultOf(position), null);
     same(await fromParameters(new URLSearchParams(await toParameters(position))), position);
@@ -47,7 +48,7 @@ const READERS = {
   },
   async saved(text) {
     // The page asks for no more than that it throws: nothing is resumed then.
-    const game = await refused([Error], () => Game.from(JSON.parse(text)));
+    const game = await readOrNull([Error], () => Game.from(JSON.parse(text)));
     if (game === null) return "rejected";
     same(JSON.stringify(Game.from(JSON.parse(JSON.stringify(game)))), JSON.stringify(game));
     return game.state;
@@ -55,7 +56,7 @@ const READERS = {
   async number(text) {
     const found = parseWhole(text);
     if (found === null) return "rejected";
-    same(parseWhole(grouped(found)), found);
+    same(parseWhole(formatWhole(found)), found);
     return "read";
   },
   async window(text) {
@@ -69,7 +70,7 @@ const READERS = {
   },
 };
 
-async function refused(kinds, read) {
+async function readOrNull(kinds, read) {
   try {
     return await read();
   } catch (error) {
@@ -124,8 +125,8 @@ async function tried(name, text) {
   }
 }
 
-const told = {};
-const note = (name, outcome) => { (told[name] ??= {})[outcome] = (told[name][outcome] ?? 0) + 1; };
+const outcomes = {};
+const note = (name, outcome) => { (outcomes[name] ??= {})[outcome] = (outcomes[name][outcome] ?? 0) + 1; };
 if (argv[2] === "--corpus") {
   for (const [name, texts] of Object.entries(CORPUS)) {
     for (const text of texts) note(name, await tried(name, text));
@@ -139,4 +140,4 @@ if (argv[2] === "--corpus") {
     note(name, await tried(name, changed(texts[chance(texts.length)], texts, chance)));
   }
 }
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(outcomes));

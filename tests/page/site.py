@@ -1,4 +1,4 @@
-"""What all tests of the page use: waiting for what it shows, and links to boards."""
+"""Functions for all tests of the page: waiting for what it shows, and links to boards."""
 
 import pytest
 

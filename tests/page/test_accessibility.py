@@ -1,4 +1,4 @@
-"""What axe-core finds on the page, in both colours, on screens of two sizes."""
+"""Findings of axe-core on the page, in both colours, on screens of two sizes."""
 
 from typing import Any
 
@@ -30,16 +30,26 @@ def violations(page: Any) -> list[str]:
 
 @pytest.mark.parametrize("screen", SCREENS, ids=["desk", "phone"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing(opened: Opened, colours: str, screen: dict[str, int]) -> None:
+def test_axe_finds_no_violation_in_the_tabs(
+    opened: Opened, colours: str, screen: dict[str, int]
+) -> None:
     for path, shown in SHOWN.items():
         page = opened(path, color_scheme=colours, viewport=screen)
         expect(page.locator(shown).first).to_be_attached()
         assert violations(page) == [], path
 
 
+@pytest.mark.parametrize("code", ["de", "zh"])
+def test_axe_finds_nothing_in_other_languages(opened: Opened, code: str) -> None:
+    for path, shown in SHOWN.items():
+        page = opened(path.replace("/#", f"/?lang={code}#"), viewport=SCREENS[1])
+        expect(page.locator(shown).first).to_be_attached()
+        assert violations(page) == [], path
+
+
 @pytest.mark.parametrize("screen", SCREENS, ids=["desk", "phone"])
 @pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_in_pages_of_paths(
+def test_axe_finds_no_violation_in_pages_of_paths(
     opened: Opened, colours: str, screen: dict[str, int]
 ) -> None:
     board = link(["?1????", "??????"], tab="strips")
@@ -51,9 +61,13 @@ def test_axe_finds_nothing_in_pages_of_paths(
     assert violations(page) == []
 
 
-@pytest.mark.parametrize("colours", ["light", "dark"])
-def test_axe_finds_nothing_in_a_game(opened: Opened, colours: str) -> None:
-    table = Table(opened(SMALL_LINK, routes=dealing(SMALL), color_scheme=colours), 6)
+@pytest.mark.parametrize(
+    "how",
+    [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"}],
+    ids=["light", "dark", "forced"],
+)
+def test_axe_finds_no_violation_in_a_game(opened: Opened, how: dict[str, str]) -> None:
+    table = Table(opened(SMALL_LINK, routes=dealing(SMALL), **how), 6)
     table.shows(2, 1, "1")
     table.cell(4, 4).click(button="right")
     table.button("Heat map").click()
@@ -67,3 +81,11 @@ def test_axe_finds_nothing_in_a_game(opened: Opened, colours: str) -> None:
     table.cell(2, 2).click()
     table.shows(2, 2, "X")
     assert violations(table.page) == []
+
+
+def test_closed_and_open_cells_differ_in_forced_colours(opened: Opened) -> None:
+    table = Table(opened(SMALL_LINK, routes=dealing(SMALL), forced_colors="active"), 6)
+    table.shows(0, 0, "0")
+    style = "cell => getComputedStyle(cell).borderStyle"
+    assert table.cell(0, 0).evaluate(style) == "solid"
+    assert table.cell(4, 4).evaluate(style) == "outset"

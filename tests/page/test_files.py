@@ -8,7 +8,7 @@ from tests.page.conftest import Opened
 from tests.page.site import expect
 
 
-def test_files_are_fetched_again_only_when_they_changed(server: Server) -> None:
+def test_page_files_are_sent_again_only_after_a_change(server: Server) -> None:
     ours = ("/", "/docs", "/page/main.js", "/page/shared/minecheck.js", "/page/style.css")
     for path in (*ours, "/page/swagger-ui-bundle.js", "/page/swagger-ui.css"):
         first = httpx2.get(server.url + path)
@@ -36,11 +36,11 @@ def test_files_are_fetched_again_only_when_they_changed(server: Server) -> None:
         "play%2F..%2Fmain.js",
     ],
 )
-def test_nothing_but_the_page_is_served(server: Server, path: str) -> None:
+def test_paths_outside_the_page_are_not_served(server: Server, path: str) -> None:
     assert httpx2.get(f"{server.url}/page/{path}").status_code == 404
 
 
-def test_the_page_loads_nothing_from_elsewhere(opened: Opened, server: Server) -> None:
+def test_page_loads_nothing_from_other_hosts(opened: Opened, server: Server) -> None:
     policy = httpx2.get(server.url).headers.get_list("content-security-policy")[-1]
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy

@@ -1,6 +1,7 @@
-"""What is around the tabs: their addresses, the keyboard, names and colours."""
+"""The frame of the tabs: their addresses, the keyboard, names and colours."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -11,8 +12,8 @@ from tests.page.site import expect
 pytestmark = pytest.mark.slow
 
 
-def test_everything_that_can_be_used_has_a_name(small: Table) -> None:
-    small.button("Hint").click()
+def test_page_controls_have_accessible_names(small: Table) -> None:
+    small.button("Why?").click()
     small.marked(4, 4, "safe")
     small.cell(4, 4).focus()
     small.page.keyboard.press("w")
@@ -38,15 +39,15 @@ TEXTS = [
     *((text, "--paper") for text in ("--ink", "--faint", "--accent", "--safe", "--mine")),
     *((text, "--sheet") for text in ("--ink", "--faint", "--accent", "--warn")),
     *((f"--n{number}", "--cell-open") for number in range(1, 9)),
-    *(("--ink", f"--heat-{warmth}") for warmth in range(5)),
+    *(("--ink", ground) for ground in ("--safe-ground", "--mine-ground")),
     *((text, "--cell-closed") for text in ("--ink", "--safe", "--mine")),
     ("--on-accent", "--accent"),
 ]
 
 SHAPES = [
-    ("--safe", "--heat-0"),
-    ("--mine", "--heat-4"),
-    ("--ink", "--heat-4"),
+    ("--safe", "--safe-ground"),
+    ("--mine", "--mine-ground"),
+    ("--ink", "--mine-ground"),
     ("--accent", "--cell-open"),
     ("--warn", "--cell-closed"),
     ("--edge", "--sheet"),
@@ -60,11 +61,21 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def choose_colours(page: Any, scheme: str) -> None:
+    """Press the button that changes the colours until they are chosen."""
+    chooser = page.locator("#theme")
+    for _ in range(3):
+        if f"Colours: {scheme}" in chooser.get_attribute("aria-label"):
+            return
+        chooser.click()
+    pytest.fail(f"no colours {scheme}")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_have_contrast(opened: Opened, scheme: str) -> None:
+def test_page_colours_have_contrast(opened: Opened, scheme: str) -> None:
     page = opened(color_scheme="dark" if scheme == "light" else "light")
     # What is chosen wins over the system.
-    page.get_by_label("Colours").select_option(scheme)
+    choose_colours(page, scheme)
     names = sorted({name for pair in TEXTS + SHAPES for name in pair})
     colours = page.evaluate(
         """names => Object.fromEntries(names.map((name) => {
@@ -81,15 +92,15 @@ def test_colours_have_contrast(opened: Opened, scheme: str) -> None:
             assert (high + 0.05) / (low + 0.05) >= least, pair
 
 
-def test_the_colours_are_remembered(opened: Opened) -> None:
+def test_page_remembers_the_chosen_colours(opened: Opened) -> None:
     page = opened(color_scheme="light")
-    page.get_by_label("Colours").select_option("dark")
+    choose_colours(page, "dark")
     page.reload()
-    expect(page.get_by_label("Colours")).to_have_value("dark")
+    expect(page.get_by_role("button", name="Colours: dark")).to_be_visible()
     assert luminance(page.evaluate("getComputedStyle(document.body).backgroundColor")) < 0.05
 
 
-def test_tabs_have_addresses_and_keep_what_is_in_them(small: Table) -> None:
+def test_tabs_have_addresses_and_keep_their_contents(small: Table) -> None:
     page = small.page
     page.get_by_role("link", name="Analyse").click()
     expect(page.locator("#analyse")).to_be_visible()
@@ -101,7 +112,7 @@ def test_tabs_have_addresses_and_keep_what_is_in_them(small: Table) -> None:
     expect(page.get_by_role("link", name="Play")).to_have_attribute("aria-current", "page")
 
 
-def test_the_keyboard_stays_at_the_tabs(opened: Opened) -> None:
+def test_keyboard_focus_stays_on_the_tabs(opened: Opened) -> None:
     page = opened()
     for name in ("Analyse", "Play", "Strips"):
         link = page.get_by_role("link", name=name)
@@ -113,7 +124,7 @@ def test_the_keyboard_stays_at_the_tabs(opened: Opened) -> None:
     expect(page.get_by_role("link", name="Play")).to_be_focused()
 
 
-def test_an_unknown_tab_is_the_first(opened: Opened) -> None:
+def test_address_of_an_unknown_tab_opens_the_first_tab(opened: Opened) -> None:
     page = opened("/#foo?seed=1")
     expect(page.locator("#play .cell")).to_have_count(81)
     expect(page).to_have_url(f"{opened.url}/#play")

@@ -9,7 +9,7 @@ from tests.page.site import expect, link
 from tests.page.strips import tab as strips
 
 
-def test_the_first_click_opens_and_starts_the_game(opened: Opened) -> None:
+def test_first_click_opens_cells_and_starts_the_game(opened: Opened) -> None:
     wishes = []
 
     def deal(route: Any) -> None:
@@ -26,21 +26,21 @@ def test_the_first_click_opens_and_starts_the_game(opened: Opened) -> None:
     assert (wish["kind"], wish["first"]) == ("guess-free", [8, 15])
 
 
-def test_a_fatal_move_is_taken_back(small: Table) -> None:
+def test_fatal_move_can_be_undone(small: Table) -> None:
     small.cell(3, 4).click()
     small.shows(3, 4, "X")
-    expect(small.said).to_contain_text("Undo takes it back.")
+    expect(small.page.locator(".verdict-more")).to_have_text("Undo takes it back.")
     small.shows(2, 2, "B")
     small.button("Undo").click()
     small.shows(3, 4, "?")
     small.shows(2, 2, "?")
-    expect(small.page.locator(".play-state")).to_contain_text("Undos1")
+    expect(small.page.locator(".play-state")).to_contain_text("1Undos")
     for row, col in LEFT:
         small.cell(row, col).click()
-    expect(small.said).to_contain_text("Won")
+    expect(small.status).to_contain_text("Won")
 
 
-def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
+def test_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
     page = opened(link(analyse.CONFLICT))
     analyse.wait_for_text(page, "Inconsistent.")
     for row in (0, 2):
@@ -49,9 +49,10 @@ def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
     page.get_by_role("button", name="The 3 at row 3, column 1 touches").click()
     expect(analyse.cell(page, 2, 0)).to_have_attribute("data-kind", "reason")
     expect(analyse.cell(page, 2, 1)).to_have_attribute("data-kind", "mine")
+    analyse.open_tab(page, "Answer")
     page.get_by_role("button", name="Change the 3 at row 3, column 1 to 2").hover()
     expect(analyse.cell(page, 2, 0)).to_have_attribute("data-kind", "target")
-    page.get_by_role("heading", name="Why?").hover()
+    page.get_by_role("heading", name="Repairs").hover()
     expect(analyse.cell(page, 2, 0)).to_have_attribute("data-kind", "reason")
     analyse.press(page, "Change the 3 at row 3, column 1 to 1")
     analyse.expect_board(page, ["11?", "???", "1??"])
@@ -60,7 +61,7 @@ def test_a_conflict_is_marked_explained_and_repaired(opened: Opened) -> None:
     analyse.expect_board(page, analyse.CONFLICT)
 
 
-def test_what_is_the_same_in_all_is_written_to_the_board(opened: Opened) -> None:
+def test_forced_cells_of_a_window_are_written_to_the_board(opened: Opened) -> None:
     page = strips.strips(opened, strips.FRAMED)
     strips.choose(page, 1, 0, 2, 5)
     strips.wait_for_text(page, "4 layouts")

@@ -22,10 +22,10 @@ _REMEMBERED: Final = 1 << 14
 
 
 def accepts(machine: Machine, word: Sequence[str]) -> bool:
-    """Whether the machine has an accepting run over ``word``, in O(len(word))."""
+    """True if the machine has an accepting run over ``word``, in O(len(word))."""
     reached = bitset(machine, [machine.start])
     for symbol in word:
-        reached = _after(machine, reached, symbol)
+        reached = _step_forward(machine, reached, symbol)
     return bool(reached & bitset(machine, machine.accepting))
 
 
@@ -46,11 +46,11 @@ class Runs:
         machine, word = self._machine, self._word
         ahead = [bitset(machine, machine.accepting)]
         for symbol in reversed(word):
-            ahead.append(_before(machine, ahead[-1], symbol))
+            ahead.append(_step_back(machine, ahead[-1], symbol))
         ahead.reverse()
         live = [self._start & ahead[0]]
         for symbol, finishing in zip(word, ahead[1:], strict=True):
-            live.append(_after(machine, live[-1], symbol) & finishing)
+            live.append(_step_forward(machine, live[-1], symbol) & finishing)
         return live
 
     def forced(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -59,7 +59,9 @@ class Runs:
         All false when there is no layout. A state lives only on an accepting
         run, so the columns of the live states are all there is to compare.
         """
-        agreed = np.array([_agreed(self._machine, live) for live in self._live[1:]], dtype=np.bool_)
+        agreed = np.array(
+            [_find_shared_cells(self._machine, live) for live in self._live[1:]], dtype=np.bool_
+        )
         return agreed[:, 0], agreed[:, 1]
 
     def count(self) -> int:
@@ -140,11 +142,11 @@ class Runs:
 
     def _next(self, place: int, state: int) -> int:
         """The live states that the column at ``place`` leads to."""
-        return _after(self._machine, state, self._word[place]) & self._live[place + 1]
+        return _step_forward(self._machine, state, self._word[place]) & self._live[place + 1]
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _after(machine: Machine, states: int, symbol: str) -> int:
+def _step_forward(machine: Machine, states: int, symbol: str) -> int:
     """The states that ``symbol`` leads to from any of ``states``."""
     reached = 0
     for state in members(machine, states):
@@ -153,7 +155,7 @@ def _after(machine: Machine, states: int, symbol: str) -> int:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _before(machine: Machine, states: int, symbol: str) -> int:
+def _step_back(machine: Machine, states: int, symbol: str) -> int:
     """The states from which ``symbol`` leads to any of ``states``."""
     before = [
         state
@@ -182,8 +184,8 @@ def _singles(states: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _agreed(machine: Machine, states: int) -> tuple[Column, Column]:
-    """Where every column of ``states`` has a mine, and where none has; nowhere for no states."""
+def _find_shared_cells(machine: Machine, states: int) -> tuple[Column, Column]:
+    """Return the cells where all columns of ``states`` have a mine, and where none has."""
     columns = [column for column, _ in _entries(machine, states)]
     cells = list(zip(*columns, strict=True)) or [(True, False)] * machine.rows
     return tuple(all(cell) for cell in cells), tuple(not any(cell) for cell in cells)

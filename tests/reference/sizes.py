@@ -1,4 +1,4 @@
-"""How large the deterministic automata for boards of a fixed width are.
+"""Sizes of the deterministic automata for boards of a fixed width.
 
 The starting point is the simplest automaton there is: a state is a pair, the
 mines of the column to be read next and the mines of the one before it. It has
@@ -119,7 +119,7 @@ def subset_automaton(width: int, *, safe_symbol: bool) -> Deterministic:
 
 
 def _actions(width: int, cells: str) -> NDArray[np.uint64]:
-    """What each column of ``cells`` makes of a single pair: sets of pairs, (columns, pairs).
+    """Return the pairs that each column of ``cells`` leads to from a pair: sets, (columns, pairs).
 
     The pair (before, here) is bit ``before << width | here``; columns are in the
     order of `itertools.product`.
@@ -141,7 +141,7 @@ def _actions(width: int, cells: str) -> NDArray[np.uint64]:
 
 
 def _fits(cell: str, seen: NDArray[np.intp], mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether ``cell`` is right where there is a ``mine`` or not and ``seen`` mines are near."""
+    """True if ``cell`` is right where there is a ``mine`` or not and ``seen`` mines are near."""
     if cell in _CLUES:
         return np.asarray((seen == int(cell)) & ~mine)
     allowed = {"?": np.ones_like(mine), "B": mine, "S": ~mine}[cell]
@@ -149,7 +149,7 @@ def _fits(cell: str, seen: NDArray[np.intp], mine: NDArray[np.bool_]) -> NDArray
 
 
 def _tables(actions: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """What each symbol makes of each byte of a set: (symbols, 8 bytes, 256 values)."""
+    """Return the sets that symbols make of each byte of a set: (symbols, 8 bytes, 256 values)."""
     symbols, pairs = actions.shape
     single = np.zeros((symbols, 64), np.uint64)
     single[:, :pairs] = actions
@@ -162,7 +162,7 @@ def _tables(actions: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def _apply(tables: NDArray[np.uint64], sets: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """What each symbol makes of each set: (sets, symbols)."""
+    """Return the set that each symbol makes of each set: (sets, symbols)."""
     made = np.zeros((len(tables), len(sets)), np.uint64)
     for byte in range(8):
         values = sets >> np.uint64(8 * byte) & np.uint64(255)

@@ -15,7 +15,8 @@ from minecheck.automata import Window
 from minecheck.minefield.board import Board
 from minecheck.minefield.notation import parse
 from minecheck.minefield.rules import parse_rules
-from minecheck.minefield.variant import Variant
+from minecheck.minefield.topology import Shape, Topology
+from minecheck.minefield.variant import Clue, Variant
 from minecheck.solvers.answer import BackendRefusal
 from minecheck.solvers.backend import ALIASES, ENGINES, Backend, BoardKind, list_backends
 from minecheck.solvers.effort import Effort
@@ -49,8 +50,8 @@ def answer_or_refusal(task: str, board: Any, mines: int | None, backend: Backend
     """Return the answer to a question, or the error of a backend that does not answer it."""
     try:
         return answer_question(make_question(task, board, mines, backend))
-    except BackendRefusal as refusal:
-        return refusal
+    except BackendRefusal as error:
+        return error
 
 
 def agree(found: Any, other: Any) -> None:
@@ -65,7 +66,7 @@ def agree(found: Any, other: Any) -> None:
 
 
 def check_names(found: Any, backend: Backend) -> None:
-    """Check the names in an answer that ``backend`` was asked for."""
+    """Check the names in an answer of ``backend``."""
     assert found.method in NAMED
     assert set(found.engines) <= NAMED
     assert found.engines[-1] == found.method
@@ -78,11 +79,11 @@ def check_names(found: Any, backend: Backend) -> None:
 # The table.
 
 
-def test_table_has_each_engine() -> None:
+def test_engine_table_has_each_backend() -> None:
     assert set(ENGINES) == set(Backend)
 
 
-def test_table_has_the_questions_that_there_are() -> None:
+def test_engine_table_has_exactly_the_existing_questions() -> None:
     names = set(NAMES)
     assert {name for engine in ENGINES.values() for name in engine.questions} == names
     assert set(ENGINES[Backend.AUTO].questions) == names
@@ -90,7 +91,7 @@ def test_table_has_the_questions_that_there_are() -> None:
         assert len(list_backends(name)) > 1, name
 
 
-def test_table_in_the_documentation_is_that_of_the_code() -> None:
+def test_engine_table_of_the_documentation_is_up_to_date() -> None:
     text = engines.PAGE.read_text("utf-8")
     assert engines.render_page(text) == text, "run python -m docs.engines"
     for backend in Backend:
@@ -105,18 +106,20 @@ def test_table_in_the_documentation_is_that_of_the_code() -> None:
         ("FRONTIER", "frontier"),
     ],
 )
-def test_names_are_read_with_aliases_and_in_any_letter_case(given_name: str, backend: str) -> None:
+def test_backend_names_are_read_with_aliases_in_any_letter_case(
+    given_name: str, backend: str
+) -> None:
     assert Backend(given_name) is Backend[backend.upper()]
     assert solvers.check("?1?", backend=given_name).consistent
 
 
-def test_aliases_are_no_names_of_engines() -> None:
+def test_backend_aliases_are_not_names_of_engines() -> None:
     assert not ALIASES.keys() & set(Backend)
     assert set(ALIASES.values()) <= set(Backend)
 
 
 @pytest.mark.parametrize("wrong", ["", "sat ", "search+sat", "z3", "pysat2", None, 1])
-def test_other_names_are_rejected_with_the_list(wrong: Any) -> None:
+def test_unknown_backend_is_rejected_with_the_list_of_names(wrong: Any) -> None:
     with pytest.raises(solvers.QuestionError, match="Use one of: auto, propagation, ") as error:
         solvers.check("?1?", backend=wrong)
     assert error.value.field == "backend"
@@ -134,48 +137,78 @@ def test_other_names_are_rejected_with_the_list(wrong: Any) -> None:
     ],
 )
 def test_backend_that_does_not_answer_a_question_is_rejected(task: str, backend: Backend) -> None:
-    with pytest.raises(BackendRefusal) as refused:
+    with pytest.raises(BackendRefusal) as error:
         make_question(task, parse("?1?"), 1, backend)
-    assert str(refused.value) == f"The backend {backend} does not answer {task}."
+    assert str(error.value) == f"The backend {backend} does not answer {task}."
     choices = list_backends(task, BoardKind.PLANE)
-    assert refused.value.choices == choices
-    assert refused.value.fix == f"Use one of: {', '.join(choices)}."
+    assert error.value.choices == choices
+    assert error.value.fix == f"Use one of: {', '.join(choices)}."
     for choice in choices:
         make_question(task, parse("?1?"), 1, choice)
 
 
-def test_rejection_by_the_board_lists_the_other_backends() -> None:
+def test_backend_rejection_by_the_board_lists_other_backends() -> None:
     board = parse(("?" * 13 + "\n") * 13)
-    with pytest.raises(BackendRefusal, match="The backend automata cannot answer") as refused:
+    with pytest.raises(BackendRefusal, match="The backend automata cannot answer") as error:
         solvers.count(board, backend="automata")
-    assert Backend.AUTOMATA not in refused.value.choices
-    assert refused.value.choices[:2] == (Backend.AUTO, Backend.PROPAGATION)
-    again = pickle.loads(pickle.dumps(refused.value))
-    assert (str(again), again.choices) == (str(refused.value), refused.value.choices)
+    assert Backend.AUTOMATA not in error.value.choices
+    assert error.value.choices[:2] == (Backend.AUTO, Backend.PROPAGATION)
+    again = pickle.loads(pickle.dumps(error.value))
+    assert (str(again), again.choices) == (str(error.value), error.value.choices)
 
 
-def test_rejection_by_the_kind_of_board_lists_backends_that_take_it() -> None:
+def test_backend_rejection_by_the_kind_of_board_lists_suitable_backends() -> None:
     rules = parse_rules([{"cells": ["a", "b"], "mines": 1}])
-    with pytest.raises(BackendRefusal, match="exhaustive does not take rules") as refused:
+    with pytest.raises(BackendRefusal, match="exhaustive does not take rules") as error:
         solvers.count(rules, backend="exhaustive")
-    for choice in refused.value.choices:
+    for choice in error.value.choices:
         assert BoardKind.RULES in ENGINES[choice].boards
 
 
-def test_layouts_of_a_window_are_by_automata() -> None:
+_VARIANTS = {
+    BoardKind.TOPOLOGY: Variant(parse("?1?"), Topology(Shape.TORUS)),
+    BoardKind.INTERVALS: Variant(parse("?S?"), differences={(0, 1): Clue(0, 1)}),
+    BoardKind.SETS: Variant(parse("?S?"), differences={(0, 1): Clue.one_of([0, 2])}),
+    BoardKind.SEVERAL_MINES: Variant(parse("?1?"), most=2),
+    BoardKind.LIES: Variant(parse("?1?"), lies=(0, 1)),
+}
+
+
+@pytest.mark.parametrize("kind", _VARIANTS)
+@pytest.mark.parametrize("task", ["check", "count", "forced", "analyze", "layouts", "sample"])
+def test_backend_rejection_of_a_variant_names_its_kind_and_suitable_backends(
+    task: str, kind: BoardKind
+) -> None:
+    takers = list_backends(task, kind)
+    for backend in set(list_backends(task)) - set(takers):
+        with pytest.raises(BackendRefusal, match=str(kind)) as error:
+            make_question(task, _VARIANTS[kind], 1, backend)
+        assert error.value.choices == takers
+    for backend in {Backend.AUTO, Backend.SWEEP, Backend.FRONTIER}.intersection(takers):
+        assert answer_question(make_question(task, _VARIANTS[kind], 1, backend)).complete
+
+
+@pytest.mark.parametrize("kind", [BoardKind.SETS, BoardKind.SEVERAL_MINES, BoardKind.LIES])
+@pytest.mark.parametrize("task", ["explain", "conflicts", "repair"])
+def test_question_about_reasons_rejects_a_variant_by_its_kind(task: str, kind: BoardKind) -> None:
+    with pytest.raises(solvers.QuestionError, match=f"{task} does not take {kind}. These do"):
+        make_question(task, _VARIANTS[kind], 1, Backend.AUTO)
+
+
+def test_layouts_of_a_window_need_the_automata_backend() -> None:
     question: dict[str, Any] = {"window": Window(0, 0, 2, 2), "limit": 3}
     board = parse("1??\n???")
     named = question_of(Task.LAYOUTS, board, None, backend=Backend.AUTOMATA, **question)
     assert answer_question(named).method == "automata"
-    with pytest.raises(BackendRefusal, match="layouts of a window") as refused:
+    with pytest.raises(BackendRefusal, match="layouts of a window") as error:
         question_of(Task.LAYOUTS, board, None, backend=Backend.FRONTIER, **question)
-    assert refused.value.choices == (Backend.AUTO, Backend.AUTOMATA)
+    assert error.value.choices == (Backend.AUTO, Backend.AUTOMATA)
 
 
 # Stages of auto.
 
 
-def test_propagation_answers_boards_that_it_decides() -> None:
+def test_propagation_backend_answers_boards_that_it_decides() -> None:
     found = solvers.analyze(DECIDED, backend="propagation")
     assert (found.method, found.count, found.complete) == ("propagation", 1, True)
     assert found.forced is not None
@@ -187,7 +220,7 @@ def test_propagation_answers_boards_that_it_decides() -> None:
         solvers.check("?1?", backend="propagation")
 
 
-def test_search_that_gives_up_says_so() -> None:
+def test_search_backend_reports_incomplete_when_its_effort_ends() -> None:
     board = parse("?????\n?3?3?\n?????\n?3?3?\n?????")
     assert solvers.check(board, backend="search").consistent
     stuck = Effort(search=-1_000_000, transitions=0, unbounded=True)
@@ -196,7 +229,7 @@ def test_search_that_gives_up_says_so() -> None:
         assert (found.consistent, found.complete, found.method) == (None, False, "search")
 
 
-def test_counters_count_the_whole_board_with_a_total() -> None:
+def test_counter_backends_count_the_whole_board_with_a_total() -> None:
     pytest.importorskip("pyganak")
     pytest.importorskip("pyapproxmc")
     board = parse("?1???\n?????\n??2??\n?????")
@@ -214,19 +247,19 @@ def test_counters_count_the_whole_board_with_a_total() -> None:
 
 
 @pytest.mark.parametrize("backend", ["ganak", "approxmc"])
-def test_counters_find_no_layout_of_an_inconsistent_board(backend: str) -> None:
+def test_counter_backends_find_no_layout_of_an_inconsistent_board(backend: str) -> None:
     pytest.importorskip(f"py{backend}")
     for board, mines in (("1?3?1", None), ("?1?", 2), ("?1?\n???", 3)):
         found = solvers.count(board, mines, backend=backend)
         assert (found.consistent, found.count, found.method) == (False, 0, backend)
 
 
-def test_missing_counter_is_a_rejection(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_counter_is_rejected_with_other_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minecheck.solvers.backends.model_counters.find_spec", lambda name: None)
     for backend in ("ganak", "approxmc"):
-        with pytest.raises(BackendRefusal, match="pip install") as refused:
+        with pytest.raises(BackendRefusal, match="pip install") as error:
             solvers.count("?1?", backend=backend)
-        assert Backend.FRONTIER in refused.value.choices
+        assert Backend.FRONTIER in error.value.choices
 
 
 # All questions, all engines.
@@ -234,9 +267,7 @@ def test_missing_counter_is_a_rejection(monkeypatch: pytest.MonkeyPatch) -> None
 
 @examples(25)
 @given(case=cases, task=st.sampled_from(NAMES))
-def test_engines_agree_and_answer_with_their_names(
-    case: tuple[Board, int | None], task: str
-) -> None:
+def test_backends_agree_and_report_their_names(case: tuple[Board, int | None], task: str) -> None:
     board, mines = case
     if task == "moves" and mines is None:
         mines = int(board.unknown.sum()) // 2
@@ -268,7 +299,7 @@ def test_engines_agree_and_answer_with_their_names(
 
 @examples(25)
 @given(variant=variants(), task=st.sampled_from(["check", "count", "forced", "analyze", "layouts"]))
-def test_engines_agree_about_boards_under_other_rules(variant: Variant, task: str) -> None:
+def test_backends_agree_about_boards_under_other_rules(variant: Variant, task: str) -> None:
     judged = judge(variant)
     for backend in Backend:
         found = answer_or_refusal(task, variant, None, backend)

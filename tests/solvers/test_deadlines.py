@@ -1,4 +1,4 @@
-"""What takes long looks at the time between bounded pieces of work: a clock counts the looks."""
+"""Long work checks the deadline between bounded pieces: a clock counts the checks."""
 
 import subprocess
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from minecheck.automata.profiles import Profiles
 from minecheck.minefield import UNKNOWN, Board, Layout
 from minecheck.minefield.reduction.constraints import Constraints, reduce_board
 from minecheck.solvers.backends import counter_process, model_counters, sat
+from minecheck.solvers.backends.clauses import Clauses, Encoded, encode_reduction
 from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
 from minecheck.solvers.reasons import repair
 from minecheck.solvers.reasons.deduction.closure import Closure
@@ -37,21 +38,23 @@ PIECE = 1000
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sat, "_LITERALS", PIECE)
+    monkeypatch.setattr("minecheck.solvers.backends.clauses._LITERALS", PIECE)
     monkeypatch.setattr(sat, "_CLAUSES", PIECE)
     monkeypatch.setattr(counter_process, "_CLAUSES", PIECE)
 
 
-def write(deadline: Looks) -> sat.Clauses:
-    return sat.encode_reduction(reduce_board(BOARD), deadline).clauses
+def write(deadline: Looks) -> Clauses:
+    return encode_reduction(reduce_board(BOARD), deadline).clauses
 
 
-def write_guarded(deadline: Looks) -> sat.Clauses:
+def write_guarded(deadline: Looks) -> Clauses:
     return Guarded(CONSTRAINTS, CLUES, deadline).clauses
 
 
 @pytest.mark.parametrize("written", [write, write_guarded])
-def test_clauses_are_written_in_pieces(written: Callable[[Looks], sat.Clauses]) -> None:
+def test_sat_clauses_are_written_in_pieces_between_looks_at_the_deadline(
+    written: Callable[[Looks], Clauses],
+) -> None:
     deadline = Looks()
     literals = sum(map(len, written(deadline)))
     # A row takes more than a piece by a template at most, and the last one of each is not full.
@@ -60,12 +63,12 @@ def test_clauses_are_written_in_pieces(written: Callable[[Looks], sat.Clauses]) 
         written(Looks(most=len(deadline.counted) - 1))
 
 
-def test_clauses_are_taken_in_by_pieces() -> None:
+def test_sat_solver_receives_clauses_in_pieces() -> None:
     clauses = write(Looks())
     taken: list[int] = []
 
     class Solver:
-        def append_formula(self, part: sat.Clauses) -> None:
+        def append_formula(self, part: Clauses) -> None:
             taken.append(len(part))
 
     sat.take_in(Solver(), clauses, Looks())
@@ -76,32 +79,32 @@ def test_clauses_are_taken_in_by_pieces() -> None:
     assert taken == [PIECE, PIECE]
 
 
-def test_a_solver_takes_in_no_more_than_there_is_time_for() -> None:
+def test_sat_solver_stops_receiving_clauses_at_the_deadline() -> None:
     with pytest.raises(DeadlinePassed):
         sat.Oracle(write(Looks()), Looks(most=2))
 
 
-def test_slices_shrink_with_the_formula_and_are_those_of_small_ones_as_before() -> None:
+def test_sat_conflict_slices_shrink_with_the_size_of_the_formula() -> None:
     assert [sat.slice_conflicts(many) for many in (0, 1, 50_000)] == [2000] * 3
     slices = [sat.slice_conflicts(many) for many in (10**5, 10**6, 10**7, 10**9)]
     assert slices == [1000, 100, 10, 10]
 
 
-def test_clauses_are_printed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_model_counter_clauses_are_printed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     clauses = write(Looks())
     assert len(list(counter_process.write_dimacs(1, clauses, 1))) == 1 + -(-len(clauses) // PIECE)
 
     def not_called(*_: object, **__: object) -> Any:
         raise AssertionError("the time was over before")
 
-    encoded = sat.Encoded(np.zeros(1, np.int64), clauses, 1)
+    encoded = Encoded(np.zeros(1, np.int64), clauses, 1)
     monkeypatch.setattr(sat, "encode_reduction", lambda *_: encoded)
     monkeypatch.setattr(subprocess, "run", not_called)
     with pytest.raises(DeadlinePassed):
         model_counters.count_exactly(reduce_board(BOARD), 0, Looks(most=2))
 
 
-def test_a_closure_looks_at_the_time_for_every_premise() -> None:
+def test_closure_checks_the_deadline_for_every_premise() -> None:
     premises = [Premises(CONSTRAINTS).of_clue(clue) for clue in CLUES]
     deadline = Looks()
     Closure(premises, deadline)
@@ -110,7 +113,7 @@ def test_a_closure_looks_at_the_time_for_every_premise() -> None:
         Closure(premises, Looks(most=len(premises) // 2))
 
 
-def test_smallest_repairs_are_the_same_by_both_solvers() -> None:
+def test_smallest_repairs_by_glucose_and_cadical_are_equal() -> None:
     """Glucose for small formulas, CaDiCaL for others."""
     cells = random_board(8, seed=3).cells.copy()
     for clue in np.argwhere((cells > 0) & (cells < 7))[::5].tolist():
@@ -125,26 +128,26 @@ def test_smallest_repairs_are_the_same_by_both_solvers() -> None:
     assert not by_glucose.more
 
 
-def test_paths_look_at_the_time_for_every_question_to_the_machine() -> None:
+def test_paths_call_back_for_every_move_of_the_machine() -> None:
     looks: list[None] = []
     symbols = ["????"] * 4
     machine = Profiles(4)
     Paths(machine, symbols, 10**6, lambda: looks.append(None))
-    states, asked = {machine.start}, set()
+    states, questions = {machine.start}, set()
     for symbol in symbols:
-        asked |= {(state, symbol) for state in states}
+        questions |= {(state, symbol) for state in states}
         states = {target for state in states for target in machine.follow(state, symbol)}
-    assert len(looks) == len(asked) + len(symbols)
+    assert len(looks) == len(questions) + len(symbols)
 
 
-def test_a_run_that_is_cut_before_its_layout_says_so() -> None:
-    wanted = running.RunInput("strip-12", random_board(12), None)
-    told = running.answer_run(wanted, Looks(most=0))
-    assert b'"consistent":null' in told
-    assert b'"complete":false' in told
+def test_run_that_ends_before_its_layout_is_incomplete() -> None:
+    run_input = running.RunInput("strip-12", random_board(12), None)
+    answer = running.answer_run(run_input, Looks(most=0))
+    assert b'"consistent":null' in answer
+    assert b'"complete":false' in answer
 
 
-def test_take_share_of_a_turn_counts_the_time_that_its_thread_computes(
+def test_turn_take_share_counts_the_computing_time_of_its_thread(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     wall, computing = Clock(), Clock()

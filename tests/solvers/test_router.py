@@ -20,13 +20,14 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import parse
 from minecheck.minefield.rules import Rule, Rules
 from minecheck.solvers import SEEDS, analyze, at_once, check, count, forced, layouts, sample
-from minecheck.solvers.answer import BackendRefusal, Flags, Forced
+from minecheck.solvers.answer import BackendRefusal
 from minecheck.solvers.backend import Backend
-from minecheck.solvers.backends import auto, model_counters, sat
+from minecheck.solvers.backends import auto, clauses, model_counters
 from minecheck.solvers.counting import component
 from minecheck.solvers.counting.witness import mines_of_boxes
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from minecheck.solvers.findings import Flags, Forced
 from minecheck.solvers.question import QuestionError
 from minecheck.solvers.router import answer_question
 from minecheck.solvers.tasks.analyze import Analyze
@@ -149,7 +150,7 @@ def claims(found: Any) -> tuple[object, ...]:
     )
 
 
-#: What can be asked of any backend and of a board without a window.
+#: Tasks of every backend that need no window.
 TASKS = [task for task in Task if task not in (Task.STRIPS, Task.SAMPLE, *REASONED)]
 #: Those that know an order of the layouts.
 ORDERED = [Backend.AUTO, Backend.AUTOMATA, Backend.FRONTIER]
@@ -176,7 +177,7 @@ REFERENCE = [
 
 
 @pytest.mark.parametrize(("case", "backend"), REFERENCE)
-def test_reference_verdicts(case: Case, backend: Backend) -> None:
+def test_backends_give_the_verdicts_of_the_reference_boards(case: Case, backend: Backend) -> None:
     board = parse(case.rows)
     found = ask(Task.CHECK, board, backend=backend)
     assert found.consistent == case.consistent
@@ -185,14 +186,16 @@ def test_reference_verdicts(case: Case, backend: Backend) -> None:
 
 
 @pytest.mark.parametrize(("case", "backend"), REFERENCE)
-def test_reference_counts(case: Case, backend: Backend) -> None:
+def test_backends_give_the_counts_of_the_reference_boards(case: Case, backend: Backend) -> None:
     found = ask(Task.COUNT, parse(case.rows), backend=backend)
     assert found.count == case.layouts
     assert found.by_mines == (case.by_mines if case.consistent else None)
 
 
 @pytest.mark.parametrize(("case", "backend"), REFERENCE)
-def test_reference_forced_cells(case: Case, backend: Backend) -> None:
+def test_backends_give_the_forced_cells_of_the_reference_boards(
+    case: Case, backend: Backend
+) -> None:
     found = ask(Task.FORCED, parse(case.rows), backend=backend).forced
     if case.consistent:
         assert in_order(found) == (sorted(case.forced_mines), sorted(case.forced_safe))
@@ -201,7 +204,7 @@ def test_reference_forced_cells(case: Case, backend: Backend) -> None:
 
 
 @pytest.mark.parametrize(("case", "backend"), REFERENCE)
-def test_reference_layouts(case: Case, backend: Backend) -> None:
+def test_backends_list_the_layouts_of_the_reference_boards(case: Case, backend: Backend) -> None:
     board = parse(case.rows)
     found = ask(Task.LAYOUTS, board, backend=backend)
     if case.consistent:
@@ -213,7 +216,9 @@ def test_reference_layouts(case: Case, backend: Backend) -> None:
 
 @pytest.mark.parametrize("mines", CASE["kadlac-board-3"].by_mines)
 @pytest.mark.parametrize("backend", WHOLE)
-def test_reference_layouts_with_a_total(backend: Backend, mines: int) -> None:
+def test_backends_list_the_layouts_of_a_reference_board_with_a_total(
+    backend: Backend, mines: int
+) -> None:
     case = CASE["kadlac-board-3"]
     board = parse(case.rows)
     found = ask(Task.LAYOUTS, board, mines, backend)
@@ -223,7 +228,9 @@ def test_reference_layouts_with_a_total(backend: Backend, mines: int) -> None:
 
 @examples(300)
 @given(questions())
-def test_verdicts_are_right(question: tuple[Board, int | None, Backend]) -> None:
+def test_check_agrees_with_the_oracle_in_every_backend(
+    question: tuple[Board, int | None, Backend],
+) -> None:
     board, mines, backend = question
     found = ask(Task.CHECK, board, mines, backend)
     assert found.complete
@@ -232,7 +239,7 @@ def test_verdicts_are_right(question: tuple[Board, int | None, Backend]) -> None
 
 @examples(300)
 @given(questions())
-def test_a_witness_fits_where_there_is_a_layout(
+def test_check_returns_a_witness_that_fits_exactly_for_consistent_boards(
     question: tuple[Board, int | None, Backend],
 ) -> None:
     board, mines, backend = question
@@ -243,7 +250,7 @@ def test_a_witness_fits_where_there_is_a_layout(
 
 @examples(300)
 @given(cases)
-def test_search_finds_a_witness_of_what_is_not_ordinary(case: BoardCase) -> None:
+def test_check_finds_a_witness_by_search_where_counting_is_unavailable(case: BoardCase) -> None:
     with nothing_ordinary():
         found = answer_question(Check(*case))
     assert found.consistent == oracle.answer(*case).consistent
@@ -252,7 +259,9 @@ def test_search_finds_a_witness_of_what_is_not_ordinary(case: BoardCase) -> None
 
 @examples(300)
 @given(questions())
-def test_counts_are_right(question: tuple[Board, int | None, Backend]) -> None:
+def test_count_agrees_with_the_oracle_in_every_backend(
+    question: tuple[Board, int | None, Backend],
+) -> None:
     board, mines, backend = question
     expected = oracle.answer(board, mines)
     found = ask(Task.COUNT, board, mines, backend)
@@ -262,7 +271,9 @@ def test_counts_are_right(question: tuple[Board, int | None, Backend]) -> None:
 
 @examples(300)
 @given(questions())
-def test_forced_cells_are_right(question: tuple[Board, int | None, Backend]) -> None:
+def test_forced_cells_agree_with_the_oracle_in_every_backend(
+    question: tuple[Board, int | None, Backend],
+) -> None:
     board, mines, backend = question
     expected = oracle.answer(board, mines)
     found = ask(Task.FORCED, board, mines, backend)
@@ -274,7 +285,9 @@ def test_forced_cells_are_right(question: tuple[Board, int | None, Backend]) -> 
 
 @examples(300)
 @given(questions())
-def test_all_layouts_are_found_once(question: tuple[Board, int | None, Backend]) -> None:
+def test_layouts_lists_each_layout_once_in_every_backend(
+    question: tuple[Board, int | None, Backend],
+) -> None:
     board, mines, backend = question
     expected = oracle.answer(board, mines)
     assume(expected.count <= 1000)
@@ -288,7 +301,7 @@ def test_all_layouts_are_found_once(question: tuple[Board, int | None, Backend])
 
 @examples(100)
 @given(questions())
-def test_analysis_says_all_that_the_single_questions_say(
+def test_analyze_agrees_with_check_count_and_forced_cells(
     question: tuple[Board, int | None, Backend],
 ) -> None:
     board, mines, backend = question
@@ -301,7 +314,7 @@ def test_analysis_says_all_that_the_single_questions_say(
 @pytest.mark.parametrize("backend", WEIGHING)
 @examples(100)
 @given(case=cases)
-def test_chances_are_the_shares_of_layouts(case: BoardCase, backend: Backend) -> None:
+def test_analyze_chances_are_the_shares_of_layouts(case: BoardCase, backend: Backend) -> None:
     board, mines = case
     expected = oracle.answer(board, mines)
     found = ask(Task.ANALYZE, board, mines, backend).probabilities
@@ -314,7 +327,7 @@ def test_chances_are_the_shares_of_layouts(case: BoardCase, backend: Backend) ->
 
 @examples(100)
 @given(small_boards(), st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50))
-def test_a_density_weighs_the_layouts(board: Board, density: Fraction) -> None:
+def test_analyze_weighs_layouts_by_the_density(board: Board, density: Fraction) -> None:
     expected = oracle.answer(board)
     assume(expected.consistent)
     found = analyze(board, density=density).probabilities
@@ -326,7 +339,7 @@ def test_a_density_weighs_the_layouts(board: Board, density: Fraction) -> None:
 
 @examples(100)
 @given(cases)
-def test_a_chance_is_certain_exactly_where_the_cell_is_forced(case: BoardCase) -> None:
+def test_analyze_chance_is_certain_exactly_for_forced_cells(case: BoardCase) -> None:
     board, mines = case
     found = ask(Task.ANALYZE, board, mines)
     assume(found.consistent)
@@ -340,7 +353,7 @@ def test_a_chance_is_certain_exactly_where_the_cell_is_forced(case: BoardCase) -
 
 @examples(100)
 @given(cases)
-def test_a_chance_is_missing_exactly_where_the_cell_is_known(case: BoardCase) -> None:
+def test_analyze_chance_is_missing_exactly_for_known_cells(case: BoardCase) -> None:
     found = ask(Task.ANALYZE, *case).probabilities
     assume(found is not None)
     assert found is not None
@@ -348,7 +361,7 @@ def test_a_chance_is_missing_exactly_where_the_cell_is_known(case: BoardCase) ->
 
 
 @pytest.mark.parametrize("backend", [Backend.SAT, Backend.CPSAT, Backend.EXHAUSTIVE])
-def test_backends_that_know_no_chances_say_so(backend: Backend) -> None:
+def test_backends_without_chances_report_incomplete_analyses(backend: Backend) -> None:
     found = ask(Task.ANALYZE, parse("?1?"), backend=backend)
     assert found.probabilities is None
     assert (found.complete, found.note) == (False, f"{backend} knows no chances")
@@ -356,7 +369,7 @@ def test_backends_that_know_no_chances_say_so(backend: Backend) -> None:
 
 @examples(100)
 @given(questions(), st.integers(0, 60), st.integers(1, 20))
-def test_an_offset_skips_as_many_layouts(
+def test_layouts_offset_skips_that_many_layouts(
     question: tuple[Board, int | None, Backend], offset: int, limit: int
 ) -> None:
     board, mines, backend = question
@@ -369,7 +382,7 @@ def test_an_offset_skips_as_many_layouts(
 
 @examples(100)
 @given(questions(), st.integers(0, 60), st.integers(1, 20))
-def test_the_next_offset_is_there_until_the_end(
+def test_layouts_next_offset_is_present_until_the_last_page(
     question: tuple[Board, int | None, Backend], offset: int, limit: int
 ) -> None:
     board, mines, backend = question
@@ -381,7 +394,7 @@ def test_the_next_offset_is_there_until_the_end(
 
 @pytest.mark.parametrize("offset", [512, 513, 10**6, 2**63, 10**30])
 @pytest.mark.parametrize("backend", WHOLE)
-def test_an_offset_beyond_the_last_layout_gives_an_empty_page(
+def test_layouts_offset_beyond_the_last_layout_gives_an_empty_page(
     backend: Backend, offset: int
 ) -> None:
     question = Layouts(parse(["???"] * 3), backend=backend, offset=offset)
@@ -390,13 +403,13 @@ def test_an_offset_beyond_the_last_layout_gives_an_empty_page(
 
 
 @pytest.mark.parametrize("offset", [2, 2**63, 10**30])
-def test_an_offset_beyond_the_last_layout_of_a_strip(offset: int) -> None:
+def test_layouts_offset_beyond_the_end_of_a_strip_gives_an_empty_page(offset: int) -> None:
     question = Layouts(parse("?1?"), backend=Backend.AUTOMATA, offset=offset)
     found = answer_question(question)
     assert (found.layouts, found.next_offset) == ([], None)
 
 
-def test_pages_far_into_a_large_board() -> None:
+def test_layouts_lists_the_last_page_of_a_large_board() -> None:
     found = layouts(Board(np.full((12, 12), UNKNOWN, dtype=np.int8)), offset=2**144 - 2, limit=5)
     assert found.layouts is not None
     assert [layout.total for layout in found.layouts] == [143, 144]
@@ -404,14 +417,14 @@ def test_pages_far_into_a_large_board() -> None:
 
 
 @pytest.mark.parametrize("backend", WHOLE)
-def test_flags_are_right_wrong_or_unproved(backend: Backend) -> None:
+def test_check_sorts_flags_into_right_wrong_and_unproved(backend: Backend) -> None:
     found = ask(Task.CHECK, parse("1F100F?F1F"), backend=backend)
     assert found.flags == Flags([(0, 1)], [(0, 5)], [(0, 7), (0, 9)])
 
 
 @examples(100)
 @given(questions())
-def test_flags_are_sorted_by_what_is_forced(question: tuple[Board, int | None, Backend]) -> None:
+def test_check_sorts_flags_by_the_forced_cells(question: tuple[Board, int | None, Backend]) -> None:
     board, mines, backend = question
     expected = oracle.answer(board, mines)
     found = ask(Task.CHECK, board, mines, backend).flags
@@ -424,25 +437,25 @@ def test_flags_are_sorted_by_what_is_forced(question: tuple[Board, int | None, B
     assert found == Flags(right, wrong, rest)
 
 
-def test_automata_refuse_boards_too_wide_both_ways() -> None:
+def test_automata_backend_rejects_boards_too_wide_both_ways() -> None:
     with pytest.raises(BackendRefusal, match="12"):
         ask(Task.CHECK, parse(["?" * 13] * 13), backend=Backend.AUTOMATA)
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_exhaustive_search_refuses_what_outgrows_it(task: Task) -> None:
+def test_exhaustive_backend_rejects_boards_that_outgrow_its_frontier(task: Task) -> None:
     with pytest.raises(BackendRefusal):
         ask(task, parse(["?" * 6] * 6), backend=Backend.EXHAUSTIVE)
 
 
-def test_exhaustive_search_refuses_large_boards() -> None:
+def test_exhaustive_backend_rejects_large_boards() -> None:
     with pytest.raises(BackendRefusal):
         ask(Task.CHECK, parse(["0" * 51] * 51), backend=Backend.EXHAUSTIVE)
 
 
 @pytest.mark.parametrize("mines", [None, 84])
 @pytest.mark.parametrize("backend", WHOLE)
-def test_eighty_four_unknown_cells_around_eights_are_all_mines(
+def test_count_finds_that_84_unknown_cells_around_eights_are_mines(
     backend: Backend, mines: int | None
 ) -> None:
     found = ask(Task.COUNT, parse(CASE["probst-eights"].rows), mines, backend)
@@ -464,17 +477,19 @@ def test_eighty_four_unknown_cells_around_eights_are_all_mines(
         ("seed", {"seed": SEEDS}),
     ],
 )
-def test_senseless_questions_are_refused(field: str, values: dict[str, Any]) -> None:
+def test_questions_with_invalid_values_are_rejected_and_name_the_field(
+    field: str, values: dict[str, Any]
+) -> None:
     task = {"mines": Task.CHECK, "density": Task.COUNT, "seed": Task.SAMPLE}.get(
         field, Task.LAYOUTS
     )
-    with pytest.raises(QuestionError) as refusal:
+    with pytest.raises(QuestionError) as error:
         question_of(task, parse("??\n??"), **values)
-    assert refusal.value.field == field
+    assert error.value.field == field
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "detail"),
     [
         ({"mines": 2}, "1 cell can hold 0 to 1 mine, known ones included."),
         ({"cell": (1, 0), "task": Task.EXPLAIN}, "The board has 1 row of 1 cell."),
@@ -485,33 +500,33 @@ def test_senseless_questions_are_refused(field: str, values: dict[str, Any]) -> 
         ),
     ],
 )
-def test_one_is_told_as_one(values: dict[str, object], told: str) -> None:
-    with pytest.raises(QuestionError) as refusal:
+def test_question_errors_use_the_singular_for_one(values: dict[str, object], detail: str) -> None:
+    with pytest.raises(QuestionError) as error:
         question_of(**{"task": Task.LAYOUTS, "board": parse("?")} | values)  # type: ignore[arg-type]
-    assert refusal.value.detail == told
+    assert error.value.detail == detail
 
 
 @pytest.mark.parametrize("mines", [0, 4])
-def test_no_mine_and_nothing_but_mines_can_be_asked_for(mines: int) -> None:
+def test_count_accepts_totals_of_no_mine_and_of_all_cells(mines: int) -> None:
     assert count(parse("??\n??"), mines).count == 1
 
 
 @given(questions(), st.sampled_from(TASKS))
-def test_in_line_the_answer_is_the_same_or_left_to_a_worker(
+def test_inline_effort_gives_the_full_answer_or_needs_a_worker(
     question: tuple[Board, int | None, Backend], task: Task
 ) -> None:
     board, mines, backend = question
-    asked = question_of(task, board, mines, backend=backend)
+    limited = question_of(task, board, mines, backend=backend)
     try:
-        found = answer_question(asked, effort=INLINE)
+        found = answer_question(limited, effort=INLINE)
     except NeedsWorker:
         assume(False)
-    assert claims(found) == claims(answer_question(asked))
+    assert claims(found) == claims(answer_question(limited))
 
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("backend", [Backend.SAT, Backend.CPSAT, Backend.EXHAUSTIVE])
-def test_unbounded_backends_are_left_to_a_worker(backend: Backend, task: Task) -> None:
+def test_unbounded_backends_need_a_worker(backend: Backend, task: Task) -> None:
     with pytest.raises(NeedsWorker):
         answer_question(question_of(task, parse("?1?"), backend=backend), effort=INLINE)
 
@@ -532,7 +547,7 @@ def assert_no_wrong_claim(found: Any, board: Board, mines: int | None) -> None:
 
 
 @given(questions(), st.sampled_from(TASKS), efforts)
-def test_no_effort_is_too_small_for_the_truth(
+def test_answers_with_any_effort_make_no_wrong_claim(
     question: tuple[Board, int | None, Backend], task: Task, effort: Effort
 ) -> None:
     board, mines, backend = question
@@ -546,14 +561,14 @@ def test_no_effort_is_too_small_for_the_truth(
         assert not found.complete
 
 
-def test_sat_is_named_where_search_gives_up() -> None:
+def test_check_names_sat_where_search_gives_up() -> None:
     with nothing_ordinary():
         found = answer_question(Check(parse("????\nS12S\n????")), effort=NO_SEARCH)
     assert (found.method, found.engines) == ("sat", ("search", "sat"))
 
 
 @given(cases)
-def test_where_search_gives_up_sat_gives_the_verdict(case: BoardCase) -> None:
+def test_check_by_sat_agrees_with_the_oracle_where_search_gives_up(case: BoardCase) -> None:
     with nothing_ordinary():
         found = answer_question(Check(*case), effort=NO_SEARCH)
     assert found.consistent == oracle.answer(*case).consistent
@@ -561,7 +576,7 @@ def test_where_search_gives_up_sat_gives_the_verdict(case: BoardCase) -> None:
 
 
 @given(cases)
-def test_where_search_gives_up_sat_proves_forced_cells(case: BoardCase) -> None:
+def test_forced_cells_by_sat_agree_with_the_oracle_where_search_gives_up(case: BoardCase) -> None:
     expected = oracle.answer(*case)
     assume(expected.consistent)
     with nothing_ordinary():
@@ -571,12 +586,14 @@ def test_where_search_gives_up_sat_proves_forced_cells(case: BoardCase) -> None:
 
 @given(cases)
 @example((parse("???S?\n121SS"), 2))
-def test_what_search_proves_is_kept_where_sat_has_no_time_for_the_total(case: BoardCase) -> None:
+def test_forced_cells_of_the_search_are_kept_where_sat_has_no_time_for_the_total(
+    case: BoardCase,
+) -> None:
     expected, alone = oracle.answer(*case), oracle.answer(case[0], None)
     assume(expected.consistent)
     with nothing_ordinary(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(auto, "_TOTAL_BOXES", -1)
-        patch.setattr(sat, "_TOTAL_A_SECOND", 0)
+        patch.setattr(clauses, "_TOTAL_A_SECOND", 0)
         found = answer_question(ForcedCells(*case), Deadline.in_seconds(100), NO_TABLES)
     if found.forced is None:
         assert not found.complete
@@ -587,7 +604,7 @@ def test_what_search_proves_is_kept_where_sat_has_no_time_for_the_total(case: Bo
 
 @examples(100)
 @given(cases)
-def test_where_counting_gives_up_sat_lists_the_layouts(case: BoardCase) -> None:
+def test_layouts_by_sat_agree_with_the_oracle_where_counting_gives_up(case: BoardCase) -> None:
     expected = oracle.answer(*case)
     assume(0 < expected.count <= 1000)
     with nothing_ordinary():
@@ -595,7 +612,7 @@ def test_where_counting_gives_up_sat_lists_the_layouts(case: BoardCase) -> None:
     assert sets_of(found) == set(expected.layouts)
 
 
-def test_the_library_reads_a_layout_off_the_counts_when_it_is_asked_for(
+def test_library_reads_the_witness_from_the_counts_on_first_access(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     board = hidden_layout(20, 20, 0.7, 1)
@@ -614,7 +631,7 @@ def test_the_library_reads_a_layout_off_the_counts_when_it_is_asked_for(
     assert calls
 
 
-def test_a_count_waits_for_no_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_count_reads_no_layout_from_the_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(component, "mines_of_boxes", lambda *_: pytest.fail("a layout is read"))
     board = hidden_layout(20, 20, 0.7, 1)
     with nothing_ordinary():
@@ -624,7 +641,7 @@ def test_a_count_waits_for_no_layout(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(small_boards(), st.sampled_from([count, analyze]))
-def test_a_layout_that_is_read_later_is_one(board: Board, ask: Callable[..., Any]) -> None:
+def test_witness_on_later_access_fits_the_board(board: Board, ask: Callable[..., Any]) -> None:
     with nothing_ordinary():
         found = ask(board)
     expected = oracle.answer(board)
@@ -632,7 +649,7 @@ def test_a_layout_that_is_read_later_is_one(board: Board, ask: Callable[..., Any
     assert found.witness.fits_board(board) if found.witness else not expected.consistent
 
 
-def test_counting_past_its_effort_is_incomplete() -> None:
+def test_count_beyond_its_effort_is_incomplete() -> None:
     effort = Effort(300_000, 20, unbounded=True)
     found = answer_question(Count(LATTICE, backend=Backend.FRONTIER), effort=effort)
     assert (found.consistent, found.count, found.complete) == (None, None, False)
@@ -644,7 +661,7 @@ def test_counting_past_its_effort_is_incomplete() -> None:
 @needs_counters
 @examples(20)
 @given(st.integers(0, 10**6), st.sampled_from([Task.COUNT, Task.ANALYZE]), st.booleans())
-def test_where_tables_are_too_wide_counts_are_ganaks_or_approximate(
+def test_count_is_by_ganak_or_approximate_where_tables_are_too_wide(
     seed: int, task: Task, hurried: bool
 ) -> None:
     board = hidden_layout(4, 4, 0.7, seed)
@@ -663,17 +680,17 @@ def test_where_tables_are_too_wide_counts_are_ganaks_or_approximate(
 
 
 @needs_counters
-def test_a_lattice_too_wide_for_tables_is_counted_by_ganak() -> None:
+def test_count_of_a_lattice_too_wide_for_tables_is_by_ganak() -> None:
     with nothing_ordinary():
         found = answer_question(Count(LATTICE), effort=NO_TABLES)
     assert (found.count, found.method) == (LATTICE_LAYOUTS, "ganak")
     assert found.engines == ("frontier", "search", "ganak")
-    # Ganak does not tell them by mines.
+    # Ganak does not count them by mines.
     assert (found.by_mines, found.complete) == (None, True)
 
 
 @needs_counters
-def test_what_is_too_long_for_ganak_is_counted_about(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_count_is_approximate_where_ganak_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(model_counters, "_EXACT_SHARE", 1e-9)
     with nothing_ordinary():
         found = answer_question(Count(LATTICE), Deadline.in_seconds(60), NO_TABLES)
@@ -686,7 +703,7 @@ def test_what_is_too_long_for_ganak_is_counted_about(monkeypatch: pytest.MonkeyP
 
 @needs_counters
 @pytest.mark.parametrize("missing", [["pyganak"], ["pyganak", "pyapproxmc"]])
-def test_a_missing_counter_is_noted_where_it_would_have_helped(
+def test_count_notes_a_missing_counter_that_would_have_helped(
     monkeypatch: pytest.MonkeyPatch, missing: list[str]
 ) -> None:
     monkeypatch.setattr(
@@ -702,7 +719,7 @@ def test_a_missing_counter_is_noted_where_it_would_have_helped(
 
 @examples(150)
 @given(questions(), st.sampled_from(TASKS))
-def test_past_the_deadline_no_claim_is_wrong(
+def test_answers_past_the_deadline_make_no_wrong_claim(
     question: tuple[Board, int | None, Backend], task: Task
 ) -> None:
     board, mines, backend = question
@@ -716,7 +733,7 @@ def test_past_the_deadline_no_claim_is_wrong(
 
 @examples(150)
 @given(questions(), st.sampled_from(TASKS), st.integers(0, 40))
-def test_whenever_the_deadline_passes_no_claim_is_wrong(
+def test_answers_make_no_wrong_claim_whenever_the_deadline_passes(
     question: tuple[Board, int | None, Backend], task: Task, looks: int
 ) -> None:
     class Looks(Deadline):
@@ -739,7 +756,7 @@ def test_whenever_the_deadline_passes_no_claim_is_wrong(
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("backend", [Backend.FRONTIER, Backend.SAT, Backend.CPSAT])
-def test_past_the_deadline_the_answer_is_incomplete(backend: Backend, task: Task) -> None:
+def test_answers_past_the_deadline_are_incomplete(backend: Backend, task: Task) -> None:
     board = parse("????\nS12S\n????")
     found = answer_question(question_of(task, board, backend=backend), Deadline(-inf))
     assert found.consistent is None
@@ -747,7 +764,7 @@ def test_past_the_deadline_the_answer_is_incomplete(backend: Backend, task: Task
 
 
 @pytest.mark.parametrize("backend", [Backend.AUTO, Backend.SAT, Backend.CPSAT])
-def test_layouts_are_listed_even_where_counting_takes_too_long(
+def test_layouts_are_listed_where_counting_takes_too_long(
     backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Used(Deadline):
@@ -774,7 +791,7 @@ def test_layouts_are_listed_even_where_counting_takes_too_long(
 
 @examples(100)
 @given(strips, st.sampled_from([Backend.AUTO, Backend.AUTOMATA]))
-def test_strips_may_stand_or_lie(board: Board, backend: Backend) -> None:
+def test_layouts_of_standing_and_lying_strips_agree(board: Board, backend: Backend) -> None:
     lying, standing = (
         ask(Task.LAYOUTS, turned, backend=backend) for turned in (board, board.transpose())
     )
@@ -795,7 +812,7 @@ def test_strips_may_stand_or_lie(board: Board, backend: Backend) -> None:
         ("2S\n??", [(1, 0), (1, 1)], []),
     ],
 )
-def test_forced_cells_of_strips_of_either_orientation(
+def test_forced_cells_of_strips_are_right_in_either_orientation(
     rows: str, mines: list[Cell], safe: list[Cell]
 ) -> None:
     assert in_order(forced(parse(rows)).forced) == (mines, safe)
@@ -815,7 +832,7 @@ def test_forced_cells_of_strips_of_either_orientation(
         ("??\n?S", "strip-2"),
     ],
 )
-def test_strips_are_read_by_the_automata(rows: str, machines: str) -> None:
+def test_questions_about_strips_are_answered_by_automata(rows: str, machines: str) -> None:
     board = parse(rows)
     density = Fraction(1, 5)
     tasks = (Task.CHECK, Task.FORCED, Task.COUNT, Task.LAYOUTS, Task.ANALYZE, Task.SAMPLE)
@@ -840,17 +857,17 @@ def test_strips_are_read_by_the_automata(rows: str, machines: str) -> None:
     st.booleans(),
     st.sampled_from([Task.COUNT, Task.ANALYZE]),
 )
-def test_automata_say_of_strips_what_the_frontier_says(
+def test_automata_and_frontier_agree_about_strips(
     board: Board, turned: bool, density: Fraction | None, fractions: bool, task: Task
 ) -> None:
-    asked: Any = question_of(
+    question: Any = question_of(
         task,
         board.transpose() if turned else board,
         density=density,
         fractions=fractions and task is Task.ANALYZE,
     )
-    found = answer_question(asked)
-    expected = answer_question(replace(asked, backend=Backend.FRONTIER))
+    found = answer_question(question)
+    expected = answer_question(replace(question, backend=Backend.FRONTIER))
     assert found.method == "automata"
     assert found.likelihood == expected.likelihood
     # Of chances that are the same to a double, automata put the lower one first.
@@ -873,8 +890,8 @@ def test_automata_say_of_strips_what_the_frontier_says(
 
 
 @pytest.mark.parametrize("backend", [Backend.AUTO, Backend.AUTOMATA])
-def test_strips_are_drawn_by_their_weight(backend: Backend) -> None:
-    """Where mines are nine times as likely, two of them weigh nine times as much as one."""
+def test_samples_of_a_strip_follow_the_density(backend: Backend) -> None:
+    """Mines are nine times as likely here, so two of them weigh nine times as much as one."""
     question = question_of(
         *(Task.SAMPLE, parse("?1?1?"), None, Fraction(9, 10)), backend=backend, limit=500, seed=1
     )
@@ -884,19 +901,19 @@ def test_strips_are_drawn_by_their_weight(backend: Backend) -> None:
     assert 1.86 < share < 1.94
 
 
-def test_what_propagation_decides_needs_no_other_method() -> None:
+def test_check_of_a_board_that_propagation_decides_names_propagation() -> None:
     with nothing_ordinary():
         assert check(parse("111\n1?1\n111")).method == "propagation"
 
 
-def test_a_long_strip_is_analysed_with_chances() -> None:
+def test_analyze_gives_the_chances_of_a_long_strip() -> None:
     found = analyze(parse(["?1" * 1100]))
     assert found.probabilities is not None
     assert found.complete
 
 
 @pytest.mark.parametrize("exponent", [1, 20, 400])
-def test_no_density_is_too_small_for_the_chances_of_a_strip(exponent: int) -> None:
+def test_analyze_gives_chances_of_a_strip_for_tiny_densities(exponent: int) -> None:
     board, density = parse(["?2", "??", "1?"]), Fraction(1, 10**exponent)
     by_automata, by_frontier = (
         answer_question(Analyze(board, density=density, backend=backend)).probabilities
@@ -907,7 +924,7 @@ def test_no_density_is_too_small_for_the_chances_of_a_strip(exponent: int) -> No
     assert np.array_equal(by_automata, by_frontier, equal_nan=True)
 
 
-def test_no_chance_is_certain_that_is_not_forced() -> None:
+def test_analyze_rounds_no_chance_to_certainty_unless_forced() -> None:
     density = 1 - Fraction(1, 10**18)
     for backend in (Backend.AUTOMATA, Backend.FRONTIER):
         question = Analyze(parse("?1?"), density=density, backend=backend)
@@ -937,21 +954,21 @@ def test_counts_by_mines_do_not_depend_on_the_effort(rows: list[str], effort: Ef
     "options",
     [{"density": Fraction(1, 2)}, {"limit": 1}, {"mines": 1}],
 )
-def test_questions_about_windows_take_no_other_options(options: dict[str, Any]) -> None:
+def test_strips_question_rejects_options_of_other_questions(options: dict[str, Any]) -> None:
     with pytest.raises(TypeError):
         Strips(parse("??"), **{"window": Window(0, 0, 1, 1), **options})
 
 
 @examples(150)
 @given(cases, st.sampled_from(ORDERED), st.integers(0, SEEDS - 1), efforts)
-def test_samples_depend_on_nothing_but_the_seed(
+def test_samples_depend_only_on_the_seed(
     case: BoardCase, backend: Backend, seed: int, effort: Effort
 ) -> None:
     board, mines = case
     whole = answer_question(Sample(board, mines, backend=backend, limit=9, seed=seed))
-    asked = Sample(board, mines, backend=backend, offset=4, limit=3, seed=seed)
+    part_question = Sample(board, mines, backend=backend, offset=4, limit=3, seed=seed)
     try:
-        part = answer_question(asked, effort=effort)
+        part = answer_question(part_question, effort=effort)
     except NeedsWorker:
         return
     expected = oracle.answer(board, mines)
@@ -979,7 +996,7 @@ def test_samples_are_fresh_without_a_seed() -> None:
 
 @examples(100)
 @given(layout_boards(), st.fractions(Fraction(1, 100), Fraction(99, 100)), st.sampled_from(WHOLE))
-def test_every_backend_has_the_same_likelihood(
+def test_count_likelihood_is_equal_in_every_backend(
     board: Board, density: Fraction, backend: Backend
 ) -> None:
     found = answer_question(Count(board, density=density, backend=backend, fractions=True))
@@ -991,7 +1008,7 @@ def test_every_backend_has_the_same_likelihood(
     assert found.likelihood == expected
 
 
-def test_long_strips_have_likelihoods_and_fractions_too() -> None:
+def test_long_strips_have_likelihoods_and_fractions() -> None:
     board = parse("?1?" * 1100)
     density = Fraction(1, 5)
     assert count(board, density=density).likelihood is not None
@@ -1002,7 +1019,7 @@ def test_long_strips_have_likelihoods_and_fractions_too() -> None:
 
 @examples(100)
 @given(questions())
-def test_feasible_mines_are_told_where_the_total_is_to_blame(
+def test_check_gives_feasible_mines_exactly_where_the_total_is_to_blame(
     question: tuple[Board, int | None, Backend],
 ) -> None:
     board, mines, backend = question
@@ -1012,7 +1029,7 @@ def test_feasible_mines_are_told_where_the_total_is_to_blame(
     assert found == ((min(by_mines), max(by_mines)) if blamed else None)
 
 
-def test_feasible_mines_that_take_too_much_work_are_missing() -> None:
+def test_check_omits_feasible_mines_that_take_too_much_work() -> None:
     board = parse(["????", "?2??", "??2?", "????"] * 2)
     effort = Effort(500, 20, unbounded=True)
     found = answer_question(Check(board, 0), effort=effort)
@@ -1021,20 +1038,22 @@ def test_feasible_mines_that_take_too_much_work_are_missing() -> None:
 
 @examples(100)
 @given(rule_sets(), st.sampled_from([Backend.AUTO, Backend.FRONTIER, Backend.SAT, Backend.CPSAT]))
-def test_rules_are_answered_as_boards_are(
+def test_layouts_of_rules_agree_with_the_oracle(
     case: tuple[list[Rule], int, int | None], backend: Backend
 ) -> None:
     given_rules, cells, mines = case
     assume(cells and (mines is None or mines <= cells))
     rules = Rules(tuple(given_rules), cells)
-    asked = [([rules.number[n] for n in rule.cells], rule.low, rule.high) for rule in given_rules]
-    expected = set(oracle.sets_of(asked, range(cells), mines))
+    constraints = [
+        ([rules.number[n] for n in rule.cells], rule.low, rule.high) for rule in given_rules
+    ]
+    expected = set(oracle.sets_of(constraints, range(cells), mines))
     found = answer_question(Layouts(rules, mines, backend=backend, limit=600))
     assert {frozenset(col for _, col in mines) for mines in map(mines_of, found.layouts or [])} == (
         expected
     )
     assert found.count == len(expected)
     if found.conflict is not None:
-        blamed = [asked[rule] for _, rule in found.conflict.clues]
+        blamed = [constraints[rule] for _, rule in found.conflict.clues]
         total = mines if found.conflict.mines else None
         assert not oracle.sets_of(blamed, range(cells), total)

@@ -5,6 +5,7 @@
  */
 
 import { button, field, make, panel, select } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { changed } from "../shared/position.js";
@@ -15,9 +16,9 @@ import { inWords } from "../shared/service.js";
 
 /** The symbols that a variable gives the first cell of its wire, and what they say. */
 const VALUES = [
-  ["?", "open"],
-  ["B", "true"],
-  ["S", "false"],
+  ["?", say("open")],
+  ["B", say("true")],
+  ["S", say("false")],
 ];
 
 /** The panel that lays a formula, and sets its variables while its board is there. */
@@ -45,10 +46,10 @@ export class Circuit {
       event.preventDefault();
       this.#lay();
     };
-    const form = make("form", { class: "bar", onsubmit: asked }, field("Formula", this.#formula), button("Lay it", () => this.#lay()));
+    const form = make("form", { class: "bar", onsubmit: asked }, field(say("Formula"), this.#formula), button(say("Lay it"), () => this.#lay()));
     this.element = panel(
-      "A formula as a circuit",
-      make("p", { class: "faint" }, "Its board has a layout for each satisfying assignment. Operators: ! & ^ | -> <->"),
+      say("A formula as a circuit"),
+      make("p", { class: "faint" }, say("Its board has a layout for each satisfying assignment. Operators: ! & ^ | -> <->")),
       form,
       this.#inputs,
       this.#said,
@@ -72,8 +73,8 @@ export class Circuit {
   get marks() {
     if (!this.#isLaid()) return [];
     const { board, variables, output } = this.#laid;
-    const names = Object.entries(variables).map(([name, [cell]]) => [cell, name, `the variable ${name}`]);
-    return [...names, [output, "out", "the output"]].flatMap(([cell, text, label]) => [
+    const names = Object.entries(variables).map(([name, [cell]]) => [cell, name, say("the variable {name}", { name })]);
+    return [...names, [output, say("out"), say("the output")]].flatMap(([cell, text, label]) => [
       [String(beside(board, cell)), { text: text.length > 3 ? `${text.slice(0, 2)}…` : text }],
       [String(cell), { label }],
     ]);
@@ -87,7 +88,9 @@ export class Circuit {
       this.#laid = laid;
       const names = Object.keys(laid.variables);
       this.#inputs.replaceChildren(...names.map((name) => field(name, this.#input(name))));
-      this.#said.replaceChildren(`${several(laid.cells, "cell")}, ${several(laid.gates.length, "gate")}.`);
+      this.#said.replaceChildren(
+        say("{cells}, {gates}.", { cells: several(laid.cells, "cell"), gates: several(laid.gates.length, "gate") }),
+      );
       this.#show({ rows: laid.board, mines: null, density: null });
     } catch (error) {
       this.#said.replaceChildren(inWords(error));

@@ -5,6 +5,7 @@
  */
 
 import { button, field, make, panel, select } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { marked } from "../shared/layered-board.js";
 import { several } from "../shared/numbers.js";
@@ -14,17 +15,17 @@ import { inWords } from "../shared/service.js";
 
 /** What may be kept of a layout beside that it is the only one, by the hardest step it may need. */
 const SOLVABLE = [
-  ["trivial", "that single clues solve it"],
-  ["subset", "that comparing clues solves it"],
-  ["bounds", "that combining clues solves it"],
-  ["look-ahead", "that single assumptions solve it"],
+  ["trivial", say("that single clues solve it")],
+  ["subset", say("that comparing clues solves it")],
+  ["bounds", say("that combining clues solves it")],
+  ["look-ahead", say("that single assumptions solve it")],
 ];
 const SYMMETRIES = [
-  ["none", "none"],
-  ["half-turn", "half turn"],
-  ["quarter-turn", "quarter turn"],
-  ["left-right", "left and right"],
-  ["top-bottom", "top and bottom"],
+  ["none", say("none")],
+  ["half-turn", say("half turn")],
+  ["quarter-turn", say("quarter turn")],
+  ["left-right", say("left and right")],
+  ["top-bottom", say("top and bottom")],
 ];
 
 /** The panel that chooses clues. */
@@ -37,7 +38,7 @@ export class Composition {
   /** @type {Position} */
   #position;
   #latest = new LatestRequest();
-  #keep = select([["", "all that the board tells"], ...SOLVABLE], { name: "keep" });
+  #keep = select([["", say("all that the board tells")], ...SOLVABLE], { name: "keep" });
   #symmetry = select(SYMMETRIES, { name: "symmetry" });
   #said = make("div", { role: "status" });
 
@@ -49,9 +50,9 @@ export class Composition {
   constructor(service, board, take) {
     [this.#service, this.#board, this.#take] = [service, board, take];
     this.element = panel(
-      "Fewest clues",
-      make("div", { class: "bar" }, field("Keep", this.#keep), field("Symmetry", this.#symmetry)),
-      make("div", { class: "bar" }, button("Choose the fewest clues", () => this.#compose())),
+      say("Fewest clues"),
+      make("div", { class: "bar" }, field(say("Keep"), this.#keep), field(say("Symmetry"), this.#symmetry)),
+      make("div", { class: "bar" }, button(say("Choose the fewest clues"), () => this.#compose())),
       this.#said,
     );
     this.element.classList.add("composition");
@@ -78,7 +79,7 @@ export class Composition {
     const keep = difficulty ? { keep: "solvable", difficulty } : {};
     const options = { mines, symmetry: this.#symmetry.value, ...keep };
     this.element.setAttribute("aria-busy", "true");
-    this.#said.replaceChildren(make("p", { class: "faint" }, "Looking for the fewest clues …"));
+    this.#said.replaceChildren(make("p", { class: "faint" }, say("Looking for the fewest clues …")));
     try {
       const answer = await this.#latest.ask((signal) => this.#service.compose(rows, { signal, ...options }));
       if (answer) this.#show(answer);
@@ -91,25 +92,25 @@ export class Composition {
 
   #show({ enough, kept, removed, board, clues, optimal, lower_bound: least }) {
     if (enough === false) {
-      this.#said.replaceChildren("Not even all clues are enough, as far as they may be kept.");
+      this.#said.replaceChildren(say("Not even all clues are enough, as far as they may be kept."));
       return;
     }
     if (kept === null) {
-      this.#said.replaceChildren("No clues were chosen in time.");
+      this.#said.replaceChildren(say("No clues were chosen in time."));
       return;
     }
-    const proof = optimal ? "Optimal: no fewer are enough." : `At least ${least} are needed.`;
+    const proof = optimal ? say("Optimal: no fewer are enough.") : say("At least {count} are needed.", { count: least });
     const { rows } = this.#position;
     const marks = new Map([...marked(kept, { kind: "kept" }), ...marked(removed, { kind: "spare" })]);
     const show = () => this.#board.overlay({ rows, marks });
     this.#said.replaceChildren(
-      make("p", {}, `${kept.length} of ${several(clues, "clue")} kept. ${proof}`),
+      make("p", {}, [say("{count} of {clues} kept.", { count: kept.length, clues: several(clues, "clue") }), proof].join(" ")),
       make(
         "div",
         { class: "bar" },
-        button("Show them", show),
-        button("Back to all clues", () => this.#board.overlay(null)),
-        button("Take these clues alone", () => this.#take(board)),
+        button(say("Show them"), show),
+        button(say("Back to all clues"), () => this.#board.overlay(null)),
+        button(say("Take these clues alone"), () => this.#take(board)),
       ),
     );
     show();

@@ -5,6 +5,7 @@
  */
 
 import { button, enable, field, make, select } from "../shared/elements.js";
+import { formatNumber, say } from "../shared/language.js";
 import { LONGEST_SIDE, SYMBOLS, alike, around, changed, resized, tooLarge } from "../shared/position.js";
 import { PLANE, TOPOLOGIES } from "../shared/topology.js";
 
@@ -42,7 +43,7 @@ export class Editor {
    */
   constructor(history, board, { host, look, tell }) {
     [this.#history, this.#board, this.#tell] = [history, board, tell];
-    this.element = make("div", { class: "editor" }, this.#palette(), this.#bar());
+    this.element = make("div", { class: "editor" }, this.#palette(), ...this.#bars());
     const { view } = board;
     const on = (name, act) => view.addEventListener(name, (event) => act(/** @type {CustomEvent} */ (event).detail));
     on("primary", ({ row, col }) => this.#use(row, col, look));
@@ -83,21 +84,22 @@ export class Editor {
     return make(
       "fieldset",
       { class: "palette" },
-      make("legend", { class: "unseen" }, "Click or drag"),
-      choice(LOOK, "Look", "look at cells without drawing"),
-      choice(DRAW, "Draw", "draw: left for numbers, right for mines, the wheel to change them, keys 0 to 8"),
+      make("legend", { class: "unseen" }, say("Click or drag")),
+      choice(LOOK, say("Look"), say("look at cells without drawing")),
+      choice(DRAW, say("Draw"), say("draw: left for numbers, right for mines, the wheel to change them, keys 0 to 8")),
       ...symbols,
     );
   }
 
-  #bar() {
+  /** What is changed as a whole: back and forth, and the size and kind of the board. */
+  #bars() {
     const size = (name) => make("input", { type: "number", min: 1, max: LONGEST_SIDE, name });
     const [height, width] = [size("height"), size("width")];
-    const mines = make("input", { inputMode: "numeric", name: "mines", size: 6, placeholder: "unknown" });
-    const density = make("input", { inputMode: "decimal", name: "density", size: 5, placeholder: "none" });
+    const mines = make("input", { inputMode: "numeric", name: "mines", size: 5, placeholder: say("unknown") });
+    const density = make("input", { inputMode: "decimal", name: "density", size: 5, placeholder: say("none") });
     const shape = select([...TOPOLOGIES], { name: "topology" });
-    const undo = button("Undo", () => this.#history.undo());
-    const redo = button("Redo", () => this.#history.redo());
+    const undo = button(say("Undo"), () => this.#history.undo());
+    const redo = button(say("Redo"), () => this.#history.redo());
     const shown = () => {
       const { rows, mines: total, density: chance, topology } = this.#history.position;
       shape.value = topology ?? PLANE;
@@ -106,10 +108,10 @@ export class Editor {
         mines.value = total === null ? "" : String(total);
       }
       if (document.activeElement !== density || densityOf(density.value) !== chance) {
-        density.value = chance === null ? "" : String(+(100 * chance).toFixed(6));
+        density.value = chance === null ? "" : formatNumber(Number((100 * chance).toFixed(6)));
       }
-      enable(undo, this.#history.undoable, "There is no change to take back.");
-      enable(redo, this.#history.redoable, "No change was taken back.");
+      enable(undo, this.#history.undoable, say("There is no change to take back."));
+      enable(redo, this.#history.redoable, say("No change was taken back."));
     };
     const resize = () => this.#resize(Number(height.value), Number(width.value), shown);
     height.addEventListener("change", resize);
@@ -119,15 +121,15 @@ export class Editor {
     shape.addEventListener("change", () => this.#history.change({ topology: shape.value }));
     this.#history.addEventListener("change", shown);
     shown();
-    const clear = button("Clear", () => this.#clear());
-    const known = [field("Mines in all", mines), field("or density in %", density)];
-    const fields = [...known, field("Rows", height), field("Columns", width), field("Topology", shape)];
-    return make("div", { class: "bar" }, ...fields, undo, redo, clear);
+    const clear = button(say("Clear"), () => this.#clear());
+    const known = [field(say("Mines in all"), mines), field(say("or density in %"), density)];
+    const fields = [...known, field(say("Rows"), height), field(say("Columns"), width), field(say("Topology"), shape)];
+    return [make("div", { class: "bar acts" }, undo, redo, clear), make("div", { class: "bar fields" }, ...fields)];
   }
 
   #resize(height, width, back) {
     const whole = Number.isInteger(height) && Number.isInteger(width) && height > 0 && width > 0;
-    const wrong = whole ? tooLarge(height, width) : "A board has at least one row and one column.";
+    const wrong = whole ? tooLarge(height, width) : say("A board has at least one row and one column.");
     if (wrong !== null) {
       this.#tell(wrong, "problem");
       back();
@@ -138,14 +140,14 @@ export class Editor {
 
   #count(input) {
     const mines = minesOf(input.value);
-    input.setCustomValidity(mines === undefined ? "Enter a whole number, or leave it empty if it is not known." : "");
+    input.setCustomValidity(mines === undefined ? say("Enter a whole number, or leave it empty if it is not known.") : "");
     input.setAttribute("aria-invalid", String(!input.reportValidity()));
     if (mines !== undefined) this.#history.change(mines === null ? { mines } : { mines, density: null });
   }
 
   #suppose(input) {
     const density = densityOf(input.value);
-    input.setCustomValidity(density === undefined ? "Enter a percentage between 0 and 100, or leave it empty." : "");
+    input.setCustomValidity(density === undefined ? say("Enter a percentage between 0 and 100, or leave it empty.") : "");
     input.setAttribute("aria-invalid", String(!input.reportValidity()));
     if (density !== undefined) this.#history.change(density === null ? { density } : { density, mines: null });
   }

@@ -6,11 +6,12 @@
 
 import { placeName } from "../shared/board.js";
 import { button, make, panel } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { layoutOverlay, marked, merged } from "../shared/layered-board.js";
 import { MinecheckIncomplete } from "../shared/minecheck.js";
 import { several } from "../shared/numbers.js";
-import { capital, difficulty, fromOne, noLayoutFits, reasoned } from "../shared/phrases.js";
+import { capital, difficulty, forcing, fromOne, noLayoutFits } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
 import { setting } from "../shared/topology.js";
 
@@ -19,6 +20,14 @@ import { setting } from "../shared/topology.js";
 
 /** Sets of clues that are listed. */
 const MOST_CONFLICTS = 50;
+
+/** What is said of sets of clues, by whether there may be more. @type {Object<string, (sets: string) => string>} */
+const ENDED = {
+  all: (sets) => say("{sets} of clues of which none can be dropped:", { sets }),
+  more: (sets) => say("{sets} of clues of which none can be dropped, and there are more:", { sets }),
+  "perhaps more": (sets) => say("{sets} of clues of which none can be dropped, and there may be more:", { sets }),
+  "so far": (sets) => say("{sets} of clues of which none can be dropped so far:", { sets }),
+};
 
 /** The panel with explanations. */
 export class Explanation {
@@ -37,7 +46,7 @@ export class Explanation {
    */
   constructor(service, board) {
     [this.#service, this.#board] = [service, board];
-    this.element = panel("Why?", this.#content);
+    this.element = panel(say("Why?"), this.#content);
     this.element.classList.add("why");
   }
 
@@ -52,7 +61,7 @@ export class Explanation {
     this.#position = position;
     this.end();
     this.#content.replaceChildren(
-      make("p", { class: "faint" }, "Look at an unknown cell to see what is known about it, and why."),
+      make("p", { class: "faint" }, say("Look at an unknown cell to see what is known about it, and why.")),
     );
   }
 
@@ -74,6 +83,7 @@ export class Explanation {
     if (answer.consistent === false) this.#conflict(answer);
     else if (answer.explanations?.length) this.#explanation(answer.explanations[0], [row, col]);
     else this.#open(answer, [row, col]);
+    this.#show();
   }
 
   /** Explain why the board is inconsistent. */
@@ -87,27 +97,25 @@ export class Explanation {
   /** List all sets of clues that contradict each other, as they are found. */
   async conflicts() {
     let found = 0;
-    const says = make("p", {}, "Looking for sets of clues that contradict each other.");
+    const says = make("p", {}, say("Looking for sets of clues that contradict each other."));
     this.#content.replaceChildren(says);
     const add = this.#list([], { rows: this.#position.rows });
     this.#show();
-    const tell = (rest) => {
-      says.textContent = found
-        ? `${capital(several(found, "set"))} of clues of which none can be dropped${rest}:`
-        : "No set of clues was found in time.";
+    const tell = (ended) => {
+      says.textContent = found ? ENDED[ended](several(found, "set")) : say("No set of clues was found in time.");
     };
     // One more than are listed, to know whether there are more.
     const ended = await this.#asked({ limit: MOST_CONFLICTS + 1 }, async (rows, asked) => {
       try {
         for await (const conflict of this.#service.conflictsStream(rows, asked)) {
-          if (found === MOST_CONFLICTS) return ", and there are more";
+          if (found === MOST_CONFLICTS) return "more";
           found += 1;
           add({ text: inClues(conflict), marks: marked(conflict.clues, { kind: "conflict" }) });
-          tell(" so far");
+          tell("so far");
         }
-        return "";
+        return "all";
       } catch (error) {
-        if (error instanceof MinecheckIncomplete) return ", and there may be more";
+        if (error instanceof MinecheckIncomplete) return "perhaps more";
         throw error;
       }
     });
@@ -141,35 +149,31 @@ export class Explanation {
   }
 
   #explanation({ cells, value, difficulty: name, steps, reasons }, [row, col]) {
-    const one = cells.length === 1;
-    const names = one ? `${capital(placeName(row, col))} is` : `These ${cells.length} cells are`;
-    const mine = one ? "a mine" : "mines";
-    const why = reasoned(reasons, "forces it.", "force it.");
-    this.#say(`${names} ${value === "mine" ? mine : "safe"} in every layout. ${capital(why)} ${difficulty(name)}`);
-    const end = marked(cells, { kind: value, label: "to be explained" });
+    this.#say([forcedCells(cells.length, value, capital(placeName(row, col))), forcing(reasons), difficulty(name)].join(" "));
+    const end = marked(cells, { kind: value, label: say("to be explained") });
     const all = [...marked(reasons?.clues ?? [], { kind: "reason" }), ...end];
     this.#steps(steps, all, { throughout: marked([[row, col]], { selected: true }) });
   }
 
   #open({ either }, [row, col]) {
     if (!either) {
-      this.#say("It was not decided in time.");
+      this.#say(say("It was not decided in time."));
       return;
     }
-    this.#say(`${capital(placeName(row, col))} is not forced: there are layouts with a mine in it, and without.`);
+    this.#say(say("{place} is not forced: there are layouts with a mine in it, and without.", { place: capital(placeName(row, col)) }));
     const asked = marked([[row, col]], { selected: true });
     const shows = (text, layout) => {
       const { rows, marks } = layoutOverlay(this.#position.rows, layout);
       return button(text, () => this.#board.overlay({ rows, marks: merged(marks ?? [], asked) }));
     };
-    const back = button("Back to the board", () => this.#board.overlay(null));
-    const bar = [shows("A layout with a mine", either.mine), shows("A layout without", either.safe), back];
+    const back = button(say("Back to the board"), () => this.#board.overlay(null));
+    const bar = [shows(say("A layout with a mine"), either.mine), shows(say("A layout without"), either.safe), back];
     this.#content.append(make("div", { class: "bar" }, ...bar));
   }
 
   #conflict({ steps, conflict, solver }) {
     if (!steps && !solver.complete) {
-      this.#say("It was not explained in time.");
+      this.#say(say("It was not explained in time."));
       return;
     }
     this.#say(noLayoutFits(conflict));
@@ -220,17 +224,25 @@ export class Explanation {
   }
 }
 
+/** Which cells are the same in every layout. @param {number} count @param {string} value @param {string} place of the first */
+function forcedCells(count, value, place) {
+  if (count === 1) return value === "mine" ? say("{place} is a mine in every layout.", { place }) : say("{place} is safe in every layout.", { place });
+  return value === "mine"
+    ? say("These {count} cells are mines in every layout.", { count })
+    : say("These {count} cells are safe in every layout.", { count });
+}
+
 /** A conflict in words. */
 function inClues({ clues, total }) {
-  const named = [...clues.map((clue) => placeName(...clue)), ...(total ? ["the total of mines"] : [])];
-  return capital(named.join("; "));
+  const named = [...clues.map((clue) => placeName(...clue)), ...(total ? [say("the total of mines")] : [])];
+  return capital(named.join(say("; ")));
 }
 
 /** The clue of a step, and the cells that it is about. */
 function highlights({ clue, cells, low, high }) {
   const kind = low === cells.length ? "mine" : high === 0 ? "safe" : "target";
   return new Map([
-    ...marked(cells, { kind, label: "in this step" }),
+    ...marked(cells, { kind, label: say("in this step") }),
     ...marked(!clue ? [] : [clue], { kind: "reason" }),
   ]);
 }

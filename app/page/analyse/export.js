@@ -4,12 +4,15 @@
  * @module analyse/export
  */
 
+import { densityOf } from "../shared/chances.js";
 import { copy } from "../shared/clipboard.js";
 import { button, field, make, select } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { toParameters } from "../shared/position-link.js";
 import { NOTATIONS, textOf } from "../shared/position.js";
 import { PLANE } from "../shared/topology.js";
 import { png, svg } from "./picture.js";
+import { save } from "./save.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 
@@ -43,7 +46,7 @@ async function linkTo(position) {
 export function exports(position, board, { service, tell }) {
   const place = make("div", { class: "copying" });
   const notation = select(NOTATIONS.map((name) => [name, name]), { name: "notation" });
-  const picture = () => svg(board.shown.rows, board.shown.marks, { title: titleOf(position()), topology: position().topology });
+  const picture = () => svg(board.shown.rows, board.shown.marks, pictured(position()));
   const copies = (name, text) => button(name, async () => copy(await text(), tell, place));
   const saves = (name, file, blob) =>
     button(name, () => blob().then((made) => save(made, file), (error) => tell(error, "problem")));
@@ -51,22 +54,22 @@ export function exports(position, board, { service, tell }) {
     make(
       "div",
       { class: "bar" },
-      copies("Copy link", () => linkTo(position())),
-      copies("Copy JSON", () => question(position())),
-      button("Copy text", () => {
+      copies(say("Copy link"), () => linkTo(position())),
+      copies(say("Copy JSON"), () => question(position())),
+      button(say("Copy text"), () => {
         const text = textOf(position().rows, notation.value);
         if (text !== null) copy(text, tell, place);
-        else tell(`The notation ${notation.value} has no symbol for one of the cells: use standard.`, "problem");
+        else tell(say("The notation {notation} has no symbol for one of the cells: use standard.", { notation: notation.value }), "problem");
       }),
-      field("in the notation", notation),
-      button("Copy curl command", () => {
-        const more = service.keyed ? "It does not contain your key: set MINECHECK_KEY to it." : "";
+      field(say("in the notation"), notation),
+      button(say("Copy curl command"), () => {
+        const more = service.keyed ? say("It does not contain your key: set MINECHECK_KEY to it.") : "";
         copy(curlLine(position(), service.keyed), tell, place, more);
       }),
-      copies("Copy SVG", picture),
-      button("Copy PNG", () => copyPicture(picture(), tell)),
-      saves("Save SVG", "board.svg", async () => new Blob([picture()], { type: "image/svg+xml" })),
-      saves("Save PNG", "board.png", () => png(picture())),
+      copies(say("Copy SVG"), picture),
+      button(say("Copy PNG"), () => copyPicture(picture(), tell)),
+      saves(say("Save SVG"), "board.svg", async () => new Blob([picture()], { type: "image/svg+xml" })),
+      saves(say("Save PNG"), "board.png", () => png(picture())),
     ),
   );
   return place;
@@ -76,20 +79,19 @@ async function copyPicture(picture, tell) {
   try {
     // Of a promise: some browsers allow copying only during the click.
     await navigator.clipboard.write([new ClipboardItem({ "image/png": png(picture) })]);
-    tell("Copied.", "info");
+    tell(say("Copied."), "info");
   } catch {
-    tell("This browser does not let pages copy pictures: save it instead.", "problem");
+    tell(say("This browser does not let pages copy pictures: save it instead."), "problem");
   }
 }
 
-function save(blob, name) {
-  const url = URL.createObjectURL(blob);
-  make("a", { href: url, download: name }).click();
-  // By then the download has started.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+/** How the picture of a position is drawn. @param {Position} position */
+function pictured({ rows, mines, density, topology }) {
+  return { title: titleOf({ rows, mines }), topology, density: density ?? densityOf(rows, mines) };
 }
 
 function titleOf({ rows, mines }) {
-  const total = mines === null ? "" : `, ${mines} mines in all`;
-  return `Minesweeper board, ${rows.length}×${rows[0].length}${total}`;
+  const values = { height: rows.length, width: rows[0].length };
+  if (mines === null) return say("Minesweeper board, {height}×{width}", values);
+  return say("Minesweeper board, {height}×{width}, {mines} mines in all", { ...values, mines });
 }

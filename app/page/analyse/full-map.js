@@ -6,6 +6,7 @@
 
 import { percent } from "../shared/chances.js";
 import { button, field, make, panel } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { DIFFICULTIES } from "../shared/phrases.js";
@@ -28,7 +29,7 @@ export class FullMap {
   #row = make("input", { type: "number", min: 1, name: "first-row" });
   #col = make("input", { type: "number", min: 1, name: "first-col" });
   #said = make("div", { role: "status" });
-  #play = button("Play it", () => this.#played());
+  #play = button(say("Play it"), () => this.#played());
 
   /**
    * @param {import("../shared/service.js").Service} service
@@ -38,14 +39,14 @@ export class FullMap {
   constructor(service, go, show) {
     [this.#service, this.#go, this.#show] = [service, go, show];
     this.element = panel(
-      "All mines are known",
-      make("div", { class: "bar" }, make("span", {}, "First click:"), field("row", this.#row), field("column", this.#col)),
+      say("All mines are known"),
+      make("div", { class: "bar" }, make("span", {}, say("First click:")), field(say("row"), this.#row), field(say("column"), this.#col)),
       make(
         "div",
         { class: "bar" },
         this.#play,
-        button("Grade it", () => this.#grade()),
-        button("Analyse from the first click", () => this.#begin()),
+        button(say("Grade it"), () => this.#grade()),
+        button(say("Analyse from the first click"), () => this.#begin()),
       ),
       this.#said,
     );
@@ -77,7 +78,7 @@ export class FullMap {
     if (![this.#row, this.#col].every((input) => input.reportValidity())) return null;
     const [row, col] = [this.#row.valueAsNumber - 1, this.#col.valueAsNumber - 1];
     if (this.#layout[row]?.[col] !== "B") return [row, col];
-    this.#said.replaceChildren("There is a mine at the first click: choose another cell.");
+    this.#said.replaceChildren(say("There is a mine at the first click: choose another cell."));
     return null;
   }
 
@@ -112,15 +113,15 @@ export class FullMap {
 
   #graded({ guess_free: guessFree, difficulty, stuck, openings, "3bv": clicks, mines }) {
     const verdicts = new Map([
-      [true, "No guess is needed."],
-      [false, "It needs a guess."],
+      [true, say("No guess is needed.")],
+      [false, say("It needs a guess.")],
     ]);
-    const facts = [verdicts.get(guessFree) ?? "Whether it needs a guess was not found in time."];
-    if (DIFFICULTIES[difficulty]) facts.push(`At its hardest ${DIFFICULTIES[difficulty]}.`);
-    if (openings !== null) facts.push(`${several(openings, "opening")}, 3BV ${clicks}.`);
-    if (stuck?.win) facts.push(`Chance to get through with best play: at most ${percent(stuck.win.high)}.`);
+    const facts = [verdicts.get(guessFree) ?? say("Whether it needs a guess was not found in time.")];
+    if (DIFFICULTIES[difficulty]) facts.push(say("At its hardest {what}.", { what: DIFFICULTIES[difficulty] }));
+    if (openings !== null) facts.push(say("{openings}, 3BV {clicks}.", { openings: several(openings, "opening"), clicks }));
+    if (stuck?.win) facts.push(say("Chance to get through with best play: at most {chance}.", { chance: percent(stuck.win.high) }));
     const show = () => this.#show({ rows: stuck.board, mines, density: null });
-    const shown = stuck ? [make("div", { class: "bar" }, button("Show where it sticks", show))] : [];
+    const shown = stuck ? [make("div", { class: "bar" }, button(say("Show where it sticks"), show))] : [];
     return [make("p", {}, facts.join(" ")), ...shown];
   }
 }

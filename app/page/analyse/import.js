@@ -5,12 +5,14 @@
  * @module analyse/import
  */
 
-import { button, make, select } from "../shared/elements.js";
+import { button, fileInput, make, select } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { unescapedLink } from "../shared/link-text.js";
 import { several } from "../shared/numbers.js";
 import { BadLink, fromParameters } from "../shared/position-link.js";
 import { NOTATIONS, tooLarge } from "../shared/position.js";
+import { isReplay } from "../shared/replay-file.js";
 import { fromOne } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
 
@@ -34,13 +36,13 @@ const LINK = /^\S*#(?:analyse|strips)(?:\?(\S*))?$/;
 /** How the service calls ways to write a board, in words; rows need none. */
 const KINDS = new Map([
   ["rows", ""],
-  ["csv", "a table"],
-  ["tsv", "a table"],
+  ["csv", say("a table")],
+  ["tsv", say("a table")],
   ["json", "JSON"],
-  ["curl", "a curl command"],
-  ["literal", "a list of a program"],
-  ["probst", "rows in the notation probst"],
-  ["minesweepr", "rows in the notation minesweepr"],
+  ["curl", say("a curl command")],
+  ["literal", say("a list of a program")],
+  ["probst", say("rows in the notation probst")],
+  ["minesweepr", say("rows in the notation minesweepr")],
 ]);
 /** Rows of a reading that its button shows. */
 const MOST_ROWS = 8;
@@ -59,8 +61,8 @@ export class Import extends EventTarget {
   /** @type {Format[] | null} What the service reads, once it has said so. */
   #formats = null;
   #text = make("textarea", { rows: 2, spellcheck: false, name: "text" });
-  #kind = select([[ANY, "recognise it"], ...NOTATIONS.map((name) => [name, `${name} notation`])], { name: "kind", "aria-label": "Read as" });
-  #file = make("input", { type: "file", name: "file", class: "unseen", tabIndex: -1, "aria-label": "A file to open" });
+  #kind = select([[ANY, say("recognise it")], ...NOTATIONS.map((name) => [name, say("{name} notation", { name })])], { name: "kind", "aria-label": say("Read as") });
+  #file = fileInput((file) => this.#open(file), { name: "file", "aria-label": say("A file to open") });
   #symbols = make("input", { size: 12, spellcheck: false, placeholder: "X=mine", name: "symbols" });
   #said = make("p", { role: "status" });
   #offers = make("div", { class: "bar" });
@@ -72,25 +74,29 @@ export class Import extends EventTarget {
   constructor(tab, service) {
     super();
     this.#service = service;
-    this.#text.placeholder = "Paste or drop a board here, a link or a file: Ctrl V works anywhere on this tab";
-    this.#file.addEventListener("change", () => {
-      const [chosen] = this.#file.files ?? [];
-      if (chosen) this.#open(chosen);
-      // So that the same file can be chosen again.
-      this.#file.value = "";
-    });
+    this.#text.placeholder = say("Paste or drop a board, a link or a file");
     this.#kind.addEventListener("focus", () => this.#ask());
+    const how = make(
+      "details",
+      { class: "reading-how" },
+      make("summary", {}, say("How to read it")),
+      make(
+        "div",
+        { class: "bar" },
+        make("label", { class: "field" }, make("span", { "aria-hidden": "true" }, say("as")), this.#kind),
+        make("label", { class: "field" }, make("span", {}, say("symbols")), this.#symbols),
+      ),
+    );
     const controls = [
-      button("Read", () => this.#read(this.#text.value), { class: "primary" }),
-      button("Open a file", () => this.#file.click()),
-      make("label", { class: "field" }, make("span", { "aria-hidden": "true" }, "as"), this.#kind),
-      make("label", { class: "field" }, make("span", {}, "symbols"), this.#symbols),
+      button(say("Read"), () => this.#read(this.#text.value), { class: "primary" }),
+      button(say("Open a file"), () => this.#file.click()),
       this.#file,
+      how,
     ];
-    const box = make("label", { class: "pasted" }, make("span", { class: "unseen" }, "A board as text"), this.#text);
+    const box = make("label", { class: "pasted" }, make("span", { class: "unseen" }, say("A board as text")), this.#text);
     this.element = make(
       "section",
-      { class: "import", "aria-label": "Read a board" },
+      { class: "import", "aria-label": say("Read a board") },
       make("div", { class: "bar" }, box, ...controls),
       this.#said,
       this.#offers,
@@ -143,12 +149,16 @@ export class Import extends EventTarget {
   }
 
   async #read(text) {
-    if (text.trim() === "") this.say("There is no text yet.");
+    if (text.trim() === "") this.say(say("There is no text yet."));
     else await this.#show((signal) => this.#boardOf(text, signal));
   }
 
   /** Read a file: in its format if its name tells it, else as what it holds. @param {File} file */
   async #open(file) {
+    if (isReplay(file)) {
+      this.say(say("This file is a replay of a game. Open it on the tab Play, which reviews it."));
+      return;
+    }
     const format = this.#kind.value || formatOf(file.name, (await this.#ask()) ?? []);
     const text = await file.text();
     if (!/[\0\uFFFD]/.test(text)) this.#text.value = text;
@@ -172,8 +182,8 @@ export class Import extends EventTarget {
     if (!link) return this.#converted(this.#kind.value, text, signal);
     // The page reads its own links: they tell more than a board.
     const position = await fromParameters(new URLSearchParams(link[1] ?? ""));
-    if (position === null) throw new NoBoard("This link does not contain a board.");
-    return { kind: "a link of this page", ...position, notes: [] };
+    if (position === null) throw new NoBoard(say("This link does not contain a board."));
+    return { kind: say("a link of this page"), ...position, notes: [] };
   }
 
   /**
@@ -193,16 +203,16 @@ export class Import extends EventTarget {
     const query = options.size ? `?${options}` : "";
     const found = await this.#service.ask(`${FORMATS}/${encodeURIComponent(format)}${query}`, body, { signal });
     const rows = found.board ?? found.layout;
-    const named = KINDS.get(found.format) ?? `${found.format}, ${found.board ? "a board" : "a layout with all its mines"}`;
+    const named = KINDS.get(found.format) ?? (found.board ? say("{format}, a board", { format: found.format }) : say("{format}, a layout with all its mines", { format: found.format }));
     return { kind: named, rows, mines: found.mines ?? undefined, first: found.first, notes: found.notes };
   }
 
   /** Offer each board that a text may mean. */
   #offerReadings({ detail, document: { readings } }) {
-    this.say(`${fromOne(detail)} Choose the one that you mean:`);
+    this.say([fromOne(detail), say("Choose the one that you mean:")].join(" "));
     const offers = readings.map(({ board, mines, symbols, notes }) => {
       const meanings = Object.entries(symbols).map(([symbol, meaning]) => `${JSON.stringify(symbol)} ${meaning}`);
-      const label = meanings.join(", ") || `${several(board.length, "row")}, ${several(board[0].length, "column")}`;
+      const label = (meanings.length ? meanings : [several(board.length, "row"), several(board[0].length, "column")]).join(say(", "));
       const offer = button(label, () => this.#found({ kind: "", rows: board, mines: mines ?? undefined, notes }), { class: "reading" });
       const more = board.length > MOST_ROWS ? ["…"] : [];
       offer.append(make("span", { class: "cells" }, [...board.slice(0, MOST_ROWS), ...more].join("\n")));
@@ -221,7 +231,8 @@ export class Import extends EventTarget {
     }
     const counts = [several(rows.length, "row"), several(rows[0].length, "column")];
     if (mines != null) counts.push(several(mines, "mine"));
-    this.say([`Read${kind && ` as ${kind}`}: ${counts.join(", ")}.`, ...notes].join(" "));
+    const values = { kind, counts: counts.join(say(", ")) };
+    this.say([kind ? say("Read as {kind}: {counts}.", values) : say("Read: {counts}.", values), ...notes].join(" "));
     this.dispatchEvent(new CustomEvent("read", { detail: found }));
   }
 

@@ -4,8 +4,9 @@
  * @module analyse/picture
  */
 
-import { percentage, usualChance, warmth } from "../shared/chances.js";
+import { heat, heatColour, percentage, USUAL_DENSITY } from "../shared/chances.js";
 import { draw } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { PLANE } from "../shared/topology.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
@@ -17,8 +18,7 @@ const RIM = 1;
 
 /** The custom properties of the page that a picture uses. */
 const COLOURS = [
-  ...["paper", "ink", "line", "accent", "safe", "mine", "warn", "cell-closed", "cell-open"],
-  ...Array.from({ length: 5 }, (_, heat) => `heat-${heat}`),
+  ...["paper", "ink", "line", "accent", "safe", "mine", "warn", "cell-closed", "cell-open", "on-heat"],
   ...Array.from({ length: 8 }, (_, clue) => `n${clue + 1}`),
 ];
 
@@ -55,12 +55,12 @@ function coloursOfPage() {
  *
  * @param {string[]} rows standard notation
  * @param {Map<string, Mark>} [marks] as for `BoardView.show`
- * @param {{title?: string, colours?: Colours, topology?: string}} [how] every other row of hexagons is
- *   shifted to the right
+ * @param {{title?: string, colours?: Colours, topology?: string, density?: number}} [how] every other
+ *   row of hexagons is shifted to the right; mines per cell, for the colours of chances
  * @returns {string}
  */
 export function svg(rows, marks = new Map(), how = {}) {
-  const { title = "Minesweeper board", colours = coloursOfPage(), topology = PLANE } = how;
+  const { title = say("Minesweeper board"), colours = coloursOfPage(), topology = PLANE, density = USUAL_DENSITY } = how;
   const shift = topology === "hexagonal" ? CELL / 2 : 0;
   const [width, height] = [rows[0].length * CELL + shift + 2 * RIM, rows.length * CELL + 2 * RIM];
   const root = draw(
@@ -77,10 +77,9 @@ export function svg(rows, marks = new Map(), how = {}) {
     draw("desc", {}, rows.join("\n")),
     draw("rect", { x: -RIM, y: -RIM, width, height, fill: colours.paper }),
   );
-  const usual = usualChance(marks);
   rows.forEach((symbols, row) => {
     [...symbols].forEach((symbol, col) => {
-      const drawn = cell(symbol, marks.get(`${row},${col}`) ?? {}, colours, usual);
+      const drawn = cell(symbol, marks.get(`${row},${col}`) ?? {}, colours, density);
       drawn.setAttribute("transform", `translate(${col * CELL + (row % 2) * shift} ${row * CELL})`);
       root.append(drawn);
     });
@@ -105,7 +104,7 @@ export async function png(picture, scale = 2) {
     [canvas.width, canvas.height] = [scale * image.width, scale * image.height];
     /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d")).drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => {
-      const done = (blob) => (blob ? resolve(blob) : reject(new Error("The board is too large for a PNG.")));
+      const done = (blob) => (blob ? resolve(blob) : reject(new Error(say("The board is too large for a PNG."))));
       canvas.toBlob(done, "image/png");
     });
   } finally {
@@ -113,11 +112,11 @@ export async function png(picture, scale = 2) {
   }
 }
 
-/** @param {string} symbol @param {Mark} mark @param {Colours} colours @param {number} usual */
-function cell(symbol, { kind = null, selected = false, chance = null, silent = false, text = null }, colours, usual) {
+/** @param {string} symbol @param {Mark} mark @param {Colours} colours @param {number} density */
+function cell(symbol, { kind = null, selected = false, chance = null, silent = false, text = null }, colours, density) {
   const group = draw("g", {});
   const side = { width: CELL, height: CELL };
-  group.append(draw("rect", { ...side, fill: ground(symbol, chance, colours, usual), stroke: colours.line }));
+  group.append(draw("rect", { ...side, fill: ground(symbol, silent ? null : chance, colours, density), stroke: colours.line }));
   const framed = FRAMES[kind] ?? (selected ? "accent" : null);
   if (framed !== null) {
     const frame = { x: 2, y: 2, width: CELL - 4, height: CELL - 4, fill: "none", "stroke-width": 2.5 };
@@ -128,14 +127,14 @@ function cell(symbol, { kind = null, selected = false, chance = null, silent = f
   const small = text ?? (chance === null || silent ? null : percentage(chance));
   if (small !== null) {
     const lower = symbol === "?" ? CELL / 2 + 4 : CELL - 5;
-    group.append(draw("text", { x: CELL / 2, y: lower, "font-size": 11, fill: colours.ink }, small));
+    group.append(draw("text", { x: CELL / 2, y: lower, "font-size": 11, fill: colours[text === null ? "on-heat" : "ink"] }, small));
   }
   return group;
 }
 
 /** What is behind the symbol. */
-function ground(symbol, chance, colours, usual) {
-  if (chance !== null) return colours[`heat-${warmth(chance, usual)}`];
+function ground(symbol, chance, colours, density) {
+  if (chance !== null) return heatColour(heat(chance, density));
   return "?F".includes(symbol) ? colours["cell-closed"] : colours["cell-open"];
 }
 

@@ -5,8 +5,10 @@
  */
 
 import { ChanceList } from "../shared/chance-list.js";
-import { chancesOf } from "../shared/chances.js";
-import { button, enable, field, make, panel, select } from "../shared/elements.js";
+import { chancesOf, densityOf } from "../shared/chances.js";
+import { button, enable, field, make, panel } from "../shared/elements.js";
+import { HeatLegend } from "../shared/heat-legend.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { LayeredBoard, marked, merged } from "../shared/layered-board.js";
 import { Layouts } from "../shared/layouts.js";
@@ -14,62 +16,37 @@ import { PositionHistory } from "../shared/position-history.js";
 import { fromParameters, toParameters } from "../shared/position-link.js";
 import { changed } from "../shared/position.js";
 import { savePosition, savedPosition } from "../shared/saved-position.js";
+import { TabList } from "../shared/tab-list.js";
 import { PLANE, setting } from "../shared/topology.js";
+import { Certificates } from "./certificates.js";
 import { Circuit } from "./circuit.js";
 import { Composition } from "./composition.js";
 import { Editor } from "./editor.js";
+import { ExactChances } from "./exact-chances.js";
+import { FIRST, examples } from "./examples.js";
 import { Explanation } from "./explanation.js";
 import { exports } from "./export.js";
 import { FullMap } from "./full-map.js";
 import { Import } from "./import.js";
-import { Verdict, marksOf } from "./verdict.js";
+import { MineChart } from "./mine-chart.js";
+import { Moves } from "./moves.js";
+import { PlayOn } from "./play-on.js";
+import { Programs } from "./programs.js";
+import { Repairs } from "./repairs.js";
+import { Verdict, marksOf, weighing } from "./verdict.js";
 
 /** @typedef {import("../main.js").Context} Context */
 /** @typedef {import("../shared/position.js").Position} Position */
 
 /** Milliseconds without another change before the service is asked. */
 const PAUSE = 200;
-const NARROW = "(max-width: 63.99rem)";
-
-/** @type {Object<string, {rows: string[], mines: number | null, topology?: string}>} */
-const EXAMPLES = {
-  "A game with 22 mines": {
-    rows: [
-      "??????100000",
-      "??????211110",
-      "??22?3?11?10",
-      "??1112122321",
-      "??100002?3?1",
-      "??212112?421",
-      "??3?2?333?10",
-      "???322??2110",
-      "???201221000",
-    ],
-    mines: 22,
-  },
-  "A contradiction": { rows: ["11?", "???", "3??"], mines: null },
-  "The total decides": { rows: ["?1??"], mines: 1 },
-  "Two rows, of Hu and Lin": { rows: ["?2", "B?"], mines: null },
-  "A row for Kadlac": { rows: ["?1?2??1?"], mines: null },
-  "Hexagons": {
-    rows: ["?11????", "2???11?", "2??21??", "?4?????", "1???110", "?0?0?00"],
-    mines: 9,
-    topology: "hexagonal",
-  },
-  "A torus": { rows: ["?1?23?", "2??2??", "?322??", "2????2", "??1?2?", "??01??"], mines: 7, topology: "torus" },
-  "A lattice": {
-    rows: Array.from({ length: 11 }, (_, row) => (row % 2 ? `${"?3".repeat(5)}?` : "?".repeat(11))),
-    mines: null,
-  },
-};
 
 /**
  * @param {HTMLElement} element
  * @param {Context} context
  */
 export function start(element, context) {
-  const [example] = Object.values(EXAMPLES);
-  const tab = new Analyse(element, context, savedPosition() ?? { ...example, density: null });
+  const tab = new Analyse(element, context, savedPosition() ?? { ...FIRST, density: null });
   tab.open(context.parameters()).then(() => tab.ask());
   context.onParameters((parameters) => tab.open(parameters));
   return { shown: () => tab.shown(), hidden: () => tab.hidden() };
@@ -79,24 +56,35 @@ export function start(element, context) {
 class Analyse {
   #context;
   #history;
-  #host;
+  #element;
   #board;
   #editor;
   #verdict;
+  #moves;
+  #repairs;
   #layouts;
+  #chart;
   #explanation;
   #import;
   #map;
   #composition;
   #circuit;
+  #certificates;
+  #programs;
+  #play;
   #chances;
+  #exact;
+  /** @type {TabList} */
+  #tabs;
+  #weighing = make("p", { class: "faint weighing" });
   #latest = new LatestRequest();
   #opening = new LatestRequest();
   /** @type {any} */
   #answer = null;
   #visible = true;
+  #legend = new HeatLegend();
   #heat = make("input", { type: "checkbox", checked: true, name: "heat" });
-  #strips = button("Strips of this board", () => this.#context.go("#strips"));
+  #strips = button(say("Strips of this board"), () => this.#context.go("#strips"));
 
   /**
    * @param {HTMLElement} element
@@ -105,29 +93,36 @@ class Analyse {
    */
   constructor(element, context, position) {
     const { service, tell } = context;
-    this.#context = context;
+    [this.#context, this.#element] = [context, element];
     const frame = make("div", {});
     const host = make("div", { class: "board-host" }, frame);
-    this.#host = host;
+    const point = (cell) => this.#point(cell);
+    const put = (part) => this.#history.change(part);
     this.#history = new PositionHistory(position);
-    this.#board = new LayeredBoard(frame, { label: "Board to analyse", drag: true });
+    this.#board = new LayeredBoard(frame, { label: say("Board to analyse"), drag: true });
     this.#layouts = new Layouts(service, this.#board, () => this.#explanation.end());
     this.#explanation = new Explanation(service, this.#board);
+    this.#play = new PlayOn(context);
     this.#verdict = new Verdict({
-      service,
-      board: this.#board,
       tell,
-      why: () => this.#explanation.conflict(),
-      reasons: () => this.#explanation.conflicts(),
+      why: () => this.#explain(() => this.#explanation.conflict()),
+      reasons: () => this.#explain(() => this.#explanation.conflicts()),
       again: () => this.ask(),
-      fix: (repair) => this.#fix(repair),
+      play: this.#play.element,
     });
+    this.#moves = new Moves(service, point);
+    this.#moves.addEventListener("found", () => this.#verdict.add(this.#moves.facts));
+    this.#repairs = new Repairs(service, this.#board, (repair) => this.#fix(repair));
+    this.#chart = new MineChart(service, (mines) => put({ mines, density: null }));
     this.#import = new Import(element, service);
     this.#import.addEventListener("read", ({ detail }) => this.#read(detail));
-    this.#map = new FullMap(service, context.go, (position) => this.#history.change(position));
-    this.#composition = new Composition(service, this.#board, (rows) => this.#history.change({ rows }));
-    this.#circuit = new Circuit(service, (position) => this.#history.change(position));
-    this.#chances = new ChanceList((cell) => this.#point(cell));
+    this.#map = new FullMap(service, context.go, put);
+    this.#composition = new Composition(service, this.#board, (rows) => put({ rows }));
+    this.#circuit = new Circuit(service, put);
+    this.#certificates = new Certificates(service);
+    this.#programs = new Programs(context, () => this.#history.position, this.#board);
+    this.#chances = new ChanceList(point);
+    this.#exact = new ExactChances(service);
     const look = (row, col) => this.#look(row, col);
     this.#editor = new Editor(this.#history, this.#board, { host, look, tell });
     this.#heat.addEventListener("change", () => this.#mark());
@@ -150,6 +145,7 @@ class Analyse {
       const position = await this.#opening.ask(() => fromParameters(parameters));
       if (!position) return;
       this.#history.change(position);
+      this.#begin();
     } catch (error) {
       this.#context.tell(error.message, "problem");
     }
@@ -167,39 +163,54 @@ class Analyse {
   }
 
   #lay(element, host) {
-    const choices = [["", "Choose …"], ...Object.keys(EXAMPLES).map((name) => [name, name])];
-    const examples = select(choices, { name: "example" });
-    examples.addEventListener("change", () => {
-      if (examples.value) this.#history.change({ density: null, topology: PLANE, ...EXAMPLES[examples.value] });
-      this.#import.say("");
-      examples.value = "";
-    });
-    const strips = this.#strips;
-    const shown = make("div", { class: "bar shown" }, field("Heat map", this.#heat), field("Examples", examples), strips);
-    const copies = panel("Copy and save", exports(() => this.#history.position, this.#board, this.#context));
+    const shown = make("div", { class: "bar shown" }, field(say("Heat map"), this.#heat), this.#legend.element, this.#strips);
+    const copies = panel(say("Copy and save"), exports(() => this.#history.position, this.#board, this.#context));
     copies.classList.add("copies");
+    const stack = (...parts) => make("div", { class: "stack" }, ...parts);
+    const [repairs, map, moves, chances] = [this.#repairs, this.#map, this.#moves, this.#chances];
+    const answer = stack(repairs.element, map.element, moves.element, chances.element, this.#exact.element, this.#weighing);
+    const layouts = stack(this.#layouts.element, this.#chart.element);
+    const [certificates, programs] = [this.#certificates, this.#programs];
+    const tools = stack(copies, programs.element, certificates.element, this.#composition.element, this.#circuit.element);
+    this.#tabs = new TabList(say("What is known of the board"), [
+      { name: "answer", title: say("Answer"), panel: answer },
+      { name: "why", title: say("Why"), panel: stack(this.#explanation.element) },
+      { name: "layouts", title: say("Layouts"), panel: layouts },
+      { name: "tools", title: say("Tools"), panel: tools },
+    ]);
+    this.#tabs.panels.addEventListener("choose", () => {
+      this.#chart.seen(this.#tabs.chosen === "layouts");
+      if (this.#tabs.chosen === "tools") this.#programs.seen();
+    });
+    const tried = examples((example) => {
+      this.#history.change(example);
+      this.#import.say("");
+      this.#begin();
+    });
+    this.#import.element.append(tried);
     element.classList.add("analyse");
     element.append(
-      make("h1", { class: "unseen" }, "Analyse a board"),
-      this.#import.element,
+      make("h1", { class: "unseen" }, say("Analyse a board")),
       make(
         "div",
-        { class: "beside" },
-        make("div", { class: "drawn" }, this.#editor.element, host, shown, keys()),
-        make(
-          "div",
-          { class: "answers" },
-          this.#verdict.element,
-          this.#map.element,
-          this.#explanation.element,
-          this.#chances.element,
-          this.#layouts.element,
-          this.#composition.element,
-          this.#circuit.element,
-          copies,
-        ),
+        { class: "workbench" },
+        make("div", { class: "drawn" }, this.#import.element, this.#editor.element, host, shown, keys()),
+        make("div", { class: "answers" }, this.#verdict.element, make("div", { class: "told" }, this.#tabs.tabs, this.#tabs.panels)),
       ),
     );
+  }
+
+  /** Another board than before: it and its answer are to be seen from their beginnings. */
+  #begin() {
+    this.#tabs.choose("answer");
+    const { top } = this.#element.getBoundingClientRect();
+    if (top < 0) scrollTo({ top: scrollY + top });
+  }
+
+  /** Show an explanation where explanations are. @param {() => void} explain */
+  #explain(explain) {
+    this.#tabs.choose("why");
+    explain();
   }
 
   /** Put what was read in place of the board. @param {import("./import.js").Found} found */
@@ -207,12 +218,11 @@ class Analyse {
     const { position } = this.#history;
     const alike = rows.length === position.rows.length && rows[0].length === position.rows[0].length;
     const total = mines === undefined && alike ? position.mines : (mines ?? null);
-    if (position.mines !== null && total === null) this.#import.add('"Mines in all" is empty now.');
-    else if (mines === undefined && total !== null) this.#import.add(`"Mines in all" is still ${total}.`);
+    if (position.mines !== null && total === null) this.#import.add(say('"Mines in all" is empty now.'));
+    else if (mines === undefined && total !== null) this.#import.add(say('"Mines in all" is still {total}.', { total }));
     this.#history.change({ rows, mines: total, density });
     if ((position.topology ?? PLANE) === PLANE) this.#map.about(rows, first);
-    // On small screens the answer follows the board.
-    this.#host.scrollIntoView({ block: matchMedia(NARROW).matches ? "start" : "nearest" });
+    this.#begin();
   }
 
   #point(cell) {
@@ -222,27 +232,41 @@ class Analyse {
   /** Ask about the board as it is now. */
   async #analysed(pause = 0) {
     const { position } = this.#history;
-    this.#begin(position);
+    this.#forget(position);
     try {
       const { rows, mines, density } = position;
       const question = (signal) => this.#context.service.analyze(rows, { mines, density, ...setting(position), signal });
       const answer = await this.#latest.ask(question, pause);
       if (answer === undefined) return;
       this.#answer = answer;
-      this.#verdict.show(answer, position);
+      this.#verdict.show(answer);
       this.#layouts.about(position, answer);
+      this.#chart.about(position, answer);
+      this.#exact.about(answer.probabilities ? position : null);
+      this.#play.about(position, answer.consistent);
       this.#mark();
+      if (answer.consistent === false) this.#repairs.about(position);
+      else if (answer.consistent) this.#moves.about(position);
     } catch (error) {
       this.#verdict.fail(error);
     }
   }
 
-  #begin(position) {
+  /** What was known of the board before is known no more. @param {Position} position */
+  #forget(position) {
     this.#answer = null;
     this.#layouts.about(position, null);
+    this.#chart.about(position, null);
+    this.#moves.forget();
+    this.#repairs.forget();
+    this.#exact.about(null);
+    this.#play.about(position, null);
+    this.#programs.forget();
+    this.#certificates.about(position);
     this.#explanation.about(position);
+    this.#weighing.textContent = weighing(position);
     const plane = (position.topology ?? PLANE) === PLANE;
-    enable(this.#strips, plane, "Strips are cut out of plane boards.");
+    enable(this.#strips, plane, say("Strips are cut out of plane boards."));
     this.#map.about(plane ? position.rows : []);
     this.#composition.about(position);
     // Clues are chosen, and circuits laid, on plane boards.
@@ -261,15 +285,17 @@ class Analyse {
   }
 
   #mark() {
-    const { rows, topology } = this.#history.position;
+    const { rows, mines, density: supposed, topology } = this.#history.position;
+    const density = supposed ?? densityOf(rows, mines);
     const chances = this.#heat.checked ? chancesOf(rows, this.#answer?.probabilities ?? [], topology) : null;
-    this.#board.show(rows, merged(marksOf(this.#answer, chances), this.#circuit.marks), topology);
+    this.#board.show(rows, merged(marksOf(this.#answer, chances), this.#circuit.marks), topology, density);
+    this.#legend.show(chances, density);
     this.#chances.show(chances);
   }
 
   #look(row, col) {
     this.#layouts.close();
-    this.#explanation.cell(row, col);
+    this.#explain(() => this.#explanation.cell(row, col));
   }
 
   #fix(repair) {
@@ -285,6 +311,6 @@ function keys() {
   return make(
     "p",
     { class: "faint hint" },
-    "Keys: arrows move; 0–8 ? B S F write and move on; Backspace goes back; Enter uses the brush. Draw: left for numbers, right for mines, wheel to change.",
+    say("Keys: arrows move; 0–8 ? B S F write and move on; Backspace goes back; Enter uses the brush. Draw: left for numbers, right for mines, wheel to change."),
   );
 }

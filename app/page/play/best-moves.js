@@ -1,48 +1,58 @@
 /**
- * The best moves of a position in words, and on the board.
+ * The best moves of a position in words, as a table, and on the board.
  *
  * @module play/best-moves
  */
 
 import { placeName } from "../shared/board.js";
 import { percent } from "../shared/chances.js";
+import { button, make } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { marked } from "../shared/layered-board.js";
+import { COLUMNS, chanceToWin } from "../shared/moves-in-words.js";
 import { several } from "../shared/numbers.js";
 import { capital } from "../shared/phrases.js";
+import { point } from "./walk.js";
 
 /** @typedef {import("../shared/types.js").MovesAnswer} MovesAnswer */
+/** @typedef {NonNullable<MovesAnswer["moves"]>[number]} Move */
 /** @typedef {import("../shared/board.js").Mark} Mark */
 /** @typedef {import("./walk.js").Item} Item */
 
-/**
- * A chance to win in words.
- *
- * @param {MovesAnswer["win"] | undefined} win
- * @returns {string} "" where nothing is known
- */
-export function bounded(win) {
-  if (!win) return "";
-  const { low, high, exact } = win;
-  if (exact) return percent(high);
-  // Far from the end of a game the lower bound says nothing.
-  if (low >= 0.01) return `between ${percent(low)} and ${percent(high)}`;
-  return high === 1 ? "" : `at most ${percent(high)}`;
-}
-
 /** The chance to win a position, as a sentence. @param {MovesAnswer["win"]} win */
 export function winning(win) {
-  const chance = bounded(win);
-  return chance && `Chance to win with best play: ${chance}.`;
+  const chance = chanceToWin(win);
+  return chance && say("Chance to win with best play: {chance}.", { chance });
 }
 
-/** What is known of a move, in words. @param {NonNullable<MovesAnswer["moves"]>[number]} move */
+/** What is known of a move, in words. @param {Move} move */
 export function described({ cell, safe, mine, progress, survival, win, dead }) {
-  const said = [safe ? "proved safe" : `${percent(1 - mine)} safe`];
-  if (win !== null && !safe) said.push(`${percent(win)} to win`);
-  else if (!safe && survival !== null) said.push(`${percent(survival)} to survive the next click, too`);
-  if (!safe && win === null && progress) said.push(`${percent(progress)} that a safe cell follows`);
-  if (dead) said.push("tells nothing");
-  return `${capital(placeName(...cell))}: ${said.join(", ")}`;
+  const said = [safe ? say("proved safe") : say("{chance} safe", { chance: percent(1 - mine) })];
+  if (win !== null && !safe) said.push(say("{chance} to win", { chance: percent(win) }));
+  else if (!safe && survival !== null) said.push(say("{chance} to survive the next click, too", { chance: percent(survival) }));
+  if (!safe && win === null && progress) said.push(say("{chance} that a safe cell follows", { chance: percent(progress) }));
+  if (dead) said.push(say("tells nothing"));
+  return say("{place}: {what}", { place: capital(placeName(...cell)), what: said.join(say(", ")) });
+}
+
+/** Why the first move is the first, in a sentence. @param {Move[]} moves at least one */
+export function whyFirst([best, ...others]) {
+  if (best.safe) {
+    const proved = 1 + others.filter(({ safe }) => safe).length;
+    return proved > 1 ? say("All of these are proved safe: open them in any order.") : say("It is proved safe.");
+  }
+  if (!others.length) return say("There is no other move.");
+  if (best.win !== null) {
+    const next = Math.max(...others.map(({ win }) => win ?? 0));
+    return best.win > next
+      ? say("With best play afterwards it wins most often: {best}, the next best {next}.", { best: percent(best.win), next: percent(next) })
+      : say("With best play afterwards it wins {chance}, and no other cell wins more often.", { chance: percent(best.win) });
+  }
+  const safer = others.find(({ mine }) => mine < best.mine);
+  if (!safer) return say("No other cell is safer.");
+  const place = capital(placeName(...safer.cell));
+  if (safer.dead) return say("{place} is safer, but tells nothing.", { place });
+  return say("{place} is safer, but less often followed by a safe cell: this one counts both clicks.", { place });
 }
 
 /**
@@ -56,12 +66,12 @@ export function bestMoves({ moves, guesses }) {
   /** @type {[string, Mark][]} */
   const chances = moves.map(({ cell, mine, dead }) => [
     cell.join(),
-    { chance: mine, ...(dead && { kind: "dead" }), label: dead ? "opening it tells nothing" : "a move" },
+    { chance: mine, silent: false, ...(dead && { kind: "dead" }), label: dead ? say("opening it tells nothing") : say("a move") },
   ]);
   const unavoidable = (guesses ?? []).flatMap(({ cells }) => marked(cells, { kind: "guess" }));
   const all = [...chances, ...unavoidable];
   /** @type {[string, Mark]} */
-  const best = [moves[0].cell.join(), { kind: "target", label: "the best move" }];
+  const best = [moves[0].cell.join(), { kind: "target", label: say("the best move") }];
   return [
     ...moves.map((move) => ({
       text: described(move),
@@ -69,9 +79,49 @@ export function bestMoves({ moves, guesses }) {
       marks: () => [...all, best, ...marked([move.cell], { selected: true })],
     })),
     ...(guesses ?? []).map(({ cells, chance }) => ({
-      text: `${capital(several(cells.length, "cell"))} that nothing else can tell apart: a guess of ${percent(chance)} that cannot be avoided`,
+      text: say("{cells} that nothing else can tell apart: a guess of {chance} that cannot be avoided", {
+        cells: several(cells.length, "cell"),
+        chance: percent(chance),
+      }),
       cell: cells[0],
       marks: () => [...all, ...marked(cells, { selected: true })],
     })),
   ];
+}
+
+/**
+ * Moves as a table, and below it the guesses that cannot be avoided.
+ *
+ * @param {Move[]} moves
+ * @returns {(items: Item[], go: (at: number) => void) => import("./walk.js").List}
+ */
+export function moveTable(moves) {
+  return (items, go) => {
+    const controls = items.map(({ cell, text }, at) => {
+      const place = /** @type {[number, number]} */ (cell);
+      return at < moves.length
+        ? button(capital(placeName(...place)), () => go(at), { "aria-label": text })
+        : button(text, () => go(at));
+    });
+    const heads = COLUMNS.map(({ name, title }) => make("th", { scope: "col", title }, name));
+    const rows = moves.map((move, at) => {
+      const cells = COLUMNS.map(({ of }) => make("td", {}, inTable(of(move))));
+      return make("tr", {}, make("th", { scope: "row" }, controls[at]), ...cells);
+    });
+    const table = make(
+      "table",
+      { class: "moves-table" },
+      make("caption", { class: "faint" }, say("Chances in percent")),
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, say("cell")), ...heads)),
+      make("tbody", {}, ...rows),
+    );
+    const guesses = controls.slice(moves.length).map((control) => make("li", {}, control));
+    const element = make("div", { class: "moves-list" }, table, make("ul", { class: "play-steps", hidden: !guesses.length }, ...guesses));
+    return { element, show: (at) => point(element, controls, at) };
+  };
+}
+
+/** A chance in a cell of the table. @param {number | null | undefined} chance */
+function inTable(chance) {
+  return chance === null || chance === undefined ? "–" : percent(chance).replace(/\u00a0?%/, "");
 }

@@ -7,8 +7,15 @@
 /** A time as it is shown: 0:07, 12:34, 1:02:03. @param {number} seconds */
 export function timeText(seconds) {
   const two = (number) => String(number).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  const whole = Math.floor(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** A time to the millisecond: 0:07.042. @param {number} seconds */
+export function exactTimeText(seconds) {
+  const thousandths = Math.round(1000 * seconds);
+  return `${timeText(Math.floor(thousandths / 1000))}.${String(thousandths % 1000).padStart(3, "0")}`;
 }
 
 /** Shows the seconds for which it ran. */
@@ -25,15 +32,10 @@ export class Clock {
     this.reset();
   }
 
-  /** Whole seconds. */
+  /** Seconds, to the millisecond. */
   get seconds() {
     const now = this.#timer ? performance.now() - this.#since : 0;
-    return Math.floor((this.#before + now) / 1000);
-  }
-
-  /** The time as it is shown. */
-  get text() {
-    return timeText(this.seconds);
+    return Math.round(this.#before + now) / 1000;
   }
 
   start() {
@@ -58,6 +60,7 @@ export class Clock {
   }
 
   #show() {
-    if (this.#element.textContent !== this.text) this.#element.textContent = this.text;
+    const text = timeText(this.seconds);
+    if (this.#element.textContent !== text) this.#element.textContent = text;
   }
 }

@@ -5,14 +5,19 @@
  */
 
 import { placeName } from "../shared/board.js";
-import { percent } from "../shared/chances.js";
+import { densityOf, percent } from "../shared/chances.js";
 import { button, enable } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { several } from "../shared/numbers.js";
 import { capital, difficulty } from "../shared/phrases.js";
-import { bestMoves, described, winning } from "./best-moves.js";
-import { isPressed, press } from "./controls.js";
+import { PLANE } from "../shared/topology.js";
+import { bestMoves, described, moveTable, whyFirst, winning } from "./best-moves.js";
 import { stepByStep } from "./explanation.js";
+import { factsOfAnalysis, factsOfMoves, headline } from "./facts.js";
 import { Hints } from "./hints.js";
+import { StagedHint, easiest } from "./staged-hint.js";
+import { isPressed, press } from "./toolbar.js";
+import { Watching } from "./watching.js";
 
 /** @typedef {[row: number, col: number]} Place */
 
@@ -24,14 +29,13 @@ import { Hints } from "./hints.js";
  * @property {() => boolean} isDealing
  * @property {(move: () => boolean, cell: Place) => void} change make a move, and show what it did
  * @property {() => void} draw
- * @property {(text: string, kind?: string) => void} say
- * @property {(doing: string) => void} wait say what is done, if it takes long
+ * @property {import("./verdict.js").Verdict} verdict where things are said
  */
 
 /** Moves that are shown at most. */
 const MOVES = 8;
-/** Milliseconds between moves that are watched. */
-const PAUSE = 700;
+/** A dot for each stage of a hint. */
+const [SHOWN, HIDDEN] = ["●", "○"];
 
 export class Help {
   #service;
@@ -41,10 +45,13 @@ export class Help {
   #walk;
   /** @type {Hints} */
   #hints;
+  /** @type {StagedHint | null} */
+  #staged = null;
+  #watching;
   /** Whether the game was helped with. */
   used = false;
-  /** A pause between moves that are watched, 0 outside of any. */
-  #pause = 0;
+  /** Whether any of its moves was watched. */
+  watched = false;
 
   /**
    * @param {import("../main.js").Context} context
@@ -58,11 +65,19 @@ export class Help {
     this.#controls = controls;
     this.#walk = walk;
     this.#table = table;
+    this.#watching = new Watching({
+      find: async () => (await this.#moves(1))?.moves?.[0],
+      announce: (move) => this.#announce(move),
+      make: (move) => this.#make(move),
+      isOver: () => this.#table.game().state !== "playing",
+      changed: (isWatched) => this.#showWatching(isWatched),
+    });
   }
 
   /** Another game has begun. */
   begin() {
     this.used = false;
+    this.watched = false;
     this.#hints?.forget();
     this.#hints = new Hints(this.#service, this.#table.game(), () => this.#controls.trust.checked);
     this.leave();
@@ -71,28 +86,36 @@ export class Help {
   /** No cell is to be chosen any more, and nobody is watched. */
   leave() {
     press(this.#controls.why, false);
-    this.#unwatch();
+    this.#watching.stop();
   }
 
   /** The board has changed. @param {boolean} back by an undo: what was proved may not be any more */
   changed(back = false) {
     if (back || this.#controls.trust.checked) this.#hints.forget();
     else this.#hints.changed();
-    if (back) this.#unwatch();
+    if (back) this.#watching.stop();
+    this.#stage(null);
+    this.#table.verdict.forget();
+    if (!this.#watching.isOn) this.#table.verdict.offer();
     this.#warm();
   }
 
   /** What is to be seen on the board. @returns {import("../shared/board.js").Marks} */
   marks() {
-    return this.#hints.marks(isPressed(this.#controls.heat));
+    return this.#hints.marks(isPressed(this.#controls.heat), !this.#walk.isOpen);
   }
 
   /** Show beside the board what is known: the list of chances, and what can be asked. */
   shown() {
-    const { hint, best, playSafe, watch, why, heat, chances } = this.#controls;
+    const { hint, best, playSafe, watch, why, heat, chances, legend } = this.#controls;
     const idle = this.#idle();
-    for (const control of [hint, best, playSafe, watch, why]) enable(control, !idle, idle);
-    chances.show(isPressed(heat) && !idle && !this.isStale ? this.#hints.chances : null);
+    for (const control of [hint, playSafe, why]) enable(control, !idle, idle);
+    const noMoves = idle || this.#noMoves();
+    for (const control of [best, watch]) enable(control, !noMoves, noMoves);
+    const shown = isPressed(heat) && !idle && !this.isStale ? this.#hints.chances : null;
+    chances.show(shown);
+    const { position, mines } = this.#table.game();
+    legend.show(isPressed(heat) && !idle ? this.#hints.chances : null, densityOf(position, mines));
   }
 
   /** Whether the heat map is that of an older position. */
@@ -106,21 +129,69 @@ export class Help {
     this.#table.draw();
   }
 
+  /** Give the next stage of a hint away; see `StagedHint`. */
   async hint() {
-    const answer = await this.#asked("Looking for forced cells");
+    const before = this.#staged;
+    if (before && before.given < before.length) this.#giveAway(before);
+    else if (before && this.#canAsk()) this.#explain(before.explanation, before.explanation.cells[0]);
+    else await this.#newHint();
+  }
+
+  async #newHint() {
+    const answer = await this.#asked(say("Looking for forced cells"));
     if (!answer) return;
-    const count = this.#hints.mark(answer);
+    const game = this.#table.game();
     const { safe, mines } = answer.forced ?? { safe: [], mines: [] };
-    const { position } = this.#table.game();
-    const wrong = safe.filter(([row, col]) => position[row][col] === "F");
-    if (wrong.length) this.#wrongFlag(wrong);
-    else if (count) this.#table.say(`Proved: ${several(safe.length, "safe cell")}, ${several(mines.length, "mine")}.`);
-    else this.#guess(answer);
+    const symbol = ([row, col]) => game.position[row][col];
+    const wrong = safe.filter((cell) => symbol(cell) === "F");
+    const isNews = (cell, value) => symbol(cell) === "?" && game.isClosed(...cell) && (value === "safe" || symbol(cell) !== "F");
+    if (wrong.length) {
+      this.#hints.mark(answer);
+      this.#wrongFlag(wrong);
+      this.#table.draw();
+    } else if (![...safe, ...mines].some((cell) => isNews(cell, "mine"))) {
+      this.#guess(answer);
+      this.#table.draw();
+    } else {
+      const reasons = await this.#awaited(say("Looking for reasons"), () => this.#hints.explanations());
+      const found = easiest(reasons?.explanations ?? [], isNews);
+      if (found) this.#giveAway(new StagedHint(found, game));
+      else if (reasons) this.#proved(answer);
+    }
+  }
+
+  /** Show the next stage of a hint. @param {StagedHint} staged */
+  #giveAway(staged) {
+    const stage = staged.next();
+    this.#stage(staged);
+    if (!stage) return;
+    this.#walk.close();
+    this.#hints.highlight(stage.marks);
+    const isLast = staged.given === staged.length;
+    const { value } = staged.explanation;
+    const cells = /** @type {Place[]} */ (staged.explanation.cells);
+    if (isLast) this.#hints.prove(cells, /** @type {"mine" | "safe"} */ (value));
+    this.#table.verdict.say(stage.text, "", isLast ? say("Press Hint again to see the proof.") : say("Press Hint again to see more."));
+    this.#table.draw();
+  }
+
+  /** Remember how much of a hint was given away, and show it. @param {StagedHint | null} staged */
+  #stage(staged) {
+    this.#staged = staged;
+    const { stages } = this.#controls;
+    stages.textContent = staged ? SHOWN.repeat(staged.given) + HIDDEN.repeat(staged.length + 1 - staged.given) : "";
+  }
+
+  /** Mark all that is proved, where no reason was found in time. */
+  #proved(answer) {
+    this.#hints.mark(answer);
+    const { safe, mines } = answer.forced;
+    this.#table.verdict.say(say("Proved: {safe}, {mines}.", { safe: several(safe.length, "safe cell"), mines: several(mines.length, "mine") }));
     this.#table.draw();
   }
 
   async playSafe() {
-    const answer = await this.#asked("Looking for a safe cell");
+    const answer = await this.#asked(say("Looking for a safe cell"));
     if (!answer) return;
     const game = this.#table.game();
     const safe = answer.forced?.safe ?? [];
@@ -142,25 +213,32 @@ export class Help {
     const answer = await this.#moves(MOVES);
     if (!answer) return;
     const [{ cell }] = answer.moves;
-    const open = () => this.#table.change(() => this.#table.game().reveal(...cell), cell);
+    const open = (at) => {
+      const chosen = answer.moves[at]?.cell ?? cell;
+      this.#table.change(() => this.#table.game().reveal(...chosen), chosen);
+    };
+    this.#hints.point(null);
+    this.#hints.highlight([]);
+    this.#table.verdict.say(whyFirst(answer.moves));
     this.#walk.open({
-      title: `Best move: ${placeName(...cell)}`,
+      title: say("Best move: {place}", { place: placeName(...cell) }),
       more: winning(answer.win),
       noun: "move",
       items: bestMoves(answer),
       cell,
-      controls: [button("Open it", open, { class: "primary" })],
+      controls: (at) => [button(say("Open it"), () => open(at()), { class: "primary" })],
+      list: moveTable(answer.moves),
     });
   }
 
   /** Let the best moves be made one after another, or not any more. */
   watch() {
-    if (isPressed(this.#controls.watch)) {
-      this.#unwatch();
-      this.#table.say("");
-    } else if (this.#canAsk()) {
-      press(this.#controls.watch, true);
-      this.#play();
+    if (this.#watching.isOn) {
+      this.#watching.stop();
+      this.#table.verdict.say("");
+    } else if (this.#canAsk(this.#noMoves())) {
+      this.#walk.close();
+      this.#watching.start();
     }
   }
 
@@ -173,7 +251,7 @@ export class Help {
 
   /** Flags are to be taken for mines, or not any more. */
   trust() {
-    this.#table.say("");
+    this.#table.verdict.say("");
     this.#hints.forget();
     this.#walk.close();
     this.#table.draw();
@@ -185,11 +263,11 @@ export class Help {
     const { why } = this.#controls;
     press(why, !isPressed(why) && this.#canAsk());
     if (!isPressed(why)) return;
-    const answer = await this.#asked("Looking for forced cells");
+    const answer = await this.#asked(say("Looking for forced cells"));
     if (!answer) press(why, false);
     if (!isPressed(why)) return;
     const count = this.#hints.mark(answer);
-    this.#table.say(count ? "Why? Choose a marked cell." : "No cell is forced. Choose any cell to see why not.");
+    this.#table.verdict.say(count ? say("Why? Choose a marked cell.") : say("No cell is forced. Choose any cell to see why not."));
     this.#table.draw();
   }
 
@@ -197,62 +275,52 @@ export class Help {
   async why(cell) {
     press(this.#controls.why, false);
     if (!this.#canAsk() || !this.#table.game().isClosed(...cell)) return;
-    const name = capital(placeName(...cell));
-    const answer = await this.#awaited(`Looking for reasons at ${placeName(...cell)}`, () => this.#hints.explanation(cell));
+    const doing = say("Looking for reasons at {place}", { place: placeName(...cell) });
+    const answer = await this.#awaited(doing, () => this.#hints.explanation(cell));
     if (!answer) return;
     const [found] = answer.explanations ?? [];
     if (answer.consistent === false) this.#contradicted(answer.steps);
     else if (found?.steps?.length) this.#explain(found, cell);
-    else if (answer.either) this.#table.say(`${name} is not forced: there are layouts with a mine in it, and without.`);
-    else if (found) this.#table.say(`${name} is ${valueOf(found)}, but the steps were not found in time.`);
-    else this.#table.say("No reason was found in time.");
+    else this.#table.verdict.say(withoutSteps(answer, capital(placeName(...cell))));
   }
 
   // Watching
 
-  async #play() {
-    const answer = await this.#moves(1);
-    if (!isPressed(this.#controls.watch)) return;
-    if (!answer) {
-      this.#unwatch();
-      return;
-    }
-    const [move] = answer.moves;
+  #announce(move) {
     this.#hints.point(move.cell);
-    this.#table.say(move.safe ? `${described(move)}.` : `A guess. ${described(move)}. ${winning(answer.win)}`);
+    const words = say("{move}.", { move: described(move) });
+    this.#table.verdict.say(move.safe ? words : [say("A guess."), words].join(" "));
     this.#table.draw();
-    // A guess is worth a look.
-    this.#pause = setTimeout(() => this.#step(move.cell), move.safe ? PAUSE : 2 * PAUSE);
   }
 
-  #step(cell) {
+  #make({ cell }) {
     const game = this.#table.game();
+    this.watched = true;
     if (game.position[cell[0]][cell[1]] === "F") game.flag(...cell);
     this.#table.change(() => game.reveal(...cell), cell);
-    if (game.state === "playing") this.#play();
-    else this.#unwatch();
   }
 
-  #unwatch() {
-    clearTimeout(this.#pause);
-    press(this.#controls.watch, false);
+  #showWatching(isWatched) {
+    press(this.#controls.watch, isWatched);
+    this.#table.verdict.offer(...(isWatched ? this.#watching.controls : []));
   }
 
   // Asking
 
   /** The best moves, undefined (and said why) where there are none. */
   async #moves(limit) {
-    if (!this.#canAsk()) return undefined;
-    const answer = await this.#awaited("Looking for the best move", () => this.#hints.moves(limit));
+    if (!this.#canAsk(this.#noMoves())) return undefined;
+    const answer = await this.#awaited(say("Looking for the best move"), () => this.#hints.moves(limit));
     if (!answer) return undefined;
     if (answer.consistent === false) {
-      this.#table.say("The flags cannot all be right: no layout has mines at all of them.");
+      this.#table.verdict.say(say("The flags cannot all be right: no layout has mines at all of them."), "problem");
       return undefined;
     }
     if (!answer.moves?.length) {
-      this.#table.say("No move was found in time.");
+      this.#table.verdict.say(say("No move was found in time."));
       return undefined;
     }
+    this.#table.verdict.show(factsOfMoves(answer));
     return answer;
   }
 
@@ -260,30 +328,31 @@ export class Help {
   #guess(answer) {
     const [best] = answer.safest ?? [];
     if (!best) {
-      this.#table.say("No cell is proved safe.");
+      this.#table.verdict.say(say("No cell is proved safe."));
       return;
     }
     this.#hints.point(best.cell);
-    const safest = `${placeName(...best.cell)}: ${percent(best.probability)} mine`;
-    this.#table.say(`No cell is certainly safe. The safest is ${safest}.`);
+    const values = { place: placeName(...best.cell), chance: percent(best.probability) };
+    this.#table.verdict.say(say("No cell is certainly safe. The safest is {place}: {chance} mine.", values));
   }
 
   /** @param {Place[]} cells with flags though they are safe */
   #wrongFlag(cells) {
     const [first] = cells;
-    const said = `The flag at ${placeName(...first)} is wrong: that cell is safe.`;
-    this.#table.say(cells.length > 1 ? `${said} So are ${cells.length - 1} more.` : said, "problem");
+    const said = [say("The flag at {place} is wrong: that cell is safe.", { place: placeName(...first) })];
+    if (cells.length > 1) said.push(say("So are {count} more.", { count: cells.length - 1 }));
+    this.#table.verdict.say(said.join(" "), "problem");
   }
 
   /** Bring the heat map, if it is wanted, up to date. */
   async #warm() {
     if (!isPressed(this.#controls.heat) || this.#table.game().state !== "playing") return;
-    if (await this.#asked("Counting layouts")) this.#table.draw();
+    if (await this.#asked(say("Counting layouts"))) this.#table.draw();
   }
 
   #explain(found, cell) {
     this.#walk.open({
-      title: `Why ${placeName(...cell)} is ${valueOf(found)}`,
+      title: whyTitle(found, placeName(...cell)),
       more: difficulty(found.difficulty),
       noun: "step",
       items: stepByStep(found.steps, cell),
@@ -292,9 +361,9 @@ export class Help {
   }
 
   #contradicted(steps) {
-    this.#table.say("The flags cannot all be right.");
+    this.#table.verdict.say(say("The flags cannot all be right."), "problem");
     if (!steps?.length) return;
-    this.#walk.open({ title: "Why the flags cannot all be right", noun: "step", items: stepByStep(steps, null) });
+    this.#walk.open({ title: say("Why the flags cannot all be right"), noun: "step", items: stepByStep(steps, null) });
   }
 
   /** The analysis of the position, undefined (and said why) where there is none. */
@@ -303,45 +372,65 @@ export class Help {
     const answer = await this.#awaited(doing, () => this.#hints.analysis());
     if (!answer) return undefined;
     if (answer.consistent === false) {
-      const clues = answer.conflict?.clues.length ? " The marked clues contradict them." : "";
-      this.#table.say(`The flags cannot all be right: no layout has mines at all of them.${clues}`);
+      const said = [say("The flags cannot all be right: no layout has mines at all of them.")];
+      if (answer.conflict?.clues.length) said.push(say("The marked clues contradict them."));
+      this.#table.verdict.say(said.join(" "), "problem");
       this.#table.draw();
       return undefined;
     }
-    if (!answer.solver.complete) this.#tell("The service ran out of time: this answer is incomplete.");
+    this.#table.verdict.show(factsOfAnalysis(answer));
+    this.#table.verdict.say(headline(answer));
+    if (!answer.solver.complete) this.#tell(say("The service ran out of time: this answer is incomplete."));
     return answer;
   }
 
-  #canAsk() {
-    const why = this.#idle();
-    if (why) this.#table.say(why);
+  /** @param {string} [other] another reason why not */
+  #canAsk(other = "") {
+    const why = this.#idle() || other;
+    if (why) this.#table.verdict.say(why);
     return !why;
+  }
+
+  /** Why no best moves are known, "" where they are. */
+  #noMoves() {
+    return this.#table.game().topology === PLANE ? "" : say("Best moves are known on plane boards only.");
   }
 
   /** Why there is nothing to help with, "" if there is. */
   #idle() {
     const { state } = this.#table.game();
     if (state === "playing") return "";
-    if (this.#table.isDealing()) return "Wait for the board.";
-    return state === "ready" ? "Open a cell first: before that, all cells are equal." : "The game is over.";
+    if (this.#table.isDealing()) return say("Wait for the board.");
+    return state === "ready" ? say("Open a cell first: before that, all cells are equal.") : say("The game is over.");
   }
 
   /** What a question finds; if it is slow, say so meanwhile. */
   async #awaited(doing, question) {
-    this.#table.wait(doing);
+    this.#table.verdict.wait(doing);
     try {
       const found = await question();
-      if (found) this.#table.say("");
+      if (found) this.#table.verdict.say("");
       if (found) this.used = true;
       return found;
     } catch (error) {
-      this.#table.say("");
+      this.#table.verdict.say("");
       this.#tell(error);
       return undefined;
     }
   }
 }
 
-function valueOf({ value }) {
-  return value === "mine" ? "a mine" : "safe";
+/** The title of an explanation. @param {{value: string}} found @param {string} place */
+function whyTitle({ value }, place) {
+  return value === "mine" ? say("Why {place} is a mine", { place }) : say("Why {place} is safe", { place });
+}
+
+/** What an answer says of a cell, where it has no steps. @param {any} answer @param {string} place */
+function withoutSteps({ either, explanations }, place) {
+  const [found] = explanations ?? [];
+  if (either) return say("{place} is not forced: there are layouts with a mine in it, and without.", { place });
+  if (!found) return say("No reason was found in time.");
+  return found.value === "mine"
+    ? say("{place} is a mine, but the steps were not found in time.", { place })
+    : say("{place} is safe, but the steps were not found in time.", { place });
 }

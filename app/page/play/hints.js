@@ -5,7 +5,9 @@
  */
 
 import { chanceMarks, chancesOf } from "../shared/chances.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
+import { setting } from "../shared/topology.js";
 
 /** @typedef {import("../shared/board.js").Marks} Marks */
 /** @typedef {import("../shared/types.js").AnalyzeAnswer} AnalyzeAnswer */
@@ -13,6 +15,8 @@ import { LatestRequest } from "../shared/latest-request.js";
 
 /** Milliseconds for the best moves: the end of a game is played out as far as that goes. */
 const MOVES_MS = 1000;
+/** Milliseconds for the reasons of all forced cells. */
+const REASONS_MS = 3000;
 
 /** Answers about the position of a game; those about older ones are forgotten. */
 export class Hints {
@@ -20,6 +24,8 @@ export class Hints {
   #game;
   #trusted;
   #latest = new LatestRequest();
+  /** Moves have a queue of their own: while a game is watched, its chances are wanted, too. */
+  #latestMoves = new LatestRequest();
   /** The AnalyzeAnswer for the last position that was asked about; null before. @type {any} */
   #answer = null;
   /** The position that this is about. */
@@ -34,6 +40,8 @@ export class Hints {
   #conflict = [];
   /** A cell that is pointed out. @type {Place | null} */
   #target = null;
+  /** What a hint shows beside what is proved. @type {[place: string, mark: import("../shared/board.js").Mark][]} */
+  #shown = [];
 
   /**
    * @param {import("../shared/minecheck.js").Minecheck} service
@@ -49,9 +57,11 @@ export class Hints {
   /** The board has changed: questions end, and only what stays true is kept. */
   changed() {
     this.#latest.end();
+    this.#latestMoves.end();
     this.#asked = null;
     this.#conflict = [];
     this.#target = null;
+    this.#shown = [];
   }
 
   /** Nothing is known any more. */
@@ -75,7 +85,7 @@ export class Hints {
       const answer = await this.#shared(wanted, (signal) => this.#service.analyze(board, { ...options, signal }));
       if (!answer) return undefined;
       [this.#answer, this.#about] = [answer, wanted];
-      this.chances = chancesOf(board, this.#answer.probabilities ?? []);
+      this.chances = chancesOf(board, this.#answer.probabilities ?? [], this.#game.topology);
     }
     const { consistent, conflict } = this.#answer;
     this.#conflict = consistent === false ? (conflict?.clues ?? []) : [];
@@ -95,6 +105,17 @@ export class Hints {
   }
 
   /**
+   * Why all forced cells are forced.
+   *
+   * @returns {Promise<import("../shared/types.js").ExplainAnswer | undefined>}
+   */
+  explanations() {
+    const { board, options } = this.#question();
+    this.#asked = null;
+    return this.#latest.ask((signal) => this.#service.explain(board, { ...options, deadline_ms: REASONS_MS, signal }));
+  }
+
+  /**
    * The best moves of the position.
    *
    * @param {number} limit
@@ -102,9 +123,8 @@ export class Hints {
    */
   moves(limit) {
     const { board, options } = this.#question();
-    this.#asked = null;
     const asked = { ...options, limit, deadline_ms: MOVES_MS };
-    return this.#latest.ask((signal) => this.#service.moves(board, { ...asked, signal }));
+    return this.#latestMoves.ask((signal) => this.#service.moves(board, { ...asked, signal }));
   }
 
   /** Whether the position has changed since its chances were told. */
@@ -121,22 +141,34 @@ export class Hints {
     return this.#proved.size;
   }
 
+  /** Mark cells as proved, beside those that are. @param {Place[]} cells @param {"mine" | "safe"} value */
+  prove(cells, value) {
+    for (const cell of cells) this.#proved.set(cell.join(), value);
+  }
+
   /** Point a cell out until the board changes, or none any more. @param {Place | null} cell */
   point(cell) {
     this.#target = cell;
+  }
+
+  /** Show marks until the board changes. @param {[place: string, mark: import("../shared/board.js").Mark][]} marks */
+  highlight(marks) {
+    this.#shown = marks;
   }
 
   /**
    * What is to be seen on the board.
    *
    * @param {boolean} heat with the chance of a mine in each closed cell
+   * @param {boolean} pointing with the cell that is pointed out; else something else points at one
    * @returns {Marks}
    */
-  marks(heat) {
+  marks(heat, pointing) {
     /** @type {Marks} */
     const marks = new Map();
     const put = (place, mark) => marks.set(place, { ...marks.get(place), ...mark });
-    if (heat) this.#warm(put);
+    for (const [place, mark] of this.#shown) put(place, mark);
+    if (heat) this.#warm(put, pointing);
     const { position } = this.#game;
     for (const [place, kind] of this.#proved) {
       const [row, col] = place.split(",").map(Number);
@@ -144,19 +176,19 @@ export class Hints {
       if (this.#game.isClosed(row, col)) put(place, { kind: isWrong ? "wrong" : kind });
     }
     for (const [row, col] of this.#conflict) put(`${row},${col}`, { kind: "conflict" });
-    if (this.#target) put(this.#target.join(), { kind: "target" });
+    if (this.#target && pointing) put(this.#target.join(), { kind: "target" });
     return marks;
   }
 
   /** Put chances on closed cells, and point out the safest of them. */
-  #warm(put) {
+  #warm(put, pointing) {
     for (const [place, mark] of chanceMarks(this.chances)) {
       const [row, col] = place.split(",").map(Number);
       if (this.#game.isClosed(row, col)) put(place, mark);
     }
     const [best] = this.#answer?.safest ?? [];
-    if (best && this.#game.isClosed(...best.cell)) {
-      put(best.cell.join(), { kind: best.probability === 0 ? "safe" : "target", label: "the safest cell" });
+    if (best && pointing && this.#game.isClosed(...best.cell)) {
+      put(best.cell.join(), { kind: best.probability === 0 ? "safe" : "target", silent: false, label: say("the safest cell") });
     }
   }
 
@@ -181,7 +213,7 @@ export class Hints {
         .map((symbol, col) => (symbol === "F" && (!trusted || (asked?.[0] === row && asked?.[1] === col)) ? "?" : symbol))
         .join(""),
     );
-    return { board, options: { mines: this.#game.mines, flags: trusted ? "trust" : "claims" } };
+    return { board, options: { mines: this.#game.mines, flags: trusted ? "trust" : "claims", ...setting(this.#game) } };
   }
 }
 

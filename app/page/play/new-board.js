@@ -4,22 +4,12 @@
  * @module play/new-board
  */
 
+import { say } from "../shared/language.js";
 import { inWords } from "../shared/service.js";
+import { PLANE } from "../shared/topology.js";
 import { layoutWithOpening } from "../shared/undoable-game.js";
 
-/**
- * What a board is made from.
- *
- * @typedef {object} Spec
- * @property {number} height
- * @property {number} width
- * @property {number} mines
- * @property {boolean} guessFree can be won without guesses from the first cell on
- * @property {[row: number, col: number]} first the cell that is opened first
- * @property {number} seed below 2 ** 32: the same values give the same board
- * @property {boolean} [here] made by the page itself
- * @property {string[]} [layout] the board itself, if it was given
- */
+/** @typedef {import("../shared/game-link.js").Spec} Spec */
 /** @typedef {{layout: string[], here: boolean, why: string | null}} Dealt why it had to be made here, if so */
 
 /** Milliseconds for a board without guesses. */
@@ -39,16 +29,18 @@ export function newSeed() {
  * @returns {Promise<Dealt>} rejects only when it is aborted
  */
 export async function deal(service, spec, signal) {
-  const { height, width, mines, guessFree, first, seed, here, layout: given } = spec;
+  const { height, width, mines, topology = PLANE, guessFree, difficulty, first, seed, here, layout: given } = spec;
   if (given) return { layout: given, here: false, why: null };
   if (here) return made(spec, null);
+  if (topology !== PLANE) return made(spec, guessFree ? say("Only plane boards can be made without guesses.") : null);
   /** @type {"guess-free" | "opening"} */
   const kind = guessFree ? "guess-free" : "opening";
-  const asked = { rows: height, cols: width, mines, kind, first, seed, deadline_ms: DEADLINE };
+  const hardest = guessFree && difficulty ? { difficulty } : {};
+  const asked = { rows: height, cols: width, mines, kind, ...hardest, first, seed, deadline_ms: DEADLINE };
   try {
     const { found, layout } = await service.boards({ ...asked, signal });
     if (found && layout) return { layout, here: false, why: null };
-    return made(spec, "No board without guesses was found in time.");
+    return made(spec, difficulty ? say("No board as easy as that was found in time.") : say("No board without guesses was found in time."));
   } catch (error) {
     signal.throwIfAborted();
     return made(spec, reason(error));
@@ -61,7 +53,7 @@ function made(spec, why) {
 
 /** Why the service has no board. */
 function reason(error) {
-  if (error.status === 404) return "The service does not make boards.";
+  if (error.status === 404) return say("The service does not make boards.");
   // The fix is for programs, not for players.
   return error.status === 422 ? error.detail : inWords(error);
 }

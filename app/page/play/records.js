@@ -4,19 +4,26 @@
  * @module play/records
  */
 
+import { say } from "../shared/language.js";
 import { several } from "../shared/numbers.js";
 import { save, saved } from "../shared/storage.js";
+import { PLANE } from "../shared/topology.js";
 
 /** @typedef {import("../shared/undoable-game.js").Size} Size */
 /** @typedef {{played: number, won: number, best: number | null}} Achieved seconds of the best time */
 
 const NAME = "minecheck-records";
 
+/** Whether no game was counted yet. */
+export function isEmpty() {
+  return Object.keys(all()).length === 0;
+}
+
 /** What was achieved in games of a size. @param {Size} size @returns {Achieved} */
 function achieved(size) {
   const { played, won, best } = all()[key(size)] ?? {};
   const count = (value) => (Number.isSafeInteger(value) && value >= 0 ? value : 0);
-  return { played: count(played), won: count(won), best: Number.isSafeInteger(best) ? best : null };
+  return { played: count(played), won: count(won), best: Number.isFinite(best) && best >= 0 ? best : null };
 }
 
 /**
@@ -43,12 +50,13 @@ export function count(size, won, seconds) {
 export function told(size, time) {
   const { played, won, best } = achieved(size);
   if (!played) return "";
-  const fastest = best === null ? "" : `; best time without help ${time(best)}`;
-  return `${several(played, "game")} of this size played here, ${won} won${fastest}.`;
+  const values = { games: several(played, "game"), won };
+  if (best === null) return say("{games} of this size played here, {won} won.", values);
+  return say("{games} of this size played here, {won} won; best time without help {time}.", { ...values, time: time(best) });
 }
 
-function key({ height, width, mines }) {
-  return `${height}x${width}/${mines}`;
+function key({ height, width, mines, topology = PLANE }) {
+  return `${height}x${width}/${mines}${topology === PLANE ? "" : ` ${topology}`}`;
 }
 
 function all() {

@@ -6,8 +6,9 @@
 
 import { placeName } from "../shared/board.js";
 import { percent } from "../shared/chances.js";
+import { say } from "../shared/language.js";
+import { chanceToWin } from "../shared/moves-in-words.js";
 import { several } from "../shared/numbers.js";
-import { bounded } from "./best-moves.js";
 
 /** @typedef {import("../shared/types.js").MovesAnswer} MovesAnswer */
 /** @typedef {import("../shared/undoable-game.js").Turn} Turn */
@@ -57,48 +58,69 @@ function thrownAway({ moves: [best], moves }, cell) {
 }
 
 /**
- * The clicks as a list to go through; those that were proved safe are left out.
+ * The clicks as a list to go through.
  *
- * @param {Reviewed[]} clicks
+ * @param {Reviewed[]} clicks all but the first
  * @returns {{items: Item[], more: string, worst: number}} the number of the worst one
  */
 export function inWords(clicks) {
-  const items = clicks.flatMap((click, at) => (isProved(click) ? [] : [item(click, clicks[at + 1])]));
   const guessed = clicks.filter((click) => !isProved(click));
-  const gave = guessed.map((click) => click.gave ?? 0);
+  const gave = clicks.map((click) => (isProved(click) ? 0 : (click.gave ?? 0)));
   const mistakes = gave.filter((lost) => lost > LITTLE).length;
-  const more = items.length
-    ? `${several(clicks.length, "click")}, ${items.length} of them not proved safe. ${mistakes ? `In ${several(mistakes, "click")} chances were thrown away.` : "No chance was thrown away."}`
-    : `${several(clicks.length, "click")}, all of them proved safe.`;
-  return { items, more, worst: Math.max(0, gave.indexOf(Math.max(...gave))) };
+  const first = clicks.findIndex((click) => !isProved(click));
+  const worst = mistakes ? gave.indexOf(Math.max(...gave)) : Math.max(0, first);
+  return { items: clicks.map((click, at) => item(click, clicks[at + 1])), more: summary(clicks.length, guessed.length, mistakes), worst };
 }
 
-function isProved({ answer, cell, fatal }) {
-  return !fatal && Boolean(answer?.moves.find((move) => move.cell.join() === cell.join())?.safe);
+/** A game in a line: its clicks, and how many of them were no proof, or mistakes. */
+function summary(reviewed, guessed, mistakes) {
+  // The first click is never a mine, and is not reviewed.
+  const clicks = several(reviewed + 1, "click");
+  if (!guessed) return say("{clicks}, all of them proved safe.", { clicks });
+  const thrown = mistakes
+    ? say("In {clicks} chances were thrown away.", { clicks: several(mistakes, "click") })
+    : say("No chance was thrown away.");
+  return [say("{clicks}, {count} of them not proved safe.", { clicks, count: guessed }), thrown].join(" ");
+}
+
+/** Whether a click opened a cell that was proved safe. @param {Reviewed} click */
+export function isProved({ answer, cell, fatal }) {
+  return !fatal && Boolean(answer?.moves?.find((move) => move.cell.join() === cell.join())?.safe);
 }
 
 /** One click, with the position before it. */
-function item({ number, cell, position, answer, gave, fatal, won }, next) {
+function item(click, next) {
+  const { number, cell, position, answer, gave, fatal } = click;
   const [best] = answer?.moves ?? [];
-  const chosen = answer?.moves.find((move) => move.cell.join() === cell.join());
-  const said = [];
-  if (chosen) said.push(`${percent(chosen.mine)} mine`);
-  const [before, after] = [bounded(answer?.win), afterwards(next, fatal, won)];
-  if (before || after) said.push(`chance to win ${before || "not known"}, then ${after || "not known"}`);
-  if (best && gave > LITTLE) {
-    const why = best.safe ? "is proved safe" : `has ${percent(best.mine)} mine`;
-    said.push(`threw away ${percent(gave)}: ${placeName(...best.cell)} ${why}`);
-  } else if (best && gave !== null) {
-    said.push("nothing better");
-  } else {
-    said.push("not told in time");
-  }
+  const chosen = answer?.moves?.find((move) => move.cell.join() === cell.join());
   const marks = [];
-  if (best && gave > LITTLE) marks.push([best.cell.join(), { kind: "target", chance: best.mine, label: "the better move" }]);
-  marks.push([cell.join(), { selected: true, chance: chosen?.mine ?? null, label: fatal ? "a mine" : "the click" }]);
-  return { text: `Click ${number}, ${placeName(...cell)}: ${said.join("; ")}`, cell, marks: () => marks, rows: position };
+  if (best && gave > LITTLE) marks.push([best.cell.join(), { kind: "target", chance: best.mine, label: say("the better move") }]);
+  marks.push([cell.join(), { selected: true, chance: chosen?.mine ?? null, label: fatal ? say("a mine") : say("the click") }]);
+  const said = isProved(click) ? [say("proved safe")] : risks(click, chosen, best, next);
+  return { text: say("Click {number}, {place}: {what}", { number, place: placeName(...cell), what: said.join(say("; ")) }), cell, marks: () => marks, rows: position };
+}
+
+/** What a click that was not proved safe risked, and what would have been better. @returns {string[]} */
+function risks({ answer, gave, fatal, won }, chosen, best, next) {
+  const said = [];
+  if (chosen) said.push(say("{chance} mine", { chance: percent(chosen.mine) }));
+  const [before, after] = [chanceToWin(answer?.win), afterwards(next, fatal, won)];
+  if (before || after) {
+    const unknown = say("not known");
+    said.push(say("chance to win {before}, then {after}", { before: before || unknown, after: after || unknown }));
+  }
+  if (best && gave > LITTLE) {
+    const values = { loss: percent(gave), place: placeName(...best.cell), chance: percent(best.mine) };
+    if (best.safe) said.push(say("threw away {loss}: {place} is proved safe", values));
+    else said.push(say("threw away {loss}: {place} has {chance} mine", values));
+  } else if (best && gave !== null) {
+    said.push(say("nothing better"));
+  } else {
+    said.push(say("not told in time"));
+  }
+  return said;
 }
 
 function afterwards(next, fatal, won) {
-  return fatal || won ? percent(Number(won)) : bounded(next?.answer?.win);
+  return fatal || won ? percent(Number(won)) : chanceToWin(next?.answer?.win);
 }

@@ -5,7 +5,7 @@
  */
 
 import { save, saved } from "../shared/storage.js";
-import { fromParameters, toParameters } from "./game-link.js";
+import { fromParameters, toParameters } from "../shared/game-link.js";
 import { Game } from "../shared/undoable-game.js";
 
 /**
@@ -13,10 +13,11 @@ import { Game } from "../shared/undoable-game.js";
  *
  * @typedef {object} SavedGame
  * @property {Game} game
- * @property {import("./new-board.js").Spec | null} dealt what its board was made from, null before
+ * @property {import("../shared/game-link.js").Spec | null} dealt what its board was made from, null before
  * @property {string} followed the link that it came from, "" without one
  * @property {boolean} guessFree the next board is to need no guess
  * @property {boolean} helped hints were used
+ * @property {string} uncounted why the game does not count among those played, "" if it does
  * @property {number} seconds on the clock
  */
 
@@ -33,16 +34,16 @@ export function savedGame() {
 }
 
 /** @throws {TypeError} it is not a saved game */
-function checked({ game: record, dealt: link, followed, guessFree, helped, seconds }) {
+function checked({ game: record, dealt: link, followed, guessFree, helped, uncounted = "", seconds }) {
   const game = Game.from(record);
   const dealt = link === null ? null : fromParameters(new URLSearchParams(link));
   const size = dealt ?? game;
   const isWhole =
     (dealt !== null) === (record.layout !== null) &&
-    ["height", "width", "mines"].every((side) => size[side] === game[side]) &&
-    typeof followed === "string" &&
+    ["height", "width", "mines", "topology"].every((side) => size[side] === game[side]) &&
+    [followed, uncounted].every((value) => typeof value === "string") &&
     [guessFree, helped].every((value) => typeof value === "boolean") &&
-    Number.isSafeInteger(seconds) && seconds >= 0;
+    Number.isFinite(seconds) && seconds >= 0;
   if (!isWhole) throw new TypeError("not a saved game");
-  return { game, dealt, followed, guessFree, helped, seconds };
+  return { game, dealt, followed, guessFree, helped, uncounted, seconds };
 }

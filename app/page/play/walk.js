@@ -4,7 +4,9 @@
  * @module play/walk
  */
 
-import { button, make } from "../shared/elements.js";
+import { button, enable, make } from "../shared/elements.js";
+import { icon } from "../shared/icons.js";
+import { say } from "../shared/language.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
 /** @typedef {import("../shared/board.js").Marks} Marks */
@@ -21,16 +23,45 @@ import { button, make } from "../shared/elements.js";
  */
 
 /**
+ * How the items are seen: an element, and what shows in it which of them is the current one.
+ *
+ * @typedef {{element: HTMLElement, show: (at: number) => void}} List
+ */
+
+/**
  * What a panel shows.
  *
  * @typedef {object} Shown
  * @property {string} title
- * @property {string} [more] a line below the title
- * @property {string} noun what an item is: step, move
+ * @property {string} [more] a line below the list
+ * @property {keyof typeof WORDS} noun what an item is
  * @property {Item[]} items at least one
  * @property {Place | null} [cell] where the keyboard goes on afterwards
- * @property {Node[]} [controls] more buttons
+ * @property {(at: () => number) => Node[]} [controls] more buttons, which may ask which item is shown
+ * @property {(items: Item[], go: (at: number) => void) => List} [list] a list of the texts if left out
  */
+
+/** What is said of items, by what they are. */
+const WORDS = {
+  step: {
+    next: say("Next step"),
+    first: say("This is the first step."),
+    last: say("This is the last step."),
+    place: (values) => say("Step {number} of {count}: {text}", values),
+  },
+  move: {
+    next: say("Next move"),
+    first: say("This is the first move."),
+    last: say("This is the last move."),
+    place: (values) => say("Move {number} of {count}: {text}", values),
+  },
+  click: {
+    next: say("Next click"),
+    first: say("This is the first click."),
+    last: say("This is the last click."),
+    place: (values) => say("Click {number} of {count}: {text}", values),
+  },
+};
 
 export class Walk {
   #panel;
@@ -38,9 +69,11 @@ export class Walk {
   #left;
   /** @type {Shown | null} */
   #shown = null;
-  /** @type {HTMLButtonElement[]} */
-  #buttons = [];
+  /** @type {List | null} */
+  #list = null;
   #at = 0;
+  #back = button(say("Back"), () => this.back());
+  #next = button(say("Next"), () => this.next(), { class: "primary" });
 
   /**
    * @param {HTMLElement} panel
@@ -61,7 +94,11 @@ export class Walk {
 
   /** The cell that the item is about, if it is about one. @returns {Place | undefined} */
   get cell() {
-    return this.#item?.cell;
+    return this.#item?.cell ?? this.#shown?.cell ?? undefined;
+  }
+
+  get isOpen() {
+    return this.#shown !== null;
   }
 
   get #item() {
@@ -75,21 +112,17 @@ export class Walk {
    * @param {number} [at] the first one
    */
   open(shown, at = 0) {
-    const { title, more = "", noun, items, controls = [] } = shown;
+    const { title, more = "", noun, items, controls, list = textList } = shown;
     this.#shown = shown;
-    this.#buttons = items.map(({ text }, index) => button(text, () => this.go(index)));
+    this.#list = list(items, (to) => this.go(to));
+    this.#next.textContent = WORDS[noun].next;
+    const others = controls?.(() => this.#at) ?? [];
     this.#panel.replaceChildren(
       make("h2", {}, title),
-      make("p", { class: "faint", hidden: !more }, more),
-      make(
-        "div",
-        { class: "bar" },
-        ...controls,
-        button("Back", () => this.back()),
-        button(`Next ${noun}`, () => this.next(), { class: "primary" }),
-        button("Close", () => this.leave()),
-      ),
-      make("ol", { class: "play-steps" }, ...this.#buttons.map((control) => make("li", {}, control))),
+      make("div", { class: "bar" }, ...others, this.#back, this.#next),
+      button([icon("close")], () => this.leave(), { class: "icon-button walk-close", "aria-label": say("Close") }),
+      this.#list.element,
+      make("p", { class: "faint walk-more", hidden: !more }, more),
     );
     this.#panel.hidden = false;
     this.go(at);
@@ -100,15 +133,10 @@ export class Walk {
     if (!this.#shown) return;
     const { items, noun } = this.#shown;
     this.#at = Math.max(0, Math.min(items.length - 1, at));
-    for (const [index, control] of this.#buttons.entries()) {
-      if (index === this.#at) control.setAttribute("aria-current", "step");
-      else control.removeAttribute("aria-current");
-    }
-    // Only the list may scroll: the board is to stay in sight.
-    const item = /** @type {HTMLElement} */ (this.#buttons[this.#at].parentElement);
-    /** @type {HTMLElement} */ (item.parentElement).scrollTop = item.offsetTop;
-    const name = noun[0].toUpperCase() + noun.slice(1);
-    this.#changed(`${name} ${this.#at + 1} of ${items.length}: ${items[this.#at].text}`);
+    this.#list?.show(this.#at);
+    enable(this.#back, this.#at > 0, WORDS[noun].first);
+    enable(this.#next, this.#at < items.length - 1, WORDS[noun].last);
+    this.#changed(WORDS[noun].place({ number: this.#at + 1, count: items.length, text: items[this.#at].text }));
   }
 
   next() {
@@ -139,4 +167,28 @@ export class Walk {
   mark(marks) {
     for (const [place, mark] of this.#item?.marks() ?? []) marks.set(place, { ...marks.get(place), ...mark });
   }
+}
+
+/** The texts of items, each a button. @param {Item[]} items @param {(at: number) => void} go @returns {List} */
+function textList(items, go) {
+  const buttons = items.map(({ text }, at) => button(text, () => go(at)));
+  const element = make("ol", { class: "play-steps" }, ...buttons.map((control) => make("li", {}, control)));
+  return { element, show: (at) => point(element, buttons, at) };
+}
+
+/**
+ * Show which of some controls is the current one. Only their list may scroll: the board is to stay in sight.
+ *
+ * @param {HTMLElement} list
+ * @param {HTMLElement[]} controls
+ * @param {number} at
+ */
+export function point(list, controls, at) {
+  for (const [index, control] of controls.entries()) {
+    if (index === at) control.setAttribute("aria-current", "step");
+    else control.removeAttribute("aria-current");
+  }
+  const shown = controls[at]?.closest("li, tr");
+  // Above the first one there may be a heading.
+  if (shown instanceof HTMLElement) list.scrollTop = at ? shown.offsetTop - shown.offsetHeight : 0;
 }

@@ -4,6 +4,7 @@
  * @module shared/api-key
  */
 
+import { say } from "./language.js";
 import { save, saved } from "./storage.js";
 
 const NAME = "minecheck.key";
@@ -31,7 +32,7 @@ export class ApiKey {
     this.#said = dialog.querySelector("[role=alert]");
     /** @type {HTMLFormElement} */ (dialog.querySelector("form")).addEventListener("submit", (event) => this.#take(event));
     /** @type {HTMLButtonElement} */ (dialog.querySelector("button[type=button]")).addEventListener("click", () => dialog.close());
-    opener.addEventListener("click", () => this.#open("With a key, this page can ask the service."));
+    opener.addEventListener("click", () => this.#open(say("With a key, this page can ask the service.")));
     opener.hidden = this.#key === null;
   }
 
@@ -48,7 +49,7 @@ export class ApiKey {
    */
   async other(rejected) {
     if (this.#key === rejected && (this.#asked || !this.#dismissed)) {
-      await this.#open(rejected === null ? "This service asks for a key." : "The service rejected this key.");
+      await this.#open(rejected === null ? say("This service asks for a key.") : say("The service rejected this key."));
     }
     return this.#key !== rejected;
   }

@@ -6,15 +6,17 @@
 
 import { Bubble } from "./bubble.js";
 import { pinching } from "./cell-size.js";
-import { percent, percentage, usualChance, warmth } from "./chances.js";
+import { heat, heatColour, percent, percentage, USUAL_DENSITY } from "./chances.js";
 import { make } from "./elements.js";
-import { PLANE, joined } from "./topology.js";
+import { say } from "./language.js";
+import { Pointing, cellOf } from "./pointing.js";
+import { PLANE, joined, neighbours } from "./topology.js";
 
 /**
  * What is shown on a cell beside its symbol; what is left out is null.
  *
  * @typedef {object} Mark
- * @property {"mine" | "safe" | "wrong" | "conflict" | "reason" | "target" | "window" | "guess" | "dead" | "kept" | "spare" | null} [kind]
+ * @property {"mine" | "safe" | "wrong" | "conflict" | "reason" | "area" | "target" | "window" | "guess" | "dead" | "kept" | "spare" | null} [kind]
  * @property {boolean} [selected] what is said is about this cell
  * @property {number | null} [chance] of a mine: a heat colour, and the percentage in the cell
  * @property {boolean} [silent] the percentage is told elsewhere, and not in the cell
@@ -23,34 +25,31 @@ import { PLANE, joined } from "./topology.js";
  */
 /** @typedef {Map<string, Mark>} Marks by "row,col" */
 
-/** Milliseconds until a touch that stays is a secondary click. */
-const LONG_PRESS = 400;
-/** Pixels that a finger may move meanwhile. */
-const STEADY = 10;
 /** Rows that PageUp and PageDown pass. */
 const PAGE = 5;
 
 const SYMBOLS = {
-  "?": "unknown",
-  0: "open, no mines around",
-  B: "mine",
-  S: "safe",
-  F: "flag",
-  X: "the mine that was stepped on",
-  "!": "wrong flag",
+  "?": say("unknown"),
+  0: say("open, no mines around"),
+  B: say("mine"),
+  S: say("safe"),
+  F: say("flag"),
+  X: say("the mine that was stepped on"),
+  "!": say("wrong flag"),
 };
 const KINDS = {
-  mine: "proved mine",
-  safe: "proved safe",
-  wrong: "this flag is proved wrong",
-  conflict: "in conflict",
-  reason: "a reason",
-  target: "pointed out",
-  window: "in the window",
-  guess: "part of a guess that cannot be avoided",
-  dead: "tells nothing",
-  kept: "kept",
-  spare: "not needed",
+  mine: say("proved mine"),
+  safe: say("proved safe"),
+  wrong: say("this flag is proved wrong"),
+  conflict: say("in conflict"),
+  reason: say("a reason"),
+  area: say("in the area of the hint"),
+  target: say("pointed out"),
+  window: say("in the window"),
+  guess: say("part of a guess that cannot be avoided"),
+  dead: say("tells nothing"),
+  kept: say("kept"),
+  spare: say("not needed"),
 };
 /** Symbols that are drawn by the style sheet. */
 const DRAWN = "?0BFX!";
@@ -61,7 +60,7 @@ const DRAWN = "?0BFX!";
  * @param {...number} place a row and a column
  */
 export function placeName(...[row, col]) {
-  return `row ${row + 1}, column ${col + 1}`;
+  return say("row {row}, column {column}", { row: row + 1, column: col + 1 });
 }
 
 /**
@@ -91,10 +90,11 @@ export class BoardView extends EventTarget {
 
   /**
    * @param {HTMLElement} element what the board is put into; it scrolls if it is too narrow
-   * @param {{label?: string, drag?: boolean, game?: boolean}} [how] its name; whether cells are
-   *   dragged over, or give way to a press as in a game
+   * @param {{label?: string, drag?: boolean, game?: boolean, resizes?: boolean}} [how] its name; whether
+   *   cells are dragged over, or give way to a press as in a game; whether two fingers change the size
+   *   of all boards
    */
-  constructor(element, { label = "Board", drag = false, game = false } = {}) {
+  constructor(element, { label = say("Board"), drag = false, game = false, resizes = true } = {}) {
     super();
     this.#grid = make("div", { class: "board", role: "grid", "aria-label": label });
     this.#grid.classList.toggle("board-drag", drag);
@@ -103,7 +103,7 @@ export class BoardView extends EventTarget {
     this.#bubble = new Bubble(element);
     this.#grid.addEventListener("keydown", (event) => this.#onKey(event));
     this.#grid.addEventListener("focusin", (event) => this.#onFocus(event));
-    pinching(element, () => this.#cells[0]?.offsetWidth ?? 0);
+    if (resizes) pinching(element, () => this.#cells[0]?.offsetWidth ?? 0);
     if (game) this.#givesWay();
     new Pointing(this.#grid, (name, cell, more) => this.#tell(name, cell, more), drag);
   }
@@ -118,10 +118,10 @@ export class BoardView extends EventTarget {
    *
    * @param {string[]} rows standard notation, X the mine that was stepped on, ! a wrong flag
    * @param {Marks} [marks]
-   * @param {{stale?: boolean, topology?: string}} [how] chances are not of this position any more;
-   *   which cells touch
+   * @param {{stale?: boolean, topology?: string, density?: number}} [how] chances are not of this
+   *   position any more; which cells touch; mines per cell, for the colours of chances
    */
-  show(rows, marks = new Map(), { stale = false, topology = PLANE } = {}) {
+  show(rows, marks = new Map(), { stale = false, topology = PLANE, density = USUAL_DENSITY } = {}) {
     if (!this.#grid.isConnected) this.#frame.prepend(this.#grid);
     const width = rows[0]?.length ?? 0;
     if (rows.length !== this.#rows.length || width !== this.#width || topology !== this.#topology) {
@@ -129,19 +129,25 @@ export class BoardView extends EventTarget {
     }
     this.#rows = [...rows];
     this.#grid.classList.toggle("stale", stale);
-    const usual = usualChance(marks);
     for (let at = 0, row = 0; row < rows.length; row += 1) {
       for (let col = 0; col < width; col += 1, at += 1) {
         const symbol = rows[row][col];
         const mark = marks.size ? marks.get(`${row},${col}`) : undefined;
-        const shown = mark ? signature(symbol, mark, usual) : symbol;
+        const shown = mark ? signature(symbol, mark, density) : symbol;
         if (shown === this.#shown[at]) continue;
         this.#shown[at] = shown;
-        paint(this.#cells[at], row, col, symbol, mark ?? {}, usual);
+        paint(this.#cells[at], row, col, symbol, mark ?? {}, density);
         for (const echo of this.#echoes.get(at) ?? []) mirror(this.#cells[at], echo);
       }
     }
     this.#bubble.refresh();
+  }
+
+  /** The cell that has the keyboard, null while it is elsewhere. @returns {[row: number, col: number] | null} */
+  get focused() {
+    const cell = this.#cells[this.#current];
+    if (!cell?.matches(":focus")) return null;
+    return [Math.floor(this.#current / this.#width), this.#current % this.#width];
   }
 
   /** Give the frame to another view. */
@@ -293,10 +299,17 @@ export class BoardView extends EventTarget {
     const release = () => {
       for (const cell of this.#grid.querySelectorAll(".pressed")) cell.classList.remove("pressed");
     };
-    this.#grid.addEventListener("pointerdown", (event) => {
+    const press = (event) => {
       release();
       const pressed = cellOf(event);
-      if (pressed && event.button !== 2) for (const cell of this.#openedBy(pressed)) cell.classList.add("pressed");
+      if (pressed) for (const cell of this.#openedBy(pressed)) cell.classList.add("pressed");
+    };
+    this.#grid.addEventListener("pointerdown", (event) => {
+      if (event.button !== 2) press(event);
+    });
+    // A mouse may slide to another cell before it lets go.
+    this.#grid.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "mouse" && event.buttons === 1) press(event);
     });
     for (const name of ["pointerup", "pointercancel", "pointerleave"]) this.#grid.addEventListener(name, release);
   }
@@ -306,10 +319,9 @@ export class BoardView extends EventTarget {
     if (cell.dataset.symbol === "?") return [cell];
     const at = Number(cell.dataset.at);
     const [row, col] = [Math.floor(at / this.#width), at % this.#width];
-    const near = /[1-8]/.test(cell.dataset.symbol) ? [-1, 0, 1] : [];
+    const near = /[1-8]/.test(cell.dataset.symbol) ? neighbours(this.#topology, this.#rows.length, this.#width, row, col) : [];
     return near
-      .flatMap((down) => near.map((across) => [row + down, col + across]))
-      .filter(([r, c]) => this.#rows[r]?.[c] === "?")
+      .filter(([r, c]) => this.#rows[r][c] === "?")
       .map(([r, c]) => this.#cells[r * this.#width + c]);
   }
 
@@ -321,130 +333,27 @@ export class BoardView extends EventTarget {
   }
 }
 
-/** What pointers do to the cells of a grid: mice with up to three buttons, fingers, pens. */
-class Pointing {
-  #grid;
-  #tell;
-  /** The press that the next click belongs to was something else already. */
-  #spent = false;
-  #touching = false;
-  #bothButtons = false;
-  /** A touch that may become a long one. @type {{timer: number, x: number, y: number} | null} */
-  #press = null;
-  /** The cell that a drag was over last. @type {Element | null} */
-  #dragged = null;
-
-  /**
-   * @param {HTMLElement} grid
-   * @param {(name: string, cell: HTMLElement, more?: object) => void} tell
-   * @param {boolean} drag
-   */
-  constructor(grid, tell, drag) {
-    this.#grid = grid;
-    this.#tell = tell;
-    const on = (name, listener) => grid.addEventListener(name, (event) => listener(event, cellOf(event)));
-    on("pointerdown", (event, cell) => this.#down(event, cell, drag));
-    on("pointermove", (event) => this.#move(event));
-    for (const name of ["pointerup", "pointercancel", "pointerleave"]) on(name, () => this.#release());
-    on("pointerover", (event, cell) => {
-      if (cell && event.pointerType === "mouse") tell("hover", cell);
-    });
-    on("mousedown", (event) => this.#mouseDown(event));
-    on("mouseup", (event, cell) => this.#mouseUp(event, cell));
-    on("click", (event, cell) => {
-      // Assistive technology clicks without a press.
-      if (cell && (event.detail === 0 || !this.#spent)) tell("primary", cell);
-    });
-    on("dblclick", (_, cell) => {
-      if (cell && !this.#spent) tell("chord", cell);
-    });
-    on("auxclick", (event, cell) => {
-      if (cell && event.button === 1) tell("chord", cell);
-    });
-    on("contextmenu", (event, cell) => {
-      event.preventDefault();
-      // A finger that rests brings up the menu, too, but at a time of the browser's choice.
-      if (cell && !this.#spent && !this.#touching && !this.#bothButtons) tell("secondary", cell);
-    });
-  }
-
-  #down(event, cell, drag) {
-    this.#spent = false;
-    this.#touching = event.pointerType !== "mouse";
-    this.#release();
-    if (!cell) return;
-    if (this.#touching) {
-      const timer = setTimeout(() => {
-        this.#spent = true;
-        this.#touching = true;
-        this.#press = null;
-        this.#tell("hover", cell);
-        this.#tell("secondary", cell);
-      }, LONG_PRESS);
-      this.#press = { timer, x: event.clientX, y: event.clientY };
-    }
-    if (drag && event.isPrimary && event.button === 0) this.#startDrag(cell);
-  }
-
-  #move(event) {
-    if (!this.#press) return;
-    const { x, y } = this.#press;
-    if (Math.hypot(event.clientX - x, event.clientY - y) > STEADY) this.#release();
-  }
-
-  #release() {
-    if (this.#press) clearTimeout(this.#press.timer);
-    this.#press = null;
-  }
-
-  #mouseDown(event) {
-    if ((event.buttons & 3) === 3) this.#bothButtons = true;
-    // No scrolling by the middle button.
-    if (event.button === 1) event.preventDefault();
-  }
-
-  #mouseUp(event, cell) {
-    if (this.#bothButtons && !this.#spent && cell) this.#tell("chord", cell);
-    if (this.#bothButtons) this.#spent = true;
-    if ((event.buttons & 3) === 0) this.#bothButtons = false;
-  }
-
-  #startDrag(cell) {
-    const ended = new AbortController();
-    const { signal } = ended;
-    this.#dragged = cell;
-    this.#tell("drag", cell, { phase: "start" });
-    const over = (event) => {
-      // A finger's events all go to the cell where it came down.
-      const under = document.elementFromPoint(event.clientX, event.clientY)?.closest(".cell");
-      if (!under || under === this.#dragged || !this.#grid.contains(under)) return;
-      this.#dragged = under;
-      this.#tell("drag", under, { phase: "over" });
-    };
-    const end = () => {
-      ended.abort();
-      this.#tell("drag", this.#dragged, { phase: "end" });
-    };
-    document.addEventListener("pointermove", over, { signal });
-    document.addEventListener("pointerup", end, { signal });
-    document.addEventListener("pointercancel", end, { signal });
-  }
+/** All that a cell with a mark shows. @param {string} symbol @param {Mark} mark @param {number} density */
+function signature(symbol, { kind, selected, chance, silent, text, label }, density) {
+  return [symbol, kind, selected, chance, silent, chance && heat(chance, density), text, label].join("\n");
 }
 
-/** @param {Event} event @returns {HTMLElement | null} */
-function cellOf(event) {
-  return /** @type {Element} */ (event.target).closest(".cell");
-}
-
-/** All that a cell with a mark shows. @param {string} symbol @param {Mark} mark @param {number} usual */
-function signature(symbol, { kind, selected, chance, silent, text, label }, usual) {
-  return [symbol, kind, selected, chance, silent, chance && warmth(chance, usual), text, label].join("\n");
+/** Give a cell its colour on the scale of heat, or none. @param {HTMLElement} cell @param {number | null} place */
+function warmUp(cell, place) {
+  if (place === null) {
+    delete cell.dataset.heat;
+    cell.style.removeProperty("--heat");
+  } else {
+    cell.dataset.heat = String(place);
+    cell.style.setProperty("--heat", heatColour(place));
+  }
 }
 
 /** Show in one element what another shows. */
 function mirror(cell, echo) {
   echo.textContent = "";
   echo.append(...[...cell.childNodes].map((node) => node.cloneNode(true)));
+  echo.style.setProperty("--heat", cell.style.getPropertyValue("--heat"));
   for (const name of ["symbol", "kind", "heat"]) {
     if (name in cell.dataset) echo.dataset[name] = cell.dataset[name];
     else delete echo.dataset[name];
@@ -459,11 +368,11 @@ function mirror(cell, echo) {
  * @param {number} col
  * @param {string} symbol
  * @param {Mark} mark
- * @param {number} usual
+ * @param {number} density
  */
-function paint(cell, row, col, symbol, { kind, selected, chance, silent, text, label }, usual) {
+function paint(cell, row, col, symbol, { kind, selected, chance, silent, text, label }, density) {
   const glyph = DRAWN.includes(symbol) ? "" : symbol;
-  const said = [placeName(row, col) + ": " + (SYMBOLS[symbol] ?? symbol)];
+  const said = [say("{place}: {what}", { place: placeName(row, col), what: SYMBOLS[symbol] ?? symbol })];
   // What is set anew is styled anew, though it be the same.
   if (cell.dataset.symbol !== symbol) cell.dataset.symbol = symbol;
   if (cell.textContent !== glyph || cell.firstElementChild) cell.textContent = glyph;
@@ -474,18 +383,17 @@ function paint(cell, row, col, symbol, { kind, selected, chance, silent, text, l
     delete cell.dataset.kind;
   }
   cell.toggleAttribute("data-selected", Boolean(selected));
-  if (selected) said.push("selected");
+  if (selected) said.push(say("selected"));
   const warm = typeof chance === "number";
   if (warm) {
-    cell.dataset.heat = String(warmth(chance, usual));
-    cell.dataset.bubble = `${percent(chance)} mine`;
+    cell.dataset.bubble = say("{chance} mine", { chance: percent(chance) });
     said.push(cell.dataset.bubble);
   } else {
-    delete cell.dataset.heat;
     delete cell.dataset.bubble;
   }
+  warmUp(cell, warm && !silent ? heat(chance, density) : null);
   const small = text ?? (warm && !silent ? percentage(chance) : null);
   if (small !== null) cell.append(make("span", { class: "cell-text" }, small));
   if (label) said.push(label);
-  cell.setAttribute("aria-label", said.join(", "));
+  cell.setAttribute("aria-label", said.join(say(", ")));
 }

@@ -5,6 +5,7 @@
  * @module shared/cell-size
  */
 
+import { say } from "./language.js";
 import { save, saved } from "./storage.js";
 
 const NAME = "minecheck-cell-size";
@@ -12,7 +13,7 @@ const NAME = "minecheck-cell-size";
 const FITTING = "";
 /** As small as it takes for all of the board to be in sight. */
 const WHOLE = "whole";
-const [LEAST, MOST, STEP] = [10, 48, 2];
+const [LEAST, MOST, STEP] = [10, 64, 2];
 /** Pixels between cells. */
 const GAP = 2;
 
@@ -20,9 +21,9 @@ const PIXELS = Array.from({ length: (MOST - LEAST) / STEP + 1 }, (_, at) => Stri
 
 /** What there is to choose from. @type {[value: string, text: string][]} */
 export const CELL_SIZES = [
-  [FITTING, "as large as fits"],
-  [WHOLE, "the whole board in sight"],
-  ...PIXELS.map((size) => /** @type {[string, string]} */ ([size, `${size} pixels`])),
+  [FITTING, say("as large as fits")],
+  [WHOLE, say("the whole board in sight")],
+  ...PIXELS.map((size) => /** @type {[string, string]} */ ([size, say("{size} pixels", { size })])),
 ];
 
 /** The size that was chosen last. @returns {string} one of `CELL_SIZES` */

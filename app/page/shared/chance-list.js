@@ -7,6 +7,7 @@
 import { placeName } from "./board.js";
 import { isOpen, percent } from "./chances.js";
 import { button, make, panel, whileAt } from "./elements.js";
+import { say } from "./language.js";
 import { several } from "./numbers.js";
 import { capital } from "./phrases.js";
 
@@ -26,7 +27,7 @@ export class ChanceList {
   /** @param {(cell: Place | null) => void} point point a cell out on the board, or none any more */
   constructor(point) {
     this.#point = point;
-    this.element = panel("Chances of a mine", this.#remote, this.#list);
+    this.element = panel(say("Chances of a mine"), this.#remote, this.#list);
     this.element.classList.add("chances");
     this.show(null);
   }
@@ -41,20 +42,23 @@ export class ChanceList {
     const near = open(chances?.near ?? []).toSorted(([, one], [, other]) => one - other);
     const remote = open(chances?.remote ?? []);
     const listed = near.slice(0, LISTED);
-    const each = remote.length > 1 ? " each" : "";
-    const said = `${several(remote.length, "cell")} that no number touches: ${percent(remote[0]?.[1] ?? 0)}${each}.`;
+    const values = { cells: several(remote.length, "cell"), chance: percent(remote[0]?.[1] ?? 0) };
+    const said =
+      remote.length > 1
+        ? say("{cells} that no number touches: {chance} each.", values)
+        : say("{cells} that no number touches: {chance}.", values);
     const shown = JSON.stringify([said, listed]);
     this.element.hidden = near.length + remote.length === 0;
     // An item that has the pointer or the keyboard keeps it.
     if (shown === this.#shown) return;
     this.#shown = shown;
-    this.#remote.textContent = remote.length ? capital(said) : "";
+    this.#remote.textContent = remote.length ? said : "";
     this.#list.replaceChildren(...listed.map((found) => make("li", {}, this.#item(found))));
   }
 
   #item([cell, chance]) {
     const show = () => this.#point(cell);
     const shown = whileAt(show, () => this.#point(null));
-    return button(`${capital(placeName(...cell))}: ${percent(chance)}`, show, { class: "step", ...shown });
+    return button(say("{place}: {what}", { place: capital(placeName(...cell)), what: percent(chance) }), show, { class: "step", ...shown });
   }
 }

@@ -4,14 +4,27 @@
  * @module shared/chances
  */
 
+import { formatDecimal, say } from "./language.js";
 import { around } from "./position.js";
 
 /** @typedef {import("./board.js").Mark} Mark */
 /** @typedef {import("./board.js").Marks} Marks */
 /** @typedef {(number | null)[][]} Probabilities of a mine in each unknown cell, null elsewhere */
 
-/** Where one warmth ends and the next begins, in parts of the usual chance. */
-const WARMTHS = [0.75, 1.5];
+/** Mines per cell of usual boards, where nothing says how dense they are. */
+export const USUAL_DENSITY = 0.2;
+/** Where the scale of heat has the usual chance; below it are good cells, above it bad ones. */
+const MIDDLE = 0.45;
+/**
+ * Colours at even distances on the scale: lightness, chroma and hue of OKLCH, in which equal steps
+ * look equal. Dark text is readable on all of them.
+ */
+const STOPS = [
+  [0.78, 0.13, 160],
+  [0.84, 0.13, 105],
+  [0.74, 0.15, 65],
+  [0.62, 0.19, 27],
+];
 /** As many remote cells tell their chance together. */
 const MANY = 9;
 
@@ -29,22 +42,54 @@ export function percentage(chance) {
 
 /** A chance in percent with one decimal, in words where that would be a certainty. @param {number} chance */
 export function percent(chance) {
-  if (chance === 0 || chance === 1) return `${100 * chance}\u00a0%`;
-  const shown = (100 * chance).toFixed(1);
-  if (shown === "0.0") return "less than 0.1\u00a0%";
-  return shown === "100.0" ? "more than 99.9\u00a0%" : `${shown}\u00a0%`;
+  if (chance === 0 || chance === 1) return say("{number}\u00a0%", { number: 100 * chance });
+  const shown = Math.round(1000 * chance);
+  if (shown === 0) return say("less than {number}\u00a0%", { number: formatDecimal(0.1, 1) });
+  if (shown === 1000) return say("more than {number}\u00a0%", { number: formatDecimal(99.9, 1) });
+  return say("{number}\u00a0%", { number: formatDecimal(100 * chance, 1) });
 }
 
 /**
- * Which of the five heat colours a chance of a mine has; what is certain has one to itself.
+ * The place of a chance on the scale of heat, which goes by how dense the mines of the board are:
+ * the same chance has the same place on every position of a board.
  *
- * @param {number} chance
- * @param {number} usual the chance that cells have on the whole, see `usualChance`
+ * @param {number} chance of a mine
+ * @param {number} density mines per cell of the board, more than 0
+ * @returns {number} 0 for what is proved safe, 100 for a proved mine, between them 1 to 99
  */
-export function warmth(chance, usual) {
-  if (chance <= 0) return 0;
-  if (chance >= 1) return 4;
-  return 1 + WARMTHS.filter((limit) => chance >= limit * usual).length;
+export function heat(chance, density) {
+  if (chance <= 0 || chance >= 1) return chance <= 0 ? 0 : 100;
+  const usual = Math.min(0.99, density);
+  const part = chance < usual ? (MIDDLE * chance) / usual : MIDDLE + ((1 - MIDDLE) * (chance - usual)) / (1 - usual);
+  return Math.min(99, Math.max(1, Math.round(100 * part)));
+}
+
+/** The colour of a place on the scale of heat. @param {number} place 0 to 100 @returns {string} rgb(…) */
+export function heatColour(place) {
+  const along = (place / 100) * (STOPS.length - 1);
+  const at = Math.min(STOPS.length - 2, Math.floor(along));
+  const [lightness, chroma, hue] = STOPS[at].map((value, axis) => value + (along - at) * (STOPS[at + 1][axis] - value));
+  return rgb(lightness, chroma * Math.cos((hue * Math.PI) / 180), chroma * Math.sin((hue * Math.PI) / 180));
+}
+
+/** A colour of OKLab (Ottosson) for style sheets, canvases and pictures alike. */
+function rgb(lightness, a, b) {
+  const [l, m, s] = [
+    lightness + 0.3963377774 * a + 0.2158037573 * b,
+    lightness - 0.1055613458 * a - 0.0638541728 * b,
+    lightness - 0.0894841775 * a - 1.291485548 * b,
+  ].map((cone) => cone ** 3);
+  const shares = [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ].map((share) => Math.round(255 * gamma(Math.min(1, Math.max(0, share)))));
+  return `rgb(${shares.join(" ")})`;
+}
+
+/** A share of linear light as screens take it (sRGB). */
+function gamma(share) {
+  return share <= 0.0031308 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055;
 }
 
 /** Whether a chance of a mine is no certainty. @param {number | null} [chance] @returns {chance is number} */
@@ -52,10 +97,16 @@ export function isOpen(chance) {
   return chance != null && chance > 0 && chance < 1;
 }
 
-/** The mean of the chances in marks that are no certainties: how dense mines are. @param {Marks} marks */
-export function usualChance(marks) {
-  const chances = [...marks.values()].map(({ chance }) => chance).filter(isOpen);
-  return chances.reduce((sum, chance) => sum + chance, 0) / Math.max(1, chances.length);
+/**
+ * Mines per cell of a board.
+ *
+ * @param {string[]} rows
+ * @param {number | null} mines in all, null where nobody says
+ * @returns {number} `USUAL_DENSITY` where it is not known
+ */
+export function densityOf(rows, mines) {
+  const cells = rows.length * (rows[0]?.length ?? 0);
+  return mines && cells ? mines / cells : USUAL_DENSITY;
 }
 
 /**

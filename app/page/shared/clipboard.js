@@ -5,6 +5,7 @@
  */
 
 import { make } from "./elements.js";
+import { say } from "./language.js";
 
 /**
  * Copy a text; where the browser does not allow that, show it selected.
@@ -17,13 +18,13 @@ import { make } from "./elements.js";
 export async function copy(text, tell, place, more = "") {
   try {
     await navigator.clipboard.writeText(text);
-    tell(`Copied. ${more}`.trim(), "info");
+    tell([say("Copied."), more].join(" ").trim(), "info");
   } catch {
-    const named = { class: "to-copy", "aria-label": "Text to copy" };
+    const named = { class: "to-copy", "aria-label": say("Text to copy") };
     const shown = make("textarea", { ...named, readOnly: true, value: text, rows: 3 });
     place.querySelector(".to-copy")?.remove();
     place.append(shown);
     shown.select();
-    tell(`This browser does not let pages copy: the text is selected, copy it yourself. ${more}`.trim(), "info");
+    tell([say("This browser does not let pages copy: the text is selected, copy it yourself."), more].join(" ").trim(), "info");
   }
 }

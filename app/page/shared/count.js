@@ -6,29 +6,29 @@
 
 import { copy } from "./clipboard.js";
 import { button, make } from "./elements.js";
-import { MOST_DIGITS, grouped, several } from "./numbers.js";
+import { formatWhole, say } from "./language.js";
+import { MOST_DIGITS, several } from "./numbers.js";
 
 /**
- * A count with its noun, and where it is long, its digits behind a click.
+ * A number of layouts, and where it is long, its digits behind a click.
  *
  * @param {bigint} count
- * @param {string} noun
  * @param {import("../main.js").Context["tell"]} tell
  * @returns {HTMLElement}
  */
-export function countElement(count, noun, tell) {
-  const said = make("span", { class: "count" }, several(count, noun));
+export function countElement(count, tell) {
+  const said = make("span", { class: "count" }, several(count, "layout"));
   const digits = String(count);
   if (digits.length <= MOST_DIGITS) return said;
   const place = make("details", { class: "digits" });
   const shown = make("code", {});
   place.append(
-    make("summary", {}, `All ${digits.length} digits`),
+    make("summary", {}, say("All {count} digits", { count: digits.length })),
     shown,
-    button("Copy the digits", () => copy(digits, tell, place)),
+    button(say("Copy the digits"), () => copy(digits, tell, place)),
   );
   place.addEventListener("toggle", () => {
-    shown.textContent = grouped(count);
+    shown.textContent = formatWhole(count);
   });
   return make("div", {}, said, place);
 }

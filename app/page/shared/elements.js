@@ -48,17 +48,35 @@ export function draw(tag, attributes = {}, ...children) {
 /**
  * A button; see `enable`. One that can do nothing tells its reason, in a "reason" event, when it is pressed.
  *
- * @param {string} text
+ * @param {string | Node[]} content
  * @param {(event: MouseEvent) => void} onclick
  * @param {Object<string, unknown>} [given]
  */
-export function button(text, onclick, given = {}) {
+export function button(content, onclick, given = {}) {
   const pressed = (event) => {
     const { currentTarget: control } = event;
     if (control.getAttribute("aria-disabled") !== "true") onclick(event);
     else control.dispatchEvent(new CustomEvent("reason", { bubbles: true, detail: control.title }));
   };
-  return make("button", { type: "button", onclick: pressed, ...given }, text);
+  return make("button", { type: "button", onclick: pressed, ...given }, ...[content].flat());
+}
+
+/**
+ * An input for a file that a button stands for.
+ *
+ * @param {(file: File) => void} take called with each file that is chosen, the same one again too
+ * @param {Object<string, any>} given its name, its label and the like
+ * @returns {HTMLInputElement}
+ */
+export function fileInput(take, given) {
+  const input = make("input", { type: "file", class: "unseen", tabIndex: -1, ...given });
+  input.addEventListener("change", () => {
+    const [file] = input.files ?? [];
+    if (file) take(file);
+    // Else choosing it again would change nothing.
+    input.value = "";
+  });
+  return input;
 }
 
 /**

@@ -5,10 +5,11 @@
  */
 
 import { chosenCellSize, pinching } from "./cell-size.js";
-import { percent, percentage, usualChance, warmth } from "./chances.js";
+import { heat, heatColour, percent, percentage, USUAL_DENSITY } from "./chances.js";
 import { Bubble } from "./bubble.js";
 import { placeName } from "./board.js";
 import { make } from "./elements.js";
+import { say } from "./language.js";
 
 /** @typedef {import("./board.js").Mark} Mark */
 /** @typedef {import("./board.js").Marks} Marks */
@@ -43,14 +44,14 @@ export class LargeBoard extends EventTarget {
   #label;
   #rows = [];
   #marks = new Map();
-  #usual = 0;
+  #density = USUAL_DENSITY;
   #waiting = 0;
 
   /**
    * @param {HTMLElement} element what the board is put into
    * @param {{label?: string}} [how] its name
    */
-  constructor(element, { label = "Board" } = {}) {
+  constructor(element, { label = say("Board") } = {}) {
     super();
     [this.#frame, this.#label] = [element, label];
     this.#bubble = new Bubble(element);
@@ -70,11 +71,11 @@ export class LargeBoard extends EventTarget {
     return this.#rows;
   }
 
-  /** @param {string[]} rows @param {Marks} [marks] */
-  show(rows, marks = new Map()) {
-    [this.#rows, this.#marks, this.#usual] = [rows, marks, usualChance(marks)];
+  /** @param {string[]} rows @param {Marks} [marks] @param {{density?: number}} [how] mines per cell */
+  show(rows, marks = new Map(), { density = USUAL_DENSITY } = {}) {
+    [this.#rows, this.#marks, this.#density] = [rows, marks, density];
     if (!this.#sheet.isConnected) this.#frame.prepend(this.#sheet);
-    this.#canvas.setAttribute("aria-label", `${this.#label}: a picture of ${rows.length} rows and ${rows[0].length} columns`);
+    this.#canvas.setAttribute("aria-label", say("{label}: a picture of {rows} rows and {columns} columns", { label: this.#label, rows: rows.length, columns: rows[0].length }));
     this.#measure();
   }
 
@@ -101,7 +102,8 @@ export class LargeBoard extends EventTarget {
   }
 
   #soon() {
-    this.#waiting ||= requestAnimationFrame(() => {
+    if (this.#waiting) return;
+    this.#waiting = requestAnimationFrame(() => {
       this.#waiting = 0;
       if (this.#sheet.isConnected && this.#frame.clientWidth) this.#draw();
     });
@@ -130,7 +132,7 @@ export class LargeBoard extends EventTarget {
     for (let row = Math.floor(scrollTop / size); row < last.row && row < this.#rows.length; row += 1) {
       for (let col = Math.floor(scrollLeft / size); col < last.col && col < this.#rows[row].length; col += 1) {
         const mark = this.#marks.get(`${row},${col}`) ?? {};
-        paint(context, { symbol: this.#rows[row][col], mark, x: col * size, y: row * size, size }, this.#usual, colour);
+        paint(context, { symbol: this.#rows[row][col], mark, x: col * size, y: row * size, size }, this.#density, colour);
       }
     }
   }
@@ -144,17 +146,18 @@ export class LargeBoard extends EventTarget {
   #point(event) {
     const [row, col] = this.#placeAt(event);
     const chance = this.#marks.get(`${row},${col}`)?.chance;
-    const told = typeof chance === "number" ? `: ${percent(chance)} mine` : "";
-    this.#bubble.say(this.#rows[row]?.[col] ? placeName(row, col) + told : "", event.clientX, event.clientY);
+    const place = placeName(row, col);
+    const told = typeof chance === "number" ? say("{place}: {chance} mine", { place, chance: percent(chance) }) : place;
+    this.#bubble.say(this.#rows[row]?.[col] ? told : "", event.clientX, event.clientY);
   }
 }
 
-function paint(context, { symbol, mark, x, y, size }, usual, colour) {
+function paint(context, { symbol, mark, x, y, size }, density, colour) {
   const { kind, selected, chance, silent } = mark;
   const warm = typeof chance === "number";
   const gap = size > 6 ? 1 : 0;
-  const ground = warm ? `heat-${warmth(chance, usual)}` : COVERED.includes(symbol) ? "cell-closed" : "cell-open";
-  context.fillStyle = colour(ground);
+  const ground = COVERED.includes(symbol) ? "cell-closed" : "cell-open";
+  context.fillStyle = warm && !silent ? heatColour(heat(chance, density)) : colour(ground);
   context.fillRect(x, y, size - gap, size - gap);
   const frame = selected ? "ink" : FRAMES[kind];
   if (frame) {
@@ -168,7 +171,7 @@ function paint(context, { symbol, mark, x, y, size }, usual, colour) {
     const own = /[1-8]/.test(symbol) ? `n${symbol}` : isProof ? kind : "ink";
     write(context, glyph, 0.7 * size, colour(own), x + size / 2, y + size / 2);
   } else if (warm && !silent && size >= TOLD) {
-    write(context, percentage(chance), 0.4 * size, colour("ink"), x + size / 2, y + size / 2);
+    write(context, percentage(chance), 0.4 * size, colour("on-heat"), x + size / 2, y + size / 2);
   }
 }
 

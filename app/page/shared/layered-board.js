@@ -5,6 +5,8 @@
  */
 
 import { BoardView } from "./board.js";
+import { USUAL_DENSITY } from "./chances.js";
+import { say } from "./language.js";
 import { LargeBoard } from "./large-board.js";
 import { PLANE } from "./topology.js";
 
@@ -23,6 +25,7 @@ export class LayeredBoard {
   #rows = [];
   #marks = new Map();
   #topology = PLANE;
+  #density = USUAL_DENSITY;
   /** @type {Overlay | null} */
   #overlay = null;
 
@@ -57,9 +60,10 @@ export class LayeredBoard {
    * @param {string[]} rows
    * @param {Map<string, Mark>} [marks]
    * @param {string} [topology]
+   * @param {number} [density] mines per cell, for the colours of chances
    */
-  show(rows, marks = new Map(), topology = PLANE) {
-    [this.#rows, this.#marks, this.#topology] = [rows, marks, topology];
+  show(rows, marks = new Map(), topology = PLANE, density = USUAL_DENSITY) {
+    [this.#rows, this.#marks, this.#topology, this.#density] = [rows, marks, topology, density];
     this.#draw();
   }
 
@@ -78,7 +82,7 @@ export class LayeredBoard {
     const { rows, marks } = this.shown;
     const other = this.#seen === this.view ? this.#picture : this.view;
     other.leave();
-    this.#seen.show(rows, marks, { topology: this.#topology });
+    this.#seen.show(rows, marks, { topology: this.#topology, density: this.#density });
   }
 
   get #seen() {
@@ -110,7 +114,7 @@ export function layoutOverlay(rows, layout) {
     [...symbols].forEach((symbol, col) => {
       // A layout of a part leaves the rest as it is.
       if ("?F".includes(symbol) && !"?F".includes(layout[row][col])) {
-        marks.set(`${row},${col}`, { kind: "window", label: "unknown on the board" });
+        marks.set(`${row},${col}`, { kind: "window", label: say("unknown on the board") });
       }
     });
   });

@@ -5,6 +5,7 @@
  */
 
 import { button, enable, field, make, panel } from "./elements.js";
+import { say } from "./language.js";
 import { LatestRequest } from "./latest-request.js";
 import { layoutOverlay } from "./layered-board.js";
 import { parseWhole, precise, randomBelow, short } from "./numbers.js";
@@ -15,8 +16,11 @@ import { replaced } from "./windows.js";
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./windows.js").Window} Window */
 
-/** The panel that shows layouts, one at a time, on the board. Numbers are from 0, as in the API. */
-export class Layouts {
+/**
+ * The panel that shows layouts, one at a time, on the board. Numbers are from 1; in the API, from 0.
+ * A "shown" event has the rows of the board with the layout, or null when the board is shown again.
+ */
+export class Layouts extends EventTarget {
   /** @type {HTMLElement} */
   element;
   #service;
@@ -28,11 +32,11 @@ export class Layouts {
   #window = null;
   /** @type {bigint | null} How many there are, where that is known. */
   #count = null;
-  /** @type {bigint | null} The number of the one that is shown, where that is known. */
+  /** @type {bigint | null} The offset of the one that is shown, where that is known. */
   #number = null;
   #latest = new LatestRequest();
   #buttons;
-  #wanted = make("input", { inputMode: "numeric", size: 22, value: "0", name: "layout" });
+  #wanted = make("input", { inputMode: "numeric", size: 14, value: "1", name: "layout" });
   #said = make("p", { role: "status" });
 
   /**
@@ -41,24 +45,25 @@ export class Layouts {
    * @param {() => void} begun what to do before a layout is shown
    */
   constructor(service, board, begun) {
+    super();
     [this.#service, this.#board, this.#begun] = [service, board, begun];
     this.#buttons = {
-      first: button("First", () => this.go(0n)),
-      previous: button("Previous", () => this.go((this.#number ?? 1n) - 1n)),
-      next: button("Next", () => this.go(this.#number === null ? 0n : this.#number + 1n)),
-      last: button("Last", () => this.go((this.#count ?? 1n) - 1n)),
-      random: button("Random", () => this.#draw()),
-      close: button("Back to the board", () => this.close()),
+      first: button(say("First"), () => this.go(0n)),
+      previous: button(say("Previous"), () => this.go((this.#number ?? 1n) - 1n)),
+      next: button(say("Next"), () => this.go(this.#number === null ? 0n : this.#number + 1n)),
+      last: button(say("Last"), () => this.go((this.#count ?? 1n) - 1n)),
+      random: button(say("Random"), () => this.#draw()),
+      close: button(say("Back to the board"), () => this.close()),
     };
     const { first, previous, next, last, random, close } = this.#buttons;
     const jump = make(
       "form",
       { class: "bar", onsubmit: (event) => this.#jump(event) },
-      field("Number, from 0", this.#wanted),
-      make("button", { type: "submit" }, "Show"),
+      field(say("Layout number"), this.#wanted),
+      make("button", { type: "submit" }, say("Show")),
     );
     const turning = make("div", { class: "bar" }, first, previous, next, last, random, close);
-    this.element = panel("Layouts", turning, jump, this.#said);
+    this.element = panel(say("Layouts"), turning, jump, this.#said);
     this.element.classList.add("layouts");
   }
 
@@ -84,18 +89,22 @@ export class Layouts {
     this.#number = null;
     this.#board.overlay(null);
     this.#shows(false);
+    this.dispatchEvent(new CustomEvent("shown", { detail: null }));
   }
 
   #jump(event) {
     event.preventDefault();
     const number = parseWhole(this.#wanted.value);
-    if (number === null) this.#said.textContent = "Enter a whole number, such as 1000 or 10^30.";
-    else if (this.#count !== null && number >= this.#count) {
-      this.#said.textContent = `Layouts are numbered from 0 to ${precise(this.#count - 1n)}.`;
-    } else this.go(number);
+    if (number === null) this.#said.textContent = say("Enter a whole number, such as 1000 or 10^30.");
+    else if (number === 0n || (this.#count !== null && number > this.#count)) {
+      this.#said.textContent =
+        this.#count === null
+          ? say("Layouts are numbered from 1 on.")
+          : say("Layouts are numbered from 1 to {count}.", { count: precise(this.#count) });
+    } else this.go(number - 1n);
   }
 
-  /** Show the layout of a number. @param {bigint} number */
+  /** Show the layout at an offset. @param {bigint} number from 0 */
   async go(number) {
     const { rows, mines } = this.#position;
     const part = this.#window === null ? { mines, ...setting(this.#position) } : { window: this.#window };
@@ -139,34 +148,37 @@ export class Layouts {
   #show(layout, number, { count, solver }) {
     this.#count = count ?? this.#count;
     if (layout === undefined) {
-      this.#said.textContent = solver.complete ? "There are no layouts." : "The layout was not found in time.";
+      this.#said.textContent = solver.complete ? say("There are no layouts.") : say("The layout was not found in time.");
       return;
     }
     this.#number = number;
     const { rows } = this.#position;
-    this.#board.overlay(layoutOverlay(rows, this.#window === null ? layout : replaced(rows, this.#window, layout)));
-    if (number !== null) this.#wanted.value = String(number);
+    const shown = this.#window === null ? layout : replaced(rows, this.#window, layout);
+    this.#board.overlay(layoutOverlay(rows, shown));
+    this.dispatchEvent(new CustomEvent("shown", { detail: shown }));
+    if (number !== null) this.#wanted.value = String(number + 1n);
     this.#said.textContent = this.#title();
     this.#shows(true);
   }
 
   #title() {
-    const total = this.#count === null ? "" : ` of ${short(this.#count)}`;
-    if (this.#number === null) return `A random layout${total}.`;
-    return `Layout number ${precise(this.#number)}${total}, counted from 0.`;
+    const isCounted = this.#count !== null;
+    const values = { number: precise((this.#number ?? 0n) + 1n), count: short(this.#count ?? 0n) };
+    if (this.#number === null) return isCounted ? say("A random layout of {count}.", values) : say("A random layout.");
+    return isCounted ? say("Layout {number} of {count}.", values) : say("Layout {number}.", values);
   }
 
   #shows(any) {
     const { first, previous, next, last, random, close } = this.#buttons;
     const [number, count] = [this.#number, this.#count];
-    const [isFirst, isLast] = ["This is the first layout.", "This is the last layout."];
-    const uncounted = "The layouts are not counted.";
+    const [isFirst, isLast] = [say("This is the first layout."), say("This is the last layout.")];
+    const uncounted = say("The layouts are not counted.");
     enable(first, number !== 0n, isFirst);
-    enable(previous, number !== null && number !== 0n, number === null ? "No layout is shown." : isFirst);
+    enable(previous, number !== null && number !== 0n, number === null ? say("No layout is shown.") : isFirst);
     enable(next, number === null || count === null || number < count - 1n, isLast);
     enable(last, count !== null && count !== 0n && number !== count - 1n, count === null ? uncounted : isLast);
     // The number of a layout of a window is drawn, for which their count has to be known.
     enable(random, this.#window === null || (count !== null && count !== 0n), uncounted);
-    enable(close, any, "The board is shown already.");
+    enable(close, any, say("The board is shown already."));
   }
 }

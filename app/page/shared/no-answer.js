@@ -5,6 +5,7 @@
  */
 
 import { button, make } from "./elements.js";
+import { say } from "./language.js";
 import { inWords } from "./service.js";
 
 /**
@@ -17,5 +18,5 @@ import { inWords } from "./service.js";
 export function noAnswer(error, again) {
   const why = make("p", {}, inWords(error));
   const rejected = "status" in error && error.status === 422;
-  return rejected ? [why] : [why, make("div", { class: "bar" }, button("Ask again", again))];
+  return rejected ? [why] : [why, make("div", { class: "bar" }, button(say("Ask again"), again))];
 }

@@ -4,6 +4,8 @@
  * @module shared/numbers
  */
 
+import { GROUP, formatDecimal, formatWhole, say, sayCount } from "./language.js";
+
 /** Counts with more digits are rounded, until all are asked for. */
 export const MOST_DIGITS = 15;
 /** Digits of the one number that a sentence is about, before it is rounded. */
@@ -13,16 +15,6 @@ const LONGEST = 20_000;
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
- * All digits, in groups of three: 12,012.
- *
- * @param {bigint} count
- * @returns {string}
- */
-export function grouped(count) {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-/**
  * All digits up to fifteen, else about how many: 1.3 × 10³⁰.
  *
  * @param {bigint} count
@@ -30,12 +22,12 @@ export function grouped(count) {
  */
 export function short(count) {
   const digits = String(count);
-  if (digits.length <= MOST_DIGITS) return grouped(count);
+  if (digits.length <= MOST_DIGITS) return formatWhole(count);
   const rounded = Math.round(Number(digits.slice(0, 3)) / 10);
   const power = digits.length - 1 + (rounded === 100 ? 1 : 0);
   const lead = rounded === 100 ? 10 : rounded;
   const raised = [...String(power)].map((digit) => SUPERSCRIPTS[Number(digit)]).join("");
-  return `about ${Math.floor(lead / 10)}.${lead % 10} × 10${raised}`;
+  return say("about {number} × 10{power}", { number: formatDecimal(lead / 10, 1), power: raised });
 }
 
 /**
@@ -45,7 +37,7 @@ export function short(count) {
  * @returns {string}
  */
 export function precise(number) {
-  return String(number).length > MOST_TOLD ? short(number) : grouped(number);
+  return String(number).length > MOST_TOLD ? short(number) : formatWhole(number);
 }
 
 /**
@@ -55,7 +47,7 @@ export function precise(number) {
  * @returns {bigint | null} null for anything else
  */
 export function parseWhole(text) {
-  const plain = text.replace(/[\s,_'’]/g, "");
+  const plain = text.replaceAll(GROUP, "").replace(/[\s,_'’]/g, "");
   if (/^\d+$/.test(plain)) return plain.length <= LONGEST ? BigInt(plain) : null;
   const power = /^(?:(\d{1,15})[×x*])?10\^(\d{1,5})$|^(\d{1,15})e(\d{1,5})$/i.exec(plain);
   if (power === null) return null;
@@ -78,10 +70,9 @@ export function randomBelow(below) {
  * A number with its noun: 1 layout, 12,012 layouts.
  *
  * @param {number | bigint} count
- * @param {string} noun
- * @param {string} [plural]
+ * @param {string} noun in English, in the singular; it is written out in the call
  * @returns {string}
  */
-export function several(count, noun, plural = `${noun}s`) {
-  return `${short(BigInt(count))} ${BigInt(count) === 1n ? noun : plural}`;
+export function several(count, noun) {
+  return sayCount(count, noun, short(BigInt(count)));
 }

@@ -8,6 +8,7 @@
  * @module shared/position-link
  */
 
+import { say } from "./language.js";
 import { LONGEST_SIDE, MOST_CELLS, faultOf } from "./position.js";
 import { PLANE } from "./topology.js";
 
@@ -21,7 +22,7 @@ const MOST_CHARS = MOST_CELLS + LONGEST_SIDE;
 export class BadLink extends Error {
   /** @param {string} why */
   constructor(why) {
-    super(`The board of this link cannot be read: ${why}`);
+    super(say("The board of this link cannot be read: {why}", { why }));
     this.name = "BadLink";
   }
 }
@@ -66,9 +67,9 @@ export async function fromParameters(parameters) {
 /** A part that is not understood may be the total of mines: without it the answer is another one. */
 function checkNames(names) {
   const unknown = names.find((name) => !NAMES.includes(name));
-  if (unknown !== undefined) throw new BadLink(`its part ${JSON.stringify(unknown.slice(0, 20))} is unknown. Leave it out.`);
+  if (unknown !== undefined) throw new BadLink(say("its part {part} is unknown. Leave it out.", { part: JSON.stringify(unknown.slice(0, 20)) }));
   const twice = names.find((name, place) => names.indexOf(name) < place);
-  if (twice !== undefined) throw new BadLink(`its part ${JSON.stringify(twice)} is there twice. Keep one.`);
+  if (twice !== undefined) throw new BadLink(say("its part {part} is there twice. Keep one.", { part: JSON.stringify(twice) }));
 }
 
 function minesOf(text) {
@@ -92,7 +93,7 @@ async function deflated(text) {
 /** The text again, of which no more is unpacked than a board may have. */
 async function inflated(base64url) {
   if (typeof DecompressionStream === "undefined") {
-    throw new BadLink("this browser cannot unpack it.");
+    throw new BadLink(say("this browser cannot unpack it."));
   }
   try {
     const binary = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));
@@ -101,7 +102,7 @@ async function inflated(base64url) {
     return await upTo(MOST_CHARS, stream);
   } catch (error) {
     if (error instanceof BadLink) throw error;
-    throw new BadLink("it is damaged.");
+    throw new BadLink(say("it is damaged."));
   }
 }
 
@@ -114,7 +115,7 @@ async function upTo(most, stream) {
     text += decoder.decode(value, { stream: true });
     if (text.length > most) {
       reader.cancel().catch(() => {});
-      throw new BadLink("it is too large for this page.");
+      throw new BadLink(say("it is too large for this page."));
     }
   }
 }

@@ -4,6 +4,7 @@
  * @module shared/position
  */
 
+import { say } from "./language.js";
 import { PLANE, TOPOLOGIES, neighbours } from "./topology.js";
 
 /**
@@ -16,11 +17,11 @@ import { PLANE, TOPOLOGIES, neighbours } from "./topology.js";
 
 /** Symbols of a cell and what they say. @type {Map<string, string>} */
 export const SYMBOLS = new Map([
-  ["?", "unknown"],
-  ...Array.from({ length: 9 }, (_, clue) => /** @type {[string, string]} */ ([String(clue), `clue ${clue}`])),
-  ["B", "mine"],
-  ["S", "safe, number unknown"],
-  ["F", "flag"],
+  ["?", say("unknown")],
+  ...Array.from({ length: 9 }, (_, clue) => /** @type {[string, string]} */ ([String(clue), say("clue {clue}", { clue })])),
+  ["B", say("mine")],
+  ["S", say("safe, number unknown")],
+  ["F", say("flag")],
 ]);
 
 /** What is shown at most: a page with more is slow. The service takes more. */
@@ -73,8 +74,11 @@ export function textOf(rows, notation) {
  */
 export function tooLarge(height, width) {
   if (height * width <= MOST_CELLS && Math.max(height, width) <= LONGEST_SIDE) return null;
-  const most = `at most ${MOST_CELLS} cells and ${LONGEST_SIDE} on a side`;
-  return `${height}×${width} cells are too many for this page, which shows ${most}. The service takes larger boards.`;
+  const values = { height, width, cells: MOST_CELLS, side: LONGEST_SIDE };
+  return say(
+    "{height}×{width} cells are too many for this page, which shows at most {cells} cells and {side} on a side. The service takes larger boards.",
+    values,
+  );
 }
 
 /**
@@ -84,13 +88,13 @@ export function tooLarge(height, width) {
  * @returns {string | null} null if nothing is
  */
 export function faultOf({ rows, mines, density, topology = PLANE }) {
-  if (!rows[0]) return "it is empty.";
-  if (rows.some((row) => row.length !== rows[0].length)) return "its rows differ in length.";
+  if (!rows[0]) return say("it is empty.");
+  if (rows.some((row) => row.length !== rows[0].length)) return say("its rows differ in length.");
   const foreign = rows.join("").match(/[^0-8?BSF]/u);
-  if (foreign) return `it has the symbol ${JSON.stringify(foreign[0])}.`;
-  if (mines !== null && !Number.isSafeInteger(mines)) return "its number of mines is not a whole number.";
-  if (density !== null && !(density > 0 && density < 1)) return "its density is not between 0 and 1.";
-  if (!TOPOLOGIES.has(topology)) return "its topology is unknown.";
+  if (foreign) return say("it has the symbol {symbol}.", { symbol: JSON.stringify(foreign[0]) });
+  if (mines !== null && !Number.isSafeInteger(mines)) return say("its number of mines is not a whole number.");
+  if (density !== null && !(density > 0 && density < 1)) return say("its density is not between 0 and 1.");
+  if (!TOPOLOGIES.has(topology)) return say("its topology is unknown.");
   return tooLarge(rows.length, rows[0].length);
 }
 

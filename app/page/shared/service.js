@@ -4,6 +4,7 @@
  * @module shared/service
  */
 
+import { say } from "./language.js";
 import { Minecheck, MinecheckProblem, MinecheckUnreachable } from "./minecheck.js";
 import { fromOne } from "./phrases.js";
 
@@ -82,14 +83,14 @@ export function passing(error) {
  */
 export function inWords(error) {
   if (error instanceof MinecheckProblem) return problemWords(error);
-  if (error instanceof MinecheckUnreachable) return "The service cannot be reached.";
-  if (error.name === "TimeoutError") return "The service took too long to answer.";
+  if (error instanceof MinecheckUnreachable) return say("The service cannot be reached.");
+  if (error.name === "TimeoutError") return say("The service took too long to answer.");
   console.error(error);
-  if (error instanceof SyntaxError) return "The answer is not from the service: check the network or proxy in between.";
-  return `Something in this page went wrong: ${error.message}`;
+  if (error instanceof SyntaxError) return say("The answer is not from the service: check the network or proxy in between.");
+  return say("Something in this page went wrong: {error}", { error: error.message });
 }
 
-const ENTER_KEY = 'Enter one under "API key" at the top of the page.';
+const ENTER_KEY = say('Enter one under "API key" at the top of the page.');
 
 /**
  * What people are told in place of the words for programs, by the type of the problem and the
@@ -98,24 +99,24 @@ const ENTER_KEY = 'Enter one under "API key" at the top of the page.';
  * @type {Object<string, {detail?: string, fix?: string}>}
  */
 const WORDS = {
-  "bad-value/mines": { fix: 'Change "Mines in all", or leave it empty.' },
-  "over-the-limit/board": { detail: "This board is too large for this service.", fix: "Try a smaller one." },
-  "missing-key": { detail: "This service asks for a key.", fix: ENTER_KEY },
-  "wrong-key": { detail: "The service rejected the key.", fix: ENTER_KEY },
-  "too-many-requests": { detail: "This page sends more requests than this service allows.", fix: "Try again in a moment." },
-  overloaded: { detail: "The service is overloaded." },
-  "worker-lost": { detail: "The service lost this question before it was answered.", fix: "Ask again." },
-  "out-of-memory": { detail: "This needs more memory than the service allows for one question.", fix: "Try a smaller board." },
-  "internal-error": { detail: "The service failed to answer this question.", fix: "This is not your fault: please report it." },
-  "request-timeout": { detail: "The service did not receive the whole question.", fix: "Ask again." },
-  "body-too-large": { detail: "This is larger than the service accepts.", fix: "Try a smaller file or board." },
-  "not-found": { detail: "This service does not answer this kind of question.", fix: "" },
-  "offset-beyond-the-last": { detail: "There are not that many layouts.", fix: "Choose a smaller number." },
-  "format-unknown": { fix: 'Choose its format beside "as". Files named .mbf or .abf are recognised.' },
-  "invalid-utf-8": { fix: 'Choose the format of the file beside "as", or "recognise it".' },
-  "wrong-length": { fix: "Open the whole file and nothing else." },
-  "link-too-long": { fix: "Paste one link and nothing else." },
-  "board-too-large": { fix: "It is too large for this service." },
+  "bad-value/mines": { fix: say('Change "Mines in all", or leave it empty.') },
+  "over-the-limit/board": { detail: say("This board is too large for this service."), fix: say("Try a smaller one.") },
+  "missing-key": { detail: say("This service asks for a key."), fix: ENTER_KEY },
+  "wrong-key": { detail: say("The service rejected the key."), fix: ENTER_KEY },
+  "too-many-requests": { detail: say("This page sends more requests than this service allows."), fix: say("Try again in a moment.") },
+  overloaded: { detail: say("The service is overloaded.") },
+  "worker-lost": { detail: say("The service lost this question before it was answered."), fix: say("Ask again.") },
+  "out-of-memory": { detail: say("This needs more memory than the service allows for one question."), fix: say("Try a smaller board.") },
+  "internal-error": { detail: say("The service failed to answer this question."), fix: say("This is not your fault: please report it.") },
+  "request-timeout": { detail: say("The service did not receive the whole question."), fix: say("Ask again.") },
+  "body-too-large": { detail: say("This is larger than the service accepts."), fix: say("Try a smaller file or board.") },
+  "not-found": { detail: say("This service does not answer this kind of question."), fix: "" },
+  "offset-beyond-the-last": { detail: say("There are not that many layouts."), fix: say("Choose a smaller number.") },
+  "format-unknown": { fix: say('Choose its format beside "as". Files named .mbf or .abf are recognised.') },
+  "invalid-utf-8": { fix: say('Choose the format of the file beside "as", or "recognise it".') },
+  "wrong-length": { fix: say("Open the whole file and nothing else.") },
+  "link-too-long": { fix: say("Paste one link and nothing else.") },
+  "board-too-large": { fix: say("It is too large for this service.") },
 };
 
 /** @param {MinecheckProblem} problem */
@@ -123,7 +124,7 @@ function problemWords({ code, type, status, detail, fix, pointer, retryAfter, do
   // Proxies send whole pages, which are not for reading here.
   const own = type === "about:blank" ? {} : { detail, fix };
   const said = { detail: "", fix: "", ...own, ...(WORDS[code + (pointer ?? "")] ?? WORDS[code]) };
-  const plain = said.detail || `The service answered ${[status, title].filter(Boolean).join(" ")}.`;
-  const later = retryAfter !== null && retryAfter > 1 ? `Try again in ${retryAfter} s.` : said.fix;
+  const plain = said.detail || say("The service answered {status}.", { status: [status, title].filter(Boolean).join(" ") });
+  const later = retryAfter !== null && retryAfter > 1 ? say("Try again in {seconds} s.", { seconds: retryAfter }) : said.fix;
   return fromOne(`${plain} ${later}`.trim());
 }

@@ -4,16 +4,18 @@
  * @module shared/topology
  */
 
+import { say } from "./language.js";
+
 /** The plane board. */
 export const PLANE = "rectangle";
 
 /** What there is, and what people call it. */
 export const TOPOLOGIES = new Map([
-  [PLANE, "plane board"],
-  ["torus", "torus: all edges joined"],
-  ["cylinder", "cylinder: left joined to right"],
-  ["hexagonal", "hexagons"],
-  ["knight", "knight's moves"],
+  [PLANE, say("plane board")],
+  ["torus", say("torus: all edges joined")],
+  ["cylinder", say("cylinder: left joined to right")],
+  ["hexagonal", say("hexagons")],
+  ["knight", say("knight's moves")],
 ]);
 
 const SQUARE = [-1, 0, 1].flatMap((down) => [-1, 0, 1].map((right) => [down, right])).filter(([down, right]) => down || right);

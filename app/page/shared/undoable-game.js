@@ -4,9 +4,12 @@
  * @module shared/undoable-game
  */
 
-/** @typedef {{height: number, width: number, mines: number}} Size */
+import { PLANE, TOPOLOGIES, neighbours } from "./topology.js";
+
+/** @typedef {{height: number, width: number, mines: number, topology?: string}} Size a plane board if nothing else is said */
 /** @typedef {"ready" | "playing" | "won" | "lost"} State ready: nothing is dealt yet */
 /** @typedef {[name: "reveal" | "flag" | "chord", row: number, col: number]} Move */
+/** @typedef {[row: number, col: number]} Place */
 
 /**
  * A click that opened something.
@@ -14,7 +17,9 @@
  * @typedef {object} Turn
  * @property {number} number from 1
  * @property {string[]} position what was shown before, without flags
- * @property {[row: number, col: number]} cell that it opened: of several a mine, if there was one
+ * @property {Place} cell that it opened: of several a mine, if there was one
+ * @property {Place[]} opens the closed cells that it opened itself, before what follows from zeros
+ * @property {number} before how many moves came before it
  * @property {boolean} fatal it was a mine
  * @property {boolean} won it was the last one
  */
@@ -26,6 +31,7 @@
  * @property {number} height
  * @property {number} width
  * @property {number} mines
+ * @property {string} [topology] which cells touch
  * @property {string[] | null} layout digits, and B for mines; null before it is dealt
  * @property {Move[]} moves all that were not taken back
  * @property {number} undone
@@ -52,10 +58,11 @@ export class Game {
   #flags = 0;
 
   /** @param {Size} size */
-  constructor({ height, width, mines }) {
+  constructor({ height, width, mines, topology = PLANE }) {
     this.height = height;
     this.width = width;
     this.mines = mines;
+    this.topology = topology;
     this.#seen = new Uint8Array(height * width);
   }
 
@@ -66,8 +73,8 @@ export class Game {
    * @returns {Game}
    * @throws {TypeError} it is not a game
    */
-  static from({ height, width, mines, layout, moves, undone }) {
-    const size = { height, width, mines };
+  static from({ height, width, mines, topology = PLANE, layout, moves, undone }) {
+    const size = { height, width, mines, topology };
     if (!isPlayable(size)) throw new TypeError("not the size of a game");
     if (layout !== null && !isLayout(size, layout)) throw new TypeError("not a layout of this size");
     if (!Number.isSafeInteger(undone) || undone < 0) throw new TypeError("not a number of undos");
@@ -83,10 +90,10 @@ export class Game {
 
   /** What `from` restores the game from. @returns {Record} */
   toJSON() {
-    const { height, width, mines } = this;
+    const { height, width, mines, topology } = this;
     const symbol = (at) => (this.#layout?.[at] === MINE ? "B" : String(this.#layout?.[at]));
     const layout = this.#layout && rowsOf(this, symbol);
-    return { height, width, mines, layout, moves: this.#moves.map(({ move }) => move), undone: this.#undone };
+    return { height, width, mines, topology, layout, moves: this.#moves.map(({ move }) => move), undone: this.#undone };
   }
 
   /** @returns {State} */
@@ -203,18 +210,25 @@ export class Game {
   turns() {
     const record = this.toJSON();
     const again = Game.from({ ...record, moves: [] });
+    /** @type {Turn[]} */
     const found = [];
-    for (const [name, row, col] of record.moves) {
+    for (const [before, [name, row, col]] of record.moves.entries()) {
       const position = again.position.map((symbols) => symbols.replaceAll("F", "?"));
+      const at = row * this.width + col;
+      const closed = (name === "chord" ? this.#around(at) : [at]).filter((near) => again.#seen[near] === CLOSED);
       again[name](row, col);
       if (name === "flag") continue;
-      const changed = (again.#moves.at(-1)?.cells ?? []).map(([at]) => at);
-      const at = changed.find((one) => again.#layout?.[one] === MINE) ?? changed[0];
-      const cell = [Math.floor(at / this.width), at % this.width];
+      const opens = closed.map((near) => this.#place(near));
+      const cell = opens[Math.max(0, closed.findIndex((near) => again.#layout?.[near] === MINE))];
       const { state } = again;
-      found.push({ number: found.length + 1, position, cell, fatal: state === "lost", won: state === "won" });
+      found.push({ number: found.length + 1, position, cell, opens, before, fatal: state === "lost", won: state === "won" });
     }
     return found.slice(1);
+  }
+
+  /** @returns {Place} */
+  #place(at) {
+    return [Math.floor(at / this.width), at % this.width];
   }
 
   /** Open cells in one move; whether any was closed. */
@@ -248,12 +262,13 @@ export class Game {
   }
 
   #around(at) {
-    return around(this.height, this.width, at);
+    return around(this, at);
   }
 }
 
 /** Whether a game has such a size: no longer than `LONGEST`, and with a cell without a mine. @param {Size} size */
-export function isPlayable({ height, width, mines }) {
+export function isPlayable({ height, width, mines, topology = PLANE }) {
+  if (!TOPOLOGIES.has(topology)) return false;
   return within(height, 1, LONGEST) && within(width, 1, LONGEST) && within(mines, 0, height * width - 1);
 }
 
@@ -266,13 +281,14 @@ export function isPlayable({ height, width, mines }) {
  * @param {number} seed below 2 ** 32
  * @returns {string[]} digits, and B for mines
  */
-export function layoutWithOpening({ height, width, mines }, [row, col], seed) {
+export function layoutWithOpening(size, [row, col], seed) {
+  const { height, width, mines } = size;
   const first = row * width + col;
-  const near = new Set([first, ...around(height, width, first)]);
+  const near = new Set([first, ...around(size, first)]);
   const random = numbers(seed);
   const far = shuffled([...Array(height * width).keys()].filter((at) => !near.has(at)), random);
   const rest = shuffled([...near].filter((at) => at !== first), random);
-  return numbered({ height, width }, new Set([...far, ...rest].slice(0, mines)));
+  return numbered(size, new Set([...far, ...rest].slice(0, mines)));
 }
 
 /** The size of a layout. @param {string[]} layout digits, and B for mines @returns {Size} */
@@ -291,16 +307,17 @@ function minesOf(layout) {
  * @param {Size} size
  * @param {string[]} rows
  */
-export function isLayout({ height, width, mines }, rows) {
+export function isLayout(size, rows) {
+  const { height, mines } = size;
   const laid = new Set(minesOf(rows));
-  const numbers = numbered({ height, width }, laid);
+  const numbers = numbered(size, laid);
   return laid.size === mines && rows.length === height && numbers.every((row, at) => row === rows[at]);
 }
 
-/** The layout with mines in some cells. @returns {string[]} digits, and B for mines */
-function numbered({ height, width }, laid) {
+/** The layout with mines in some cells. @param {Size} size @param {Set<number>} laid @returns {string[]} digits, and B for mines */
+function numbered(size, laid) {
   const mines = (cells) => cells.filter((at) => laid.has(at)).length;
-  return rowsOf({ height, width }, (at) => (laid.has(at) ? "B" : String(mines(around(height, width, at)))));
+  return rowsOf(size, (at) => (laid.has(at) ? "B" : String(mines(around(size, at)))));
 }
 
 /** Rows of symbols. @returns {string[]} */
@@ -314,16 +331,9 @@ function within(number, least, most) {
   return Number.isInteger(number) && number >= least && number <= most;
 }
 
-/** The cells that touch a cell. @returns {number[]} */
-function around(height, width, at) {
-  const [row, col] = [Math.floor(at / width), at % width];
-  const found = [];
-  for (let r = Math.max(0, row - 1); r <= Math.min(height - 1, row + 1); r += 1) {
-    for (let c = Math.max(0, col - 1); c <= Math.min(width - 1, col + 1); c += 1) {
-      if (r !== row || c !== col) found.push(r * width + c);
-    }
-  }
-  return found;
+/** The cells that touch a cell. @param {{height: number, width: number, topology?: string}} size @param {number} at @returns {number[]} */
+function around({ height, width, topology = PLANE }, at) {
+  return neighbours(topology, height, width, Math.floor(at / width), at % width).map(([row, col]) => row * width + col);
 }
 
 /** The same in random order (Fisher and Yates). */

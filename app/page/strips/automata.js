@@ -55,6 +55,43 @@ export async function movesOf(service, name, signal) {
 }
 
 /**
+ * What the picture of a machine calls a state.
+ *
+ * @param {import("../shared/service.js").Service} service
+ * @param {string} name
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<(state: string) => string>}
+ */
+export async function picturedNames(service, name, signal) {
+  if (name !== "hu-lin") return (state) => state;
+  const forms = ["given", "merged"].map((form) => service.ask(`automata/${name}?format=json&form=${form}`, undefined, { signal }));
+  const names = alikeNames(.../** @type {[any, any]} */ (await Promise.all(forms)));
+  return (state) => names.get(state) ?? state;
+}
+
+/** Of each state of an automaton, the state of another one that reads on in the same way; of several, the last. */
+function alikeNames(given, merged) {
+  const all = [given, merged].flatMap(({ states, accepting, moves }, at) =>
+    states.map((state) => ({ key: `${at} ${state}`, accepts: accepting.includes(state), moves: moves[state] ?? {}, at })),
+  );
+  // Classes are divided until no move tells two states of one class apart (Moore).
+  let classes = new Map(all.map(({ key, accepts }) => [key, String(accepts)]));
+  for (let count = 0; count < new Set(classes.values()).size; ) {
+    count = new Set(classes.values()).size;
+    const numbers = new Map();
+    const sign = ({ key, moves, at }) => {
+      const led = Object.entries(moves).map(([symbol, to]) => [symbol, ...new Set(to.map((next) => classes.get(`${at} ${next}`)))].toSorted().join());
+      return [classes.get(key), ...led.toSorted()].join("|");
+    };
+    const number = (signature) => numbers.get(signature) ?? numbers.set(signature, String(numbers.size)).get(signature);
+    classes = new Map(all.map((state) => [state.key, number(sign(state))]));
+  }
+  const names = new Map(merged.states.map((state) => [classes.get(`1 ${state}`), state]));
+  const found = new Map(given.states.map((state) => [state, names.get(classes.get(`0 ${state}`))]));
+  return found.set(given.start, merged.start);
+}
+
+/**
  * The moves of all strip automata: a state has in each row a mine (B), a safe cell (-), or how many
  * mines a clue still needs in the next column. Tables of three rows are too large to be fetched.
  *

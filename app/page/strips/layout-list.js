@@ -5,6 +5,7 @@
  */
 
 import { button, make } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { inWords } from "../shared/service.js";
 
@@ -23,8 +24,8 @@ export class LayoutList {
   /** @type {{rows: string[], window: Window} | null} */
   #asked = null;
   #next = 0n;
-  #list = make("ul", { "aria-label": "Layouts" });
-  #more = button("Show more", () => this.#page());
+  #list = make("ul", { "aria-label": say("Layouts") });
+  #more = button(say("Show more"), () => this.#page());
   #said = make("p", {});
 
   /**
@@ -58,6 +59,12 @@ export class LayoutList {
     this.#page();
   }
 
+  /** Let the layout that is shown stand out. @param {string[] | null} layout of the window, null for none */
+  choose(layout) {
+    const text = layout?.join("\n");
+    for (const item of this.#list.querySelectorAll("button")) item.setAttribute("aria-pressed", String(item.textContent === text));
+  }
+
   async #page() {
     if (this.#asked === null) return;
     const { rows, window } = this.#asked;
@@ -69,7 +76,7 @@ export class LayoutList {
       if (answer === undefined) return;
       const found = answer.layouts ?? [];
       this.#list.append(...found.map((layout, at) => this.#item(layout, first + BigInt(at))));
-      this.#said.textContent = answer.solver.complete ? "" : "No more were found in time.";
+      this.#said.textContent = answer.solver.complete ? "" : say("No more were found in time.");
       this.#next = answer.next_offset ?? first + BigInt(found.length);
       this.#more.hidden = answer.solver.complete && answer.next_offset == null;
     } catch (error) {
@@ -79,7 +86,7 @@ export class LayoutList {
   }
 
   #item(layout, number) {
-    const named = { class: "layout", "aria-label": `Layout number ${number}: ${layout.join(", ")}` };
+    const named = { class: "layout", "aria-pressed": "false", "aria-label": say("Layout {number}: {rows}", { number: number + 1n, rows: layout.join(", ") }) };
     return make("li", {}, button(layout.join("\n"), () => this.#chosen(number), named));
   }
 }

@@ -5,10 +5,12 @@
  */
 
 import { button, enable, make } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { noAnswer } from "../shared/no-answer.js";
-import { precise, short } from "../shared/numbers.js";
+import { precise, several, short } from "../shared/numbers.js";
 import { fromOne } from "../shared/phrases.js";
+import { columnsOf } from "./path.js";
 
 /** @typedef {import("../shared/windows.js").Window} Window */
 
@@ -17,8 +19,14 @@ const PAGE = 20n;
 /** Columns of the largest tree that the service draws. */
 const MOST_COLUMNS = 60;
 
-/** The panel with the paths, which are asked for while it is open. */
-export class PathTree {
+/** How paths end, as the service calls it. @type {Object<string, string>} */
+const OUTCOMES = { accepted: say("accepted"), rejected: say("rejected") };
+
+/**
+ * The panel with the paths, which are asked for while it is open. A "path" event has the states of a
+ * path that was chosen, and what it places in each column, null where it places nothing.
+ */
+export class PathTree extends EventTarget {
   /** @type {HTMLDetailsElement} */
   element;
   #service;
@@ -32,18 +40,19 @@ export class PathTree {
   #counted = make("p", {});
   #said = make("p", { role: "status" });
   #buttons = {
-    first: button("First", () => this.#turn(0n), { "aria-label": "First page" }),
-    previous: button("Previous", () => this.#turn(this.#first - PAGE), { "aria-label": "Previous page" }),
-    next: button("Next", () => this.#turn(this.#first + PAGE), { "aria-label": "Next page" }),
-    last: button("Last", () => this.#turn(this.#count - 1n - ((this.#count - 1n) % PAGE)), { "aria-label": "Last page" }),
+    first: button(say("First"), () => this.#turn(0n), { "aria-label": say("First page") }),
+    previous: button(say("Previous"), () => this.#turn(this.#first - PAGE), { "aria-label": say("Previous page") }),
+    next: button(say("Next"), () => this.#turn(this.#first + PAGE), { "aria-label": say("Next page") }),
+    last: button(say("Last"), () => this.#turn(this.#count - 1n - ((this.#count - 1n) % PAGE)), { "aria-label": say("Last page") }),
   };
   #pages = make("div", {}, this.#said, make("div", { class: "bar" }, ...Object.values(this.#buttons)));
   #body = make("div", {});
 
   /** @param {import("../shared/service.js").Service} service */
   constructor(service) {
+    super();
     this.#service = service;
-    const summary = make("summary", {}, "All paths, as a tree");
+    const summary = make("summary", {}, say("All paths, as a tree"));
     this.element = make("details", { class: "paths" }, summary, this.#counted, this.#pages, this.#body);
     this.element.addEventListener("toggle", () => this.#ask());
     this.about(null);
@@ -97,19 +106,40 @@ export class PathTree {
   }
 
   /** What was found: numbers, the paths, and the picture or null where there is none. */
-  #tell({ accepted, rejected, paths }, picture) {
+  #tell({ accepted, rejected, paths, tree }, picture) {
     if (paths === null) {
-      this.#body.replaceChildren(make("p", { class: "warning" }, "The paths need too much time or memory."));
+      this.#body.replaceChildren(make("p", { class: "warning" }, say("The paths need too much time or memory.")));
       return;
     }
     this.#count = BigInt(accepted) + BigInt(rejected);
-    this.#counted.textContent = `Accepted: ${precise(BigInt(accepted))}. Rejected: ${precise(BigInt(rejected))}.`;
+    this.#counted.textContent = say("Accepted: {accepted}. Rejected: {rejected}.", {
+      accepted: precise(BigInt(accepted)),
+      rejected: precise(BigInt(rejected)),
+    });
     this.#pages.hidden = this.#count <= PAGE;
     this.#place();
-    const tree = picture === null ? make("p", { class: "faint" }, "The tree is too large to be drawn.") : frame(picture);
+    const drawn = picture === null ? make("p", { class: "faint" }, say("The tree is too large to be drawn.")) : frame(picture);
     // The list scrolls, which takes the keyboard.
-    const list = make("ul", { class: "path-list", tabIndex: 0, "aria-label": "Paths" }, ...paths.map(item));
-    this.#body.replaceChildren(tree, list);
+    const list = make("ul", { class: "path-list", tabIndex: 0, "aria-label": say("Paths") }, ...paths.map((path) => this.#item(path, tree ?? [])));
+    this.#body.replaceChildren(drawn, list);
+  }
+
+  #item({ outcome, states, layouts, why, leaf }, tree) {
+    const many = layouts == null || BigInt(layouts) === 1n ? "" : ` (${several(layouts, "layout")})`;
+    const reason = why === null ? "" : ` ${fromOne(why)}`;
+    const chosen = (event) => {
+      this.unchoose();
+      this.dispatchEvent(new CustomEvent("path", { detail: { states, columns: columnsOf(tree, leaf) } }));
+      event.currentTarget.setAttribute("aria-pressed", "true");
+    };
+    const path = button("", chosen, { class: "step", "aria-pressed": "false" });
+    path.append(make("code", {}, states.join(" → ")), ` ${OUTCOMES[outcome] ?? outcome}${many}.${reason}`);
+    return make("li", { "data-kind": outcome }, path);
+  }
+
+  /** No path is shown any more. */
+  unchoose() {
+    for (const path of this.#body.querySelectorAll("[aria-pressed]")) path.setAttribute("aria-pressed", "false");
   }
 
   /** Say which page it is, and which others there are. */
@@ -118,10 +148,10 @@ export class PathTree {
     const end = this.#first + PAGE;
     const more = end < this.#count;
     const [from, to] = [this.#first + 1n, more ? end : this.#count].map(precise);
-    const shown = from === to ? `Path ${from}` : `Paths ${from} to ${to}`;
-    this.#said.textContent = `${shown} of ${short(this.#count)}.`;
-    for (const control of [first, previous]) enable(control, this.#first > 0n, "This is the first page.");
-    for (const control of [next, last]) enable(control, more, "This is the last page.");
+    const values = { from, to, count: short(this.#count) };
+    this.#said.textContent = from === to ? say("Path {from} of {count}.", values) : say("Paths {from} to {to} of {count}.", values);
+    for (const control of [first, previous]) enable(control, this.#first > 0n, say("This is the first page."));
+    for (const control of [next, last]) enable(control, more, say("This is the last page."));
   }
 
   async #picture(name, asked, signal) {
@@ -141,14 +171,9 @@ function frame(svg) {
   const picture = document.adoptNode(new DOMParser().parseFromString(plain, "image/svg+xml").documentElement);
   picture.querySelector(".caption")?.remove();
   picture.setAttribute("role", "img");
-  picture.setAttribute("aria-label", "The tree of paths, which are listed below");
-  const scrolled = make("div", { class: "tree-frame", tabIndex: 0, role: "group", "aria-label": "Tree to scroll" });
+  picture.setAttribute("aria-label", say("The tree of paths, which are listed below"));
+  const scrolled = make("div", { class: "tree-frame", tabIndex: 0, role: "group", "aria-label": say("Tree to scroll") });
   scrolled.append(picture);
   return scrolled;
 }
 
-function item({ outcome, states, layouts, why }) {
-  const several = layouts == null || layouts === "1" ? "" : ` (${layouts} layouts)`;
-  const reason = why === null ? "" : ` ${fromOne(why)}`;
-  return make("li", { "data-kind": outcome }, make("code", {}, states.join(" → ")), ` ${outcome}${several}.${reason}`);
-}

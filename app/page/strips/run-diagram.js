@@ -5,9 +5,11 @@
  */
 
 import { draw } from "../shared/elements.js";
+import { say } from "../shared/language.js";
+import { several } from "../shared/numbers.js";
 
-/** Columns that are drawn at once, and states of each. */
-const MOST_COLUMNS = 6;
+/** Columns that are drawn at least, and states of each at most. */
+const LEAST_COLUMNS = 3;
 const MOST_STATES = 24;
 const LETTER = 8;
 /** Room for the heading of a column. */
@@ -26,10 +28,12 @@ const HEAD = 44;
  * @param {number} step
  * @param {Leads | null} leads null where no moves can be drawn
  * @param {(step: number) => string} named what a step reads: "column 4"
+ * @param {{path?: string[] | null, room?: number}} [how] a path to be lit, the start first; pixels for the columns
  * @returns {SVGElement}
  */
-export function runDiagram(run, step, leads, named) {
-  const first = Math.max(0, step - MOST_COLUMNS + 1);
+export function runDiagram(run, step, leads, named, { path = null, room = 0 } = {}) {
+  const most = Math.max(LEAST_COLUMNS, columnsIn(run, room));
+  const first = Math.max(0, step - most + 1);
   const columns = Array.from({ length: step - first + 1 }, (_, place) => column(run, first + place));
   const lengths = columns.flatMap(({ states }) => states.map((state) => state.length));
   const longest = Math.max(...lengths, LEAST_LETTERS);
@@ -39,16 +43,23 @@ export function runDiagram(run, step, leads, named) {
   const width = columns.length * (box.width + STATE.between) - STATE.between + 4;
   const placed = columns.map((shown, place) => ({ ...shown, x: 2 + place * (box.width + STATE.between) }));
   const size = { width, height, viewBox: `0 0 ${width} ${height}` };
-  const name = `The run after ${step === 1 ? "1 step" : `${step} steps`}, described in the text below`;
+  const name = say("The run after {steps}, described in the text below", { steps: several(step, "step") });
   const root = draw("svg", { class: "diagram", ...size, role: "img", "aria-label": name });
   if (leads !== null) {
-    placed.slice(1).forEach((right, place) => root.append(...moves(placed[place], right, box, leads)));
+    placed.slice(1).forEach((right, place) => root.append(...moves(placed[place], right, box, { leads, path, step })));
   }
   for (const shown of placed) {
-    const head = shown.number === 0 ? "start" : named(shown.number);
-    root.append(drawn(shown, box, head, shown.number === step));
+    const head = shown.number === 0 ? say("start") : named(shown.number);
+    root.append(drawn(shown, box, head, { now: shown.number === step, lit: path?.[shown.number] }));
   }
   return root;
+}
+
+/** How many columns have room side by side. @param {Run} run @param {number} room in pixels */
+function columnsIn({ start, steps }, room) {
+  const lengths = [start, ...steps.flatMap(({ reached }) => reached)].map((state) => state.length);
+  const width = Math.max(...lengths, LEAST_LETTERS) * LETTER + 16 + STATE.between;
+  return Math.floor((room + STATE.between) / width);
 }
 
 /** What is known after so many columns; the live states come first where not all can be shown. */
@@ -69,7 +80,7 @@ function top(place) {
   return HEAD + place * (STATE.height + STATE.gap);
 }
 
-function* moves(left, right, { width }, leads) {
+function* moves(left, right, { width }, { leads, path, step }) {
   for (const [from, state] of left.states.entries()) {
     for (const [to, next] of right.states.entries()) {
       if (!leads(state, right.symbol, next)) continue;
@@ -79,12 +90,14 @@ function* moves(left, right, { width }, leads) {
       const live = left.live.has(state) && right.live.has(next);
       const kind = left.known && right.known ? "" : " unknown";
       const d = `M${x} ${y}C${middle} ${y} ${middle} ${endY} ${endX} ${endY}`;
-      yield draw("path", { class: live ? "move live" : `move${kind}`, d });
+      const isLit = path?.[left.number] === state && path?.[right.number] === next;
+      const lit = isLit ? ` lit${right.number === step ? " taken" : ""}` : "";
+      yield draw("path", { class: (live ? "move live" : `move${kind}`) + lit, d });
     }
   }
 }
 
-function drawn({ symbol, states, live, known, more, x }, box, head, now) {
+function drawn({ symbol, states, live, known, more, x }, box, head, { now, lit }) {
   const centre = x + box.width / 2;
   const group = draw("g", { class: now ? "column now" : "column" });
   group.append(draw("text", { class: "head", x: centre, y: 14 }, head));
@@ -93,10 +106,11 @@ function drawn({ symbol, states, live, known, more, x }, box, head, now) {
     const frame = { x, y: top(place), rx: 8, ...box };
     const alive = live.has(state);
     const name = draw("text", { x: centre, y: top(place) + 19 }, state);
-    group.append(draw("g", { class: alive ? "state live" : `state${known ? "" : " unknown"}` }, draw("rect", frame), name));
+    const kind = (alive ? "state live" : `state${known ? "" : " unknown"}`) + (state === lit ? " lit" : "");
+    group.append(draw("g", { class: kind }, draw("rect", frame), name));
   });
   const below = top(states.length) + 18;
-  if (more) group.append(draw("text", { class: "head", x: centre, y: below }, `and ${more} more`));
-  if (states.length === 0) group.append(draw("text", { class: "head", x: centre, y: below }, "no state"));
+  if (more) group.append(draw("text", { class: "head", x: centre, y: below }, say("and {count} more", { count: more })));
+  if (states.length === 0) group.append(draw("text", { class: "head", x: centre, y: below }, say("no state")));
   return group;
 }

@@ -7,12 +7,13 @@
 import { placeName } from "../shared/board.js";
 import { countElement } from "../shared/count.js";
 import { button, enable, field, make, panel } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { LayeredBoard, marked, merged } from "../shared/layered-board.js";
 import { Layouts } from "../shared/layouts.js";
 import { noAnswer } from "../shared/no-answer.js";
 import { several } from "../shared/numbers.js";
-import { noLayoutFits } from "../shared/phrases.js";
+import { countForced, noLayoutFits } from "../shared/phrases.js";
 import { PositionHistory } from "../shared/position-history.js";
 import { fromParameters, toParameters } from "../shared/position-link.js";
 import { changed } from "../shared/position.js";
@@ -64,9 +65,9 @@ class Strips {
   #from = [0, 0];
   #dragged = false;
   #fields;
-  #undo = button("Undo", () => this.#history.undo());
+  #undo = button(say("Undo"), () => this.#history.undo());
   #facts = make("div", {});
-  #known = panel("In the window", this.#facts);
+  #known = panel(say("In the window"), this.#facts);
 
   /**
    * @param {HTMLElement} element
@@ -79,8 +80,13 @@ class Strips {
     this.#history = new PositionHistory(position);
     this.#window = firstWindow(position.rows);
     const frame = make("div", {});
-    this.#board = new LayeredBoard(frame, { label: "Board with the window", drag: true });
+    this.#board = new LayeredBoard(frame, { label: say("Board with the window"), drag: true });
     this.#layouts = new Layouts(context.service, this.#board, () => {});
+    this.#layouts.addEventListener("shown", ({ detail }) => {
+      this.#run.light(detail);
+      const { row, col, height, width } = this.#window;
+      this.#list.choose(detail?.slice(row, row + height).map((line) => line.slice(col, col + width)) ?? null);
+    });
     this.#list = new LayoutList(context.service, (number) => this.#layouts.go(number));
     this.#layouts.element.append(this.#list.element);
     this.#fields = this.#numbers();
@@ -98,7 +104,7 @@ class Strips {
       const numbers = parameters.get("w");
       if (numbers === null) return;
       const chosen = windowOf(numbers, position.rows);
-      if (chosen === null) this.#context.tell("The window of this link does not fit its board.", "problem");
+      if (chosen === null) this.#context.tell(say("The window of this link does not fit its board."), "problem");
       else this.#choose(chosen);
     } catch (error) {
       this.#context.tell(error.message, "problem");
@@ -140,30 +146,32 @@ class Strips {
   #lay(element, frame) {
     const { row, col, height, width } = this.#fields;
     const whole = () => this.#choose({ row: 0, col: 0, ...sizeOf(this.#history.position.rows) });
-    const back = button("Back to Analyse", () => this.#context.go("#analyse"));
-    const corner = [field("Row", row), field("Column", col)];
-    const numbers = [...corner, field("Height", height), field("Width", width)];
-    const purpose =
+    const back = button(say("Back to Analyse"), () => this.#context.go("#analyse"));
+    const corner = [field(say("Row"), row), field(say("Column"), col)];
+    const numbers = [...corner, field(say("Height"), height), field(say("Width"), width)];
+    const purpose = say(
       "One or two rows of a board can be decided by an automaton that reads them column by column, " +
-      "in time that grows only with their length: choose a window of the board and watch it being read.";
-    const hint =
+        "in time that grows only with their length: choose a window of the board and watch it being read.",
+    );
+    const hint = say(
       "Drag over the board to choose a window, or press Enter, click or tap on one corner " +
-      "and then on the opposite one.";
-    const example = button("Show an example", () => {
+        "and then on the opposite one.",
+    );
+    const example = button(say("Show an example"), () => {
       this.#history.change(EXAMPLE);
       this.#choose(firstWindow(EXAMPLE.rows));
     });
     element.classList.add("strips");
     element.append(
-      make("h1", { class: "unseen" }, "Strips"),
-      make("p", {}, purpose),
-      make("div", { class: "bar" }, ...numbers, button("Whole board", whole), this.#undo, example, back),
-      make("p", { class: "faint" }, hint),
+      make("h1", { class: "unseen" }, say("Strips")),
+      make("p", { class: "purpose" }, purpose),
+      make("div", { class: "bar" }, ...numbers, button(say("Whole board"), whole), this.#undo, example, back),
       make(
         "div",
-        { class: "columns" },
-        make("div", { class: "drawn" }, frame, this.#known, this.#layouts.element),
-        make("div", { class: "answers" }, this.#run.element, this.#windows()),
+        { class: "strip" },
+        make("div", { class: "strip-board" }, frame, make("p", { class: "faint" }, hint)),
+        make("div", { class: "strip-side" }, this.#known, this.#layouts.element),
+        make("div", { class: "strip-run" }, this.#run.element, this.#windows()),
       ),
     );
   }
@@ -182,6 +190,7 @@ class Strips {
       this.#choose(same ? this.#window : firstWindow(rows));
       savePosition(this.#history.position);
     });
+    this.#run.addEventListener("path", ({ detail }) => this.#place(detail));
     this.#run.addEventListener("step", ({ detail }) => {
       this.#reading = detail;
       this.#mark();
@@ -191,8 +200,8 @@ class Strips {
   /** A window from where the drag began to where it is. */
   #drag({ phase, row, col }) {
     if (phase === "start") [this.#from, this.#dragged] = [[row, col], false];
-    // A click follows only where it ends in the cell in which it began.
-    if (phase === "end" && String([row, col]) !== String(this.#from)) this.#dragged = false;
+    // The click comes just after the end.
+    if (phase === "end") setTimeout(() => (this.#dragged = false));
     if (phase !== "over") return;
     this.#dragged = true;
     this.#corner = null;
@@ -201,11 +210,8 @@ class Strips {
 
   /** One corner after the other. */
   #corners(row, col) {
-    // This click ends a drag that came back to where it began.
-    if (this.#dragged) {
-      this.#dragged = false;
-      return;
-    }
+    // This click ends a drag.
+    if (this.#dragged) return;
     const corner = this.#corner;
     this.#corner = corner === null ? [row, col] : null;
     this.#choose(between(corner ?? [row, col], [row, col]));
@@ -218,7 +224,7 @@ class Strips {
     const { row, col, height, width } = this.#window;
     const shown = { row: row + 1, col: col + 1, height, width };
     for (const [name, input] of Object.entries(this.#fields)) input.value = String(shown[name]);
-    enable(this.#undo, this.#history.undoable, "There is no change to take back.");
+    enable(this.#undo, this.#history.undoable, say("There is no change to take back."));
     [this.#answer, this.#reading] = [null, []];
     this.#layouts.about(this.#history.position, null, this.#window);
     this.#list.clear();
@@ -244,7 +250,7 @@ class Strips {
       this.#run.read(answer.machines);
       this.#mark();
     } catch (error) {
-      const headline = make("p", { class: "headline", "data-kind": "problem", role: "status" }, "No answer.");
+      const headline = make("p", { class: "headline", "data-kind": "problem", role: "status" }, say("No answer."));
       this.#facts.replaceChildren(headline, ...noAnswer(error, () => this.#asked()));
     }
     this.#known.setAttribute("aria-busy", "false");
@@ -264,12 +270,12 @@ class Strips {
     /** @type {HTMLElement[]} */
     const facts = [verdict(consistent)];
     if (consistent === false) facts.push(make("p", {}, noLayoutFits(conflict)));
-    if (consistent && count != null) facts.push(countElement(count, "layout", this.#context.tell));
+    if (consistent && count != null) facts.push(countElement(count, this.#context.tell));
     if (consistent && forced) facts.push(...this.#forced(forced));
     if (outside) facts.push(...this.#outside(outside));
     if (loosened?.length) facts.push(outward(loosened));
     if (!solver.complete) {
-      facts.push(make("p", { class: "warning" }, "This answer is incomplete."));
+      facts.push(make("p", { class: "warning" }, say("This answer is incomplete.")));
     }
     if (mines !== null) facts.push(make("p", { class: "faint" }, ignored(mines)));
     this.#facts.replaceChildren(...facts);
@@ -277,23 +283,19 @@ class Strips {
 
   /** What is forced in the window, to be written to the board. */
   #forced({ mines, safe }) {
-    const found = [];
-    if (mines.length) found.push(several(mines.length, "mine"));
-    if (safe.length) found.push(several(safe.length, "safe cell"));
-    if (found.length === 0) return [make("p", {}, "No unknown cell is forced.")];
-    const apply = button("Write them to the board", () => this.#apply(mines, safe));
-    return [make("p", {}, `Forced: ${found.join(" and ")}.`), make("div", { class: "bar" }, apply)];
+    const cells = countForced({ mines, safe });
+    if (!cells) return [make("p", {}, say("No unknown cell is forced."))];
+    const apply = button(say("Write them to the board"), () => this.#apply(mines, safe));
+    return [make("p", {}, say("Forced: {cells}.", { cells })), make("div", { class: "bar" }, apply)];
   }
 
   /** What must hold outside the window. */
   #outside({ mines, safe, clues }) {
-    const found = [];
-    if (mines.length) found.push(several(mines.length, "mine"));
-    if (safe.length) found.push(several(safe.length, "safe cell"));
+    const cells = countForced({ mines, safe });
     const told = [];
-    if (found.length) {
-      const apply = button("Write these to the board", () => this.#apply(mines, safe));
-      told.push(make("p", {}, `Forced outside: ${found.join(" and ")}.`), make("div", { class: "bar" }, apply));
+    if (cells) {
+      const apply = button(say("Write these to the board"), () => this.#apply(mines, safe));
+      told.push(make("p", {}, say("Forced outside: {cells}.", { cells })), make("div", { class: "bar" }, apply));
     }
     const bound = clues.filter(({ cells, low, high }) => low > 0 || high < cells.length);
     return bound.length ? [...told, beyond(bound)] : told;
@@ -305,6 +307,16 @@ class Strips {
     this.#history.change({ rows: changed(this.#history.position.rows, changes) });
     // The button that was pressed will be gone.
     this.#board.focus(changes[0][0], changes[0][1]);
+  }
+
+  /** Show what a path places in unknown cells; null where it places nothing. */
+  #place(placed) {
+    this.#layouts.close();
+    if (placed === null) return;
+    const { rows } = this.#history.position;
+    const open = placed.filter(([row, col]) => "?F".includes(rows[row][col]));
+    const marks = new Map(marked(open, { kind: "window", label: say("placed by the path") }));
+    this.#board.overlay({ rows: changed(rows, open), marks });
   }
 
   /** The window, and in it the chances if they are wanted. */
@@ -323,7 +335,7 @@ class Strips {
       ...marked(this.#answer?.conflict?.clues ?? [], { kind: "conflict" }),
       ...marked(this.#answer?.outside?.mines ?? [], { kind: "mine" }),
       ...marked(this.#answer?.outside?.safe ?? [], { kind: "safe" }),
-      ...marked(this.#reading, { kind: "target", label: "being read" }),
+      ...marked(this.#reading, { kind: "target", label: say("being read") }),
     ]);
     this.#board.show(this.#history.position.rows, marks);
   }
@@ -331,31 +343,37 @@ class Strips {
 
 function verdict(consistent) {
   const [said, kind] = new Map([
-    [true, ["Consistent.", "yes"]],
-    [false, ["Inconsistent.", "no"]],
-  ]).get(consistent) ?? ["Not decided in time.", "unknown"];
+    [true, [say("Consistent."), "yes"]],
+    [false, [say("Inconsistent."), "no"]],
+  ]).get(consistent) ?? [say("Not decided in time."), "unknown"];
   return make("p", { class: "headline", "data-kind": kind, role: "status" }, said);
 }
 
 function ignored(mines) {
-  return `The total of ${several(mines, "mine")} is ignored here: answers about a window use only the clues in it.`;
+  return say("The total of {mines} is ignored here: answers about a window use only the clues in it.", { mines: several(mines, "mine") });
 }
 
 function beyond(clues) {
   const items = clues.map(({ clue: [row, col], cells, low, high }) => {
-    const amount = low === high ? `exactly ${low}` : high === cells.length ? `at least ${low}` : `${low} to ${high}`;
-    const text = `Around ${placeName(row, col)}: ${amount} of ${several(cells.length, "unknown cell")} outside must be mines.`;
-    return make("li", {}, text);
+    const values = { place: placeName(row, col), low, high, cells: several(cells.length, "unknown cell") };
+    if (low === high) return make("li", {}, say("Around {place}: exactly {low} of {cells} outside must be mines.", values));
+    return high === cells.length
+      ? make("li", {}, say("Around {place}: at least {low} of {cells} outside must be mines.", values))
+      : make("li", {}, say("Around {place}: {low} to {high} of {cells} outside must be mines.", values));
   });
-  const summary = `${several(clues.length, "clue")} that tell of cells outside`;
+  const summary = say("{clues} that tell of cells outside", { clues: several(clues.length, "clue") });
   return make("details", { open: clues.length <= 4 }, make("summary", {}, summary), make("ul", {}, ...items));
 }
 
 function outward(loosened) {
   const items = loosened.map(({ clue: [row, col], number, low, high }) => {
-    const needs = low === high ? String(low) : `${low} to ${high}`;
-    return make("li", {}, `The ${number} at ${placeName(row, col)} needs ${needs} of its mines in the window.`);
+    const values = { number, place: placeName(row, col), low, high };
+    const text =
+      low === high
+        ? say("The {number} at {place} needs {low} of its mines in the window.", values)
+        : say("The {number} at {place} needs {low} to {high} of its mines in the window.", values);
+    return make("li", {}, text);
   });
-  const summary = `${several(loosened.length, "clue")} with neighbours outside`;
+  const summary = say("{clues} with neighbours outside", { clues: several(loosened.length, "clue") });
   return make("details", {}, make("summary", {}, summary), make("ul", {}, ...items));
 }

@@ -5,6 +5,7 @@
  */
 
 import { button, make } from "../shared/elements.js";
+import { say } from "../shared/language.js";
 import { noAnswer } from "../shared/no-answer.js";
 
 /** Squares on either side of the table. */
@@ -25,7 +26,7 @@ export class WindowTable {
    */
   constructor(service, chosen) {
     [this.#service, this.#chosen] = [service, chosen];
-    const summary = make("summary", {}, "All windows of four squares in one row");
+    const summary = make("summary", {}, say("All windows of four squares in one row"));
     this.element = make("details", {}, summary, this.#body);
     this.element.addEventListener("toggle", () => this.element.open && this.#ask());
   }
@@ -55,17 +56,19 @@ export class WindowTable {
       make("thead", {}, make("tr", {}, make("td", {}), ...halves.map((half) => head(half, "col")))),
       make("tbody", {}, ...halves.map((first) => make("tr", {}, head(first, "row"), ...row(first)))),
     );
-    const frame = make("div", { class: "window-table", tabIndex: 0, role: "group", "aria-label": "Table to scroll" });
+    const frame = make("div", { class: "window-table", tabIndex: 0, role: "group", "aria-label": say("Table to scroll") });
     frame.append(table);
-    const said =
-      `Rows are the first two squares, columns the last two; on either side is one more, unknown square. ${consistent} of ` +
-      `${windows.length} windows are consistent (✓), the others have the error that is named, as Kadlac's Table 3 names it. ` +
-      "Choose one to see it on the board.";
+    const said = say(
+      "Rows are the first two squares, columns the last two; on either side is one more, unknown square. " +
+        "{consistent} of {windows} windows are consistent (✓), the others have the error that is named, as Kadlac's Table 3 names it. " +
+        "Choose one to see it on the board.",
+      { consistent, windows: windows.length },
+    );
     return [make("p", { class: "faint" }, said), frame];
   }
 
   #cell({ window, consistent, type, subtype }) {
-    const said = consistent ? "consistent" : `${type}, ${subtype}`;
+    const said = consistent ? say("consistent") : `${type}, ${subtype}`;
     const named = { "aria-label": `${window}: ${said}`, title: `${window}: ${said}` };
     const chosen = button(consistent ? "✓" : subtype, () => this.#chosen(window), named);
     return make("td", { "data-kind": consistent ? "yes" : "no" }, chosen);

@@ -479,6 +479,27 @@ class Explanation(TypedDict):
     steps: list[Step] | None
 
 
+class WalkStep(TypedDict):
+    """A step of a walk through a position: clues that decide cells, given the earlier steps."""
+
+    #: The cells that were undecided, which the clues count
+    area: list[Cell | int]
+    #: The clues that decide it, none of them to spare
+    clues: list[Place] | list[int]
+    #: Whether the total of mines is needed, too
+    total: bool
+    #: Cells that are mines by this step
+    mines: list[Cell | int]
+    #: Cells that are safe by this step
+    safe: list[Cell | int]
+    #: Numbers, from 0, of earlier steps that decided cells of the clues
+    uses: list[int]
+    #: The name that players have for it, by the mines that its clues lack
+    pattern: Literal["single clue", "1-1", "1-2", "1-2-1", "1-2-2-1", "mine counting"] | None
+    #: The step in words
+    text: str
+
+
 class Either(TypedDict):
     """A cell that is not forced."""
 
@@ -513,6 +534,8 @@ class ExplainAnswer(TypedDict):
     reading: NotRequired[TextReading | None]
     #: Of all forced cells, or of the one asked about; empty if it is not forced
     explanations: list[Explanation] | None
+    #: The forced cells again in one order, each in one step, with the fewest clues first
+    walk: NotRequired[list[WalkStep] | None]
     #: If the cell that was asked about is not forced
     either: NotRequired[Either | None]
     #: On an inconsistent board: from the clues in conflict to a contradiction
@@ -936,6 +959,18 @@ class CircuitAnswer(TypedDict):
     assignment: dict[str, bool] | None
 
 
+class DrillShown(TypedDict):
+    """What a drill is about: the cells that its technique decides, and why."""
+
+    technique: str
+    #: Cells that are proved safe
+    safe: list[Place]
+    #: Cells that are proved to be mines
+    mines: list[Place]
+    #: The proofs, each from the board as it stands; together they decide these cells
+    steps: list[WalkStep]
+
+
 class GameAnswer(TypedDict):
     """A board to play; what was not found in time is null."""
 
@@ -946,7 +981,8 @@ class GameAnswer(TypedDict):
     layout: list[str] | None
     #: The first click
     first: Place
-    #: What the first click shows; `?` elsewhere
+    #: What the first click shows; `?` elsewhere. In a drill, what was shown and which mines were
+    #: proved (`B`) before its next step
     board: list[str] | None
     mines: int
     kind: Literal["random", "opening", "guess-free"]
@@ -955,6 +991,8 @@ class GameAnswer(TypedDict):
     difficulty: str | None
     #: Layouts tried, changed ones included; null where the worker was cut off
     tries: int | None
+    #: Of drills only: the next step; null if none was found in time
+    drill: NotRequired[DrillShown | None]
     solver: Solver
 
 
@@ -998,6 +1036,107 @@ class GradeAnswer(_GradeAnswer):
     first: Place
     #: Numbers on safe cells, `B` on mines
     layout: list[str]
+    solver: Solver
+
+
+class ClickShown(TypedDict):
+    """A click of the player."""
+
+    #: Seconds since the game began
+    time: float
+    kind: Literal["open", "chord", "flag", "unflag"]
+    cell: Place
+    #: Safe cells that it opened
+    opened: int
+    #: Whether it opened a mine
+    lost: bool
+
+
+class BetterShown(TypedDict):
+    """A cell that was better to open."""
+
+    cell: Place
+    #: Chance of a mine
+    mine: float
+
+
+class ReviewedShown(TypedDict):
+    """A click that opened something, and what was known before it; null where time was short."""
+
+    #: The place of the click in `clicks`, from 0
+    click: int
+    #: What was shown before it, without flags
+    board: list[str]
+    #: The closed cells that it opened itself, not as neighbours of a 0
+    cells: list[Place]
+    #: Chance of a mine in any of these; 0 for the first click, which programs keep free of mines
+    mine: float | None
+    #: The share of layouts without a mine there, as an exact ratio
+    survival: str | None
+    #: Whether it might have opened a mine
+    guess: bool | None
+    #: A cell that was proved safe, null if there was none; the first click itself
+    safe: Place | None
+    #: Whether it was a guess although `safe` was there
+    needless: bool | None
+    #: For a guess, a cell that was better to open; null if there was none
+    better: BetterShown | None
+    #: Chance to win before the click with best play, for guesses and near the end
+    win: Win | None
+
+
+class MomentShown(TypedDict):
+    """The board at a moment."""
+
+    #: The clicks that had been made
+    clicks: int
+    #: With the flags, and the mines that were opened as `B`
+    board: list[str]
+
+
+_ReplaysAnswer = TypedDict(
+    "_ReplaysAnswer",
+    {
+        #: Clicks that open all safe cells
+        "3bv": int | None,
+    },
+)
+
+
+class ReplaysAnswer(_ReplaysAnswer):
+    """A replay and its review; null where the time did not suffice."""
+
+    format: str
+    #: What wrote the file, as it says
+    program: str | None
+    #: Name of the player, up to 100 characters
+    player: str | None
+    country: str | None
+    #: beginner, intermediate, expert or custom
+    level: str | None
+    #: won, lost or unfinished
+    result: str | None
+    rows: int | None
+    cols: int | None
+    mines: int | None
+    #: Time of the game
+    seconds: float | None
+    #: By the clock of the player; null if it is not known
+    started: str | None
+    ended: str | None
+    #: Numbers on safe cells, `B` on mines
+    layout: list[str] | None
+    clicks: list[ClickShown] | None
+    #: Clicks that opened something
+    review: list[ReviewedShown] | None
+    #: How many clicks might have opened a mine
+    guesses: int | None
+    #: How many of them were not needed
+    needless: int | None
+    #: -log10 of the product of the chances that were survived: 1 for one in ten
+    luck: float | None
+    #: The board at the moment that was asked for
+    moment: MomentShown | None
     solver: Solver
 
 

@@ -27,6 +27,7 @@ from minecheck_client.answers import (
     MovesAnswer,
     PathsAnswer,
     RepairAnswer,
+    ReplaysAnswer,
     RunAnswer,
     SampleAnswer,
     SolutionAnswer,
@@ -50,6 +51,7 @@ from minecheck_client.options import (
     AskMoves,
     AskPaths,
     AskRepair,
+    AskReplays,
     AskRun,
     AskSample,
     AskSolution,
@@ -191,6 +193,11 @@ class AsyncClient:
     async def grade(self, **options: Unpack[AskGrade]) -> GradeAnswer:
         """How hard a map is: its ``layout`` with the ``first`` click, or a ``file``."""
         answer: GradeAnswer = await self._question("grade", None, options)
+        return answer
+
+    async def replays(self, **options: Unpack[AskReplays]) -> ReplaysAnswer:
+        """A replay of another program, reviewed: its ``file`` is the bytes in Base64."""
+        answer: ReplaysAnswer = await self._question("replays", None, options)
         return answer
 
     async def run(self, machine: str, board: Board, **options: Unpack[AskRun]) -> RunAnswer:

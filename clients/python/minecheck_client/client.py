@@ -28,6 +28,7 @@ from minecheck_client.answers import (
     MovesAnswer,
     PathsAnswer,
     RepairAnswer,
+    ReplaysAnswer,
     RunAnswer,
     SampleAnswer,
     SolutionAnswer,
@@ -51,6 +52,7 @@ from minecheck_client.options import (
     AskMoves,
     AskPaths,
     AskRepair,
+    AskReplays,
     AskRun,
     AskSample,
     AskSolution,
@@ -178,6 +180,11 @@ class Client:
     def grade(self, **options: Unpack[AskGrade]) -> GradeAnswer:
         """How hard a map is: its ``layout`` with the ``first`` click, or a ``file``."""
         answer: GradeAnswer = self._question("grade", None, options)
+        return answer
+
+    def replays(self, **options: Unpack[AskReplays]) -> ReplaysAnswer:
+        """A replay of another program, reviewed: its ``file`` is the bytes in Base64."""
+        answer: ReplaysAnswer = self._question("replays", None, options)
         return answer
 
     def run(self, machine: str, board: Board, **options: Unpack[AskRun]) -> RunAnswer:

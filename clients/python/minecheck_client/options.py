@@ -441,6 +441,8 @@ class AskExplain(TypedDict, total=False):
     #: The one unknown cell that is asked about, [row, col] or row,col in one string (rules: its
     #: name); by default all forced cells
     cell: Sequence[int] | str | None
+    #: Whether to add one walk through the position: each cell in one step
+    walk: bool | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
 
@@ -731,6 +733,25 @@ class AskGame(TypedDict):
     difficulty: NotRequired[
         Literal["trivial", "subset", "bounds", "look-ahead", "global", "search"] | None
     ]
+    #: For a drill: a position of a game whose next step needs this grade of difficulty or this
+    #: pattern of clues, and nothing easier is enough
+    technique: NotRequired[
+        Literal[
+            "trivial",
+            "subset",
+            "bounds",
+            "look-ahead",
+            "global",
+            "search",
+            "single clue",
+            "1-1",
+            "1-2",
+            "1-2-1",
+            "1-2-2-1",
+            "mine counting",
+        ]
+        | None
+    ]
     #: Where random draws begin, as an integer or a string of digits: the same seed gives the same
     #: result; by default a new one
     seed: NotRequired[int | None]
@@ -773,6 +794,22 @@ class AskGrade(TypedDict, total=False):
     deadline_ms: int | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
+
+
+class AskReplays(TypedDict):
+    """A replay."""
+
+    #: The file: in JSON its bytes in Base64; or the whole body is the file
+    file: str
+    #: The format of the file; auto goes by its first bytes; by default auto
+    format: NotRequired[Literal["auto", "avf", "evf", "mvf", "rmv"] | None]
+    #: Also draw the board at a moment: after so many clicks, such as 12, or after so many seconds,
+    #: such as 3.5s
+    moment: NotRequired[str | None]
+    #: Time for the answer in milliseconds; the service has a default and a maximum
+    deadline_ms: NotRequired[int | None]
+    #: Sent as X-Request-ID, by which the logs of the service know the request
+    request_id: NotRequired[str | None]
 
 
 class AskExport(TypedDict):
@@ -888,6 +925,7 @@ BatchTask: TypeAlias = Literal[
     "circuits",
     "boards",
     "grade",
+    "replays",
     "solution",
 ]
 
@@ -982,6 +1020,9 @@ class AskBatch(TypedDict, total=False):
     #: (explain, moves). The one unknown cell that is asked about, [row, col] or row,col in one
     #: string (rules: its name); by default all forced cells
     cell: Sequence[int] | str | None
+    #: (explain). Whether to add one walk through the position: each cell in one step; by default
+    #: false
+    walk: bool | None
     #: (compose). What the clues have to keep. Of a layout, a board that shows every cell: that no
     #: other fits (layout), or that it can be solved without guesses (solvable). Of any board: the
     #: verdict, and all that is known of its cells (forced). By default layout for a layout, forced
@@ -1018,7 +1059,27 @@ class AskBatch(TypedDict, total=False):
     #: mines around it either; `guess-free`: one of these that needs no guess; by default
     #: guess-free
     kind: Literal["random", "opening", "guess-free"] | None
-    #: (grade). The format of the file; auto recognises all but mbf, abf and hex; by default auto
+    #: (boards). For a drill: a position of a game whose next step needs this grade of difficulty
+    #: or this pattern of clues, and nothing easier is enough
+    technique: (
+        Literal[
+            "trivial",
+            "subset",
+            "bounds",
+            "look-ahead",
+            "global",
+            "search",
+            "single clue",
+            "1-1",
+            "1-2",
+            "1-2-1",
+            "1-2-2-1",
+            "mine counting",
+        ]
+        | None
+    )
+    #: (grade, replays). The format of the file; auto recognises all but mbf, abf and hex; by
+    #: default auto
     format: (
         Literal[
             "auto",
@@ -1038,5 +1099,8 @@ class AskBatch(TypedDict, total=False):
         ]
         | None
     )
+    #: (replays). Also draw the board at a moment: after so many clicks, such as 12, or after so
+    #: many seconds, such as 3.5s
+    moment: str | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None

@@ -17,8 +17,8 @@ from minecheck.minefield.reduction.constraints import (
     Constraints,
 )
 from minecheck.minefield.rules import Puzzle
-from minecheck.solvers.answer import Forced
 from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.findings import Forced
 from minecheck.solvers.reasons.deduction.closure import Closure, Node
 from minecheck.solvers.reasons.deduction.premises import Inference, Level, Premise, Premises, Proof
 

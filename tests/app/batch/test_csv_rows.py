@@ -1,4 +1,4 @@
-"""CSV: the columns that rows have, and what is in them."""
+"""Rows of CSV become lines of a batch, with their columns as fields."""
 
 import csv
 import io
@@ -27,7 +27,7 @@ def rows(content: bytes, task: str = "count") -> list[tuple[int, Any]]:
     return [(line.line, json.loads(line.content)) for line in parse(content, task)]
 
 
-def test_columns_are_options_or_pass_through() -> None:
+def test_csv_parser_reads_columns_as_options_or_passed_fields() -> None:
     text = b"id,board,mines,by_mines,author\n007,?1??,1,TRUE,Ann\n,?1??,2.0,,\n"
     assert rows(text) == [
         (1, {"id": "007", "board": "?1??", "mines": 1, "by_mines": True, "author": "Ann"}),
@@ -35,7 +35,7 @@ def test_columns_are_options_or_pass_through() -> None:
     ]
 
 
-def test_a_board_has_line_breaks_or_slashes() -> None:
+def test_csv_board_has_line_breaks_or_slashes_between_rows() -> None:
     text = b'board,id\r\n"1?\r\n??",a\r\n1?/??,b\r\n"a ""b"" c",d\r\n'
     found = rows(text)
     assert [(line, row["board"]) for line, row in found] == [
@@ -46,17 +46,17 @@ def test_a_board_has_line_breaks_or_slashes() -> None:
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_separators_are_those_of_the_header(delimiter: str) -> None:
+def test_csv_parser_takes_separator_from_header(delimiter: str) -> None:
     text = "\ufeffid,board\n5,1?\n".replace(",", delimiter).encode()
     assert rows(text) == [(1, {"id": "5", "board": "1?"})]
 
 
-def test_a_first_column_without_a_name_is_the_index() -> None:
+def test_csv_first_column_without_name_is_index() -> None:
     assert rows(b",board\n0,1?\n") == [(1, {"index": "0", "board": "1?"})]
 
 
 @pytest.mark.parametrize(
-    ("header", "said"),
+    ("header", "message"),
     [
         (b"", "no header row with a column board"),
         (b"1?,2\n", "no header row with a column board"),
@@ -67,12 +67,12 @@ def test_a_first_column_without_a_name_is_the_index() -> None:
         (b"board,\n", "has no name"),
     ],
 )
-def test_a_header_that_cannot_be_meant_is_rejected(header: bytes, said: str) -> None:
-    with pytest.raises(ProblemError, match=said):
+def test_csv_parser_rejects_header_with_wrong_columns(header: bytes, message: str) -> None:
+    with pytest.raises(ProblemError, match=message):
         parse(header + b"1?,2\n" * bool(header))
 
 
-def test_a_bad_row_is_a_problem_of_its_line() -> None:
+def test_csv_parser_reports_bad_row_as_problem_of_its_line() -> None:
     found = parse(b"board,id\n1?\n??,2\n\xff,3\n\n??,4\n")
     assert [(line.line, line.kind) for line in found] == [
         (1, "problem"),
@@ -86,7 +86,7 @@ CELLS = st.lists(st.text('a",\n;?1 ', max_size=6), min_size=2, max_size=2)
 
 
 @given(st.lists(CELLS, max_size=8), st.integers(1, 7))
-def test_rows_are_those_that_the_module_csv_writes(cells: list[list[str]], size: int) -> None:
+def test_csv_parser_reads_rows_that_module_csv_writes(cells: list[list[str]], size: int) -> None:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows([["board", "id"], *cells])
     found = parse(text.getvalue().encode(), size=size)

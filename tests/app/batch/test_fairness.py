@@ -1,4 +1,4 @@
-"""No batch waits for the lines of another: told by the order of events."""
+"""No batch waits for the lines of another, as the order of events shows."""
 
 import asyncio
 import json
@@ -14,15 +14,16 @@ from minecheck.app.batch import lines
 from minecheck.app.batch.batch_line import number_lines
 from minecheck.app.batch.engine import Engine
 from minecheck.app.batch.lines import LineTemplate, PartialAnswers
-from minecheck.app.execution.workers import Background, Timed
+from minecheck.app.execution.timed import Timed
+from minecheck.app.execution.workers import Background
 from minecheck.app.settings import Settings
 from tests.app.jobs import RECORDS
 from tests.app.serving import hard_question
 from tests.examples import examples
 from tests.processes import PATIENCE, until
 
-ASKED = LineTemplate(RECORDS["count"], {}, Settings())
-#: Answered at once, with others; by bounded effort; a problem; and left to more effort.
+TEMPLATE = LineTemplate(RECORDS["count"], {}, Settings())
+#: Lines are answered at once, together; by bounded effort; as a problem; or by more effort.
 KINDS = {
     "at once": b'"?1?\\n???\\n???"',
     "bounded": json.dumps({"board": ["?1?"] * 3, "density": 0.2}).encode(),
@@ -50,46 +51,46 @@ def play(scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 
 def summarise_parts(found: PartialAnswers) -> tuple[list[Any], list[int], Any]:
-    """What differs between answers but for the time that they took."""
-    said = [[json.loads(line) for line in text.splitlines()] for text in found.texts]
-    for one in (one for text in said for one in text):
-        one.get("solver", {}).pop("elapsed_ms", None)
-    return said, [left.request.line.line for left in found.unfinished], found.summary
+    """Return texts, unfinished lines and summary of answers, without times."""
+    answers = [[json.loads(line) for line in text.splitlines()] for text in found.texts]
+    for answer in (answer for text in answers for answer in text):
+        answer.get("solver", {}).pop("elapsed_ms", None)
+    return answers, [left.request.line.line for left in found.unfinished], found.summary
 
 
 @examples(25)
 @given(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=12))
-def test_lines_answered_in_several_turns_are_those_answered_in_one(kinds: list[str]) -> None:
+def test_lines_answered_in_several_turns_equal_lines_answered_in_one_turn(kinds: list[str]) -> None:
     chunk = [KINDS[kind] for kind in kinds]
-    whole = lines.answer_bounded(ASKED, number_lines(chunk, 5))
+    whole = lines.answer_bounded(TEMPLATE, number_lines(chunk, 5))
     assert whole.lines == len(chunk)
-    found = lines.answer_bounded(ASKED, number_lines(chunk, 5), seconds=0)
+    found = lines.answer_bounded(TEMPLATE, number_lines(chunk, 5), seconds=0)
     while found.lines < len(chunk):
         before = found.lines
-        rest = lines.answer_bounded(ASKED, number_lines(chunk[before:], 5 + before), seconds=0)
+        rest = lines.answer_bounded(TEMPLATE, number_lines(chunk[before:], 5 + before), seconds=0)
         found = found.followed_by(rest)
         assert found.lines > before
     assert summarise_parts(found) == summarise_parts(whole)
 
 
-def test_a_turn_ends_with_the_line_by_whose_end_its_time_is_over() -> None:
+def test_bounded_turn_ends_with_line_that_uses_up_its_time() -> None:
     chunk = [KINDS[kind] for kind in ("at once", "bounded", "at once", "bounded", "at once")]
-    found = lines.answer_bounded(ASKED, number_lines(chunk, 0), seconds=0)
+    found = lines.answer_bounded(TEMPLATE, number_lines(chunk, 0), seconds=0)
     assert (found.lines, found.summary.lines) == (3, 3)
 
 
-def test_an_easy_batch_is_answered_while_another_has_nothing_but_hard_lines() -> None:
+def test_easy_batch_is_answered_while_another_batch_has_only_hard_lines() -> None:
     with background(1, spare=1) as workers:
 
         async def scene() -> None:
             turns = workers.turns
-            hard_ones = Engine(ASKED, workers, turns.new_batch("one")).answer_chunk(
+            hard_ones = Engine(TEMPLATE, workers, turns.new_batch("one")).answer_chunk(
                 number_lines([HARD] * 6)
             )
             working = asyncio.create_task(hard_ones)
-            # One of them has the only long turn, and the others wait for it.
+            # One hard line has the only long turn, and the other lines wait for it.
             await until(lambda: turns.waiting >= 5)
-            easy = Engine(ASKED, workers, turns.new_batch("two"))
+            easy = Engine(TEMPLATE, workers, turns.new_batch("two"))
             found = await easy.answer_chunk(number_lines([KINDS["bounded"]] * 10))
             assert found.text.count(b'"complete":true') == 10
             assert not working.done()
@@ -99,7 +100,7 @@ def test_an_easy_batch_is_answered_while_another_has_nothing_but_hard_lines() ->
         play(scene)
 
 
-def test_the_time_of_a_chunk_begins_with_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_limit_of_chunk_begins_with_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[str] = []
     call = Timed.run_within
 
@@ -112,7 +113,7 @@ def test_the_time_of_a_chunk_begins_with_its_turn(monkeypatch: pytest.MonkeyPatc
 
         async def scene() -> None:
             turns = workers.turns
-            engine = Engine(ASKED, workers, turns.new_batch("one"))
+            engine = Engine(TEMPLATE, workers, turns.new_batch("one"))
             async with turns.short_turn(turns.new_batch("two")):
                 answering = asyncio.create_task(
                     engine.answer_chunk(number_lines([KINDS["bounded"]]))
@@ -126,7 +127,7 @@ def test_the_time_of_a_chunk_begins_with_its_turn(monkeypatch: pytest.MonkeyPatc
         play(scene)
 
 
-def test_the_time_of_a_line_begins_with_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deadline_of_line_begins_with_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     deadlines: list[float] = []
     work = Timed.work_on_answer
 
@@ -139,7 +140,7 @@ def test_the_time_of_a_line_begins_with_its_turn(monkeypatch: pytest.MonkeyPatch
 
         async def scene() -> None:
             turns = workers.turns
-            engine = Engine(ASKED, workers, turns.new_batch("one"))
+            engine = Engine(TEMPLATE, workers, turns.new_batch("one"))
             async with turns.long_turn(turns.new_batch("two"), 1.0):
                 answering = asyncio.create_task(
                     engine.answer_chunk(number_lines([KINDS["unfinished"]]))
@@ -148,6 +149,6 @@ def test_the_time_of_a_line_begins_with_its_turn(monkeypatch: pytest.MonkeyPatch
                 over = asyncio.get_running_loop().time()
             assert b'"complete":true' in (await answering).text
             # The default deadline is counted from after the turn that was waited for.
-            assert deadlines[0] >= over + ASKED.settings.deadline_ms / 1000
+            assert deadlines[0] >= over + TEMPLATE.settings.deadline_ms / 1000
 
         play(scene)

@@ -1,4 +1,4 @@
-"""`minecheck batch`: files of boards over all cores, in order, and resumed."""
+"""`minecheck batch` answers files of boards on all cores, in order, and resumes."""
 
 import fcntl
 import json
@@ -19,7 +19,7 @@ from tests.app.jobs import TASKS
 from tests.processes import ROOT, holds_soon, running_program
 
 LINES = [json.dumps({"board": ["?" * (1 + number % 7)]}) for number in range(300)]
-#: To count its layouts takes CP-SAT longer than anybody waits.
+#: CP-SAT takes longer than anybody waits to count the layouts of this lattice.
 LATTICE = ["".join("3" if r % 2 and c % 2 else "?" for c in range(21)) for r in range(21)]
 COUNTS = [str(2 ** (1 + number % 7)) for number in range(300)]
 
@@ -39,7 +39,7 @@ def answers(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_lines_are_answered_in_order(boards: Path, tmp_path: Path) -> None:
+def test_batch_command_answers_lines_in_order(boards: Path, tmp_path: Path) -> None:
     output = tmp_path / "answers.ndjson"
     found = run(boards, "--task", "count", "--output", output)
     assert (found.exit_code, found.stdout) == (0, "")
@@ -49,7 +49,7 @@ def test_lines_are_answered_in_order(boards: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kept", [0, 1, 77, 299, 300])
 @pytest.mark.parametrize("torn", [b"", b'{"consistent":tr'])
-def test_what_was_stopped_goes_on_after_its_last_whole_line(
+def test_batch_command_resumes_after_last_whole_line_of_output(
     boards: Path, tmp_path: Path, kept: int, torn: bytes
 ) -> None:
     output = tmp_path / "answers.ndjson"
@@ -62,7 +62,7 @@ def test_what_was_stopped_goes_on_after_its_last_whole_line(
     assert output.read_bytes().splitlines(keepends=True)[:kept] == whole[:kept]
 
 
-def test_a_problem_tells_its_line(tmp_path: Path) -> None:
+def test_batch_command_names_file_and_line_of_problem(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
     boards.write_bytes(b'"?1"\r\n"9"\n')
     output = tmp_path / "answers.ndjson"
@@ -74,21 +74,21 @@ def test_a_problem_tells_its_line(tmp_path: Path) -> None:
     ]
 
 
-def test_it_reads_and_writes_the_standard_streams() -> None:
+def test_batch_command_reads_and_writes_standard_streams() -> None:
     found = run("-", "--task", "count", "--mines", 1, stdin=b'["????"]\n"????"\n')
-    told = [json.loads(line) for line in found.stdout.splitlines()]
-    assert [one.get("count") for one in told] == ["4", "4"]
-    assert not any({"file", "line"} & one.keys() for one in told)
+    answers_shown = [json.loads(line) for line in found.stdout.splitlines()]
+    assert [one.get("count") for one in answers_shown] == ["4", "4"]
+    assert not any({"file", "line"} & one.keys() for one in answers_shown)
 
 
-def test_rules_stand_among_boards() -> None:
+def test_batch_command_answers_rules_among_boards() -> None:
     rules = {"rules": [{"cells": ["a", "b", "c"], "mines": 2}]}
     stdin = f'{json.dumps(rules)}\n"?1?"\n'.encode()
     found = run("-", "--task", "count", stdin=stdin)
     assert [json.loads(line)["count"] for line in found.stdout.splitlines()] == ["3", "2"]
 
 
-def test_hard_lines_end_with_their_deadline(tmp_path: Path) -> None:
+def test_batch_command_ends_hard_lines_at_their_deadline(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
     boards.write_text(json.dumps({"board": LATTICE, "backend": "cpsat"}) + '\n"?1"\n')
     output = tmp_path / "answers.ndjson"
@@ -106,20 +106,20 @@ def test_hard_lines_end_with_their_deadline(tmp_path: Path) -> None:
         ("--processes", "0"),
     ],
 )
-def test_what_makes_no_sense_is_refused(boards: Path, arguments: tuple[str, ...]) -> None:
+def test_batch_command_rejects_invalid_options(boards: Path, arguments: tuple[str, ...]) -> None:
     found = run(boards, *arguments)
     assert found.exit_code == 2
     assert found.stdout == ""
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_batch_command_rejects_missing_file(tmp_path: Path) -> None:
     assert run(tmp_path / "none").exit_code == 2
 
 
-def test_it_ends_when_it_is_interrupted(tmp_path: Path) -> None:
+def test_batch_command_ends_when_interrupted(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
     boards.write_text(
-        # The easy ones fill the first chunks; the others are at work when it is interrupted.
+        # Easy lines fill the first chunks; hard lines are at work when the command is interrupted.
         '"?1"\n' * 500
         + f"{json.dumps({'board': LATTICE, 'backend': 'cpsat', 'deadline_ms': 60_000})}\n" * 100
     )
@@ -129,48 +129,52 @@ def test_it_ends_when_it_is_interrupted(tmp_path: Path) -> None:
         [*command, "--output", str(output), "--processes", "2"], stderr=subprocess.PIPE
     ) as process:
         assert holds_soon(lambda: output.stat().st_size > 0, 100)
-        # As a terminal does it, all its processes are interrupted.
+        # All processes of the command are interrupted, as a terminal does it.
         os.killpg(process.pid, signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, error_output = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert b"Traceback" not in told
+    assert b"Traceback" not in error_output
     assert answers(output)[0]["count"] == "1"
 
 
-def test_there_is_nothing_to_resume_at_first(boards: Path, tmp_path: Path) -> None:
+def test_batch_command_with_resume_starts_where_no_output_exists(
+    boards: Path, tmp_path: Path
+) -> None:
     output = tmp_path / "answers.ndjson"
     assert run(boards, "--task", "count", "--output", output, "--resume").exit_code == 0
     assert [one["count"] for one in answers(output)] == COUNTS
 
 
 @pytest.mark.parametrize(
-    "there", ["a log\nof something\nelse", "else", '{"pieces": "?"}\n', '"?1?"\n', "\n"]
+    "content", ["a log\nof something\nelse", "else", '{"pieces": "?"}\n', '"?1?"\n', "\n"]
 )
-def test_what_is_no_answer_is_not_resumed_and_stays(
-    boards: Path, tmp_path: Path, there: str
+def test_batch_command_does_not_resume_or_change_output_without_answers(
+    boards: Path, tmp_path: Path, content: str
 ) -> None:
     output = tmp_path / "answers.ndjson"
-    output.write_text(there)
+    output.write_text(content)
     found = run(boards, "--output", output, "--resume")
     assert found.exit_code == 2
     assert "is not an answer" in found.stderr
-    assert output.read_text() == there
+    assert output.read_text() == content
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_answers_to_another_question_are_not_resumed(tmp_path: Path, task: str) -> None:
+def test_batch_command_does_not_resume_answers_of_another_task(tmp_path: Path, task: str) -> None:
     boards, output = tmp_path / "boards.ndjson", tmp_path / "answers.ndjson"
     boards.write_text('"?1?"\n["11?", "???", "3??"]\n"9"\n')
     run(boards, "--task", task, "--output", output)
-    there = output.read_bytes()
+    content = output.read_bytes()
     for other in TASKS:
         found = run(boards, "--task", other, "--output", output, "--resume")
         assert found.exit_code == (0 if other == task else 2)
         assert task in found.stderr or other == task
-    assert output.read_bytes() == there
+    assert output.read_bytes() == content
 
 
-def test_answers_to_more_boards_are_not_resumed(boards: Path, tmp_path: Path) -> None:
+def test_batch_command_does_not_resume_more_answers_than_boards(
+    boards: Path, tmp_path: Path
+) -> None:
     output, few = tmp_path / "answers.ndjson", tmp_path / "few.ndjson"
     run(boards, "--task", "count", "--output", output)
     few.write_text(f"{LINES[0]}\n")
@@ -179,7 +183,9 @@ def test_answers_to_more_boards_are_not_resumed(boards: Path, tmp_path: Path) ->
     assert "fewer boards" in found.stderr
 
 
-def test_two_do_not_write_the_same_file(boards: Path, tmp_path: Path) -> None:
+def test_batch_command_rejects_output_that_another_process_writes(
+    boards: Path, tmp_path: Path
+) -> None:
     output = tmp_path / "answers.ndjson"
     with output.open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -189,7 +195,9 @@ def test_two_do_not_write_the_same_file(boards: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("linked", [False, True])
-def test_boards_are_not_written_over(boards: Path, tmp_path: Path, linked: bool) -> None:
+def test_batch_command_does_not_overwrite_boards(
+    boards: Path, tmp_path: Path, linked: bool
+) -> None:
     output = tmp_path / "b.ndjson"
     if linked:
         output.hardlink_to(boards)
@@ -203,7 +211,7 @@ def test_boards_are_not_written_over(boards: Path, tmp_path: Path, linked: bool)
 
 
 @pytest.mark.parametrize("name", ["answers.ndjson", "answers.parquet"])
-def test_a_file_for_which_there_is_no_room_is_named(
+def test_batch_command_names_output_that_becomes_too_large(
     boards: Path, tmp_path: Path, name: str
 ) -> None:
     if name.endswith(".parquet"):
@@ -221,13 +229,13 @@ def test_a_file_for_which_there_is_no_room_is_named(
     assert found.returncode == 2
     written = output if name.endswith(".ndjson") else tmp_path / f"{name}.journal"
     assert found.stderr == f"minecheck: {written}: File too large\n".encode()
-    # What is there goes on where there is room.
+    # The command goes on from its partial output once there is room.
     again = run(boards, "--output", output, "--resume")
     assert again.exit_code == 0
     assert "0 of them with a problem" in again.stderr
 
 
-def test_five_hundred_files_of_a_folder_are_answered_in_order(tmp_path: Path) -> None:
+def test_batch_command_answers_500_files_of_folder_in_order(tmp_path: Path) -> None:
     folder = tmp_path / "boards"
     folder.mkdir()
     for number in range(500):
@@ -235,30 +243,32 @@ def test_five_hundred_files_of_a_folder_are_answered_in_order(tmp_path: Path) ->
     output = tmp_path / "answers.ndjson"
     found = run(folder, "--task", "count", "--output", output, "--processes", "1")
     assert "500 lines answered, 0 of them with a problem" in found.stderr
-    told = answers(output)
-    assert [one["file"] for one in told] == [str(folder / f"{n:03}.txt") for n in range(500)]
-    assert [one["count"] for one in told] == ["40", "3"] * 250
-    # The shell may have expanded a pattern, and several may be named.
+    found_answers = answers(output)
+    assert [one["file"] for one in found_answers] == [
+        str(folder / f"{n:03}.txt") for n in range(500)
+    ]
+    assert [one["count"] for one in found_answers] == ["40", "3"] * 250
+    # The shell may have expanded a pattern, and several files may be named.
     again = run(*sorted(folder.iterdir())[:3], folder / "4*9.txt", "--processes", "1")
     assert len(again.stdout.splitlines()) == 13
 
 
-def test_fields_and_columns_pass_through_every_form(tmp_path: Path) -> None:
+def test_batch_command_passes_fields_and_columns_through(tmp_path: Path) -> None:
     (tmp_path / "a.ndjson").write_text(
         '{"id": [7], "board": "?1?\\n???\\n???"}\n{"id": 8, "mine": 1}\n'
     )
     (tmp_path / "b.csv").write_text("board,id\n?1?/???/???,x\n1.1/...,y\n")
     found = run(tmp_path / "a.ndjson", tmp_path / "b.csv", "--task", "count")
-    told = [json.loads(line) for line in found.stdout.splitlines()]
-    assert [one["id"] for one in told] == [[7], 8, "x", "y"]
-    assert [one.get("count") for one in told] == ["40", None, "40", None]
-    assert told[1]["pointer"] == "/mine"
-    assert told[3]["type"].endswith(":ambiguous-board")
-    assert [Path(one["file"]).name for one in told] == ["a.ndjson"] * 2 + ["b.csv"] * 2
+    found_answers = [json.loads(line) for line in found.stdout.splitlines()]
+    assert [one["id"] for one in found_answers] == [[7], 8, "x", "y"]
+    assert [one.get("count") for one in found_answers] == ["40", None, "40", None]
+    assert found_answers[1]["pointer"] == "/mine"
+    assert found_answers[3]["type"].endswith(":ambiguous-board")
+    assert [Path(one["file"]).name for one in found_answers] == ["a.ndjson"] * 2 + ["b.csv"] * 2
 
 
 @pytest.mark.parametrize("name", ["a.ndjson", "a.csv", "a.ndjson.gz", "a.jsonl.zst"])
-def test_an_output_that_exists_is_replaced_or_continued_on_demand(
+def test_batch_command_replaces_or_continues_existing_output_on_demand(
     boards: Path, tmp_path: Path, name: str
 ) -> None:
     output = tmp_path / name
@@ -276,7 +286,7 @@ def test_an_output_that_exists_is_replaced_or_continued_on_demand(
     assert (both.exit_code, both.stderr.count("\n")) == (2, 1)
 
 
-def test_a_text_with_two_readings_is_a_problem_of_its_file(tmp_path: Path) -> None:
+def test_batch_command_answers_ambiguous_text_file_with_problem(tmp_path: Path) -> None:
     path = tmp_path / "b.txt"
     path.write_text("1?\n\n??\n")
     found = run(path)
@@ -287,18 +297,18 @@ def test_a_text_with_two_readings_is_a_problem_of_its_file(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("b.csv", b"boards\n1?\n", "has no header row with a column board"),
         ("b.csv", b"board,mnes\n1?,1\n", "Did you mean mines?"),
         ("b.ndjson.gz", b"no gzip", "it is not valid gzip"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_named_in_one_line(
-    tmp_path: Path, name: str, content: bytes, said: str
+def test_batch_command_names_unreadable_file_in_one_line(
+    tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
     (tmp_path / name).write_bytes(content)
     found = run(tmp_path / name)
     assert (found.exit_code, found.stdout, found.stderr.count("\n")) == (2, "", 1)
     assert f"{name}: " in found.stderr
-    assert said in found.stderr
+    assert message in found.stderr

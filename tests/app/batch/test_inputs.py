@@ -1,4 +1,4 @@
-"""Files of boards: which are read, in which form, and what is said of bad ones."""
+"""Files of boards are listed, recognised and read; errors name bad files."""
 
 import gzip
 import io
@@ -38,7 +38,7 @@ OPTIONS = InputOptions(TEMPLATE)
         (b"Mines: 3\n", InputFormat.TEXT),
     ],
 )
-def test_the_first_line_shows_the_form(start: bytes, form: InputFormat) -> None:
+def test_input_format_is_recognised_from_first_line(start: bytes, form: InputFormat) -> None:
     assert inputs.find_format(start, TEMPLATE) is form
     text = InputFormat.TEXT if start.startswith(b'"?1"') else form
     assert inputs.find_format(start, TEMPLATE, is_text=True) is text
@@ -46,7 +46,7 @@ def test_the_first_line_shows_the_form(start: bytes, form: InputFormat) -> None:
 
 @pytest.mark.parametrize("name", ["b.txt", "b.ndjson", "b.csv", "b"])
 @pytest.mark.parametrize("packed", ["", ".gz", ".zst"])
-def test_files_are_read_in_each_form_compressed_or_not(
+def test_input_files_are_read_in_each_format_compressed_or_not(
     tmp_path: Path, name: str, packed: str
 ) -> None:
     content = {
@@ -65,27 +65,31 @@ def test_files_are_read_in_each_form_compressed_or_not(
     inputs.check_file(path, OPTIONS)
 
 
-def test_a_compressed_stream_is_recognised() -> None:
+def test_compressed_input_stream_is_recognised() -> None:
     (line,) = inputs.read_stream(io.BytesIO(gzip.compress(b"1?\n??\n")), OPTIONS)
     assert (line.file, line.kind, line.content) == (None, "text", b"1?\n??")
 
 
-@pytest.mark.parametrize("content", [b"", b"1?\n??\n", gzip.compress(b"1?\n??\n" * 99)[:-9]])
-def test_a_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
+#: A truncated file, packed without the time, so that all processes have the same bytes.
+CUT = gzip.compress(b"1?\n??\n" * 99, mtime=0)[:-9]
+
+
+@pytest.mark.parametrize("content", [b"", b"1?\n??\n", CUT], ids=["empty", "plain", "cut"])
+def test_damaged_gzip_file_is_named_in_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "b.txt.gz"
     path.write_bytes(content)
     with pytest.raises(InputError, match=r"b\.txt\.gz: it is not valid gzip, or ends early"):
         inputs.check_file(path, OPTIONS)
 
 
-def test_the_form_may_be_given(tmp_path: Path) -> None:
+def test_batch_input_format_can_be_given(tmp_path: Path) -> None:
     path = tmp_path / "b.ndjson"
     path.write_bytes(b"1?\n??\n")
     (line,) = inputs.read_file(path, InputOptions(TEMPLATE, InputFormat.TEXT))
     assert line.content == b"1?\n??"
 
 
-def test_a_task_without_boards_takes_no_text(tmp_path: Path) -> None:
+def test_task_without_boards_rejects_text_files(tmp_path: Path) -> None:
     path = tmp_path / "b.txt"
     path.write_bytes(b"1?\n??\n")
     options = InputOptions(LineTemplate(LANGUAGES, {}, Settings()))
@@ -93,15 +97,15 @@ def test_a_task_without_boards_takes_no_text(tmp_path: Path) -> None:
         list(inputs.read_file(path, options))
 
 
-def test_directories_and_patterns_are_read_in_the_order_of_names(tmp_path: Path) -> None:
+def test_list_files_sorts_files_of_directories_and_patterns_by_name(tmp_path: Path) -> None:
     for name in (
         *("b.ndjson", "a.parquet", "deep/c.jsonl", "README.md", ".part-1.ndjson", "_x.ndjson"),
         *("d.txt", "e.csv.gz", "f.TXT.zst"),
     ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    wanted = ["a.parquet", "b.ndjson", "d.txt", "c.jsonl", "e.csv.gz", "f.TXT.zst"]
-    assert [path.name for path in inputs.list_files([str(tmp_path)])] == wanted
+    expected = ["a.parquet", "b.ndjson", "d.txt", "c.jsonl", "e.csv.gz", "f.TXT.zst"]
+    assert [path.name for path in inputs.list_files([str(tmp_path)])] == expected
     names = [str(tmp_path / name) for name in ("README.md", "*.ndjson", "d.txt")]
     found = [path.name for path in inputs.list_files(names)]
     assert found == ["README.md", "b.ndjson", "d.txt"]
@@ -109,7 +113,7 @@ def test_directories_and_patterns_are_read_in_the_order_of_names(tmp_path: Path)
         inputs.list_files([str(tmp_path / "*.jsonl")])
 
 
-def test_a_name_that_looks_like_a_pattern_is_a_file_first(tmp_path: Path) -> None:
+def test_list_files_prefers_existing_file_to_pattern(tmp_path: Path) -> None:
     path = tmp_path / "boards[1].ndjson"
     path.touch()
     assert inputs.list_files([str(path)]) == [path]

@@ -1,4 +1,4 @@
-"""An unexpected exception costs the line that it happens in, is logged once, and is counted."""
+"""An unexpected exception costs the line that raises it, is logged once, and is counted."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ pq = pytest.importorskip("pyarrow.parquet")
 SETTINGS = Settings(workers=1, cache_mb=0)
 INTERNAL = "urn:minecheck:problem:internal-error"
 NDJSON = {"Content-Type": "application/x-ndjson"}
-#: Questions that may be asked of any backend: `sat` knows no bounds, so they take full effort.
+#: Questions that any backend answers: `sat` knows no bounds, so these lines take full effort.
 BY_BACKEND = ("check", "layouts", "count", "forced", "analyze")
 
 
@@ -50,17 +50,17 @@ def client() -> Iterator[TestClient]:
 
 
 def batch_of(name: str) -> list[bytes]:
-    """Lines with each defect, met by bounded and by full effort, between others."""
+    """Return lines with each defect, for bounded and for full effort, between sound lines."""
     whole = faulty.request(name)
     broken = [faulty.request(name, defect) for defect in DEFECTS]
     if name in BY_BACKEND:
         broken += [{**one, "backend": "sat"} for one in broken]
-    asked = [whole, *broken[:2], whole, *broken[2:], whole]
-    return [json.dumps(one).encode() for one in asked]
+    requests = [whole, *broken[:2], whole, *broken[2:], whole]
+    return [json.dumps(one).encode() for one in requests]
 
 
 def check_answers(text: bytes, name: str, first: int = 0) -> int:
-    """Check that lines with a defect, and no others, are internal errors; how many they are."""
+    """Check that exactly the lines with a defect are internal errors, and return their number."""
     found = [json.loads(line) for line in text.splitlines()]
     broken = [b"deadline_ms" in line for line in batch_of(name)]
     assert [one.get("type") == INTERNAL for one in found] == broken
@@ -75,7 +75,7 @@ def check_answers(text: bytes, name: str, first: int = 0) -> int:
 
 
 def tracebacks(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What was logged as an error, with its traceback."""
+    """Return the logged errors, with their tracebacks."""
     records = [one for one in caplog.records if one.levelno >= logging.ERROR]
     return [logging.Formatter().format(one) for one in records]
 
@@ -89,7 +89,7 @@ def check_log(caplog: pytest.LogCaptureFixture, many: int) -> None:
 
 
 @pytest.mark.parametrize("name", BATCHED)
-def test_a_batch_over_http_goes_on_after_each_defect(
+def test_batch_route_goes_on_after_each_defect(
     client: TestClient, caplog: pytest.LogCaptureFixture, name: str
 ) -> None:
     before = measured(client, "minecheck_internal_errors_total", where="batch")
@@ -104,10 +104,10 @@ def test_a_batch_over_http_goes_on_after_each_defect(
 
 
 @pytest.mark.parametrize("name", BATCHED)
-def test_a_node_of_a_cluster_goes_on_after_each_defect(name: str) -> None:
+def test_cluster_node_goes_on_after_each_defect(name: str) -> None:
     faults: list[Fault] = []
-    asked = LineTemplate(BATCHED[name], {}, SETTINGS)
-    found = lines.answer_in_process(asked, number_lines(batch_of(name), 7), FULL, faults.append)
+    template = LineTemplate(BATCHED[name], {}, SETTINGS)
+    found = lines.answer_in_process(template, number_lines(batch_of(name), 7), FULL, faults.append)
     many = check_answers(b"".join(found), name, 7)
     assert [fault.line for fault in faults] == [
         number for number, line in enumerate(batch_of(name), 7) if b"deadline_ms" in line
@@ -117,13 +117,13 @@ def test_a_node_of_a_cluster_goes_on_after_each_defect(name: str) -> None:
 
 @pytest.mark.parametrize("processes", [1, 2])
 @pytest.mark.parametrize("name", ["analyze", "grade"])
-def test_a_file_goes_on_after_each_defect(
+def test_local_engine_goes_on_after_each_defect(
     caplog: pytest.LogCaptureFixture, name: str, processes: int
 ) -> None:
     # Several chunks.
     source = batch_of(name) * 5
-    asked = LineTemplate(BATCHED[name], {}, SETTINGS)
-    found = list(local_engine.answer_lines(asked, number_lines(source), processes))
+    template = LineTemplate(BATCHED[name], {}, SETTINGS)
+    found = list(local_engine.answer_lines(template, number_lines(source), processes))
     text = b"".join(one.text for one in found).splitlines(keepends=True)
     per_batch = len(batch_of(name))
     many = sum(
@@ -136,18 +136,18 @@ def test_a_file_goes_on_after_each_defect(
 
 @pytest.mark.parametrize("into", ["answers.ndjson", "answers.parquet"])
 @pytest.mark.parametrize("source", ["boards.ndjson", "boards.parquet"])
-def test_the_command_goes_on_after_each_defect_and_resumes_behind_it(
+def test_batch_command_goes_on_after_each_defect_and_resumes(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, source: str, into: str
 ) -> None:
-    asked, output = tmp_path / source, tmp_path / into
+    boards, output = tmp_path / source, tmp_path / into
     rows = [line.decode() for line in batch_of("analyze")]
     if source.endswith(".parquet"):
-        pq.write_table(pa.table({"line": rows}), asked)
+        pq.write_table(pa.table({"line": rows}), boards)
     else:
-        asked.write_text("\n".join(rows))
+        boards.write_text("\n".join(rows))
 
     def run(*more: str) -> bytes:
-        command = ["batch", str(asked), "--task", "analyze", "--output", str(output)]
+        command = ["batch", str(boards), "--task", "analyze", "--output", str(output)]
         found = CliRunner().invoke(
             build_program(faulty.OPERATIONS), [*command, "--processes", "1", *more]
         )
@@ -162,7 +162,7 @@ def test_the_command_goes_on_after_each_defect_and_resumes_behind_it(
 
     whole = run()
     check_log(caplog, check_answers(whole, "analyze"))
-    # As if it had been stopped behind the first defect.
+    # The output looks as if the command had been stopped after the first defect.
     kept = b"".join(whole.splitlines(keepends=True)[:2])
     output.unlink()
     journal = output if into.endswith(".ndjson") else output.with_name(f"{into}.journal")
@@ -172,7 +172,7 @@ def test_the_command_goes_on_after_each_defect_and_resumes_behind_it(
     check_answers(resumed, "analyze")
 
 
-def test_the_command_shows_the_traceback_of_a_defect(tmp_path: Path) -> None:
+def test_batch_command_prints_traceback_of_each_defect(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
     boards.write_bytes(b"\n".join(batch_of("count")))
     program = "from minecheck.app.cli.main import build_program; from tests import faulty; "
@@ -187,16 +187,18 @@ def test_the_command_shows_the_traceback_of_a_defect(tmp_path: Path) -> None:
     assert ran.stderr.count(b"in fail\n") >= many
 
 
-@pytest.mark.parametrize("name", [one.name for one in faulty.OPERATIONS])
+@pytest.mark.parametrize("name", [operation.name for operation in faulty.OPERATIONS])
 @pytest.mark.parametrize("defect", DEFECTS)
-def test_a_request_is_a_500_that_tells_nothing_and_is_counted(
+def test_request_with_defect_gets_500_without_details_and_is_counted(
     client: TestClient, name: str, defect: int
 ) -> None:
-    one = next(one for one in faulty.OPERATIONS if one.name == name)
-    asked = faulty.request(name, defect)
-    path = one.path.format(**{field: asked.pop(field, "") for field in one.path_fields})
+    operation = next(operation for operation in faulty.OPERATIONS if operation.name == name)
+    request = faulty.request(name, defect)
+    path = operation.path.format(
+        **{field: request.pop(field, "") for field in operation.path_fields}
+    )
     before = measured(client, "minecheck_internal_errors_total", where="request")
-    answer = client.post(path, json=asked)
+    answer = client.post(path, json=request)
     assert (answer.status_code, answer.json()["type"]) == (500, INTERNAL)
     assert "lanted" not in answer.text
     assert before is not None
@@ -207,78 +209,78 @@ def test_a_request_is_a_500_that_tells_nothing_and_is_counted(
 
 
 @pytest.mark.parametrize("defect", [WRITING, STUCK])
-def test_a_defect_in_a_worker_is_shown_where_it_was_raised(
+def test_defect_in_worker_has_traceback_to_its_origin(
     defect: int,
 ) -> None:
     app = create_app(SETTINGS, faulty.OPERATIONS)
     with TestClient(app) as client, pytest.raises(Exception, match="planted") as raised:
         client.post("/v1/check", json={**faulty.request("check", defect), "backend": "sat"})
-    # As the server logs it.
+    # The server logs the exception in this form.
     shown = Fault.from_exception(raised.value).traceback
     assert "faulty.py" in shown
     assert "in fail" in shown
 
 
 class TestTogether:
-    """Positions of games, which one call answers."""
+    """One call answers several positions of games together."""
 
-    asked = LineTemplate(RECORDS["count"], {}, SETTINGS)
+    template = LineTemplate(RECORDS["count"], {}, SETTINGS)
     chunk: Final = [b'"?1?\\n???\\n???"', b'"9"', b'"1??\\n???\\n???"']
 
     @pytest.fixture(autouse=True)
-    def broken(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_joint_answers(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def fail(*_: object) -> None:
             raise faulty.PlantedError("planted")
 
         monkeypatch.setattr(pipeline, "_read_and_solve", fail)
 
-    def test_a_failure_leaves_each_line_to_be_answered_alone(self) -> None:
-        found = lines.answer_bounded(self.asked, number_lines(self.chunk, 3))
-        told = [json.loads(line) for line in b"".join(found.texts).splitlines()]
-        assert [one.get("count") for one in told] == ["40", None, "96"]
-        assert [(one.get("line"), one.get("status")) for one in told[1:2]] == [(4, 422)]
+    def test_failure_of_joint_answer_leaves_each_line_to_be_answered_alone(self) -> None:
+        found = lines.answer_bounded(self.template, number_lines(self.chunk, 3))
+        answers = [json.loads(line) for line in b"".join(found.texts).splitlines()]
+        assert [one.get("count") for one in answers] == ["40", None, "96"]
+        assert [(one.get("line"), one.get("status")) for one in answers[1:2]] == [(4, 422)]
         (fault,) = found.faults
         assert fault.line is None
         assert "PlantedError: planted" in fault.traceback
         assert found.summary == lines.Summary(3, 1, 0)
 
-    def test_a_node_does_the_same(self) -> None:
+    def test_cluster_node_answers_each_line_alone_after_joint_failure(self) -> None:
         faults: list[Fault] = []
         found = lines.answer_in_process(
-            self.asked, number_lines(self.chunk, 3), FULL, faults.append
+            self.template, number_lines(self.chunk, 3), FULL, faults.append
         )
         assert [b'"count"' in line for line in found] == [True, False, True]
         assert [fault.line for fault in faults] == [None]
 
 
 class TestMemory:
-    """A lack of memory is no defect: it means what it meant."""
+    """A lack of memory is handled as such, not as a defect."""
 
-    asked = LineTemplate(RECORDS["count"], {}, SETTINGS)
+    template = LineTemplate(RECORDS["count"], {}, SETTINGS)
 
     @pytest.fixture(autouse=True)
-    def exhausted(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhaust_memory(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def fail(*_: object, **__: object) -> Any:
             raise MemoryError
 
         monkeypatch.setattr(lines, "read_request", fail)
 
-    def test_a_worker_gives_up_its_chunk(self) -> None:
+    def test_worker_without_memory_gives_up_its_chunk(self) -> None:
         with pytest.raises(MemoryError):
-            lines.answer_bounded(self.asked, number_lines([b'"?"']))
+            lines.answer_bounded(self.template, number_lines([b'"?"']))
 
-    def test_a_node_tells_the_line(self) -> None:
+    def test_cluster_node_without_memory_reports_line(self) -> None:
         faults: list[Fault] = []
         (found,) = lines.answer_in_process(
-            self.asked, number_lines([b'"?"'], 5), FULL, faults.append
+            self.template, number_lines([b'"?"'], 5), FULL, faults.append
         )
-        told = json.loads(found)
-        assert (told["type"], told["line"]) == (OutOfMemory().document["type"], 5)
+        answer = json.loads(found)
+        assert (answer["type"], answer["line"]) == (OutOfMemory().document["type"], 5)
         assert faults == []
 
 
-class Lost:
-    """Workers of which every call ends in this way."""
+class FailingWorkers:
+    """Workers that raise the given error on every call."""
 
     def __init__(self, error: Exception) -> None:
         self._error = error
@@ -291,29 +293,32 @@ class Lost:
     ("error", "code", "logged"),
     [
         (faulty.PlantedError("planted"), "internal-error", 3),
-        # The service ends: that is no defect.
+        # Workers are lost when the service ends: that is no defect.
         (TimeoutError(), "worker-lost", 0),
         (OutOfMemory(), "out-of-memory", 0),
     ],
 )
-def test_lines_get_a_problem_whatever_workers_do(error: Exception, code: str, logged: int) -> None:
+def test_lines_get_problem_however_workers_fail(error: Exception, code: str, logged: int) -> None:
     faults: list[Fault] = []
-    workers: Any = Lost(error)
+    workers: Any = FailingWorkers(error)
     batch: Any = None
     engine = Engine(
         LineTemplate(RECORDS["count"], {}, SETTINGS), workers, batch, report=faults.append
     )
     found = asyncio.run(engine.answer_chunk(number_lines([b'"?"', b'"1"'], 8)))
-    told = [json.loads(line) for line in found.text.splitlines()]
-    assert [(one["type"].rpartition(":")[2], one["line"]) for one in told] == [(code, 8), (code, 9)]
+    problems = [json.loads(line) for line in found.text.splitlines()]
+    assert [(one["type"].rpartition(":")[2], one["line"]) for one in problems] == [
+        (code, 8),
+        (code, 9),
+    ]
     assert found.summary.problems == 2
-    # The chunk, and each of its lines.
+    # The chunk and each of its lines are reported.
     assert len(faults) == logged
 
 
-def test_what_is_read_from_a_line_with_a_defect_is_no_answer() -> None:
-    asked = LineTemplate(BATCHED["check"], {}, SETTINGS)
+def test_line_with_defect_in_reading_is_a_fault_and_not_unfinished() -> None:
+    template = LineTemplate(BATCHED["check"], {}, SETTINGS)
     line = json.dumps(faulty.request("check", READING)).encode()
-    found = lines.answer_bounded(asked, number_lines([line]))
+    found = lines.answer_bounded(template, number_lines([line]))
     assert found.unfinished == []
     assert [fault.line for fault in found.faults] == [0]

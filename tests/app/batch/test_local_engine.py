@@ -1,4 +1,4 @@
-"""Lines over the cores of this machine: in order, each once, and nothing left behind."""
+"""The local engine answers lines on all cores in order, each once, and leaves no threads."""
 
 import json
 import threading
@@ -22,19 +22,19 @@ def make_template(task: str) -> LineTemplate:
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_lines_are_answered_in_order_and_tallied(task: str) -> None:
+def test_local_engine_answers_lines_in_order_with_summary(task: str) -> None:
     # At once, inconsistent, a problem, counted by effort, and left to unbounded methods.
     few = ["?1?\n???\n???", "11?\n???\n3??", "9", "\n".join(lattice(9)), "1?\n??"]
     source = [json.dumps({"board": board}).encode() + b"\r\n" for board in few * 4]
     found = list(local_engine.answer_lines(make_template(task), number_lines(source, 100), 1))
-    told = [json.loads(line) for answers in found for line in answers.text.splitlines()]
+    answers = [json.loads(line) for part in found for line in part.text.splitlines()]
     verdicts = [True, False, None, True, True]
-    assert [one.get("consistent") for one in told] == verdicts * 4
-    assert [one["line"] for one in told if "line" in one] == [102, 107, 112, 117]
-    assert sum((answers.summary for answers in found), Summary()) == Summary(20, 4, 0)
+    assert [one.get("consistent") for one in answers] == verdicts * 4
+    assert [one["line"] for one in answers if "line" in one] == [102, 107, 112, 117]
+    assert sum((part.summary for part in found), Summary()) == Summary(20, 4, 0)
 
 
-def test_who_stops_early_leaves_nothing_behind() -> None:
+def test_local_engine_closed_early_leaves_no_threads() -> None:
     before = threading.active_count()
     lines = (BatchLine(b'"?1?"', number) for number in count())
     answers = local_engine.answer_lines(make_template("check"), lines, 1)

@@ -1,4 +1,4 @@
-"""The memory of batches: they wait for room, but never for each other for ever."""
+"""Batches wait for memory, but never for each other for ever."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -21,7 +21,7 @@ def memory_of(budget: MemoryBudget, patience: float = 60.0) -> BatchMemory:
 
 
 async def is_waiting(what: Awaitable[None]) -> "asyncio.Future[None]":
-    """The same, after some turns of the loop, in which it has not ended."""
+    """Return a future of the awaitable, which does not end in ten turns of the loop."""
     waiting = asyncio.ensure_future(what)
     for _ in range(10):
         await asyncio.sleep(0)
@@ -29,7 +29,7 @@ async def is_waiting(what: Awaitable[None]) -> "asyncio.Future[None]":
     return waiting
 
 
-def test_one_chunk_goes_on_without_room_and_the_next_waits_for_it() -> None:
+def test_batch_memory_lets_one_chunk_exceed_budget_and_next_chunk_wait() -> None:
     async def test() -> None:
         budget = MemoryBudget(MOST)
         MemoryShare(budget, "a").set(MOST)
@@ -44,7 +44,7 @@ def test_one_chunk_goes_on_without_room_and_the_next_waits_for_it() -> None:
     asyncio.run(test())
 
 
-def test_a_long_line_waits_for_room_and_gives_up_in_the_end() -> None:
+def test_batch_memory_makes_long_line_wait_and_give_up_after_patience() -> None:
     async def test() -> None:
         budget = MemoryBudget(MOST)
         other = MemoryShare(budget, "b")
@@ -52,13 +52,13 @@ def test_a_long_line_waits_for_room_and_gives_up_in_the_end() -> None:
         with pytest.raises(OutOfMemoryBudget):
             await memory_of(budget, patience=-1.0).hold_line(PIECE)
         memory = memory_of(budget)
-        # What is short does not count.
+        # A short line does not count.
         await memory.hold_line(1000)
         waiting = await is_waiting(memory.hold_line(PIECE))
         other.set(0)
         await waiting
         assert budget.held == PIECE
-        # As a chunk it counts once.
+        # The line counts once when it becomes part of a chunk.
         await memory.hold_chunk(PIECE + 5)
         assert budget.held == PIECE + 5
 
@@ -66,7 +66,7 @@ def test_a_long_line_waits_for_room_and_gives_up_in_the_end() -> None:
 
 
 @pytest.mark.parametrize("full", [False, True])
-def test_large_answers_without_room_are_problems(full: bool) -> None:
+def test_batch_memory_replaces_large_answers_without_room_by_problems(full: bool) -> None:
     async def test() -> None:
         budget = MemoryBudget(MOST)
         memory = memory_of(budget)
@@ -84,7 +84,7 @@ def test_large_answers_without_room_are_problems(full: bool) -> None:
     asyncio.run(test())
 
 
-def test_only_so_many_batches_are_in_progress() -> None:
+def test_batch_slots_limit_batches_in_progress() -> None:
     slots = BatchSlots(2)
     slots.take()
     slots.take()

@@ -1,4 +1,4 @@
-"""Forms of answers: made of lines, and lines again."""
+"""Lines of answers are packed into each format of output, and unpacked again."""
 
 import csv
 import gzip
@@ -30,7 +30,7 @@ def pack(path: Path) -> bytes:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_packed_is_unpacked_again(tmp_path: Path, name: str) -> None:
+def test_packed_answers_are_unpacked_to_equal_journal(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     text = pack(path)
     assert [one.name for one in tmp_path.iterdir()] == [name]
@@ -39,7 +39,7 @@ def test_what_is_packed_is_unpacked_again(tmp_path: Path, name: str) -> None:
     assert output.journal.read_bytes() == text
 
 
-def test_a_table_has_columns_for_what_passed_through(tmp_path: Path) -> None:
+def test_csv_output_has_columns_for_passed_fields(tmp_path: Path) -> None:
     pack(tmp_path / "a.csv")
     with (tmp_path / "a.csv").open(encoding="utf-8", newline="") as file:
         first, second, third = csv.DictReader(file)
@@ -51,7 +51,7 @@ def test_a_table_has_columns_for_what_passed_through(tmp_path: Path) -> None:
     assert third["consistent"] == "false"
 
 
-def test_columns_of_parquet_have_types(tmp_path: Path) -> None:
+def test_parquet_output_has_typed_columns_for_passed_fields(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     pack(tmp_path / "a.parquet")
     table = pq.read_table(tmp_path / "a.parquet")
@@ -61,17 +61,19 @@ def test_columns_of_parquet_have_types(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a", "a.txt", "a.json", "a.csv.gz", "a.gz", "a.parquet.zst"])
-def test_other_endings_are_rejected_with_those_there_are(tmp_path: Path, name: str) -> None:
+def test_output_with_unknown_suffix_is_rejected_with_list_of_suffixes(
+    tmp_path: Path, name: str
+) -> None:
     with pytest.raises(OutputError, match=r"Use one of: \.ndjson, \.jsonl, .*\.csv, \.parquet"):
         find_output(tmp_path / name)
 
 
-def test_a_device_is_written_line_by_line() -> None:
+def test_output_to_device_is_written_line_by_line() -> None:
     assert find_output(Path("/dev/null")).form is None
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.ndjson.gz", "a.ndjson.zst"])
-def test_what_holds_no_answers_is_not_continued(tmp_path: Path, name: str) -> None:
+def test_output_without_answers_is_not_continued(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_bytes(b"id,board\n1,?\n")
     with pytest.raises(OutputError, match="Leave out --resume"):
@@ -79,7 +81,7 @@ def test_what_holds_no_answers_is_not_continued(tmp_path: Path, name: str) -> No
     assert [one.name for one in tmp_path.iterdir() if not one.name.endswith("partial")] == [name]
 
 
-def test_gzip_is_that_of_other_programs(tmp_path: Path) -> None:
+def test_gzip_output_is_read_by_module_gzip(tmp_path: Path) -> None:
     text = pack(tmp_path / "a.ndjson.gz")
     assert gzip.decompress((tmp_path / "a.ndjson.gz").read_bytes()) == text
     assert parquet.is_parquet(tmp_path / "a.PARQUET")

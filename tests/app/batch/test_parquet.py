@@ -1,4 +1,4 @@
-"""`minecheck batch` with Parquet on either side: round trips, kills at any time, wrong columns."""
+"""`minecheck batch` reads and writes Parquet, survives kills, and rejects wrong columns."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from minecheck.app.batch import parquet
-from minecheck.app.batch.files import answer_files
+from minecheck.app.batch.files import answer_files, use_processes
 from minecheck.app.batch.inputs import InputOptions
 from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.batch.outputs import find_output
@@ -39,7 +39,7 @@ def run(*arguments: object) -> Result:
 
 
 def write_columns(path: Path, columns: dict[str, Any], **options: Any) -> Path:
-    """A Parquet file of these columns: Arrow arrays, or lists."""
+    """Write these columns, Arrow arrays or lists, to a Parquet file."""
     pq.write_table(pa.table(columns), path, **options)
     return path
 
@@ -50,19 +50,19 @@ def read_rows_of(path: Path) -> list[Row]:
 
 
 def lines(path: Path, skip: int = 0) -> list[Any]:
-    """What the rows of a file are read as."""
+    """Return the lines that the rows of a file are read as."""
     return [json.loads(line) for line in parquet.read_rows(path, COUNT.record, skip)]
 
 
 def answers(count: int) -> list[bytes]:
-    """Lines such as answers are, and some problems."""
+    """Return lines of made-up answers, one in five of them a problem."""
     found = []
     for number in range(count):
         solver = {"name": "search", "complete": True, "elapsed_ms": number / 8}
-        told: Row = {"consistent": True, "count": "7" * (1 + number % 50), "solver": solver}
+        answer: Row = {"consistent": True, "count": "7" * (1 + number % 50), "solver": solver}
         if number % 5 == 4:
-            told = {"type": "urn:x", "title": "T", "detail": "D é", "line": number}
-        found.append(json.dumps(told, ensure_ascii=False).encode() + b"\n")
+            answer = {"type": "urn:x", "title": "T", "detail": "D é", "line": number}
+        found.append(json.dumps(answer, ensure_ascii=False).encode() + b"\n")
     return found
 
 
@@ -74,9 +74,11 @@ def pack_lines(path: Path, found: list[bytes], **limits: int) -> Path:
 
 
 def resume_count(boards: Path, output: Path) -> int:
-    """Go on with a batch; how many lines were left."""
+    """Resume a batch, and return how many lines it answered."""
     into = find_output(output)
-    many, _ = answer_files([boards], into, InputOptions(COUNT), resume=True, processes=1)
+    many, _ = answer_files(
+        [boards], into, InputOptions(COUNT), resume=True, engine=use_processes(1)
+    )
     return many
 
 
@@ -95,14 +97,14 @@ def text(values: Sequence[str | None]) -> Any:
     ],
     ids=lambda board: str(board.type),
 )
-def test_boards_are_text_or_lists_of_rows(board: Any, tmp_path: Path) -> None:
+def test_parquet_boards_are_strings_or_lists_of_rows(board: Any, tmp_path: Path) -> None:
     first, second, third = lines(write_columns(tmp_path / "b.parquet", {"board": board}))
     assert first["board"] in ("?1\n??", ["?1", "??"])
     assert second["board"] in ("9", ["9"])
     assert third == {}
 
 
-def test_what_is_null_is_not_given(tmp_path: Path) -> None:
+def test_parquet_nulls_are_missing_fields(tmp_path: Path) -> None:
     path = write_columns(
         tmp_path / "b.parquet",
         {
@@ -120,7 +122,7 @@ def test_what_is_null_is_not_given(tmp_path: Path) -> None:
     ]
 
 
-def test_a_density_has_the_digits_that_it_has_in_the_file(tmp_path: Path) -> None:
+def test_parquet_density_keeps_all_its_digits(tmp_path: Path) -> None:
     exact = pa.array([Decimal("0.10000000000000000001"), Decimal("0.5")])
     path = write_columns(tmp_path / "b.parquet", {"board": ["?", "?"], "density": exact})
     found = list(parquet.read_rows(path, COUNT.record))
@@ -131,7 +133,7 @@ def test_a_density_has_the_digits_that_it_has_in_the_file(tmp_path: Path) -> Non
     assert lines(path) == [{"board": "?", "density": "1/3"}]
 
 
-def test_lines_are_taken_as_they_are(tmp_path: Path) -> None:
+def test_parquet_lines_are_read_unchanged(tmp_path: Path) -> None:
     given = ['{"board":\n["?"]}', "", "no JSON", None]
     path = write_columns(tmp_path / "b.parquet", {"line": text(given)})
     found = list(parquet.read_rows(path, COUNT.record))
@@ -140,28 +142,28 @@ def test_lines_are_taken_as_they_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("skip", [0, 1, 9, 10, 11, 99, 100, 101])
 @pytest.mark.parametrize("group", [1, 10, 1000])
-def test_rows_are_skipped_with_their_groups(skip: int, group: int, tmp_path: Path) -> None:
+def test_parquet_reader_skips_rows_across_row_groups(skip: int, group: int, tmp_path: Path) -> None:
     values = [str(number) for number in range(100)]
     path = write_columns(tmp_path / "b.parquet", {"line": values}, row_group_size=group)
     found = list(parquet.read_rows(path, COUNT.record, skip))
     assert [line.decode() for line in found] == values[skip:]
 
 
-def test_an_answer_is_a_row(tmp_path: Path) -> None:
+def test_parquet_output_has_row_for_each_answer(tmp_path: Path) -> None:
     found = answers(20)
     rows = read_rows_of(pack_lines(tmp_path / "a.parquet", found))
     assert [row["answer"] for row in rows] == [line.decode().rstrip("\n") for line in found]
     for number, row in enumerate(rows):
-        told = json.loads(found[number])
-        solver = told.get("solver", {})
-        assert (row["consistent"], row["count"]) == (told.get("consistent"), told.get("count"))
+        answer = json.loads(found[number])
+        solver = answer.get("solver", {})
+        assert (row["consistent"], row["count"]) == (answer.get("consistent"), answer.get("count"))
         assert row["complete"] == solver.get("complete")
         assert (row["elapsed_ms"], row["method"]) == (solver.get("elapsed_ms"), solver.get("name"))
-        assert (row["problem"], row["detail"]) == (told.get("type"), told.get("detail"))
+        assert (row["problem"], row["detail"]) == (answer.get("type"), answer.get("detail"))
 
 
 @pytest.mark.parametrize("limits", [{"group_rows": 100}, {"group_bytes": 10_000}], ids=str)
-def test_row_groups_are_bounded(limits: dict[str, int], tmp_path: Path) -> None:
+def test_parquet_row_groups_are_bounded(limits: dict[str, int], tmp_path: Path) -> None:
     found = answers(1000)
     path = pack_lines(tmp_path / "a.parquet", found, **limits)
     shape = pq.ParquetFile(path).metadata
@@ -172,7 +174,7 @@ def test_row_groups_are_bounded(limits: dict[str, int], tmp_path: Path) -> None:
     assert [row["answer"].encode() + b"\n" for row in read_rows_of(path)] == found
 
 
-def test_what_is_packed_and_unpacked_is_the_same(tmp_path: Path) -> None:
+def test_parquet_unpacks_to_packed_answers(tmp_path: Path) -> None:
     found = answers(100)
     path = pack_lines(tmp_path / "a.parquet", found)
     again = tmp_path / "again"
@@ -181,7 +183,7 @@ def test_what_is_packed_and_unpacked_is_the_same(tmp_path: Path) -> None:
     assert pack_lines(tmp_path / "b.parquet", found).read_bytes() == path.read_bytes()
 
 
-def test_both_sides_may_be_parquet(tmp_path: Path) -> None:
+def test_batch_command_reads_and_writes_parquet(tmp_path: Path) -> None:
     mines = pa.array([1] + [None] * 299, pa.int64())
     boards = write_columns(tmp_path / "b.parquet", {"board": ROWS, "mines": mines})
     found = run(boards, "--task", "count", "--output", tmp_path / "a.PARQUET")
@@ -191,11 +193,11 @@ def test_both_sides_may_be_parquet(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.PARQUET", "b.parquet"]
 
 
-def test_either_side_may_be_parquet(tmp_path: Path) -> None:
+def test_batch_command_converts_between_parquet_and_ndjson(tmp_path: Path) -> None:
     boards = write_columns(tmp_path / "b.parquet", {"board": [*ROWS[:9], ["x"]]})
     run(boards, "--task", "count", "--output", tmp_path / "a.ndjson")
-    told = [json.loads(line) for line in (tmp_path / "a.ndjson").read_text().splitlines()]
-    assert [one.get("count") for one in told] == [*COUNTS[:9], None]
+    answers_found = [json.loads(line) for line in (tmp_path / "a.ndjson").read_text().splitlines()]
+    assert [one.get("count") for one in answers_found] == [*COUNTS[:9], None]
     (tmp_path / "b.ndjson").write_text("".join(json.dumps(rows) + "\n" for rows in ["?", "x"]))
     run(tmp_path / "b.ndjson", "--task", "count", "--output", tmp_path / "a.parquet")
     first, second = read_rows_of(tmp_path / "a.parquet")
@@ -205,23 +207,25 @@ def test_either_side_may_be_parquet(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[bytes], bytes]:
-    """Boards, their answers, and the file of these."""
+    """Boards, their answers, and the Parquet file of the answers."""
     folder = tmp_path_factory.mktemp("whole")
     boards = write_columns(folder / "b.parquet", {"board": ROWS}, row_group_size=70)
-    answer_files([boards], find_output(folder / "a.ndjson"), InputOptions(COUNT), processes=1)
+    answer_files(
+        [boards], find_output(folder / "a.ndjson"), InputOptions(COUNT), engine=use_processes(1)
+    )
     found = (folder / "a.ndjson").read_bytes().splitlines(keepends=True)
     return boards, found, pack_lines(folder / "a.parquet", found).read_bytes()
 
 
 @pytest.mark.parametrize("kept", [0, 77, 140, 299])
-def test_what_was_killed_goes_on_behind_its_last_answer(
+def test_killed_parquet_batch_resumes_after_last_answer(
     kept: int, whole: tuple[Path, list[bytes], bytes], tmp_path: Path
 ) -> None:
     boards, found, _ = whole
     output = tmp_path / "a.parquet"
     find_output(output).journal.write_bytes(b"".join(found[:kept]) + found[kept][:20])
     many, _ = answer_files(
-        [boards], find_output(output), InputOptions(COUNT), resume=True, processes=1
+        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=use_processes(1)
     )
     rows = read_rows_of(output)
     assert many == 300 - kept
@@ -231,7 +235,7 @@ def test_what_was_killed_goes_on_behind_its_last_answer(
 
 
 @pytest.mark.parametrize(
-    "left",
+    "leftovers",
     [
         ("journal",),
         ("journal", "journal.partial"),
@@ -243,31 +247,31 @@ def test_what_was_killed_goes_on_behind_its_last_answer(
     ],
     ids="+".join,
 )
-def test_killed_when_all_answers_are_there_it_makes_the_same_file(
-    left: tuple[str, ...], whole: tuple[Path, list[bytes], bytes], tmp_path: Path
+def test_parquet_batch_killed_while_packing_resumes_to_equal_file(
+    leftovers: tuple[str, ...], whole: tuple[Path, list[bytes], bytes], tmp_path: Path
 ) -> None:
-    boards, found, wanted = whole
+    boards, found, expected = whole
     output = tmp_path / "a.parquet"
     contents = {
         "journal": ("a.parquet.journal", b"".join(found)),
         "journal.partial": ("a.parquet.journal.partial", found[0][:9]),
-        "partial": ("a.parquet.partial", wanted[:99]),
-        "output": ("a.parquet", wanted),
+        "partial": ("a.parquet.partial", expected[:99]),
+        "output": ("a.parquet", expected),
         "old output": ("a.parquet", b"old"),
     }
-    for one in left:
-        name, content = contents[one]
+    for leftover in leftovers:
+        name, content = contents[leftover]
         (tmp_path / name).write_bytes(content)
     many, _ = answer_files(
-        [boards], find_output(output), InputOptions(COUNT), resume=True, processes=1
+        [boards], find_output(output), InputOptions(COUNT), resume=True, engine=use_processes(1)
     )
     assert many == 0
-    assert output.read_bytes() == wanted
+    assert output.read_bytes() == expected
     assert not find_output(output).journal.exists()
 
 
 @pytest.mark.slow
-def test_it_survives_being_killed_for_good_and_so_do_no_workers(tmp_path: Path) -> None:
+def test_parquet_batch_resumes_after_sigkill_and_leaves_no_workers(tmp_path: Path) -> None:
     boards = write_columns(tmp_path / "b.parquet", {"board": ROWS * 40})
     output = tmp_path / "a.parquet"
     journal = find_output(output).journal
@@ -276,7 +280,7 @@ def test_it_survives_being_killed_for_good_and_so_do_no_workers(tmp_path: Path) 
     kept = b""
     for _ in range(2):
         with running_program(command, stderr=subprocess.DEVNULL) as process:
-            assert holds_soon(partial(grown, journal, len(kept)), 100)
+            assert holds_soon(partial(is_larger, journal, len(kept)), 100)
             family = members(process.pid)
             os.kill(process.pid, signal.SIGKILL)
             assert are_gone_soon(family), running(family)
@@ -288,13 +292,13 @@ def test_it_survives_being_killed_for_good_and_so_do_no_workers(tmp_path: Path) 
     assert "\n".join(row["answer"] for row in rows).encode().startswith(kept)
 
 
-def grown(path: Path, size: int) -> bool:
-    """Whether a file is larger than that."""
+def is_larger(path: Path, size: int) -> bool:
+    """Return whether a file has more than `size` bytes."""
     return path.stat().st_size > size
 
 
 def members(session: int) -> list[int]:
-    """The processes of a session."""
+    """Return the process ids of a session."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -307,7 +311,7 @@ def members(session: int) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("columns", "said"),
+    ("columns", "message"),
     [
         ({"board": [1]}, "the column board is of type int64. Make it strings, or lists of"),
         ({"board": [[1]]}, "the column board is of type list<"),
@@ -323,8 +327,8 @@ def members(session: int) -> list[int]:
         ({"mines": [1]}, "there is no column board, and no column line"),
     ],
 )
-def test_wrong_columns_are_refused_before_anything_is_written(
-    columns: dict[str, Any], said: str, tmp_path: Path
+def test_parquet_with_wrong_columns_is_rejected_before_output_is_written(
+    columns: dict[str, Any], message: str, tmp_path: Path
 ) -> None:
     boards = write_columns(tmp_path / "b.parquet", columns)
     output = tmp_path / "a.ndjson"
@@ -332,11 +336,11 @@ def test_wrong_columns_are_refused_before_anything_is_written(
     found = run(boards, "--task", "count", "--output", output)
     assert (found.exit_code, found.stdout) == (2, "")
     assert found.stderr.startswith(f"minecheck: {boards}: ")
-    assert said in found.stderr
+    assert message in found.stderr
     assert output.read_text() == "kept\n"
 
 
-def test_a_column_may_not_stand_twice(tmp_path: Path) -> None:
+def test_parquet_with_duplicate_column_is_rejected(tmp_path: Path) -> None:
     table = pa.Table.from_arrays([pa.array(["?"]), pa.array(["1"])], ["board", "board"])
     pq.write_table(table, tmp_path / "b.parquet")
     with pytest.raises(ParquetError, match="board appears twice"):
@@ -344,7 +348,7 @@ def test_a_column_may_not_stand_twice(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"?1\n??\n", b"PAR1 and not PAR1"])
-def test_what_is_no_parquet_is_refused(content: bytes, tmp_path: Path) -> None:
+def test_batch_command_rejects_invalid_parquet_file(content: bytes, tmp_path: Path) -> None:
     boards = tmp_path / "b.parquet"
     boards.write_bytes(content)
     found = run(boards)
@@ -352,7 +356,7 @@ def test_what_is_no_parquet_is_refused(content: bytes, tmp_path: Path) -> None:
     assert str(boards) in found.stderr
 
 
-def test_a_file_that_is_damaged_further_on_is_refused_there(tmp_path: Path) -> None:
+def test_parquet_damaged_in_the_middle_is_read_up_to_the_damage(tmp_path: Path) -> None:
     values = [f"{number:0100}" for number in range(10_000)]
     whole = write_columns(tmp_path / "b.parquet", {"line": values}, row_group_size=100)
     content = bytearray(whole.read_bytes())
@@ -366,7 +370,7 @@ def test_a_file_that_is_damaged_further_on_is_refused_there(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("column", ["board", "line", "notation"])
-def test_a_text_that_is_not_utf_8_costs_its_row_alone(tmp_path: Path, column: str) -> None:
+def test_parquet_text_that_is_not_utf_8_costs_its_row_alone(tmp_path: Path, column: str) -> None:
     texts = [b'"?"', b"?\xff", b'"?"'] if column == "line" else [b"?", b"\xff", b"?"]
     ends = [len(b"".join(texts[:number])).to_bytes(4, "little") for number in range(4)]
     buffers = [None, pa.py_buffer(b"".join(ends)), pa.py_buffer(b"".join(texts))]
@@ -377,13 +381,16 @@ def test_a_text_that_is_not_utf_8_costs_its_row_alone(tmp_path: Path, column: st
     boards, output = write_columns(tmp_path / "b.parquet", columns), tmp_path / "a.ndjson"
     found = run(boards, "--output", output)
     assert found.exit_code == 1, found.stderr
-    told = [json.loads(line) for line in output.read_text().splitlines()]
-    assert (told[1]["type"], told[1]["line"]) == ("urn:minecheck:problem:invalid-utf-8", 1)
-    others = {"board": (True, True), "line": (True, True), "notation": (None, None)}[column]
-    assert (told[0].get("consistent"), told[2].get("consistent")) == others
+    answers_found = [json.loads(line) for line in output.read_text().splitlines()]
+    assert (answers_found[1]["type"], answers_found[1]["line"]) == (
+        "urn:minecheck:problem:invalid-utf-8",
+        1,
+    )
+    verdicts = {"board": (True, True), "line": (True, True), "notation": (None, None)}[column]
+    assert (answers_found[0].get("consistent"), answers_found[2].get("consistent")) == verdicts
 
 
-def test_only_answers_are_resumed(tmp_path: Path) -> None:
+def test_parquet_output_without_answers_is_not_resumed(tmp_path: Path) -> None:
     boards = write_columns(tmp_path / "b.parquet", {"board": ["?"]})
     output = write_columns(tmp_path / "a.parquet", {"board": ["?"]})
     found = run(boards, "--output", output, "--resume")
@@ -392,7 +399,7 @@ def test_only_answers_are_resumed(tmp_path: Path) -> None:
     assert read_rows_of(output) == [{"board": "?"}]
 
 
-def test_boards_are_not_taken_for_a_journal(tmp_path: Path) -> None:
+def test_boards_file_is_not_used_as_parquet_journal(tmp_path: Path) -> None:
     output = tmp_path / "a.parquet"
     boards = find_output(output).journal
     boards.write_text('"?"\n')
@@ -401,7 +408,7 @@ def test_boards_are_not_taken_for_a_journal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["b.parquet", "b.ndjson"])
-def test_the_answers_do_not_go_where_the_boards_are(name: str, tmp_path: Path) -> None:
+def test_batch_command_does_not_write_answers_over_boards(name: str, tmp_path: Path) -> None:
     boards = tmp_path / name
     boards.write_text('"?"\n')
     assert run(boards, "--output", boards).exit_code == 2
@@ -409,7 +416,7 @@ def test_the_answers_do_not_go_where_the_boards_are(name: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("side", ["in", "out"])
-def test_without_the_extra_it_says_what_to_install(
+def test_batch_command_without_pyarrow_says_what_to_install(
     side: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)

@@ -1,4 +1,4 @@
-"""docs/batch.md is true: its commands and programs print what it shows."""
+"""The commands and programs of docs/batch.md print the output that it shows."""
 
 import os
 import re
@@ -14,18 +14,20 @@ from tests.app.serving import Server
 from tests.processes import ROOT
 
 PAGE: Final = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
-#: The programs by the names that the page has for them.
+#: Shell functions for the programs that the page names.
 PROGRAMS: Final = f"""
 minecheck() {{ "{sys.executable}" -m minecheck "$@"; }}
 curl() {{ command curl -sS "$@"; }}
 """
 
 
-#: Many commands, each in a process of its own.
+#: The page has many commands, each in a process of its own.
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("jq")), reason="needs curl and jq")
-def test_commands_and_programs_print_what_is_shown(server: Server, tmp_path: Path) -> None:
+def test_batch_guide_shows_output_of_its_commands_and_programs(
+    server: Server, tmp_path: Path
+) -> None:
     blocks = re.findall(r"```(console|python)\n(.*?)```", PAGE, re.DOTALL)
     assert len(blocks) > 8
     for kind, block in blocks:

@@ -1,4 +1,4 @@
-"""Files cut into spans: every line in one of them, whatever is cut, and nothing else."""
+"""Files are cut into spans, which have every line exactly once."""
 
 import gzip
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ CONTENTS = st.lists(st.sampled_from([b"\n", b"\r\n", b"a", b"bc", b"\n\n"]), max
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where each example writes its file."""
+    """The path to which each example writes its file."""
     return tmp_path_factory.mktemp("spans") / "boards.ndjson"
 
 
 def cut_spans(path: Path, step: int) -> list[Span]:
-    """Spans of so many bytes each, which may be fewer than a line has."""
+    """Return spans of `step` bytes each, which may be fewer than a line has."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(splits, "_LEAST_BYTES", step)
         return list_spans(path, most_bytes=step)
@@ -49,9 +49,7 @@ def contents(span: Span) -> list[bytes]:
 
 
 @given(CONTENTS, st.integers(1, 9))
-def test_spans_have_each_line_once_and_know_its_number(
-    path: Path, content: bytes, step: int
-) -> None:
+def test_spans_have_each_line_once_with_its_number(path: Path, content: bytes, step: int) -> None:
     path.write_bytes(content)
     whole = [line.rstrip(b"\r\n") for line in BytesIO(content)]
     found = [(span.first, contents(span)) for span in cut_spans(path, step)]
@@ -63,7 +61,7 @@ def test_spans_have_each_line_once_and_know_its_number(
 
 
 @given(CONTENTS, st.integers(1, 9), st.sets(st.integers(0, 40)))
-def test_what_is_done_is_left_out_and_the_rest_keeps_its_numbers(
+def test_skip_done_leaves_out_answered_lines_and_keeps_line_numbers(
     path: Path, content: bytes, step: int, done: set[int]
 ) -> None:
     path.write_bytes(content)
@@ -74,7 +72,7 @@ def test_what_is_done_is_left_out_and_the_rest_keeps_its_numbers(
 
 
 @pytest.mark.parametrize("skip", [0, 1, 7, 100])
-def test_rows_of_parquet_are_lines(
+def test_spans_of_parquet_have_each_row_as_line(
     tmp_path: Path, skip: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(splits, "_MOST_ROWS", 9)
@@ -89,7 +87,7 @@ def test_rows_of_parquet_are_lines(
 
 
 @pytest.mark.parametrize("name", ["boards.txt", "boards.txt.gz", "boards.csv"])
-def test_other_files_are_cut_by_their_boards(tmp_path: Path, name: str) -> None:
+def test_spans_of_text_and_csv_are_cut_between_boards(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     text = "\n\n".join(["?" * 60 + "\n" + "?" * 60] * 2000)
     if name.endswith(".csv"):
@@ -103,7 +101,7 @@ def test_other_files_are_cut_by_their_boards(tmp_path: Path, name: str) -> None:
     assert [span.first for span in spans[1:]] == [span.first + span.lines for span in spans[:-1]]
 
 
-def test_files_are_cut_for_all_processors_and_not_too_small(tmp_path: Path) -> None:
+def test_spans_occupy_all_processors_and_are_not_too_small(tmp_path: Path) -> None:
     path = tmp_path / "boards.ndjson"
     path.write_bytes(b'"?1"\n' * 100_000)
     assert 16 <= len(list_spans(path, 4)) <= 64
@@ -111,7 +109,7 @@ def test_files_are_cut_for_all_processors_and_not_too_small(tmp_path: Path) -> N
     assert len(list_spans(path, 1_000)) == -(-500_000 // (1 << 14))
 
 
-def test_a_file_that_became_shorter_is_told(tmp_path: Path) -> None:
+def test_read_span_rejects_file_that_became_shorter(tmp_path: Path) -> None:
     path = tmp_path / "boards.ndjson"
     path.write_bytes(b"1\n2\n3\n")
     (span,) = cut_spans(path, 10)

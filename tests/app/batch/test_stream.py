@@ -1,4 +1,4 @@
-"""Batches: a line an answer, in order, streamed both ways, packed or not."""
+"""The batch route answers each line in order, streams both ways, compressed or not."""
 
 import gzip
 import json
@@ -44,32 +44,32 @@ def batch(
 
 
 def drop_time(answer: Any) -> Any:
-    """An answer without what differs from time to time."""
+    """Remove the elapsed time from an answer."""
     answer.get("solver", {}).pop("elapsed_ms", None)
     return answer
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_line_is_answered_as_a_request_of_its_own(client: TestClient, task: str) -> None:
-    asked = [{"board": rows} for rows in SMALL]
-    found = batch(client, [json.dumps(one) for one in asked], task)
-    alone = [client.post(f"/v1/{task}", json=one).json() for one in asked]
+def test_batch_route_answers_each_line_as_single_request(client: TestClient, task: str) -> None:
+    requests = [{"board": rows} for rows in SMALL]
+    found = batch(client, [json.dumps(one) for one in requests], task)
+    alone = [client.post(f"/v1/{task}", json=one).json() for one in requests]
     assert list(map(drop_time, found)) == list(map(drop_time, alone))
 
 
-def test_the_example_is_the_answer(client: TestClient) -> None:
+def test_batch_example_is_answered_as_documented(client: TestClient) -> None:
     found = batch(client, list(EXAMPLE_LINES), "count")
     assert list(map(drop_time, found)) == [drop_time(json.loads(line)) for line in EXAMPLE_ANSWERS]
 
 
 @examples(30)
 @given(st.lists(st.integers(1, 4), max_size=200))
-def test_answers_come_in_the_order_of_the_lines(client: TestClient, widths: list[int]) -> None:
+def test_batch_route_answers_in_order_of_lines(client: TestClient, widths: list[int]) -> None:
     found = batch(client, [json.dumps("?" * width) for width in widths], "count")
     assert [answer["count"] for answer in found] == [str(2**width) for width in widths]
 
 
-def test_a_bad_line_is_told_and_the_next_one_answered(client: TestClient) -> None:
+def test_batch_route_reports_bad_lines_and_answers_good_lines(client: TestClient) -> None:
     lines = ['"?1"', "", "{", "[1]", '{"board": ["9"]}', '{"boards": 1}', "\x00", '"1?"']
     found = batch(client, lines)
     assert [answer.get("consistent") for answer in found] == [True, *[None] * 6, True]
@@ -78,36 +78,38 @@ def test_a_bad_line_is_told_and_the_next_one_answered(client: TestClient) -> Non
 
 
 @pytest.mark.parametrize("line", ["", " ", "{", "1??", "12", "true", "null"])
-def test_what_a_bad_line_is_told_helps_with_a_line(client: TestClient, line: str) -> None:
+def test_fix_of_bad_batch_line_offers_lines_that_are_accepted(
+    client: TestClient, line: str
+) -> None:
     (found,) = batch(client, [line + "\n"])
     assert "an object with a board" in found["fix"]
     assert "one string" in found["fix"]
     assert "body" not in found["detail"]
     assert "Content-Type" not in found["fix"]
-    # What it offers is taken.
+    # The lines that the fix offers are accepted.
     offered = re.findall(r"such as (.*?)[,.]? ?(?:or the|$)", found["fix"])
     assert [one["consistent"] for one in batch(client, offered)] == [True, True]
 
 
-def test_a_line_that_is_no_text_is_told(client: TestClient) -> None:
+def test_batch_route_reports_line_that_is_not_utf_8(client: TestClient) -> None:
     body = b'"?1"\n\xff\xfe\n"1?"\n'
     answer = client.post("/v1/batch?task=check", content=body, headers=LINES)
     found = [json.loads(line) for line in answer.text.splitlines()]
     assert [one.get("status") for one in found] == [None, 400, None]
 
 
-def test_the_query_holds_for_lines_that_do_not_say_otherwise(client: TestClient) -> None:
+def test_batch_query_sets_defaults_that_lines_override(client: TestClient) -> None:
     lines = ['{"board": ["????"]}', '{"board": ["????"], "mines": 1}']
     found = batch(client, lines, "count", "&mines=2&deadline_ms=60000")
     assert [answer["count"] for answer in found] == ["6", "4"]
 
 
-def test_nothing_is_answered_to_nothing(client: TestClient) -> None:
+def test_batch_route_answers_empty_body_with_no_lines(client: TestClient) -> None:
     assert batch(client, []) == []
     assert batch(client, [""], query="&summary=true")[0]["summary"]["lines"] == 0
 
 
-def test_the_last_line_may_sum_up(client: TestClient) -> None:
+def test_batch_summary_is_last_line_on_demand(client: TestClient) -> None:
     *answers, last = batch(client, ['"?1"', "{", '"1?"'], query="&summary=true")
     assert len(answers) == 3
     summary = last["summary"]
@@ -115,7 +117,7 @@ def test_the_last_line_may_sum_up(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("members", [1, 3])
-def test_gzip_goes_both_ways(client: TestClient, members: int) -> None:
+def test_batch_route_reads_and_writes_gzip(client: TestClient, members: int) -> None:
     lines = [json.dumps("?" * width) + "\n" for width in range(1, 7)]
     size = len(lines) // members
     packed = b"".join(
@@ -130,14 +132,14 @@ def test_gzip_goes_both_ways(client: TestClient, members: int) -> None:
 
 
 @pytest.mark.parametrize("packed", [b"no gzip", gzip.compress(b'"?"\n' * 9, mtime=0)[:-12]])
-def test_what_is_no_gzip_is_refused(client: TestClient, packed: bytes) -> None:
+def test_batch_route_rejects_invalid_gzip(client: TestClient, packed: bytes) -> None:
     headers = LINES | {"Content-Encoding": "gzip"}
     answer = client.post("/v1/batch?task=check", content=packed, headers=headers)
     last = json.loads(answer.text.splitlines()[-1])
     assert last["type"] == "urn:minecheck:problem:invalid-gzip"
 
 
-def test_a_bomb_does_not_go_off() -> None:
+def test_batch_route_rejects_gzip_bomb_and_stays_available() -> None:
     bomb = gzip.compress(b" " * 30_000_000)
     with TestClient(create_app(Settings(workers=1, max_body_bytes=100_000))) as client:
         headers = LINES | {"Content-Encoding": "gzip"}
@@ -172,7 +174,7 @@ def test_a_bomb_does_not_go_off() -> None:
         ("?task=check", LINES | {"Content-Encoding": "br"}, 415, None),
     ],
 )
-def test_what_is_no_batch_is_refused(
+def test_batch_route_rejects_invalid_queries_and_headers(
     client: TestClient, query: str, headers: dict[str, str], status: int, pointer: str | None
 ) -> None:
     answer = client.post(f"/v1/batch{query}", content=b'"?1"\n', headers=headers)
@@ -180,22 +182,22 @@ def test_what_is_no_batch_is_refused(
     assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_a_mistyped_option_is_told_the_names_there_are(client: TestClient) -> None:
+def test_batch_route_lists_valid_names_for_mistyped_option(client: TestClient) -> None:
     answer = client.post("/v1/batch?task=count&sumary=true", content="", headers=LINES)
     assert {"summary", "mines", "density"} <= set(re.findall(r"\w+", answer.json()["fix"]))
 
 
-def test_lines_of_functions_are_answered_in_json(client: TestClient) -> None:
-    asked = ['{"board": ["?2", "B?"], "picture": true}', '{"board": ["?2", "B?"]}', "5"]
-    picture, told, number = batch(client, asked, "paths&machine=hu-lin")
+def test_batch_route_answers_lines_of_functions_in_json(client: TestClient) -> None:
+    lines = ['{"board": ["?2", "B?"], "picture": true}', '{"board": ["?2", "B?"]}', "5"]
+    picture, answer, number = batch(client, lines, "paths&machine=hu-lin")
     assert picture["pointer"] == "/picture"
-    assert (told["accepted"], told["rejected"]) == ("2", "1")
+    assert (answer["accepted"], answer["rejected"]) == ("2", "1")
     assert number["type"].endswith("not-an-object")
     (text,) = batch(client, ['"1?"'], "step&machine=strip-2")
     assert "board" not in text["fix"]
 
 
-def test_what_holds_for_all_lines_is_declared_and_taken(client: TestClient) -> None:
+def test_batch_query_options_are_declared_and_accepted(client: TestClient) -> None:
     route = client.get("/openapi.json").json()["paths"]["/v1/batch"]["post"]
     declared = {one["name"]: one for one in route["parameters"]}
     # Swagger UI sends defaults, which not every task takes.
@@ -241,11 +243,14 @@ def test_what_holds_for_all_lines_is_declared_and_taken(client: TestClient) -> N
         "summary": "true",
         "first": "5",
         "split": "true",
+        "walk": "true",
+        "moment": "0",
+        "technique": "1-1",
     }
     assert declared.keys() == values.keys()
     for name, value in values.items():
-        told = re.search(r"\(([a-z, ]+)\)\.", declared[name]["description"])
-        for task in told[1].split(", ") if told else TASKS:
+        tasks_named = re.search(r"\(([a-z, ]+)\)\.", declared[name]["description"])
+        for task in tasks_named[1].split(", ") if tasks_named else TASKS:
             query = f"&{name}={value}" if value else ""
             if task == "moves" and name != "mines":
                 query += "&mines=1"
@@ -277,7 +282,7 @@ class Talk:
         self.socket.close()
 
 
-def test_a_line_is_answered_before_the_next_one_is_sent(server: Server) -> None:
+def test_batch_route_answers_line_before_next_line_is_sent(server: Server) -> None:
     talk = Talk(server, "count")
     for width in range(1, 5):
         talk.say(json.dumps("?" * width) + "\n")
@@ -285,7 +290,7 @@ def test_a_line_is_answered_before_the_next_one_is_sent(server: Server) -> None:
     talk.leave()
 
 
-def test_a_hard_line_has_its_own_deadline_and_the_others_are_answered(server: Server) -> None:
+def test_hard_batch_line_ends_at_its_deadline_and_easy_lines_are_answered(server: Server) -> None:
     lines = [json.dumps(hard_question(500)), '"?1"', json.dumps(hard_question(500)), '"??"']
     body = "\n".join(lines).encode()
     answer = httpx2.post(
@@ -296,7 +301,7 @@ def test_a_hard_line_has_its_own_deadline_and_the_others_are_answered(server: Se
     assert [one["solver"]["complete"] for one in found] == [False, True, False, True]
 
 
-def test_who_leaves_takes_the_work_along(server: Server) -> None:
+def test_batch_work_ends_when_client_disconnects(server: Server) -> None:
     talk = Talk(server, "count")
     talk.say("".join(json.dumps(hard_question(60_000)) + "\n" for _ in range(3)))
     assert server.at_work()
@@ -306,8 +311,8 @@ def test_who_leaves_takes_the_work_along(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_who_leaves_while_nothing_is_read_takes_the_work_along() -> None:
-    # More chunks than are under way at once, all of them hard.
+def test_batch_work_ends_when_client_disconnects_while_body_is_not_read() -> None:
+    # These are more chunks than are in progress at once, all of them hard.
     lines = (json.dumps(hard_question(60_000)) + "\n").encode() * 1000
     head = (
         b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\n"
@@ -321,7 +326,7 @@ def test_who_leaves_while_nothing_is_read_takes_the_work_along() -> None:
         assert server.healthy()
 
 
-def test_hard_lines_keep_no_single_question_waiting(server: Server) -> None:
+def test_hard_batch_lines_do_not_delay_single_request(server: Server) -> None:
     talk = Talk(server, "count")
     talk.say("".join(json.dumps(hard_question(60_000)) + "\n" for _ in range(8)))
     assert server.at_work()
@@ -333,7 +338,7 @@ def test_hard_lines_keep_no_single_question_waiting(server: Server) -> None:
     assert single.json()["solver"]["complete"] is True
 
 
-def test_the_rest_of_a_file_goes_on_with_its_numbers(client: TestClient) -> None:
+def test_batch_route_numbers_lines_from_first(client: TestClient) -> None:
     answer = client.post("/v1/batch?task=count&first=41", content='"??"\n"9"\n', headers=LINES)
     assert json.loads(answer.text.splitlines()[1])["line"] == 42
     assert (
@@ -341,15 +346,15 @@ def test_the_rest_of_a_file_goes_on_with_its_numbers(client: TestClient) -> None
     )
 
 
-def test_chunks_grow_where_lines_are_quick_and_shrink_where_they_are_not() -> None:
+def test_batch_chunks_grow_for_quick_lines_and_shrink_for_slow_lines() -> None:
     pace = Pace()
-    grown = []
+    chunk_sizes = []
     for _ in range(8):
         pace.learn_pace(pace.lines, seconds=1e-4 * pace.lines, size=1000 * pace.lines)
-        grown.append(pace.lines)
-    assert grown == sorted(grown)
-    assert grown[0] <= 2 * Pace().lines
-    assert grown[-1] == grown[-2] > Pace().lines
+        chunk_sizes.append(pace.lines)
+    assert chunk_sizes == sorted(chunk_sizes)
+    assert chunk_sizes[0] <= 2 * Pace().lines
+    assert chunk_sizes[-1] == chunk_sizes[-2] > Pace().lines
     pace.learn_pace(pace.lines, seconds=10 * pace.lines, size=1000)
     assert pace.lines == 1
     pace.learn_pace(100, seconds=0.001, size=100 * 10**6)
@@ -357,15 +362,15 @@ def test_chunks_grow_where_lines_are_quick_and_shrink_where_they_are_not() -> No
 
 
 @pytest.mark.parametrize("task", ["analyze", "layouts"])
-def test_however_lines_are_cut_into_chunks_all_are_answered(client: TestClient, task: str) -> None:
-    asked = [json.dumps("\n".join(["?" * 5] * (3 + number % 5))) for number in range(700)]
-    found = batch(client, asked, task)
+def test_batch_route_answers_all_lines_of_many_chunks(client: TestClient, task: str) -> None:
+    lines = [json.dumps("\n".join(["?" * 5] * (3 + number % 5))) for number in range(700)]
+    found = batch(client, lines, task)
     assert [one["count"] for one in found] == [
         str(2 ** (5 * (3 + number % 5))) for number in range(700)
     ]
 
 
-def test_fields_of_other_names_pass_through(client: TestClient) -> None:
+def test_batch_route_passes_fields_of_other_names_through(client: TestClient) -> None:
     lines = ['{"id": "a", "board": "?1?\\n???\\n???"}', '{"board": ["9"], "id": 2}', '["1?", "??"]']
     found = batch(client, lines, "count")
     assert [one.get("id") for one in found] == ["a", 2, None]
@@ -374,12 +379,12 @@ def test_fields_of_other_names_pass_through(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("kind", ["application/ndjson", "application/jsonl"])
-def test_ndjson_has_several_names(client: TestClient, kind: str) -> None:
+def test_batch_route_accepts_each_media_type_of_ndjson(client: TestClient, kind: str) -> None:
     answer = client.post("/v1/batch?task=count", content=b'"?1"', headers={"Content-Type": kind})
     assert answer.json()["count"] == "1"
 
 
-def test_boards_come_as_csv_and_as_text(client: TestClient) -> None:
+def test_batch_route_reads_boards_as_csv_and_text(client: TestClient) -> None:
     text = b"board,id\n?1??,a\n1?/??,b\n"
     headers = {"Content-Type": "text/csv; charset=utf-8"}
     answer = client.post("/v1/batch?task=count", content=text, headers=headers)
@@ -395,19 +400,21 @@ def test_boards_come_as_csv_and_as_text(client: TestClient) -> None:
     assert [(one["line"], one["count"]) for one in found] == [(10, "3"), (13, "3")]
     assert found[1]["reading"]["symbols"] == {"H": "unknown"}
     text = b"1?\n\n??\n"
-    (told,) = client.post("/v1/batch?task=count", content=text, headers=headers).text.splitlines()
-    assert json.loads(told)["status"] == 422
+    (problem,) = client.post(
+        "/v1/batch?task=count", content=text, headers=headers
+    ).text.splitlines()
+    assert json.loads(problem)["status"] == 422
     answer = client.post("/v1/batch?task=count&split=true", content=text, headers=headers)
     assert answer.text.count("\n") == 2
 
 
-def test_a_table_without_boards_is_a_problem_of_the_request(client: TestClient) -> None:
+def test_batch_route_rejects_csv_without_boards(client: TestClient) -> None:
     headers = {"Content-Type": "text/csv"}
     answer = client.post("/v1/batch?task=count", content=b"a,b\n1,2\n", headers=headers)
     assert (answer.status_code, answer.json()["pointer"]) == (422, "/board")
 
 
-def test_zstandard_is_inflated(client: TestClient) -> None:
+def test_batch_route_reads_zstandard(client: TestClient) -> None:
     packed = zstd.compress(b'"?1"\n"??"\n')
     headers = LINES | {"Content-Encoding": "zstd"}
     answer = client.post("/v1/batch?task=count", content=packed, headers=headers)

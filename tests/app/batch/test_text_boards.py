@@ -1,4 +1,4 @@
-"""Texts: one board, several, or a problem where nobody can tell."""
+"""A text holds one board or several, or is a problem where it is ambiguous."""
 
 import json
 from typing import Any
@@ -32,16 +32,18 @@ GRIDS = st.lists(st.sampled_from([b"1?\n??", b"?\n?\n?", b"???\n1??"]), min_size
 
 
 @given(GRIDS, st.lists(st.integers(1, 3), min_size=6, max_size=6), st.integers(1, 9))
-def test_blank_lines_separate_boards(grids: list[bytes], gaps: list[int], size: int) -> None:
-    text, wanted, line = b"", [], 0
+def test_text_parser_separates_boards_at_blank_lines(
+    grids: list[bytes], gaps: list[int], size: int
+) -> None:
+    text, expected, line = b"", [], 0
     for grid, gap in zip(grids, gaps, strict=False):
-        wanted.append((line, grid))
+        expected.append((line, grid))
         text += grid + b"\n" + b" \r\n" * gap
         line += grid.count(b"\n") + 1 + gap
-    assert boards(parse(text, size=size)) == wanted
+    assert boards(parse(text, size=size)) == expected
 
 
-def test_a_text_without_blank_lines_inside_is_one_board() -> None:
+def test_text_without_inner_blank_lines_is_one_board() -> None:
     assert boards(parse(b"\n\n1?\r\n??\n\n")) == [(2, b"1?\n??")]
     assert parse(b"\n \n") == []
 
@@ -49,10 +51,10 @@ def test_a_text_without_blank_lines_inside_is_one_board() -> None:
 @pytest.mark.parametrize(
     "text", [b"1?\n\n??\n", b"1?\n\n??\n\n?2\n", b"1.\n\n..\n", b"1?\n\n???\n"]
 )
-def test_single_rows_are_one_board_or_several(text: bytes) -> None:
+def test_single_rows_of_equal_width_need_the_split_option(text: bytes) -> None:
     found = parse(text)
     if b"???" in text:
-        # Of different widths, they are no board together.
+        # Rows of different widths are not one board.
         assert boards(found) == [(0, b"1?"), (2, b"???")]
         return
     (problem,) = found
@@ -62,22 +64,22 @@ def test_single_rows_are_one_board_or_several(text: bytes) -> None:
     assert len(boards(parse(text, split=False))) == 1
 
 
-def test_lines_that_are_no_board_by_themselves_belong_to_the_board() -> None:
+def test_text_parser_keeps_lines_that_are_not_a_board_with_board() -> None:
     text = b"Mines: 1\n\n1?\n??\n"
     assert boards(parse(text)) == [(0, b"Mines: 1\n\n1?\n??")]
 
 
-def test_a_title_between_boards_is_not_a_part_of_one() -> None:
+def test_text_parser_separates_title_between_boards() -> None:
     found = boards(parse(b"1?\n??\n\n!!!\n\n1?\n??\n"))
     assert [line for line, _ in found] == [0, 3, 5]
 
 
-def test_a_notation_with_blank_cells_is_split_at_empty_lines_only() -> None:
+def test_notation_with_blank_cells_is_split_at_empty_lines_only() -> None:
     found = boards(parse(b"-1\n  \n\n-1\n--\n", notation="probst"))
     assert found == [(0, b"-1\n  "), (3, b"-1\n--")]
 
 
-def test_long_texts_are_held_in_part() -> None:
+def test_text_parser_holds_bounded_part_of_long_text() -> None:
     template = LineTemplate(RECORDS["check"], {}, Settings(max_body_bytes=1000))
     parser = TextParser(template, None)
     for _ in range(1000):

@@ -1,4 +1,4 @@
-"""The command line in this process."""
+"""Tests run the command line in their own process."""
 
 from typer.testing import CliRunner, Result
 
@@ -6,15 +6,15 @@ from minecheck.app.cli.main import build_program
 
 
 def run(*arguments: str, stdin: bytes = b"") -> Result:
-    """What comes of a command."""
+    """Return the result of a command."""
     return CliRunner().invoke(build_program(), list(arguments), input=stdin)
 
 
-def one_line(found: Result, said: str, status: int = 2) -> None:
-    """See to it that a command has failed with one line on standard error, and no verdict."""
+def one_line(found: Result, message: str, status: int = 2) -> None:
+    """Check that a command failed with one line on standard error, and no verdict."""
     assert found.exit_code == status
     assert found.stdout == ""
-    assert said in found.stderr
+    assert message in found.stderr
     assert found.stderr.count("\n") == 1
     assert "Traceback" not in found.stderr
 

@@ -1,4 +1,4 @@
-"""Colours: on a terminal, or as people ask for them, and never in a pipe by themselves."""
+"""Output has colours on a terminal or on demand, and otherwise never in a pipe."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from tests.app.cli.running import run
         ("never", {"FORCE_COLOR": "1"}, False),
     ],
 )
-def test_an_option_goes_before_variables(
+def test_color_option_overrides_environment_variables(
     monkeypatch: pytest.MonkeyPatch, choice: str, variables: dict[str, str], expected: bool
 ) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR"):
@@ -28,7 +28,9 @@ def test_an_option_goes_before_variables(
     assert colors.use_colors(ColorChoice(choice)) is expected
 
 
-def test_a_terminal_has_colors_unless_it_is_dumb(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terminal_output_has_colors_unless_terminal_is_dumb(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
@@ -38,7 +40,7 @@ def test_a_terminal_has_colors_unless_it_is_dumb(monkeypatch: pytest.MonkeyPatch
     assert not colors.use_colors(ColorChoice.AUTO)
 
 
-def test_forced_cells_and_mines_stand_out() -> None:
+def test_forced_cells_and_mines_are_colored() -> None:
     found = run("forced", "--color", "always", stdin=b"3?\n??\n")
     assert "\x1b[1mconsistent\x1b[0m\n" in found.stdout
     assert "  3\x1b[31;7mB\x1b[0m\n" in found.stdout
@@ -46,5 +48,5 @@ def test_forced_cells_and_mines_stand_out() -> None:
 
 
 @pytest.mark.parametrize("command", ["forced", "count", "layouts"])
-def test_a_pipe_has_no_colors(command: str) -> None:
+def test_piped_output_has_no_colors(command: str) -> None:
     assert "\x1b" not in run(command, stdin=b"3?\n??\n").stdout

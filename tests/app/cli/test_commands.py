@@ -1,4 +1,4 @@
-"""The command line: answers, exit statuses, and errors in one line."""
+"""The command line prints answers, exit statuses, and errors in one line."""
 
 import json
 import os
@@ -25,8 +25,8 @@ from tests.app.serving import lattice, serving
 from tests.processes import ROOT, running_program
 
 COMMAND = [sys.executable, "-m", "minecheck"]
-#: Questions to be asked without more options, whose answers have an order of fields.
-ASKED = [name for name in RECORDS if name not in ("strips", "sample", "moves")]
+#: Tasks that need no more options, and whose answers have an order of fields.
+TASKS = [name for name in RECORDS if name not in ("strips", "sample", "moves")]
 
 
 def run_process(
@@ -35,7 +35,7 @@ def run_process(
     stdout: int = subprocess.PIPE,
     stderr: int = subprocess.PIPE,
 ) -> "subprocess.CompletedProcess[bytes]":
-    """The command in a process of its own."""
+    """Run the command in a process of its own."""
     command = [*COMMAND, *arguments]
     return subprocess.run(command, cwd=ROOT, input=stdin, stdout=stdout, stderr=stderr, check=False)
 
@@ -47,9 +47,11 @@ def board(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("task", ASKED)
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n", "F?1\n", "???\n222\n???\n"])
-def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: str) -> None:
+def test_command_with_json_prints_answer_of_service(
+    client: TestClient, task: str, rows: str
+) -> None:
     answer = client.post(f"/v1/{task}", content=rows, headers={"Content-Type": "text/plain"})
     found = run(task, "-", "--json", stdin=rows.encode())
     assert drop_elapsed(json.loads(found.stdout)) == drop_elapsed(answer.json())
@@ -57,7 +59,7 @@ def test_json_is_what_the_service_answers(client: TestClient, task: str, rows: s
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_every_field_of_a_request_is_an_option(name: str) -> None:
+def test_command_has_option_for_every_field_of_request(name: str) -> None:
     group = get_command(build_program())
     assert isinstance(group, TyperGroup)
     options = {option for one in group.commands[name].params for option in one.opts}
@@ -84,7 +86,7 @@ def test_every_field_of_a_request_is_an_option(name: str) -> None:
         ("forced", ["--trust-flags"], {"flags": "trust"}),
     ],
 )
-def test_options_are_the_fields_of_requests(
+def test_command_options_act_as_fields_of_requests(
     client: TestClient, task: str, options: list[str], fields: dict[str, Any]
 ) -> None:
     rows = ["?2??", "??1F"]
@@ -94,9 +96,9 @@ def test_options_are_the_fields_of_requests(
     assert drop_elapsed(json.loads(found.stdout)) == drop_elapsed(answer.json())
 
 
-@pytest.mark.parametrize("task", ASKED)
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_a_file_and_standard_input_are_read_alike(
+def test_command_reads_file_and_standard_input_alike(
     task: str, options: list[str], board: str
 ) -> None:
     from_file, from_stdin = run(task, board, *options), run(task, "-", *options, stdin=b"1?\n??")
@@ -105,20 +107,20 @@ def test_a_file_and_standard_input_are_read_alike(
         assert from_file.stdout == from_stdin.stdout != ""
 
 
-@pytest.mark.parametrize("task", ASKED)
+@pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_exit_status_1_says_inconsistent(task: str, options: list[str]) -> None:
+def test_command_exits_with_1_for_inconsistent_board(task: str, options: list[str]) -> None:
     found = run(task, "-", *options, stdin=b"2?\n")
     assert (found.exit_code, found.stderr) == (1, "")
     assert "inconsistent" in found.stdout or json.loads(found.stdout)["consistent"] is False
 
 
-def test_a_conflict_names_its_clues() -> None:
+def test_check_command_names_clues_of_conflict() -> None:
     assert "row 0 column 0" in run("check", "-", stdin=b"2?\n").stdout
     assert "total of mines" in run("check", "-", "--mines", "2", stdin=b"1?\n??").stdout
 
 
-def test_layouts_are_numbered_and_paged(board: str) -> None:
+def test_layouts_command_numbers_and_pages_layouts(board: str) -> None:
     found = run("layouts", board, "--offset", "1", "--limit", "1").stdout
     assert "layout 1\n  1B\n  11\n" in found
     assert "3 layouts in all" in found
@@ -126,7 +128,7 @@ def test_layouts_are_numbered_and_paged(board: str) -> None:
     assert "1 layout in all\n" in run("layouts", "-", stdin=b"1?\n").stdout
 
 
-def test_a_strip_is_cut_out_by_a_window() -> None:
+def test_strips_command_cuts_out_window() -> None:
     found = run("strips", "-", "--window", "0,0,1,4", stdin=b"?2??\n??1?\n")
     assert "for example\n  S2SS\n" in found.stdout
     assert "8 layouts in all\n" in found.stdout
@@ -139,7 +141,7 @@ def test_a_strip_is_cut_out_by_a_window() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["explain", "--cell", "9,9"], "--cell: The board has 1 row of 3 cells."),
         (["repair", "--limit", "0"], "--limit: 0 is less than 1, the minimum."),
@@ -149,16 +151,16 @@ def test_a_strip_is_cut_out_by_a_window() -> None:
     ],
     ids=lambda given: given[0] if isinstance(given, list) else "",
 )
-def test_a_value_that_makes_no_sense_is_told_with_its_option_and_the_fix(
-    arguments: list[str], said: str
+def test_command_names_option_with_invalid_value_and_fix(
+    arguments: list[str], message: str
 ) -> None:
     task, *options = arguments
     found = run(task, "-", *options, stdin=b"?1?\n")
-    one_line(found, f"minecheck: {said}")
+    one_line(found, f"minecheck: {message}")
     assert found.stderr.endswith(".\n")
 
 
-def test_a_density_gives_a_count_its_likelihood() -> None:
+def test_count_command_prints_likelihood_for_density() -> None:
     found = run("count", "-", "--density", "1/5", stdin=b"?1?\n")
     assert found.exit_code == 0
     assert drop_source(found.stdout) == "consistent\n2 layouts in all\nlikelihood 0.32\n"
@@ -168,13 +170,13 @@ def test_a_density_gives_a_count_its_likelihood() -> None:
 @pytest.mark.parametrize(
     "density", ["0", "1", "1.5", "-0.2", "1/0", "5/4", "x", "0.", "nan", "\u0660.5"]
 )
-def test_a_density_that_is_none(density: str) -> None:
+def test_count_command_rejects_invalid_density(density: str) -> None:
     found = run("count", "-", f"--density={density}", stdin=b"?1?\n")
     assert (found.exit_code, found.stdout) == (2, "")
     assert found.stderr.startswith("minecheck: --density: ")
 
 
-def test_samples_are_those_of_the_service(client: TestClient) -> None:
+def test_sample_command_prints_samples_of_service(client: TestClient) -> None:
     body = {"board": ["?1?", "???"], "seed": 9, "limit": 3}
     samples = client.post("/v1/sample", json=body).json()["samples"]
     arguments = ["--seed", "9", "--limit", "3"]
@@ -183,25 +185,25 @@ def test_samples_are_those_of_the_service(client: TestClient) -> None:
         f"sample {number} of seed 9\n" + "".join(f"  {row}\n" for row in rows)
         for number, rows in enumerate(samples)
     )
-    told = run("sample", "-", "--json", *arguments, stdin=b"?1?\n???\n").stdout
-    assert json.loads(told)["samples"] == samples
+    printed = run("sample", "-", "--json", *arguments, stdin=b"?1?\n???\n").stdout
+    assert json.loads(printed)["samples"] == samples
 
 
-def test_what_is_0_is_given() -> None:
+def test_command_distinguishes_option_0_from_missing_option() -> None:
     found = run("sample", "-", "--seed", "0", stdin=b"?1?\n")
     assert "of seed 0\n" in found.stdout
     assert json.loads(run("layouts", "-", "--offset", "0", "--json", stdin=b"?1?\n").stdout)
     one_line(run("layouts", "-", "--limit", "0", stdin=b"?1?\n"), "--limit: ")
 
 
-def test_a_total_that_no_layout_has_is_told_which_are_feasible() -> None:
+def test_check_command_names_feasible_totals_of_mines() -> None:
     found = run("check", "-", "--mines", "0", stdin=b"?1?\n???\n")
     assert "layouts have 1 mine\n" in found.stdout
     found = run("check", "-", "--mines", "0", stdin=b"1???\n")
     assert "layouts have from 1 to 3 mines\n" in found.stdout
 
 
-def test_forced_cells_are_drawn_into_the_board() -> None:
+def test_forced_command_draws_forced_cells_into_board() -> None:
     found = run("forced", "-", stdin=b"3?\n??\n")
     assert (found.exit_code, found.stderr) == (0, "")
     assert (
@@ -215,7 +217,7 @@ def test_forced_cells_are_drawn_into_the_board() -> None:
 @pytest.mark.parametrize(
     ("notation", "rows"), [("probst", "1-\n--"), ("minesweepr", "1x\nxx"), ("standard", "1?\n??")]
 )
-def test_notations(notation: str, rows: str) -> None:
+def test_layouts_command_reads_each_notation(notation: str, rows: str) -> None:
     found = run("layouts", "-", "--notation", notation, stdin=rows.encode())
     assert "3 layouts in all" in found.stdout
 
@@ -225,8 +227,8 @@ def test_notations(notation: str, rows: str) -> None:
     [b"", b"\n\n", b"1?\n?", b"9", b"\xff\xfe?", bytes(range(256))],
     ids=["empty", "blank", "ragged", "symbol", "not utf-8", "binary"],
 )
-@pytest.mark.parametrize("task", ASKED)
-def test_a_bad_file_is_one_line_on_standard_error(
+@pytest.mark.parametrize("task", TASKS)
+def test_command_reports_bad_file_in_one_line_on_standard_error(
     tmp_path: Path, task: str, content: bytes
 ) -> None:
     path = tmp_path / "board"
@@ -236,49 +238,51 @@ def test_a_bad_file_is_one_line_on_standard_error(
 
 
 @pytest.mark.parametrize("content", [b'{"board": ["1?"]}', b'[\n  "1?"\n]\n'])
-def test_json_with_a_board_is_read(content: bytes) -> None:
+def test_check_command_reads_json_with_board(content: bytes) -> None:
     assert run("check", "-", stdin=content).stdout == run("check", "-", stdin=b"1?").stdout
 
 
-def test_a_file_of_many_boards_is_for_batch() -> None:
+def test_check_command_refers_json_lines_to_batch() -> None:
     one_line(run("check", "-", stdin=b'{"board": "1?"}\n{"board": "?"}'), "minecheck batch")
 
 
-def test_notes_on_how_a_board_was_read_are_errors_output() -> None:
+def test_notes_on_reading_of_board_go_to_standard_error() -> None:
     found = run("count", "-", "--symbols", ".=unknown", stdin=b"Mines: 1\n1.\n..\n")
     assert 'Read "." as unknown.' in found.stderr
 
 
 @pytest.mark.parametrize("text", ["9x9:4,4,mb071b49fbd1cb6a0d5868", "/#analyse?b=1_.__&amp;m=1"])
-def test_links_and_game_ids_are_read_in_place_of_files(text: str) -> None:
+def test_check_command_reads_links_and_game_ids_in_place_of_files(text: str) -> None:
     assert run("check", text).stdout.startswith("consistent")
 
 
-def test_a_text_with_several_readings_lists_what_chooses_each() -> None:
+def test_command_lists_options_that_choose_between_readings_of_text() -> None:
     found = run("count", "-", stdin=b"1.1\n...")
     assert found.exit_code == 2
     assert "--symbols .=unknown\n    1?1\n    ???\n" in found.stderr
     assert "--symbols .=0\n" in found.stderr
 
 
-def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
+def test_check_command_rejects_missing_file_and_directory(tmp_path: Path) -> None:
     one_line(run("check", str(tmp_path / "missing")), "No such file")
     one_line(run("check", str(tmp_path)), "that is a folder")
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--mines", "9"], "--mines"),
         (["--mines", "-1"], "--mines"),
         (["--notation", "probst"], "standard"),
     ],
 )
-def test_an_option_that_does_not_suit_the_board(board: str, options: list[str], said: str) -> None:
-    one_line(run("check", board, *options), said)
+def test_check_command_rejects_option_that_does_not_suit_board(
+    board: str, options: list[str], message: str
+) -> None:
+    one_line(run("check", board, *options), message)
 
 
-def test_a_backend_that_cannot_take_the_board() -> None:
+def test_check_command_names_backend_that_cannot_take_board() -> None:
     one_line(run("check", "-", "--backend", "automata", stdin=(b"?" * 13 + b"\n") * 13), "automata")
 
 
@@ -298,7 +302,7 @@ def test_a_backend_that_cannot_take_the_board() -> None:
     ],
     ids=lambda options: " ".join(options)[:20],
 )
-def test_a_wrong_option_is_a_usage_error(board: str, options: list[str]) -> None:
+def test_wrong_option_is_usage_error(board: str, options: list[str]) -> None:
     found = run("layouts", board, *options)
     assert found.exit_code == 2
     assert found.stdout == ""
@@ -307,7 +311,7 @@ def test_a_wrong_option_is_a_usage_error(board: str, options: list[str]) -> None
 
 @pytest.mark.parametrize("backend", ["auto", "frontier", "sat", "cpsat", "exhaustive"])
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_an_offset_beyond_the_last_layout_is_refused(
+def test_layouts_command_rejects_offset_beyond_last_layout(
     board: str, backend: str, options: list[str]
 ) -> None:
     for offset in ("4", str(2**64)):
@@ -322,7 +326,7 @@ def test_an_offset_beyond_the_last_layout_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["check", "-", "--certificate"], "--certificate: only with --json"),
         (["forced", "-", "--certificate"], "--certificate: only with --json"),
@@ -333,11 +337,13 @@ def test_an_offset_beyond_the_last_layout_is_refused(
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else "",
 )
-def test_what_would_have_no_effect_is_refused(arguments: list[str], said: str) -> None:
-    one_line(run(*arguments, stdin=b"1?\n"), f"minecheck: {said}")
+def test_command_rejects_options_and_values_without_effect(
+    arguments: list[str], message: str
+) -> None:
+    one_line(run(*arguments, stdin=b"1?\n"), f"minecheck: {message}")
 
 
-def test_batches_offer_the_tasks_that_they_take() -> None:
+def test_batch_command_accepts_exactly_the_tasks_of_batches() -> None:
     for task in RECORDS:
         found = run("batch", "-", "--task", task, "--mines", "1", stdin=b'"?1?"\n')
         assert (found.exit_code == 0) == (task in BATCHED), found.stderr
@@ -347,7 +353,7 @@ def test_batches_offer_the_tasks_that_they_take() -> None:
 GAME = ["--height", "5", "--width", "6", "--mines", "6", "--seed", "1"]
 
 
-def test_a_board_is_shown_as_it_is_played() -> None:
+def test_board_command_shows_board_or_solution() -> None:
     made = json.loads(run("board", *GAME, "--json").stdout)
     for options, rows in (([], made["board"]), (["--solution"], made["layout"])):
         found = run("board", *GAME, *options)
@@ -355,29 +361,48 @@ def test_a_board_is_shown_as_it_is_played() -> None:
         assert drop_source(found.stdout).splitlines()[1:] == [f"  {row}" for row in rows]
 
 
+def test_board_command_accepts_no_mines() -> None:
+    made = run("board", "--rows", "2", "--cols", "3", "--mines", "0")
+    assert drop_source(made.stdout).splitlines()[1:] == ["  000", "  000"]
+    one_line(run("board", "--rows", "0"), "--rows: ")
+    assert "missing" not in run("board", "--rows", "0").stderr
+
+
+def test_board_command_shows_proofs_of_drill_only_with_solution() -> None:
+    options = ("board", *GAME, "--technique", "1-1", "--seed", "3")
+    drill = json.loads(run(*options, "--json").stdout)["drill"]
+    hidden, shown = run(*options).stdout, run(*options, "--solution").stdout
+    assert ", 1-1\n" in hidden
+    for step in drill["steps"]:
+        assert step["text"] in shown
+        assert step["text"] not in hidden
+
+
 @pytest.mark.parametrize("options", [[], ["--json"], ["--kind", "random"]])
-def test_a_board_that_is_too_large(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_board_command_rejects_board_above_cell_limit(
+    options: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("MINECHECK_MAX_CELLS", "29")
     one_line(run("board", *GAME, *options), "at most 5 columns of 5 cells")
     monkeypatch.setenv("MINECHECK_MAX_CELLS", "30")
     assert run("board", *GAME, *options).exit_code == 0
 
 
-def test_no_answer_before_the_deadline_has_exit_status_3() -> None:
+def test_check_command_exits_with_3_at_deadline_without_answer() -> None:
     text = "\n".join(lattice(45)).encode()
     found = run("check", "-", "--backend", "exhaustive", "--deadline", "0.01", stdin=text)
     assert found.exit_code == 3
     assert "deadline" in found.stderr
 
 
-def test_without_a_deadline_none_is_blamed() -> None:
+def test_layouts_command_without_deadline_blames_no_deadline() -> None:
     text = "\n".join(lattice(17)).encode()
     found = run("layouts", "-", "--limit", "1", stdin=text)
     assert found.exit_code == 0
     assert "deadline" not in found.stderr
 
 
-def test_a_closed_standard_output_is_not_an_inconsistent_board(board: str) -> None:
+def test_command_exits_with_3_when_standard_output_is_full(board: str) -> None:
     command = [sys.executable, "-m", "minecheck", "check", board, "--json"]
     with Path("/dev/full").open("wb") as full:
         found = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
@@ -385,7 +410,7 @@ def test_a_closed_standard_output_is_not_an_inconsistent_board(board: str) -> No
     assert b"Traceback" not in found.stderr
 
 
-LEFT = [
+COMMANDS_WITHOUT_READER = [
     ["check", "-"],
     ["check", "-", "--json"],
     ["batch", "-", "--processes", "1"],
@@ -393,8 +418,8 @@ LEFT = [
 ]
 
 
-@pytest.mark.parametrize("arguments", LEFT, ids=" ".join)
-def test_a_reader_that_left_is_no_verdict(arguments: list[str]) -> None:
+@pytest.mark.parametrize("arguments", COMMANDS_WITHOUT_READER, ids=" ".join)
+def test_command_exits_with_3_when_reader_of_output_has_left(arguments: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     found = run_process(
@@ -404,7 +429,7 @@ def test_a_reader_that_left_is_no_verdict(arguments: list[str]) -> None:
     assert (found.returncode, found.stderr) == (3, b"")
 
 
-def test_a_reader_that_leaves_early_is_no_verdict() -> None:
+def test_command_exits_with_3_when_reader_leaves_early() -> None:
     board = "\n".join(lattice(11)).encode()
     command = [*COMMAND, "layouts", "-", "--limit", "3000", "--json"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
@@ -421,7 +446,7 @@ def test_a_reader_that_leaves_early_is_no_verdict() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["check", "missing"], ["check", "--mines", "x"]])
-def test_neither_is_one_of_what_is_said_on_standard_error(arguments: list[str]) -> None:
+def test_command_exits_with_3_when_reader_of_standard_error_has_left(arguments: list[str]) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     found = run_process(*arguments, stderr=writer)
@@ -430,7 +455,7 @@ def test_neither_is_one_of_what_is_said_on_standard_error(arguments: list[str]) 
 
 
 @pytest.mark.parametrize(
-    ("closing", "status", "said"),
+    ("closing", "status", "message"),
     [
         ("check board >&-", 3, b"minecheck: standard output is closed"),
         ("check - <&-", 2, b"minecheck: -: standard input is closed\n"),
@@ -438,23 +463,23 @@ def test_neither_is_one_of_what_is_said_on_standard_error(arguments: list[str]) 
         ("check missing 2>&-", 2, b""),
     ],
 )
-def test_a_stream_that_is_closed_is_named(closing: str, status: int, said: bytes) -> None:
+def test_command_names_closed_standard_stream(closing: str, status: int, message: bytes) -> None:
     found = subprocess.run(
         ["sh", "-c", f'"$@" {closing}', "sh", *COMMAND], cwd=ROOT, capture_output=True, check=False
     )
     assert (found.returncode, found.stdout) == (status, b"")
-    assert found.stderr.startswith(said)
-    assert found.stderr.count(b"\n") == bool(said)
+    assert found.stderr.startswith(message)
+    assert found.stderr.count(b"\n") == bool(message)
 
 
-def test_a_closed_standard_error_leaves_the_verdict(board: str) -> None:
+def test_command_gives_verdict_with_closed_standard_error(board: str) -> None:
     command = ["sh", "-c", '"$@" 2>&-', "sh", *COMMAND, "check", board]
     found = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     assert (found.returncode, found.stdout[:11]) == (0, b"consistent\n")
 
 
-#: Runs the command line, and says when a solver sets to work.
-TELLING = """
+#: A program that runs the command line, and prints a line when a solver begins to work.
+ANNOUNCING = """
 import sys
 from ortools.sat.python.cp_model_helper import SolveWrapper
 from pysat.card import pycard
@@ -463,28 +488,30 @@ from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import combine_statuses
 from minecheck.app.cli.main import main
 
-def tell(kind, name):
+def announce(kind, name):
     work = getattr(kind, name)
-    def told(*given, **named):
+    def announced(*given, **named):
         print("at work", flush=True)
         return work(*given, **named)
-    setattr(kind, name, told)
+    setattr(kind, name, announced)
 
-tell(pycard, "encode_atmost")
-tell(SolveWrapper, "solve")
+announce(pycard, "encode_atmost")
+announce(SolveWrapper, "solve")
 main()
 """
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "question",
     [["check", "--mines", "500", "--backend", "sat"], ["layouts", "--backend", "cpsat"]],
     ids=" ".join,
 )
-def test_an_interrupt_has_one_status_whoever_is_at_work(asked: list[str], tmp_path: Path) -> None:
+def test_command_interrupted_in_any_solver_exits_with_130(
+    question: list[str], tmp_path: Path
+) -> None:
     path = tmp_path / "board.txt"
     path.write_text("\n".join(lattice(61)), encoding="utf-8")
-    command = [sys.executable, "-c", TELLING, asked[0], str(path), *asked[1:]]
+    command = [sys.executable, "-c", ANNOUNCING, question[0], str(path), *question[1:]]
     with running_program(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout
         assert process.stderr
@@ -494,7 +521,7 @@ def test_an_interrupt_has_one_status_whoever_is_at_work(asked: list[str], tmp_pa
     assert process.returncode == 130
 
 
-def test_serve_prints_a_command_that_works() -> None:
+def test_serve_command_prints_curl_command_that_works() -> None:
     with serving(cli=True) as server:
         assert server.process.stdout is not None
         lines = [server.process.stdout.readline() for _ in range(3)]
@@ -508,7 +535,7 @@ def test_serve_prints_a_command_that_works() -> None:
     assert len(family) >= 3
 
 
-#: What a quick answer on the command line can do without.
+#: Modules that a quick answer on the command line does not need.
 HEAVY = (
     *("anyio", "fastapi", "graphviz", "multiprocessing", "opentelemetry", "ortools", "pandas"),
     *("prometheus_client", "pydantic_settings", "pygraphviz", "pysat", "ray", "redis", "rich"),
@@ -517,7 +544,7 @@ HEAVY = (
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])
-def test_a_small_check_loads_what_it_needs_and_no_more(more: list[str]) -> None:
+def test_check_command_loads_no_heavy_modules_for_small_board(more: list[str]) -> None:
     code = f"""
 import atexit, sys
 # Numba loads coverage, and that multiprocessing, where it is installed: a tool of this project.
@@ -540,7 +567,9 @@ main()
     assert done.stderr.split() == [b"[]"]
 
 
-def test_several_files_are_answered_each_under_its_name(tmp_path: Path, board: str) -> None:
+def test_check_command_answers_several_files_each_under_its_name(
+    tmp_path: Path, board: str
+) -> None:
     other = tmp_path / "other.txt"
     other.write_text("2?\n", encoding="utf-8")
     found = run("check", board, str(other))
@@ -551,14 +580,14 @@ def test_several_files_are_answered_each_under_its_name(tmp_path: Path, board: s
     assert [json.loads(line)["consistent"] for line in lines] == [True, False]
 
 
-def test_a_bad_file_among_several_costs_its_own_answer_only(board: str) -> None:
+def test_count_command_answers_good_files_beside_bad_file(board: str) -> None:
     found = run("count", "missing", board)
     assert found.exit_code == 2
     assert found.stderr == "minecheck: missing: No such file or directory.\n"
     assert f"{board}:\nconsistent\n" in found.stdout
 
 
-def test_functions_take_several_files_too(tmp_path: Path) -> None:
+def test_run_command_takes_several_files(tmp_path: Path) -> None:
     for name, row in (("one", "?1?"), ("two", "?13?")):
         (tmp_path / name).write_text(f"{row}\n")
     found = run("run", "kadlac", str(tmp_path / "one"), str(tmp_path / "two"))
@@ -567,7 +596,7 @@ def test_functions_take_several_files_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [["check"], ["run", "kadlac"], ["export", "--into", "dimacs"]])
-def test_a_board_that_is_piped_in_needs_no_dash(command: list[str]) -> None:
+def test_command_reads_piped_board_without_dash(command: list[str]) -> None:
     found = run(*command, stdin=b"?1?\n")
     assert (found.exit_code, found.stderr) == (0, "")
     assert drop_elapsed_text(found.stdout) == drop_elapsed_text(
@@ -579,7 +608,7 @@ def drop_elapsed_text(printed: str) -> list[str]:
     return [line for line in printed.splitlines() if "elapsed" not in line]
 
 
-def test_without_a_board_on_a_terminal_the_fix_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_without_board_on_terminal_exits_with_2(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     with pytest.raises(typer.Exit) as ended:
         boards.list_sources([])
@@ -589,25 +618,23 @@ def test_without_a_board_on_a_terminal_the_fix_is_told(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("statuses", "status"), [([0, 0], 0), ([0, 1], 1), ([3, 1, 0], 3), ([0, 3, 2, 1], 2)]
 )
-def test_the_status_of_several_files_is_the_one_that_needs_attention_most(
-    statuses: list[int], status: int
-) -> None:
+def test_exit_status_of_several_files_is_the_most_severe(statuses: list[int], status: int) -> None:
     assert combine_statuses(statuses) == status
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_list_of_commands_says_what_the_help_of_each_says_first(name: str) -> None:
+def test_list_of_commands_shows_first_paragraph_of_each_help(name: str) -> None:
     group = get_command(build_program())
     assert isinstance(group, TyperGroup)
-    told = (group.commands[name].help or "").split("\n\n")[0]
-    assert " ".join(told.split()) == COMMANDS[name].summary
+    paragraph = (group.commands[name].help or "").split("\n\n")[0]
+    assert " ".join(paragraph.split()) == COMMANDS[name].summary
 
 
-def test_every_question_of_the_catalogue_is_a_command() -> None:
+def test_every_question_of_catalogue_is_a_command() -> None:
     assert COMMANDS.keys() >= RECORDS.keys()
 
 
-def test_answers_are_tables_and_words_rather_than_what_python_shows() -> None:
+def test_commands_print_tables_and_words_without_python_brackets() -> None:
     for command in (["strips", "--window", "0,0,1,4"], ["count"], ["analyze"], ["moves"]):
         options = ["--mines", "3"] if command == ["moves"] else []
         shown = run(*command, *options, stdin=b"?2??\n??1?\n").stdout
@@ -623,24 +650,24 @@ def test_answers_are_tables_and_words_rather_than_what_python_shows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         (b"?12?11?\n", "error of type 2e, subtype 12XX at squares 1 to 2\n"),
         (b"2?\n", "error of type 2e at square 0, at the first square of the board\n"),
         (b"?13?\n", "error at square 2: no clue of a row is above 2\n"),
     ],
 )
-def test_errors_of_the_machine_of_kadlac_have_their_types(row: bytes, said: str) -> None:
-    assert said in run("run", "kadlac", stdin=row).stdout
+def test_run_command_names_types_of_kadlac_errors(row: bytes, message: str) -> None:
+    assert message in run("run", "kadlac", stdin=row).stdout
 
 
-def test_play_is_another_name_of_simulate_that_is_not_listed() -> None:
+def test_play_command_is_unlisted_alias_of_simulate() -> None:
     assert run("play", "--games", "1", "--board", "3x3/0").exit_code == 0
     assert "\n  simulate " in run("--help").stdout
     assert "\n  play " not in run("--help").stdout
 
 
-def test_completion_lists_commands_and_options() -> None:
+def test_shell_completion_lists_commands_and_options() -> None:
     def complete(line: str) -> list[str]:
         environment = {"_MINECHECK_COMPLETE": "complete_bash", "COMP_WORDS": line}
         environment["COMP_CWORD"] = str(len(line.split(" ")) - 1)

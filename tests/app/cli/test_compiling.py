@@ -1,4 +1,4 @@
-"""What people see while a command compiles."""
+"""People see progress while a command compiles."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ from tests.processes import ROOT
 
 @pytest.fixture
 def log() -> Iterator[logging.Logger]:
-    """The logger of compiled code, which is afterwards as it was before."""
+    """The logger of compiled code, which is restored after the test."""
     logger = logging.getLogger("minecheck.compiled")
     handlers, level, propagate = logger.handlers[:], logger.level, logger.propagate
     yield logger
@@ -26,11 +26,11 @@ def log() -> Iterator[logging.Logger]:
     logger.setLevel(level)
 
 
-def test_compilation_is_shown_on_standard_error_and_counted(
+def test_show_compilation_prints_and_counts_kernels_on_standard_error(
     log: logging.Logger, capsys: pytest.CaptureFixture[str]
 ) -> None:
     show_compilation()
-    # It is announced once in a process, which may have been before this test.
+    # Compilation is announced once in a process, which may have been before this test.
     kernel_files._announce_compilation.cache_clear()
     log_compilation("spread", is_kept=True)
     log_compilation("safest", is_kept=False)
@@ -44,7 +44,7 @@ def test_compilation_is_shown_on_standard_error_and_counted(
 
 
 @pytest.mark.slow
-def test_the_first_command_on_a_machine_says_that_it_compiles_and_the_second_says_nothing(
+def test_first_command_on_machine_prints_compilation_and_second_does_not(
     tmp_path: Path,
 ) -> None:
     for lines in (True, False):
@@ -59,6 +59,6 @@ def test_the_first_command_on_a_machine_says_that_it_compiles_and_the_second_say
             timeout=120,
         )
         assert json.loads(ended.stdout)["consistent"] is True
-        said = ended.stderr.splitlines()
-        assert bool(said) is lines
-        assert all(line.startswith("Compiling ") for line in said)
+        printed = ended.stderr.splitlines()
+        assert bool(printed) is lines
+        assert all(line.startswith("Compiling ") for line in printed)

@@ -1,4 +1,4 @@
-"""What the command line says of itself, and of options that make no sense."""
+"""The command line describes itself, and rejects invalid options in plain words."""
 
 import pytest
 
@@ -8,17 +8,17 @@ from minecheck.minefield import formats
 from tests.app.cli.running import one_line, run
 
 
-def test_the_version_is_told() -> None:
+def test_version_option_prints_version() -> None:
     found = run("--version")
     assert (found.exit_code, found.stdout) == (0, f"minecheck {__version__}\n")
 
 
 @pytest.mark.parametrize("command", [(), ("check",), ("batch",), ("simulate",), ("board",)])
-def test_flags_are_shown_without_a_type(command: tuple[str, ...]) -> None:
+def test_help_shows_flags_without_type(command: tuple[str, ...]) -> None:
     assert "bool" not in run(*command, "--help").stdout
 
 
-def test_help_keeps_what_stands_in_square_brackets() -> None:
+def test_help_keeps_text_in_square_brackets() -> None:
     shown = " ".join(run("count", "--help").stdout.replace("│", " ").split())
     assert "by offsets [rows down, columns to the right]" in shown
 
@@ -32,7 +32,7 @@ def test_parse_seconds_takes_units(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("count", "-", "--mines", "x"), '"x" is not a whole number.'),
         (
@@ -45,25 +45,25 @@ def test_parse_seconds_takes_units(text: str, seconds: float) -> None:
         (("cuont", "-"), "Did you mean 'count'?"),
     ],
 )
-def test_options_that_make_no_sense_are_told_in_plain_words(
-    arguments: tuple[str, ...], said: str
+def test_command_rejects_invalid_options_in_plain_words(
+    arguments: tuple[str, ...], message: str
 ) -> None:
     found = run(*arguments, stdin=b"?1?")
     assert found.exit_code == 2
     shown = " ".join(found.stderr.replace("│", " ").split())
-    assert said in shown
+    assert message in shown
     assert "Input should" not in shown
 
 
 # Formats.
 
 
-def test_all_formats_are_listed() -> None:
+def test_formats_command_lists_all_formats() -> None:
     lines = run("formats").stdout.splitlines()
     assert [line.split()[0] for line in lines] == list(formats.FORMATS)
 
 
-def test_what_a_file_holds_is_shown() -> None:
+def test_formats_command_shows_contents_of_file() -> None:
     found = run("formats", "-", stdin=b"3x2x1\n1FH\n11H\n")
     assert found.stdout == "format mine\nmines 1\nwhat a player sees\n  1F?\n  11?\n"
     found = run("formats", "-", stdin=b"5x5:0,0,m0121198")
@@ -71,7 +71,7 @@ def test_what_a_file_holds_is_shown() -> None:
     assert run("formats", "-", stdin=b"1?\n??\n").stdout.startswith("format rows\n")
 
 
-def test_a_file_is_written_in_another_format() -> None:
+def test_formats_command_writes_file_in_another_format() -> None:
     board = run("formats", "-", "--into", "mine", "--mines", "1", stdin=b"1F?\n11?\n")
     assert board.stdout == "3x2x1\n1FH\n11H\n"
     map_ = run("formats", "-", "--into", "hex", stdin=b"5x5:0,0,m0121198").stdout
@@ -82,7 +82,7 @@ def test_a_file_is_written_in_another_format() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "stdin", "said"),
+    ("arguments", "stdin", "message"),
     [
         (("--into", "mine"), b"1F?\n11?\n", "mines"),
         (("--into", "gif"), b"1?", "gif"),
@@ -91,18 +91,18 @@ def test_a_file_is_written_in_another_format() -> None:
         (("--into", "mbf"), b"1?", "layout"),
     ],
 )
-def test_what_cannot_be_read_or_written_is_named(
-    arguments: tuple[str, ...], stdin: bytes, said: str
+def test_formats_command_names_reason_why_file_cannot_be_converted(
+    arguments: tuple[str, ...], stdin: bytes, message: str
 ) -> None:
-    one_line(run("formats", "-", *arguments, stdin=stdin), said)
+    one_line(run("formats", "-", *arguments, stdin=stdin), message)
 
 
-def test_a_batch_with_problems_ends_with_1() -> None:
+def test_batch_command_with_problems_exits_with_1() -> None:
     found = run("batch", "-", "--task", "count", stdin=b'{"board": ["1?"]}\n{"board": ["9"]}\n')
     assert found.exit_code == 1
     assert "2 lines answered, 1 of them with a problem" in found.stderr
     assert run("batch", "-", "--task", "count", stdin=b'{"board": ["1?"]}\n').exit_code == 0
 
 
-def test_a_file_of_many_boards_is_for_batch() -> None:
+def test_check_command_refers_file_of_many_boards_to_batch() -> None:
     one_line(run("check", "-", stdin=b'{"board": ["1?"]}\n{"board": ["1?"]}\n'), "minecheck batch")

@@ -39,7 +39,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, arguments: list[str], stdin: str = S
     ],
     ids=" ".join,
 )
-def test_a_small_question_and_help_leave_kernels_to_the_interpreter(
+def test_quick_command_runs_kernels_of_small_boards_and_help_in_interpreter(
     monkeypatch: pytest.MonkeyPatch, arguments: list[str]
 ) -> None:
     assert choose(monkeypatch, arguments) == Mode.PYTHON
@@ -58,13 +58,13 @@ def test_a_small_question_and_help_leave_kernels_to_the_interpreter(
     ],
     ids=str,
 )
-def test_a_question_that_may_take_long_is_left_to_machine_code(
+def test_quick_command_leaves_long_questions_to_machine_code(
     monkeypatch: pytest.MonkeyPatch, arguments: list[str], stdin: str
 ) -> None:
     assert choose(monkeypatch, arguments, stdin) is None
 
 
-def test_boards_of_several_files_count_together(
+def test_quick_command_adds_up_boards_of_several_files(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     files = [tmp_path / f"{number}.txt" for number in range(3)]
@@ -75,23 +75,25 @@ def test_boards_of_several_files_count_together(
     assert choose(monkeypatch, ["check", *names]) is None
 
 
-def test_what_was_measured_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_command_leaves_measured_standard_input_readable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert choose(monkeypatch, ["check"], LARGE) is None
     assert sys.stdin.read() == LARGE
 
 
-def test_a_mode_that_is_named_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_command_keeps_kernel_mode_of_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, Mode.COMPILED)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(SMALL.encode())))
     quick.choose_kernels(["check"])
     assert os.environ[VARIABLE] == Mode.COMPILED
 
 
-def test_questions_that_are_quick_are_commands() -> None:
+def test_quick_questions_are_commands() -> None:
     assert COMMANDS.keys() >= quick._QUESTIONS
 
 
-#: Runs a command, and prints at its end which of some modules were loaded.
+#: A program that runs a command, and prints at its end which of some modules were loaded.
 LOADING = """
 import atexit, sys
 from minecheck.app.cli.main import main
@@ -125,15 +127,13 @@ def run_watching(
     ],
     ids=str,
 )
-def test_a_command_does_not_load_what_it_can_do_without(
-    arguments: tuple[str, ...], watched: str
-) -> None:
+def test_command_does_not_load_unneeded_modules(arguments: tuple[str, ...], watched: str) -> None:
     assert run_watching(watched, *arguments).stderr == "[]\n"
 
 
 @pytest.mark.parametrize("task", sorted(quick._QUESTIONS))
 @pytest.mark.parametrize("rows", [SMALL, "11?\n???\n3??\n"])
-def test_the_interpreter_gives_the_same_answer(task: str, rows: str) -> None:
+def test_kernels_in_interpreter_and_machine_code_give_equal_answers(task: str, rows: str) -> None:
     answers = []
     seed = ("--seed", "1") if task == "sample" else ()
     for mode in ("", "compiled"):

@@ -1,4 +1,4 @@
-"""`minecheck serve`: where it listens, and when it says so."""
+"""`minecheck serve` says where it listens, once it listens."""
 
 import os
 import re
@@ -20,16 +20,16 @@ from tests.app.serving import Server
 from tests.processes import ROOT, holds_soon, running_program
 
 
-class Warmed(Exception):
-    """It got ready before it knew whether it may listen."""
+class ServerStartedError(Exception):
+    """The server started before it was known whether it may listen."""
 
 
 @pytest.fixture
-def cold(monkeypatch: pytest.MonkeyPatch) -> None:
-    """To get ready is an error."""
+def no_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make it an error that the server starts."""
 
     def run(*_: object) -> None:
-        raise Warmed
+        raise ServerStartedError
 
     monkeypatch.setattr(server, "run_server", run)
 
@@ -40,7 +40,7 @@ def serve(*options: str) -> Result:
 
 @contextmanager
 def running_server() -> Iterator[subprocess.Popen[str]]:
-    """The command on a port that it finds by itself."""
+    """Run the command on a port that it finds by itself."""
     with running_program(
         [sys.executable, "-m", "minecheck", "serve", "--port", "0"],
         env=os.environ | {"PYTHONPATH": str(ROOT), "MINECHECK_WORKERS": "1"},
@@ -51,8 +51,8 @@ def running_server() -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
-@pytest.mark.usefixtures("cold")
-def test_a_port_in_use_is_told_at_once() -> None:
+@pytest.mark.usefixtures("no_start")
+def test_serve_command_rejects_port_in_use_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         found = serve("--port", str(port))
@@ -62,9 +62,9 @@ def test_a_port_in_use_is_told_at_once() -> None:
     assert found.stdout == ""
 
 
-@pytest.mark.usefixtures("cold")
+@pytest.mark.usefixtures("no_start")
 @pytest.mark.parametrize("host", ["192.0.2.1", "nowhere.invalid", "a" * 300, "fe80::1:2:3%none"])
-def test_an_address_of_another_machine_is_told_at_once(host: str) -> None:
+def test_serve_command_rejects_address_of_another_machine_at_once(host: str) -> None:
     found = serve("--host", host)
     assert found.exit_code == 2
     assert f"{host}:8000: " in found.stderr.replace("[", "").replace("]", "")
@@ -73,19 +73,19 @@ def test_an_address_of_another_machine_is_told_at_once(host: str) -> None:
     assert found.stdout == ""
 
 
-@pytest.mark.usefixtures("cold")
+@pytest.mark.usefixtures("no_start")
 @pytest.mark.parametrize("port", ["-1", "65536", "70000"])
-def test_a_port_that_is_none_is_a_usage_error(port: str) -> None:
+def test_serve_command_rejects_invalid_port(port: str) -> None:
     assert serve("--port", port).exit_code == 2
 
 
-def test_a_free_port_is_told_when_it_answers() -> None:
+def test_serve_command_prints_free_port_when_service_answers() -> None:
     with running_server() as process:
         assert process.stdout is not None
-        said = [process.stdout.readline() for _ in range(3)]
-        found = re.search(r"http://127\.0\.0\.1:([1-9]\d*)/docs", said[2])
+        lines = [process.stdout.readline() for _ in range(3)]
+        found = re.search(r"http://127\.0\.0\.1:([1-9]\d*)/docs", lines[2])
         assert found
-        assert f"curl 127.0.0.1:{found[1]}/v1/analyze" in said[1]
+        assert f"curl 127.0.0.1:{found[1]}/v1/analyze" in lines[1]
         assert httpx2.get(found[0].replace("/docs", "/readyz")).status_code == 200
         os.killpg(process.pid, signal.SIGINT)
         process.communicate(timeout=60)
@@ -93,20 +93,20 @@ def test_a_free_port_is_told_when_it_answers() -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_while_it_starts_is_no_error() -> None:
+def test_serve_command_interrupted_while_starting_logs_no_error() -> None:
     with running_server() as process:
         family = Server(0, process).family
         assert holds_soon(lambda: any(b"forkserver" in command(pid) for pid in family()))
         os.killpg(process.pid, signal.SIGINT)
-        said, logged = process.communicate(timeout=60)
+        printed, logged = process.communicate(timeout=60)
         assert process.returncode == 130
-        assert said == ""
+        assert printed == ""
         assert "Traceback" not in logged
         assert '"level":"error"' not in logged
 
 
 def command(pid: int) -> bytes:
-    """The command line of a process; empty if it has ended."""
+    """Return the command line of a process, empty if the process has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:

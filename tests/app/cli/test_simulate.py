@@ -1,4 +1,4 @@
-"""The command that plays many games with a strategy."""
+"""`minecheck simulate` plays many games with a strategy."""
 
 import json
 
@@ -7,24 +7,24 @@ import pytest
 from tests.app.cli.running import one_line, run
 
 
-def test_games_are_played_on_all_cores() -> None:
+def test_simulate_command_gives_equal_results_on_all_cores_and_one() -> None:
     found = run("simulate", "--games", "45", "--board", "beginner", "--seed", "5", "--json")
     assert found.exit_code == 0, found.output
-    told = json.loads(found.stdout)
-    assert told["games"] == 45
-    assert told["rate"] == told["won"] / 45
-    interval = told["interval"]
-    assert 0 < interval["low"] < told["rate"] <= interval["high"] <= 1
-    assert told["guess_ms"]["median"] <= told["guess_ms"]["percentile_99"]
+    report = json.loads(found.stdout)
+    assert report["games"] == 45
+    assert report["rate"] == report["won"] / 45
+    interval = report["interval"]
+    assert 0 < interval["low"] < report["rate"] <= interval["high"] <= 1
+    assert report["guess_ms"]["median"] <= report["guess_ms"]["percentile_99"]
     alone = run(
         *("simulate", "--games", "45", "--board", "9x9/10", "--seed", "5", "--json"),
         *("--processes", "1"),
     )
     again = json.loads(alone.stdout)
-    assert (again["won"], again["guesses"]) == (told["won"], told["guesses"])
+    assert (again["won"], again["guesses"]) == (report["won"], report["guesses"])
 
 
-def test_the_result_is_told_in_words() -> None:
+def test_simulate_command_prints_result_in_words() -> None:
     found = run("simulate", "--games", "3", "--board", "3x3/0")
     assert found.stdout.startswith(
         "won 3 of 3 games: 100.00% (between 43.85% and 100.00% with 95% confidence)\n0.00 guesses"
@@ -32,7 +32,7 @@ def test_the_result_is_told_in_words() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["best", "safest", "random"])
-def test_one_game_is_shown_step_by_step(strategy: str) -> None:
+def test_simulate_command_shows_one_game_step_by_step(strategy: str) -> None:
     options = ("--strategy", strategy, "--seed", "3", "--start", "safe")
     found = run("simulate", "--random", "6", "4", "5", *options)
     assert found.exit_code == 0
@@ -45,7 +45,7 @@ def test_one_game_is_shown_step_by_step(strategy: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (("--board", "huge"), "--board: 'huge' is none of"),
         (("--board", "9x9/99"), "--board"),
@@ -57,5 +57,5 @@ def test_one_game_is_shown_step_by_step(strategy: str) -> None:
         (("--random", "3", "3", "9"), "--board"),
     ],
 )
-def test_bad_options_are_named(options: tuple[str, ...], said: str) -> None:
-    one_line(run("simulate", *options), said)
+def test_simulate_command_names_wrong_options(options: tuple[str, ...], message: str) -> None:
+    one_line(run("simulate", *options), message)

@@ -1,4 +1,4 @@
-"""On the command line: certificates, and what is wrong with them."""
+"""`minecheck verify` checks certificates, and says what is wrong with them."""
 
 import json
 import subprocess
@@ -21,10 +21,10 @@ Document = dict[str, Any]
 
 #: Two clues of 1 without a common cell, and one mine in all: counters are needed.
 SPLIT = "?1?S?1?\n"
-#: What is said of the fields that every answer has, whatever the board.
-APART = "not about the board: solver.name, solver.complete, solver.elapsed_ms\n"
-#: What is claimed of which board, and how often.
-ASKED = [
+#: The line about the fields that every answer has, whatever the board.
+UNPROVED_FIELDS = "not about the board: solver.name, solver.complete, solver.elapsed_ms\n"
+#: Tasks, boards and options, and the verified claims of their certificates.
+CLAIMS = [
     ("check", "1?\n??\n", [], "verified: consistent\n"),
     ("check", "?1?\n", ["--mines", "1"], "verified: consistent\n"),
     ("check", "2?\n", [], "verified: inconsistent\n"),
@@ -42,84 +42,86 @@ ASKED = [
 
 
 def run_certified(task: str, rows: str, *options: str) -> Document:
-    """An answer with a certificate."""
+    """Return an answer with a certificate."""
     found = run(task, "-", "--json", "--certificate", *options, stdin=rows.encode())
     answer: Document = json.loads(found.stdout)
     return answer
 
 
 def run_verify(document: object, *options: str) -> tuple[int, str]:
-    """Exit status and what is said of a document on standard input, all of it in one place."""
+    """Return the exit status and output for a document on standard input, without common lines."""
     found = run("verify", "-", *options, stdin=json.dumps(document).encode())
     assert found.stderr == ""
-    said = found.stdout
-    # Which engines and machines had a part depends on the board.
-    said = said.replace("solver.engines, ", "").replace("solver.machines, ", "")
-    if APART in said:
-        # The last line of every answer, and of no bare certificate.
+    output = found.stdout
+    # The engines and machines of an answer depend on the board.
+    output = output.replace("solver.engines, ", "").replace("solver.machines, ", "")
+    if UNPROVED_FIELDS in output:
+        # Every answer ends with this line, and a bare certificate has none.
         assert isinstance(document, dict)
         assert "certificate" in document
-        assert said.endswith(APART)
-    return found.exit_code, said.removesuffix(APART)
+        assert output.endswith(UNPROVED_FIELDS)
+    return found.exit_code, output.removesuffix(UNPROVED_FIELDS)
 
 
 def read_rejection(document: object, *options: str) -> str:
-    """What is wrong with a document: the field, where in it, and why, in one line."""
-    status, said = run_verify(document, *options)
-    assert status == 1, said
-    assert said.startswith("rejected: ")
-    assert said.count("\n") == 1
-    return said.removeprefix("rejected: ").removesuffix("\n")
+    """Return the line that says which field of a document is wrong, where, and why."""
+    status, output = run_verify(document, *options)
+    assert status == 1, output
+    assert output.startswith("rejected: ")
+    assert output.count("\n") == 1
+    return output.removeprefix("rejected: ").removesuffix("\n")
 
 
 @pytest.fixture(scope="module")
-def counted() -> Document:
+def certificate_with_counter() -> Document:
     """A certificate with all fields: clauses of two clues, a counter and the total."""
     return dict(run_certified("check", SPLIT, "--mines", "1")["certificate"])
 
 
 @pytest.fixture(scope="module")
-def several() -> Document:
+def certificate_with_proofs() -> Document:
     """Proofs for three mines, around one clue, without a layout, as older certificates are."""
     certificate = dict(run_certified("forced", "3?\n??\n")["certificate"])
     assert certificate["proofs"][0]["claim"] == "consistent"
     return certificate | {"proofs": certificate["proofs"][1:]}
 
 
-# Certificates that are right
+# Valid certificates
 
 
-@pytest.mark.parametrize(("task", "rows", "options", "said"), ASKED)
-def test_a_good_certificate_is_verified(
-    task: str, rows: str, options: list[str], said: str
+@pytest.mark.parametrize(("task", "rows", "options", "expected"), CLAIMS)
+def test_verify_command_accepts_valid_certificate(
+    task: str, rows: str, options: list[str], expected: str
 ) -> None:
     answer = run_certified(task, rows, *options)
     status, lines = run_verify(answer)
-    assert (status, sorted(lines.splitlines())) == (0, sorted(said.splitlines()))
+    assert (status, sorted(lines.splitlines())) == (0, sorted(expected.splitlines()))
     assert run_verify(answer["certificate"]) == (status, lines)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_certificates_of_reference_boards_are_verified(case: Case) -> None:
+def test_verify_command_accepts_certificates_of_reference_boards(case: Case) -> None:
     rows = "\n".join(case.rows)
-    said = "verified: consistent\n" if case.consistent else "verified: inconsistent\n"
-    assert run_verify(run_certified("check", rows)) == (0, said)
+    expected = "verified: consistent\n" if case.consistent else "verified: inconsistent\n"
+    assert run_verify(run_certified("check", rows)) == (0, expected)
     status, of_forced = run_verify(run_certified("forced", rows))
     assert status == 0
-    assert case.consistent or of_forced == said
+    assert case.consistent or of_forced == expected
 
 
-def test_a_file_and_standard_input_are_read_alike(tmp_path: Path, counted: Document) -> None:
+def test_verify_command_reads_file_and_standard_input_alike(
+    tmp_path: Path, certificate_with_counter: Document
+) -> None:
     path = tmp_path / "certificate.json"
     for start in ("", "\ufeff", "\n "):
-        path.write_text(start + json.dumps(counted, indent=1), encoding="utf-8")
+        path.write_text(start + json.dumps(certificate_with_counter, indent=1), encoding="utf-8")
         found = run("verify", str(path))
-        assert (found.exit_code, found.stdout) == run_verify(counted)
+        assert (found.exit_code, found.stdout) == run_verify(certificate_with_counter)
         assert run("verify", "-", stdin=path.read_bytes()).stdout == found.stdout
 
 
-def test_what_check_prints_is_what_verify_reads() -> None:
-    """In processes of their own, through a pipe, as on the command line."""
+def test_verify_command_reads_output_of_check_command() -> None:
+    """Run both commands in processes of their own, connected by a pipe."""
     command = [sys.executable, "-m", "minecheck"]
     made = subprocess.run(
         [*command, "check", "-", "--json", "--certificate"],
@@ -135,13 +137,13 @@ def test_what_check_prints_is_what_verify_reads() -> None:
     assert (found.returncode, found.stdout) == (
         0,
         b"verified: inconsistent\n"
-        + APART.replace("solver.complete", "solver.machines, solver.complete").encode(),
+        + UNPROVED_FIELDS.replace("solver.complete", "solver.machines, solver.complete").encode(),
     )
 
 
 @pytest.mark.parametrize("task", ["check", "forced"])
 @pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n", "F?1\n", "?1?\n???\n"])
-def test_certificates_are_those_of_the_service(client: TestClient, task: str, rows: str) -> None:
+def test_command_gives_certificates_of_service(client: TestClient, task: str, rows: str) -> None:
     answer = client.post(
         f"/v1/{task}?certificate=true", content=rows, headers={"Content-Type": "text/plain"}
     )
@@ -150,13 +152,13 @@ def test_certificates_are_those_of_the_service(client: TestClient, task: str, ro
 
 
 @pytest.mark.parametrize("task", ["check", "forced"])
-def test_no_certificate_is_given_unasked(task: str) -> None:
+def test_command_gives_certificate_only_on_demand(task: str) -> None:
     assert "certificate" not in json.loads(run(task, "-", "--json", stdin=b"1?").stdout)
 
 
 @pytest.mark.parametrize("certificate", [{}, {"certificate": None}])
 @pytest.mark.parametrize("rows", [b"1?", b"2?"])
-def test_an_answer_without_a_certificate_gets_no_verdict(
+def test_verify_command_gives_no_verdict_without_certificate(
     certificate: Document, rows: bytes
 ) -> None:
     answer = json.loads(run("check", "-", "--json", stdin=rows).stdout) | certificate
@@ -165,15 +167,15 @@ def test_an_answer_without_a_certificate_gets_no_verdict(
     assert '"certificate": true' in found.stderr
 
 
-def test_one_answer_a_file_is_verified(counted: Document) -> None:
-    text = json.dumps(counted).encode() + b"\n"
+def test_verify_command_rejects_file_with_two_answers(certificate_with_counter: Document) -> None:
+    text = json.dumps(certificate_with_counter).encode() + b"\n"
     found = run("verify", "-", stdin=2 * text)
     one_line(found, "-")
     assert "one answer per file" in found.stderr
 
 
 @pytest.mark.parametrize("task", ["layouts", "sample", "explain", "repair"])
-def test_other_answers_have_no_certificates(task: str) -> None:
+def test_certificate_option_is_rejected_by_commands_without_certificates(task: str) -> None:
     found = run(task, "-", "--json", "--certificate", stdin=b"1?")
     assert (found.exit_code, found.stdout) == (2, "")
 
@@ -182,7 +184,7 @@ def test_other_answers_have_no_certificates(task: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "rows", "options", "said"),
+    ("task", "rows", "options", "expected"),
     [
         ("count", "?1??\n", [], ["verified: 4 layouts"]),
         ("count", "1?\n", [], ["verified: 1 layout", "mine in all: (0, 1)"]),
@@ -191,35 +193,35 @@ def test_other_answers_have_no_certificates(task: str) -> None:
         ("count", "?1?\n", ["--mines", "3"], ["verified: 0 layouts"]),
     ],
 )
-def test_a_good_count_is_verified(
-    task: str, rows: str, options: list[str], said: list[str]
+def test_verify_command_accepts_certificate_of_count(
+    task: str, rows: str, options: list[str], expected: list[str]
 ) -> None:
     answer = run_certified(task, rows, *options)
     for document in (answer, answer["certificate"]):
-        assert run_verify(document) == (0, "".join(f"{line}\n" for line in said))
+        assert run_verify(document) == (0, "".join(f"{line}\n" for line in expected))
 
 
-def test_chances_follow_from_a_count() -> None:
-    status, said = run_verify(run_certified("count", "?1??\n", "--mines", "1"), "--chances")
+def test_verify_command_derives_chances_from_count() -> None:
+    status, output = run_verify(run_certified("count", "?1??\n", "--mines", "1"), "--chances")
     assert status == 0
-    assert said.splitlines()[2:] == [
+    assert output.splitlines()[2:] == [
         "chance of a mine at (0, 0): 1/2",
         "chance of a mine at (0, 2): 1/2",
         "chance of a mine at (0, 3): 0/1",
     ]
 
 
-def test_a_count_of_rules_names_cells(client: TestClient) -> None:
+def test_verify_command_names_cells_of_counted_rules(client: TestClient) -> None:
     rules = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b"], "mines": 1}]
     body = {"rules": rules, "total_cells": 3, "certificate": True}
     answer = client.post("/v1/analyze", json=body).json()
     del answer["estimate"]
-    said = "verified: 2 layouts\nmine in all: b\nsafe in all: a\n"
-    assert run_verify(answer) == (0, said)
+    expected = "verified: 2 layouts\nmine in all: b\nsafe in all: a\n"
+    assert run_verify(answer) == (0, expected)
     assert run_verify(answer, "--chances")[1].splitlines()[-1] == "chance of a mine at 0: 1/2"
 
 
-def test_a_count_is_of_the_board_that_is_given(tmp_path: Path) -> None:
+def test_verify_command_compares_count_with_given_board_and_total(tmp_path: Path) -> None:
     answer = run_certified("count", "?1??\n", "--mines", "1")
     path = tmp_path / "board.txt"
     path.write_text("?1??\n")
@@ -229,29 +231,31 @@ def test_a_count_is_of_the_board_that_is_given(tmp_path: Path) -> None:
     assert read_rejection(answer, "--board", str(path)).startswith("board: ")
 
 
-def test_chances_that_take_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verify_command_leaves_out_chances_that_take_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     answer = run_certified("count", "1?1??\n??2??\n??1??\n")
 
     def beyond(tables: JoinTables) -> None:
         tables.meter.spend_products(MOST_WORK + 1)
 
     monkeypatch.setattr("minecheck.minefield.certificates.chances.count_around", beyond)
-    status, said = run_verify(answer, "--chances")
+    status, output = run_verify(answer, "--chances")
     assert status == 0
-    assert said.startswith("verified: ")
-    assert said.splitlines()[1].startswith("forced cells and chances are left out: ")
+    assert output.startswith("verified: ")
+    assert output.splitlines()[1].startswith("forced cells and chances are left out: ")
 
 
 @pytest.mark.parametrize(
     ("field", "value"),
     [("forced", {"mines": [[0, 0]], "safe": []}), ("count", "3"), ("witness", ["0000"])],
 )
-def test_what_an_answer_says_beside_its_count_is_checked(field: str, value: object) -> None:
+def test_verify_command_checks_fields_beside_count(field: str, value: object) -> None:
     answer = run_certified("analyze", "?1??\n")
     assert read_rejection({**answer, field: value}).startswith(f"{field}")
 
 
-# Certificates that are wrong
+# Invalid certificates
 
 
 @pytest.mark.parametrize(
@@ -299,21 +303,23 @@ def test_what_an_answer_says_beside_its_count_is_checked(field: str, value: obje
     ],
     ids=lambda value: json.dumps(value)[:30],
 )
-def test_a_field_that_was_tampered_with_is_named(
-    counted: Document, field: str, value: object, where: str
+def test_verify_command_names_changed_field_of_certificate(
+    certificate_with_counter: Document, field: str, value: object, where: str
 ) -> None:
-    assert read_rejection({**counted, field: value}).startswith(f"{where} ")
+    assert read_rejection({**certificate_with_counter, field: value}).startswith(f"{where} ")
 
 
-def test_each_field_is_missed(counted: Document) -> None:
-    for field in counted:
-        left = {name: value for name, value in counted.items() if name != field}
+def test_verify_command_names_missing_field_of_certificate(
+    certificate_with_counter: Document,
+) -> None:
+    for field in certificate_with_counter:
+        left = {name: value for name, value in certificate_with_counter.items() if name != field}
         assert read_rejection(left).startswith(f"{field}: ")
 
 
-def test_each_changed_clause_is_named_by_its_line(counted: Document) -> None:
-    """A literal less makes a clause of a clue, or of the total, say more than is so."""
-    lines = counted["cnf"].split("\n")
+def test_verify_command_names_line_of_changed_clause(certificate_with_counter: Document) -> None:
+    """A clause of a clue or of the total with a literal less claims more than is true."""
+    lines = certificate_with_counter["cnf"].split("\n")
     hint, changed = "", 0
     for place, line in enumerate(lines):
         hint = line if line.startswith("c ") else hint
@@ -321,16 +327,20 @@ def test_each_changed_clause_is_named_by_its_line(counted: Document) -> None:
         if hint.startswith(("c clue", "c total")) and words[-1:] == ["0"]:
             shorter = " ".join(words[1:])
             cnf = "\n".join([*lines[:place], shorter, *lines[place + 1 :]])
-            assert read_rejection({**counted, "cnf": cnf}).startswith(f"cnf line {place + 1}: ")
+            assert read_rejection({**certificate_with_counter, "cnf": cnf}).startswith(
+                f"cnf line {place + 1}: "
+            )
             changed += 1
     assert changed == 3
 
 
-def test_a_formula_that_has_a_model_is_not_refuted(counted: Document) -> None:
-    """Whatever the proof: without the clauses of the total there is nothing wrong."""
-    cnf = counted["cnf"].split("c total\n")[0]
+def test_verify_command_rejects_proof_of_satisfiable_formula(
+    certificate_with_counter: Document,
+) -> None:
+    """The formula without the clauses of the total is satisfiable, whatever the proof."""
+    cnf = certificate_with_counter["cnf"].split("c total\n")[0]
     header, _, rest = cnf.partition("\n")
-    fewer = {**counted, "cnf": header.replace(" 8", " 7") + "\n" + rest}
+    fewer = {**certificate_with_counter, "cnf": header.replace(" 8", " 7") + "\n" + rest}
     assert read_rejection(fewer).startswith("proof line ")
 
 
@@ -349,10 +359,10 @@ def test_a_formula_that_has_a_model_is_not_refuted(counted: Document) -> None:
     ],
     ids=str,
 )
-def test_of_several_the_one_at_fault_is_named(
-    several: Document, change: Document, where: str
+def test_verify_command_names_faulty_proof_among_several(
+    certificate_with_proofs: Document, change: Document, where: str
 ) -> None:
-    wrong = deepcopy(several)
+    wrong = deepcopy(certificate_with_proofs)
     wrong["proofs"][1] |= change
     assert read_rejection(wrong).startswith(where)
 
@@ -369,7 +379,7 @@ def test_of_several_the_one_at_fault_is_named(
         (["11", "B1"], None),
     ],
 )
-def test_a_layout_is_held_to_the_board(witness: object, where: str | None) -> None:
+def test_verify_command_compares_witness_with_board(witness: object, where: str | None) -> None:
     document = {**run_certified("check", "1?\n??\n")["certificate"], "witness": witness}
     if where is None:
         assert run_verify(document) == (0, "verified: consistent\n")
@@ -377,26 +387,26 @@ def test_a_layout_is_held_to_the_board(witness: object, where: str | None) -> No
         assert read_rejection(document).startswith(where)
 
 
-def test_what_another_board_was_shown_is_rejected() -> None:
+def test_verify_command_rejects_certificate_of_another_board() -> None:
     for rows, options in [("?1???1?", ["--mines", "1"]), ("1?1", [])]:
         certificate = run_certified("check", rows, *options)["certificate"]
         other = {**certificate, "board": [rows.replace("1", "0", 1)]}
         assert read_rejection(other)
 
 
-# Answers that say something else
+# Answers that differ from their certificate
 
 
 @pytest.mark.parametrize("rows", ["1?\n??\n", "2?\n"])
 @pytest.mark.parametrize("task", ["check", "forced"])
-def test_a_verdict_that_was_turned_round_is_rejected(task: str, rows: str) -> None:
+def test_verify_command_rejects_inverted_verdict(task: str, rows: str) -> None:
     answer = run_certified(task, rows)
     assert run_verify(answer)[0] == 0
     for verdict in (not answer["consistent"], None):
         assert read_rejection({**answer, "consistent": verdict}).startswith("consistent: ")
 
 
-def test_another_layout_than_the_certified_one_is_rejected() -> None:
+def test_verify_command_rejects_witness_other_than_certified_layout() -> None:
     answer = run_certified("check", "1?\n??\n")
     assert answer["witness"] == ["11", "1B"]
     assert read_rejection({**answer, "witness": ["1B", "11"]}).startswith("witness: ")
@@ -413,12 +423,18 @@ def test_another_layout_than_the_certified_one_is_rejected() -> None:
         [],
     ],
 )
-def test_a_forced_cell_without_a_proof_is_rejected(several: Document, forced: object) -> None:
-    answer = {**run_certified("forced", "3?\n??\n"), "forced": forced, "certificate": several}
+def test_verify_command_rejects_forced_cell_without_proof(
+    certificate_with_proofs: Document, forced: object
+) -> None:
+    answer = {
+        **run_certified("forced", "3?\n??\n"),
+        "forced": forced,
+        "certificate": certificate_with_proofs,
+    }
     assert read_rejection(answer).startswith("forced: ")
 
 
-def test_of_an_answer_that_lost_a_proof_the_rest_is_no_certificate() -> None:
+def test_verify_command_rejects_answer_with_removed_proof() -> None:
     answer = run_certified("forced", "3?\n??\n")
     del answer["certificate"]["proofs"][1]
     assert read_rejection(answer).startswith("forced: ")
@@ -428,13 +444,15 @@ def test_of_an_answer_that_lost_a_proof_the_rest_is_no_certificate() -> None:
     )
 
 
-def test_what_stands_above_all_proofs_stands_in_none(several: Document) -> None:
-    wrong = deepcopy(several)
+def test_verify_command_rejects_common_field_inside_proof(
+    certificate_with_proofs: Document,
+) -> None:
+    wrong = deepcopy(certificate_with_proofs)
     wrong["proofs"][1]["mines"] = None
     assert read_rejection(wrong).startswith("proofs 1 mines: ")
 
 
-# Documents that are none
+# Documents without a certificate
 
 
 @pytest.mark.parametrize(
@@ -457,11 +475,13 @@ def test_what_stands_above_all_proofs_stands_in_none(several: Document) -> None:
     ],
     ids=lambda value: json.dumps(value)[:30],
 )
-def test_what_is_no_certificate_is_rejected(document: object, where: str) -> None:
+def test_verify_command_rejects_document_that_is_not_a_certificate(
+    document: object, where: str
+) -> None:
     assert read_rejection(document).startswith(where)
 
 
-def test_an_answer_that_came_too_late_for_a_certificate_is_rejected() -> None:
+def test_verify_command_rejects_answer_without_certificate_at_deadline() -> None:
     found = run(
         "check", "-", "--json", "--certificate", "--deadline", "1e-9", stdin=b"?2?\n?2?\n?1?\n"
     )
@@ -486,7 +506,7 @@ def test_an_answer_that_came_too_late_for_a_certificate_is_rejected() -> None:
     ],
     ids=["empty", "board", "cut", "quotes", "deep", "not utf-8", "digits"],
 )
-def test_what_is_no_json_has_exit_status_2(tmp_path: Path, content: bytes) -> None:
+def test_verify_command_exits_with_2_for_invalid_json(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "certificate.json"
     path.write_bytes(content)
     for name, stdin in ((str(path), b""), ("-", content)):
@@ -494,13 +514,13 @@ def test_what_is_no_json_has_exit_status_2(tmp_path: Path, content: bytes) -> No
         one_line(found, name)
 
 
-def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
+def test_verify_command_rejects_missing_file_and_directory(tmp_path: Path) -> None:
     for path in (tmp_path / "missing", tmp_path):
         found = run("verify", str(path))
         one_line(found, str(path))
 
 
-# The board that it must be about
+# The board and total that a certificate must be about
 
 
 @pytest.fixture
@@ -510,41 +530,51 @@ def board(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_right_board_and_total_are_confirmed(board: Path, counted: Document) -> None:
-    said = (0, "verified: inconsistent\n")
-    assert run_verify(counted, "--board", str(board)) == said
-    assert run_verify(counted, "--mines", "1") == said
-    assert run_verify(counted, "--board", str(board), "--mines", "1") == said
+def test_verify_command_confirms_given_board_and_total(
+    board: Path, certificate_with_counter: Document
+) -> None:
+    expected = (0, "verified: inconsistent\n")
+    assert run_verify(certificate_with_counter, "--board", str(board)) == expected
+    assert run_verify(certificate_with_counter, "--mines", "1") == expected
+    assert run_verify(certificate_with_counter, "--board", str(board), "--mines", "1") == expected
 
 
 @pytest.mark.parametrize("rows", ["?1?S?1?\n???????\n", "?1???1?\n", "?1?S?1B\n", "F1?S?1?\n"])
-def test_another_board_is_rejected(board: Path, counted: Document, rows: str) -> None:
+def test_verify_command_rejects_another_board(
+    board: Path, certificate_with_counter: Document, rows: str
+) -> None:
     board.write_text(rows, encoding="utf-8")
-    assert read_rejection(counted, "--board", str(board)).startswith("board: ")
+    assert read_rejection(certificate_with_counter, "--board", str(board)).startswith("board: ")
 
 
 @pytest.mark.parametrize("mines", ["0", "2", "7"])
-def test_another_total_is_rejected(counted: Document, mines: str) -> None:
-    assert read_rejection(counted, "--mines", mines).startswith("mines: ")
+def test_verify_command_rejects_another_total(
+    certificate_with_counter: Document, mines: str
+) -> None:
+    assert read_rejection(certificate_with_counter, "--mines", mines).startswith("mines: ")
 
 
-def test_a_total_is_missed_where_there_is_none() -> None:
+def test_verify_command_rejects_given_total_for_certificate_without_total() -> None:
     assert read_rejection(run_certified("check", "?1?"), "--mines", "1").startswith("mines: ")
 
 
-def test_where_nothing_is_claimed_the_board_is_looked_at_all_the_same(board: Path) -> None:
+def test_verify_command_compares_board_of_certificate_without_claims(board: Path) -> None:
     nothing = run_certified("forced", "?1?")
     assert read_rejection(nothing, "--board", str(board)).startswith("board: ")
     assert read_rejection(nothing, "--mines", "1").startswith("mines: ")
 
 
-def test_a_board_is_the_same_in_every_notation(board: Path, counted: Document) -> None:
+def test_verify_command_reads_board_in_given_notation(
+    board: Path, certificate_with_counter: Document
+) -> None:
     board.write_text("-1- -1-\n", encoding="utf-8")
-    found = run_verify(counted, "--board", str(board), "--notation", "probst")
+    found = run_verify(certificate_with_counter, "--board", str(board), "--notation", "probst")
     assert found == (0, "verified: inconsistent\n")
 
 
-def test_rules_are_about_no_board(client: TestClient, board: Path) -> None:
+def test_verify_command_rejects_board_for_certificate_of_rules(
+    client: TestClient, board: Path
+) -> None:
     body = {"rules": [{"cells": ["a"], "mines": 2}], "certificate": True}
     answer = client.post("/v1/check", json=body).json()
     assert run_verify(answer) == (0, "verified: inconsistent\n")
@@ -552,18 +582,20 @@ def test_rules_are_about_no_board(client: TestClient, board: Path) -> None:
 
 
 @pytest.mark.parametrize("rows", [b"", b"1?\n?", b"9"])
-def test_a_board_that_is_none_has_exit_status_2(
-    board: Path, counted: Document, rows: bytes
+def test_verify_command_exits_with_2_for_invalid_board(
+    board: Path, certificate_with_counter: Document, rows: bytes
 ) -> None:
     board.write_bytes(rows)
-    found = run("verify", "-", "--board", str(board), stdin=json.dumps(counted).encode())
+    found = run(
+        "verify", "-", "--board", str(board), stdin=json.dumps(certificate_with_counter).encode()
+    )
     one_line(found, str(board))
 
 
-# Totals, and what is not proved
+# Totals, and fields that are not proved
 
 
-def test_that_there_is_no_total_can_be_demanded() -> None:
+def test_verify_command_can_require_certificate_without_total() -> None:
     assert run_verify(run_certified("check", "?1?"), "--mines", "none")[0] == 0
     assert read_rejection(
         run_certified("check", "?1?", "--mines", "1"), "--mines", "none"
@@ -571,36 +603,40 @@ def test_that_there_is_no_total_can_be_demanded() -> None:
 
 
 @pytest.mark.parametrize("mines", ["None", "null", "-1", "+1", "1.0", "", "any", "\u0663"])
-def test_other_words_are_no_total(counted: Document, mines: str) -> None:
-    found = run("verify", "-", f"--mines={mines}", stdin=json.dumps(counted).encode())
+def test_verify_command_rejects_invalid_total(
+    certificate_with_counter: Document, mines: str
+) -> None:
+    found = run(
+        "verify", "-", f"--mines={mines}", stdin=json.dumps(certificate_with_counter).encode()
+    )
     one_line(found, "--mines")
     assert "none" in found.stderr
 
 
-def test_flags_may_be_trusted_in_the_board_that_is_demanded(board: Path) -> None:
+def test_verify_command_trusts_flags_of_given_board_on_demand(board: Path) -> None:
     board.write_text("F1?\n", encoding="utf-8")
     answer = run_certified("forced", "F1?\n", "--trust-flags")
     assert run_verify(answer, "--board", str(board), "--trust-flags")[0] == 0
     assert read_rejection(answer, "--board", str(board)).startswith("board: ")
 
 
-def test_fields_that_are_not_proved_are_named_in_the_status_too() -> None:
-    status, said = run_verify({**run_certified("check", "?1?"), "more": 1, "\ud800": 2})
+def test_verify_command_exits_with_3_and_names_unproved_fields() -> None:
+    status, output = run_verify({**run_certified("check", "?1?"), "more": 1, "\ud800": 2})
     assert status == 3
-    assert said.startswith("verified: consistent\nnot proved: more: ")
-    assert "not proved: \\ud800: " in said
+    assert output.startswith("verified: consistent\nnot proved: more: ")
+    assert "not proved: \\ud800: " in output
 
 
-def test_what_an_incomplete_answer_does_not_say_is_left_open() -> None:
+def test_verify_command_names_fields_that_incomplete_answer_leaves_open() -> None:
     answer = run_certified("analyze", "?1?")
     answer |= {"forced": None, "solver": answer["solver"] | {"complete": False}}
-    status, said = run_verify(answer)
+    status, output = run_verify(answer)
     assert status == 0
-    assert "left open: forced\n" in said
+    assert "left open: forced\n" in output
 
 
 @pytest.mark.parametrize("name", ["count", "\ud800"])
-def test_a_field_that_is_there_twice_is_rejected(name: str) -> None:
+def test_verify_command_rejects_duplicate_field(name: str) -> None:
     text = json.dumps(run_certified("count", "?1?"))
     twice = "{" + f"{json.dumps(name)}: 1, {json.dumps(name)}: 2, " + text[1:]
     found = run("verify", "-", stdin=twice.encode())
@@ -609,12 +645,12 @@ def test_a_field_that_is_there_twice_is_rejected(name: str) -> None:
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity"])
-def test_numbers_that_json_does_not_have_have_exit_status_2(number: str) -> None:
+def test_verify_command_exits_with_2_for_numbers_that_json_lacks(number: str) -> None:
     found = run("verify", "-", stdin=f'{{"mines": {number}}}'.encode())
     one_line(found, number)
 
 
-def test_an_answer_nested_deeply_is_rejected() -> None:
+def test_verify_command_rejects_deeply_nested_answer() -> None:
     text = json.dumps({**run_certified("forced", "?1?"), "forced": {"mines": ["x"], "safe": []}})
     for depth in (50, 400, 800, 950):
         found = run("verify", "-", stdin=text.replace('"x"', "[" * depth + "]" * depth).encode())
@@ -622,6 +658,6 @@ def test_an_answer_nested_deeply_is_rejected() -> None:
         assert isinstance(found.exception, SystemExit)
 
 
-def test_help_tells_the_statuses() -> None:
-    said = " ".join(run("verify", "--help").stdout.split())
-    assert "3 if all is right as far as it is proved" in said
+def test_help_of_verify_command_lists_exit_statuses() -> None:
+    output = " ".join(run("verify", "--help").stdout.split())
+    assert "3 if all is right as far as it is proved" in output

@@ -22,7 +22,7 @@ class Terminal(io.StringIO):
         self.shown.set()
 
 
-def test_a_terminal_shows_that_work_goes_on_and_the_line_is_erased_after_it(
+def test_show_waiting_prints_progress_on_terminal_and_erases_line(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(waiting, "_PERIOD", 0.001)
@@ -34,7 +34,7 @@ def test_a_terminal_shows_that_work_goes_on_and_the_line_is_erased_after_it(
     assert shown.endswith("\r\x1b[K")
 
 
-def test_a_pipe_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_show_waiting_prints_nothing_to_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "_PERIOD", 0.0)
     pipe = io.StringIO()
     with waiting.show_waiting(lambda: "Working", pipe):
@@ -42,7 +42,7 @@ def test_a_pipe_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pipe.getvalue() == ""
 
 
-def test_an_error_of_the_work_is_raised_where_it_is_waited_for() -> None:
+def test_run_aside_raises_error_of_work() -> None:
     def fail() -> None:
         raise LookupError("lost")
 

@@ -1,4 +1,4 @@
-"""What every service has done before it answers."""
+"""Tests of the service begin as a service does: loaded and rehearsed."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from minecheck.solvers import INLINE
 
 
 @pytest.fixture(scope="session", autouse=True)
-def loaded() -> None:
-    """What is loaded at first use would take the turn of a question."""
+def load_service() -> None:
+    """Load kernels and rehearse examples, which would otherwise delay the first question."""
     warm.load_kernels()
     rehearse_examples(INLINE)

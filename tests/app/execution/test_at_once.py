@@ -1,4 +1,4 @@
-"""Positions of games at once: to the byte what the solvers say, and silence on all else."""
+"""Positions of games are answered at once, byte for byte as by the solvers."""
 
 import json
 import re
@@ -29,8 +29,8 @@ from tests.boards import boards_with_totals, positions
 from tests.tasks import Task, question_of
 
 SETTINGS = Settings()
-#: What is asked about positions of games, by the names of the questions.
-ASKED = [record.name for record in QUESTIONS if record.at_once]
+#: Names of the questions that are answered at once about positions of games.
+NAMES = [record.name for record in QUESTIONS if record.at_once]
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 
 
@@ -41,23 +41,23 @@ def read_line_job(line: bytes, name: str, **defaults: Any) -> Job:
     return job
 
 
-def at_once(job: Job) -> bytes | None:
+def answer_at_once(job: Job) -> bytes | None:
     return drop_elapsed(answer_job(job, Progress()))
 
 
-def takes(job: Job) -> bool:
-    """Return True if it looks at the board at all."""
+def is_looked_at(job: Job) -> bool:
+    """Return True if the fast path looks at the board of the job."""
     progress = Progress()
     answer_job(job, progress)
     return progress.looked
 
 
-def generally(job: Job) -> bytes | None:
+def answer_by_solvers(job: Job) -> bytes | None:
     return drop_elapsed(jobs.render_body(job.question))
 
 
-def drop_elapsed(told: bytes | None) -> bytes | None:
-    return told and ELAPSED.sub(b"", told)
+def drop_elapsed(body: bytes | None) -> bytes | None:
+    return body and ELAPSED.sub(b"", body)
 
 
 def line_of(board: Board, mines: int | None) -> bytes:
@@ -65,28 +65,32 @@ def line_of(board: Board, mines: int | None) -> bytes:
 
 
 def test_check_count_forced_and_analyze_are_answered_at_once() -> None:
-    assert ASKED == ["check", "count", "forced", "analyze"]
+    assert NAMES == ["check", "count", "forced", "analyze"]
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", NAMES)
 @given(positions())
-def test_positions_are_told_as_ever(name: str, asked: tuple[Board, int | None]) -> None:
-    job = read_line_job(line_of(*asked), name)
-    found = at_once(job)
-    assert found is None or found == generally(job)
+def test_positions_are_answered_at_once_as_by_solvers(
+    name: str, position: tuple[Board, int | None]
+) -> None:
+    job = read_line_job(line_of(*position), name)
+    found = answer_at_once(job)
+    assert found is None or found == answer_by_solvers(job)
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", NAMES)
 @given(boards_with_totals())
-def test_small_boards_are_told_as_ever(name: str, asked: tuple[Board, int | None]) -> None:
-    board, mines = asked
+def test_small_boards_are_answered_at_once_as_by_solvers(
+    name: str, position: tuple[Board, int | None]
+) -> None:
+    board, mines = position
     assume(mines is None or mines <= board.cells.size)
-    job = read_line_job(line_of(*asked), name)
-    found = at_once(job)
-    assert found is None or found == generally(job)
+    job = read_line_job(line_of(*position), name)
+    found = answer_at_once(job)
+    assert found is None or found == answer_by_solvers(job)
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(
     "line",
     [
@@ -103,23 +107,23 @@ def test_small_boards_are_told_as_ever(name: str, asked: tuple[Board, int | None
         '{"board": ["011", "01B", "011"]}',
     ],
 )
-def test_lines_in_all_their_forms_are_told(line: str, name: str) -> None:
+def test_lines_of_every_form_are_answered_at_once(line: str, name: str) -> None:
     job = read_line_job(line.encode(), name)
-    found = at_once(job)
+    found = answer_at_once(job)
     assert found is not None
-    assert found == generally(job)
+    assert found == answer_by_solvers(job)
 
 
-def test_the_defaults_give_the_total_unless_the_line_does() -> None:
+def test_defaults_give_total_of_lines_without_total() -> None:
     for line, mines in (
         (b'{"board": ["?1?", "???", "???"], "mines": 3}', 3),
         (b'"?1?\\n???\\n???"', 4),
     ):
         job = read_line_job(line, "count", mines=4)
         assert job.question.mines == mines
-        told = at_once(job)
-        assert told == generally(job)
-        assert told is not None
+        body = answer_at_once(job)
+        assert body == answer_by_solvers(job)
+        assert body is not None
 
 
 @pytest.mark.parametrize(
@@ -134,8 +138,8 @@ def test_the_defaults_give_the_total_unless_the_line_does() -> None:
         b'"?1?\\n1??"',
     ],
 )
-def test_other_lines_are_left_to_the_solvers(line: bytes) -> None:
-    assert not takes(read_line_job(line, "analyze"))
+def test_lines_with_other_options_or_boards_are_left_to_solvers(line: bytes) -> None:
+    assert not is_looked_at(read_line_job(line, "analyze"))
 
 
 @pytest.mark.parametrize(
@@ -163,19 +167,19 @@ def test_other_lines_are_left_to_the_solvers(line: bytes) -> None:
         b'{"board": ["???", "???", "???"]',
     ],
 )
-def test_what_is_no_question_is_not_answered_at_once_either(line: bytes) -> None:
+def test_invalid_lines_are_problems(line: bytes) -> None:
     template = LineTemplate(RECORDS["analyze"], {}, SETTINGS)
     assert lines.read_request(template, BatchLine(line, 0)).problem is not None
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", NAMES)
 @given(positions())
-def test_whatever_a_position_is_asked_it_is_taken(
-    name: str, asked: tuple[Board, int | None]
+def test_every_question_about_positions_is_looked_at_at_once(
+    name: str, position: tuple[Board, int | None]
 ) -> None:
-    job = job_of(question_of(Task(name), *asked))
-    assert takes(job)
-    assert at_once(job) in (None, generally(job))
+    job = job_of(question_of(Task(name), *position))
+    assert is_looked_at(job)
+    assert answer_at_once(job) in (None, answer_by_solvers(job))
 
 
 @pytest.mark.parametrize(
@@ -194,19 +198,19 @@ def test_whatever_a_position_is_asked_it_is_taken(
     ],
     ids=str,
 )
-def test_other_questions_are_left_to_the_solvers(question: Question) -> None:
-    assert not takes(job_of(question))
+def test_questions_with_other_options_or_boards_are_left_to_solvers(question: Question) -> None:
+    assert not is_looked_at(job_of(question))
 
 
 @pytest.mark.parametrize("rows", ["9??", "3??\n???\n???", "11?\n???\n3??"])
-def test_on_an_inconsistent_board_it_is_silent(rows: str) -> None:
+def test_inconsistent_boards_are_not_answered_at_once(rows: str) -> None:
     board = parse(rows.replace("9", "8") + ("\n???\n???" if "\n" not in rows else ""))
     job = job_of(Check(board))
     consistent = json.loads(jobs.render_body(job.question))["consistent"]
-    assert (at_once(job) is not None) == consistent
+    assert (answer_at_once(job) is not None) == consistent
 
 
-def test_a_record_without_a_writer_is_left_to_the_solvers() -> None:
+def test_operation_without_writer_is_left_to_solvers() -> None:
     job = job_of(Count(parse("?1?\n???\n???")))
-    assert takes(job)
-    assert not takes(replace(job, operation=replace(job.operation, at_once=0)))
+    assert is_looked_at(job)
+    assert not is_looked_at(replace(job, operation=replace(job.operation, at_once=0)))

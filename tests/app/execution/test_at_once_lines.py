@@ -1,4 +1,4 @@
-"""Lines that are answered together: as each by itself, and as the strict reader reads them."""
+"""Lines answered together are read and answered as each line alone."""
 
 import json
 import re
@@ -25,13 +25,13 @@ from minecheck.solvers.positions.pipeline import Read
 from tests import boards
 from tests.app.jobs import RECORDS
 
-ASKED = [record.name for record in QUESTIONS if record.at_once]
+NAMES_OF_QUESTIONS = [record.name for record in QUESTIONS if record.at_once]
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 SETTINGS = Settings()
 ROWS = ["?1?", "???", "???"]
 
 
-def together(
+def answer_lines_together(
     name: str, given_lines: list[bytes], settings: Settings = SETTINGS, **defaults: Any
 ) -> list[bytes | None]:
     found = at_once.answer_together(RECORDS[name], given_lines, defaults, settings).answers
@@ -39,14 +39,14 @@ def together(
 
 
 def answer_single_line(name: str, line: bytes, **defaults: Any) -> bytes | None:
-    """What the strict reader and the fast path make of a line."""
+    """Return the answer of the fast path to a line that the strict reader reads."""
     template = LineTemplate(RECORDS[name], defaults, SETTINGS)
-    asked = lines.read_request(template, BatchLine(line, 0)).job
-    if asked is None:
+    job = lines.read_request(template, BatchLine(line, 0)).job
+    if job is None:
         return None
-    assert isinstance(asked, Job)
-    told = at_once.answer_job(asked, Progress())
-    return told and ELAPSED.sub(b"", told) + b"\n"
+    assert isinstance(job, Job)
+    answer = at_once.answer_job(job, Progress())
+    return answer and ELAPSED.sub(b"", answer) + b"\n"
 
 
 def object_line(board: Board, mines: int | None) -> bytes:
@@ -57,25 +57,29 @@ def text_line(board: Board, _: int | None) -> bytes:
     return json.dumps("\n".join(draw(board))).encode()
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", NAMES_OF_QUESTIONS)
 @given(st.lists(boards.positions(), max_size=6), st.sampled_from([object_line, text_line]))
-def test_positions_are_answered_together_as_each_by_itself(
-    name: str, asked: list[tuple[Board, int | None]], line_of: Any
+def test_positions_answered_together_equal_positions_answered_singly(
+    name: str, positions: list[tuple[Board, int | None]], line_of: Any
 ) -> None:
-    of_all = [line_of(*one) for one in asked]
-    assert together(name, of_all) == [answer_single_line(name, line) for line in of_all]
+    of_all = [line_of(*one) for one in positions]
+    assert answer_lines_together(name, of_all) == [
+        answer_single_line(name, line) for line in of_all
+    ]
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", NAMES_OF_QUESTIONS)
 @given(boards.boards_with_totals())
-def test_so_are_small_boards(name: str, asked: tuple[Board, int | None]) -> None:
-    line = object_line(*asked)
-    assert together(name, [line, line]) == [answer_single_line(name, line)] * 2
+def test_small_boards_answered_together_equal_boards_answered_singly(
+    name: str, position: tuple[Board, int | None]
+) -> None:
+    line = object_line(*position)
+    assert answer_lines_together(name, [line, line]) == [answer_single_line(name, line)] * 2
 
 
 @st.composite
 def texts_with_blanks(draw: st.DrawFn) -> list[str]:
-    """Rows of about equal length in which blanks, tabs and empty rows stand anywhere."""
+    """Draw rows of about equal length with blanks, tabs and empty rows anywhere."""
     width = draw(st.integers(3, 5))
     rows = draw(st.lists(st.text("??1", min_size=width, max_size=width), min_size=3, max_size=5))
     gap = draw(st.sampled_from(["", "", " ", "\t", "  "]))
@@ -88,12 +92,12 @@ def texts_with_blanks(draw: st.DrawFn) -> list[str]:
 
 
 @given(texts_with_blanks(), st.sampled_from(["\n", " ", "\n\n", "\r\n"]), st.booleans())
-def test_blanks_in_texts_are_read_by_compiled_code_as_by_the_notation(
+def test_compiled_reader_leaves_texts_with_blanks_to_notation(
     rows: list[str], between: str, as_list: bool
 ) -> None:
     line = json.dumps(rows if as_list else between.join(rows)).encode()
     line = b'{"board": ' + line + b"}" if as_list else line
-    (found,) = together("count", [line])
+    (found,) = answer_lines_together("count", [line])
     if found is not None:
         assert found == answer_single_line("count", line)
     texts = rows if as_list else [between.join(rows)]
@@ -101,7 +105,7 @@ def test_blanks_in_texts_are_read_by_compiled_code_as_by_the_notation(
         assert found is None, "the notation alone knows what blanks are"
 
 
-# Pieces of lines, from which those that make sense are made, and some that do not.
+# Pieces of lines, which join to valid and to invalid lines.
 BEGIN = ["", '{"board":', ' { "board" :\t', '{"mines": 3, "board":', '\ufeff{"board":', "[", "\x00"]
 BOARDS = [
     '["?1?","???","???"]',
@@ -128,11 +132,11 @@ ENDS = ["", "}", " } ", "}\r", "}}", "}1", "\xff", "}\n{", "}\n"]
 PIECES = [BEGIN, BOARDS, ["", *NAMES], ["", *VALUES], ["", "", *NAMES], ["", "", *VALUES], ENDS]
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", NAMES_OF_QUESTIONS)
 @given(st.tuples(*map(st.sampled_from, PIECES)).map("".join))
-def test_nothing_is_read_that_the_strict_reader_reads_otherwise(name: str, text: str) -> None:
+def test_fast_reader_reads_random_lines_as_strict_reader(name: str, text: str) -> None:
     line = text.encode("latin-1" if "\xff" in text and "\ufeff" not in text else "utf-8")
-    (found,) = together(name, [line])
+    (found,) = answer_lines_together(name, [line])
     assert found is None or found == answer_single_line(name, line)
 
 
@@ -141,70 +145,72 @@ def test_nothing_is_read_that_the_strict_reader_reads_otherwise(name: str, text:
     "rest",
     ["", ",", ',"mines":2', ',"mines":2,"mines":2', ',"mines":02', f',"board":{BOARDS[0]}'],
 )
-def test_nor_of_those_that_nearly_make_sense(board: str, rest: str) -> None:
+def test_fast_reader_reads_nearly_valid_lines_as_strict_reader(board: str, rest: str) -> None:
     line = f'{{"board":{board}{rest}}}'.encode()
-    (found,) = together("analyze", [line])
+    (found,) = answer_lines_together("analyze", [line])
     assert found is None or found == answer_single_line("analyze", line)
 
 
 @given(st.data())
-def test_of_a_line_with_a_letter_changed_as_well(data: st.DataObject) -> None:
+def test_fast_reader_reads_lines_with_changed_byte_as_strict_reader(data: st.DataObject) -> None:
     line = bytearray(json.dumps({"board": ROWS, "mines": 2}).encode())
     place = data.draw(st.integers(0, len(line) - 1))
     line[place] = data.draw(st.sampled_from(sorted({*range(32, 127), 9, 13, 0, 255})))
-    (found,) = together("analyze", [bytes(line)])
+    (found,) = answer_lines_together("analyze", [bytes(line)])
     assert found is None or found == answer_single_line("analyze", bytes(line))
 
 
 @pytest.mark.parametrize("form", [ROWS, "\n".join(ROWS)])
-def test_the_forms_that_games_write_are_read(form: object) -> None:
-    asked = {"board": form, "mines": 2}
-    back = dict(reversed(asked.items()))
-    texts = [json.dumps(one, separators=by) for one in (asked, back) for by in ((",", ":"), None)]
-    told = together("analyze", [text.encode() + end for text in texts for end in (b"", b"\r")])
-    assert told[0] is not None
-    assert told == [told[0]] * len(told)
+def test_fast_reader_reads_each_form_that_games_write(form: object) -> None:
+    request = {"board": form, "mines": 2}
+    back = dict(reversed(request.items()))
+    texts = [json.dumps(one, separators=by) for one in (request, back) for by in ((",", ":"), None)]
+    answers = answer_lines_together(
+        "analyze", [text.encode() + end for text in texts for end in (b"", b"\r")]
+    )
+    assert answers[0] is not None
+    assert answers == [answers[0]] * len(answers)
 
 
-def test_what_is_left_is_in_its_place() -> None:
+def test_lines_left_by_fast_reader_keep_their_position() -> None:
     good = json.dumps({"board": ROWS}).encode()
-    told = together("check", [b"", good, b"{", good, b'"F??\\n???\\n???"'])
-    assert [one is not None for one in told] == [False, True, False, True, False]
-    assert told[1] == told[3]
+    answers = answer_lines_together("check", [b"", good, b"{", good, b'"F??\\n???\\n???"'])
+    assert [one is not None for one in answers] == [False, True, False, True, False]
+    assert answers[1] == answers[3]
 
 
-def test_a_total_for_all_lines_is_that_of_lines_without_one() -> None:
+def test_default_total_applies_to_lines_without_total() -> None:
     own, none = (json.dumps(one).encode() for one in ({"board": ROWS, "mines": 3}, {"board": ROWS}))
-    told = together("count", [own, none], mines=4)
-    assert told == [answer_single_line("count", own), answer_single_line("count", none, mines=4)]
-    assert b'"mines":3' in (told[0] or b"")
-    assert b'"mines":4' in (told[1] or b"")
+    answers = answer_lines_together("count", [own, none], mines=4)
+    assert answers == [answer_single_line("count", own), answer_single_line("count", none, mines=4)]
+    assert b'"mines":3' in (answers[0] or b"")
+    assert b'"mines":4' in (answers[1] or b"")
 
 
 @pytest.mark.parametrize(
     "defaults", [{"density": "0.2"}, {"mines": "4"}, {"mines": True}, {"mines": -1}]
 )
-def test_with_other_options_for_all_lines_each_is_left(defaults: dict[str, Any]) -> None:
-    assert together("count", [json.dumps(ROWS).encode()], **defaults) == [None]
+def test_fast_reader_leaves_all_lines_with_other_default_options(defaults: dict[str, Any]) -> None:
+    assert answer_lines_together("count", [json.dumps(ROWS).encode()], **defaults) == [None]
 
 
 @pytest.mark.parametrize("limits", [{"max_cells": 8}, {"max_body_bytes": 20}])
-def test_what_is_too_large_is_left(limits: dict[str, int]) -> None:
+def test_fast_reader_leaves_lines_above_limits(limits: dict[str, int]) -> None:
     line = json.dumps({"board": ROWS}).encode()
-    assert together("check", [line]) != [None]
-    assert together("check", [line], Settings(**limits)) == [None]
+    assert answer_lines_together("check", [line]) != [None]
+    assert answer_lines_together("check", [line], Settings(**limits)) == [None]
     wide = json.dumps({"board": ["?" * (at_once.MOST_CELLS // 3 + 1)] * 3}).encode()
-    assert together("check", [wide]) == [None]
+    assert answer_lines_together("check", [wide]) == [None]
 
 
-def test_a_long_line_takes_nothing_from_the_others() -> None:
+def test_fast_reader_answers_line_after_long_line() -> None:
     line = json.dumps({"board": ROWS}).encode()
     padded = line[:-1] + b" " * 1_000_000 + b"}"
-    told = together("check", [padded, line])
-    assert told == [None, answer_single_line("check", line)]
+    answers = answer_lines_together("check", [padded, line])
+    assert answers == [None, answer_single_line("check", line)]
 
 
-def test_what_was_read_and_looked_at_is_not_read_or_looked_at_again(
+def test_line_that_fast_path_has_read_is_not_read_or_looked_at_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     inconsistent = json.dumps({"board": ["0?0", "???", "0?8"]}).encode()
@@ -220,7 +226,7 @@ def test_what_was_read_and_looked_at_is_not_read_or_looked_at_again(
 
 
 def request(record: QuestionOperation, content: bytes) -> tuple[bytes | None, Read | None]:
-    """What becomes of a body, if it may be an object: its answer, or what was read of it."""
+    """Return the answer to a body that may be an object, or the part of it that was read."""
     body = Body(content, "application/json", {}, "board", 0.0, False)
     if not body.is_small_object:
         return None, None
@@ -228,24 +234,24 @@ def request(record: QuestionOperation, content: bytes) -> tuple[bytes | None, Re
     return found.text[:-1] or None, found.read.get(0)
 
 
-@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.parametrize("name", NAMES_OF_QUESTIONS)
 @given(boards.positions())
-def test_a_request_is_answered_as_a_line(name: str, asked: tuple[Board, int | None]) -> None:
-    body = object_line(*asked)
-    told, read = request(RECORDS[name], body)
-    (line,) = together(name, [body])
-    assert (told and ELAPSED.sub(b"", told) + b"\n") == line
-    assert told is not None or (read is not None and read.looked)
+def test_fast_path_answers_request_as_line(name: str, position: tuple[Board, int | None]) -> None:
+    body = object_line(*position)
+    answer, read = request(RECORDS[name], body)
+    (line,) = answer_lines_together(name, [body])
+    assert (answer and ELAPSED.sub(b"", answer) + b"\n") == line
+    assert answer is not None or (read is not None and read.looked)
 
 
 @pytest.mark.parametrize(
     "body", [b"", b'"?1?\\n???\\n???"', b"[]", b' "?1?"', b'{"board":\n["?1?","???","???"]}']
 )
-def test_a_request_that_is_no_such_line_is_left(body: bytes) -> None:
+def test_fast_path_leaves_request_that_is_not_one_object_line(body: bytes) -> None:
     assert request(RECORDS["check"], body) == (None, None)
 
 
-def test_nothing_behind_a_line_break_is_taken_for_a_request() -> None:
+def test_fast_path_leaves_request_with_line_break() -> None:
     body = json.dumps({"board": ROWS}).encode()
     for more in (b"\n", b"\n{", b"\n" + body):
         assert request(RECORDS["check"], body + more) == (None, None)

@@ -1,4 +1,4 @@
-"""What is answered from the cache is what was answered before, and to the same question only."""
+"""The cache answers a question with the earlier answer to an equal question."""
 
 import json
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def entry_of(cache: Cache, question: Question) -> Entry | None:
 
 
 def keep_rendered(cache: Cache, question: Question, found: Answer | None = None) -> bytes:
-    """The body of the answer to a question, which the cache was given."""
+    """Give the cache the answer to a question, and return its body."""
     found = found or answer_question(question)
     body = render_body(question, found)
     cache.keep_answer(entry_of(cache, question), found, body, EVER)
@@ -64,19 +64,19 @@ def key(question: Question) -> bytes:
 
 
 @given(small_boards(), small_boards())
-def test_boards_have_one_key_exactly_if_they_are_the_same(one: Board, other: Board) -> None:
+def test_cache_keys_are_equal_for_equal_boards_only(one: Board, other: Board) -> None:
     same = np.array_equal(one.cells, other.cells)
     assert (key(Check(one)) == key(Check(other))) == same
     assert key(Check(Board(one.cells.copy()))) == key(Check(one))
 
 
-def test_rows_make_no_difference_to_the_cells_but_to_the_board() -> None:
+def test_cache_key_depends_on_shape_of_board() -> None:
     cells = np.full(6, UNKNOWN, np.int8)
     boards = [Board(cells.reshape(height, -1)) for height in (1, 2, 3, 6)]
     assert len({key(Check(board)) for board in boards}) == 4
 
 
-#: Two questions that differ in one field only.
+#: Pairs of questions that differ in one field only.
 DIFFERING: dict[str, tuple[Question, Question]] = {
     "board": (Check(parse("1?")), Check(parse("2?"))),
     "mines": (Count(LOPSIDED), Count(LOPSIDED, 3)),
@@ -125,10 +125,10 @@ DIFFERING: dict[str, tuple[Question, Question]] = {
 
 
 @pytest.mark.parametrize("field", DIFFERING)
-def test_every_field_of_a_question_tells_it_from_others(field: str) -> None:
+def test_cache_key_depends_on_every_field_of_question(field: str) -> None:
     one, other = DIFFERING[field]
     assert [each.name for each in fields(one) if _differs(one, other, each.name)] == [field]
-    # By one record, so that it is not the name of the record that differs.
+    # Both jobs have one operation, so that only the field differs.
     job = job_of(one)
     assert key_of(job) != key_of(replace(job, input=other))
     assert key_of(job) == key_of(replace(job, input=replace(one)))
@@ -143,20 +143,20 @@ def _differs(one: Question, other: Question, name: str) -> bool:
     return bool(mine != its)
 
 
-def test_the_name_of_the_record_tells_it_from_others() -> None:
+def test_cache_key_depends_on_name_of_operation() -> None:
     job = job_of(Check(LOPSIDED))
     assert key_of(job) != key_of(replace(job, operation=RECORDS["count"]))
 
 
 @pytest.mark.parametrize("field", [field.name for field in fields(Window)])
-def test_every_field_of_a_window_tells_it_from_others(field: str) -> None:
+def test_cache_key_depends_on_every_field_of_window(field: str) -> None:
     board, window = parse("\n".join(["????"] * 4)), Window(1, 1, 1, 2)
     other = replace(window, **{field: getattr(window, field) + 1})
     keys = {key(Strips(board, window=one)) for one in (window, other)}
     assert len(keys) == 2
 
 
-def test_every_field_of_a_composition_tells_it_from_others() -> None:
+def test_cache_key_depends_on_every_field_of_composition() -> None:
     mines, none = (Layout(np.array([[held, False]])) for held in (True, False))
     ways = [
         Composition(Keep.SOLVABLE),
@@ -177,12 +177,12 @@ def test_every_field_of_a_composition_tells_it_from_others() -> None:
     assert len({key(question) for question in full + hidden}) == len(full + hidden)
 
 
-def test_when_an_answer_is_due_makes_no_difference() -> None:
+def test_cache_key_does_not_depend_on_deadline() -> None:
     question = Count(LOPSIDED)
     assert key_of(job_of(question, 1.0)) == key_of(job_of(question, 30.0))
 
 
-def test_what_nobody_can_tell_apart_is_no_key() -> None:
+def test_cache_key_rejects_values_of_unknown_type() -> None:
     question = Explain(LOPSIDED)
     object.__setattr__(question, "cell", [0, 0])
     with pytest.raises(TypeError, match="list"):
@@ -190,7 +190,7 @@ def test_what_nobody_can_tell_apart_is_no_key() -> None:
 
 
 @pytest.mark.parametrize("task", [task for task in Task if task is not Task.SAMPLE])
-def test_a_mirrored_board_is_another_question(task: Task) -> None:
+def test_cache_key_of_mirrored_board_differs(task: Task) -> None:
     window = Window(0, 0, 2, 2) if task is Task.STRIPS else None
     mines = 3 if task is Task.MOVES else None
     pictures = [LOPSIDED.cells, LOPSIDED.cells[:, ::-1], LOPSIDED.cells[::-1]]
@@ -198,12 +198,12 @@ def test_a_mirrored_board_is_another_question(task: Task) -> None:
     assert len({key(question) for question in questions}) == len(pictures)
 
 
-def test_a_flag_is_no_unknown_cell_and_no_mine() -> None:
+def test_cache_key_distinguishes_flag_unknown_mine_and_safe_cell() -> None:
     boards = [Board(np.array([[1, code]], np.int8)) for code in (UNKNOWN, FLAG, MINE, SAFE)]
     assert len({key(Check(board)) for board in boards}) == 4
 
 
-def test_rules_are_told_apart_by_names_bounds_and_the_number_of_cells() -> None:
+def test_cache_key_of_rules_depends_on_names_bounds_and_number_of_cells() -> None:
     triangle = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 0, "high": 1}]
     others = [
         parse_rules(triangle),
@@ -217,24 +217,24 @@ def test_rules_are_told_apart_by_names_bounds_and_the_number_of_cells() -> None:
 
 
 @pytest.mark.parametrize("task", [task for task in Task if task is not Task.SAMPLE])
-def test_a_cached_answer_says_so_and_nothing_else_new(task: Task) -> None:
+def test_cached_answer_differs_only_in_field_cached(task: Task) -> None:
     cache = Cache(1)
     window = Window(0, 0, 2, 2) if task is Task.STRIPS else None
     mines = 3 if task is Task.MOVES else None
     question = question_of(task, LOPSIDED, mines, window=window)
     body = json.loads(keep_rendered(cache, question))
-    told = read_cached(cache, question)
-    assert told is not None
-    assert list(told["solver"].items())[-1] == ("cached", True)
-    del told["solver"]["cached"]
-    assert told == body
+    cached = read_cached(cache, question)
+    assert cached is not None
+    assert list(cached["solver"].items())[-1] == ("cached", True)
+    del cached["solver"]["cached"]
+    assert cached == body
 
 
-def test_samples_are_fresh_each_time() -> None:
+def test_samples_with_seed_have_no_cache_entry() -> None:
     assert entry_of(Cache(1), Sample(LOPSIDED, seed=7)) is None
 
 
-def test_without_memory_and_redis_nothing_is_kept() -> None:
+def test_cache_without_memory_and_redis_keeps_nothing() -> None:
     cache = Cache.from_settings(Settings(cache_mb=0, redis_url=None), "1")
     entry = entry_of(cache, Check(LOPSIDED))
     assert entry is None
@@ -250,14 +250,14 @@ def test_without_memory_and_redis_nothing_is_kept() -> None:
         lambda found: replace(found, note="more time would help"),
     ],
 )
-def test_unfinished_answers_are_never_kept(unfinished: Callable[[Answer], Answer]) -> None:
+def test_cache_does_not_keep_unfinished_answers(unfinished: Callable[[Answer], Answer]) -> None:
     cache = Cache(1)
     question = Count(LOPSIDED)
     keep_rendered(cache, question, unfinished(answer_question(question)))
     assert read_cached(cache, question) is None
 
 
-def test_a_conflict_that_the_deadline_may_have_cut_short_is_not_kept() -> None:
+def test_cache_does_not_keep_conflict_that_deadline_may_have_cut_short() -> None:
     cache = Cache(1)
     question = Check(parse("11?\n???\n3??"))
     found = answer_question(question)
@@ -271,19 +271,19 @@ def test_a_conflict_that_the_deadline_may_have_cut_short_is_not_kept() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 400), st.integers(1, 60_000)), max_size=120))
-def test_memory_is_bounded_and_the_last_answer_used_stays(asked: list[tuple[int, int]]) -> None:
+def test_cache_memory_is_bounded_and_last_answer_stays(questions: list[tuple[int, int]]) -> None:
     cache = Cache(1)
     found = Answer(consistent=True, method="none")
-    for mines, length in asked:
+    for mines, length in questions:
         question = Count(Board(np.full((20, 20), UNKNOWN, np.int8)), mines)
         body = b'{"filler":"' + b"x" * length + b'","solver":{"complete":true}}'
         cache.keep_answer(entry_of(cache, question), found, body, EVER)
         assert read_cached(cache, question) is not None
         assert cache.size <= 1 << 20
-        assert cache.entries <= len(asked)
+        assert cache.entries <= len(questions)
 
 
-def test_one_large_answer_does_not_push_out_all_others() -> None:
+def test_cache_does_not_keep_answer_that_would_evict_all_entries() -> None:
     cache = Cache(1)
     keep_rendered(cache, Check(LOPSIDED))
     large = b'{"filler":"' + b"x" * (1 << 17) + b'","solver":{}}'
@@ -294,7 +294,7 @@ def test_one_large_answer_does_not_push_out_all_others() -> None:
     assert read_cached(cache, Check(LOPSIDED)) is not None
 
 
-def test_hits_and_misses_are_counted() -> None:
+def test_cache_counts_hits_and_misses() -> None:
     cache = Cache(1)
     question = Check(LOPSIDED)
     read_cached(cache, question)

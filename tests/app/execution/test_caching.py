@@ -1,4 +1,4 @@
-"""Answers from the cache, as clients see them."""
+"""Clients see which answers come from the cache."""
 
 from fastapi.testclient import TestClient
 
@@ -6,7 +6,7 @@ from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
 
 BOARD = ["?1??", "?2??", "???1"]
-#: Too hard for bounded effort: a worker answers.
+#: This question is too hard for bounded effort: a worker answers it.
 WORK = {"board": BOARD, "backend": "sat"}
 
 
@@ -15,7 +15,7 @@ def metric(client: TestClient, name: str) -> float:
     return next(float(line.split()[1]) for line in lines if line.startswith(name))
 
 
-def test_a_position_is_answered_anew_and_all_else_from_the_cache() -> None:
+def test_service_answers_positions_anew_and_other_boards_from_cache() -> None:
     with TestClient(create_app(Settings(workers=1))) as client:
         position = [client.post("/v1/analyze", json={"board": BOARD}).json() for _ in range(2)]
         first, again = (client.post("/v1/analyze", json={"board": ["?1?"]}).json() for _ in "ab")
@@ -24,14 +24,14 @@ def test_a_position_is_answered_anew_and_all_else_from_the_cache() -> None:
     assert again == first | {"solver": first["solver"] | {"cached": True}}
 
 
-def test_what_a_worker_answered_is_not_asked_again() -> None:
+def test_service_caches_answers_of_workers() -> None:
     with TestClient(create_app(Settings(workers=1))) as client:
         client.post("/v1/count", json=WORK)
         again = client.post("/v1/count", json=WORK).json()
     assert again["solver"]["cached"] is True
 
 
-def test_another_notation_is_the_same_board_and_another_total_is_another_question() -> None:
+def test_service_cache_ignores_notation_but_not_total() -> None:
     with TestClient(create_app(Settings(workers=1))) as client:
         client.post("/v1/count", json={"board": ["?1?"]})
         same = client.post("/v1/count", json={"board": "-1-", "notation": "probst"})
@@ -40,7 +40,7 @@ def test_another_notation_is_the_same_board_and_another_total_is_another_questio
     assert "cached" not in other.json()["solver"]
 
 
-def test_a_refusal_is_not_kept() -> None:
+def test_service_does_not_cache_problems() -> None:
     beyond = {"board": ["?1?"], "offset": 5}
     with TestClient(create_app(Settings(workers=1))) as client:
         assert [client.post("/v1/layouts", json=beyond).status_code for _ in range(2)] == [422, 422]

@@ -1,4 +1,4 @@
-"""Lines of what is found: as it is found, whatever becomes of the worker that finds it."""
+"""Findings are streamed as lines when they are found, even if their worker is lost."""
 
 import asyncio
 import json
@@ -10,23 +10,23 @@ from typing import Any
 
 import pytest
 
-from minecheck.app.execution import workers
+from minecheck.app.execution import timed
 from minecheck.app.execution.findings import Findings, cut_short, render_last_line
-from minecheck.app.execution.workers import Timed, wait_forever
+from minecheck.app.execution.timed import Timed, wait_forever
 from minecheck.app.problems import Unanswered, WorkerLost
 from minecheck.app.requests.jobs import Job, make_job
 from minecheck.app.settings import Settings
 from minecheck.solvers import Progress
-from minecheck.solvers.answer import Conflict, Conflicts
+from minecheck.solvers.findings import Conflict, Conflicts
 from minecheck.solvers.tasks.conflicts import ConflictsAnswer
 from tests.app.jobs import RECORDS
 from tests.clocks import pass_time
 
-#: Each row is inconsistent by itself, in more ways than one.
+#: Each row is inconsistent by itself, in several ways.
 BOARD = ["1??1??1", "2??2??2"]
 
-#: What a worker does that is given a file for its lines.
-Written = Callable[[Path], Awaitable[bytes]]
+#: A function that stands for a worker, which writes lines to the given file.
+Writer = Callable[[Path], Awaitable[bytes]]
 
 
 def make_conflicts_job(board: list[str] = BOARD, **fields: object) -> Job:
@@ -35,8 +35,8 @@ def make_conflicts_job(board: list[str] = BOARD, **fields: object) -> Job:
     )
 
 
-def by(write: Written) -> Callable[..., Any]:
-    """Runs this in place of a worker."""
+def run_with(write: Writer) -> Callable[..., Any]:
+    """Return a function that runs `write` in place of a worker."""
 
     async def run(_: object, job: Job, progress: Progress | None, kept: Path) -> bytes:
         return await write(kept)
@@ -45,25 +45,27 @@ def by(write: Written) -> Callable[..., Any]:
 
 
 async def collect_lines(
-    write: Written,
-    wanted: Job,
+    write: Writer,
+    job: Job,
     progress: Progress | None = None,
-    gone: Callable[[], Awaitable[object]] = wait_forever,
+    client_left: Callable[[], Awaitable[object]] = wait_forever,
 ) -> list[bytes]:
-    timed = Timed()
+    calls = Timed()
     try:
-        pieces = [one async for one in timed.stream_lines(by(write), wanted, progress, gone)]
-        assert not os.listdir(timed._folder.name)
+        pieces = [
+            one async for one in calls.stream_lines(run_with(write), job, progress, client_left)
+        ]
+        assert not os.listdir(calls._folder.name)
         return pieces
     finally:
-        timed.close()
+        calls.close()
 
 
 def conflict(row: int) -> Conflict:
     return Conflict([(row, 0)], mines=False, minimal=True, smallest=True)
 
 
-def test_each_line_is_written_once() -> None:
+def test_findings_write_each_line_once() -> None:
     findings, sets = Findings(make_conflicts_job()), [conflict(0)]
     answer = ConflictsAnswer(method="", consistent=False, conflicts=Conflicts(sets, more=True))
     assert json.loads(findings.new_lines(answer))["clues"] == [[0, 0]]
@@ -80,7 +82,7 @@ def test_each_line_is_written_once() -> None:
     }
 
 
-def test_an_answer_that_knows_nothing_says_so() -> None:
+def test_last_line_of_unknown_answer_says_that_nothing_is_known() -> None:
     findings = Findings(make_conflicts_job())
     nothing = ConflictsAnswer(method="", complete=False)
     assert findings.new_lines(nothing) == b""
@@ -91,21 +93,21 @@ def test_an_answer_that_knows_nothing_says_so() -> None:
     }
 
 
-def test_a_worker_writes_all_lines_and_returns_the_last(tmp_path: Path) -> None:
+def test_worker_writes_all_lines_and_returns_last_line(tmp_path: Path) -> None:
     kept = tmp_path / "lines"
-    rest = workers._find_lines(make_conflicts_job(limit=5), None, kept)
+    rest = timed._find_lines(make_conflicts_job(limit=5), None, kept)
     assert kept.read_bytes().count(b"\n") == 3
     assert rest == render_last_line(False, complete=True, more=False)
 
 
-def test_lines_that_there_was_no_room_for_come_in_the_end(
+def test_worker_returns_lines_that_file_has_no_room_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = tmp_path / "whole"
-    workers._find_lines(make_conflicts_job(), None, whole)
+    timed._find_lines(make_conflicts_job(), None, whole)
 
     class Full:
-        """Takes a few bytes, and no more."""
+        """A file that has room for five bytes only."""
 
         def __init__(self) -> None:
             self.taken = b""
@@ -124,14 +126,14 @@ def test_lines_that_there_was_no_room_for_come_in_the_end(
 
     full = Full()
     monkeypatch.setattr(Path, "open", lambda *_, **__: full)
-    rest = workers._find_lines(make_conflicts_job(), None, tmp_path / "full")
+    rest = timed._find_lines(make_conflicts_job(), None, tmp_path / "full")
     monkeypatch.undo()
     assert full.taken + rest == whole.read_bytes() + render_last_line(
         False, complete=True, more=False
     )
 
 
-def test_lines_arrive_before_the_last_one_is_there() -> None:
+def test_streamed_lines_arrive_before_last_line_exists() -> None:
     async def scene() -> None:
         read = asyncio.Event()
 
@@ -140,17 +142,17 @@ def test_lines_arrive_before_the_last_one_is_there() -> None:
             await read.wait()
             return b"2\n"
 
-        timed = Timed()
-        lines = timed.stream_lines(by(write), make_conflicts_job(), None)
+        calls = Timed()
+        lines = calls.stream_lines(run_with(write), make_conflicts_job(), None)
         assert await anext(lines) == b"1\n"
         read.set()
         assert [one async for one in lines] == [b"2\n"]
-        timed.close()
+        calls.close()
 
     asyncio.run(scene())
 
 
-def test_what_is_written_while_nobody_reads_is_not_lost() -> None:
+def test_lines_written_between_reads_are_not_lost() -> None:
     async def scene() -> None:
         reading, written = asyncio.Event(), asyncio.Event()
 
@@ -161,20 +163,20 @@ def test_what_is_written_while_nobody_reads_is_not_lost() -> None:
             written.set()
             return b" a line\n"
 
-        timed = Timed()
-        lines = timed.stream_lines(by(write), make_conflicts_job(), None)
+        calls = Timed()
+        lines = calls.stream_lines(run_with(write), make_conflicts_job(), None)
         first = await anext(lines)
         reading.set()
         await written.wait()
         assert first + b"".join([one async for one in lines]) == b"1\n2\nhalf a line\n"
-        timed.close()
+        calls.close()
 
     asyncio.run(scene())
 
 
 @pytest.mark.parametrize("written", [b"", b"1\n", b"1\n2\nhalf a li"])
 @pytest.mark.parametrize("known", [None, False])
-def test_whoever_is_killed_leaves_whole_lines_and_a_last_word(
+def test_stream_of_killed_worker_has_whole_lines_and_last_line(
     written: bytes, known: bool | None
 ) -> None:
     async def write(kept: Path) -> bytes:
@@ -189,7 +191,7 @@ def test_whoever_is_killed_leaves_whole_lines_and_a_last_word(
     assert b"".join(pieces) == whole + cut_short(False if whole else known)
 
 
-def test_a_client_that_leaves_ends_the_worker() -> None:
+def test_disconnected_client_ends_streaming_worker() -> None:
     ended = []
     began = asyncio.Event()
 
@@ -204,11 +206,13 @@ def test_a_client_that_leaves_ends_the_worker() -> None:
     async def leaves() -> None:
         await began.wait()
 
-    assert asyncio.run(collect_lines(write, make_conflicts_job(), gone=leaves)) == [cut_short(None)]
+    assert asyncio.run(collect_lines(write, make_conflicts_job(), client_left=leaves)) == [
+        cut_short(None)
+    ]
     assert ended == [True]
 
 
-def test_a_worker_that_is_lost_before_the_first_line_is_a_problem() -> None:
+def test_worker_lost_before_first_line_is_a_problem() -> None:
     async def write(kept: Path) -> bytes:
         raise WorkerLost
 
@@ -217,7 +221,7 @@ def test_a_worker_that_is_lost_before_the_first_line_is_a_problem() -> None:
 
 
 @pytest.mark.parametrize("is_read", [False, True])
-def test_a_worker_that_is_lost_after_a_line_cuts_the_answer_short(is_read: bool) -> None:
+def test_worker_lost_after_a_line_cuts_answer_short(is_read: bool) -> None:
     async def scene() -> None:
         read = asyncio.Event()
 
@@ -227,11 +231,11 @@ def test_a_worker_that_is_lost_after_a_line_cuts_the_answer_short(is_read: bool)
                 await read.wait()
             raise WorkerLost
 
-        timed = Timed()
-        lines = timed.stream_lines(by(write), make_conflicts_job(), None)
+        calls = Timed()
+        lines = calls.stream_lines(run_with(write), make_conflicts_job(), None)
         assert await anext(lines) == b"1\n"
         read.set()
         assert [one async for one in lines] == [cut_short(False)]
-        timed.close()
+        calls.close()
 
     asyncio.run(scene())

@@ -1,4 +1,4 @@
-"""Games are kept in memory and in Redis alike, and none is lost without a word."""
+"""Games are stored in memory or in Redis, and every loss is reported."""
 
 import asyncio
 from array import array
@@ -27,8 +27,8 @@ DEAL = b"dealt\n\x00\xff"
 
 
 @pytest.fixture(params=["memory", "redis"])
-def opened(request: pytest.FixtureRequest) -> Callable[[], Games]:
-    """What opens the place where games are kept, of both kinds."""
+def open_games(request: pytest.FixtureRequest) -> Callable[[], Games]:
+    """A function that opens a store of games, in memory and in Redis."""
     if request.param == "memory":
         return lambda: MemoryGames(1, SECONDS)
     redis: Redis = request.getfixturevalue("redis")
@@ -36,7 +36,7 @@ def opened(request: pytest.FixtureRequest) -> Callable[[], Games]:
 
 
 def run(kept: Games, *others: Games, story: Callable[[], Awaitable[Found]]) -> Found:
-    async def told() -> Found:
+    async def play() -> Found:
         try:
             async with asyncio.timeout(60):
                 return await story()
@@ -44,7 +44,7 @@ def run(kept: Games, *others: Games, story: Callable[[], Awaitable[Found]]) -> F
             for one in (kept, *others):
                 await one.close()
 
-    return asyncio.run(told())
+    return asyncio.run(play())
 
 
 def deal_and_clicks(kept: Kept | None) -> tuple[bytes, list[int]] | None:
@@ -52,15 +52,15 @@ def deal_and_clicks(kept: Kept | None) -> tuple[bytes, list[int]] | None:
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 5), (16, 30)])
-def test_a_deal_is_unpacked_as_it_was_packed(shape: tuple[int, int]) -> None:
+def test_packed_deal_is_unpacked_to_equal_deal(shape: tuple[int, int]) -> None:
     mines = np.random.default_rng(0).random(shape) < 0.3
     mines[0, 0] = False
     deal = Deal(Game(Layout(mines), (0, 0)), "random", None, 2**62)
     assert Deal.unpack(deal.pack()) == deal
 
 
-def test_a_game_has_its_clicks_in_their_order(opened: Callable[[], Games]) -> None:
-    kept = opened()
+def test_stored_game_has_clicks_in_order(open_games: Callable[[], Games]) -> None:
+    kept = open_games()
 
     async def story() -> None:
         await kept.keep_deal("a", DEAL)
@@ -74,8 +74,8 @@ def test_a_game_has_its_clicks_in_their_order(opened: Callable[[], Games]) -> No
     run(kept, story=story)
 
 
-def test_a_game_that_is_not_there_is_not_made_by_a_click(opened: Callable[[], Games]) -> None:
-    kept = opened()
+def test_click_does_not_create_missing_game(open_games: Callable[[], Games]) -> None:
+    kept = open_games()
 
     async def story() -> None:
         assert await kept.click_cell("a", 7) is None
@@ -84,8 +84,8 @@ def test_a_game_that_is_not_there_is_not_made_by_a_click(opened: Callable[[], Ga
     run(kept, story=story)
 
 
-def test_no_click_is_lost_whoever_else_clicks(opened: Callable[[], Games]) -> None:
-    kept = opened()
+def test_concurrent_clicks_are_all_stored(open_games: Callable[[], Games]) -> None:
+    kept = open_games()
 
     async def story() -> None:
         await kept.keep_deal("a", DEAL)
@@ -100,7 +100,7 @@ def test_no_click_is_lost_whoever_else_clicks(opened: Callable[[], Games]) -> No
 # In memory.
 
 
-def test_each_use_keeps_a_game_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_use_of_game_in_memory_extends_its_life(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr(games, "monotonic", lambda: now)
     kept = MemoryGames(1, SECONDS)
@@ -117,7 +117,7 @@ def test_each_use_keeps_a_game_on(monkeypatch: pytest.MonkeyPatch) -> None:
     run(kept, story=story)
 
 
-def test_the_games_unused_longest_make_room() -> None:
+def test_memory_evicts_games_that_are_unused_longest() -> None:
     kept = MemoryGames(1, SECONDS)
 
     async def story() -> None:
@@ -130,7 +130,7 @@ def test_the_games_unused_longest_make_room() -> None:
     run(kept, story=story)
 
 
-def test_a_game_that_outgrows_the_memory_is_refused() -> None:
+def test_memory_rejects_click_that_makes_game_too_large() -> None:
     kept = MemoryGames(1, SECONDS)
 
     async def story() -> None:
@@ -148,7 +148,7 @@ def test_a_game_that_outgrows_the_memory_is_refused() -> None:
 # In Redis.
 
 
-def test_replicas_play_one_game(redis: Redis) -> None:
+def test_replicas_share_game_in_redis(redis: Redis) -> None:
     one, other = (RedisGames(redis.url, SECONDS) for _ in range(2))
 
     async def story() -> None:
@@ -163,7 +163,7 @@ def test_replicas_play_one_game(redis: Redis) -> None:
     run(one, other, story=story)
 
 
-def test_each_use_keeps_a_game_on_in_redis(redis: Redis) -> None:
+def test_use_of_game_in_redis_extends_its_life(redis: Redis) -> None:
     kept = RedisGames(redis.url, SECONDS)
 
     async def story() -> None:
@@ -179,7 +179,7 @@ def test_each_use_keeps_a_game_on_in_redis(redis: Redis) -> None:
     run(kept, story=story)
 
 
-def test_dealing_twice_is_dealing_once(redis: Redis) -> None:
+def test_game_dealt_twice_is_stored_once(redis: Redis) -> None:
     kept = RedisGames(redis.url, SECONDS)
 
     async def story() -> None:
@@ -198,7 +198,7 @@ async def unreachable(use: Awaitable[object]) -> None:
     assert caught.value.headers == {"Retry-After": "1"}
 
 
-def test_while_redis_stands_still_no_game_is_said_to_be_gone(redis: Redis) -> None:
+def test_stopped_redis_is_reported_as_unreachable_and_keeps_games(redis: Redis) -> None:
     kept = RedisGames(redis.url, SECONDS, patience=0.2)
 
     async def story() -> None:
@@ -222,7 +222,7 @@ def test_while_redis_stands_still_no_game_is_said_to_be_gone(redis: Redis) -> No
     run(kept, story=story)
 
 
-def test_a_restarted_redis_is_used_at_once(redis: Redis) -> None:
+def test_games_use_restarted_redis_at_once(redis: Redis) -> None:
     kept = RedisGames(redis.url, SECONDS)
 
     async def story() -> None:
@@ -236,7 +236,9 @@ def test_a_restarted_redis_is_used_at_once(redis: Redis) -> None:
     run(kept, story=story)
 
 
-def test_what_redis_refuses_is_a_problem(redis: Redis, caplog: pytest.LogCaptureFixture) -> None:
+def test_command_that_redis_rejects_is_reported_as_unreachable(
+    redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
     kept = RedisGames(redis.url, SECONDS)
 
     async def story() -> None:
@@ -253,7 +255,7 @@ def test_what_redis_refuses_is_a_problem(redis: Redis, caplog: pytest.LogCapture
     run(kept, story=story)
 
 
-# Of others, in Redis.
+# Values of other programs, in Redis.
 
 SHAPED = {"shape": [2, 2], "first": [0, 0], "kind": "random", "difficulty": None, "seed": 7}
 BITS = b"\n\x10"
@@ -302,19 +304,19 @@ WRONG: list[dict[str, Any]] = [
         *(orjson.dumps(SHAPED | wrong) + BITS for wrong in WRONG),
     ],
 )
-def test_a_damaged_deal_is_no_game(packed: bytes) -> None:
+def test_damaged_deal_is_rejected(packed: bytes) -> None:
     with pytest.raises(DamagedGame):
         Deal.unpack(packed)
 
 
 @given(st.binary(max_size=200) | st.binary().map(lambda more: orjson.dumps(SHAPED) + b"\n" + more))
-def test_any_bytes_are_a_game_or_damaged(packed: bytes) -> None:
+def test_any_bytes_are_unpacked_or_rejected_as_damaged(packed: bytes) -> None:
     with suppress(DamagedGame):
         Deal.unpack(packed)
 
 
 @pytest.mark.parametrize("clicks", [[4], [-1], [0, 2**62], [-(2**63)]])
-def test_a_click_outside_the_board_is_damage(clicks: list[int]) -> None:
+def test_click_outside_of_board_is_rejected_as_damaged(clicks: list[int]) -> None:
     kept = Kept(orjson.dumps(SHAPED) + BITS, array("q", clicks))
     with pytest.raises(DamagedGame):
         replay_game(kept)
@@ -335,7 +337,7 @@ def test_a_click_outside_the_board_is_damage(clicks: list[int]) -> None:
         ("RPUSH", [bytes(10**6)]),
     ],
 )
-def test_what_is_no_game_in_redis_is_said_to_be_damaged(
+def test_invalid_value_in_redis_is_reported_as_damaged_game(
     redis: Redis, command: str, value: list[bytes]
 ) -> None:
     with redis.client() as client:

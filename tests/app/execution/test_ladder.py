@@ -1,4 +1,4 @@
-"""From rung to rung: each takes over what the one before has found, and none does it again."""
+"""Each rung of the ladder continues the work of the rung before, and repeats none of it."""
 
 import asyncio
 from collections import Counter
@@ -15,7 +15,8 @@ from minecheck.app.batch.lines import LineTemplate
 from minecheck.app.execution import at_once, rungs
 from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.ladder import Ladder
-from minecheck.app.execution.workers import Background, Timed, Workers, wait_forever
+from minecheck.app.execution.timed import Timed, wait_forever
+from minecheck.app.execution.workers import Background, Workers
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests import jobs as requests_jobs
 from minecheck.app.settings import Settings
@@ -46,10 +47,10 @@ from tests.app.jobs import RECORDS, job_of, render_body, whole
 from tests.app.serving import lattice
 from tests.tasks import Task, question_of
 
-#: To decide it takes no time; to count it takes more than `INLINE` has, not more than `BOUNDED`.
+#: A board that is decided at once; to count it, `BOUNDED` suffices, and `INLINE` does not.
 WIDE = parse("\n".join(lattice(13)))
 WIDE_LINE = b'"' + "\\n".join(lattice(13)).encode() + b'"'
-#: Looks like a position, and is inconsistent.
+#: A board that looks like a position, and is inconsistent.
 NO_POSITION = parse("11?\n???\n3??")
 RULES = parse_rules([{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 0, "high": 1}])
 
@@ -60,14 +61,14 @@ Calls = Counter[str]
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
-    """How often solvers do what takes time, and requests are parsed."""
+    """The numbers of calls of slow steps of solvers, and of parsers of requests."""
     counted: Calls = Counter()
 
-    def count(owner: Any, name: str, told: str) -> None:
+    def count(owner: Any, name: str, label: str) -> None:
         work: Callable[..., Any] = getattr(owner, name)
 
         def counting(*given: Any, **named: Any) -> Any:
-            counted[told] += 1
+            counted[label] += 1
             return work(*given, **named)
 
         monkeypatch.setattr(owner, name, counting)
@@ -96,9 +97,9 @@ def render_without_time(found: Any) -> bytes:
 
 
 class TestProgress:
-    """What one effort has found the next one takes over."""
+    """Each effort takes over the findings of the effort before."""
 
-    def test_a_count_that_inline_cannot_do_is_not_begun_anew_by_bounded(self, calls: Calls) -> None:
+    def test_bounded_effort_continues_count_of_inline_effort(self, calls: Calls) -> None:
         job = job_of(Count(WIDE))
         found, progress = rungs.answer_in_process(job, (INLINE,))
         assert found is None
@@ -112,13 +113,13 @@ class TestProgress:
         assert (calls["witness"], calls["verdict"]) == (1, 1)
         assert render_without_time(found) == render_without_time(answer_question(job.question))
 
-    def test_in_one_go_it_is_the_same(self, calls: Calls) -> None:
+    def test_count_through_both_efforts_in_one_call_decides_once(self, calls: Calls) -> None:
         job = job_of(Count(WIDE))
         found, _ = rungs.answer_in_process(job, rungs.BOUNDEDLY)
         assert found is not None
         assert (calls["witness"], calls["verdict"]) == (1, 1)
 
-    def test_forced_cells_that_are_known_are_not_sought_again(self, calls: Calls) -> None:
+    def test_bounded_effort_does_not_search_known_forced_cells_again(self, calls: Calls) -> None:
         job = job_of(Analyze(WIDE))
         found, progress = rungs.answer_in_process(job, (INLINE,))
         assert found is None
@@ -131,10 +132,10 @@ class TestProgress:
         assert (calls["witness"], calls["forced"]) == (1, 1)
         assert found.forced == answer_question(job.question).forced
 
-    def test_a_conflict_goes_on_where_it_was(
+    def test_full_effort_continues_conflict_of_inline_effort(
         self, calls: Calls, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        # Before the clues are as few as possible, more effort is needed.
+        # More effort is needed before the clues are as few as possible.
         found = answer_question(Explain(NO_POSITION))
 
         def needs(self: Composer[Any, Any]) -> None:
@@ -157,7 +158,7 @@ class TestProgress:
         assert (again.conflict, again.steps) == (found.conflict, found.steps)
         assert cores == {INLINE: 1}
 
-    def test_the_time_is_that_of_all_efforts(self) -> None:
+    def test_elapsed_time_is_sum_of_all_efforts(self) -> None:
         job = job_of(Count(WIDE))
         _, progress = rungs.answer_in_process(job, (INLINE,))
         assert progress is not None
@@ -169,7 +170,7 @@ class TestProgress:
         assert found.elapsed > 1000
 
     @pytest.mark.parametrize("task", [Task.CHECK, Task.COUNT, Task.FORCED, Task.ANALYZE])
-    def test_from_rung_to_rung_the_answer_is_that_of_one(self, task: Task) -> None:
+    def test_answer_through_all_rungs_equals_answer_of_one_effort(self, task: Task) -> None:
         for board in (WIDE, NO_POSITION, RULES):
             question = question_of(task, board)
             found, _ = rungs.answer_in_process(job_of(question), (INLINE, BOUNDED, FULL))
@@ -177,11 +178,13 @@ class TestProgress:
             whole = answer_question(question)
             for one in (found, whole):
                 one.elapsed = 0.0
-                # Who decided, and by which layout, depends on what each may try.
+                # The engine and the witness depend on what each effort may try.
                 one.method, one.engines, one.witness = "", (), None
             assert render_body(question, found) == render_body(question, whole)
 
-    def test_workers_are_handed_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_workers_receive_progress_of_earlier_efforts(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         handed: list[tuple[Effort, Progress | None]] = []
         further = Progress(steps=1)
 
@@ -211,8 +214,8 @@ class TestProgress:
         assert handed == [(BOUNDED, at_first), (FULL, further)]
 
 
-class Nobody:
-    """In place of workers, where none may be needed."""
+class NoWorkers:
+    """A stand-in for workers in tests that must not need any."""
 
 
 def body(rungs: Ladder, question: Question) -> bytes:
@@ -220,34 +223,32 @@ def body(rungs: Ladder, question: Question) -> bytes:
 
 
 class TestOrder:
-    """The cheapest rung first."""
+    """The ladder tries the cheapest rung first."""
 
     def rungs(self, megabytes: int = 1) -> tuple[Ladder, Cache]:
         cache = Cache(megabytes)
-        return Ladder(Nobody(), cache), cache  # type: ignore[arg-type]
+        return Ladder(NoWorkers(), cache), cache  # type: ignore[arg-type]
 
-    def test_what_is_answered_at_once_is_neither_sought_nor_kept(self, calls: Calls) -> None:
+    def test_answer_at_once_does_not_touch_cache(self, calls: Calls) -> None:
         rungs, cache = self.rungs()
         for _ in range(2):
             assert b'"cached"' not in body(rungs, Count(parse("?1?\n???\n???")))
         assert (cache.entries, cache.memory_hits, cache.memory_misses) == (0, 0, 0)
         assert calls == {"looked": 2}
 
-    def test_a_board_that_is_no_position_is_looked_at_once(self, calls: Calls) -> None:
+    def test_board_that_is_no_position_is_looked_at_once(self, calls: Calls) -> None:
         rungs, _ = self.rungs(0)
         assert b'"consistent":false' in body(rungs, Check(NO_POSITION))
         assert calls["looked"] == 1
         assert calls["looked in the method"] == 0
 
-    def test_a_question_that_the_first_rung_does_not_take_is_looked_at_by_the_method(
-        self, calls: Calls
-    ) -> None:
+    def test_question_not_for_first_rung_is_looked_at_by_method(self, calls: Calls) -> None:
         rungs, _ = self.rungs(0)
         body(rungs, Explain(NO_POSITION))
         assert calls["looked"] == 0
         assert calls["looked in the method"] == 1
 
-    def test_what_was_kept_is_not_solved_again(self, calls: Calls) -> None:
+    def test_cached_answer_is_not_solved_again(self, calls: Calls) -> None:
         rungs, cache = self.rungs()
         first = body(rungs, Count(RULES))
         assert calls["verdict"] == 1
@@ -255,22 +256,26 @@ class TestOrder:
         assert calls["verdict"] == 1
         assert (cache.memory_hits, cache.memory_misses) == (1, 1)
 
-    def test_who_answered_is_told(self) -> None:
+    def test_ladder_reports_method_of_each_answer(self) -> None:
         rungs, _ = self.rungs()
-        told: list[dict[str, str | int]] = []
+        reports: list[dict[str, str | int]] = []
 
         async def ask(question: Question) -> None:
-            await rungs.answer_body(job_of(question), wait_forever, lambda **one: told.append(one))
+            await rungs.answer_body(
+                job_of(question), wait_forever, lambda **one: reports.append(one)
+            )
 
         for _ in range(2):
             asyncio.run(ask(Count(parse("?1?\n???\n???"))))
             asyncio.run(ask(Count(RULES)))
-        # What was kept nobody has worked on.
-        assert [one["method"] for one in told] == ["positions", "frontier", "positions"]
-        assert all(one["complete"] for one in told)
+        # No method has worked on a cached answer, and none is reported.
+        assert [one["method"] for one in reports] == ["positions", "frontier", "positions"]
+        assert all(one["complete"] for one in reports)
 
     @pytest.mark.parametrize("question", [POSITION, Explain(RULES)])
-    def test_a_second_try_is_for_workers_alone(self, question: Question, calls: Calls) -> None:
+    def test_second_try_is_answered_by_workers_alone(
+        self, question: Question, calls: Calls
+    ) -> None:
         workers = Workers(1)
         try:
             job = job_of(question).pack_input(second_try=True)
@@ -280,14 +285,14 @@ class TestOrder:
         assert b'"consistent":true' in answer
         assert calls == {}
 
-    def test_a_backend_that_refuses_is_a_problem(self) -> None:
+    def test_backend_that_rejects_board_is_a_problem(self) -> None:
         board = parse("\n".join(["?" * 13] * 13))
         rungs, _ = self.rungs()
         with pytest.raises(ProblemError) as raised:
             body(rungs, Check(board, backend=Backend.AUTOMATA))
         assert raised.value.document["pointer"] == "/backend"
 
-    def test_an_offset_beyond_the_last_is_a_problem_and_not_kept(self) -> None:
+    def test_offset_beyond_last_layout_is_a_problem_and_not_cached(self) -> None:
         rungs, cache = self.rungs()
         for _ in range(2):
             with pytest.raises(ProblemError) as raised:
@@ -297,32 +302,34 @@ class TestOrder:
 
 
 class TestLines:
-    """Lines of a batch take the same way."""
+    """Lines of a batch climb the same ladder."""
 
-    asked = LineTemplate(RECORDS["count"], {}, Settings())
+    template = LineTemplate(RECORDS["count"], {}, Settings())
 
-    def test_a_line_that_needs_all_rungs_is_parsed_and_decided_once(
+    def test_line_that_needs_all_rungs_is_parsed_and_decided_once(
         self, calls: Calls, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         small = replace(BOUNDED, transitions=INLINE.transitions)
         monkeypatch.setattr(rungs, "BOUNDEDLY", (INLINE, small))
-        (left,) = lines.answer_bounded(self.asked, number_lines([WIDE_LINE], 0)).unfinished
+        (left,) = lines.answer_bounded(self.template, number_lines([WIDE_LINE], 0)).unfinished
         assert left.request.job is not None
         calls.clear()
-        (told,) = lines.answer_in_process(self.asked, number_lines([WIDE_LINE]), FULL, log_fault)
-        assert b'"complete":true' in told
+        (answer,) = lines.answer_in_process(
+            self.template, number_lines([WIDE_LINE]), FULL, log_fault
+        )
+        assert b'"complete":true' in answer
         assert (calls["read"], calls["parsed"]) == (1, 0)
         assert (calls["verdict"], calls["witness"]) == (1, 1)
 
-    def test_a_line_is_read_once_and_looked_at_once(self, calls: Calls) -> None:
-        lines.answer_in_process(self.asked, number_lines([WIDE_LINE]), FULL, log_fault)
+    def test_batch_line_is_read_once_and_looked_at_once(self, calls: Calls) -> None:
+        lines.answer_in_process(self.template, number_lines([WIDE_LINE]), FULL, log_fault)
         assert (calls["read"], calls["parsed"]) == (1, 0)
         assert calls["looked"] == 1
         assert calls["looked in the method"] == 0
 
-    def test_what_is_left_takes_its_question_and_progress_along(self, calls: Calls) -> None:
+    def test_unfinished_line_carries_its_question_and_progress(self, calls: Calls) -> None:
         line = b'{"board": "' + "\\n".join(lattice(21)).encode() + b'"}'
-        found = lines.answer_bounded(self.asked, number_lines([line, b'"?1?"'], 7))
+        found = lines.answer_bounded(self.template, number_lines([line, b'"?1?"'], 7))
         (left,) = found.unfinished
         assert left.request.line == BatchLine(line, 7)
         assert left.request.job is not None
@@ -333,7 +340,7 @@ class TestLines:
         # The strip is read as well, and too narrow for a position.
         assert (calls["read"], calls["parsed"]) == (2, 0)
 
-    def test_who_finishes_a_line_does_not_read_it_again(
+    def test_worker_does_not_read_unfinished_line_again(
         self, calls: Calls, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         handed: list[Progress | None] = []
@@ -348,16 +355,16 @@ class TestLines:
 
         async def scene(workers: Background) -> bytes:
             chunk = [line, b'"?1?"', WIDE_LINE]
-            engine = Engine(self.asked, workers, workers.turns.new_batch())
+            engine = Engine(self.template, workers, workers.turns.new_batch())
             return (await engine.answer_chunk(number_lines(chunk))).text
 
         workers = Background(1)
         try:
-            told = asyncio.run(scene(workers))
+            text = asyncio.run(scene(workers))
         finally:
             workers.close()
-        assert told.count(b"\n") == 3
-        assert told.count(b'"complete":true') == 3
+        assert text.count(b"\n") == 3
+        assert text.count(b'"complete":true') == 3
         # SAT has no bounds, so that line alone went on; this process has read none of them.
         assert len(handed) == 1
         assert calls["parsed"] == 0

@@ -1,4 +1,4 @@
-"""What was freed goes back to the system, when there is little to do."""
+"""Freed memory goes back to the system when the process has little to do."""
 
 import os
 import platform
@@ -15,7 +15,7 @@ MB = 1 << 20
 
 
 class Process:
-    """A process that computes and grows as it is told to."""
+    """A simulated process that computes and grows as a test sets it."""
 
     def __init__(self) -> None:
         self.size, self.free, self.computed, self.now = 100 * MB, 0, 0.0, 0.0
@@ -28,14 +28,14 @@ class Process:
         self.free = 0
 
     def look(self, computed: float = 0.0) -> int:
-        """How often it has given memory back, a second later."""
+        """Let a second pass, and return how often memory was given back."""
         self.now += 1.0
         self.computed += computed
         self.keeper.trim_if_due()
         return self.trims
 
 
-def test_keeper_gives_back_once_what_was_freed() -> None:
+def test_keeper_gives_freed_memory_back_once() -> None:
     process = Process()
     assert process.look() == 0
     process.size, process.free = 500 * MB, 390 * MB
@@ -45,14 +45,14 @@ def test_keeper_gives_back_once_what_was_freed() -> None:
     assert process.look() == 2
 
 
-def test_keeper_waits_until_there_is_little_to_do() -> None:
+def test_keeper_waits_until_process_computes_little() -> None:
     process = Process()
     process.size = process.free = 500 * MB
     assert [process.look(computed=1.0), process.look(computed=0.5)] == [0, 0]
     assert process.look(computed=0.1) == 1
 
 
-def test_keeper_does_not_ask_again_for_what_is_in_use() -> None:
+def test_keeper_does_not_trim_again_for_memory_in_use() -> None:
     process = Process()
     process.size = 500 * MB
     assert [process.look() for _ in range(3)] == [1, 1, 1]
@@ -62,7 +62,7 @@ def test_keeper_does_not_ask_again_for_what_is_in_use() -> None:
     assert process.look() == 2
 
 
-def test_keeper_counts_from_the_least_that_was_in_use() -> None:
+def test_keeper_counts_from_least_memory_in_use() -> None:
     process = Process()
     process.size = 60 * MB
     assert process.look() == 0
@@ -71,7 +71,7 @@ def test_keeper_counts_from_the_least_that_was_in_use() -> None:
 
 
 @pytest.mark.parametrize("libc", ["", "musl"])
-def test_where_there_is_no_glibc_nothing_is_done(
+def test_keeper_does_nothing_without_glibc(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, libc: str
 ) -> None:
     monkeypatch.setattr(platform, "libc_ver", lambda: (libc, ""))
@@ -85,8 +85,8 @@ def test_where_there_is_no_glibc_nothing_is_done(
         memory._load_glibc.cache_clear()
 
 
-#: Frees 200 MB of which a little in between stays, and prints how much is still there.
-_FREED = """
+#: A program that frees 200 MB with a little left in between, and prints its size after that.
+_FREEING_PROGRAM = """
 from minecheck.app.execution import memory
 memory.use_one_heap()
 keeper = memory.Keeper()
@@ -100,9 +100,13 @@ print(memory.read_resident_bytes() >> 20)
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc is asked")
 @pytest.mark.parametrize("arenas", [None, "4"])
-def test_a_process_has_its_memory_back(arenas: str | None) -> None:
+def test_keeper_returns_freed_memory_of_process_to_system(arenas: str | None) -> None:
     environment = os.environ | ({} if arenas is None else {"MALLOC_ARENA_MAX": arenas})
-    told = subprocess.run(
-        [sys.executable, "-c", _FREED], env=environment, capture_output=True, text=True, check=True
+    printed = subprocess.run(
+        [sys.executable, "-c", _FREEING_PROGRAM],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    assert int(told.stdout) < 100
+    assert int(printed.stdout) < 100

@@ -1,4 +1,4 @@
-"""One way through: a request is read once, looked at once, reduced once, with traces or without."""
+"""A request is read once, looked at once and reduced once, with traces or without."""
 
 import json
 import pickle
@@ -32,12 +32,12 @@ ELAPSED = re.compile(rb'(?<="elapsed_ms":)[0-9.e-]+')
 #: A position of 60 rows and columns: a wall of twos along a hidden row of mines.
 POSITION = [*["0" * 60] * 58, "2" + "3" * 58 + "2", "?" * 60]
 INCONSISTENT = [*["0" * 60] * 57, "0" + "1" * 58 + "0", "2" + "3" * 58 + "2", "?" * 60]
-#: One component is too wide for a position, and too hard for little effort.
+#: A board with a component that is too wide for a position, and too hard for little effort.
 WIDE = [row + "?" * 39 for row in lattice(21)] + ["?" * 60] * 39
 
 
-class Here:
-    """In place of workers: what they do is done in this process, with what they would be sent."""
+class WorkersInProcess:
+    """A stand-in for workers, which works in this process with pickled progress."""
 
     def __init__(self) -> None:
         self.timed = self
@@ -62,30 +62,30 @@ class Here:
 
 
 def service(tracing: bool = False) -> FastAPI:
-    """A service without processes of its own."""
+    """Return a service without worker processes."""
     app = main.create_app(Settings(tracing=tracing))
     app.state.ready = True
-    app.state.workers = Here()
+    app.state.workers = WorkersInProcess()
     app.state.ladder = Ladder(app.state.workers, Cache(0))
     return app
 
 
-def post(app: FastAPI, path: str, asked: Any) -> bytes:
-    response = TestClient(app).post(path, json=asked)
+def post(app: FastAPI, path: str, request: Any) -> bytes:
+    response = TestClient(app).post(path, json=request)
     assert response.status_code == 200, response.text
     return ELAPSED.sub(b"0", response.content)
 
 
 @pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
-    """How often the body of a request is read, the board looked at, and clues reduced."""
+def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
+    """The numbers of times that a body is read, its board looked at, and clues reduced."""
     found: Counter[Any] = Counter()
 
-    def count(owner: Any, name: str, told: str) -> None:
+    def count(owner: Any, name: str, label: str) -> None:
         work: Callable[..., Any] = getattr(owner, name)
 
         def counting(*given: Any, **named: Any) -> Any:
-            found[told] += 1
+            found[label] += 1
             return work(*given, **named)
 
         monkeypatch.setattr(owner, name, counting)
@@ -99,7 +99,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
     reduce = kernels.reduce
 
     def reducing(*given: Any) -> Any:
-        # By what is reduced: parts of a conflict are other problems.
+        # Each problem is counted by itself: parts of a conflict are other problems.
         found["reduced", *(part.tobytes() for part in given[:-1]), given[-1]] += 1
         return reduce(*given)
 
@@ -107,54 +107,52 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[Any]:
     return found
 
 
-def reductions(counted: Counter[Any]) -> list[int]:
-    """How often each problem was reduced."""
-    return [times for what, times in counted.items() if isinstance(what, tuple)]
+def reductions(calls: Counter[Any]) -> list[int]:
+    """Return how often each problem was reduced."""
+    return [times for what, times in calls.items() if isinstance(what, tuple)]
 
 
 @pytest.mark.parametrize("path", ["/v1/check", "/v1/analyze"])
-def test_a_large_position_is_read_once_and_needs_no_worker(
-    path: str, counted: Counter[Any]
-) -> None:
+def test_large_position_is_read_once_and_needs_no_worker(path: str, calls: Counter[Any]) -> None:
     app = service()
     assert b'"consistent":true' in post(app, path, {"board": POSITION})
-    assert counted == {"read": 1}
+    assert calls == {"read": 1}
     assert app.state.workers.efforts == []
 
 
-def test_a_large_inconsistent_board_is_read_looked_at_and_reduced_once(
-    counted: Counter[Any],
+def test_large_inconsistent_board_is_read_and_reduced_once(
+    calls: Counter[Any],
 ) -> None:
     found = json.loads(post(service(), "/v1/analyze", {"board": INCONSISTENT}))
     assert found["consistent"] is False
-    # It was looked at as it was read.
-    assert {what for what in counted if isinstance(what, str)} == {"read"}
-    assert counted["read"] == 1
-    assert set(reductions(counted)) == {1}
+    # The board was looked at while it was read.
+    assert {what for what in calls if isinstance(what, str)} == {"read"}
+    assert calls["read"] == 1
+    assert set(reductions(calls)) == {1}
 
 
-def test_from_effort_to_effort_nothing_is_read_looked_at_or_reduced_again(
-    counted: Counter[Any],
+def test_efforts_do_not_read_look_at_or_reduce_board_again(
+    calls: Counter[Any],
 ) -> None:
     app = service()
     post(app, "/v1/count", {"board": WIDE, "deadline_ms": 30_000})
     assert len(app.state.workers.efforts) == 2
-    assert counted["read as JSON"] == counted["read as a board"] == counted["looked"] == 1
-    assert set(reductions(counted)) == {1}
+    assert calls["read as JSON"] == calls["read as a board"] == calls["looked"] == 1
+    assert set(reductions(calls)) == {1}
 
 
-def test_of_a_position_but_for_a_wide_component_only_that_one_is_reduced(
-    counted: Counter[Any],
+def test_only_wide_component_of_large_position_is_reduced(
+    calls: Counter[Any],
 ) -> None:
     assert b'"complete":true' in post(service(), "/v1/forced", {"board": WIDE})
-    assert {what for what in counted if isinstance(what, str)} == {"read"}
-    assert counted["read"] == 1
-    assert reductions(counted) == [1]
+    assert {what for what in calls if isinstance(what, str)} == {"read"}
+    assert calls["read"] == 1
+    assert reductions(calls) == [1]
 
 
 @contextmanager
 def modules_entered() -> Iterator[set[str]]:
-    """The modules of the project whose functions are called meanwhile."""
+    """Yield the modules of the project whose functions are called meanwhile."""
     found: set[str] = set()
 
     def note(frame: Any, event: str, _: object) -> None:
@@ -170,13 +168,13 @@ def modules_entered() -> Iterator[set[str]]:
         sys.setprofile(before)
 
 
-#: What every request passes, whatever it asks.
+#: Modules that every request passes.
 AROUND = ("minecheck.app.middleware.", "minecheck.app.telemetry.", "minecheck.app.routes.page")
 
 
-def way(app: FastAPI, path: str, asked: Any) -> tuple[bytes, set[str]]:
-    """The answer, and the modules that the request enters behind what is around all of them."""
-    content = json.dumps(asked).encode()
+def post_and_list_modules(app: FastAPI, path: str, request: Any) -> tuple[bytes, set[str]]:
+    """Return the answer, and the modules that the request enters besides those of all requests."""
+    content = json.dumps(request).encode()
     entered: set[str] = set()
     stack = app.middleware_stack
     assert stack is not None
@@ -189,26 +187,28 @@ def way(app: FastAPI, path: str, asked: Any) -> tuple[bytes, set[str]]:
     app.middleware_stack = watched
     client = TestClient(app)
     kind = {"Content-Type": "application/json"}
-    # What is loaded or made at first use is no part of the way.
+    # The first request loads modules, which does not count.
     client.post(path, content=content, headers=kind)
     entered.clear()
-    answered = client.post(path, content=content, headers=kind)
-    assert answered.status_code == 200, answered.text
-    return ELAPSED.sub(b"0", answered.content), entered
+    response = client.post(path, content=content, headers=kind)
+    assert response.status_code == 200, response.text
+    return ELAPSED.sub(b"0", response.content), entered
 
 
 @pytest.mark.parametrize("board", [POSITION, INCONSISTENT, ["1?1", "???", "1?1"], ["?1?"]])
-def test_with_traces_a_request_takes_the_same_way(
+def test_request_enters_equal_modules_with_and_without_traces(
     board: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = pytest.importorskip(
         "opentelemetry.sdk.trace.export.in_memory_span_exporter"
     ).InMemorySpanExporter()
     monkeypatch.setattr(tracing, "_build_exporter", lambda: memory)
-    asked = {"board": board}
-    assert way(service(True), "/v1/analyze", asked) == way(service(), "/v1/analyze", asked)
+    request = {"board": board}
+    assert post_and_list_modules(service(True), "/v1/analyze", request) == post_and_list_modules(
+        service(), "/v1/analyze", request
+    )
 
 
-def test_a_position_takes_at_most_fifteen_modules() -> None:
-    _, entered = way(service(), "/v1/analyze", {"board": POSITION})
+def test_request_about_position_enters_at_most_15_modules() -> None:
+    _, entered = post_and_list_modules(service(), "/v1/analyze", {"board": POSITION})
     assert len(entered) <= 15, sorted(entered)

@@ -39,7 +39,7 @@ needs_redis = pytest.mark.skipif(
 
 @pytest.fixture
 def server(redis: Redis) -> Redis:
-    """Running, and empty at first."""
+    """A Redis that runs, and is empty at first."""
     return redis
 
 
@@ -52,7 +52,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def pause_is_over() -> None:
-    """As if so much time had passed that a Redis that failed is tried again."""
+    """Move the clock so far that a failed Redis is tried again."""
     clock = vars(redis_cache)["monotonic"]
     assert isinstance(clock, Clock)
     clock.now += 2 * redis_cache._PAUSE
@@ -65,7 +65,7 @@ def entry_of(cache: Cache, question: Question) -> Entry:
 
 
 def store_in(url: str, version: str = "1", patience: float = PATIENCE) -> RedisStore:
-    """A store so patient that a busy machine is not taken for a dead Redis."""
+    """Return a store with so long a timeout that a busy machine is not taken for a dead Redis."""
     return RedisStore(url, 60, version, patience)
 
 
@@ -79,7 +79,7 @@ async def fetch_answer(cache: Cache, question: Question) -> dict[str, Any] | Non
 
 
 async def answer_through_cache(cache: Cache, question: Question = QUESTION) -> None:
-    """As a service does for what needs a worker."""
+    """Answer from the cache or anew, as a service does for questions that need a worker."""
     entry = entry_of(cache, question)
     if await cache.fetch_remote(entry, EVER) is None:
         result = answer_question(question)
@@ -87,7 +87,7 @@ async def answer_through_cache(cache: Cache, question: Question = QUESTION) -> N
 
 
 async def store_answer(cache: Cache, question: Question = QUESTION) -> None:
-    """Answered, and certainly there."""
+    """Answer a question, and wait until the answer is in Redis."""
     for _ in range(100):
         await answer_through_cache(cache, question)
         assert cache._store is not None
@@ -100,9 +100,9 @@ async def store_answer(cache: Cache, question: Question = QUESTION) -> None:
 
 
 def run(*caches: Cache, story: Callable[[], Awaitable[None]]) -> None:
-    """What a story tells, in minutes where it compiles first, then the end of the caches."""
+    """Run a story, which may take minutes to compile first, and close the caches."""
 
-    async def told() -> None:
+    async def play() -> None:
         try:
             async with asyncio.timeout(240):
                 await story()
@@ -110,20 +110,20 @@ def run(*caches: Cache, story: Callable[[], Awaitable[None]]) -> None:
             for cache in caches:
                 await cache.close()
 
-    asyncio.run(told())
+    asyncio.run(play())
 
 
-def test_what_one_replica_answers_another_knows(server: Redis) -> None:
+def test_replica_answers_from_redis_with_answer_of_another_replica(server: Redis) -> None:
     one, other = cached_in(server.url), cached_in(server.url)
 
     async def story() -> None:
         await store_answer(one)
-        told = await fetch_answer(other, QUESTION)
+        answer = await fetch_answer(other, QUESTION)
         fresh = json.loads(render_body(QUESTION))
-        assert told is not None
-        assert told["solver"].pop("cached") is True
-        assert told | {"solver": None} == fresh | {"solver": None}
-        # What came from Redis is in memory now.
+        assert answer is not None
+        assert answer["solver"].pop("cached") is True
+        assert answer | {"solver": None} == fresh | {"solver": None}
+        # The answer from Redis is in memory now.
         assert other.get_local(entry_of(other, QUESTION)) is not None
         assert await fetch_answer(other, OTHER) is None
         assert (other.redis_hits, other.redis_misses, other.redis_errors) == (1, 1, 0)
@@ -131,7 +131,7 @@ def test_what_one_replica_answers_another_knows(server: Redis) -> None:
     run(one, other, story=story)
 
 
-def test_a_replica_without_memory_lives_on_redis(server: Redis) -> None:
+def test_replica_without_memory_answers_from_redis(server: Redis) -> None:
     cache = cached_in(server.url, megabytes=0)
 
     async def story() -> None:
@@ -142,7 +142,7 @@ def test_a_replica_without_memory_lives_on_redis(server: Redis) -> None:
     run(cache, story=story)
 
 
-def test_only_what_was_sought_in_redis_is_put_there(server: Redis) -> None:
+def test_only_answers_that_were_sought_in_redis_are_stored_there(server: Redis) -> None:
     cache = cached_in(server.url)
 
     async def story() -> None:
@@ -157,7 +157,7 @@ def test_only_what_was_sought_in_redis_is_put_there(server: Redis) -> None:
         assert client.dbsize() == 0
 
 
-def test_another_version_has_answers_of_its_own(server: Redis) -> None:
+def test_redis_cache_keeps_answers_of_versions_apart(server: Redis) -> None:
     old, new = cached_in(server.url, "1"), cached_in(server.url, "2")
 
     async def story() -> None:
@@ -167,14 +167,16 @@ def test_another_version_has_answers_of_its_own(server: Redis) -> None:
     run(old, new, story=story)
 
 
-def test_answers_expire(server: Redis) -> None:
+def test_answers_in_redis_expire(server: Redis) -> None:
     cache = cached_in(server.url)
     run(cache, story=lambda: store_answer(cache))
     with server.client() as client:
         assert [0 < client.ttl(name) <= 60 for name in client.scan_iter()] == [True]
 
 
-def test_a_restarted_redis_is_used_again(server: Redis, caplog: pytest.LogCaptureFixture) -> None:
+def test_redis_cache_uses_restarted_redis_again(
+    server: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
     cache, other = cached_in(server.url), cached_in(server.url)
     caplog.set_level(logging.INFO, "minecheck.cache")
 
@@ -193,7 +195,7 @@ def test_a_restarted_redis_is_used_again(server: Redis, caplog: pytest.LogCaptur
     run(cache, other, story=story)
 
 
-def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(server: Redis) -> None:
+def test_stopped_redis_delays_only_one_question(server: Redis) -> None:
     store = store_in(server.url)
     cache = Cache(1, store)
 
@@ -212,7 +214,7 @@ def test_a_redis_that_stands_still_holds_up_one_question_and_no_more(server: Red
     run(cache, story=story)
 
 
-def test_a_redis_that_goes_on_is_used_again(server: Redis) -> None:
+def test_redis_cache_uses_continued_redis_again(server: Redis) -> None:
     store = store_in(server.url)
     cache = Cache(1, store)
 
@@ -230,8 +232,8 @@ def test_a_redis_that_goes_on_is_used_again(server: Redis) -> None:
     run(cache, story=story)
 
 
-def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(server: Redis) -> None:
-    # So long a connection that is being made keeps who leaves.
+def test_cancelled_fetch_leaves_no_reply_for_next_question(server: Redis) -> None:
+    # A cancelled task waits as long as this for a connection that is being made.
     store = store_in(server.url, patience=0.5)
     cache = Cache(0, store)
 
@@ -249,9 +251,9 @@ def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(server: Red
         server.go_on()
         known = 0
         for _ in range(1000):
-            told = await fetch_answer(cache, OTHER)
-            assert told is None or "count" in told
-            known += told is not None
+            answer = await fetch_answer(cache, OTHER)
+            assert answer is None or "count" in answer
+            known += answer is not None
             if known == 20:
                 return
             pause_is_over()
@@ -261,7 +263,7 @@ def test_who_leaves_while_redis_stands_still_leaves_no_answer_behind(server: Red
 
 
 def _garbage() -> dict[str, Callable[[bytes], Any]]:
-    """Values by what is wrong with them, from a right one."""
+    """Return functions that make an invalid value from a valid one, by name."""
     return {
         "empty": lambda right: b"",
         "text": lambda right: b"yes",
@@ -274,7 +276,7 @@ def _garbage() -> dict[str, Callable[[bytes], Any]]:
 
 
 @pytest.mark.parametrize("kind", _garbage())
-def test_a_value_that_is_not_ours_is_a_miss_and_is_replaced(
+def test_foreign_value_in_redis_is_a_miss_and_is_replaced(
     server: Redis, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     cache = cached_in(server.url, megabytes=0)
@@ -293,7 +295,7 @@ def test_a_value_that_is_not_ours_is_a_miss_and_is_replaced(
             assert await fetch_answer(cache, QUESTION) is None
         assert cache.redis_errors == 3
         assert len(caplog.records) == 1
-        # Others do without Redis no longer than before.
+        # Other questions use Redis as before.
         assert await fetch_answer(cache, OTHER) is None
         await store_answer(cache)
 
@@ -302,7 +304,7 @@ def test_a_value_that_is_not_ours_is_a_miss_and_is_replaced(
 
 @needs_redis
 @pytest.mark.parametrize("reply", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"$x\r\n", b"\xff" * 99])
-def test_what_is_no_redis_is_a_miss(reply: bytes) -> None:
+def test_server_that_is_not_redis_is_a_miss(reply: bytes) -> None:
     async def story() -> None:
         async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             with suppress(ConnectionError):
@@ -326,11 +328,11 @@ def test_what_is_no_redis_is_a_miss(reply: bytes) -> None:
 
 
 @needs_redis
-def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
+def test_slow_endless_reply_of_redis_ends_at_timeout(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        # One string that does not end, of which there is always more to read.
+        # The reply is one endless string, of which there is always more to read.
         with suppress(ConnectionError):
             writer.write(b"$1000000000\r\n")
             while not reader.at_eof():
@@ -355,7 +357,9 @@ def test_a_redis_that_answers_a_little_at_a_time_has_no_more_time_for_it(
 
 
 @needs_redis
-def test_where_nobody_listens_it_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_unreachable_redis_is_logged_once_without_password(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     cache = cached_in(f"redis://:secret@127.0.0.1:{free_port()}/0")
 
     async def story() -> None:
@@ -371,18 +375,18 @@ def test_where_nobody_listens_it_is_said_once(caplog: pytest.LogCaptureFixture) 
 
 
 @needs_redis
-def test_a_url_of_something_else_is_refused_at_the_start() -> None:
+def test_cache_rejects_url_of_other_scheme_at_start() -> None:
     with pytest.raises(ValueError, match="redis://"):
         Cache.from_settings(Settings(redis_url="http://127.0.0.1"), "1")
 
 
-def test_the_missing_package_is_named_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cache_names_missing_redis_package_at_start(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "redis.asyncio", None)
     with pytest.raises(MissingExtra, match=r"MINECHECK_REDIS_URL.*minecheck\[redis\]"):
         Cache.from_settings(Settings(redis_url="redis://127.0.0.1"), "1")
 
 
-def test_answers_too_large_for_redis_stay_in_memory(server: Redis) -> None:
+def test_answer_too_large_for_redis_stays_in_memory(server: Redis) -> None:
     cache = cached_in(server.url, megabytes=64)
 
     async def story() -> None:

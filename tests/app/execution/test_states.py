@@ -1,4 +1,4 @@
-"""Workers that stand still, or lose what starts them: told, replaced, and nobody else harmed."""
+"""Workers that stop, or lose their forkserver, are replaced, and harm no other question."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ def server() -> Iterator[Server]:
 
 
 def origin(server: Server) -> int:
-    """What workers are forked from."""
+    """Return the process that workers are forked from."""
     return max(server.family(), key=lambda pid: len(states.list_children(pid)))
 
 
@@ -29,7 +29,7 @@ def ready(server: Server) -> bool:
     return httpx2.get(f"{server.url}/readyz").status_code == HTTPStatus.OK
 
 
-def test_all_workers_that_stand_still_are_replaced(server: Server) -> None:
+def test_stopped_workers_are_all_replaced(server: Server) -> None:
     before = states.list_children(origin(server))
     assert len(before) == 6
     for pid in before:
@@ -40,12 +40,12 @@ def test_all_workers_that_stand_still_are_replaced(server: Server) -> None:
     assert not set(before) & set(states.list_children(origin(server)))
 
 
-def test_one_that_stands_still_costs_the_question_that_it_held(server: Server) -> None:
+def test_stopped_worker_costs_only_its_question(server: Server) -> None:
     with ThreadPoolExecutor() as pool:
-        asked = pool.submit(server.post, "/v1/count", hard_question(60_000))
+        question = pool.submit(server.post, "/v1/count", hard_question(60_000))
         (held,) = server.at_work()
         os.kill(held, signal.SIGSTOP)
-        answer = asked.result()
+        answer = question.result()
     assert answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE
     assert answer.json()["type"].endswith(":worker-lost")
     assert holds_soon(lambda: ready(server))
@@ -53,7 +53,9 @@ def test_one_that_stands_still_costs_the_question_that_it_held(server: Server) -
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
-def test_what_they_are_forked_from_comes_back(server: Server, number: signal.Signals) -> None:
+def test_killed_or_stopped_forkserver_is_replaced_with_its_workers(
+    server: Server, number: signal.Signals
+) -> None:
     before = origin(server)
     workers = states.list_children(before)
     os.kill(before, number)
@@ -61,13 +63,13 @@ def test_what_they_are_forked_from_comes_back(server: Server, number: signal.Sig
     assert holds_soon(lambda: ready(server))
     assert server.healthy()
     assert origin(server) != before
-    # The old ones would take questions to where nobody waits for answers.
+    # Questions sent to the old workers would never be answered.
     assert holds_soon(
         lambda: not set(workers) & set(server.family()) and all(map(states.has_ended, workers))
     )
 
 
-def test_what_is_not_there_has_no_state() -> None:
+def test_process_that_does_not_exist_has_ended() -> None:
     assert not states.is_stopped(1 << 30)
     assert states.has_ended(1 << 30)
     assert states.list_children(1 << 30) == []

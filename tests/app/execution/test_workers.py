@@ -1,4 +1,4 @@
-"""What happens to a worker costs one question its answer, and nobody else anything."""
+"""A failed worker costs one question its answer, and no other question anything."""
 
 import asyncio
 import errno
@@ -18,7 +18,8 @@ import pytest
 from minecheck.app.execution.cache import Cache
 from minecheck.app.execution.ladder import Ladder
 from minecheck.app.execution.pool import spare_memory
-from minecheck.app.execution.workers import Timed, Workers, wait_forever
+from minecheck.app.execution.timed import Timed, wait_forever
+from minecheck.app.execution.workers import Workers
 from minecheck.app.problems import OutOfMemory, Overloaded, Unanswered, WorkerLost
 from minecheck.minefield import parse
 from minecheck.solvers import (
@@ -37,7 +38,7 @@ from tests.app.serving import lattice
 from tests.clocks import LONG, pass_time
 from tests.processes import PATIENCE, until
 
-#: What a question may take in these tests, in megabytes.
+#: The memory that a question may take in these tests, in megabytes.
 MEMORY = 64
 
 HARD = Count(parse("\n".join(lattice(21))), backend=Backend.CPSAT)
@@ -62,19 +63,19 @@ def ask(
     workers: Workers,
     question: Question,
     seconds: float = LONG,
-    gone: Callable[[], Awaitable[object]] = wait_forever,
+    client_left: Callable[[], Awaitable[object]] = wait_forever,
 ) -> Awaitable[Any]:
-    return Ladder(workers, Cache(0)).answer_with(job_of(question, seconds), whole, gone)
+    return Ladder(workers, Cache(0)).answer_with(job_of(question, seconds), whole, client_left)
 
 
 def clock_ticks_of(pid: int) -> int:
-    """Clock ticks that a process has computed."""
+    """Return the clock ticks that a process has computed."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
 
 
 async def works_well(workers: Workers) -> None:
-    """Both pools answer, and soon."""
+    """Check that both pools answer soon."""
     async with asyncio.timeout(PATIENCE):
         await workers.wait_until_ready()
         answer = await ask(workers, EASY_FOR_A_WORKER)
@@ -100,12 +101,12 @@ class Block:
         os.mkfifo(self._end)
 
     def __call__(self) -> None:
-        """In a worker: say that it has begun, and wait."""
+        """Say, in a worker, that work has begun, and wait."""
         self.begun.touch()
         self._end.read_bytes()
 
     def release(self) -> None:
-        """Let the worker go on, which waits by now."""
+        """Let the waiting worker go on."""
         self._end.write_bytes(b"")
 
 
@@ -114,18 +115,18 @@ def block(tmp_path: Path) -> Block:
     return Block(tmp_path)
 
 
-#: Of an answer that is slow to read: whether reading has begun, and whether it may end.
+#: Events of an answer that is slow to read: reading has begun, and reading may end.
 READING, READ = threading.Event(), threading.Event()
 
 
 def read_slowly() -> None:
-    """In the process that asked: read an answer until the test lets that end."""
+    """Read an answer, in the process that asked, until the test lets that end."""
     READING.set()
     assert READ.wait(PATIENCE)
 
 
 class SlowToRead:
-    """An answer that whoever asked takes as long to read as the test likes."""
+    """An answer whose reader takes as long as the test likes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return read_slowly, ()
@@ -134,7 +135,7 @@ class SlowToRead:
 class TestLost:
     """A worker that dies takes its question with it."""
 
-    def test_a_worker_killed_while_it_answers(self) -> None:
+    def test_worker_killed_while_answering_loses_its_question_and_is_replaced(self) -> None:
         async def scene(workers: Workers) -> None:
             worker = await run(workers, os.getpid)
             before = clock_ticks_of(worker)
@@ -153,7 +154,7 @@ class TestLost:
             asyncio.run(scene(workers))
 
     @pytest.mark.parametrize("crash", [(os.abort,), (os._exit, 3)])
-    def test_a_worker_that_crashes(self, crash: tuple[Any, ...]) -> None:
+    def test_worker_that_crashes_is_lost_and_replaced(self, crash: tuple[Any, ...]) -> None:
         async def scene(workers: Workers) -> None:
             with pytest.raises(WorkerLost):
                 await run(workers, *crash, seconds=PATIENCE)
@@ -163,7 +164,7 @@ class TestLost:
         with working() as workers:
             asyncio.run(scene(workers))
 
-    def test_one_of_two_leaves_the_other_at_its_work(self, block: Block) -> None:
+    def test_crash_of_one_worker_leaves_other_worker_at_work(self, block: Block) -> None:
         async def scene(workers: Workers) -> None:
             other = asyncio.ensure_future(run(workers, block))
             await until(block.begun.exists)
@@ -176,7 +177,7 @@ class TestLost:
         with working(processes=2) as workers:
             asyncio.run(scene(workers))
 
-    def test_an_idle_worker_killed_costs_nothing(self) -> None:
+    def test_killed_idle_worker_costs_no_question(self) -> None:
         async def scene(workers: Workers) -> None:
             os.kill(await run(workers, os.getpid), signal.SIGKILL)
             await works_well(workers)
@@ -185,7 +186,7 @@ class TestLost:
         with working() as workers:
             asyncio.run(scene(workers))
 
-    def test_an_idle_worker_killed_is_replaced_before_anybody_asks(self) -> None:
+    def test_killed_idle_worker_is_replaced_before_next_question(self) -> None:
         async def scene(workers: Workers) -> None:
             await workers.wait_until_ready()
             pid = await run(workers, os.getpid)
@@ -196,7 +197,7 @@ class TestLost:
         with working() as workers:
             asyncio.run(scene(workers))
 
-    def test_where_no_worker_can_be_started_that_is_told(self, monkeypatch: Any) -> None:
+    def test_worker_that_cannot_be_started_is_lost(self, monkeypatch: Any) -> None:
         def refused(*_: object) -> None:
             raise BlockingIOError(errno.EAGAIN, "no more processes")
 
@@ -214,7 +215,7 @@ class TestLost:
 class TestMemory:
     """A question that needs too much memory fails alone."""
 
-    def test_the_worker_stays_and_has_its_memory_back(self) -> None:
+    def test_worker_without_memory_stays_and_frees_memory(self) -> None:
         async def scene(workers: Workers) -> None:
             worker = await run(workers, os.getpid)
             for _ in range(3):
@@ -228,7 +229,7 @@ class TestMemory:
         with working(memory_mb=MEMORY) as workers:
             asyncio.run(scene(workers))
 
-    def test_a_question_that_needs_too_much(self) -> None:
+    def test_question_that_needs_too_much_memory_fails_alone(self) -> None:
         async def scene(workers: Workers) -> None:
             page = Layouts(parse("\n".join(["?" * 500] * 100)), limit=10_000)
             with pytest.raises(OutOfMemory):
@@ -238,7 +239,7 @@ class TestMemory:
         with working(memory_mb=MEMORY) as workers:
             asyncio.run(scene(workers))
 
-    def test_a_second_try_has_half(self) -> None:
+    def test_second_try_has_half_of_memory_limit(self) -> None:
         async def scene(workers: Workers) -> None:
             much = 3 * MEMORY // 4
             assert await run(workers, hoard, much) == much
@@ -249,8 +250,8 @@ class TestMemory:
         with working(memory_mb=MEMORY) as workers:
             asyncio.run(scene(workers))
 
-    def test_a_question_larger_than_the_limit(self, block: Block) -> None:
-        """One that hardly fits through the pipe does not stay in it."""
+    def test_question_larger_than_memory_limit_leaves_pipe(self, block: Block) -> None:
+        """A question that hardly fits through the pipe does not stay in it."""
 
         async def scene(workers: Workers) -> None:
             slow = asyncio.ensure_future(run(workers, block))
@@ -265,7 +266,7 @@ class TestMemory:
         with working(processes=2, memory_mb=MEMORY) as workers:
             asyncio.run(scene(workers))
 
-    def test_without_a_limit_there_is_none(self) -> None:
+    def test_workers_without_memory_limit_have_none(self) -> None:
         async def scene(workers: Workers) -> None:
             assert await run(workers, hoard, 4 * MEMORY) == 4 * MEMORY
 
@@ -276,7 +277,7 @@ class TestMemory:
 class TestQueue:
     """No more questions than the queue takes wait for workers or occupy them."""
 
-    def test_one_too_many_is_refused(self, block: Block) -> None:
+    def test_question_beyond_queue_is_rejected(self, block: Block) -> None:
         async def scene(workers: Workers) -> None:
             slow = asyncio.ensure_future(run(workers, block))
             await until(lambda: workers.busy == 1)
@@ -296,18 +297,18 @@ class TestQueue:
         with working(queue=2) as workers:
             asyncio.run(scene(workers))
 
-    def test_what_left_while_it_waited_costs_no_worker(self, block: Block) -> None:
+    def test_question_that_times_out_in_queue_costs_no_worker(self, block: Block) -> None:
         async def scene(workers: Workers) -> None:
             worker = await run(workers, os.getpid)
             slow = asyncio.ensure_future(run(workers, block, seconds=3 * LONG))
             await until(block.begun.exists)
             called = asyncio.ensure_future(run(workers, os.getpid, seconds=LONG))
-            asked = asyncio.ensure_future(ask(workers, HARD, seconds=LONG))
+            question = asyncio.ensure_future(ask(workers, HARD, seconds=LONG))
             await until(lambda: workers.waiting == 2)
             pass_time(2 * LONG)
             with pytest.raises(TimeoutError):
                 await called
-            answer = await asked
+            answer = await question
             assert (answer.complete, answer.count) == (False, None)
             block.release()
             assert await slow is None
@@ -318,7 +319,7 @@ class TestQueue:
             asyncio.run(scene(workers))
 
 
-def test_past_its_deadline_a_question_costs_its_worker_but_is_answered(block: Block) -> None:
+def test_question_past_its_deadline_costs_its_worker_but_is_answered(block: Block) -> None:
     async def scene(workers: Workers) -> None:
         called = asyncio.ensure_future(run(workers, block))
         await until(block.begun.exists)
@@ -329,11 +330,11 @@ def test_past_its_deadline_a_question_costs_its_worker_but_is_answered(block: Bl
         assert (workers.restarts, workers.lost) == (1, 0)
         worker = await run(workers, os.getpid)
         before = clock_ticks_of(worker)
-        asked = asyncio.ensure_future(ask(workers, HARD))
+        question = asyncio.ensure_future(ask(workers, HARD))
         await until(lambda: clock_ticks_of(worker) > before + 5)
         pass_time(2 * LONG)
-        answer = await asked
-        # Whether it was found out in time that there is a layout is left open.
+        answer = await question
+        # A layout may or may not have been found in time.
         assert (answer.complete, answer.count) == (False, None)
         assert answer.consistent is not False
         assert (workers.restarts, workers.lost) == (2, 0)
@@ -343,11 +344,11 @@ def test_past_its_deadline_a_question_costs_its_worker_but_is_answered(block: Bl
         asyncio.run(scene(workers))
 
 
-def test_who_leaves_frees_the_worker() -> None:
+def test_disconnected_client_ends_work_of_its_worker() -> None:
     async def scene(workers: Workers) -> None:
         await workers.wait_until_ready()
         left = asyncio.Event()
-        answer = asyncio.ensure_future(ask(workers, HARD, gone=left.wait))
+        answer = asyncio.ensure_future(ask(workers, HARD, client_left=left.wait))
         await until(lambda: workers.busy == 1)
         left.set()
         assert (await answer).complete is False
@@ -358,7 +359,7 @@ def test_who_leaves_frees_the_worker() -> None:
         asyncio.run(scene(workers))
 
 
-def test_who_comes_next_is_not_mistaken_for_who_left() -> None:
+def test_answer_of_abandoned_question_is_not_given_to_next_question() -> None:
     """A worker may have made its answer, and be free again, while that is still being read."""
 
     async def scene(workers: Workers) -> None:
@@ -382,7 +383,7 @@ def test_who_comes_next_is_not_mistaken_for_who_left() -> None:
         asyncio.run(scene(workers))
 
 
-def test_what_was_known_before_is_told_where_a_worker_finds_nothing_in_time() -> None:
+def test_earlier_progress_is_answer_when_worker_finds_nothing_in_time() -> None:
     question = Count(parse("\n".join(lattice(21))))
     with pytest.raises(NeedsWorker) as raised:
         answer_question(question, effort=INLINE)
@@ -406,7 +407,7 @@ def test_what_was_known_before_is_told_where_a_worker_finds_nothing_in_time() ->
     found = asyncio.run(scene())
     assert (found.complete, found.consistent, found.count) == (False, True, None)
     assert found.witness is not None
-    # It has taken all of its time, not only that of the last worker.
+    # The elapsed time is that of all efforts, not only of the last worker.
     assert found.elapsed > 30.0
 
 
@@ -414,10 +415,12 @@ def test_what_was_known_before_is_told_where_a_worker_finds_nothing_in_time() ->
     ("problem", "code"),
     [(Overloaded, "overloaded"), (WorkerLost, "worker-lost"), (OutOfMemory, "out-of-memory")],
 )
-def test_its_problem_says_when_to_try_again(problem: type[Unanswered], code: str) -> None:
+def test_problem_of_unanswered_question_says_when_to_try_again(
+    problem: type[Unanswered], code: str
+) -> None:
     answer = problem().to_response()
     assert answer.status_code == HTTPStatus.SERVICE_UNAVAILABLE
     assert answer.headers["retry-after"] == "1"
     assert problem().document["type"].endswith(f":{code}")
-    # It comes from a worker as it is.
+    # The problem can be sent from a worker.
     assert type(pickle.loads(pickle.dumps(problem()))) is problem

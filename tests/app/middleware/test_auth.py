@@ -1,4 +1,4 @@
-"""Who may ask, and how often."""
+"""`Auth` decides who may ask, and how often."""
 
 import json
 from base64 import urlsafe_b64decode
@@ -31,12 +31,12 @@ KEYS = {
 
 
 async def answer_ok(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers everything with 200."""
+    """Answer every request with 200."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body"})
 
 
-def asking(
+def make_client(
     keys: dict[str, str] | None = None,
     rate: float = 0.0,
     burst: int = 1,
@@ -44,14 +44,14 @@ def asking(
     host: str = "192.0.2.1",
     app: ASGIApp = answer_ok,
 ) -> TestClient:
-    """A client of an app with `Auth` around it."""
+    """Return a client of an app with `Auth` around it."""
     guarded = Auth(app, keys or {}, rate, burst, clock or Clock())
     return TestClient(guarded, client=(host, 1), follow_redirects=False)
 
 
 @pytest.fixture
 def keyed() -> TestClient:
-    return asking(KEYS)
+    return make_client(KEYS)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def keyed() -> TestClient:
         {"Authorization": "Bearer of the proxy", "X-API-Key": BOB},
     ],
 )
-def test_a_key_opens_in_either_header(keyed: TestClient, headers: dict[str, str]) -> None:
+def test_auth_accepts_key_in_either_header(keyed: TestClient, headers: dict[str, str]) -> None:
     assert keyed.get(CLOSED, headers=headers).status_code == 200
 
 
@@ -81,7 +81,7 @@ def test_a_key_opens_in_either_header(keyed: TestClient, headers: dict[str, str]
     ],
 )
 @pytest.mark.parametrize("path", [CLOSED, "/nowhere", f"{CLOSED}/", "/docs/x", "/healthz/x"])
-def test_without_a_known_key_the_answer_is_401(
+def test_auth_answers_401_without_known_key(
     keyed: TestClient, path: str, headers: dict[str, str], code: str
 ) -> None:
     raw = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
@@ -92,8 +92,8 @@ def test_without_a_known_key_the_answer_is_401(
     assert answer.json()["type"].endswith(f":{code}")
 
 
-def test_how_it_is_and_how_to_ask_needs_no_key() -> None:
-    client = asking(KEYS, app=create_app(Settings(workers=1)))
+def test_auth_asks_no_key_for_health_and_documentation() -> None:
+    client = make_client(KEYS, app=create_app(Settings(workers=1)))
     assert {path: client.get(path).status_code in (200, 307) for path in OPEN} == dict.fromkeys(
         OPEN, True
     )
@@ -102,26 +102,26 @@ def test_how_it_is_and_how_to_ask_needs_no_key() -> None:
 
 
 @pytest.mark.parametrize("path", ["/docs/", "/healthz/"])
-def test_what_needs_no_key_needs_none_with_a_slash_at_its_end(path: str) -> None:
+def test_auth_asks_no_key_for_open_path_with_slash_at_its_end(path: str) -> None:
     client = TestClient(create_app(Settings(workers=1, api_keys=KEYS)))
     answer = client.get(path, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (307, path[:-1])
 
 
-def test_options_need_no_key(keyed: TestClient) -> None:
+def test_auth_asks_no_key_for_method_options(keyed: TestClient) -> None:
     preflight = {"Origin": "https://game.example", "Access-Control-Request-Method": "POST"}
     assert keyed.options(CLOSED, headers=preflight).status_code == 200
     assert keyed.options(CLOSED).status_code == 200
 
 
-def test_under_a_root_path_the_same_paths_are_open() -> None:
-    client = TestClient(asking(KEYS).app, root_path="/mines")
+def test_auth_asks_no_key_for_open_paths_under_root_path() -> None:
+    client = TestClient(make_client(KEYS).app, root_path="/mines")
     assert client.get("/healthz").status_code == 200
     assert client.get(CLOSED).status_code == 401
 
 
 @pytest.mark.parametrize("key", [ANN, BOB, "neither"])
-def test_all_hashes_are_compared(
+def test_auth_compares_every_hash(
     keyed: TestClient, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared = []
@@ -135,14 +135,14 @@ def test_all_hashes_are_compared(
     assert compared == list(digest_keys(KEYS).values())
 
 
-def test_the_scope_says_whose_key_it_was() -> None:
+def test_auth_adds_name_of_key_to_scope() -> None:
     seen = []
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         seen.append(scope.get(KEY))
         await answer_ok(scope, receive, send)
 
-    client = asking(KEYS, app=app)
+    client = make_client(KEYS, app=app)
     client.get(CLOSED, headers={"X-API-Key": BOB})
     client.get("/docs", headers={"X-API-Key": BOB})
     assert seen == ["bob", None]
@@ -162,27 +162,27 @@ def test_the_scope_says_whose_key_it_was() -> None:
         {"a" * 65: KEYS["ann"]},
     ],
 )
-def test_malformed_keys_are_an_error_at_the_start(entry: dict[str, str]) -> None:
+def test_auth_rejects_malformed_keys_at_start(entry: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="MINECHECK_API_KEYS") as caught:
-        asking(entry)
+        make_client(entry)
     assert "secret" not in str(caught.value)
 
 
-def test_a_new_key_is_256_random_bits_and_opens() -> None:
+def test_new_key_has_256_random_bits_and_is_accepted() -> None:
     (key, hashed), (other, _) = new_key(), new_key()
     assert key != other
     assert len(urlsafe_b64decode(key.removeprefix("minecheck_") + "=")) == 32
-    assert asking({"new": hashed}).get(CLOSED, headers={"X-API-Key": key}).status_code == 200
+    assert make_client({"new": hashed}).get(CLOSED, headers={"X-API-Key": key}).status_code == 200
 
 
-def test_the_command_shows_a_key_and_its_entry() -> None:
+def test_key_command_prints_key_and_its_setting() -> None:
     lines = CliRunner().invoke(build_program(), ["key", "ann"]).stdout.splitlines()
     key, entry = lines[1].strip(), json.loads(lines[3])
-    assert asking(entry).get(CLOSED, headers={"X-API-Key": key}).status_code == 200
+    assert make_client(entry).get(CLOSED, headers={"X-API-Key": key}).status_code == 200
     assert key not in lines[3]
 
 
-def test_the_command_refuses_what_is_no_name() -> None:
+def test_key_command_rejects_invalid_name() -> None:
     assert CliRunner().invoke(build_program(), ["key", "a b"]).exit_code == 2
 
 
@@ -192,10 +192,10 @@ RATES = st.sampled_from([0.25, 0.5, 1, 2, 4, 8])
 
 
 @given(PAUSES, RATES, st.integers(1, 5))
-def test_a_bucket_fills_drop_by_drop(pauses: list[int], rate: float, burst: int) -> None:
+def test_bucket_fills_at_its_rate_up_to_burst(pauses: list[int], rate: float, burst: int) -> None:
     clock = Clock()
     buckets = Buckets(rate, burst, clock)
-    # In 1/32 of a token: each eighth of a second adds 4 * rate of them, up to the brim.
+    # Drops are 1/32 of a token: each eighth of a second adds 4 * rate of them, up to the burst.
     drops = 32 * burst
     for pause in pauses:
         clock.now += pause / 8
@@ -208,9 +208,7 @@ def test_a_bucket_fills_drop_by_drop(pauses: list[int], rate: float, burst: int)
 
 
 @given(PAUSES, RATES, st.integers(1, 5))
-def test_after_the_seconds_that_are_told_there_is_one_more(
-    pauses: list[int], rate: float, burst: int
-) -> None:
+def test_bucket_has_token_after_named_seconds(pauses: list[int], rate: float, burst: int) -> None:
     clock = Clock()
     buckets = Buckets(rate, burst, clock)
     for pause in pauses:
@@ -222,7 +220,7 @@ def test_after_the_seconds_that_are_told_there_is_one_more(
         assert 1 <= seconds <= max(1, ceil(1 / rate))
 
 
-def test_full_buckets_are_forgotten() -> None:
+def test_full_buckets_are_dropped() -> None:
     clock = Clock()
     buckets = Buckets(2.0, 10, clock)
     for number in range(1000):
@@ -232,7 +230,7 @@ def test_full_buckets_are_forgotten() -> None:
     assert len(buckets._counted) == 1
 
 
-def test_no_more_than_so_many_buckets_are_kept() -> None:
+def test_number_of_buckets_is_bounded() -> None:
     buckets = Buckets(0.001, 2, Clock(), most=10)
     for number in range(1000):
         buckets.take_token(f"address {number}")
@@ -240,16 +238,16 @@ def test_no_more_than_so_many_buckets_are_kept() -> None:
     assert buckets.take_token("address 999") == (True, 0, 1000)
 
 
-def test_requests_beyond_the_burst_are_answered_with_429() -> None:
+def test_requests_beyond_burst_are_answered_with_429() -> None:
     clock = Clock()
-    client = asking(rate=0.5, burst=3, clock=clock)
-    told = [client.get(CLOSED) for _ in range(4)]
-    assert [answer.status_code for answer in told] == [200, 200, 200, 429]
-    assert told[3].json()["type"].endswith(":too-many-requests")
-    assert told[3].headers["content-type"] == "application/problem+json"
-    assert told[3].headers["retry-after"] == "2"
-    assert {answer.headers["ratelimit-policy"] for answer in told} == {'"requests";q=3;w=6'}
-    assert [answer.headers["ratelimit"] for answer in told] == [
+    client = make_client(rate=0.5, burst=3, clock=clock)
+    answers = [client.get(CLOSED) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert answers[3].json()["type"].endswith(":too-many-requests")
+    assert answers[3].headers["content-type"] == "application/problem+json"
+    assert answers[3].headers["retry-after"] == "2"
+    assert {answer.headers["ratelimit-policy"] for answer in answers} == {'"requests";q=3;w=6'}
+    assert [answer.headers["ratelimit"] for answer in answers] == [
         '"requests";r=2;t=2',
         '"requests";r=1;t=2',
         '"requests";r=0;t=2',
@@ -260,35 +258,35 @@ def test_requests_beyond_the_burst_are_answered_with_429() -> None:
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
-def test_probes_are_not_limited(path: str) -> None:
-    client = asking(rate=1.0)
+def test_probes_have_no_rate_limit(path: str) -> None:
+    client = make_client(rate=1.0)
     assert {client.get(path).status_code for _ in range(5)} <= {200, 503}
     assert "ratelimit" not in client.get(path).headers
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/page/main.js"])
-def test_pages_are_not_limited(path: str) -> None:
-    client = asking(KEYS, rate=1.0)
+def test_pages_have_no_rate_limit(path: str) -> None:
+    client = make_client(KEYS, rate=1.0)
     assert {client.get(path).status_code for _ in range(5)} == {200}
     assert "ratelimit" not in client.get(path).headers
 
 
-def test_each_key_has_a_limit_of_its_own() -> None:
-    client = asking(KEYS, rate=1.0)
+def test_each_key_has_its_own_rate_limit() -> None:
+    client = make_client(KEYS, rate=1.0)
     statuses = [
         client.get(CLOSED, headers={"X-API-Key": key}).status_code for key in (ANN, ANN, BOB, BOB)
     ]
     assert statuses == [200, 429, 200, 429]
-    # What needs no key is counted by address.
+    # Requests that need no key are counted by address.
     assert [client.get("/openapi.json").status_code for _ in range(2)] == [200, 429]
 
 
-def test_wrong_keys_are_counted_by_address() -> None:
-    client = asking(KEYS, rate=1.0, burst=2)
+def test_requests_with_wrong_keys_are_limited_by_address() -> None:
+    client = make_client(KEYS, rate=1.0, burst=2)
     given = ["guess", "another", "third"]
-    told = [client.get(CLOSED, headers={"X-API-Key": key}) for key in given]
-    assert [answer.status_code for answer in told] == [401, 401, 429]
-    # No key is no better than a wrong one, but who has one is not kept out by a neighbour.
+    answers = [client.get(CLOSED, headers={"X-API-Key": key}) for key in given]
+    assert [answer.status_code for answer in answers] == [401, 401, 429]
+    # A missing key counts as a wrong one, but a client with a key is not limited by a neighbour.
     assert client.get(CLOSED).status_code == 429
     assert client.get(CLOSED, headers={"X-API-Key": ANN}).status_code == 200
 
@@ -311,8 +309,8 @@ def test_wrong_keys_are_counted_by_address() -> None:
         ("x" * 100, "x" * 30_000, True),
     ],
 )
-def test_addresses_share_a_limit_as_clients_share_them(one: str, other: str, same: bool) -> None:
-    first = asking(rate=1.0, host=one)
+def test_addresses_of_one_client_share_rate_limit(one: str, other: str, same: bool) -> None:
+    first = make_client(rate=1.0, host=one)
     second = TestClient(first.app, client=(other, 2))
     assert first.get(CLOSED).status_code == 200
     assert second.get(CLOSED).status_code == (429 if same else 200)
@@ -328,16 +326,16 @@ def test_addresses_share_a_limit_as_clients_share_them(one: str, other: str, sam
         ("198.51.100.9, 2001:db8:1:2::1", "2001:db8:1:2::2", True),
     ],
 )
-def test_addresses_told_by_a_trusted_proxy_share_a_limit_alike(
+def test_addresses_forwarded_by_trusted_proxy_share_rate_limit(
     one: str, other: str, same: bool
 ) -> None:
-    proxied = ProxyHeadersMiddleware(asking(rate=1.0).app, ["127.0.0.1", "203.0.113.0/24"])  # type: ignore[arg-type]
+    proxied = ProxyHeadersMiddleware(make_client(rate=1.0).app, ["127.0.0.1", "203.0.113.0/24"])  # type: ignore[arg-type]
     client = TestClient(proxied, client=("127.0.0.1", 1))  # type: ignore[arg-type]
-    # Of several, the last that is no proxy is believed.
+    # The last address that is not a proxy is believed.
     assert client.get(CLOSED, headers={"X-Forwarded-For": one}).status_code == 200
     answer = client.get(CLOSED, headers={"X-Forwarded-For": f"198.51.100.1, {other}"})
     assert answer.status_code == (429 if same else 200)
-    # Nobody else is believed.
+    # Addresses forwarded by other clients are not believed.
     stranger = TestClient(proxied, client=("192.0.2.77", 1))  # type: ignore[arg-type]
     statuses = [
         stranger.get(CLOSED, headers={"X-Forwarded-For": f"192.0.2.{number}"}).status_code
@@ -346,7 +344,7 @@ def test_addresses_told_by_a_trusted_proxy_share_a_limit_alike(
     assert statuses == [200, 429]
 
 
-def test_without_keys_and_rate_nothing_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_app_without_keys_and_rate_has_no_auth(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> None:
         raise AssertionError
 
@@ -354,18 +352,18 @@ def test_without_keys_and_rate_nothing_is_asked(monkeypatch: pytest.MonkeyPatch)
     create_app(Settings(workers=1))
 
 
-def test_the_service_asks_for_keys_and_counts_and_logs_who_is_refused(
+def test_service_counts_and_logs_requests_that_auth_rejects(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     settings = Settings(workers=1, api_keys=KEYS, rate_per_second=0.001, rate_burst=2)
     ann = {"Authorization": f"Bearer {ANN}"}
     caplog.set_level("INFO", "minecheck.access")
     with TestClient(create_app(settings)) as client:
-        asked = [client.post(CLOSED, json={"board": ["?"]}, headers=ann) for _ in range(3)]
+        answers = [client.post(CLOSED, json={"board": ["?"]}, headers=ann) for _ in range(3)]
         unknown = client.post(CLOSED, json={"board": ["?"]})
         measured = client.get("/metrics").text
-    assert [answer.status_code for answer in (*asked, unknown)] == [200, 200, 429, 401]
-    assert all(answer.headers["x-request-id"] for answer in (*asked, unknown))
+    assert [answer.status_code for answer in (*answers, unknown)] == [200, 200, 429, 401]
+    assert all(answer.headers["x-request-id"] for answer in (*answers, unknown))
     lines = [
         vars(record)["fields"] for record in caplog.records if record.name == "minecheck.access"
     ]

@@ -1,4 +1,4 @@
-"""Requests that pages of others have a browser send: for the wrong host, or across sites."""
+"""Browsers may send requests of foreign pages: for the wrong host, or across sites."""
 
 import asyncio
 import json
@@ -93,27 +93,29 @@ def status(
     ("name", "expected"),
     [*((name, 200) for name in LOOPBACK_NAMES), *((name, 421) for name in OTHER_NAMES)],
 )
-def test_loopback_answers_for_loopback_names_alone(local: str, name: str, expected: int) -> None:
+def test_loopback_address_answers_for_loopback_names_alone(
+    local: str, name: str, expected: int
+) -> None:
     assert status({"Host": name}, local=local) == expected
 
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/metrics", "/openapi.json", "/nowhere"])
-def test_no_path_is_answered_for_another_host(path: str) -> None:
+def test_every_path_is_rejected_for_another_host(path: str) -> None:
     assert status({"Host": "evil.example"}, path=path) == 421
 
 
 @pytest.mark.parametrize("local", ["10.0.0.1", "fd00::1", "testserver", None])
 @pytest.mark.parametrize("name", ["minecheck.example", "10.0.0.1:8000", "localhost", ""])
-def test_other_addresses_answer_for_any_name(local: str | None, name: str) -> None:
+def test_addresses_other_than_loopback_answer_for_any_host(local: str | None, name: str) -> None:
     assert status({"Host": name}, local=local) == 200
 
 
-def test_a_service_of_all_addresses_answers_for_any_name_at_loopback_too() -> None:
+def test_service_bound_to_all_addresses_answers_for_any_host_at_loopback() -> None:
     for bound, expected in (("0.0.0.0", 200), ("::", 200), ("127.0.0.1", 421), ("localhost", 421)):
         assert status({"Host": "minecheck.example"}, bound=bound) == expected
 
 
-def test_two_hosts_are_no_host() -> None:
+def test_request_with_two_hosts_is_rejected() -> None:
     assert status([("Host", "localhost"), ("Host", "evil.example")]) == 421
     assert status([("Host", "evil.example"), ("Host", "localhost")]) == 421
 
@@ -134,58 +136,58 @@ def test_two_hosts_are_no_host() -> None:
         ("minecheck.example.evil.example", 421),
     ],
 )
-def test_allowed_hosts_are_names_and_endings(local: str, name: str, expected: int) -> None:
+def test_allowed_hosts_match_names_and_endings(local: str, name: str, expected: int) -> None:
     hosts = ("minecheck.example", "*.game.example", "fd00::1")
     assert status({"Host": name}, hosts=hosts, local=local) == expected
 
 
-def test_allowed_hosts_come_beside_loopback_names_at_loopback_and_alone_elsewhere() -> None:
+def test_allowed_hosts_include_loopback_names_at_loopback_only() -> None:
     for local, expected in (("127.0.0.1", 200), ("10.0.0.1", 421)):
         assert status({"Host": "localhost"}, hosts=("a.example",), local=local) == expected
         assert status({}, hosts=("a.example",), local=local) == expected
 
 
-def test_probes_may_ask_a_bare_address() -> None:
+def test_probes_are_answered_for_bare_address() -> None:
     for path, expected in (("/readyz", 200), ("/healthz", 200), ("/metrics", 200), ("/", 421)):
-        told = {"Host": "10.0.0.1:8000"}
-        assert status(told, hosts=("a.example",), local="10.0.0.1", path=path) == expected
+        headers = {"Host": "10.0.0.1:8000"}
+        assert status(headers, hosts=("a.example",), local="10.0.0.1", path=path) == expected
 
 
-def test_any_host_is_allowed_by_a_star() -> None:
+def test_star_allows_any_host() -> None:
     for local in ("127.0.0.1", "10.0.0.1"):
         assert status({"Host": "evil.example"}, hosts=("a.example", "*"), local=local) == 200
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "something-new"])
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
-def test_pages_of_other_sites_may_not_ask(site: str, method: str) -> None:
-    told = CROSS | {"Host": "localhost", "Sec-Fetch-Site": site}
-    assert status(told, method=method) == 403
-    assert status(told | {"Origin": ORIGIN}, method=method) == 403
-    assert status(told | {"Origin": "null"}, method=method, origins=(ORIGIN,)) == 403
-    assert status(told | {"Origin": ORIGIN}, method=method, origins=(ORIGIN,)) == 200
+def test_requests_of_pages_of_other_sites_are_rejected(site: str, method: str) -> None:
+    headers = CROSS | {"Host": "localhost", "Sec-Fetch-Site": site}
+    assert status(headers, method=method) == 403
+    assert status(headers | {"Origin": ORIGIN}, method=method) == 403
+    assert status(headers | {"Origin": "null"}, method=method, origins=(ORIGIN,)) == 403
+    assert status(headers | {"Origin": ORIGIN}, method=method, origins=(ORIGIN,)) == 200
 
 
-def test_a_preflight_is_left_to_cors() -> None:
-    told = CROSS | {"Host": "localhost", "Access-Control-Request-Method": "POST"}
-    assert status(told, method="OPTIONS") == 200
-    assert status(told, method="POST") == 403
+def test_preflight_request_is_left_to_cors() -> None:
+    headers = CROSS | {"Host": "localhost", "Access-Control-Request-Method": "POST"}
+    assert status(headers, method="OPTIONS") == 200
+    assert status(headers, method="POST") == 403
 
 
 @pytest.mark.parametrize("site", ["same-origin", "none"])
-def test_own_pages_and_readers_may_ask(site: str) -> None:
+def test_requests_of_own_pages_and_users_are_answered(site: str) -> None:
     for method in ("GET", "POST"):
         assert status({"Host": "localhost", "Sec-Fetch-Site": site}, method=method) == 200
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json", "/v1/automata/kadlac"])
-def test_links_may_lead_to_the_service(path: str) -> None:
+def test_links_of_other_sites_may_lead_to_service(path: str) -> None:
     for method, expected in (("GET", 200), ("HEAD", 200), ("POST", 403)):
         assert status({"Host": "localhost"} | LINK, method=method, path=path) == expected
 
 
 @pytest.mark.parametrize("dest", ["iframe", "frame", "embed", "object"])
-def test_frames_are_no_links(dest: str) -> None:
+def test_frames_in_pages_of_other_sites_are_rejected(dest: str) -> None:
     assert status({"Host": "localhost"} | LINK | {"Sec-Fetch-Dest": dest}, path="/") == 403
 
 
@@ -201,44 +203,44 @@ def test_frames_are_no_links(dest: str) -> None:
         ("", 403),
     ],
 )
-def test_pictures_are_embedded_by_pages_that_may_ask(referer: str, expected: int) -> None:
-    told = {"Host": "localhost", "Referer": referer} | PICTURE
-    assert status(told, origins=(ORIGIN,)) == expected
+def test_pictures_may_be_embedded_by_pages_of_allowed_origins(referer: str, expected: int) -> None:
+    headers = {"Host": "localhost", "Referer": referer} | PICTURE
+    assert status(headers, origins=(ORIGIN,)) == expected
 
 
 @pytest.fixture(scope="module")
 def local_server() -> Iterator[Server]:
-    """`minecheck serve` as it comes, which lets pages of one origin ask."""
+    """A server with default settings that allows pages of one origin."""
     env = {"MINECHECK_ALLOWED_HOSTS": "", "MINECHECK_CORS_ORIGINS": ORIGIN}
     with serving(env, cli=True) as server:
         yield server
 
 
-def test_a_rejected_request_is_told_what_to_set(local_server: Server) -> None:
-    for told, code, setting in (
+def test_rejected_browser_request_names_setting(local_server: Server) -> None:
+    for sent, code, setting in (
         ({"Host": "evil.example"}, 421, "MINECHECK_ALLOWED_HOSTS"),
         (CROSS, 403, "MINECHECK_CORS_ORIGINS"),
     ):
-        answer = httpx2.get(f"{local_server.url}/docs", headers=told)
+        answer = httpx2.get(f"{local_server.url}/docs", headers=sent)
         assert answer.status_code == answer.json()["status"] == code
         assert answer.headers["content-type"] == "application/problem+json"
         assert answer.headers["x-request-id"]
         assert setting in answer.json()["fix"]
 
 
-def test_pages_of_an_allowed_origin_ask_and_read(local_server: Server) -> None:
-    told = CROSS | {"Origin": ORIGIN}
+def test_pages_of_allowed_origin_send_requests_and_read_answers(local_server: Server) -> None:
+    sent = CROSS | {"Origin": ORIGIN}
     body = json.dumps({"board": ["1?"]})
     preflight = {"Access-Control-Request-Method": "POST"}
-    answer = httpx2.options(f"{local_server.url}/v1/check", headers=told | preflight)
+    answer = httpx2.options(f"{local_server.url}/v1/check", headers=sent | preflight)
     assert answer.status_code == 200
-    told["Content-Type"] = "application/json"
-    answer = httpx2.post(f"{local_server.url}/v1/check", content=body, headers=told)
+    sent["Content-Type"] = "application/json"
+    answer = httpx2.post(f"{local_server.url}/v1/check", content=body, headers=sent)
     assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (200, ORIGIN)
 
 
 @pytest.mark.slow
-def test_a_service_of_all_addresses_answers_for_its_names() -> None:
+def test_server_bound_to_all_addresses_answers_for_any_host() -> None:
     env = {"MINECHECK_ALLOWED_HOSTS": "", "MINECHECK_WORKERS": "1"}
     with serving(env, cli=True, host="0.0.0.0") as server:
         url = f"http://127.0.0.1:{server.port}/docs"
@@ -246,22 +248,22 @@ def test_a_service_of_all_addresses_answers_for_its_names() -> None:
 
 
 @pytest.mark.slow
-def test_plain_uvicorn_answers_for_loopback_names_alone() -> None:
+def test_server_under_plain_uvicorn_answers_for_loopback_names_alone() -> None:
     env = {"MINECHECK_ALLOWED_HOSTS": "", "MINECHECK_WORKERS": "1"}
     with serving(env) as server:
         assert httpx2.get(f"{server.url}/docs").status_code == 200
-        told = {"Host": "evil.example"}
-        assert httpx2.get(f"{server.url}/docs", headers=told).status_code == 421
+        sent = {"Host": "evil.example"}
+        assert httpx2.get(f"{server.url}/docs", headers=sent).status_code == 421
 
 
-def test_a_client_in_the_process_needs_no_setting() -> None:
+def test_test_client_needs_no_setting_of_hosts() -> None:
     assert TestClient(create_app(Settings(workers=1))).get("/docs").status_code == 200
 
 
 @pytest.mark.parametrize(
     "value", ["A.Example, *.B.example,[fd00::1]", '["a.example.", "*.b.example", "fd00::1"]']
 )
-def test_hosts_are_a_list_as_json_or_with_commas(
+def test_allowed_hosts_setting_is_json_or_list_with_commas(
     monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     monkeypatch.setenv("MINECHECK_ALLOWED_HOSTS", value)
@@ -272,7 +274,9 @@ def test_hosts_are_a_list_as_json_or_with_commas(
     "value",
     ["http://a.example", "a.example:80", "10.0.0.1:80", "a.*", "*a", "a/b", "a,,b", "{}", "[1]"],
 )
-def test_what_is_no_host_is_rejected(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+def test_allowed_hosts_setting_rejects_invalid_host(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
     monkeypatch.setenv("MINECHECK_ALLOWED_HOSTS", value)
     with pytest.raises(SettingsError, match=r"MINECHECK_ALLOWED_HOSTS: .* should be host names"):
         Settings()

@@ -1,4 +1,4 @@
-"""Sizes of chunks, found beside the parser, in bodies that are cut into reads at any place."""
+"""`ChunkSizes` finds sizes of chunks in bodies that are cut into reads at any place."""
 
 from itertools import pairwise
 
@@ -11,8 +11,8 @@ from minecheck.app.middleware.chunks import ChunkSizes
 HEAD = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
-class Parsed:
-    """What `httptools` calls, which is all that `ChunkSizes` hears of."""
+class RecordingParser:
+    """The callbacks of `httptools`, which pass everything to `ChunkSizes`."""
 
     def __init__(self) -> None:
         self.sizes = ChunkSizes()
@@ -24,30 +24,30 @@ class Parsed:
 
 
 def list_announcements(reads: list[bytes]) -> list[bool]:
-    """After each read, whether a large chunk has been announced."""
-    parsed = Parsed()
+    """Return, for each read, whether a large chunk has been announced after it."""
+    parsed = RecordingParser()
     parser = httptools.HttpRequestParser(parsed)
     parser.feed_data(HEAD[:-1])
-    told = []
+    announced = []
     for read in reads:
         parser.feed_data(read)
-        told.append(parsed.sizes.too_large(read))
-    return told
+        announced.append(parsed.sizes.too_large(read))
+    return announced
 
 
 def split_at(text: bytes, places: list[int]) -> list[bytes]:
-    """The text in pieces, none of them empty."""
+    """Return the text in pieces, none of them empty."""
     return [text[a:b] for a, b in pairwise(sorted({0, *places, len(text)}))]
 
 
-#: Lines that look like sizes, within bodies.
+#: Bodies with lines that look like sizes.
 BODIES = st.sampled_from([b"x", b"fffffffff\r\n", b"\r\n", b"1\r\n1ffffffff\r\n", b"\n" * 20])
 EXTENSIONS = st.sampled_from([b"", b";x=y", b';x="ffffffffff"', b";" + b"f" * 40])
 CUTS = st.lists(st.integers(0, 300), max_size=8)
 
 
 @given(st.lists(st.tuples(BODIES, EXTENSIONS), max_size=6), EXTENSIONS, st.integers(0, 3), CUTS)
-def test_a_chunk_is_large_where_its_size_says_so(
+def test_chunk_sizes_find_large_chunk_in_any_reads(
     before: list[tuple[bytes, bytes]], extension: bytes, zeros: int, places: list[int]
 ) -> None:
     chunks = b"".join(b"%x%b\r\n%b\r\n" % (len(body), more, body) for body, more in before)
@@ -55,20 +55,20 @@ def test_a_chunk_is_large_where_its_size_says_so(
     assert not any(list_announcements([b"\n", *split_at(ends, places)]))
     for size in (2**32 - 1, 2**32, 2**64 - 1):
         large = chunks + b"0" * zeros + b"%X%b\r\n" % (size, extension) + b"fffffffff\r\nab"
-        told = list_announcements(split_at(b"\n" + large, places))
-        assert any(told) == (size >= 2**32)
-        # It is told once, at the read that ends the line.
-        assert sum(told) <= 1
+        announced = list_announcements(split_at(b"\n" + large, places))
+        assert any(announced) == (size >= 2**32)
+        # The large chunk is announced once, at the read that ends the line.
+        assert sum(announced) <= 1
 
 
-def test_a_trailer_is_no_size_wherever_it_is_cut() -> None:
+def test_chunk_sizes_ignore_trailer_in_any_reads() -> None:
     trailer = b"abcdefabcdef: fffffffff\r\n"
     for place in range(len(trailer)):
         reads = [b"\n1\r\nx\r\n0\r\n" + trailer[:place], trailer[place:], b"\r\n"]
         assert not any(list_announcements(reads))
 
 
-def test_little_is_kept_between_chunks() -> None:
+def test_chunk_sizes_keep_little_between_chunks() -> None:
     sizes = ChunkSizes()
     for number in range(100):
         sizes.begin_chunk()

@@ -1,4 +1,4 @@
-"""Connections of clients that send too much, too slowly, nothing, or too many at once."""
+"""Clients may send too much, too slowly, nothing, or too many requests at once."""
 
 import json
 import re
@@ -57,7 +57,7 @@ def connect_to(server: Server) -> socket.socket:
 
 
 def send_pieces(server: Server, pieces: Iterable[bytes], pause: float = 0.0) -> bytes:
-    """All that the server answers until it closes the connection; b"" if it only closes."""
+    """Return all that the server answers until it closes the connection, possibly nothing."""
     with connect_to(server) as client:
         try:
             for piece in pieces:
@@ -75,7 +75,7 @@ def send_pieces(server: Server, pieces: Iterable[bytes], pause: float = 0.0) -> 
 
 
 def read_health(client: socket.socket) -> bytes:
-    """The answer of /healthz on a connection that goes on."""
+    """Return the answer of /healthz on a connection that stays open."""
     answer = b""
     while not answer.endswith(b"}\n") and (piece := client.recv(4096)):
         answer += piece
@@ -83,7 +83,7 @@ def read_health(client: socket.socket) -> bytes:
 
 
 def read_problem_type(answer: bytes) -> str:
-    """The last part of the type of a problem that is the whole answer."""
+    """Return the last part of the type of a problem that is the whole answer."""
     head, _, body = answer.partition(b"\r\n\r\n")
     assert b"content-type: application/problem+json" in head
     assert b"connection: close" in head
@@ -93,20 +93,20 @@ def read_problem_type(answer: bytes) -> str:
 
 
 def memory(server: Server) -> int:
-    """Bytes that the server has had at once, at most."""
+    """Return the most bytes of memory that the server has had at once."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     return 1024 * int(status.partition("VmHWM:")[2].split()[0])
 
 
 def build_padded_head(size: int) -> list[bytes]:
-    """A request whose head has so many bytes."""
+    """Return a request whose head has `size` bytes, in pieces."""
     pieces = [HEAD, b"Connection: close\r\n", b"X: ", b"\r\n\r\n"]
     pieces.insert(3, b"y" * (size - sum(map(len, pieces))))
     return pieces
 
 
 @pytest.mark.parametrize("together", [True, False])
-def test_a_head_may_be_as_large_as_the_limit(strict: Server, together: bool) -> None:
+def test_request_head_may_be_as_large_as_limit(strict: Server, together: bool) -> None:
     pieces = [b"".join(build_padded_head(MOST))] if together else build_padded_head(MOST)
     assert send_pieces(strict, pieces, 0.05).startswith(b"HTTP/1.1 200 ")
 
@@ -123,7 +123,7 @@ def test_a_head_may_be_as_large_as_the_limit(strict: Server, together: bool) -> 
     ids=["a byte too much", "a long field", "many fields", "a long target", "no end"],
 )
 @pytest.mark.parametrize("together", [True, False])
-def test_a_larger_head_is_answered_with_431(
+def test_request_head_above_limit_is_answered_with_431(
     strict: Server, pieces: list[bytes], together: bool
 ) -> None:
     pieces = [b"".join(pieces)] if together else pieces
@@ -133,29 +133,29 @@ def test_a_larger_head_is_answered_with_431(
     )
 
 
-def test_who_is_refused_is_counted(strict: Server) -> None:
+def test_rejected_connections_are_counted(strict: Server) -> None:
     sample = re.compile(r'^minecheck_connections_refused_total{status="431"} (.+)$', re.MULTILINE)
 
-    def counted() -> float:
+    def read_count() -> float:
         return sum(map(float, sample.findall(httpx2.get(f"{strict.url}/metrics").text)))
 
-    before = counted()
+    before = read_count()
     send_pieces(strict, build_padded_head(MOST + 1))
-    assert counted() == before + 1
+    assert read_count() == before + 1
 
 
-def test_who_is_refused_may_send_to_the_end_and_read_then(strict: Server) -> None:
+def test_rejected_client_may_send_to_the_end_and_read_answer(strict: Server) -> None:
     with connect_to(strict) as client:
         client.sendall(HEAD + b"X: " + b"y" * (20 * 2**20) + b"\r\n\r\n")
         assert client.recv(4096).startswith(b"HTTP/1.1 431 ")
 
 
-def test_a_large_head_behind_a_small_request_is_refused(strict: Server) -> None:
+def test_large_head_after_small_request_is_rejected(strict: Server) -> None:
     answer = send_pieces(strict, [HEAD + b"\r\n" + b"".join(build_padded_head(MOST + 1))])
     assert answer.count(b"HTTP/1.1 200 ") < 2
 
 
-def test_a_body_behind_a_small_head_may_be_large(strict: Server) -> None:
+def test_large_body_after_small_head_is_accepted(strict: Server) -> None:
     body = b" " * 300_000 + b'{"board": ["1?", "??"]}'
     head = (
         b"POST /v1/count HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
@@ -175,18 +175,18 @@ def test_a_body_behind_a_small_head_may_be_large(strict: Server) -> None:
     ],
     ids=["value", "name", "target", "trailer", "chunk extension"],
 )
-def test_of_what_does_not_end_little_is_held(strict: Server, endless: list[bytes]) -> None:
+def test_connection_holds_little_of_endless_parts(strict: Server, endless: list[bytes]) -> None:
     before = memory(strict)
     send_pieces(strict, [*endless, *[b"y" * 2**20] * 50])
     assert memory(strict) - before < 10 * 2**20
     assert strict.healthy()
 
 
-def test_what_is_no_http_is_answered_with_400(strict: Server) -> None:
+def test_bytes_that_are_not_http_are_answered_with_400(strict: Server) -> None:
     assert read_problem_type(send_pieces(strict, [b"\x16\x03\x01\r\n\r\n"])) == "malformed-request"
 
 
-def test_a_method_that_is_not_known_may_be_the_reason(strict: Server) -> None:
+def test_unknown_method_is_named_as_possible_reason(strict: Server) -> None:
     answer = send_pieces(strict, [HEAD.replace(b"GET", b"FOO") + b"\r\n"])
     assert read_problem_type(answer) == "malformed-request"
     assert b"method" in answer
@@ -203,14 +203,14 @@ def test_a_method_that_is_not_known_may_be_the_reason(strict: Server) -> None:
     ],
     ids=["nothing", "half a head", "a byte at a time", "empty lines", "half of a second head"],
 )
-def test_a_head_that_takes_too_long_closes_the_connection(
+def test_request_head_that_takes_too_long_closes_connection(
     hasty: Server, pieces: list[bytes], pause: float
 ) -> None:
     answer = send_pieces(hasty, pieces, pause)
     assert answer.count(b"HTTP/1.1") == answer.count(b"HTTP/1.1 200 ")
 
 
-def test_a_body_that_nobody_waits_for_may_not_take_longer_either(hasty: Server) -> None:
+def test_unread_body_that_takes_too_long_closes_connection(hasty: Server) -> None:
     head = b"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
     assert send_pieces(hasty, [head, *[b"x"] * 20], 0.1).startswith(b"HTTP/1.1 405 ")
 
@@ -222,13 +222,13 @@ def test_a_body_that_nobody_waits_for_may_not_take_longer_either(hasty: Server) 
         b"POST /v1/batch?task=check HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n",
     ],
 )
-def test_a_body_that_does_not_go_on_is_answered_with_408(hasty: Server, head: bytes) -> None:
+def test_body_that_stops_is_answered_with_408(hasty: Server, head: bytes) -> None:
     answer = send_pieces(hasty, [head + b"Content-Length: 100\r\n\r\n", b'{"board'])
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert b"urn:minecheck:problem:request-timeout" in answer
 
 
-def test_a_batch_that_does_not_go_on_ends_with_a_problem(strict: Server) -> None:
+def test_batch_whose_body_stops_ends_with_problem(strict: Server) -> None:
     head = (
         b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
     )
@@ -244,7 +244,7 @@ def test_a_batch_that_does_not_go_on_ends_with_a_problem(strict: Server) -> None
     assert b"urn:minecheck:problem:request-timeout" in answer
 
 
-def test_a_connection_may_be_used_longer_than_a_head_may_take(enduring: Server) -> None:
+def test_connection_may_be_used_longer_than_head_may_take(enduring: Server) -> None:
     with connect_to(enduring) as client:
         for _ in range(5):
             client.sendall(HEAD + b"\r\n")
@@ -252,19 +252,19 @@ def test_a_connection_may_be_used_longer_than_a_head_may_take(enduring: Server) 
             enduring.clock.pass_time(PATIENCE / 2)
 
 
-def test_a_question_may_take_longer_than_a_head(strict: Server) -> None:
+def test_question_may_take_longer_than_head_may_take(strict: Server) -> None:
     answer = strict.post("/v1/batch?task=check", None)
     assert answer.status_code == 415
     with ThreadPoolExecutor() as pool:
-        asked = pool.submit(strict.post, "/v1/count", hard_question(60_000), 60)
-        assert strict.asked(1)
+        question = pool.submit(strict.post, "/v1/count", hard_question(60_000), 60)
+        assert strict.has_questions(1)
         strict.clock.pass_time(PATIENCE + 1)
         assert strict.healthy()
         strict.clock.pass_time()
-        assert asked.result().status_code == 200
+        assert question.result().status_code == 200
 
 
-def test_of_thousands_of_requests_on_a_connection_few_are_held(strict: Server) -> None:
+def test_connection_holds_few_of_thousands_of_requests(strict: Server) -> None:
     last = HEAD + b"Connection: close\r\n\r\n"
     answer = send_pieces(strict, [(HEAD + b"\r\n") * 20 + last])
     assert answer.count(b"HTTP/1.1 200 ") == 21
@@ -274,7 +274,7 @@ def test_of_thousands_of_requests_on_a_connection_few_are_held(strict: Server) -
     assert strict.healthy()
 
 
-def test_hundreds_of_idle_connections_keep_nobody_from_being_served(strict: Server) -> None:
+def test_hundreds_of_idle_connections_do_not_block_requests(strict: Server) -> None:
     with ExitStack() as opened:
         clients = [opened.enter_context(connect_to(strict)) for _ in range(400)]
         for client in clients[::2]:
@@ -285,7 +285,7 @@ def test_hundreds_of_idle_connections_keep_nobody_from_being_served(strict: Serv
             assert client.recv(1) == b""
 
 
-def test_serving_raises_the_limit_of_open_files(strict: Server) -> None:
+def test_serve_command_raises_limit_of_open_files(strict: Server) -> None:
     soft, hard = resource.prlimit(strict.process.pid, resource.RLIMIT_NOFILE)
     assert soft == hard
 
@@ -297,7 +297,7 @@ def small() -> Iterator[Server]:
     with ExitStack() as stack:
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
         try:
-            # More workers would need more of these files than are left beside connections.
+            # More workers would leave too few of these files for connections.
             server = stack.enter_context(serving(BOUNDED | {"MINECHECK_WORKERS": "1"}))
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, before)
@@ -305,7 +305,7 @@ def small() -> Iterator[Server]:
 
 
 @pytest.mark.slow
-def test_connections_beyond_the_open_files_are_refused_and_the_rest_are_served(
+def test_connections_beyond_limit_of_open_files_are_rejected(
     small: Server,
 ) -> None:
     with ExitStack() as opened:
@@ -319,8 +319,8 @@ def test_connections_beyond_the_open_files_are_refused_and_the_rest_are_served(
 
 
 @pytest.mark.slow
-def test_running_out_of_descriptors_ends_nothing(small: Server) -> None:
-    # Fewer than the protocol has seen at the start, so that accepting itself fails.
+def test_server_survives_lack_of_file_descriptors(small: Server) -> None:
+    # The limit falls below the one that the protocol read at start, so that accepting itself fails.
     hard = resource.prlimit(small.process.pid, resource.RLIMIT_NOFILE)[1]
     resource.prlimit(small.process.pid, resource.RLIMIT_NOFILE, (60, hard))
     with ExitStack() as opened:
@@ -331,7 +331,7 @@ def test_running_out_of_descriptors_ends_nothing(small: Server) -> None:
     assert holds_soon(small.healthy)
 
 
-def test_beyond_so_many_requests_others_are_refused_at_once_and_probes_are_not() -> None:
+def test_requests_beyond_limit_are_rejected_at_once_and_probes_answered() -> None:
     env = {"MINECHECK_MAX_REQUESTS": "3", "MINECHECK_WORKERS": "2"}
     body = json.dumps(hard_question(30_000)).encode()
     head = b"POST /v1/count HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -340,18 +340,18 @@ def test_beyond_so_many_requests_others_are_refused_at_once_and_probes_are_not()
         clients = [opened.enter_context(connect_to(server)) for _ in range(3)]
         for client in clients:
             client.sendall(message)
-        assert server.asked(3)
-        refusal = server.post("/v1/check", {"board": ["?"]})
+        assert server.has_questions(3)
+        rejected = server.post("/v1/check", {"board": ["?"]})
         answered_before = select(clients, [], [], 0)[0]
         assert answered_before == []
-        assert refusal.status_code == 503
-        assert refusal.json()["type"] == "urn:minecheck:problem:overloaded"
-        assert refusal.headers["retry-after"] == "1"
+        assert rejected.status_code == 503
+        assert rejected.json()["type"] == "urn:minecheck:problem:overloaded"
+        assert rejected.headers["retry-after"] == "1"
         assert httpx2.get(f"{server.url}/readyz").status_code == 200
 
 
 @pytest.mark.slow
-def test_bodies_that_come_slowly_crowd_nobody_out() -> None:
+def test_slow_bodies_do_not_count_as_requests_in_progress() -> None:
     env = {"MINECHECK_MAX_REQUESTS": "3", "MINECHECK_WORKERS": "2"}
     head = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
     with serving(env, cli=True) as server, ExitStack() as opened:
@@ -359,7 +359,7 @@ def test_bodies_that_come_slowly_crowd_nobody_out() -> None:
             slow = opened.enter_context(connect_to(server))
             slow.sendall(head + b"Content-Length: 1000\r\n\r\n{")
         assert server.post("/v1/check", {"board": ["?"]}).status_code == 200
-        # Refused before its body is there: that must not count for less than nothing afterwards.
+        # A request rejected before its body is there must not make the count negative.
         for _ in range(5):
             wrong = opened.enter_context(connect_to(server))
             wrong.sendall(b"POST /v1/nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
@@ -370,25 +370,27 @@ def test_bodies_that_come_slowly_crowd_nobody_out() -> None:
             busy.sendall(
                 head.replace(b"check", b"count") + b"Content-Length: %d\r\n\r\n" % len(body) + body
             )
-        assert server.asked(3)
+        assert server.has_questions(3)
         assert server.post("/v1/check", {"board": ["?"]}).status_code == 503
 
 
 @pytest.mark.parametrize("name", [b"Upgrade", b"upgrade", b"UPGRADE"])
-def test_a_wish_for_another_protocol_is_ignored(strict: Server, name: bytes) -> None:
+def test_request_to_upgrade_protocol_is_ignored(strict: Server, name: bytes) -> None:
     head = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\n"
     head += name + b": h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Type: application/json\r\n"
     body = b'{"board": ["?1"]}'
     with connect_to(strict) as client:
         client.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body))
-        # What asks later is answered: the head has been read.
+        # A later request is answered: the head has been read.
         httpx2.get(f"{strict.url}/healthz")
         client.sendall(body)
         assert read_health(client).startswith(b"HTTP/1.1 200 ")
 
 
-def test_a_wish_is_ignored_behind_others_and_in_pieces(strict: Server) -> None:
-    wish = ASKING + b"Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: %d\r\n\r\n" % len(BODY)
+def test_upgrade_in_pipelined_requests_and_pieces_is_ignored(strict: Server) -> None:
+    wish = CHECK_HEAD + b"Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: %d\r\n\r\n" % len(
+        BODY
+    )
     whole = (wish + BODY) * 3 + HEAD + b"Connection: close, upgrade\r\nUpgrade: x\r\n\r\n"
     cut = whole.index(b"Upgrade:", 200) + 4
     for pieces in ([whole], [whole[:cut], whole[cut:]]):
@@ -397,7 +399,7 @@ def test_a_wish_is_ignored_behind_others_and_in_pieces(strict: Server) -> None:
         assert answers.count(b'"consistent":true') == 3
 
 
-ASKING = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+CHECK_HEAD = b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 BODY = b'{"board": ["?1"]}'
 
 
@@ -412,19 +414,25 @@ BODY = b'{"board": ["?1"]}'
         (b"CONNECT x:80 HTTP/1.1\r\nHost: x:80\r\n\r\n", "no-proxy"),
         (b"CONNECT /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "no-proxy"),
         (b"GET p:// HTTP/1.1\r\nHost: x\r\n\r\n", "malformed-request"),
-        (ASKING + b"Transfer-Encoding: x\r\n\r\n" + BODY, "unsupported-transfer-encoding"),
-        (ASKING + b"Transfer-Encoding: gzip, chunked\r\n\r\n", "unsupported-transfer-encoding"),
-        (ASKING + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n" + BODY, "malformed-request"),
-        (ASKING + b"Transfer-Encoding: chunked\r\n\r\n" + b"f" * 17 + b"\r\n", "malformed-request"),
-        (ASKING + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n", "malformed-request"),
-        (ASKING + b"Transfer-Encoding: chunked\r\n\r\n100000000\r\n", "body-too-large"),
+        (CHECK_HEAD + b"Transfer-Encoding: x\r\n\r\n" + BODY, "unsupported-transfer-encoding"),
+        (CHECK_HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n", "unsupported-transfer-encoding"),
         (
-            ASKING + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n" + b"F" * 16 + b";x=y\r\n{",
+            CHECK_HEAD + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n" + BODY,
+            "malformed-request",
+        ),
+        (
+            CHECK_HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + b"f" * 17 + b"\r\n",
+            "malformed-request",
+        ),
+        (CHECK_HEAD + b"Transfer-Encoding: chunked\r\n\r\n-1\r\n", "malformed-request"),
+        (CHECK_HEAD + b"Transfer-Encoding: chunked\r\n\r\n100000000\r\n", "body-too-large"),
+        (
+            CHECK_HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n" + b"F" * 16 + b";x=y\r\n{",
             "body-too-large",
         ),
     ],
 )
-def test_what_http_rejects_is_answered_and_the_connection_closed(
+def test_invalid_http_is_answered_with_problem_and_closed_connection(
     strict: Server, request_: bytes, code: str
 ) -> None:
     assert read_problem_type(send_pieces(strict, [request_ + HEAD + b"\r\n"])) == code
@@ -436,24 +444,24 @@ def test_what_http_rejects_is_answered_and_the_connection_closed(
         b"GET /healthz HTTP/1.0\r\n\r\n",
         b"GET /healthz HTTP/1.1\r\nHost: [::1]:8000\r\nConnection: close\r\n\r\n",
         b"GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n",
-        ASKING + b"Connection: close\r\nTransfer-Encoding: Chunked\r\n\r\n"
+        CHECK_HEAD + b"Connection: close\r\nTransfer-Encoding: Chunked\r\n\r\n"
         b"11\r\n" + BODY + b"\r\n0\r\n\r\n",
     ],
 )
-def test_what_http_allows_is_taken(strict: Server, request_: bytes) -> None:
+def test_unusual_but_valid_http_is_accepted(strict: Server, request_: bytes) -> None:
     assert send_pieces(strict, [request_]).startswith(b"HTTP/1.1 200 ")
 
 
-def test_a_large_chunk_is_found_however_it_is_cut(strict: Server) -> None:
-    body = ASKING + b"Transfer-Encoding: chunked\r\n\r\n2\r\n  \r\n00100000000\r\n   "
-    for cut in range(len(ASKING), len(body)):
+def test_large_chunk_is_rejected_wherever_reads_are_cut(strict: Server) -> None:
+    body = CHECK_HEAD + b"Transfer-Encoding: chunked\r\n\r\n2\r\n  \r\n00100000000\r\n   "
+    for cut in range(len(CHECK_HEAD), len(body)):
         assert (
             read_problem_type(send_pieces(strict, [body[:cut], body[cut:]], 0.01))
             == "body-too-large"
         )
 
 
-def test_no_batch_goes_on_after_a_large_chunk(strict: Server) -> None:
+def test_batch_ends_at_large_chunk(strict: Server) -> None:
     head = (
         b"POST /v1/batch?task=count HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\n"
     )
@@ -465,8 +473,8 @@ def test_no_batch_goes_on_after_a_large_chunk(strict: Server) -> None:
 
 
 @pytest.mark.parametrize("before", [1, 3000])
-def test_what_is_refused_waits_for_the_answers_before_it(strict: Server, before: int) -> None:
-    question = ASKING + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
+def test_rejected_request_is_answered_after_earlier_requests(strict: Server, before: int) -> None:
+    question = CHECK_HEAD + b"Content-Length: %d\r\n\r\n" % len(BODY) + BODY
     requests = question + (HEAD + b"\r\n") * before + b"GET / HTTP/1.1\r\n\r\n"
     statuses = re.findall(rb"HTTP/1\.1 (\d+)", send_pieces(strict, [requests]))
     assert statuses == [b"200"] * (1 + before) + [b"400"]

@@ -1,4 +1,4 @@
-"""The bytes of answers: a newline after JSON, and gzip and Zstandard for those who ask for them."""
+"""JSON answers end with a newline, and long texts are compressed on demand."""
 
 import gzip
 import json
@@ -27,7 +27,7 @@ DECOMPRESS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
 def exchange(
     server: Server, path: str, fields: Any = None, method: str = "", **headers: str
 ) -> tuple[int, HTTPMessage, bytes]:
-    """Status, headers and bytes of an answer, as they are on the wire."""
+    """Return status, headers and bytes of an answer, as they are on the wire."""
     connection = HTTPConnection(HOST, server.port, timeout=30)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     body = None
@@ -58,7 +58,7 @@ def exchange(
         ("/healthz", None),
     ],
 )
-def test_json_ends_with_one_newline(server: Server, path: str, fields: Any) -> None:
+def test_json_response_ends_with_one_newline(server: Server, path: str, fields: Any) -> None:
     _, headers, body = exchange(server, path, fields)
     assert headers["Content-Length"] == str(len(body))
     assert body.endswith((b"}\n", b"]\n"))
@@ -66,7 +66,7 @@ def test_json_ends_with_one_newline(server: Server, path: str, fields: Any) -> N
     assert "json" in headers["Content-Type"]
 
 
-def test_what_the_server_rejects_before_the_app_ends_with_a_newline() -> None:
+def test_problem_of_connection_ends_with_newline() -> None:
     written = connections._render_problem(malformed_request(), [])
     head, _, body = written.partition(b"\r\n\r\n")
     assert b"content-length: %d" % len(body) in head
@@ -86,7 +86,7 @@ def test_what_the_server_rejects_before_the_app_ends_with_a_newline() -> None:
         ("/metrics", None),
     ],
 )
-def test_a_long_text_is_compressed_for_who_asks(
+def test_long_text_is_compressed_on_demand(
     server: Server, path: str, fields: Any, encoding: str
 ) -> None:
     status, plain, content = exchange(server, path, fields)
@@ -111,25 +111,23 @@ def test_a_long_text_is_compressed_for_who_asks(
         ("/healthz", None),
     ],
 )
-def test_what_is_short_or_not_a_text_is_sent_as_it_is(
-    server: Server, path: str, fields: Any
-) -> None:
+def test_short_or_binary_response_is_not_compressed(server: Server, path: str, fields: Any) -> None:
     status, headers, body = exchange(server, path, fields, Accept_Encoding="gzip, zstd")
     assert status == 200
     assert "Content-Encoding" not in headers
     assert headers["Content-Length"] == str(len(body))
 
 
-def test_a_stream_is_sent_as_it_is(server: Server) -> None:
-    asked = {"board": ["????????"] * 2, "limit": 300}
+def test_stream_of_layouts_is_not_compressed(server: Server) -> None:
+    request = {"board": ["????????"] * 2, "limit": 300}
     named = {"Accept": "application/x-ndjson", "Accept_Encoding": "gzip, zstd"}
-    _, headers, body = exchange(server, "/v1/layouts", asked, **named)
+    _, headers, body = exchange(server, "/v1/layouts", request, **named)
     assert "Content-Encoding" not in headers
     assert len(body.splitlines()) == 300
 
 
 @pytest.mark.parametrize("encoding", DECOMPRESS)
-def test_head_has_the_headers_of_get(server: Server, encoding: str) -> None:
+def test_head_request_gets_headers_of_get(server: Server, encoding: str) -> None:
     path = "/openapi.json"
     _, got, _ = exchange(server, path, Accept_Encoding=encoding)
     status, headers, body = exchange(server, path, method="HEAD", Accept_Encoding=encoding)
@@ -161,14 +159,14 @@ def test_head_has_the_headers_of_get(server: Server, encoding: str) -> None:
         ("gzip;q=, ;;", None),
     ],
 )
-def test_choose_encoding_takes_what_the_client_likes_best(
+def test_choose_encoding_takes_encoding_that_client_prefers(
     accepted: str, encoding: str | None
 ) -> None:
     assert choose_encoding(accepted) == encoding
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
-    """Answers that the service does not give."""
+    """Give answers of kinds that the service does not give."""
     long = "a" * 5000
     answers: dict[str, Response] = {
         "/encoded": Response(long, headers={"Content-Encoding": "br"}, media_type="text/plain"),
@@ -185,29 +183,29 @@ def other() -> TestClient:
     return TestClient(Encoding(echo), headers={"Accept-Encoding": "gzip"})
 
 
-def test_what_is_encoded_already_stays_so(other: TestClient) -> None:
+def test_encoded_response_is_not_encoded_again(other: TestClient) -> None:
     with other.stream("GET", "/encoded") as answer:
         assert answer.headers["content-encoding"] == "br"
         assert answer.headers["content-length"] == "5000"
 
 
-def test_one_header_says_what_the_answer_depends_on(other: TestClient) -> None:
+def test_compressed_response_has_one_vary_header(other: TestClient) -> None:
     answer = other.get("/varied")
     assert answer.headers.get_list("vary") == ["Accept-Encoding"]
     assert answer.headers["content-encoding"] == "gzip"
 
 
-def test_an_empty_body_stays_empty(other: TestClient) -> None:
+def test_empty_response_body_stays_empty(other: TestClient) -> None:
     answer = other.get("/empty")
     assert (answer.content, answer.headers["content-length"]) == (b"", "0")
 
 
-def test_the_pieces_of_a_stream_stay_as_they_are(other: TestClient) -> None:
+def test_streamed_response_is_not_compressed(other: TestClient) -> None:
     answer = other.get("/streamed")
     assert (len(answer.content), "content-encoding" in answer.headers) == (5002, False)
 
 
-def test_a_large_answer_is_compressed_in_a_thread(other: TestClient) -> None:
+def test_large_response_is_compressed(other: TestClient) -> None:
     answer = other.get("/large")
     assert answer.text == "a" * 500_000
     assert int(answer.headers["content-length"]) < 5000

@@ -1,4 +1,4 @@
-"""Answers that there is no room for, and what requests give back."""
+"""Responses count against the memory of requests, and release it."""
 
 import asyncio
 from typing import Any
@@ -13,7 +13,7 @@ MOST = 1 << 20
 
 
 def ask(app: Any, budget: MemoryBudget) -> tuple[list[Message], list[int]]:
-    """What is sent, and what is held when it is."""
+    """Return the messages sent, and the bytes held at each of them."""
     sent: list[Message] = []
     held: list[int] = []
 
@@ -29,8 +29,8 @@ def ask(app: Any, budget: MemoryBudget) -> tuple[list[Message], list[int]]:
     return sent, held
 
 
-def answering(*sizes: int) -> Any:
-    """An app that answers with so many bytes in each piece."""
+def make_app(*sizes: int) -> Any:
+    """Return an app that answers in pieces of these sizes."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -41,17 +41,17 @@ def answering(*sizes: int) -> Any:
     return app
 
 
-def test_an_answer_counts_while_it_is_sent() -> None:
+def test_response_counts_against_memory_until_sent() -> None:
     budget = MemoryBudget(MOST)
-    sent, held = ask(answering(100_000, 10), budget)
+    sent, held = ask(make_app(100_000, 10), budget)
     assert [message["type"][14:] for message in sent] == ["start", "body", "body", "body"]
     assert held == [100_000, 100_000, 0, 0]
     assert budget.held == 0
 
 
-def test_an_answer_without_room_is_a_503() -> None:
+def test_response_without_room_is_replaced_by_503() -> None:
     budget = MemoryBudget(MOST)
-    sent, _ = ask(answering(MOST // 2 + 1, 10), budget)
+    sent, _ = ask(make_app(MOST // 2 + 1, 10), budget)
     assert [message["type"][14:] for message in sent] == ["start", "body"]
     assert sent[0]["status"] == 503
     assert (b"retry-after", b"1") in sent[0]["headers"]
@@ -59,13 +59,13 @@ def test_an_answer_without_room_is_a_503() -> None:
     assert (budget.held, budget.refused) == (0, 1)
 
 
-def test_a_stream_that_has_begun_goes_on() -> None:
-    sent, _ = ask(answering(10, MOST, MOST), MemoryBudget(MOST))
+def test_stream_that_has_begun_continues_without_room() -> None:
+    sent, _ = ask(make_app(10, MOST, MOST), MemoryBudget(MOST))
     assert sent[0]["status"] == 200
     assert sum(len(message.get("body", b"")) for message in sent) == 10 + 2 * MOST
 
 
-def test_a_request_that_fails_gives_back_what_it_holds() -> None:
+def test_failed_request_releases_its_memory() -> None:
     budget = MemoryBudget(MOST)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:

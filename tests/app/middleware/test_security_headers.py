@@ -1,4 +1,4 @@
-"""Security headers: which, and where."""
+"""Responses have security headers according to their path."""
 
 import pytest
 from fastapi import FastAPI
@@ -28,13 +28,13 @@ def client() -> TestClient:
 
 
 def policy(client: TestClient, path: str) -> dict[str, str]:
-    """The Content-Security-Policy of an answer, by directive."""
+    """Return the Content-Security-Policy of an answer, by directive."""
     (policy,) = client.get(path).headers.get_list("content-security-policy")[-1:]
     return {name: sources for name, _, sources in (d.partition(" ") for d in policy.split("; "))}
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/nowhere", "/docs", "/broken"])
-def test_every_answer_has_them(client: TestClient, path: str) -> None:
+def test_every_response_has_security_headers(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
@@ -42,29 +42,27 @@ def test_every_answer_has_them(client: TestClient, path: str) -> None:
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
 
 
-def test_with_cors_other_origins_may_embed_answers() -> None:
+def test_cors_lets_other_origins_embed_responses() -> None:
     client = make_guarded_client(FastAPI(), cors=True)
     assert "cross-origin-resource-policy" not in client.get("/docs").headers
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/nowhere", "/docs/x", "/docsy", "/openapi.json"])
-def test_data_may_load_nothing(client: TestClient, path: str) -> None:
+def test_policy_of_data_lets_nothing_be_loaded(client: TestClient, path: str) -> None:
     allowed = policy(client, path)
     assert allowed.pop("style-src") == "'unsafe-inline'"
     assert allowed == {"default-src": "'none'", "frame-ancestors": "'none'"}
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/page/docs.js", "/page/swagger-ui-bundle.js"])
-def test_pages_may_load_and_ask_only_what_is_the_services_own(
-    client: TestClient, path: str
-) -> None:
+def test_policy_of_pages_allows_only_resources_of_service(client: TestClient, path: str) -> None:
     allowed = policy(client, path)
     assert allowed["default-src"] == "'none'"
     assert {allowed[kind] for kind in ("script-src", "style-src", "connect-src")} == {"'self'"}
     assert set(allowed["img-src"].split()) == {"'self'", "data:", "blob:"}
 
 
-def test_the_documentation_is_known_below_a_prefix_too() -> None:
+def test_policy_of_documentation_holds_below_root_path() -> None:
     client = make_guarded_client(FastAPI(), root_path="/mines")
     assert "script-src" in policy(client, "/docs")
     assert "script-src" in policy(client, "/mines/docs")

@@ -1,4 +1,4 @@
-"""What comes in is parsed in slices, and what a client does not take ends its connection.
+"""Connections parse their input in slices, and end if the client does not read its answers.
 
 The protocol is driven by hand: reads, turns of the loop, and a clock are those of the test.
 """
@@ -34,7 +34,7 @@ class Client(asyncio.Transport):
         self.reading = True
         self.closed = self.aborted = False
         self.socket: object = None
-        #: Whether no more is written, where that can be said.
+        #: True if the writing end is closed; None if the transport cannot close it.
         self.eof: bool | None = None
         self.protocol: Any = None
 
@@ -79,8 +79,8 @@ class Client(asyncio.Transport):
         asyncio.get_running_loop().call_soon(self.protocol.connection_lost, None)
 
 
-async def reads_all(scope: Scope, receive: Receive, send: Send) -> None:
-    """An app that answers with the number of bytes of the body."""
+async def count_body(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with the number of bytes of the body."""
     size, more = 0, True
     while more:
         message = await receive()
@@ -90,8 +90,8 @@ async def reads_all(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b"<%d>" % size})
 
 
-async def says_much(scope: Scope, receive: Receive, send: Send) -> None:
-    """An app whose answer has a megabyte."""
+async def send_megabyte(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer with a megabyte."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": bytes(1 << 20)})
 
@@ -117,8 +117,8 @@ def run(test: Callable[[], Any]) -> None:
     asyncio.run(test())
 
 
-async def turns(until: Callable[[], bool], most: int = 100_000) -> int:
-    """How many turns of the loop pass until something holds."""
+async def count_turns(until: Callable[[], bool], most: int = 100_000) -> int:
+    """Return how many turns of the loop pass until a condition holds."""
     for number in range(most):
         if until():
             return number
@@ -126,25 +126,25 @@ async def turns(until: Callable[[], bool], most: int = 100_000) -> int:
     raise AssertionError
 
 
-def test_many_small_chunks_are_read_in_many_turns() -> None:
+def test_many_small_chunks_are_parsed_in_many_turns_of_loop() -> None:
     async def test() -> None:
-        with protocol_of(reads_all, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(count_body, asyncio.get_running_loop()) as (protocol, client, _):
             count = 40_000
             body = CHUNKED + b"1\r\nx\r\n" * count + b"0\r\n\r\n"
             protocol.data_received(body)
-            # Far less than all is parsed when the read returns, and nothing else is read.
+            # Only a small part is parsed when the read returns, and reading is paused.
             assert protocol._parsed < len(body) / 4
             assert not client.reading
-            assert await turns(lambda: b"\r\n\r\n" in client.answer) > 10
+            assert await count_turns(lambda: b"\r\n\r\n" in client.answer) > 10
             assert b"<%d>" % count in client.answer
             assert client.reading
 
     run(test)
 
 
-def test_of_many_requests_few_are_parsed_ahead_and_all_are_answered() -> None:
+def test_few_of_many_pipelined_requests_are_parsed_ahead() -> None:
     async def test() -> None:
-        with protocol_of(reads_all, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(count_body, asyncio.get_running_loop()) as (protocol, client, _):
             protocol.data_received(GET * 5000)
             waiting = [len(protocol.pipeline)]
 
@@ -152,7 +152,7 @@ def test_of_many_requests_few_are_parsed_ahead_and_all_are_answered() -> None:
                 waiting.append(len(protocol.pipeline))
                 return client.answer.count(b"HTTP/1.1 200 ") == 5000
 
-            await turns(all_answered)
+            await count_turns(all_answered)
             assert max(waiting) < 250
             assert client.reading
 
@@ -160,22 +160,22 @@ def test_of_many_requests_few_are_parsed_ahead_and_all_are_answered() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 7, 4095, 4096, 4097, 100_000])
-def test_bodies_are_whole_however_they_are_cut(size: int) -> None:
+def test_bodies_are_whole_however_reads_are_cut(size: int) -> None:
     async def test() -> None:
-        with protocol_of(reads_all, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(count_body, asyncio.get_running_loop()) as (protocol, client, _):
             one = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n" + b"y" * 30_000
             both = one + CHUNKED + b"3\r\nabc\r\n" * 500 + b"0\r\n\r\n" + GET
             for start in range(0, len(both), size):
-                await turns(lambda: client.reading)
+                await count_turns(lambda: client.reading)
                 protocol.data_received(both[start : start + size])
-            await turns(lambda: client.answer.count(b"HTTP/1.1 200 ") == 3)
+            await count_turns(lambda: client.answer.count(b"HTTP/1.1 200 ") == 3)
             assert re.findall(rb"<(\d+)>", bytes(client.answer)) == [b"30000", b"1500", b"0"]
 
     run(test)
 
 
-async def rejects(scope: Scope, receive: Receive, send: Send) -> None:
-    """An app that answers without asking for the body, and closes for who wants that."""
+async def reject_request(scope: Scope, receive: Receive, send: Send) -> None:
+    """Reject a request without reading its body."""
     headers = [(b"content-length", b"0")]
     await send({"type": "http.response.start", "status": 503, "headers": headers})
     await send({"type": "http.response.body", "body": b""})
@@ -185,33 +185,33 @@ REJECTED = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n"
 
 
 @pytest.mark.parametrize("size", [1000, 70_000, 300_000])
-def test_the_rest_of_a_body_that_has_its_answer_is_thrown_away(size: int) -> None:
+def test_rest_of_answered_request_body_is_discarded(size: int) -> None:
     async def test() -> None:
-        with protocol_of(rejects, asyncio.get_running_loop()) as (protocol, client, budget):
+        with protocol_of(reject_request, asyncio.get_running_loop()) as (protocol, client, budget):
             whole = REJECTED + b"\r\n" + b"y" * 300_000 + GET
             protocol.data_received(whole[:size])
-            await turns(lambda: client.answer.count(b"HTTP/1.1 503 ") == 1 and client.reading)
+            await count_turns(lambda: client.answer.count(b"HTTP/1.1 503 ") == 1 and client.reading)
             assert budget.held == CONNECTION_BYTES
             protocol.data_received(whole[size:])
-            await turns(lambda: client.answer.count(b"HTTP/1.1 503 ") == 2)
+            await count_turns(lambda: client.answer.count(b"HTTP/1.1 503 ") == 2)
             assert not client.closed
 
     run(test)
 
 
-def test_who_closes_behind_a_body_has_time_to_read_the_answer() -> None:
+def test_client_has_time_to_read_answer_before_connection_closes() -> None:
     async def test() -> None:
-        with protocol_of(rejects, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(reject_request, asyncio.get_running_loop()) as (protocol, client, _):
             client.eof = False
             protocol.data_received(REJECTED + b"Connection: close\r\n\r\n" + b"y" * 100_000)
-            await turns(lambda: bool(client.eof))
+            await count_turns(lambda: bool(client.eof))
             assert client.answer.startswith(b"HTTP/1.1 503 ")
-            # It may go on sending, and nothing of it is answered.
+            # The client may go on sending, and nothing of that is answered.
             protocol.data_received(b"y" * 200_000 + GET)
-            await turns(lambda: client.reading)
+            await count_turns(lambda: client.reading)
             assert not client.closed
             assert client.answer.count(b"HTTP/1.1 ") == 1
-            # Whoever says so again means it.
+            # The second call closes the connection.
             protocol.transport.close()
             assert client.closed
 
@@ -219,48 +219,48 @@ def test_who_closes_behind_a_body_has_time_to_read_the_answer() -> None:
 
 
 class Socket:
-    """A socket whose client has closed its end, as the system tells."""
+    """A socket whose client has closed its end, as the option of the socket says."""
 
     def getsockopt(self, *_: int) -> bytes:
         return bytes([8])
 
 
-async def waits_for_the_client(scope: Scope, receive: Receive, send: Send) -> None:
-    """An app that begins an answer, and ends without it once its client has left."""
+async def wait_for_client(scope: Scope, receive: Receive, send: Send) -> None:
+    """Begin an answer, and end without it once the client has disconnected."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await scope[LEFT]()
 
 
-def test_an_app_that_ends_as_its_client_has_left_is_not_said_to_fail(
+def test_app_that_ends_after_client_disconnected_is_not_logged_as_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def test() -> None:
         loop = asyncio.get_running_loop()
-        with protocol_of(waits_for_the_client, loop) as (protocol, client, _):
+        with protocol_of(wait_for_client, loop) as (protocol, client, _):
             client.socket = Socket()
             protocol.data_received(GET)
-            await turns(lambda: client.aborted)
+            await count_turns(lambda: client.aborted)
             await asyncio.gather(*protocol.tasks)
 
     run(test)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-def test_an_answer_is_left_out_when_its_client_has_left_with_others_behind_it(
+def test_response_is_dropped_when_client_of_pipelined_requests_disconnected(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async def test() -> None:
         go_on = asyncio.Event()
 
-        async def answers_later(scope: Scope, receive: Receive, send: Send) -> None:
+        async def answer_later(scope: Scope, receive: Receive, send: Send) -> None:
             await go_on.wait()
-            await rejects(scope, receive, send)
+            await reject_request(scope, receive, send)
 
-        with protocol_of(answers_later, asyncio.get_running_loop()) as (protocol, client, _):
+        with protocol_of(answer_later, asyncio.get_running_loop()) as (protocol, client, _):
             protocol.data_received(GET * 3)
-            await turns(lambda: bool(protocol.tasks))
+            await count_turns(lambda: bool(protocol.tasks))
             client.abort()
-            await turns(lambda: protocol not in protocol.connections)
+            await count_turns(lambda: protocol not in protocol.connections)
             go_on.set()
             await asyncio.gather(*protocol.tasks)
             assert not client.answer
@@ -269,17 +269,17 @@ def test_an_answer_is_left_out_when_its_client_has_left_with_others_behind_it(
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-def test_what_nobody_takes_counts_and_ends_the_connection() -> None:
+def test_response_that_client_does_not_read_counts_and_ends_connection() -> None:
     async def test() -> None:
         loop = asyncio.get_running_loop()
-        with protocol_of(says_much, loop, takes=False) as (protocol, client, budget):
+        with protocol_of(send_megabyte, loop, takes=False) as (protocol, client, budget):
             protocol.data_received(GET)
-            await turns(lambda: len(client.answer) > 1 << 20)
+            await count_turns(lambda: len(client.answer) > 1 << 20)
             assert budget.held > CONNECTION_BYTES + (1 << 20)
             for second in range(30):
                 protocol.end_if_stuck(100.0 + second, 30.0, memory_is_scarce=False)
             assert not client.aborted
-            # What takes some of it has its time again.
+            # A client that reads a byte has the whole time again.
             client.take(1)
             protocol.end_if_stuck(129.0, 30.0, memory_is_scarce=False)
             protocol.end_if_stuck(158.0, 30.0, memory_is_scarce=False)
@@ -291,12 +291,12 @@ def test_what_nobody_takes_counts_and_ends_the_connection() -> None:
 
 
 @pytest.mark.parametrize("scarce", [False, True])
-def test_who_takes_little_has_time_unless_memory_is_scarce(scarce: bool) -> None:
+def test_client_that_reads_slowly_has_time_unless_memory_is_scarce(scarce: bool) -> None:
     async def test() -> None:
         loop = asyncio.get_running_loop()
-        with protocol_of(says_much, loop, takes=False) as (protocol, client, _):
+        with protocol_of(send_megabyte, loop, takes=False) as (protocol, client, _):
             protocol.data_received(GET)
-            await turns(lambda: len(client.answer) > 1 << 20)
+            await count_turns(lambda: len(client.answer) > 1 << 20)
             for second in range(60):
                 client.take(1)
                 protocol.end_if_stuck(100.0 + second, 30.0, memory_is_scarce=scarce)

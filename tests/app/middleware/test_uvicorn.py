@@ -40,6 +40,6 @@ DIGESTS = {
 
 
 @pytest.mark.parametrize("function", DIGESTS, ids=lambda function: function.__qualname__)
-def test_uvicorn_does_as_connections_rely_on(function: Any) -> None:
+def test_private_functions_of_uvicorn_have_known_source(function: Any) -> None:
     digest = sha256(inspect.getsource(function).encode()).hexdigest()[:12]
     assert digest == DIGESTS[function], "compare it with app/middleware/slices.py, connections.py"

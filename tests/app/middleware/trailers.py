@@ -1,4 +1,4 @@
-"""Requests with fields after a chunked body, and their answers."""
+"""Tests send requests with fields after a chunked body."""
 
 import json
 import re
@@ -31,7 +31,7 @@ NEXT = b"GET /second HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 
 def exchange(port: int, *pieces: bytes) -> list[tuple[int, dict[str, object]]]:
-    """Statuses and bodies of all answers on a connection."""
+    """Return statuses and bodies of all answers on a connection."""
     with socket.create_connection(("127.0.0.1", port), 30) as client:
         for piece in pieces:
             client.sendall(piece)
@@ -46,5 +46,5 @@ def exchange(port: int, *pieces: bytes) -> list[tuple[int, dict[str, object]]]:
 
 
 def build_chunked_request(*fields: str) -> bytes:
-    """A request with so many fields after its body."""
+    """Return a request with these fields after its body."""
     return HEAD + b"2\r\nab\r\n0\r\n" + "".join(f"{one}\r\n" for one in fields).encode() + b"\r\n"

@@ -1,4 +1,4 @@
-"""Questions sent to the service, and checks of the shape of its responses."""
+"""Tests send questions to the service, and check the shape of its responses."""
 
 import json
 from typing import Any
@@ -35,14 +35,14 @@ def drop_elapsed(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def assert_promised(model: type[BaseModel], answer: dict[str, Any]) -> None:
-    """All that always applies is there, all that is there is promised, in the promised type."""
+    """Check that required fields are there, and that all fields are declared with their types."""
     always = {name for name, field in model.model_fields.items() if field.is_required()}
     assert always <= answer.keys() <= model.model_fields.keys()
     model.model_validate_json(json.dumps(answer), strict=True)
 
 
 def shows_layout_of(rows: list[str], case: Case) -> bool:
-    """Whether a drawn layout shows the board's symbols, and right numbers."""
+    """Return whether a drawn layout shows the symbols of the board, and right numbers."""
     height, width = len(rows), len(rows[0])
     for row, symbols in enumerate(rows):
         for col, symbol in enumerate(symbols):

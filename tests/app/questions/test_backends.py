@@ -1,4 +1,4 @@
-"""Backends of requests: names, aliases, schemas, and problems of those that do not answer."""
+"""Requests name backends, with aliases, and get a problem if a backend does not answer."""
 
 import json
 from typing import Any
@@ -28,7 +28,7 @@ def body_of(task: str, backend: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("spelling", "name"), SPELLINGS)
-def test_every_spelling_is_accepted_wherever_backends_are_named(
+def test_every_spelling_of_backend_is_accepted_wherever_backends_are_named(
     client: TestClient, spelling: str, name: str
 ) -> None:
     line = json.dumps({"board": BOARD, "backend": spelling})
@@ -46,9 +46,7 @@ def test_every_spelling_is_accepted_wherever_backends_are_named(
 
 
 @pytest.mark.parametrize("task", NAMES)
-def test_openapi_lists_the_backends_of_each_question_and_names_the_aliases(
-    client: TestClient, task: str
-) -> None:
+def test_openapi_lists_backends_of_each_question_and_aliases(client: TestClient, task: str) -> None:
     route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     schema = route["requestBody"]["content"]["application/json"]["schema"]
     field = schema["properties"]["backend"]
@@ -58,33 +56,37 @@ def test_openapi_lists_the_backends_of_each_question_and_names_the_aliases(
         assert f"`{alias}`" in field["description"]
 
 
-def test_openapi_lists_the_names_in_answers(client: TestClient) -> None:
+def test_openapi_lists_names_of_solvers_in_answers(client: TestClient) -> None:
     solver = client.get("/openapi.json").json()["components"]["schemas"]["Solver"]
     names = [one.value for one in Backend if one is not Backend.AUTO]
     assert solver["properties"]["name"]["enum"] == names
 
 
 @pytest.mark.parametrize("task", NAMES)
-def test_backend_that_does_not_answer_is_a_problem_that_lists_those_that_do(
+def test_backend_that_does_not_answer_is_a_problem_that_lists_backends(
     client: TestClient, task: str
 ) -> None:
     for backend in Backend:
         answer = client.post(f"/v1/{task}", json=body_of(task, backend.upper()))
-        told = answer.json()
+        document = answer.json()
         if answer.status_code == 200:
-            assert backend in (Backend.AUTO, told["solver"]["name"])
+            assert backend in (Backend.AUTO, document["solver"]["name"])
             continue
-        assert answer.status_code == 422, told
-        assert told["type"] == "urn:minecheck:problem:backend-refuses"
-        assert told["pointer"] == "/backend"
-        assert told["fix"].startswith("Use one of: auto, ")
-        choices = told["fix"].removeprefix("Use one of: ").removesuffix(".").split(", ")
-        assert set(choices) <= {str(one) for one in list_backends(task)} - {str(backend)}
+        assert answer.status_code == 422, document
+        assert document["type"] == "urn:minecheck:problem:backend-refuses"
+        assert document["pointer"] == "/backend"
+        begin, _, listed = document["fix"].removesuffix(".").partition(": ")
+        assert set(listed.split(", ")) <= {str(one) for one in list_backends(task)} - {str(backend)}
         if task not in ENGINES[backend].questions:
-            assert told["detail"] == f"The backend {backend} does not answer {task}."
+            assert document["detail"] == f"The backend {backend} does not answer {task}."
+            assert document["fix"].startswith("Use one of: auto, ")
+        else:
+            assert begin.startswith("Use auto, which chooses a backend that takes the board.")
+            followed = client.post(f"/v1/{task}", json=body_of(task, "auto"))
+            assert followed.status_code == 200
 
 
-def test_line_of_a_batch_overrides_the_backend_of_the_query(client: TestClient) -> None:
+def test_batch_line_overrides_backend_of_query(client: TestClient) -> None:
     lines = '"?1?"\n{"board": ["?1?"], "backend": "pysat"}\n'
     answer = client.post("/v1/batch?task=check&backend=ortools", content=lines, headers=LINES)
     names = [json.loads(line)["solver"]["name"] for line in answer.text.splitlines()]
@@ -93,7 +95,7 @@ def test_line_of_a_batch_overrides_the_backend_of_the_query(client: TestClient) 
     assert [json.loads(line)["solver"]["name"] for line in found.stdout.splitlines()] == names
 
 
-def test_backend_of_a_batch_has_to_answer_its_task(client: TestClient) -> None:
+def test_batch_rejects_backend_that_does_not_answer_its_task(client: TestClient) -> None:
     answer = client.post("/v1/batch?task=explain&backend=pysat", content='"?1?"', headers=LINES)
     assert answer.status_code == 422
     assert answer.json()["detail"] == "The backend sat does not answer explain."
@@ -106,7 +108,7 @@ def test_backend_of_a_batch_has_to_answer_its_task(client: TestClient) -> None:
     assert "--backend: grade has one method only." in found.stderr
 
 
-def test_positions_of_a_batch_are_named_like_the_backend(client: TestClient) -> None:
+def test_solver_of_positions_is_named_positions_in_batch_and_request(client: TestClient) -> None:
     line = '{"board": ["?1?", "???", "???"], "mines": 2}'
     for query in ("", "&backend=positions"):
         answer = client.post(f"/v1/batch?task=count{query}", content=line, headers=LINES)
@@ -115,7 +117,7 @@ def test_positions_of_a_batch_are_named_like_the_backend(client: TestClient) -> 
     assert single["solver"]["name"] == "positions"
 
 
-def test_several_engines_are_listed_with_the_last_one_as_name(client: TestClient) -> None:
+def test_solver_lists_several_engines_and_is_named_after_last_engine(client: TestClient) -> None:
     body = {"rules": [{"cells": ["a", "b"], "mines": 1}], "total_cells": 3, "limit": 1}
     solver = client.post("/v1/layouts", json=body).json()["solver"]
     assert solver["engines"][-1] == solver["name"] == "frontier"
@@ -126,7 +128,7 @@ def test_several_engines_are_listed_with_the_last_one_as_name(client: TestClient
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "moves", "compose"])
-def test_help_of_a_command_lists_its_backends(command: str) -> None:
+def test_help_of_command_lists_its_backends(command: str) -> None:
     shown = "".join(run(command, "--help").stdout.split()).replace("│", "")
     for backend in list_backends(command):
         assert backend in shown

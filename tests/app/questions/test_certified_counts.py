@@ -1,4 +1,4 @@
-"""Counts and analyses with certificates, over HTTP: what is given, and what it shows."""
+"""Counts and analyses over HTTP have certificates that show their answers."""
 
 import json
 from typing import Any
@@ -36,7 +36,7 @@ RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c", "d"], "low": 1,
 
 
 def verify_count(answer: dict[str, Any]) -> Counted:
-    """What the certificate of an answer shows, which the answer says, too."""
+    """Return what the certificate of an answer shows, after comparing it with the answer."""
     certificates = read_certificates(answer)
     (found,) = verify_all(certificates)
     assert found is not None
@@ -51,7 +51,7 @@ def verify_count(answer: dict[str, Any]) -> Counted:
     fractions=st.booleans(),
     by_mines=st.booleans(),
 )
-def test_answers_say_what_their_certificates_show(
+def test_counts_and_analyses_agree_with_their_certificates(
     client: TestClient,
     case: tuple[Board, int | None],
     task: str,
@@ -71,7 +71,7 @@ def test_answers_say_what_their_certificates_show(
 @pytest.mark.parametrize("task", MODELS)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows", [["1?", "??"], ["1?2"], ["?1?", "121"], ["??", "??"]])
-def test_whoever_counts_it_is_certified(
+def test_count_of_every_backend_is_certified(
     client: TestClient, task: str, backend: str, rows: list[str]
 ) -> None:
     verify_count(ask(client, task, rows, backend=backend, certificate=True))
@@ -87,37 +87,37 @@ def test_counts_of_rules_are_certified(
 
 
 @pytest.mark.parametrize("task", MODELS)
-def test_a_count_is_certified_if_that_is_asked_for(client: TestClient, task: str) -> None:
+def test_count_is_certified_on_demand(client: TestClient, task: str) -> None:
     plain = ask(client, task, ["?1??"])
     assert "certificate" not in plain
-    asked = client.post(f"/v1/{task}?certificate=true", content="?1??", headers=TEXT).json()
-    verify_count(asked)
-    assert drop_elapsed(asked).keys() - plain.keys() == {"certificate"}
+    certified = client.post(f"/v1/{task}?certificate=true", content="?1??", headers=TEXT).json()
+    verify_count(certified)
+    assert drop_elapsed(certified).keys() - plain.keys() == {"certificate"}
 
 
-def test_lines_of_a_batch_are_certified(client: TestClient) -> None:
+def test_counts_of_batch_lines_are_certified(client: TestClient) -> None:
     lines = "\n".join(map(json.dumps, ["?1??", {"board": "2?"}, {"board": "???", "mines": 1}]))
     headers = {"Content-Type": "application/x-ndjson"}
-    asked = "/v1/batch?task=count&certificate=true"
-    said = client.post(asked, content=lines, headers=headers).text
-    counts = [verify_count(json.loads(line)).count for line in said.splitlines()]
+    path = "/v1/batch?task=count&certificate=true"
+    text = client.post(path, content=lines, headers=headers).text
+    counts = [verify_count(json.loads(line)).count for line in text.splitlines()]
     assert counts == [4, 0, 3]
 
 
 @pytest.mark.parametrize("task", MODELS)
-def test_weighed_layouts_are_not_certified(client: TestClient, task: str) -> None:
+def test_count_with_density_is_not_certified(client: TestClient, task: str) -> None:
     body = {"board": ["?1"], "certificate": True, "density": 0.5}
     assert_problem(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/certificate")
 
 
 @pytest.mark.parametrize("task", MODELS)
-def test_other_rules_are_not_certified(client: TestClient, task: str) -> None:
+def test_count_on_torus_is_not_certified(client: TestClient, task: str) -> None:
     body = {"board": ["?1", "??"], "certificate": True, "topology": "torus"}
     assert_problem(client.post(f"/v1/{task}", json=body), 422, "bad-value", "/certificate")
 
 
-def test_where_tables_are_too_large_the_count_goes_without(client: TestClient) -> None:
-    """A chessboard to be tiled with dominoes: a determinant counts it, and no table can."""
+def test_count_has_no_certificate_where_tables_are_too_large(client: TestClient) -> None:
+    """Tilings of a chessboard with dominoes are counted by a determinant, and by no table."""
     size = 24
     rows = [["S"] * (2 * size + 1) for _ in range(2 * size + 1)]
     for row in range(size):
@@ -153,7 +153,7 @@ def test_where_tables_are_too_large_the_count_goes_without(client: TestClient) -
         ("consistent", None),
     ],
 )
-def test_an_answer_that_says_something_else_is_rejected(
+def test_answer_that_differs_from_its_certificate_is_rejected(
     client: TestClient, field: str, value: object
 ) -> None:
     answer = ask(client, "analyze", ["?1??"], by_mines=True, certificate=True)

@@ -1,4 +1,4 @@
-"""The examples of the documentation are what the service answers."""
+"""The service answers the examples of the documentation as documented."""
 
 import json
 
@@ -16,7 +16,9 @@ from minecheck.app.questions import QuestionOperation
     [(record, name) for record in QUESTIONS for name in record.examples],
     ids=lambda given: given.name if isinstance(given, QuestionOperation) else given,
 )
-def test_example_is_the_answer(client: TestClient, record: QuestionOperation, name: str) -> None:
+def test_example_of_question_is_answered_as_documented(
+    client: TestClient, record: QuestionOperation, name: str
+) -> None:
     example = record.examples[name]
     answer = client.post(f"/v1/{record.name}", json=example.request).json()
     answer["solver"]["elapsed_ms"] = example.answer["solver"]["elapsed_ms"]
@@ -29,33 +31,35 @@ def test_example_is_the_answer(client: TestClient, record: QuestionOperation, na
     [(one, name) for one in map(functions.find_function, functions.NAMES) for name in one.examples],
     ids=lambda given: given if isinstance(given, str) else given.name,
 )
-def test_example_of_a_function_is_the_answer(
+def test_example_of_function_is_answered_as_documented(
     client: TestClient, function: FunctionOperation, name: str
 ) -> None:
-    asked, told = function.examples[name].request, function.examples[name].answer
-    answer = client.post(function.path.format(**asked), json=asked)
+    request, expected = function.examples[name].request, function.examples[name].answer
+    answer = client.post(function.path.format(**request), json=request)
     assert answer.status_code == 200, answer.text
     if function.response is None:
-        assert told in (answer.text, None)
+        assert expected in (answer.text, None)
         return
     found = answer.json()
     function.response.model_validate_json(answer.text)
     assert function.is_answer(found)
-    if told is not None:
+    if expected is not None:
         if "solver" in found:
-            found["solver"]["elapsed_ms"] = told["solver"]["elapsed_ms"]
-        assert found == json.loads(json.dumps(told))
-        assert list(found) == list(told)
+            found["solver"]["elapsed_ms"] = expected["solver"]["elapsed_ms"]
+        assert found == json.loads(json.dumps(expected))
+        assert list(found) == list(expected)
 
 
 @pytest.mark.parametrize(
     "record", [one for one in QUESTIONS if one.stream], ids=lambda one: one.name
 )
-def test_lines_are_the_answer(client: TestClient, record: QuestionOperation) -> None:
+def test_example_of_stream_is_answered_as_documented(
+    client: TestClient, record: QuestionOperation
+) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     content = paths[f"/v1/{record.name}"]["post"]["responses"]["200"]["content"]
     headers = {"Accept": "application/x-ndjson"}
-    asked = record.examples["board"].request
-    lines = client.post(f"/v1/{record.name}", json=asked, headers=headers).text
+    request = record.examples["board"].request
+    lines = client.post(f"/v1/{record.name}", json=request, headers=headers).text
     assert record.stream is not None
     assert lines == content["application/x-ndjson"]["example"] == record.stream.lines

@@ -1,4 +1,4 @@
-"""Boards that leave nothing to find out: every question, backend and option answers them."""
+"""Every question, backend and option answers boards without unknown cells."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -19,7 +19,7 @@ from minecheck.solvers.backend import list_backends
 from tests import oracle
 from tests.tasks import REASONED, Task
 
-#: One row, two, and more; mines alone, clues alone, cells without a number; too wide for automata.
+#: Boards of one, two and more rows; of mines, of clues, of safe cells; one too wide for automata.
 BOARDS: Final = (
     *(["0"], ["1"], ["B"], ["S"], ["1B"], ["B", "S"], ["00", "00"], ["1B", "11"], ["SS", "SB"]),
     *(["BBB", "B8B", "BBB"], ["2B1", "B31", "111"], ["F"], ["0" * 14] * 14),
@@ -42,13 +42,13 @@ VALUES: Final[Mapping[str, tuple[Any, ...]]] = {
 
 
 def requests(name: str, fields: Mapping[str, object]) -> Iterator[dict[str, Any]]:
-    """Each board with each combination of the options that a question has."""
+    """Yield each board with each combination of the options that a question has."""
     options = [option for option in VALUES if option in fields]
-    # The counters are processes of their own: asking them for all of this takes minutes.
+    # External counters are left out: to start their processes for all of this takes minutes.
     backends = [one for one in list_backends(name) if one not in (Backend.GANAK, Backend.APPROXMC)]
     if name in REASONED:
         backends = [Backend.AUTO]
-    # The other topologies are for small boards, without all else beside them.
+    # Other topologies are tried on small boards only, with one more option at most.
     for rows, *values in product(BOARDS, *(VALUES[option] for option in options)):
         given = {o: v for o, v in zip(options, values, strict=True) if v is not None}
         if "topology" in given and (len(given) > 2 or len(rows) > 3):
@@ -62,35 +62,35 @@ def requests(name: str, fields: Mapping[str, object]) -> Iterator[dict[str, Any]
 
 
 @pytest.mark.parametrize("record", QUESTIONS, ids=lambda record: record.name)
-def test_a_board_without_unknown_cells_is_answered_by_every_backend_with_every_option(
+def test_every_backend_and_option_answers_boards_without_unknown_cells(
     record: Any,
 ) -> None:
-    asked = LineTemplate(record, {}, SETTINGS)
+    template = LineTemplate(record, {}, SETTINGS)
     answered = 0
     for fields in requests(record.name, record.request.model_fields):
         faults: list[Fault] = []
         (line,) = lines.answer_in_process(
-            asked, number_lines([orjson.dumps(fields)]), FULL, faults.append
+            template, number_lines([orjson.dumps(fields)]), FULL, faults.append
         )
         assert faults == [], fields
-        told = orjson.loads(line)
-        if "consistent" not in told:
-            assert told["status"] == 422, fields
+        answer = orjson.loads(line)
+        if "consistent" not in answer:
+            assert answer["status"] == 422, fields
             continue
         answered += 1
         if "topology" in fields or fields["board"] == ["F"] or "window" in fields:
             continue
         right = oracle.answer(parse(fields["board"]), fields.get("mines"))
-        assert told["consistent"] is right.consistent, fields
-        if told.get("count") is not None:
-            assert told["count"] == str(right.count), fields
-        if told.get("probabilities") and right.consistent:
-            assert all(one is None for row in told["probabilities"] for one in row), fields
+        assert answer["consistent"] is right.consistent, fields
+        if answer.get("count") is not None:
+            assert answer["count"] == str(right.count), fields
+        if answer.get("probabilities") and right.consistent:
+            assert all(one is None for row in answer["probabilities"] for one in row), fields
     assert answered > len(BOARDS)
 
 
-def test_exact_chances_of_no_cell_are_none() -> None:
-    # This one was answered with 500.
+def test_analysis_with_fractions_of_board_without_unknown_cells_has_no_chances() -> None:
+    # This request was once answered with 500.
     fields = {"board": ["0"], "mines": 0, "fractions": True, "backend": "automata"}
     record = next(one for one in QUESTIONS if one.name == Task.ANALYZE)
     (line,) = lines.answer_in_process(
@@ -99,6 +99,6 @@ def test_exact_chances_of_no_cell_are_none() -> None:
         FULL,
         lambda fault: None,
     )
-    told = orjson.loads(line)
-    assert (told["consistent"], told["count"], told["safest"]) == (True, "1", [])
-    assert told["probabilities"] == [[None]]
+    answer = orjson.loads(line)
+    assert (answer["consistent"], answer["count"], answer["safest"]) == (True, "1", [])
+    assert answer["probabilities"] == [[None]]

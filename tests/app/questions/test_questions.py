@@ -1,4 +1,4 @@
-"""Boards go in, in every form there is; right answers come out, in the promised shape."""
+"""Questions accept boards in every form, and give right answers in the declared shape."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ BOARD_1 = list(CASE["kadlac-board-1"].rows)
 
 
 @pytest.mark.parametrize("task", MODELS)
-def test_answers_tell_the_size_that_was_read(client: TestClient, task: str) -> None:
+def test_answers_name_size_of_board_that_was_read(client: TestClient, task: str) -> None:
     def size(**request: Any) -> list[object]:
         found = client.post(f"/v1/{task}", **request).json()
         return [found.get(field, "missing") for field in ("rows", "cols", "mines")]
@@ -32,15 +32,13 @@ def test_answers_tell_the_size_that_was_read(client: TestClient, task: str) -> N
     assert size(json={"board": rows}) == [3, 5, None]
     assert size(json={"board": rows, "mines": 4}) == [3, 5, 4]
     assert size(json={"rules": [{"cells": ["a"], "mines": 1}]}) == ["missing"] * 3
-    # As it is after curl -d.
+    # curl -d removes line breaks in this way.
     assert size(content="".join(rows), headers=TEXT) == [1, 15, None]
 
 
 @pytest.mark.parametrize("task", MODELS)
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_every_form_of_a_board_gets_the_same_answer(
-    client: TestClient, case: Case, task: str
-) -> None:
+def test_every_form_of_board_gets_equal_answer(client: TestClient, case: Case, task: str) -> None:
     nested = [[int(cell) if cell.isdigit() else cell for cell in row] for row in case.rows]
     text = "\n".join(case.rows)
     options = {"seed": 5} if task == "sample" else {}
@@ -53,7 +51,7 @@ def test_every_form_of_a_board_gets_the_same_answer(
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_answers_about_the_reference_boards_are_right(client: TestClient, case: Case) -> None:
+def test_analyses_of_reference_boards_are_right(client: TestClient, case: Case) -> None:
     found = ask(client, "analyze", list(case.rows))
     assert found["consistent"] is case.consistent
     assert found["count"] == str(case.layouts)
@@ -76,7 +74,7 @@ def test_answers_about_the_reference_boards_are_right(client: TestClient, case: 
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if 0 < c.layouts <= 600], ids=str)
-def test_each_layout_comes_once(client: TestClient, case: Case) -> None:
+def test_layouts_question_lists_each_layout_once(client: TestClient, case: Case) -> None:
     found = ask(client, "layouts", list(case.rows), limit=1000)
     layouts = found["layouts"]
     assert len({tuple(rows) for rows in layouts}) == len(layouts) == case.layouts
@@ -85,7 +83,7 @@ def test_each_layout_comes_once(client: TestClient, case: Case) -> None:
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
-def test_every_backend_gives_the_layouts_of_kadlacs_first_board(
+def test_every_backend_lists_layouts_of_first_board_of_kadlac(
     client: TestClient, backend: str
 ) -> None:
     found = ask(client, "layouts", BOARD_1, backend=backend)
@@ -93,13 +91,13 @@ def test_every_backend_gives_the_layouts_of_kadlacs_first_board(
     assert {tuple(rows) for rows in found["layouts"]} == set(BOARD_1_LAYOUTS)
 
 
-def test_a_total_of_mines_counts_the_known_ones_too(client: TestClient) -> None:
+def test_total_of_mines_includes_known_mines(client: TestClient) -> None:
     assert ask(client, "count", ["B?", "??"], mines=2)["count"] == "3"
     assert ask(client, "count", ["B?", "??"], mines=0)["consistent"] is False
     assert ask(client, "count", ["??"], mines=-0)["count"] == "1"
 
 
-def test_a_total_that_contradicts_the_clues_is_part_of_the_conflict(client: TestClient) -> None:
+def test_total_that_contradicts_clues_is_part_of_conflict(client: TestClient) -> None:
     found = ask(client, "check", ["1?", "??"], mines=2)
     assert found["consistent"] is False
     assert found["conflict"]["total"] is True
@@ -107,12 +105,12 @@ def test_a_total_that_contradicts_the_clues_is_part_of_the_conflict(client: Test
 
 
 @pytest.mark.parametrize("density", [0.25, 1e-9, 5e-324])
-def test_a_density_weighs_the_chances(client: TestClient, density: float) -> None:
+def test_density_weighs_chances(client: TestClient, density: float) -> None:
     (row,) = ask(client, "analyze", ["??1?"], density=density)["probabilities"]
     assert row == pytest.approx([density, 0.5, None, 0.5])
 
 
-def test_flags_are_claims_unless_they_are_trusted(client: TestClient) -> None:
+def test_flags_are_claims_unless_option_trusts_flags(client: TestClient) -> None:
     board = ["F1?F", "?1??"]
     claims = ask(client, "forced", board)
     assert sorted(place for places in claims["flags"].values() for place in places) == [
@@ -128,7 +126,7 @@ def test_flags_are_claims_unless_they_are_trusted(client: TestClient) -> None:
     ("notation", "board", "count"),
     [("probst", ["1-", "--"], "3"), ("minesweepr", ["1x", "xx"], "3"), ("probst", ["+ "], "1")],
 )
-def test_notations_are_named(
+def test_questions_read_named_notations(
     client: TestClient, notation: str, board: list[str], count: str
 ) -> None:
     assert ask(client, "count", board, notation=notation)["count"] == count
@@ -137,7 +135,7 @@ def test_notations_are_named(
     assert answer.json()["count"] == count
 
 
-def test_options_stand_in_the_query_beside_a_plain_board(client: TestClient) -> None:
+def test_questions_read_options_of_plain_board_in_query(client: TestClient) -> None:
     query = "mines=1&backend=frontier&deadline_ms=4000&flags=claims"
     found = client.post(f"/v1/count?{query}", content="1?\n??", headers=TEXT).json()
     assert (found["count"], found["solver"]["name"]) == ("3", "frontier")
@@ -147,7 +145,7 @@ def test_options_stand_in_the_query_beside_a_plain_board(client: TestClient) -> 
     assert (found["offset"], len(found["layouts"])) == ("2", 1)
 
 
-def test_a_count_has_as_many_digits_as_it_takes(client: TestClient) -> None:
+def test_count_of_thousands_of_digits_is_complete(client: TestClient) -> None:
     assert len(ask(client, "count", ["?" * 15_000])["count"]) == 4516
 
 
@@ -160,13 +158,13 @@ def test_a_count_has_as_many_digits_as_it_takes(client: TestClient) -> None:
         "application/json; charset=utf-8; profile=x",
     ],
 )
-def test_utf8_may_be_declared(client: TestClient, content_type: str) -> None:
+def test_content_type_may_declare_utf_8(client: TestClient, content_type: str) -> None:
     body = b'{"board": ["1?", "??"]}'
     headers = {"Content-Type": content_type}
     assert client.post("/v1/check", content=body, headers=headers).status_code == 200
 
 
-def test_a_byte_order_mark_is_no_symbol(client: TestClient) -> None:
+def test_byte_order_mark_is_ignored(client: TestClient) -> None:
     body = '\ufeff{"board": ["1?", "??"]}'.encode()
     json_type = {"Content-Type": "application/json"}
     assert client.post("/v1/check", content=body, headers=json_type).status_code == 200
@@ -174,7 +172,7 @@ def test_a_byte_order_mark_is_no_symbol(client: TestClient) -> None:
     assert answer.status_code == 200
 
 
-def test_a_default_page_fits_a_lower_limit_of_the_service() -> None:
+def test_default_page_of_layouts_respects_lower_limit_of_service() -> None:
     with TestClient(create_app(Settings(workers=1, max_layouts=5))) as client:
         found = ask(client, "layouts", ["????"])
     assert (len(found["layouts"]), found["next_offset"]) == (5, "5")
@@ -186,12 +184,12 @@ def document(client: TestClient) -> dict[str, Any]:
     return found
 
 
-def test_openapi_lists_the_questions(document: dict[str, Any]) -> None:
+def test_openapi_lists_questions(document: dict[str, Any]) -> None:
     assert {f"/v1/{task}" for task in MODELS} <= set(document["paths"])
 
 
 @pytest.mark.parametrize("task", MODELS)
-def test_the_examples_in_openapi_work(
+def test_examples_in_openapi_are_accepted_by_questions(
     client: TestClient, document: dict[str, Any], task: str
 ) -> None:
     bodies = document["paths"][f"/v1/{task}"]["post"]["requestBody"]["content"]
@@ -204,7 +202,7 @@ def test_the_examples_in_openapi_work(
         assert answer.status_code == 200, answer.text
 
 
-def test_the_references_in_openapi_lead_somewhere(document: dict[str, Any]) -> None:
+def test_references_in_openapi_can_be_resolved(document: dict[str, Any]) -> None:
     for reference in _references(document):
         place = document
         for step in reference.removeprefix("#/").split("/"):
@@ -212,7 +210,7 @@ def test_the_references_in_openapi_lead_somewhere(document: dict[str, Any]) -> N
             place = place[step]
 
 
-def test_openapi_names_the_options_of_a_request(document: dict[str, Any]) -> None:
+def test_openapi_names_options_of_layouts(document: dict[str, Any]) -> None:
     operation = document["paths"]["/v1/layouts"]["post"]
     names = {parameter["name"] for parameter in operation["parameters"]}
     assert names == set(RECORDS["layouts"].request.model_fields) - {

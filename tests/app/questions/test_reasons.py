@@ -1,4 +1,4 @@
-"""Reasons, repairs and certificates over HTTP: what is asked how, and answers in promised shape."""
+"""Reasons, repairs and certificates over HTTP are right, and have the declared shape."""
 
 import json
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ MODELS: dict[str, type[BaseModel]] = {
     "check": RECORDS["check"].response,
     "forced": RECORDS["forced"].response,
 }
-#: One mine in all, beside the 1: the last cell is safe.
+#: With one mine in all, which is beside the 1, the last cell is safe.
 ROWS = ["?1??"]
 RULES = [{"cells": ["a", "b"], "mines": 1}, {"cells": ["b", "c"], "low": 2}]
 WRONG_RULES = [*RULES, {"cells": ["a"], "mines": 1}]
@@ -46,7 +46,7 @@ def ask_rules(client: TestClient, task: str, rules: object, **options: object) -
 
 
 def cells_of(found: dict[str, Any]) -> dict[Any, str]:
-    """Each explained cell, (row, col) or a name, and what it is."""
+    """Return the value of each explained cell, by (row, col) or name."""
     return {
         tuple(cell) if isinstance(cell, list) else cell: one["value"]
         for one in found["explanations"]
@@ -57,7 +57,7 @@ def cells_of(found: dict[str, Any]) -> dict[Any, str]:
 def assert_replays(
     steps: list[dict[str, Any]], why: dict[str, Any], premises: Sequence[Said]
 ) -> None:
-    """That steps follow from these clues, and the total if it is said to be needed."""
+    """Check that steps follow from the named clues, and from the total if that is named."""
     used = {tuple(clue) if isinstance(clue, list) else clue for clue in why["clues"]}
     used |= {TOTAL} if why["total"] else set()
     replay(parse_steps(steps), [one for one in premises if one.clue in used])
@@ -65,7 +65,7 @@ def assert_replays(
 
 
 def assert_explained(found: dict[str, Any], premises: Sequence[Said]) -> None:
-    """That the chains of an answer hold, and end with what they are to show."""
+    """Check that the steps of an answer hold, and end with the explained cells."""
     assert_promised(RECORDS["explain"].response, found)
     for one in found["explanations"] or []:
         assert_replays(one["steps"], one["reasons"], premises)
@@ -78,7 +78,7 @@ def assert_explained(found: dict[str, Any], premises: Sequence[Said]) -> None:
 
 
 def assert_certified(document: object, claims: Sequence[Claim]) -> None:
-    """That certificates survive JSON, claim this, and show it."""
+    """Check that certificates survive JSON, make these claims, and prove them."""
     certificates = read_certificates(json.loads(json.dumps(document)))
     assert [one.claim for one in certificates] == list(claims)
     verify_all(certificates)
@@ -88,7 +88,7 @@ def assert_certified(document: object, claims: Sequence[Claim]) -> None:
 
 
 @pytest.mark.parametrize("mines", [None, 1])
-def test_all_forced_cells_are_explained(client: TestClient, mines: int | None) -> None:
+def test_explain_question_explains_all_forced_cells(client: TestClient, mines: int | None) -> None:
     found = ask(client, "explain", ROWS, mines=mines)
     assert_explained(found, list_statements(parse(ROWS), mines))
     assert cells_of(found) == ({} if mines is None else {(0, 3): "safe"})
@@ -98,7 +98,7 @@ def test_all_forced_cells_are_explained(client: TestClient, mines: int | None) -
 
 @examples(60)
 @given(case=boards_with_totals().filter(lambda case: (case[1] or 0) <= case[0].cells.size))
-def test_explanations_of_small_boards_are_right(
+def test_explanations_of_small_boards_agree_with_oracle(
     client: TestClient, case: tuple[Board, int | None]
 ) -> None:
     board, mines = case
@@ -112,26 +112,26 @@ def test_explanations_of_small_boards_are_right(
 
 
 @pytest.mark.parametrize("cell", [[0, 3], "0,3"])
-def test_one_cell_is_named_by_a_list_or_a_string(client: TestClient, cell: object) -> None:
+def test_explain_question_reads_cell_as_list_or_string(client: TestClient, cell: object) -> None:
     found = ask(client, "explain", ["?1??", "????"], mines=1, cell=cell)
     assert_explained(found, list_statements(parse(["?1??", "????"]), 1))
     assert cells_of(found) == {(0, 3): "safe"}
 
 
-def test_the_options_may_stand_in_the_query(client: TestClient) -> None:
+def test_explain_question_reads_options_in_query(client: TestClient) -> None:
     answer = client.post("/v1/explain?cell=0,3&mines=1", content="?1??\n", headers=TEXT)
-    asked = ask(client, "explain", ROWS, mines=1, cell=[0, 3])
-    assert drop_elapsed(answer.json()) == drop_elapsed(asked)
+    from_json = ask(client, "explain", ROWS, mines=1, cell=[0, 3])
+    assert drop_elapsed(answer.json()) == drop_elapsed(from_json)
     whole = client.post("/v1/explain?mines=1", content="?1??\n", headers=TEXT)
     assert drop_elapsed(whole.json()) == drop_elapsed(ask(client, "explain", ROWS, mines=1))
 
 
-def test_a_cell_of_null_is_none(client: TestClient) -> None:
+def test_explain_question_reads_cell_of_null_as_no_cell(client: TestClient) -> None:
     whole = ask(client, "explain", ROWS, mines=1)
     assert drop_elapsed(ask(client, "explain", ROWS, mines=1, cell=None)) == drop_elapsed(whole)
 
 
-def test_a_cell_that_is_not_forced_is_shown_both_ways(client: TestClient) -> None:
+def test_explain_question_shows_unforced_cell_both_ways(client: TestClient) -> None:
     found = ask(client, "explain", ROWS, cell=[0, 2])
     assert_promised(RECORDS["explain"].response, found)
     either = found["either"]
@@ -178,7 +178,9 @@ def test_a_cell_that_is_not_forced_is_shown_both_ways(client: TestClient) -> Non
     ],
     ids=lambda cell: ascii(cell)[:30],
 )
-def test_a_cell_that_is_none_of_the_unknown_ones(client: TestClient, cell: object) -> None:
+def test_explain_question_rejects_cell_that_is_not_unknown(
+    client: TestClient, cell: object
+) -> None:
     assert_problem(
         client.post("/v1/explain", json={"board": ROWS, "cell": cell}), 422, "bad-value", "/cell"
     )
@@ -188,44 +190,44 @@ def test_a_cell_that_is_none_of_the_unknown_ones(client: TestClient, cell: objec
 
 
 @pytest.mark.parametrize("cell", ["z", "", [0, 0], 0, True, ["a"], {}, "0,0"])
-def test_a_cell_that_no_rule_names(client: TestClient, cell: object) -> None:
+def test_explain_question_rejects_cell_that_no_rule_names(client: TestClient, cell: object) -> None:
     body = {"rules": RULES, "total_cells": 5, "cell": cell}
     assert_problem(client.post("/v1/explain", json=body), 422, "bad-value", "/cell")
 
 
-def test_a_name_is_no_cell_of_a_board(client: TestClient) -> None:
+def test_explain_question_rejects_name_as_cell_of_board(client: TestClient) -> None:
     answer = client.post("/v1/explain", json={"board": ["FS"], "cell": "F"})
     assert_problem(answer, 422, "bad-value", "/cell")
 
 
 @pytest.mark.parametrize("task", ["check", "forced", "count", "analyze", "layouts", "repair"])
-def test_other_questions_are_about_no_cell(client: TestClient, task: str) -> None:
+def test_questions_other_than_explain_reject_cell(client: TestClient, task: str) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "cell": [0, 0]})
     assert_problem(answer, 422, "unknown-field", "/cell")
 
 
-#: What `RULES` say, by position.
-SAID = [Said(0, ("a", "b"), 1, 1), Said(1, ("b", "c"), 2, 2)]
+#: The statements of `RULES`, by position.
+STATEMENTS = [Said(0, ("a", "b"), 1, 1), Said(1, ("b", "c"), 2, 2)]
 
 
-def test_rules_are_explained_by_name(client: TestClient) -> None:
+def test_explain_question_explains_cells_of_rules_by_name(client: TestClient) -> None:
     found = ask_rules(client, "explain", RULES)
-    assert_explained(found, SAID)
+    assert_explained(found, STATEMENTS)
     assert cells_of(found) == {"a": "safe", "b": "mine", "c": "mine"}
     assert [one["reasons"]["clues"] for one in found["explanations"]] == [[0, 1], [1]]
     (one,) = ask_rules(client, "explain", RULES, cell="a")["explanations"]
     assert (one["cells"], one["value"], one["difficulty"]) == (["a"], "safe", "trivial")
 
 
-def test_cells_without_a_name_are_explained_by_number(client: TestClient) -> None:
+def test_explain_question_explains_cells_without_name_by_number(client: TestClient) -> None:
     found = ask_rules(client, "explain", RULES, total_cells=5, mines=2)
-    assert_explained(found, [*SAID, Said(TOTAL, ("a", "b", "c", 0, 1), 2, 2)])
+    assert_explained(found, [*STATEMENTS, Said(TOTAL, ("a", "b", "c", 0, 1), 2, 2)])
     assert cells_of(found) == {"a": "safe", "b": "mine", "c": "mine", 0: "safe", 1: "safe"}
     unnamed = found["explanations"][-1]
     assert (unnamed["reasons"]["clues"], unnamed["reasons"]["total"]) == ([1], True)
 
 
-def test_a_cell_of_rules_that_is_not_forced_is_shown_both_ways(client: TestClient) -> None:
+def test_explain_question_shows_unforced_cell_of_rules_both_ways(client: TestClient) -> None:
     found = ask_rules(client, "explain", RULES[:1], total_cells=3, mines=2, cell="b")
     assert_promised(RECORDS["explain"].response, found)
     either = found["either"]
@@ -236,14 +238,14 @@ def test_a_cell_of_rules_that_is_not_forced_is_shown_both_ways(client: TestClien
     )
 
 
-def test_a_conflict_of_rules_is_told_step_by_step(client: TestClient) -> None:
+def test_explain_question_explains_conflict_of_rules_step_by_step(client: TestClient) -> None:
     found = ask_rules(client, "explain", WRONG_RULES)
-    assert_explained(found, [*SAID, Said(2, ("a",), 1, 1)])
+    assert_explained(found, [*STATEMENTS, Said(2, ("a",), 1, 1)])
     assert (found["conflict"]["clues"], found["explanations"]) == ([0, 1, 2], None)
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_reference_boards_are_explained(client: TestClient, case: Case) -> None:
+def test_explain_question_explains_reference_boards(client: TestClient, case: Case) -> None:
     found = ask(client, "explain", list(case.rows))
     assert found["solver"]["complete"] is True
     assert_explained(found, list_statements(parse(case.rows)))
@@ -252,7 +254,7 @@ def test_reference_boards_are_explained(client: TestClient, case: Case) -> None:
         assert cells_of(found) == right | dict.fromkeys(case.forced_safe, "safe")
 
 
-def test_flags_are_claims_or_mines(client: TestClient) -> None:
+def test_explain_question_reads_flags_as_claims_or_mines(client: TestClient) -> None:
     claimed = ask(client, "explain", ["F1?"])
     assert cells_of(claimed) == {}
     assert claimed["flags"] == {"right": [], "wrong": [], "unproved": [[0, 0]]}
@@ -263,13 +265,15 @@ def test_flags_are_claims_or_mines(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(("notation", "row"), [("probst", "+1-"), ("minesweepr", "*1x")])
-def test_notations_are_named(client: TestClient, notation: str, row: str) -> None:
+def test_explain_question_reads_named_notations(
+    client: TestClient, notation: str, row: str
+) -> None:
     found = ask(client, "explain", [row], notation=notation, cell="0,2")
     assert cells_of(found) == {(0, 2): "safe"}
 
 
 @pytest.mark.parametrize("task", ["explain", "repair"])
-def test_reasons_and_repairs_have_one_engine(client: TestClient, task: str) -> None:
+def test_explain_and_repair_questions_have_one_engine(client: TestClient, task: str) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "backend": "sat"})
     assert_problem(answer, 422, "backend-refuses", "/backend")
     assert answer.json()["fix"] == "Use one of: auto, reasons."
@@ -285,7 +289,7 @@ def test_reasons_and_repairs_have_one_engine(client: TestClient, task: str) -> N
 # Repairs
 
 
-def test_repairs_are_the_fewest_changes(client: TestClient) -> None:
+def test_repair_question_makes_fewest_changes(client: TestClient) -> None:
     found = ask(client, "repair", ["1?2"])
     assert_promised(RECORDS["repair"].response, found)
     assert (found["changes"], found["more"], found["repairable"]) == (1, False, True)
@@ -294,7 +298,7 @@ def test_repairs_are_the_fewest_changes(client: TestClient) -> None:
 
 @examples(30)
 @given(board=small_boards().filter(lambda board: not oracle.answer(board).consistent))
-def test_a_repaired_board_is_consistent(client: TestClient, board: Board) -> None:
+def test_repaired_boards_are_consistent(client: TestClient, board: Board) -> None:
     found = ask(client, "repair", draw(board), limit=1)
     assert_promised(RECORDS["repair"].response, found)
     (changes,) = found["repairs"]
@@ -307,7 +311,7 @@ def test_a_repaired_board_is_consistent(client: TestClient, board: Board) -> Non
 
 
 @pytest.mark.parametrize(("limit", "more"), [(1, True), (2, True), (3, False), (10_000, False)])
-def test_no_more_repairs_than_the_limit_are_given(
+def test_repair_question_gives_at_most_limit_of_repairs(
     client: TestClient, limit: int, more: bool
 ) -> None:
     wrong = [{"cells": ["a"], "mines": 1}, {"cells": ["b"], "mines": 1}, RULES[0]]
@@ -324,51 +328,53 @@ def test_no_more_repairs_than_the_limit_are_given(
     assert found["conflict"]["clues"] == [0, 1, 2]
 
 
-def test_the_limit_of_repairs_may_stand_in_the_query(client: TestClient) -> None:
+def test_repair_question_reads_limit_in_query(client: TestClient) -> None:
     answer = client.post("/v1/repair?limit=1", content="1?2", headers=TEXT)
     assert drop_elapsed(answer.json()) == drop_elapsed(ask(client, "repair", ["1?2"], limit=1))
 
 
 @pytest.mark.parametrize("limit", [0, -1, None, True, "1", [], 1.5])
-def test_a_limit_of_repairs_that_is_none(client: TestClient, limit: object) -> None:
+def test_repair_question_rejects_invalid_limit(client: TestClient, limit: object) -> None:
     body = {"board": ["1?2"], "limit": limit}
     assert_problem(client.post("/v1/repair", json=body), 422, "bad-value", "/limit")
 
 
-def test_a_limit_of_repairs_above_that_of_the_service(client: TestClient) -> None:
+def test_repair_question_rejects_limit_above_limit_of_service(client: TestClient) -> None:
     body = {"board": ["1?2"], "limit": 10_001}
     assert_problem(client.post("/v1/repair", json=body), 422, "over-the-limit", "/limit")
 
 
-def test_the_limit_of_repairs_is_that_of_layouts() -> None:
+def test_limit_of_repairs_is_limit_of_layouts() -> None:
     with TestClient(create_app(Settings(workers=1, max_layouts=12))) as client:
         assert ask(client, "repair", ["1?2"], limit=12)["changes"] == 1
         answer = client.post("/v1/repair", json={"board": ["1?2"], "limit": 13})
         assert_problem(answer, 422, "over-the-limit", "/limit")
 
 
-def test_a_total_takes_part_in_repairs(client: TestClient) -> None:
+def test_repair_question_respects_total(client: TestClient) -> None:
     found = ask(client, "repair", ["?1?"], mines=2)
     assert found["repairs"] == [[{"clue": [0, 1], "was": 1, "number": 2}]]
     assert found["feasible_mines"] == {"least": 1, "most": 1}
 
 
 @pytest.mark.parametrize("mines", [None, 1])
-def test_a_consistent_board_has_nothing_to_repair(client: TestClient, mines: int | None) -> None:
+def test_repair_question_changes_nothing_in_consistent_board(
+    client: TestClient, mines: int | None
+) -> None:
     found = ask(client, "repair", ROWS, mines=mines)
     assert_promised(RECORDS["repair"].response, found)
-    said_so = {name: found[name] for name in ("changes", "repairs", "more", "repairable")}
-    assert said_so == {"changes": 0, "repairs": [], "more": False, "repairable": True}
+    outcome = {name: found[name] for name in ("changes", "repairs", "more", "repairable")}
+    assert outcome == {"changes": 0, "repairs": [], "more": False, "repairable": True}
 
 
 @pytest.mark.parametrize(("rows", "mines"), [(["BB"], 1), (["S1?"], 3), (["B?"], 0)])
-def test_no_change_of_clues_mends_a_total_out_of_reach(
+def test_repair_question_cannot_repair_infeasible_total(
     client: TestClient, rows: list[str], mines: int
 ) -> None:
     found = ask(client, "repair", rows, mines=mines)
     assert_promised(RECORDS["repair"].response, found)
-    said_so = {name: found[name] for name in ("changes", "repairs", "more", "repairable")}
-    assert said_so == {"changes": None, "repairs": [], "more": False, "repairable": False}
+    outcome = {name: found[name] for name in ("changes", "repairs", "more", "repairable")}
+    assert outcome == {"changes": None, "repairs": [], "more": False, "repairable": False}
     assert found["solver"]["complete"] is True
 
 
@@ -377,7 +383,7 @@ def test_no_change_of_clues_mends_a_total_out_of_reach(
 
 @pytest.mark.parametrize("task", ["check", "forced"])
 @pytest.mark.parametrize("case", INCONSISTENT, ids=str)
-def test_inconsistent_reference_boards_are_certified(
+def test_inconsistent_reference_boards_have_certificates(
     client: TestClient, case: Case, task: str
 ) -> None:
     found = ask(client, task, list(case.rows), certificate=True)
@@ -388,7 +394,7 @@ def test_inconsistent_reference_boards_are_certified(
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.consistent], ids=str)
-def test_consistent_reference_boards_are_certified(client: TestClient, case: Case) -> None:
+def test_consistent_reference_boards_have_certificates(client: TestClient, case: Case) -> None:
     found = ask(client, "check", list(case.rows), certificate=True)
     assert_promised(RECORDS["check"].response, found)
     assert found["certificate"]["witness"] == found["witness"]
@@ -397,9 +403,9 @@ def test_consistent_reference_boards_are_certified(client: TestClient, case: Cas
     assert_promised(RECORDS["forced"].response, found)
     proofs = found["certificate"]["proofs"]
     for claim, cells in (("mine", case.forced_mines), ("safe", case.forced_safe)):
-        told = [tuple(proof["cell"]) for proof in proofs if proof["claim"] == claim]
-        assert len(told) == len(cells)
-        assert set(told) == cells
+        proved = [tuple(proof["cell"]) for proof in proofs if proof["claim"] == claim]
+        assert len(proved) == len(cells)
+        assert set(proved) == cells
     assert_certified(found, [Claim(proof["claim"]) for proof in proofs])
 
 
@@ -408,7 +414,7 @@ def test_consistent_reference_boards_are_certified(client: TestClient, case: Cas
     case=boards_with_totals().filter(lambda case: (case[1] or 0) <= case[0].cells.size),
     task=st.sampled_from(["check", "forced"]),
 )
-def test_certificates_of_small_boards_verify(
+def test_certificates_of_small_boards_are_valid(
     client: TestClient, case: tuple[Board, int | None], task: str
 ) -> None:
     board, mines = case
@@ -437,7 +443,7 @@ def test_certificates_of_small_boards_verify(
         ("forced", RULES, 2, [Claim.CONSISTENT, *2 * [Claim.MINE], *3 * [Claim.SAFE]]),
     ],
 )
-def test_certificates_of_rules_verify(
+def test_certificates_of_rules_are_valid(
     client: TestClient, task: str, rules: object, mines: int | None, claims: list[Claim]
 ) -> None:
     found = ask_rules(client, task, rules, mines=mines, total_cells=5, certificate=True)
@@ -448,16 +454,14 @@ def test_certificates_of_rules_verify(
 
 @pytest.mark.parametrize("task", ["check", "forced"])
 @pytest.mark.parametrize("rows", ["?1??", "1?", "2?", "S"])
-def test_certificates_may_be_asked_for_in_the_query(
-    client: TestClient, task: str, rows: str
-) -> None:
+def test_certificate_can_be_requested_in_query(client: TestClient, task: str, rows: str) -> None:
     answer = client.post(f"/v1/{task}?certificate=true", content=rows, headers=TEXT).json()
     assert drop_elapsed(answer) == drop_elapsed(ask(client, task, rows, certificate=True))
     verify_all(read_certificates(answer))
 
 
 @pytest.mark.parametrize("task", ["check", "forced"])
-def test_without_being_asked_for_there_is_no_certificate(client: TestClient, task: str) -> None:
+def test_answer_has_certificate_only_on_demand(client: TestClient, task: str) -> None:
     plain = ask(client, task, ROWS)
     assert "certificate" not in plain
     assert drop_elapsed(ask(client, task, ROWS, certificate=False)) == drop_elapsed(plain)
@@ -467,7 +471,7 @@ def test_without_being_asked_for_there_is_no_certificate(client: TestClient, tas
 
 @pytest.mark.parametrize("task", ["check", "forced"])
 @pytest.mark.parametrize("value", [None, 1, 0, "true", "", 1.0, [], {}, [True]])
-def test_a_wish_for_a_certificate_is_true_or_false(
+def test_certificate_option_in_json_is_true_or_false(
     client: TestClient, task: str, value: object
 ) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "certificate": value})
@@ -475,32 +479,34 @@ def test_a_wish_for_a_certificate_is_true_or_false(
 
 
 @pytest.mark.parametrize("value", ["2", "perhaps", "", "null"])
-def test_a_wish_in_the_query_is_true_or_false(client: TestClient, value: str) -> None:
+def test_certificate_option_in_query_is_true_or_false(client: TestClient, value: str) -> None:
     answer = client.post("/v1/check", params={"certificate": value}, content="?1??", headers=TEXT)
     assert_problem(answer, 422, "bad-value", "/certificate")
 
 
 @pytest.mark.parametrize("task", ["layouts", "sample", "explain", "repair"])
 @pytest.mark.parametrize("value", [True, False])
-def test_other_questions_have_no_certificates(client: TestClient, task: str, value: bool) -> None:
+def test_questions_without_certificates_reject_certificate_option(
+    client: TestClient, task: str, value: bool
+) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ROWS, "certificate": value})
     assert_problem(answer, 422, "unknown-field", "/certificate")
-    asked = f"/v1/{task}?certificate={str(value).lower()}"
+    path = f"/v1/{task}?certificate={str(value).lower()}"
     assert_problem(
-        client.post(asked, content="?1??", headers=TEXT), 422, "unknown-field", "/certificate"
+        client.post(path, content="?1??", headers=TEXT), 422, "unknown-field", "/certificate"
     )
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
 @pytest.mark.parametrize("rows", [["1?", "??"], ["1?2"], ["?1?", "121"]])
-def test_whoever_answers_the_certificate_verifies(
+def test_certificates_of_every_backend_are_valid(
     client: TestClient, backend: str, rows: list[str]
 ) -> None:
     for task in ("check", "forced"):
         verify_all(read_certificates(ask(client, task, rows, backend=backend, certificate=True)))
 
 
-def test_flags_are_certified_as_claims_or_as_mines(client: TestClient) -> None:
+def test_certificates_treat_flags_as_claims_or_mines(client: TestClient) -> None:
     claimed = ask(client, "forced", ["F1?"], certificate=True)["certificate"]
     assert claimed["board"] == ["F1?"]
     assert_certified(claimed, [Claim.CONSISTENT])
@@ -513,7 +519,7 @@ def test_flags_are_certified_as_claims_or_as_mines(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("task", ["explain", "repair"])
-def test_openapi_has_the_questions_with_examples(client: TestClient, task: str) -> None:
+def test_openapi_has_examples_of_explain_and_repair(client: TestClient, task: str) -> None:
     document = client.get("/openapi.json").json()
     operation = document["paths"][f"/v1/{task}"]["post"]
     bodies = operation["requestBody"]["content"]
@@ -529,7 +535,7 @@ def test_openapi_has_the_questions_with_examples(client: TestClient, task: str) 
         assert_promised(MODELS[task], answer.json())
     shown = operation["responses"]["200"]["content"]["application/json"]
     assert shown["schema"]["$ref"].endswith(f"/{MODELS[task].__name__}")
-    # FastAPI leaves out of examples what is null.
+    # FastAPI leaves null fields out of examples.
     example = shown["examples"]["board"]["value"]
     record = next(record for record in QUESTIONS if record.name == task)
     assert example.keys() <= record.examples["board"].answer.keys()
@@ -545,7 +551,9 @@ def test_openapi_has_the_questions_with_examples(client: TestClient, task: str) 
         ("forced", RECORDS["forced"].request),
     ],
 )
-def test_openapi_names_the_options(client: TestClient, task: str, model: type[AskPuzzle]) -> None:
+def test_openapi_names_options_of_reasons_and_certificates(
+    client: TestClient, task: str, model: type[AskPuzzle]
+) -> None:
     operation = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     names = {parameter["name"] for parameter in operation["parameters"]}
     assert names == set(model.model_fields) - {"board", "rules", "total_cells"}

@@ -1,4 +1,4 @@
-"""Rules in place of a board: the same questions, cells by name."""
+"""Questions take rules about named cells in place of a board."""
 
 import json
 from collections import Counter
@@ -34,7 +34,7 @@ def ask(client: TestClient, task: str, rules: object, **options: object) -> dict
 
 
 def as_json(rules: Collection[Rule]) -> list[dict[str, Any]]:
-    """Rules as they are sent, with the bounds of `rule_sets` cut to what can be asked."""
+    """Return rules as they are sent, with bounds of `rule_sets` from 0."""
     return [
         {"cells": [f"c{cell}" for cell in rule.cells], "low": max(rule.low, 0), "high": rule.high}
         for rule in rules
@@ -42,7 +42,7 @@ def as_json(rules: Collection[Rule]) -> list[dict[str, Any]]:
 
 
 def as_rules(board: Board) -> list[dict[str, Any]]:
-    """The clues of a board as rules over cells named ``row,col``, each unknown cell named."""
+    """Return the clues of a board as rules over all unknown cells, named ``row,col``."""
     rules = []
     unknown = {cell for cell in oracle_cells(board) if board.unknown[cell]}
     for cell in oracle_cells(board):
@@ -62,33 +62,35 @@ def oracle_cells(board: Board) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("total", [None, 5])
 @pytest.mark.parametrize("task", MODELS)
-def test_answers_have_the_promised_shape(client: TestClient, task: str, total: int | None) -> None:
+def test_answers_about_rules_have_declared_shape(
+    client: TestClient, task: str, total: int | None
+) -> None:
     found = ask(client, task, RULES, total_cells=total)
     assert_promised(MODELS[task], found)
 
 
 @examples(40)
 @given(layout_boards())
-def test_a_board_told_as_rules_has_the_same_answers(client: TestClient, board: Board) -> None:
+def test_board_as_rules_has_equal_answers(client: TestClient, board: Board) -> None:
     assume(board.unknown.any())
-    told = client.post("/v1/analyze", json={"board": draw(board), "fractions": True}).json()
+    of_board = client.post("/v1/analyze", json={"board": draw(board), "fractions": True}).json()
     found = ask(client, "analyze", as_rules(board), fractions=True)
-    assert found["count"] == told["count"]
+    assert found["count"] == of_board["count"]
     chances = {
         f"{row},{col}": chance
-        for row, chances in enumerate(told["probabilities"])
+        for row, chances in enumerate(of_board["probabilities"])
         for col, chance in enumerate(chances)
         if chance is not None
     }
     assert found["probabilities"] == chances
     for verdict in ("mines", "safe"):
-        named = {f"{row},{col}" for row, col in told["forced"][verdict]}
+        named = {f"{row},{col}" for row, col in of_board["forced"][verdict]}
         assert set(found["forced"][verdict]) == named
 
 
 @examples(60)
 @given(rule_sets())
-def test_answers_about_rules_are_right(
+def test_answers_about_rules_agree_with_oracle(
     client: TestClient, case: tuple[list[Rule], int, int | None]
 ) -> None:
     rules, cells, mines = case
@@ -123,7 +125,7 @@ def test_answers_about_rules_are_right(
         assert others["forced"] == ("mines" if all(held) else None if any(held) else "safe")
 
 
-def test_the_cells_without_names_have_one_chance(client: TestClient) -> None:
+def test_cells_without_names_have_one_chance(client: TestClient) -> None:
     found = ask(client, "analyze", RULES, total_cells=10, mines=3)
     assert found["count"] == str(7 + 21 + 0 * 35)
     assert found["others"] == {"cells": 7, "probability": 0.25, "forced": None}
@@ -131,13 +133,13 @@ def test_the_cells_without_names_have_one_chance(client: TestClient) -> None:
     assert [safe["cell"] for safe in found["safest"]] == ["a", "c", "b"]
 
 
-def test_a_conflict_is_told_by_the_positions_of_rules(client: TestClient) -> None:
+def test_conflict_names_positions_of_rules(client: TestClient) -> None:
     many = [{"cells": [f"x{k}"], "low": 0} for k in range(5)]
     found = ask(client, "check", [*many, *ALONE, {"cells": ["a"], "mines": 0}])
     assert (found["consistent"], found["conflict"]["clues"]) == (False, [5, 6])
 
 
-def test_more_mines_than_cells_are_inconsistent(client: TestClient) -> None:
+def test_rule_with_more_mines_than_cells_is_inconsistent(client: TestClient) -> None:
     found = ask(client, "count", [{"cells": ["a", "b"], "mines": 10**30}], density=0.5)
     assert (found["consistent"], found["count"]) == (False, "0")
     assert found["conflict"]["clues"] == [0]
@@ -145,23 +147,19 @@ def test_more_mines_than_cells_are_inconsistent(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("backend", ["frontier", "sat", "cpsat"])
-def test_every_backend_without_rows_and_columns_takes_rules(
-    client: TestClient, backend: str
-) -> None:
+def test_backends_for_rules_list_layouts_of_rules(client: TestClient, backend: str) -> None:
     found = ask(client, "layouts", RULES, backend=backend)
     assert sorted(layout["mines"] for layout in found["layouts"]) == [["a", "c"], ["b"]]
 
 
 @pytest.mark.parametrize("task", MODELS)
 @pytest.mark.parametrize("backend", ["automata", "exhaustive"])
-def test_backends_of_rows_and_columns_refuse_rules(
-    client: TestClient, backend: str, task: str
-) -> None:
+def test_backends_for_boards_reject_rules(client: TestClient, backend: str, task: str) -> None:
     answer = client.post(f"/v1/{task}", json={"rules": RULES, "backend": backend})
     assert_problem(answer, 422, "backend-refuses", "/backend")
 
 
-def test_layouts_of_rules_come_as_lines(client: TestClient) -> None:
+def test_layouts_of_rules_are_streamed_as_lines(client: TestClient) -> None:
     body = {"rules": RULES, "total_cells": 4}
     lines = client.post("/v1/layouts", json=body, headers=NDJSON).text.splitlines()
     assert [json.loads(line) for line in lines] == ask(client, "layouts", RULES, total_cells=4)[
@@ -195,7 +193,7 @@ def test_layouts_of_rules_have_ranks(client: TestClient) -> None:
         ({"mines": ["a", "b", "c"]}, "/layout"),
     ],
 )
-def test_a_layout_that_is_none_of_the_rules(
+def test_layout_that_does_not_fit_rules_is_rejected(
     client: TestClient, layout: object, pointer: str
 ) -> None:
     body = {"rules": RULES, "total_cells": 4, "layout": layout}
@@ -237,7 +235,7 @@ def test_a_layout_that_is_none_of_the_rules(
     ],
     ids=lambda value: ascii(value)[-40:],
 )
-def test_rules_that_make_no_sense(
+def test_invalid_rules_are_rejected(
     client: TestClient, body: dict[str, Any], code: str, pointer: str
 ) -> None:
     answer = client.post("/v1/check", json=body)
@@ -245,32 +243,32 @@ def test_rules_that_make_no_sense(
     assert len(answer.content) < 2000
 
 
-def test_strips_and_automata_take_no_rules(client: TestClient) -> None:
+def test_strips_and_automata_reject_rules(client: TestClient) -> None:
     for path, more in (("strips", {"window": "0,0,1,1"}), ("automata/kadlac/run", {})):
         answer = client.post(f"/v1/{path}", json={"rules": RULES, "board": ["?"], **more})
         assert_problem(answer, 422, "unknown-field", "/rules")
 
 
-def test_null_is_nothing(client: TestClient) -> None:
+def test_null_fields_count_as_missing_beside_rules(client: TestClient) -> None:
     body = {"board": ["?1?"], "rules": None, "total_cells": None, "mines": None, "density": None}
     assert client.post("/v1/count", json=body).json()["count"] == "2"
     assert client.post("/v1/count", json={"rules": RULES, "board": None}).json()["count"] == "2"
 
 
-def test_plain_text_is_a_board(client: TestClient) -> None:
+def test_rules_beside_plain_text_are_rejected(client: TestClient) -> None:
     headers = {"Content-Type": "text/plain"}
     answer = client.post("/v1/check?rules=a", content="1?", headers=headers)
     assert_problem(answer, 422, "board-and-rules", "/rules")
 
 
-def test_named_cells_have_a_limit() -> None:
+def test_number_of_named_cells_is_limited() -> None:
     with TestClient(create_app(Settings(workers=1, max_cells=3))) as client:
         answer = client.post("/v1/check", json={"rules": [{"cells": list("abcd"), "mines": 1}]})
         assert_problem(answer, 422, "over-the-limit", "/rules")
         assert ask(client, "count", RULES)["count"] == "2"
 
 
-def test_hexagons_are_rules_too(client: TestClient) -> None:
+def test_hexagons_can_be_written_as_rules(client: TestClient) -> None:
     ring = [f"n{k}" for k in range(6)]
     found = ask(client, "analyze", [{"cells": ring, "mines": 3}, {"cells": ring[:3], "mines": 3}])
     assert found["forced"] == {"mines": ring[:3], "safe": ring[3:]}
@@ -279,9 +277,7 @@ def test_hexagons_are_rules_too(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("task", ["sample", "layouts"])
-def test_layouts_of_one_large_rule_with_a_total_are_found_at_once(
-    client: TestClient, task: str
-) -> None:
+def test_layouts_of_one_large_rule_with_total_are_found(client: TestClient, task: str) -> None:
     cells = [f"c{number}" for number in range(2000)]
     body = {"rules": [{"cells": cells, "mines": 700}], "mines": 700, "limit": 1}
     answer = client.post(f"/v1/{task}", json=body).json()

@@ -1,4 +1,4 @@
-"""What the clues in a window say, against every way to fill what they see."""
+"""Answers about a window are compared with every way to fill the cells its clues see."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -49,13 +49,13 @@ def ask(client: TestClient, board: object, window: object, **options: object) ->
 
 
 def cells_of(window: Window) -> list[Cell]:
-    """Its cells as places on the board, in reading order."""
+    """Return the cells of a window by their coordinates on the board, in reading order."""
     row, col, height, width = window
     return [(r, c) for r in range(row, row + height) for c in range(col, col + width)]
 
 
-def test_what_must_hold_outside_is_told(client: TestClient) -> None:
-    """Figure 4 of the student project: there must be a mine above the 2."""
+def test_strips_question_names_requirements_outside_window(client: TestClient) -> None:
+    """There must be a mine above the 2, as in figure 4 of the student project."""
     found = ask(client, ["???", "??2", "11?"], {"row": 1, "height": 2})
     beyond = {"clue": [1, 2], "cells": [[0, 1], [0, 2]], "low": 1, "high": 2}
     assert found["outside"] == {"mines": [], "safe": [], "clues": [beyond]}
@@ -67,7 +67,7 @@ def test_what_must_hold_outside_is_told(client: TestClient) -> None:
     assert forced["outside"]["safe"] == [[0, 0], [0, 1]]
 
 
-def test_what_must_hold_outside_is_printed() -> None:
+def test_strips_command_prints_requirements_outside_window() -> None:
     shown = run("strips", "-", "--window", "1,0,1,4", stdin=b"????\n02?S\n")
     assert "mines outside: row 0 column 2\n" in shown.stdout
     assert "safe outside: row 0 column 0, row 0 column 1\n" in shown.stdout
@@ -79,7 +79,7 @@ def places(pairs: Iterable[list[int]]) -> list[Cell]:
 
 
 def layouts_inside(board: Board, window: Window, clues: Iterable[Cell]) -> set[frozenset[Cell]]:
-    """The mines in the window in all fillings of the board that these clues of it allow."""
+    """Return the mines in the window in all fillings of the board that these clues allow."""
     kept, inside = set(clues), cells_of(window)
     cells = board.cells.copy()
     for place in np.ndindex(*board.shape):
@@ -93,7 +93,7 @@ def layouts_inside(board: Board, window: Window, clues: Iterable[Cell]) -> set[f
 
 @st.composite
 def windows(draw: st.DrawFn) -> tuple[Board, Window]:
-    """A small board, and a window somewhere on it."""
+    """Draw a small board, and a window on it."""
     board = draw(boards.strip_boards(cells=24, unknown=11) | boards.small_boards())
     row = draw(st.integers(0, board.height - 1))
     col = draw(st.integers(0, board.width - 1))
@@ -106,11 +106,11 @@ def clues_in(board: Board, window: Window) -> list[Cell]:
     return [cell for cell in cells_of(window) if board.cells[cell] <= 8]
 
 
-# What is answered.
+# Answers.
 
 
 @given(case=windows())
-def test_layouts_forced_cells_and_chances_are_those_of_all_fillings(
+def test_strips_question_agrees_with_all_fillings_of_window(
     client: TestClient, case: tuple[Board, Window]
 ) -> None:
     board, window = case
@@ -148,7 +148,7 @@ def test_layouts_forced_cells_and_chances_are_those_of_all_fillings(
 
 
 @given(case=windows())
-def test_the_loosened_clues_are_those_that_unknown_cells_outside_make_intervals(
+def test_strips_question_lists_clues_loosened_by_unknown_cells_outside(
     client: TestClient, case: tuple[Board, Window]
 ) -> None:
     board, window = case
@@ -166,7 +166,7 @@ def test_the_loosened_clues_are_those_that_unknown_cells_outside_make_intervals(
 
 
 @given(case=windows())
-def test_flags_in_the_window_are_judged_and_those_outside_are_not(
+def test_strips_question_judges_only_flags_in_window(
     client: TestClient, case: tuple[Board, Window]
 ) -> None:
     board, window = case
@@ -188,7 +188,7 @@ def test_flags_in_the_window_are_judged_and_those_outside_are_not(
 
 
 @given(case=windows())
-def test_a_conflict_is_between_clues_in_the_window(
+def test_strips_question_finds_minimal_conflict_in_window(
     client: TestClient, case: tuple[Board, Window]
 ) -> None:
     board, window = case
@@ -207,7 +207,9 @@ def test_a_conflict_is_between_clues_in_the_window(
 
 @examples(100)
 @given(board=boards.small_boards() | boards.strip_boards(cells=30, unknown=20))
-def test_the_whole_board_as_a_window_is_analyzed(client: TestClient, board: Board) -> None:
+def test_strips_question_about_whole_board_agrees_with_analysis(
+    client: TestClient, board: Board
+) -> None:
     rows = draw(board)
     expected = client.post("/v1/analyze", json={"board": rows}).json()
     for window in ({}, window_fields((0, 0, board.height, board.width))):
@@ -222,7 +224,7 @@ def test_the_whole_board_as_a_window_is_analyzed(client: TestClient, board: Boar
             assert all(row == pytest.approx(other) for row, other in pairs)
 
 
-def test_places_are_those_of_the_board(client: TestClient) -> None:
+def test_strips_question_gives_coordinates_of_board(client: TestClient) -> None:
     rows = ["????", "????", "??3?", "??B1"]
     found = ask(client, rows, window_fields((2, 2, 2, 2)))
     assert found["loosened"] == [
@@ -233,7 +235,7 @@ def test_places_are_those_of_the_board(client: TestClient) -> None:
     assert found["witness"] == ["3S", "B1"]
 
 
-def test_known_mines_outside_are_taken_from_a_clue(client: TestClient) -> None:
+def test_strips_question_subtracts_known_mines_outside_from_clue(client: TestClient) -> None:
     found = ask(client, ["?2?", "BB?"], window_fields((0, 0, 1, 3)))
     assert found["loosened"] == []
     assert found["forced"] == {"mines": [], "safe": [[0, 0], [0, 2]]}
@@ -246,7 +248,7 @@ def test_known_mines_outside_are_taken_from_a_clue(client: TestClient) -> None:
     assert found["probabilities"] == [pytest.approx([1 / 3, None, 1 / 3])]
 
 
-def test_trusted_flags_are_mines_inside_and_outside(client: TestClient) -> None:
+def test_strips_question_trusts_flags_inside_and_outside_window(client: TestClient) -> None:
     rows = ["?2F", "F??"]
     claims = ask(client, rows, window_fields((0, 0, 1, 3)))
     assert claims["flags"] == {"right": [], "wrong": [], "unproved": [[0, 2]]}
@@ -257,12 +259,12 @@ def test_trusted_flags_are_mines_inside_and_outside(client: TestClient) -> None:
     assert trusted["witness"] == ["S2B"]
 
 
-# Runs of the machines that read it, and its layouts.
+# Runs of machines that read the window, and its layouts.
 
 
 @examples(60)
 @given(case=windows())
-def test_machines_accept_a_window_where_its_clues_can_hold(
+def test_machines_accept_window_whose_clues_can_hold(
     client: TestClient, case: tuple[Board, Window]
 ) -> None:
     board, window = case
@@ -285,7 +287,7 @@ def test_machines_accept_a_window_where_its_clues_can_hold(
         assert inside <= set(cells_of((read["row"], read["col"], read["height"], read["width"])))
 
 
-def test_a_machine_that_reads_no_such_window_says_which_do(client: TestClient) -> None:
+def test_machine_that_cannot_read_window_names_machines_that_can(client: TestClient) -> None:
     body = {"board": ["???", "?2?"], "window": "1,0,1,3"}
     assert ask(client, **body)["machines"] == ["hu-lin", "strip-2", "strip-3"]
     answer = client.post("/v1/automata/kadlac/run", json=body)
@@ -305,7 +307,7 @@ def test_a_machine_that_reads_no_such_window_says_which_do(client: TestClient) -
         (["?", "B", "0"], "2,0,1,1", "kadlac", (2, 0), "has more mines around it"),
     ],
 )
-def test_what_the_papers_machines_have_no_symbol_for(
+def test_machines_of_papers_reject_cells_without_symbol(
     client: TestClient, board: list[str], window: str, name: str, place: Cell, why: str
 ) -> None:
     body = {"board": board, "window": window}
@@ -321,9 +323,7 @@ def test_what_the_papers_machines_have_no_symbol_for(
 
 
 @pytest.mark.parametrize("width", [3, 13])
-def test_a_window_that_cannot_be_cut_is_refused_everywhere_alike(
-    client: TestClient, width: int
-) -> None:
+def test_every_route_rejects_invalid_window_alike(client: TestClient, width: int) -> None:
     rows = ["?" * width] * 13
     for window in ({"row": 13}, {"col": 99}, "0,0,14,1", "0,0,1,14", {}, "x", {"height": 0}):
         body = {"board": rows, "window": window}
@@ -336,7 +336,7 @@ def test_a_window_that_cannot_be_cut_is_refused_everywhere_alike(
 
 
 @given(case=windows())
-def test_layouts_of_a_window_are_paged(client: TestClient, case: tuple[Board, Window]) -> None:
+def test_layouts_of_window_are_paged(client: TestClient, case: tuple[Board, Window]) -> None:
     board, window = case
     layouts = layouts_inside(board, window, clues_in(board, window))
     body = {"board": draw(board), "window": window_fields(window)}
@@ -370,7 +370,7 @@ def test_layouts_of_a_window_are_paged(client: TestClient, case: tuple[Board, Wi
         assert [json.loads(line) for line in lines.text.splitlines()] == pages
 
 
-def test_layouts_of_a_wide_window_are_found_by_number(client: TestClient) -> None:
+def test_layouts_of_wide_window_are_found_by_offset(client: TestClient) -> None:
     body = {"board": ["?" * 30] * 12, "window": "0,0,12,12", "offset": str(2**100), "limit": 1}
     found = client.post("/v1/layouts", json=body).json()
     assert found["count"] == str(2**144)
@@ -387,7 +387,7 @@ def test_layouts_of_a_wide_window_are_found_by_number(client: TestClient) -> Non
         ({"board": None, "rules": [{"cells": ["a"], "mines": 1}]}, "window"),
     ],
 )
-def test_what_makes_no_sense_of_the_layouts_of_a_window(
+def test_layouts_question_rejects_options_that_contradict_window(
     client: TestClient, options: dict[str, object], field: str
 ) -> None:
     body = {"board": ["1??", "???"], "window": "0,0,1,1", **options}
@@ -397,10 +397,10 @@ def test_what_makes_no_sense_of_the_layouts_of_a_window(
     assert (answer.status_code, parse_problem(answer).pointer) == (422, f"/{field}")
 
 
-# How it is asked.
+# Forms of requests.
 
 
-def test_a_window_is_an_object_or_four_numbers(client: TestClient) -> None:
+def test_window_is_an_object_or_four_numbers(client: TestClient) -> None:
     expected = drop_elapsed(ask(client, GOOD, window_fields((1, 0, 2, 4))))
     same: list[object] = [
         "1,0,2,4",
@@ -419,7 +419,7 @@ def test_a_window_is_an_object_or_four_numbers(client: TestClient) -> None:
     assert drop_elapsed(ask(client, "\n".join(GOOD), "1,0,2,4")) == expected
 
 
-def test_options_stand_beside_the_window_in_the_query(client: TestClient) -> None:
+def test_strips_question_reads_options_beside_window_in_query(client: TestClient) -> None:
     query = "window=0,0,1,3&flags=trust&deadline_ms=4000"
     answer = client.post(f"{PATH}?{query}", content="?2F\nF??", headers=TEXT)
     assert answer.json()["witness"] == ["S2B"]
@@ -429,9 +429,7 @@ def test_options_stand_beside_the_window_in_the_query(client: TestClient) -> Non
 
 
 @pytest.mark.parametrize("field", ["mines", "density", "limit", "offset", "windows"])
-def test_what_makes_no_sense_of_a_window_is_an_unknown_field(
-    client: TestClient, field: str
-) -> None:
+def test_strips_question_rejects_unknown_fields(client: TestClient, field: str) -> None:
     answers = [
         client.post(PATH, json={"board": GOOD, "window": {}, field: 1}),
         client.post(f"{PATH}?window=0,0,1,1&{field}=1", content="??", headers=TEXT),
@@ -444,7 +442,7 @@ def test_what_makes_no_sense_of_a_window_is_an_unknown_field(
         ]
 
 
-# Windows that are none.
+# Invalid windows.
 
 NOT_NUMBERS = [True, False, 0.5, "1", "", [], {}, [1], 1e300]
 
@@ -458,7 +456,7 @@ NOT_NUMBERS = [True, False, 0.5, "1", "", [], {}, [1], 1e300]
     ],
     ids=lambda value: ascii(value)[:30],
 )
-def test_a_window_that_is_none(client: TestClient, window: object) -> None:
+def test_strips_question_rejects_malformed_window(client: TestClient, window: object) -> None:
     answers = [client.post(PATH, json={"board": GOOD, "window": window})]
     if isinstance(window, str) and len(window) < 1000:
         text = "\n".join(GOOD)
@@ -473,20 +471,22 @@ def test_a_window_that_is_none(client: TestClient, window: object) -> None:
 @pytest.mark.parametrize(
     "value", [*NOT_NUMBERS, -1, -(2**63), -(10**4000)], ids=lambda v: str(v)[:9]
 )
-def test_a_side_that_is_no_number_of_cells(client: TestClient, side: str, value: object) -> None:
+def test_strips_question_rejects_side_that_is_no_number(
+    client: TestClient, side: str, value: object
+) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": {side: value}})
     assert_problem(answer, 422, "bad-value", f"/window/{side}")
     assert len(answer.content) < 1000
 
 
 @pytest.mark.parametrize("side", ["row", "col"])
-def test_a_corner_that_is_null(client: TestClient, side: str) -> None:
+def test_strips_question_rejects_corner_of_null(client: TestClient, side: str) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": {side: None}})
     assert_problem(answer, 422, "bad-value", f"/window/{side}")
 
 
 @pytest.mark.parametrize("side", ["rows", "cols"])
-def test_a_window_without_cells(client: TestClient, side: str) -> None:
+def test_strips_question_rejects_window_without_cells(client: TestClient, side: str) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": {side: 0}})
     assert_problem(answer, 422, "bad-value", f"/window/{side}")
     window = "0,0,0,1" if side == "rows" else "0,0,1,0"
@@ -518,7 +518,9 @@ def test_a_window_without_cells(client: TestClient, side: str) -> None:
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_window_off_the_board(client: TestClient, window: object, side: str, fix: str) -> None:
+def test_strips_question_rejects_window_off_the_board(
+    client: TestClient, window: object, side: str, fix: str
+) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": window})
     assert_problem(answer, 422, "bad-window", f"/window/{side}")
     assert fix in parse_problem(answer).fix
@@ -537,7 +539,7 @@ def test_a_window_off_the_board(client: TestClient, window: object, side: str, f
     ],
     ids=lambda value: str(value)[:10],
 )
-def test_a_window_with_another_name_in_it(
+def test_strips_question_rejects_unknown_name_in_window(
     client: TestClient, name: str, pointer: str | None
 ) -> None:
     answer = client.post(PATH, json={"board": GOOD, "window": {"row": 0, name: 1}})
@@ -546,12 +548,12 @@ def test_a_window_with_another_name_in_it(
     assert len(answer.content) < 1000
 
 
-def test_a_missing_window(client: TestClient) -> None:
+def test_strips_question_rejects_missing_window(client: TestClient) -> None:
     assert_problem(client.post(PATH, json={"board": GOOD}), 422, "missing-field", "/window")
     assert_problem(client.post(PATH, content="??", headers=TEXT), 422, "missing-field", "/window")
 
 
-def test_a_window_that_stands_twice(client: TestClient) -> None:
+def test_strips_question_rejects_window_given_twice(client: TestClient) -> None:
     twice = f"{PATH}?window=0,0,1,1&window=0,0,1,1"
     assert_problem(client.post(twice, content="??", headers=TEXT), 400, "repeated-name")
     answer = client.post(f"{PATH}?window=0,0,1,1", json={"board": GOOD, "window": {}})
@@ -572,7 +574,7 @@ JSON_VALUES = st.recursive(
 
 
 @given(window=JSON_VALUES)
-def test_no_window_is_an_internal_error(client: TestClient, window: object) -> None:
+def test_strips_question_never_fails_for_any_window(client: TestClient, window: object) -> None:
     body = json.dumps({"board": GOOD, "window": window}).replace("Infinity", "1")
     json_type = {"Content-Type": "application/json"}
     answer = client.post(PATH, content=body, headers=json_type)
@@ -595,7 +597,7 @@ def test_no_window_is_an_internal_error(client: TestClient, window: object) -> N
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_a_window_that_is_too_wide(
+def test_strips_question_rejects_window_of_13_cells_across(
     client: TestClient, board: list[str], window: object, side: str
 ) -> None:
     answer = client.post(PATH, json={"board": board, "window": window})
@@ -605,7 +607,7 @@ def test_a_window_that_is_too_wide(
     assert "At most 12" in found.fix
 
 
-def test_twelve_cells_across_are_read(client: TestClient) -> None:
+def test_strips_question_reads_window_of_12_cells_across(client: TestClient) -> None:
     for rows in (["?" * 20] * 12, ["?" * 12] * 20):
         found = ask(client, rows, {})
         assert (found["count"], found["solver"]["machines"]) == (str(2**240), ["strip-12"])
@@ -615,7 +617,9 @@ def test_twelve_cells_across_are_read(client: TestClient) -> None:
     ("board", "code"),
     [([], "empty-board"), (["1?", "?"], "ragged-rows"), (["9"], "unknown-symbol")],
 )
-def test_a_window_of_no_board(client: TestClient, board: list[str], code: str) -> None:
+def test_strips_question_rejects_invalid_board(
+    client: TestClient, board: list[str], code: str
+) -> None:
     assert_problem(client.post(PATH, json={"board": board, "window": {}}), 422, code)
 
 
@@ -631,7 +635,7 @@ def large() -> Board:
 
 @pytest.fixture(scope="module")
 def ask_large(client: TestClient) -> Callable[[Board, Window], dict[str, Any]]:
-    def asked(board: Board, window: Window) -> dict[str, Any]:
+    def ask_question(board: Board, window: Window) -> dict[str, Any]:
         query = f"window={','.join(map(str, window))}&deadline_ms=5000"
         answer = client.post(f"{PATH}?{query}", content="\n".join(draw(board)), headers=TEXT)
         assert answer.status_code == 200
@@ -639,11 +643,11 @@ def ask_large(client: TestClient) -> Callable[[Board, Window], dict[str, Any]]:
         assert found["solver"]["complete"] is True
         return found
 
-    return asked
+    return ask_question
 
 
 @pytest.mark.parametrize("window", [(500, 400, 4, 6), (0, 0, 3, 3), (998, 997, 2, 3)])
-def test_a_window_of_a_large_board_is_that_of_what_is_around_it(
+def test_strips_question_about_large_board_agrees_with_part_around_window(
     client: TestClient,
     ask_large: Callable[[Board, Window], dict[str, Any]],
     large: Board,
@@ -661,7 +665,7 @@ def test_a_window_of_a_large_board_is_that_of_what_is_around_it(
         assert found["forced"][kind] == shifted
 
 
-def test_a_conflict_in_a_large_board_is_found_in_its_window(
+def test_strips_question_finds_conflict_in_window_of_large_board(
     ask_large: Callable[[Board, Window], dict[str, Any]], large: Board
 ) -> None:
     cells = large.cells.copy()
@@ -675,7 +679,7 @@ def test_a_conflict_in_a_large_board_is_found_in_its_window(
 
 
 @pytest.mark.usefixtures("late")
-def test_past_the_deadline_what_is_not_known_is_null(client: TestClient) -> None:
+def test_strips_question_answers_null_past_deadline(client: TestClient) -> None:
     rows = [(row * 455)[:10_000] for row in lattice(22)[:12]]
     found = ask(client, rows, {})
     assert found["solver"]["complete"] is False
@@ -684,7 +688,7 @@ def test_past_the_deadline_what_is_not_known_is_null(client: TestClient) -> None
     assert found["window"] == window_in_answer((0, 0, 12, 10_000))
 
 
-# What the documentation says.
+# The documentation.
 
 
 @pytest.fixture(scope="module")
@@ -693,7 +697,7 @@ def operation(client: TestClient) -> dict[str, Any]:
     return found
 
 
-def test_openapi_names_the_options(operation: dict[str, Any]) -> None:
+def test_openapi_names_options_of_strips(operation: dict[str, Any]) -> None:
     names = {parameter["name"] for parameter in operation["parameters"]}
     assert names == set(RECORDS["strips"].request.model_fields) - {"board"}
     body = operation["requestBody"]["content"]["application/json"]["schema"]
@@ -703,7 +707,9 @@ def test_openapi_names_the_options(operation: dict[str, Any]) -> None:
     assert text["type"] == "string"
 
 
-def test_the_examples_in_openapi_work(client: TestClient, operation: dict[str, Any]) -> None:
+def test_examples_of_strips_in_openapi_are_accepted(
+    client: TestClient, operation: dict[str, Any]
+) -> None:
     content = operation["requestBody"]["content"]
     example = content["application/json"]["examples"]["board"]["value"]
     found = ask(client, **example)

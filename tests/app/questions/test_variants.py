@@ -1,4 +1,4 @@
-"""Boards under other rules, as services are asked about them."""
+"""The service answers questions about boards under other rules."""
 
 import json
 from fractions import Fraction
@@ -30,7 +30,7 @@ def ask(client: TestClient, task: str, **fields: object) -> dict[str, Any]:
 
 
 def fields(variant: Variant) -> dict[str, Any]:
-    """What is sent for a variant."""
+    """Return the fields of a request about a variant."""
     sent: dict[str, Any] = {"board": draw(variant.board)}
     topology = variant.topology
     if not topology.plain:
@@ -38,7 +38,7 @@ def fields(variant: Variant) -> dict[str, Any]:
         sent["neighbours"] = topology.offsets
     if variant.differences:
         sent["clues"] = [
-            {"cell": place, **_said(clue)} for place, clue in variant.differences.items()
+            {"cell": place, **statement_of(clue)} for place, clue in variant.differences.items()
         ]
     if variant.most > 1:
         sent["mines_per_cell"] = variant.most
@@ -50,14 +50,14 @@ def fields(variant: Variant) -> dict[str, Any]:
     return sent
 
 
-def _said(clue: Clue) -> dict[str, Any]:
+def statement_of(clue: Clue) -> dict[str, Any]:
     if clue.values:
         return {"values": sorted(clue.values)}
     return {"mines": clue.low} if clue.low == clue.high else {"low": clue.low, "high": clue.high}
 
 
 @given(variant=variants(most_unknown=6))
-def test_answers_are_right(client: TestClient, variant: Variant) -> None:
+def test_analyses_of_variants_are_right(client: TestClient, variant: Variant) -> None:
     judged = judge(variant)
     found = ask(client, "analyze", **fields(variant), fractions=True)
     assert found["consistent"] is bool(judged.layouts)
@@ -79,7 +79,7 @@ def test_answers_are_right(client: TestClient, variant: Variant) -> None:
 @pytest.mark.parametrize(
     "task", [one.value for one in Task if one not in ("strips", "moves", "compose")]
 )
-def test_the_rectangle_is_the_default(client: TestClient, task: str) -> None:
+def test_rectangle_is_default_topology(client: TestClient, task: str) -> None:
     seed = {"seed": 5} if task == "sample" else {}
     plain = ask(client, task, board=ROWS, mines=2, **seed)
     given = ask(
@@ -115,7 +115,7 @@ def test_the_rectangle_is_the_default(client: TestClient, task: str) -> None:
         ),
     ],
 )
-def test_every_topology_is_taken(
+def test_count_question_accepts_every_topology(
     client: TestClient, options: dict[str, Any], topology: Topology
 ) -> None:
     rows = ["1??", "???", "??1"]
@@ -125,19 +125,19 @@ def test_every_topology_is_taken(
     if not isinstance(options.get("neighbours"), list):
         answer = client.post(f"/v1/count?{query}", content="\n".join(rows), headers=TEXT)
         assert answer.json()["count"] == layouts
-    (told,) = batch(client, "task=count", json.dumps({"board": rows, **options}))
-    assert told["count"] == layouts
+    (answer_line,) = batch(client, "task=count", json.dumps({"board": rows, **options}))
+    assert answer_line["count"] == layouts
 
 
 def batch(client: TestClient, query: str, lines: str) -> list[dict[str, Any]]:
-    """The answers to lines."""
+    """Return the answers to lines."""
     headers = {"Content-Type": "application/x-ndjson"}
     answer = client.post(f"/v1/batch?{query}", content=lines, headers=headers)
     assert answer.status_code == 200, answer.text
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
-def test_options_of_a_batch_hold_for_all_lines(client: TestClient) -> None:
+def test_topology_in_batch_query_applies_to_all_lines(client: TestClient) -> None:
     lines = '{"board": ["1?1", "???", "??1"]}\n{"board": ["?"]}\n'
     found = batch(client, "task=count&topology=torus", lines)
     assert [one["count"] for one in found] == ["6", "2"]
@@ -146,23 +146,23 @@ def test_options_of_a_batch_hold_for_all_lines(client: TestClient) -> None:
     assert_problem(answer, 422, "bad-value", "/topology")
 
 
-def test_clues_are_intervals(client: TestClient) -> None:
-    told = [{"cell": [0, 0], "low": 1, "high": 2}, {"cell": [1, 1], "mines": 2}]
+def test_clues_option_reads_intervals(client: TestClient) -> None:
+    clues = [{"cell": [0, 0], "low": 1, "high": 2}, {"cell": [1, 1], "mines": 2}]
     rows = ["S??", "?S?"]
-    found = ask(client, "layouts", board=rows, clues=told, topology="hexagonal")
+    found = ask(client, "layouts", board=rows, clues=clues, topology="hexagonal")
     text = ask(client, "layouts", board=rows, clues="0,0=1-2 1,1=2", topology="hexagonal")
     assert (found["count"], found["layouts"]) == (text["count"], text["layouts"])
     high = ask(client, "count", board=["S?"], clues=[{"cell": [0, 0], "low": 1}])
     assert high["count"] == "1"
 
 
-def test_reasons_name_intervals(client: TestClient) -> None:
+def test_explanations_name_intervals_of_clues(client: TestClient) -> None:
     found = ask(client, "explain", board=["S?"], clues="0,0=1-3")
     ((step,),) = (one["steps"] for one in found["explanations"])
     assert step["text"].startswith("The clue 1 to 3 at row 0, column 0 touches only one unknown")
 
 
-def test_a_cell_in_space_may_show_more_than_a_digit(client: TestClient) -> None:
+def test_clue_in_layers_may_have_two_digits(client: TestClient) -> None:
     rows = ["???", "???", "???"] * 3
     rows[4] = "?S?"
     found = ask(client, "check", board=rows, layers=3, clues="4,1=26")
@@ -171,7 +171,7 @@ def test_a_cell_in_space_may_show_more_than_a_digit(client: TestClient) -> None:
     assert again["rank"] == "0"
 
 
-def test_flags_are_judged(client: TestClient) -> None:
+def test_flags_on_torus_are_judged(client: TestClient) -> None:
     found = ask(client, "forced", board=["2F", "??"], topology="torus")
     assert found["flags"] == {"right": [], "wrong": [], "unproved": [[0, 1]]}
 
@@ -232,7 +232,7 @@ BAD: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("options", "code", "pointer"), BAD, ids=lambda one: ascii(one)[:60])
-def test_what_makes_no_sense_is_rejected(
+def test_invalid_options_of_variants_are_rejected(
     client: TestClient, options: dict[str, Any], code: str, pointer: str
 ) -> None:
     answer = client.post("/v1/check", json={"board": ROWS, **options})
@@ -241,7 +241,7 @@ def test_what_makes_no_sense_is_rejected(
 
 
 @pytest.mark.parametrize("field", ["topology", "layers", "neighbours", "clues", "mines_per_cell"])
-def test_what_takes_plane_boards_only_says_so(client: TestClient, field: str) -> None:
+def test_routes_for_plane_boards_reject_fields_of_variants(client: TestClient, field: str) -> None:
     value = {"topology": "torus", "neighbours": "0,1", "clues": "0,0=1"}.get(field, 2)
     for path, more in (
         ("strips", {"window": "0,0,1,1"}),
@@ -255,14 +255,14 @@ def test_what_takes_plane_boards_only_says_so(client: TestClient, field: str) ->
     assert answer.status_code == 422
 
 
-def test_rules_have_no_topology(client: TestClient) -> None:
+def test_rules_with_fields_of_variants_are_rejected(client: TestClient) -> None:
     rules = [{"cells": ["a"], "mines": 1}]
     for field, value in (("topology", "torus"), ("layers", 1), ("lies", 1), ("clues", [])):
         answer = client.post("/v1/check", json={"rules": rules, field: value})
         assert_problem(answer, 422, "bad-value", f"/{field}")
 
 
-def test_too_many_neighbours_are_over_the_limit(client: TestClient) -> None:
+def test_variant_with_too_many_neighbours_is_rejected(client: TestClient) -> None:
     offsets = [[row, col] for row in range(-5, 6) for col in range(-5, 6) if (row, col) != (0, 0)]
     rows = ["?" * 500] * 500
     answer = client.post("/v1/check", json={"board": rows, "neighbours": offsets, "layers": 2})
@@ -283,28 +283,30 @@ def test_too_many_neighbours_are_over_the_limit(client: TestClient) -> None:
         ({"rows": ["1B1", "111", "111"], "lies": [[0, 0]]}, "/layout/lies"),
     ],
 )
-def test_what_is_no_layout_is_rejected(client: TestClient, layout: Any, pointer: str) -> None:
+def test_invalid_layouts_of_variants_are_rejected(
+    client: TestClient, layout: Any, pointer: str
+) -> None:
     answer = client.post("/v1/layouts", json={"board": ROWS, "topology": "torus", "layout": layout})
     assert answer.status_code == 422
     assert answer.json()["pointer"].startswith(pointer)
 
 
-def test_exports_know_topologies(client: TestClient) -> None:
-    asked = {"board": ["1?1", "SSS"], "topology": "cylinder"}
-    written = client.post("/v1/export", json={**asked, "into": "dimacs"})
+def test_export_and_solution_routes_support_topologies(client: TestClient) -> None:
+    request = {"board": ["1?1", "SSS"], "topology": "cylinder"}
+    written = client.post("/v1/export", json={**request, "into": "dimacs"})
     assert written.status_code == 200, written.text
     output = {"output": "s SATISFIABLE\nv 1 0\n"}
-    judged = client.post("/v1/solution", json={**asked, **output}).json()
+    judged = client.post("/v1/solution", json={**request, **output}).json()
     assert judged["fits"] is True
     assert judged["layout"] == ["1B1", "111"]
     output = {"output": "s SATISFIABLE\nv -1 0\n"}
-    judged = client.post("/v1/solution", json={**asked, **output}).json()
+    judged = client.post("/v1/solution", json={**request, **output}).json()
     assert judged["broken"] == {"clues": [[0, 0], [0, 2]], "total": False}
-    answer = client.post("/v1/export", json={**asked, "into": "dimacs", "lies": 1})
+    answer = client.post("/v1/export", json={**request, "into": "dimacs", "lies": 1})
     assert_problem(answer, 422, "bad-value", "/lies")
 
 
-def test_kept_answers_are_those_of_the_same_variant() -> None:
+def test_cache_keeps_answers_of_variants_apart() -> None:
 
     with TestClient(create_app(Settings(workers=1))) as client:
         counts = {
@@ -317,7 +319,7 @@ def test_kept_answers_are_those_of_the_same_variant() -> None:
 
 
 @given(variant=variants(most_unknown=6, kinds={"sets": True, "piles": True, "lies": True}))
-def test_answers_with_sets_piles_and_lies_are_right(client: TestClient, variant: Variant) -> None:
+def test_analyses_with_sets_piles_and_lies_are_right(client: TestClient, variant: Variant) -> None:
     judged = judge(variant)
     sent = fields(variant)
     found = ask(client, "analyze", **sent, fractions=True)
@@ -325,14 +327,14 @@ def test_answers_with_sets_piles_and_lies_are_right(client: TestClient, variant:
     assert found["count"] == str(len(judged.layouts))
     for (row, col), chance in judged.chances.items():
         assert Fraction(found["probabilities"][row][col]) == chance
-    told = ask(client, "layouts", **sent, limit=1000)["layouts"]
-    assert len(told) == len(judged.layouts)
-    if told:
-        again = ask(client, "layouts", **sent, layout=told[-1], limit=1)
-        assert again["rank"] == str(len(told) - 1)
+    layouts = ask(client, "layouts", **sent, limit=1000)["layouts"]
+    assert len(layouts) == len(judged.layouts)
+    if layouts:
+        again = ask(client, "layouts", **sent, layout=layouts[-1], limit=1)
+        assert again["rank"] == str(len(layouts) - 1)
 
 
-def test_lies_are_named_in_each_layout(client: TestClient) -> None:
+def test_layouts_name_lying_clues(client: TestClient) -> None:
     found = ask(client, "layouts", board=["1?0"], lies=1)
     assert found["layouts"] == [
         {"rows": ["000"], "lies": [[0, 0]]},
@@ -342,7 +344,7 @@ def test_lies_are_named_in_each_layout(client: TestClient) -> None:
     assert most["count"] == "2"
 
 
-def test_mines_are_told_by_cell(client: TestClient) -> None:
+def test_layouts_give_number_of_mines_in_each_cell(client: TestClient) -> None:
     found = ask(client, "analyze", board=["2?", "S?"], mines_per_cell=2, mines=2, fractions=True)
     assert found["count"] == "3"
     assert sum(map(sum, found["witness"]["mines"])) == 2
@@ -350,7 +352,7 @@ def test_mines_are_told_by_cell(client: TestClient) -> None:
     assert found["by_mines"] == {"2": "3"}
 
 
-def test_one_of_several_values(client: TestClient) -> None:
+def test_clue_may_have_one_of_several_values(client: TestClient) -> None:
     values = [{"cell": [0, 0], "values": [1, 3]}]
     for clues in (values, "0,0=1|3"):
         found = ask(client, "count", board=["S?", "??"], clues=clues)
@@ -358,7 +360,7 @@ def test_one_of_several_values(client: TestClient) -> None:
     assert not ask(client, "check", board=["S?"], clues="0,0=0|2", mines=1)["consistent"]
 
 
-def test_no_conflict_is_named_beyond_intervals(client: TestClient) -> None:
+def test_piles_of_mines_have_no_conflict_in_answer(client: TestClient) -> None:
     found = ask(client, "analyze", board=["1S"], mines_per_cell=2)
     assert (found["consistent"], found["conflict"], found["count"]) == (False, None, "0")
     assert found["solver"]["complete"]
@@ -369,7 +371,7 @@ def test_no_conflict_is_named_beyond_intervals(client: TestClient) -> None:
     ("field", "value"),
     [("mines_per_cell", 2), ("lies", 1), ("most_lies", 1), ("clues", "1,1=0|2")],
 )
-def test_reasons_take_intervals_only(
+def test_reasons_and_sat_reject_clues_beyond_intervals(
     client: TestClient, task: str, field: str, value: object
 ) -> None:
     rows = ["1??", "?S?", "??1"]
@@ -379,16 +381,19 @@ def test_reasons_take_intervals_only(
     assert_problem(answer, 422, "backend-refuses", "/backend")
 
 
-def test_a_density_is_that_of_cells_with_one_mine(client: TestClient) -> None:
-    asked = {"board": ["1??"], "density": 0.5}
+def test_density_is_rejected_with_several_mines_per_cell(client: TestClient) -> None:
+    request = {"board": ["1??"], "density": 0.5}
     assert_problem(
-        client.post("/v1/count", json={**asked, "mines_per_cell": 2}), 422, "bad-value", "/density"
+        client.post("/v1/count", json={**request, "mines_per_cell": 2}),
+        422,
+        "bad-value",
+        "/density",
     )
-    found = ask(client, "count", **asked, lies=1, fractions=True)
+    found = ask(client, "count", **request, lies=1, fractions=True)
     assert found["likelihood"] == "1/2"
 
 
-def test_too_many_mines_are_over_the_limit(client: TestClient) -> None:
+def test_variant_with_too_many_mines_is_rejected(client: TestClient) -> None:
     rows = ["?" * 100] * 100
     answer = client.post("/v1/check", json={"board": rows, "mines_per_cell": 2})
     assert_problem(answer, 422, "over-the-limit", "/board")
@@ -406,12 +411,14 @@ def test_too_many_mines_are_over_the_limit(client: TestClient) -> None:
         {"rows": ["2B", "SB"], "mines": "11"},
     ],
 )
-def test_layouts_say_how_many_mines_are_in_each_cell(client: TestClient, layout: object) -> None:
-    asked = {"board": ["2?", "S?"], "mines_per_cell": 2, "layout": layout}
-    assert_problem(client.post("/v1/layouts", json=asked), 422, "bad-value", "/layout/mines")
+def test_layout_without_valid_number_of_mines_per_cell_is_rejected(
+    client: TestClient, layout: object
+) -> None:
+    request = {"board": ["2?", "S?"], "mines_per_cell": 2, "layout": layout}
+    assert_problem(client.post("/v1/layouts", json=request), 422, "bad-value", "/layout/mines")
 
 
-def test_more_mines_than_a_cell_holds_are_no_layout(client: TestClient) -> None:
+def test_layout_with_more_mines_than_cell_holds_is_rejected(client: TestClient) -> None:
     layout = {"rows": ["3B"], "mines": [[0, 3]]}
     answer = client.post(
         "/v1/layouts", json={"board": ["S?"], "mines_per_cell": 2, "layout": layout}

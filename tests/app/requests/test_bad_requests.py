@@ -1,4 +1,4 @@
-"""What cannot be answered is refused with a problem that says where and how to fix it."""
+"""Requests that cannot be answered get a problem that says where it is and how to fix it."""
 
 import gzip
 import json
@@ -10,12 +10,24 @@ import pytest
 from fastapi.testclient import TestClient
 
 from minecheck.app.problems import TYPE_PREFIX
+from minecheck.app.questions.fields import VARIED
 from tests.app.content_types import JSON, TEXT
 from tests.app.problem_responses import assert_problem, parse_problem
 from tests.app.serving import Server
 
 GOOD = ["1?", "??"]
 UNSET = object()
+
+
+@pytest.mark.parametrize("name", VARIED)
+@pytest.mark.parametrize("route", ["moves", "compose", "strips", "boards", "grade"])
+def test_field_of_variant_is_rejected_by_routes_for_ordinary_boards(
+    client: TestClient, route: str, name: str
+) -> None:
+    problem = client.post(f"/v1/{route}", json={name: 1}).json()
+    assert problem["pointer"] == f"/{name}"
+    assert f"{name} makes a board under other rules" in problem["detail"]
+    assert "Did you mean" not in problem["fix"]
 
 
 @pytest.mark.parametrize("task", ["check", "analyze"])
@@ -57,19 +69,19 @@ UNSET = object()
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_a_board_that_is_none(
+def test_invalid_board_is_rejected_with_code_and_pointer(
     client: TestClient, task: str, board: object, code: str, pointer: str | None
 ) -> None:
     assert_problem(client.post(f"/v1/{task}", json={"board": board}), 422, code, pointer)
 
 
-def test_a_bad_cell_is_named_by_row_and_column(client: TestClient) -> None:
+def test_problem_of_cell_names_row_and_column(client: TestClient) -> None:
     found = parse_problem(client.post("/v1/check", json={"board": ["????", "??x?"]}))
     assert (found.row, found.col, found.pointer) == (1, 2, "/board/1/2")
     assert "write ?" in found.fix
 
 
-#: Texts whose blanks may be rows, or cells, with the place that is named.
+#: Texts whose blanks may separate rows or be cells, with the cell that the problem names.
 BLANKS = {
     "1*1 111": (0, 3),
     "1? ?\n????": (0, 2),
@@ -80,7 +92,7 @@ BLANKS = {
 
 @pytest.mark.parametrize("text", BLANKS)
 @pytest.mark.parametrize("task", ["check", "count"])
-def test_a_blank_in_json_that_may_be_a_cell_is_named(
+def test_blank_in_json_that_may_be_a_cell_is_rejected(
     client: TestClient, task: str, text: str
 ) -> None:
     row, col = BLANKS[text]
@@ -98,7 +110,7 @@ def test_a_blank_in_json_that_may_be_a_cell_is_named(
         assert (one["type"], one["pointer"]) == (TYPE_PREFIX + "stray-blank", f"/board/{row}/{col}")
 
 
-def test_what_is_offered_for_dots_has_both_meanings_and_each_is_taken(client: TestClient) -> None:
+def test_fix_for_dots_offers_both_meanings_that_are_accepted(client: TestClient) -> None:
     board = ["1.1", "..."]
     found = parse_problem(client.post("/v1/count", json={"board": board}))
     assert "If it is a clue 0, name the notation minesweepr, or write 0." in found.fix
@@ -173,7 +185,7 @@ def _values(*values: Any) -> tuple[Any, ...]:
     ],
     ids=lambda value: ascii(value)[:30],
 )
-def test_an_option_that_makes_no_sense(
+def test_invalid_option_is_rejected_with_code_and_pointer(
     client: TestClient, task: str, field: str, value: object, code: str
 ) -> None:
     answer = client.post(f"/v1/{task}", json={"board": GOOD, field: value})
@@ -181,19 +193,19 @@ def test_an_option_that_makes_no_sense(
     assert len(answer.content) < 10_000
 
 
-def test_a_negative_offset_is_not_called_a_bad_string(client: TestClient) -> None:
+def test_problem_of_negative_offset_does_not_speak_of_strings(client: TestClient) -> None:
     answer = client.post("/v1/layouts", json={"board": GOOD, "offset": -1})
     assert "string" not in parse_problem(answer).detail
 
 
-def test_a_mend_is_short_and_names_the_fields(client: TestClient) -> None:
+def test_fix_of_unknown_field_is_short_and_names_valid_fields(client: TestClient) -> None:
     found = parse_problem(client.post("/v1/check", json={"board": GOOD, "f~/" * 10_000: 1}))
     assert found.pointer is not None
     assert len(found.pointer) <= 200
     assert "mines" in found.fix
 
 
-def test_a_total_and_a_density_exclude_each_other(client: TestClient) -> None:
+def test_total_and_density_together_are_rejected(client: TestClient) -> None:
     answer = client.post("/v1/analyze", json={"board": GOOD, "mines": 1, "density": 0.5})
     assert_problem(answer, 422, "bad-value", "/density")
 
@@ -202,7 +214,7 @@ def test_a_total_and_a_density_exclude_each_other(client: TestClient) -> None:
     ("backend", "board"), [("automata", ["?" * 13] * 13), ("exhaustive", ["?" * 60] * 60)]
 )
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
-def test_a_backend_that_cannot_take_the_board(
+def test_backend_that_cannot_take_board_is_named(
     client: TestClient, backend: str, board: list[str], accept: str
 ) -> None:
     body = {"board": board, "backend": backend}
@@ -213,7 +225,7 @@ def test_a_backend_that_cannot_take_the_board(
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
 @pytest.mark.parametrize("offset", [9999, 2**63, "9" * 4000], ids=["9999", "2**63", "9..."])
 @pytest.mark.parametrize("accept", ["application/json", "application/x-ndjson"])
-def test_an_offset_beyond_the_last_layout_is_told_how_many_there_are(
+def test_problem_of_offset_beyond_last_layout_names_count(
     client: TestClient, backend: str, offset: object, accept: str
 ) -> None:
     body = {"board": GOOD, "backend": backend, "offset": offset}
@@ -223,7 +235,9 @@ def test_an_offset_beyond_the_last_layout_is_told_how_many_there_are(
 
 
 @pytest.mark.parametrize("backend", ["auto", "automata", "frontier", "sat", "cpsat", "exhaustive"])
-def test_an_offset_equal_to_the_count_gives_an_empty_page(client: TestClient, backend: str) -> None:
+def test_offset_equal_to_count_of_layouts_gives_empty_page(
+    client: TestClient, backend: str
+) -> None:
     body = {"board": GOOD, "backend": backend, "offset": 3}
     page = client.post("/v1/layouts", json=body).json()
     assert (page["count"], page["layouts"], page["next_offset"]) == ("3", [], None)
@@ -231,21 +245,21 @@ def test_an_offset_equal_to_the_count_gives_an_empty_page(client: TestClient, ba
     assert (streamed.status_code, streamed.content) == (200, b"")
 
 
-def test_an_offset_equal_to_the_number_of_boards_gives_an_empty_page(client: TestClient) -> None:
+def test_offset_equal_to_count_of_boards_gives_empty_page(client: TestClient) -> None:
     body: dict[str, object] = {"rows": 1, "cols": 2}
     count = client.post("/v1/languages", json=body).json()["count"]
     page = client.post("/v1/languages", json=body | {"offset": count}).json()
     assert (page["offset"], page["boards"], page["next_offset"]) == (count, [], None)
 
 
-def test_an_offset_equal_to_the_number_of_paths_gives_an_empty_page(client: TestClient) -> None:
+def test_offset_equal_to_count_of_paths_gives_empty_page(client: TestClient) -> None:
     path, body = "/v1/automata/kadlac/paths", {"board": ["?1?"], "outcome": "accepted"}
     count = client.post(path, json=body).json()["accepted"]
     page = client.post(path, json=body | {"offset": count}).json()
     assert (page["offset"], page["paths"], page["more"]) == (count, [], False)
 
 
-def test_an_offset_into_the_layouts_of_an_inconsistent_board_is_no_fault(
+def test_offset_is_accepted_for_inconsistent_board(
     client: TestClient,
 ) -> None:
     answer = client.post("/v1/layouts", json={"board": ["2?"], "offset": 5})
@@ -253,7 +267,7 @@ def test_an_offset_into_the_layouts_of_an_inconsistent_board_is_no_fault(
 
 
 @pytest.mark.parametrize("as_text", [False, True])
-def test_an_offset_of_a_thousand_digits_is_read(client: TestClient, as_text: bool) -> None:
+def test_offset_of_thousand_digits_is_accepted(client: TestClient, as_text: bool) -> None:
     offset = 10**1000
     board = ["?" * 100] * 34
     body = {"board": board, "offset": str(offset) if as_text else offset, "limit": 1}
@@ -299,23 +313,25 @@ _DEEP = 100_000
     ],
     ids=lambda value: ascii(value)[:30],
 )
-def test_a_body_that_is_not_json(client: TestClient, body: str | bytes, code: str) -> None:
+def test_body_that_is_not_json_is_rejected(
+    client: TestClient, body: str | bytes, code: str
+) -> None:
     assert_problem(client.post("/v1/check", content=body, headers=JSON), 400, code)
 
 
 @pytest.mark.parametrize("depth", range(100, 1100, 100))
-def test_a_half_pair_however_deep(client: TestClient, depth: int) -> None:
+def test_lone_surrogate_at_any_depth_is_a_problem(client: TestClient, depth: int) -> None:
     body = '{"board": ' + "[" * depth + r'"\ud800"' + "]" * depth + "}"
     parse_problem(client.post("/v1/check", content=body, headers=JSON))
 
 
 @pytest.mark.parametrize("body", ['["1?"]', '"1?"', "null", "5", "true"])
-def test_json_that_is_not_an_object(client: TestClient, body: str) -> None:
+def test_json_body_that_is_not_an_object_is_rejected(client: TestClient, body: str) -> None:
     assert_problem(client.post("/v1/check", content=body, headers=JSON), 422, "not-an-object", "")
 
 
 @pytest.mark.parametrize("path", ["check", "strips", "automata/kadlac/run"])
-def test_a_missing_board(client: TestClient, path: str) -> None:
+def test_missing_board_is_named(client: TestClient, path: str) -> None:
     body = {"window": "0,0,1,1"} if path == "strips" else {}
     assert_problem(client.post(f"/v1/{path}", json=body), 422, "missing-field", "/board")
 
@@ -336,7 +352,7 @@ def test_a_missing_board(client: TestClient, path: str) -> None:
         ("application/json; charset = utf-16", "unsupported-charset"),
     ],
 )
-def test_a_content_type_that_is_not_taken(
+def test_unsupported_content_type_is_rejected(
     client: TestClient, content_type: str | None, code: str
 ) -> None:
     headers = {"Content-Type": content_type} if content_type else {}
@@ -344,19 +360,19 @@ def test_a_content_type_that_is_not_taken(
 
 
 @pytest.mark.parametrize("encoding", ["br", "deflate", "GZIP, zstd", "gzip;q=1"])
-def test_an_unknown_encoding_of_a_body_is_rejected(client: TestClient, encoding: str) -> None:
+def test_unknown_content_encoding_is_rejected(client: TestClient, encoding: str) -> None:
     headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
     answer = client.post("/v1/check", content=gzip.compress(b'["?1?"]'), headers=headers)
     assert_problem(answer, 415, "unsupported-encoding")
     assert answer.headers["accept-encoding"] == "gzip, zstd, identity"
 
 
-def test_a_body_may_say_that_it_is_not_packed(client: TestClient) -> None:
+def test_content_encoding_identity_is_accepted(client: TestClient) -> None:
     headers = {"Content-Encoding": "identity"}
     assert client.post("/v1/check", json={"board": ["?1?"]}, headers=headers).status_code == 200
 
 
-def test_a_form_is_told_how_to_use_curl(client: TestClient) -> None:
+def test_fix_for_form_names_option_of_curl(client: TestClient) -> None:
     answer = client.post("/v1/check", data={"board": "1?"})
     assert "--data-binary" in parse_problem(answer).fix
     assert "text/plain" in answer.headers["accept-post"]
@@ -396,9 +412,7 @@ def test_a_form_is_told_how_to_use_curl(client: TestClient) -> None:
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_query_that_makes_no_sense(
-    client: TestClient, query: str, status: int, code: str
-) -> None:
+def test_invalid_query_is_rejected(client: TestClient, query: str, status: int, code: str) -> None:
     answer = client.post(f"/v1/layouts?{query}", content="1?\n??", headers=TEXT)
     assert_problem(answer, status, code)
 
@@ -412,7 +426,7 @@ def test_a_query_that_makes_no_sense(
         *("1/3\n", "1/3.0", "\u0661/3", "1/" + "9" * 99),
     ],
 )
-def test_a_density_in_the_query_or_a_text_that_is_none(client: TestClient, density: str) -> None:
+def test_invalid_density_is_rejected_in_query_and_json(client: TestClient, density: str) -> None:
     answer = client.post("/v1/analyze", params={"density": density}, content="1?\n??", headers=TEXT)
     assert_problem(answer, 422, "bad-value", "/density")
     answer = client.post("/v1/analyze", json={"board": GOOD, "density": density})
@@ -421,7 +435,7 @@ def test_a_density_in_the_query_or_a_text_that_is_none(client: TestClient, densi
 
 
 @pytest.mark.parametrize("digits", ["9" * 5000, "-" + "9" * 5000])
-def test_a_number_of_very_many_digits_is_too_large(client: TestClient, digits: str) -> None:
+def test_number_of_5000_digits_is_rejected(client: TestClient, digits: str) -> None:
     answer = client.post(f"/v1/check?mines={digits}", content="1?", headers=TEXT)
     assert_problem(answer, 422, "bad-value", "/mines")
     assert "5000 digits is too large" in answer.json()["detail"]
@@ -444,7 +458,7 @@ def test_a_number_of_very_many_digits_is_too_large(client: TestClient, digits: s
         ("check", "notation", "standard, probst, minesweepr"),
     ],
 )
-def test_what_has_few_values_is_told_them(
+def test_fix_lists_values_of_option(
     client: TestClient, task: str, field: str, choices: str
 ) -> None:
     answer = client.post(f"/v1/{task}", json={"board": GOOD, field: 1})
@@ -452,7 +466,7 @@ def test_what_has_few_values_is_told_them(
 
 
 @pytest.mark.parametrize("query", ["mines=1", "mines=", "x", "board=1"])
-def test_json_takes_no_query(client: TestClient, query: str) -> None:
+def test_query_beside_json_body_is_rejected(client: TestClient, query: str) -> None:
     answer = client.post(f"/v1/check?{query}", json={"board": GOOD})
     assert_problem(answer, 400, "query-with-json")
 
@@ -466,7 +480,9 @@ def test_json_takes_no_query(client: TestClient, query: str) -> None:
         ("/v1/formats", []),
     ],
 )
-def test_what_is_read_takes_no_other_query(client: TestClient, path: str, names: list[str]) -> None:
+def test_get_route_rejects_unknown_and_repeated_query_names(
+    client: TestClient, path: str, names: list[str]
+) -> None:
     answer = client.get(f"{path}?fromat=svg")
     assert_problem(answer, 422, "unknown-field", "/fromat")
     assert all(name in answer.json()["fix"] for name in names)
@@ -474,12 +490,12 @@ def test_what_is_read_takes_no_other_query(client: TestClient, path: str, names:
 
 
 @pytest.mark.parametrize("path", ["/", "/docs", "/page/main.js", "/healthz", "/readyz", "/metrics"])
-def test_what_a_query_cannot_change_takes_any(client: TestClient, path: str) -> None:
+def test_pages_and_probes_accept_any_query(client: TestClient, path: str) -> None:
     assert client.get(f"{path}?v=1&v=2").status_code == 200
 
 
 @pytest.mark.parametrize("body", [b"", b"\n", b"\n\n", b"\r\n"])
-def test_no_board_in_plain_text(client: TestClient, body: bytes) -> None:
+def test_plain_text_without_board_is_rejected(client: TestClient, body: bytes) -> None:
     assert_problem(
         client.post("/v1/check", content=body, headers=TEXT), 422, "empty-board", "/board"
     )
@@ -498,7 +514,9 @@ def test_no_board_in_plain_text(client: TestClient, body: bytes) -> None:
         ("POST", "/healthz", 405),
     ],
 )
-def test_a_route_that_is_not_there(client: TestClient, method: str, path: str, status: int) -> None:
+def test_unknown_route_or_method_is_a_problem(
+    client: TestClient, method: str, path: str, status: int
+) -> None:
     answer = client.request(method, path, follow_redirects=False)
     assert parse_problem(answer).status == status
     if status == 405:
@@ -520,15 +538,15 @@ def test_a_route_that_is_not_there(client: TestClient, method: str, path: str, s
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_path_with_nothing_there_is_named(
+def test_problem_of_unknown_path_names_path_and_correct_form(
     client: TestClient, path: str, meant: str | None
 ) -> None:
     answer = client.get(path)
     assert_problem(answer, 404, "not-found")
-    told = answer.json()
-    assert path[:200] in told["detail"]
+    problem = answer.json()
+    assert path[:200] in problem["detail"]
     assert len(answer.content) < 1000
-    assert told["fix"] == (f'Use "{meant}".' if meant else "See /docs for the routes.")
+    assert problem["fix"] == (f'Use "{meant}".' if meant else "See /docs for the routes.")
 
 
 @pytest.mark.parametrize(
@@ -541,11 +559,9 @@ def test_a_path_with_nothing_there_is_named(
         ("/v1/format", "/v1/formats"),
     ],
 )
-def test_a_path_that_is_nearly_right_is_recognised(
-    client: TestClient, path: str, meant: str
-) -> None:
-    told = client.get(path).json()
-    assert (told["status"], told["fix"]) == (
+def test_fix_suggests_path_for_misspelt_path(client: TestClient, path: str, meant: str) -> None:
+    problem = client.get(path).json()
+    assert (problem["status"], problem["fix"]) == (
         404,
         f"Did you mean {meant}? See /docs for all routes.",
     )
@@ -561,7 +577,7 @@ def test_a_path_that_is_nearly_right_is_recognised(
         ({"board": ["1?"], "notation": "standart"}, "standard"),
     ],
 )
-def test_a_name_that_is_nearly_right_is_recognised(
+def test_fix_suggests_name_for_misspelt_field_or_value(
     client: TestClient, fields: dict[str, Any], meant: str
 ) -> None:
     problem = client.post("/v1/check", json=fields)
@@ -569,13 +585,13 @@ def test_a_name_that_is_nearly_right_is_recognised(
     assert problem.json()["fix"].startswith(f"Did you mean {meant}? ")
 
 
-def test_a_task_that_is_nearly_right_is_recognised(client: TestClient) -> None:
-    told = client.post("/v1/batch?task=chek", content=b"[]").json()
-    assert told["fix"].startswith("Did you mean check? ")
+def test_fix_suggests_task_for_misspelt_task(client: TestClient) -> None:
+    problem = client.post("/v1/batch?task=chek", content=b"[]").json()
+    assert problem["fix"].startswith("Did you mean check? ")
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "detail"),
     [
         ("1", 'mines: "1" is not a whole number.'),
         (1.5, "mines: 1.5 is not a whole number."),
@@ -584,27 +600,27 @@ def test_a_task_that_is_nearly_right_is_recognised(client: TestClient) -> None:
         (-1, "mines: -1 is less than 0, the minimum."),
     ],
 )
-def test_what_is_wrong_with_a_value_is_told_in_plain_words(
-    client: TestClient, value: object, said: str
+def test_problem_describes_wrong_value_in_plain_words(
+    client: TestClient, value: object, detail: str
 ) -> None:
     problem = client.post("/v1/check", json={"board": ["1?"], "mines": value})
-    assert (problem.status_code, problem.json()["detail"]) == (422, said)
+    assert (problem.status_code, problem.json()["detail"]) == (422, detail)
 
 
 class TestLargeBodies:
-    """100 MB, however they are sent, are refused with an answer and without a hang."""
+    """A body of 100 MB is rejected with an answer, however it is sent."""
 
     SIZE = 100 * 2**20
 
     @pytest.mark.parametrize("chunked", [False, True], ids=["declared", "chunked"])
-    def test_sent_at_once(self, server: Server, chunked: bool) -> None:
+    def test_body_of_100_mb_is_rejected(self, server: Server, chunked: bool) -> None:
         block = b"?" * 2**20
         content = (block for _ in range(100)) if chunked else block * 100
         answer = httpx2.post(server.url + "/v1/check", content=content, headers=TEXT, timeout=30)
         assert_problem(answer, 413, "body-too-large")
         assert server.healthy()
 
-    def test_announced_with_expect(self, server: Server) -> None:
+    def test_body_of_100_mb_announced_with_expect_is_rejected(self, server: Server) -> None:
         head = (
             f"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
             f"Content-Length: {self.SIZE}\r\nExpect: 100-continue\r\n\r\n"
@@ -612,7 +628,7 @@ class TestLargeBodies:
         answer = _raw(server, head.encode())
         assert answer.startswith(b"HTTP/1.1 413 ")
 
-    def test_a_small_body_announced_with_expect_is_taken(self, server: Server) -> None:
+    def test_small_body_announced_with_expect_is_accepted(self, server: Server) -> None:
         head = (
             b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
             b"Content-Length: 5\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
@@ -623,7 +639,7 @@ class TestLargeBodies:
             connection.sendall(b"1?\n??")
             assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
 
-    def test_too_many_cells(self, server: Server) -> None:
+    def test_body_with_too_many_cells_is_rejected(self, server: Server) -> None:
         body = b"?" * 4_000_001
         answer = httpx2.post(server.url + "/v1/check", content=body, headers=TEXT, timeout=30)
         assert_problem(answer, 422, "over-the-limit", "/board")
@@ -641,7 +657,7 @@ class TestLargeBodies:
     ],
     ids=["in the head", "in the body", "in a chunk", "not HTTP"],
 )
-def test_a_client_that_leaves_early_harms_nobody(server: Server, sent: bytes) -> None:
+def test_server_survives_clients_that_disconnect_early(server: Server, sent: bytes) -> None:
     for _ in range(5):
         with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
             connection.sendall(sent)
@@ -654,20 +670,23 @@ def _raw(server: Server, sent: bytes) -> bytes:
         return connection.recv(10_000)
 
 
-def test_problems_of_all_kinds_are_json_objects(client: TestClient) -> None:
+def test_problems_about_unusual_characters_are_json_objects(client: TestClient) -> None:
     bodies: list[Any] = [{"board": [["é"]]}, {"board": "\u2028"}, {"board": ["1\x7f"]}]
     for body in bodies:
         answer = client.post("/v1/check", content=json.dumps(body), headers=JSON)
         assert_problem(answer, 422, "unknown-symbol")
 
 
-def test_a_body_of_very_many_names_is_refused_at_once(client: TestClient) -> None:
+def test_body_of_100000_names_is_rejected(client: TestClient) -> None:
     names = ",".join(f'"{number}":1' for number in range(100_000))
     answer = client.post("/v1/check", content="{" + names + "}", headers=JSON)
     assert answer.status_code == 400
     assert answer.json()["type"].endswith("too-many-names")
 
 
-def test_a_field_that_is_misspelt_is_told_before_it_is_missed(client: TestClient) -> None:
-    told = client.post("/v1/boards", json={"heigth": 5, "width": 6, "mines": 6}).json()
-    assert (told["pointer"], told["fix"].partition("?")[0]) == ("/heigth", "Did you mean rows")
+def test_misspelt_field_is_reported_before_missing_field(client: TestClient) -> None:
+    problem = client.post("/v1/boards", json={"heigth": 5, "width": 6, "mines": 6}).json()
+    assert (problem["pointer"], problem["fix"].partition("?")[0]) == (
+        "/heigth",
+        "Did you mean rows",
+    )

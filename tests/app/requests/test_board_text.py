@@ -43,7 +43,7 @@ def problem_code(document: dict[str, Any]) -> str:
         ("1?3?????", ["1?3?????"], "--data-binary"),
     ],
 )
-def test_questions_say_how_a_text_was_read(
+def test_question_answer_says_how_a_text_was_read(
     client: TestClient, text: str, rows: list[str], words: str | None
 ) -> None:
     found = ask(client, "/v1/check", text)
@@ -62,7 +62,7 @@ def test_questions_say_how_a_text_was_read(
 
 
 @pytest.mark.parametrize("path", ["/v1/count", "/v1/formats/auto"])
-def test_an_ambiguous_text_shows_each_board_with_a_request_that_chooses_it(
+def test_ambiguous_text_problem_offers_a_request_for_each_board(
     client: TestClient, path: str
 ) -> None:
     found = ask(client, path, "1.1\n...")
@@ -72,7 +72,7 @@ def test_an_ambiguous_text_shows_each_board_with_a_request_that_chooses_it(
     assert [one["count"] for one in counts] == ["3", "0"]
 
 
-def test_the_request_of_a_reading_keeps_the_options(client: TestClient) -> None:
+def test_request_of_a_reading_keeps_the_options(client: TestClient) -> None:
     found = ask(client, "/v1/count?mines=1&by_mines=true", "1.1\n...")
     first = found["readings"][0]["request"]
     assert first == {"board": ["1?1", "???"], "mines": 1, "by_mines": True}
@@ -82,7 +82,7 @@ def test_the_request_of_a_reading_keeps_the_options(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "symbols", ["X=mine,.=unknown", '{"X": "mine", ".": "unknown"}', "X=B,.=?"]
 )
-def test_symbols_in_the_query_choose_the_meaning(client: TestClient, symbols: str) -> None:
+def test_symbols_of_the_query_choose_the_meaning(client: TestClient, symbols: str) -> None:
     answer = client.post(
         "/v1/layouts", params={"symbols": symbols}, content="X2.\n...", headers=TEXT
     )
@@ -98,7 +98,7 @@ def test_symbols_in_the_query_choose_the_meaning(client: TestClient, symbols: st
         ([[1, -1], [None, "B"]], {"-1": "unknown", "null": "mine"}, ["1?", "BB"]),
     ],
 )
-def test_symbols_in_json_choose_the_meaning(
+def test_symbols_of_json_choose_the_meaning(
     client: TestClient, board: object, symbols: dict[str, str], rows: list[str]
 ) -> None:
     found = client.post("/v1/check", json={"board": board, "symbols": symbols}).json()
@@ -107,7 +107,7 @@ def test_symbols_in_json_choose_the_meaning(
 
 
 @pytest.mark.parametrize("symbols", [{"X": "mien"}, "X", "{", '{"X": 9}', "=mine"])
-def test_a_wrong_meaning_is_a_problem_of_symbols(client: TestClient, symbols: object) -> None:
+def test_wrong_meaning_is_a_problem_at_symbols(client: TestClient, symbols: object) -> None:
     found = client.post("/v1/check", json={"board": ["X1"], "symbols": symbols}).json()
     assert (problem_code(found), found["pointer"]) == ("unknown-meaning", "/symbols")
 
@@ -125,18 +125,18 @@ def test_a_wrong_meaning_is_a_problem_of_symbols(client: TestClient, symbols: ob
         (b"1\xff", "invalid-utf-8"),
     ],
 )
-def test_what_a_text_is_instead_of_a_board_is_named(
+def test_text_that_is_no_board_is_diagnosed(
     client: TestClient, text: str | bytes, code: str
 ) -> None:
     assert problem_code(ask(client, "/v1/check", text)) == code
 
 
-def test_a_named_notation_is_read_strictly(client: TestClient) -> None:
+def test_named_notation_is_read_strictly(client: TestClient) -> None:
     assert problem_code(ask(client, "/v1/check?notation=minesweepr", "1?1")) == "unknown-symbol"
     assert ask(client, "/v1/count?notation=minesweepr", "1.x\n...")["count"] == "0"
 
 
-def test_streams_have_the_notes_in_a_header(client: TestClient) -> None:
+def test_stream_has_the_notes_in_a_header(client: TestClient) -> None:
     headers = TEXT | {"Accept": "application/x-ndjson"}
     answer = client.post("/v1/layouts", content="H1\nHH", headers=headers)
     assert json.loads(answer.headers["Minecheck-Notes"]) == ['Read "H" as unknown.']
@@ -145,19 +145,19 @@ def test_streams_have_the_notes_in_a_header(client: TestClient) -> None:
     )
 
 
-def test_files_of_formats_are_boards_of_questions(client: TestClient) -> None:
+def test_question_takes_files_of_all_formats(client: TestClient) -> None:
     found = ask(client, "/v1/count", "3x2x2\nM1F\n11H\n")
     assert (found["rows"], found["cols"], found["mines"]) == (2, 3, 2)
     assert found["reading"]["notation"] == "mine"
 
 
-def test_a_total_in_the_query_goes_before_that_of_the_text(client: TestClient) -> None:
+def test_total_of_the_query_precedes_the_total_of_the_text(client: TestClient) -> None:
     found = ask(client, "/v1/count?mines=1", "Mines: 2\n1?\n??")
     assert (found["mines"], found["count"]) == (1, "3")
     assert any("the given one, 1, was used" in note for note in found["reading"]["notes"])
 
 
-def test_a_file_whose_flags_are_all_mines_is_a_map(client: TestClient) -> None:
+def test_file_whose_flags_are_all_mines_is_a_map(client: TestClient) -> None:
     file = "3x2x2\nF2F\n121\n"
     found = client.post("/v1/grade", json={"file": file, "first": [1, 1]}).json()
     assert (found["mines"], found["layout"]) == (2, ["B2B", "121"])
@@ -166,14 +166,14 @@ def test_a_file_whose_flags_are_all_mines_is_a_map(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("format", ["auto", "mine"])
-def test_a_form_with_a_file_is_named(client: TestClient, format: str) -> None:
+def test_multipart_form_is_diagnosed(client: TestClient, format: str) -> None:
     answer = client.post(f"/v1/formats/{format}", files={"file": b"1x1x1\nM\n"})
     assert answer.status_code == 415
     assert "--data-binary" in answer.json()["fix"]
 
 
 @pytest.mark.parametrize("options", ["", "?notation=standard"])
-def test_a_text_above_the_limit_of_cells_is_no_field(options: str) -> None:
+def test_text_above_the_limit_of_cells_is_rejected_without_a_field(options: str) -> None:
     app = create_app(Settings(workers=1, max_cells=3))
     with TestClient(app) as small:
         found = ask(small, f"/v1/formats/auto{options}", "1?\n??")
@@ -182,7 +182,7 @@ def test_a_text_above_the_limit_of_cells_is_no_field(options: str) -> None:
     assert "pointer" not in found
 
 
-def test_auto_takes_symbols_and_a_notation(client: TestClient) -> None:
+def test_formats_auto_takes_symbols_and_a_notation(client: TestClient) -> None:
     assert ask(client, "/v1/formats/auto?symbols=.=unknown", "1.")["board"] == ["1?"]
     assert ask(client, "/v1/formats/auto?notation=probst", "1-+ ")["board"] == ["1?BS"]
     assert problem_code(ask(client, "/v1/formats/auto?q=1", "1?")) == "unknown-field"

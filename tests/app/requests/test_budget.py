@@ -1,4 +1,4 @@
-"""The memory for requests under way: who may take how much of it."""
+"""Requests in progress share a budget of memory."""
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,7 @@ from minecheck.app.requests.budget import (
 MOST = 32 << 20
 
 
-def test_a_share_is_refused_where_it_does_not_fit_and_stays_as_it_was() -> None:
+def test_memory_share_that_does_not_fit_is_rejected_and_unchanged() -> None:
     budget = MemoryBudget(MOST)
     share = MemoryShare(budget, "a")
     share.resize(MOST // 4)
@@ -27,7 +27,7 @@ def test_a_share_is_refused_where_it_does_not_fit_and_stays_as_it_was() -> None:
     assert (share.held, budget.held, budget.refused) == (MOST // 4, MOST // 4, 1)
 
 
-def test_one_client_has_at_most_half_and_another_the_rest() -> None:
+def test_memory_budget_gives_one_client_at_most_half() -> None:
     budget = MemoryBudget(MOST)
     MemoryShare(budget, "a").resize(MOST // 2)
     with pytest.raises(OutOfMemoryBudget):
@@ -35,7 +35,7 @@ def test_one_client_has_at_most_half_and_another_the_rest() -> None:
     MemoryShare(budget, "b").resize(MOST // 4)
 
 
-def test_small_shares_have_a_reserve() -> None:
+def test_memory_budget_has_reserve_for_small_shares() -> None:
     budget = MemoryBudget(MOST)
     for client in "ab":
         MemoryShare(budget, client).resize(MOST * 7 // 16)
@@ -45,13 +45,13 @@ def test_small_shares_have_a_reserve() -> None:
         MemoryShare(budget, client).resize(SMALL_SHARE)
 
 
-def test_what_a_proxy_sends_has_no_limit_of_a_client() -> None:
+def test_memory_share_of_proxy_has_no_limit_of_a_client() -> None:
     budget = MemoryBudget(MOST)
     assert MemoryShare(budget, NOBODY).has_room(MOST * 3 // 4)
     assert not MemoryShare(budget, "a").has_room(MOST * 3 // 4)
 
 
-def test_a_request_gives_all_back_when_it_ends() -> None:
+def test_release_memory_returns_share_of_request() -> None:
     budget = MemoryBudget(MOST)
     scope = {"type": "http", "client": ("10.0.0.1", 1), BUDGET: budget}
     share_of(scope).resize(1 << 20)
@@ -61,7 +61,7 @@ def test_a_request_gives_all_back_when_it_ends() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, MOST)), max_size=30))
-def test_shares_never_take_more_than_there_is(sizes: list[tuple[str, int]]) -> None:
+def test_memory_shares_never_exceed_budget(sizes: list[tuple[str, int]]) -> None:
     budget = MemoryBudget(MOST)
     shares = []
     for client, size in sizes:

@@ -1,4 +1,4 @@
-"""Bodies in gzip and Zstandard: what they hold, what is damaged, and where they end."""
+"""Bodies in gzip and Zstandard are read up to a limit, and rejected if damaged."""
 
 import gzip
 import json
@@ -27,8 +27,8 @@ def strict() -> Iterator[TestClient]:
         yield client
 
 
-def compressed(encoding: str, content: bytes) -> tuple[bytes, dict[str, str]]:
-    """A body, and the header that says how it is compressed."""
+def compress_body(encoding: str, content: bytes) -> tuple[bytes, dict[str, str]]:
+    """Return a compressed body, and the header that says how it is compressed."""
     return COMPRESS[encoding](content), {"Content-Encoding": encoding}
 
 
@@ -41,24 +41,24 @@ def test_read_encoding_knows_each_name(header: bytes, encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", COMPRESS)
-def test_every_route_with_a_body_takes_it_compressed(client: TestClient, encoding: str) -> None:
-    asked = {
+def test_every_route_accepts_compressed_body(client: TestClient, encoding: str) -> None:
+    requests = {
         "/v1/check": {"board": ["1?"]},
         "/v1/boards": {"rows": 5, "cols": 5, "mines": 1, "seed": 1},
         "/v1/automata/kadlac/run": {"board": ["?1?"]},
         "/v1/formats/board/write": {"board": ["1?"], "mines": 1},
         "/v1/games": {"rows": 5, "cols": 5, "mines": 1},
     }
-    for path, fields in asked.items():
-        content, headers = compressed(encoding, json.dumps(fields).encode())
+    for path, fields in requests.items():
+        content, headers = compress_body(encoding, json.dumps(fields).encode())
         headers["Content-Type"] = "application/json"
         answer = client.post(path, content=content, headers=headers)
         assert answer.status_code == 200, (path, answer.text)
 
 
 @pytest.mark.parametrize("encoding", COMPRESS)
-def test_a_plain_board_and_a_file_may_be_compressed(client: TestClient, encoding: str) -> None:
-    content, headers = compressed(encoding, b"1?\n??")
+def test_board_as_text_and_file_may_be_compressed(client: TestClient, encoding: str) -> None:
+    content, headers = compress_body(encoding, b"1?\n??")
     answer = client.post("/v1/count", content=content, headers=TEXT | headers)
     assert answer.json()["count"] == "3"
     read = client.post("/v1/formats/auto", content=content, headers=TEXT | headers)
@@ -66,33 +66,35 @@ def test_a_plain_board_and_a_file_may_be_compressed(client: TestClient, encoding
 
 
 @pytest.mark.parametrize("encoding", COMPRESS)
-def test_a_large_compressed_body_is_read_whole(client: TestClient, encoding: str) -> None:
-    content, headers = compressed(encoding, b"\n".join([b"?" * 1000] * 1000))
+def test_large_compressed_body_is_read_whole(client: TestClient, encoding: str) -> None:
+    content, headers = compress_body(encoding, b"\n".join([b"?" * 1000] * 1000))
     answer = client.post("/v1/check", content=content, headers=TEXT | headers)
     assert (answer.json()["rows"], answer.json()["cols"]) == (1000, 1000)
 
 
 @pytest.mark.parametrize("encoding", COMPRESS)
 @pytest.mark.parametrize("damage", ["cut", "other", "changed"])
-def test_a_damaged_body_is_rejected(client: TestClient, encoding: str, damage: str) -> None:
-    whole, headers = compressed(encoding, b"1?\n??")
+def test_damaged_compressed_body_is_rejected(
+    client: TestClient, encoding: str, damage: str
+) -> None:
+    whole, headers = compress_body(encoding, b"1?\n??")
     content = {"cut": whole[:-3], "other": b"1?\n??", "changed": b"\0" + whole[1:]}[damage]
     answer = client.post("/v1/check", content=content, headers=TEXT | headers)
     assert_problem(answer, 400, f"invalid-{encoding}")
 
 
 @pytest.mark.parametrize("encoding", COMPRESS)
-def test_the_limit_is_for_what_a_body_expands_to(strict: TestClient, encoding: str) -> None:
-    content, headers = compressed(encoding, b"?" * LIMIT)
+def test_body_limit_applies_to_expanded_size(strict: TestClient, encoding: str) -> None:
+    content, headers = compress_body(encoding, b"?" * LIMIT)
     assert strict.post("/v1/check", content=content, headers=TEXT | headers).status_code == 200
-    content, headers = compressed(encoding, b"?" * (LIMIT + 1))
+    content, headers = compress_body(encoding, b"?" * (LIMIT + 1))
     answer = strict.post("/v1/check", content=content, headers=TEXT | headers)
     assert_problem(answer, 413, "body-too-large")
     assert "expands to" in parse_problem(answer).detail
 
 
 @pytest.mark.parametrize("encoding", COMPRESS)
-def test_no_more_than_the_limit_is_ever_expanded(
+def test_body_is_expanded_only_up_to_limit(
     strict: TestClient, encoding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expanded = 0
@@ -105,15 +107,15 @@ def test_no_more_than_the_limit_is_ever_expanded(
             yield piece
 
     monkeypatch.setattr(INFLATERS[encoding], "inflate", counting)
-    content, headers = compressed(encoding, bytes(10**8))
+    content, headers = compress_body(encoding, bytes(10**8))
     answer = strict.post("/v1/check", content=content, headers=TEXT | headers)
     assert_problem(answer, 413, "body-too-large")
     assert expanded <= LIMIT + (1 << 16)
 
 
 @pytest.mark.parametrize("encoding", COMPRESS)
-def test_the_limit_is_for_compressed_bytes_as_well(strict: TestClient, encoding: str) -> None:
-    nothing, headers = compressed(encoding, b"")
+def test_body_limit_applies_to_compressed_size(strict: TestClient, encoding: str) -> None:
+    nothing, headers = compress_body(encoding, b"")
     content = nothing * (LIMIT // len(nothing) + 1)
     answer = strict.post("/v1/check", content=content, headers=TEXT | headers)
     assert_problem(answer, 413, "body-too-large")

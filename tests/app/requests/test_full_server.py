@@ -1,4 +1,4 @@
-"""A real server whose memory, or whose batches, are taken: who is turned away, and who is not."""
+"""A server whose memory or batches are in use rejects some requests and answers others."""
 
 import gzip
 import json
@@ -13,7 +13,7 @@ import pytest
 from tests.app.serving import Server, serving
 from tests.processes import holds_soon
 
-#: The largest body; there is room for four, and one address may have two.
+#: The size of the largest body; there is room for four, and one address may have two.
 BODY = 1 << 20
 BATCHES = 2
 EASY = b'{"board": ["?1"]}'
@@ -51,7 +51,7 @@ def chunk(data: bytes) -> bytes:
 
 
 def read_until(client: socket.socket, end: bytes) -> bytes:
-    """What the server sends up to here, or up to where it closes the connection."""
+    """Return all that the server sends up to `end`, or until it closes the connection."""
     answer = b""
     while end not in answer and (piece := client.recv(1 << 16)):
         answer += piece
@@ -65,7 +65,7 @@ def is_told_to_come_back(answer: bytes) -> bool:
     return bool(json.loads(body)["type"] == "urn:minecheck:problem:overloaded")
 
 
-def others_are_answered(server: Server) -> bool:
+def is_available(server: Server) -> bool:
     return server.post("/v1/check", {"board": ["?1"]}).status_code == 200
 
 
@@ -76,7 +76,7 @@ def read_held_bytes(server: Server) -> float:
     return float(found[1])
 
 
-def test_of_large_bodies_as_many_as_fit_are_answered_and_others_told_at_once(
+def test_full_server_answers_large_bodies_that_fit_and_rejects_more_at_once(
     small: Server,
 ) -> None:
     with ExitStack() as opened:
@@ -84,7 +84,7 @@ def test_of_large_bodies_as_many_as_fit_are_answered_and_others_told_at_once(
         for client in admitted:
             client.sendall(CHECK + LARGE[:-1])
         assert holds_soon(lambda: read_held_bytes(small) >= 2 * BODY)
-        # Of those that are too many, the head is enough.
+        # The head is enough to reject a body that does not fit.
         rejected = [opened.enter_context(connect_to(small)) for _ in range(5)]
         for client in rejected:
             client.sendall(CHECK)
@@ -92,18 +92,18 @@ def test_of_large_bodies_as_many_as_fit_are_answered_and_others_told_at_once(
         elsewhere = opened.enter_context(connect_to(small, "127.0.0.5"))
         elsewhere.sendall(CHECK + LARGE)
         assert read_until(elsewhere, b"}").startswith(b"HTTP/1.1 200 ")
-        assert others_are_answered(small)
+        assert is_available(small)
         for client in admitted:
             client.sendall(LARGE[-1:])
             assert read_until(client, b"}").startswith(b"HTTP/1.1 200 ")
-        # What was rejected may still come, and leaves its connection as good as before.
+        # A rejected body may still arrive, and its connection remains usable.
         for client in rejected[:2]:
             client.sendall(LARGE + CHECK + LARGE)
             assert read_until(client, b"}").startswith(b"HTTP/1.1 200 ")
     assert holds_soon(lambda: read_held_bytes(small) < BODY / 8)
 
 
-def test_a_body_that_is_rejected_can_be_sent_to_its_end_before_the_answer_is_read(
+def test_full_server_lets_client_send_rejected_body_to_its_end(
     small: Server,
 ) -> None:
     with ExitStack() as opened:
@@ -113,10 +113,10 @@ def test_a_body_that_is_rejected_can_be_sent_to_its_end_before_the_answer_is_rea
         client = opened.enter_context(connect_to(small))
         client.sendall(CHECK[:-2] + b"Connection: close\r\n\r\n" + LARGE)
         assert is_told_to_come_back(read_until(client, b"}"))
-        assert others_are_answered(small)
+        assert is_available(small)
 
 
-def test_of_batches_no_more_than_so_many_are_begun_and_others_told_at_once(small: Server) -> None:
+def test_full_server_begins_limited_number_of_batches_and_rejects_more(small: Server) -> None:
     with ExitStack() as opened:
         begun = [opened.enter_context(connect_to(small)) for _ in range(BATCHES)]
         for client in begun:
@@ -125,13 +125,13 @@ def test_of_batches_no_more_than_so_many_are_begun_and_others_told_at_once(small
         client = opened.enter_context(connect_to(small))
         client.sendall(BATCH)
         assert is_told_to_come_back(read_until(client, b"}"))
-        assert others_are_answered(small)
+        assert is_available(small)
         begun[0].sendall(chunk(b""))
         assert read_until(begun[0], b"0\r\n\r\n").endswith(b"0\r\n\r\n")
         again = opened.enter_context(connect_to(small))
         again.sendall(BATCH + chunk(LINE * 2))
         assert read_until(again, b"}\n").startswith(b"HTTP/1.1 200 ")
-    # Those whose clients have left make room as well.
+    # Batches of disconnected clients make room as well.
     for _ in range(BATCHES):
         assert holds_soon(lambda: _is_batch_answered(small))
 
@@ -143,7 +143,7 @@ def _is_batch_answered(server: Server) -> bool:
 
 
 @pytest.mark.parametrize("first", [b"", LINE])
-def test_a_batch_that_inflates_too_much_ends_and_others_are_answered(
+def test_batch_that_inflates_too_much_ends_and_server_stays_available(
     small: Server, first: bytes
 ) -> None:
     bomb = gzip.compress(b" " * (32 * BODY))
@@ -152,9 +152,9 @@ def test_a_batch_that_inflates_too_much_ends_and_others_are_answered(
         answer = b""
         if first:
             client.sendall(chunk(gzip.compress(first)))
-            assert others_are_answered(small)
+            assert is_available(small)
         client.sendall(chunk(bomb[:1000]))
-        assert others_are_answered(small)
+        assert is_available(small)
         client.sendall(chunk(bomb[1000:]) + chunk(b""))
         answer = read_until(client, b"inflates-too-much")
     assert answer.startswith(b"HTTP/1.1 200 " if first else b"HTTP/1.1 413 ")

@@ -1,4 +1,4 @@
-"""Bodies so large that reading them would keep all others waiting are read in another process."""
+"""Bodies whose reading would delay other requests are read in another process."""
 
 import asyncio
 import pickle
@@ -31,16 +31,16 @@ def post_request(
         return {"type": "http.request", "body": body, "more_body": False}
 
     named = [(name.replace("_", "-").encode(), value) for name, value in headers.items()]
-    told = [(b"content-type", kind.encode()), *named]
+    header_fields = [(b"content-type", kind.encode()), *named]
     return Request(
-        {"type": "http", "method": "POST", "headers": told, "query_string": query}, receive
+        {"type": "http", "method": "POST", "headers": header_fields, "query_string": query}, receive
     )
 
 
 def read_counting_calls(
     request: Request, how: Callable[[Request], Coroutine[Any, Any, Any]] = read_check_job
 ) -> tuple[Any, int]:
-    """What is read, and how often that was apart; what goes there and back is pickled."""
+    """Return what is read, and how often that was in the other process; both ways are pickled."""
     calls = 0
 
     async def apart(make: Callable[[], Any]) -> Any:
@@ -52,7 +52,7 @@ def read_counting_calls(
     return asyncio.run(how(request)), calls
 
 
-def test_a_large_body_is_read_apart() -> None:
+def test_large_json_body_is_read_in_another_process() -> None:
     rows = [["?"] * 500] * 500
     job, calls = read_counting_calls(
         post_request(orjson.dumps({"board": rows, "mines": 7, "deadline_ms": 900}))
@@ -64,7 +64,7 @@ def test_a_large_body_is_read_apart() -> None:
     assert (job.question.mines, job.seconds) == (7, 0.9)
 
 
-def test_a_large_text_keeps_its_options() -> None:
+def test_large_text_body_keeps_its_options() -> None:
     text = ("?" * 999 + "\n") * 600
     job, calls = read_counting_calls(
         post_request(text.encode(), "text/plain", b"mines=5&deadline_ms=900")
@@ -76,7 +76,7 @@ def test_a_large_text_keeps_its_options() -> None:
     assert (job.question.mines, job.seconds) == (5, 0.9)
 
 
-def test_a_small_one_is_read_here() -> None:
+def test_small_body_is_read_in_process_of_service() -> None:
     assert read_counting_calls(post_request(b'{"board": ["1?"]}'))[1] == 0
     assert (
         read_counting_calls(post_request(("?" * 99 + "\n").encode() * 1000, "text/plain"))[1] == 0
@@ -84,7 +84,7 @@ def test_a_small_one_is_read_here() -> None:
 
 
 @pytest.mark.parametrize("body", [b'{"board": ["1?"]}', b'{"board": ["9?"]}'])
-def test_what_may_have_ended_a_replica_is_read_apart(body: bytes) -> None:
+def test_body_of_second_try_is_read_in_another_process(body: bytes) -> None:
     request = post_request(body, minecheck_second_try=b"1")
     if b"9" in body:
         with pytest.raises(ProblemError):
@@ -95,7 +95,7 @@ def test_what_may_have_ended_a_replica_is_read_apart(body: bytes) -> None:
     assert not read_counting_calls(post_request(body))[0].packed
 
 
-def test_what_is_wrong_there_is_told_here() -> None:
+def test_problem_of_large_body_is_raised_in_process_of_service() -> None:
     with pytest.raises(ProblemError) as caught:
         read_counting_calls(post_request(b'{"board": [' + b"[1]," * 200_000 + b"[x]]}"))
     assert caught.value.document["type"].endswith("invalid-json")

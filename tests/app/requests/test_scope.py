@@ -1,4 +1,4 @@
-"""What the scope of a request says of it."""
+"""The scope of a request identifies its client."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from minecheck.app.requests.scope import KEY, client_of
         ({}, {"client": None}, True),
     ],
 )
-def test_client_of_tells_clients_apart_by_key_else_by_address(
+def test_client_of_distinguishes_clients_by_key_or_else_by_address(
     one: dict[str, object], other: dict[str, object], same: bool
 ) -> None:
     assert (client_of(one) == client_of(other)) is same

@@ -1,4 +1,4 @@
-"""Bodies that come piece by piece: each is waited for, but not for ever."""
+"""Bodies arrive piece by piece, and each piece is awaited for a limited time."""
 
 import asyncio
 from collections.abc import Callable
@@ -27,7 +27,9 @@ def run_in_time(receive: object, seconds: float = 5.0) -> Message:
     return asyncio.run(received())
 
 
-def test_a_piece_that_is_there_needs_no_timer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_patient_receive_needs_no_timer_for_available_piece(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async def receive() -> Message:
         return PIECE
 
@@ -38,7 +40,7 @@ def test_a_piece_that_is_there_needs_no_timer(monkeypatch: pytest.MonkeyPatch) -
     assert run_in_time(receive) is PIECE
 
 
-def test_a_piece_that_comes_later_is_waited_for() -> None:
+def test_patient_receive_waits_for_later_piece() -> None:
     async def receive() -> Message:
         for _ in range(3):
             await asyncio.sleep(0)
@@ -47,7 +49,7 @@ def test_a_piece_that_comes_later_is_waited_for() -> None:
     assert run_in_time(receive) is PIECE
 
 
-def test_a_piece_that_does_not_come_is_a_408() -> None:
+def test_patient_receive_raises_408_for_missing_piece() -> None:
     left = []
 
     async def receive() -> Message:
@@ -66,7 +68,7 @@ def test_a_piece_that_does_not_come_is_a_408() -> None:
 
 
 @pytest.mark.parametrize("pause", [False, True])
-def test_what_receive_raises_is_raised(pause: bool) -> None:
+def test_patient_receive_raises_error_of_receive(pause: bool) -> None:
     async def receive() -> Message:
         if pause:
             await asyncio.sleep(0)
@@ -76,7 +78,7 @@ def test_what_receive_raises_is_raised(pause: bool) -> None:
         run_in_time(receive)
 
 
-def test_a_wait_can_be_cancelled() -> None:
+def test_patient_receive_can_be_cancelled() -> None:
     left = []
     begun = asyncio.Event()
 
@@ -100,7 +102,7 @@ def test_a_wait_can_be_cancelled() -> None:
     assert left == [True]
 
 
-def test_the_time_until_a_body_has_come_counts_against_the_deadline(
+def test_time_of_receiving_body_counts_against_deadline(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 1000.0

@@ -1,4 +1,4 @@
-"""Bodies that are put together piece by piece, and how slowly they may come."""
+"""Uploads join the pieces of a body, which may arrive slowly within limits."""
 
 import asyncio
 
@@ -23,12 +23,12 @@ async def nothing_more() -> Message:
     raise AssertionError("pieces are added by the test")
 
 
-#: What waits for a client that sends in time.
+#: A receiver that waits for a client that sends in time.
 PATIENT = PatientReceive(nothing_more, 20.0)
 
 
 @pytest.mark.parametrize("size", [1, 1000, 70_000])
-def test_upload_puts_pieces_together(size: int) -> None:
+def test_upload_joins_pieces(size: int) -> None:
     share = share_with(8 * LIMIT)
     pieces = [bytes([number]) * size for number in range(10)]
     coming = Upload(LIMIT, share, PATIENT)
@@ -39,7 +39,7 @@ def test_upload_puts_pieces_together(size: int) -> None:
     assert share.held == (10 * size if 10 * size > 16384 else 0)
 
 
-def test_upload_of_tiny_pieces_counts_with_what_it_takes() -> None:
+def test_upload_of_tiny_pieces_counts_their_memory() -> None:
     share = share_with(8 * LIMIT)
     coming = Upload(LIMIT, share, PATIENT)
     for _ in range(100_000):
@@ -47,7 +47,7 @@ def test_upload_of_tiny_pieces_counts_with_what_it_takes() -> None:
     assert 100_000 <= share.held <= 120_000
 
 
-def test_upload_holds_nothing_of_a_body_above_the_limit() -> None:
+def test_upload_holds_nothing_of_body_above_limit() -> None:
     share = share_with(8 * LIMIT)
     coming = Upload(100_000, share, PATIENT)
     for _ in range(10):
@@ -58,7 +58,7 @@ def test_upload_holds_nothing_of_a_body_above_the_limit() -> None:
     assert coming.size == 500_000
 
 
-def test_upload_holds_nothing_of_a_body_that_is_announced_above_the_limit() -> None:
+def test_upload_holds_nothing_of_body_announced_above_limit() -> None:
     share = share_with(8 * LIMIT)
     coming = Upload(100_000, share, PATIENT, 100_001)
     coming.add(b"x" * 90_000)
@@ -67,19 +67,19 @@ def test_upload_holds_nothing_of_a_body_that_is_announced_above_the_limit() -> N
     assert share.held == 0
 
 
-def test_upload_without_room_ends_and_says_when_to_come_back() -> None:
+def test_upload_without_room_ends_and_says_when_to_try_again() -> None:
     share = share_with(400_000)
     coming = Upload(LIMIT, share, PATIENT)
     coming.add(b"x" * 100_000)
     with pytest.raises(OutOfMemoryBudget) as caught:
         coming.add(b"x" * 200_000)
     assert share.held == 0
-    # The connection goes on: what still comes of the body is thrown away.
+    # The connection stays open: the rest of the body is discarded.
     assert caught.value.headers == {"Retry-After": "1"}
     assert caught.value.document["type"].endswith(":overloaded")
 
 
-def test_upload_of_known_length_has_room_for_all_of_it_from_the_start() -> None:
+def test_upload_of_known_length_reserves_its_whole_size_at_start() -> None:
     budget = MemoryBudget(8 * LIMIT)
     share = MemoryShare(budget, "a")
     coming = Upload(2 * LIMIT, share, PATIENT, 2 * LIMIT)
@@ -91,7 +91,7 @@ def test_upload_of_known_length_has_room_for_all_of_it_from_the_start() -> None:
     assert len(coming.take()) == share.held == 2 * LIMIT
 
 
-def test_uploads_of_known_length_are_admitted_or_rejected_before_their_first_byte() -> None:
+def test_uploads_of_known_length_are_admitted_or_rejected_before_first_byte() -> None:
     budget = MemoryBudget(8 * LIMIT)
     admitted = [
         Upload(2 * LIMIT, MemoryShare(budget, client), PATIENT, 2 * LIMIT) for client in "abc"
@@ -106,7 +106,7 @@ def test_uploads_of_known_length_are_admitted_or_rejected_before_their_first_byt
 
 
 @given(st.lists(st.integers(1, LIMIT // 2), min_size=1, max_size=8), st.booleans())
-def test_upload_gives_all_back_however_it_ends(sizes: list[int], whole: bool) -> None:
+def test_upload_releases_all_memory_at_any_end(sizes: list[int], whole: bool) -> None:
     budget = MemoryBudget(8 * LIMIT)
     share = MemoryShare(budget, "a")
     length = sum(sizes) + (0 if whole else 1)
@@ -120,7 +120,7 @@ def test_upload_gives_all_back_however_it_ends(sizes: list[int], whole: bool) ->
 
 
 class Sender:
-    """A client that sends so many bytes after each pause, as a clock tells that it moves."""
+    """A client that sends `size` bytes after each pause, by a clock that it moves."""
 
     def __init__(self, pause: float, size: int) -> None:
         self.now = 0.0
@@ -136,7 +136,7 @@ class Sender:
 def pieces_until_late(
     monkeypatch: pytest.MonkeyPatch, sender: Sender, *, anew: bool = False
 ) -> int:
-    """How many pieces come until the client is told that it is too slow; at most 1000."""
+    """Return how many pieces arrive, at most 1000, until the client is rejected as too slow."""
     monkeypatch.setattr(upload, "monotonic", lambda: sender.now)
     patient = PatientReceive(sender.receive, 20.0, 1000.0)
 
@@ -153,17 +153,17 @@ def pieces_until_late(
     return asyncio.run(count())
 
 
-def test_a_slow_upload_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    # 20 s, and one more for each 1000 bytes.
+def test_slow_upload_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A client has 20 s, and one more for each 1000 bytes.
     assert pieces_until_late(monkeypatch, Sender(10.0, 1)) in (2, 3)
     assert pieces_until_late(monkeypatch, Sender(10.0, 5000)) in (4, 5)
 
 
-def test_a_quick_upload_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_upload_does_not_end_early(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pieces_until_late(monkeypatch, Sender(10.0, 10_000)) == 1000
 
 
-def test_each_line_of_a_batch_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_line_of_batch_upload_has_its_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pieces_until_late(monkeypatch, Sender(10.0, 1), anew=True) == 1000
 
 
@@ -173,7 +173,7 @@ async def wait_for_nothing() -> Message:
 
 
 @pytest.mark.parametrize("sent", [0, 100_000])
-def test_a_slow_upload_loses_the_room_that_another_needs(
+def test_slow_upload_loses_memory_that_another_request_needs(
     monkeypatch: pytest.MonkeyPatch, sent: int
 ) -> None:
     now = 0.0
@@ -189,14 +189,14 @@ def test_a_slow_upload_loses_the_room_that_another_needs(
         waiting = asyncio.ensure_future(patient())
         await asyncio.sleep(0)
         quick = MemoryShare(budget, "b")
-        # It has a second, and one more for each 64 KiB that came.
+        # The slow upload has a second, and one more for each 64 KiB that arrived.
         now = 1.0 + sent / SCARCE_RATE
         assert not quick.has_room(2 * LIMIT)
         now += 0.01
         assert quick.has_room(2 * LIMIT)
         quick.resize(2 * LIMIT)
         assert budget.held == 2 * LIMIT + sent + sent // 8
-        # From now on it takes room as it grows, as long as there is some.
+        # From now on the slow upload takes memory as it grows, as long as there is some.
         slow.add(bytes(LIMIT // 2))
         with pytest.raises(OutOfMemoryBudget):
             slow.add(bytes(LIMIT + LIMIT // 2 - sent))
@@ -206,7 +206,7 @@ def test_a_slow_upload_loses_the_room_that_another_needs(
     asyncio.run(test())
 
 
-def test_an_upload_that_the_service_keeps_waiting_loses_nothing(
+def test_upload_that_service_keeps_waiting_loses_no_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0

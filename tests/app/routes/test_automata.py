@@ -1,4 +1,4 @@
-"""The automata are served whole, as documents and as pictures, and run on any board they read."""
+"""The service shows automata as documents and pictures, and runs them on boards."""
 
 import json
 import re
@@ -41,7 +41,7 @@ HU_LIN = json.loads((DATA / "hu_lin.json").read_text())
 KADLAC = json.loads((DATA / "kadlac.json").read_text())
 NAMES = ["kadlac", "hu-lin", "strip-1", "strip-2", "strip-3"]
 
-#: Every form of every machine: its number of states, and whether it can be drawn.
+#: For every form of every machine: its number of states, and whether it can be drawn.
 FORMS = {
     ("kadlac", "given"): (11, True),
     ("kadlac", "minimal"): (7, True),
@@ -57,13 +57,13 @@ FORMS = {
     ("strip-2", "minimal"): (23, True),
     ("strip-3", "given"): (94, False),
 }
-DRAWN = [form for form, (_, drawn) in FORMS.items() if drawn]
+DRAWABLE = [form for form, (_, drawn) in FORMS.items() if drawn]
 TOO_LARGE = [form for form, (_, drawn) in FORMS.items() if not drawn]
 EVERY_FORM = pytest.mark.parametrize(("name", "form"), FORMS)
 
 
 def library(name: str, form: str) -> Machine:
-    """The machine that the library has under this name."""
+    """Return the machine of the library with this name and form."""
     given = {"kadlac": kadlac.build_machine, "hu-lin": hu_lin.build_machine}.get(name)
     machine = given() if given else Profiles(int(name[-1])).build_machine()
     if form != "given" and name == "hu-lin":
@@ -74,13 +74,13 @@ def library(name: str, form: str) -> Machine:
 
 
 def document(client: TestClient, name: str, form: str) -> dict[str, Any]:
-    """The machine as JSON."""
+    """Return the machine as JSON."""
     found: dict[str, Any] = client.get(f"/v1/automata/{name}?form={form}").json()
     return found
 
 
 def moves(machine: dict[str, Any]) -> set[tuple[str, str, str]]:
-    """(state, symbol, next state) of a machine in JSON."""
+    """Return the moves (state, symbol, next state) of a machine in JSON."""
     return {
         (state, symbol, target)
         for state, symbols in machine["moves"].items()
@@ -90,7 +90,7 @@ def moves(machine: dict[str, Any]) -> set[tuple[str, str, str]]:
 
 
 def alive(machine: dict[str, Any]) -> set[str]:
-    """The start, and the states from which the board may still be accepted."""
+    """Return the start, and the states from which the board may still be accepted."""
     found: set[str] = set()
     more = set(machine["accepting"])
     while more - found:
@@ -112,39 +112,39 @@ def transpose_rows(rows: list[str]) -> list[str]:
     return ["".join(cells) for cells in zip(*rows, strict=True)]
 
 
-# What a machine is.
+# Documents and pictures of machines.
 
 
-def test_the_machines_that_can_be_seen_whole_are_named(client: TestClient) -> None:
-    answer = client.get("/v1/automata")
-    assert (answer.status_code, answer.json()) == (200, NAMES)
+def test_automata_route_lists_machines_that_can_be_shown_whole(client: TestClient) -> None:
+    response = client.get("/v1/automata")
+    assert (response.status_code, response.json()) == (200, NAMES)
     assert {name for name, _ in FORMS} == set(NAMES)
 
 
-def test_kadlacs_tables_are_told(client: TestClient) -> None:
-    """A board may end in a state that the end does not lead to the error."""
+def test_document_of_kadlac_machine_has_her_tables(client: TestClient) -> None:
+    """A board may end in a state from which the end of the board does not lead to the error."""
     found = document(client, "kadlac", "given")
     assert set(found["outputs"]) == set(found["ends"]) == set(found["states"])
     assert found["outputs"]["?b"] == "B"
     assert {state for state, end in found["ends"].items() if end != "Er"} == set(found["accepting"])
 
 
-def test_all_windows_of_appendix_b_are_told_at_once(client: TestClient) -> None:
+def test_windows_route_lists_all_windows_of_appendix_b(client: TestClient) -> None:
     answer = client.get("/v1/automata/kadlac/windows")
     assert answer.status_code == 200
     found = answer.json()
     assert len({one["window"] for one in found}) == len(found) == 625
     assert sum(one["consistent"] for one in found) == 220
-    asked = {"window": "0,1,1,4"}
+    window = {"window": "0,1,1,4"}
     for one in found[::50]:
-        strip = client.post("/v1/strips", json={"board": [f"?{one['window']}?"], **asked})
+        strip = client.post("/v1/strips", json={"board": [f"?{one['window']}?"], **window})
         assert strip.json()["consistent"] is one["consistent"]
         assert (one["type"] is None) is one["consistent"]
     assert client.get("/v1/automata/kadlac/windows?x=1").status_code == 422
 
 
 @EVERY_FORM
-def test_json_describes_the_machine(client: TestClient, name: str, form: str) -> None:
+def test_json_document_describes_machine(client: TestClient, name: str, form: str) -> None:
     found = document(client, name, form)
     machine = library(name, form)
     states, _ = FORMS[name, form]
@@ -168,7 +168,7 @@ def test_json_describes_the_machine(client: TestClient, name: str, form: str) ->
     }
 
 
-def test_the_papers_machines_are_those_of_their_tables(client: TestClient) -> None:
+def test_machines_of_papers_agree_with_published_tables(client: TestClient) -> None:
     table = document(client, "kadlac", "given")
     for state, symbol in product(KADLAC["states"], KADLAC["alphabet"]):
         assert table["moves"][state][symbol] == [KADLAC["delta"][state][symbol]]
@@ -177,7 +177,7 @@ def test_the_papers_machines_are_those_of_their_tables(client: TestClient) -> No
 
 
 @EVERY_FORM
-def test_dot_draws_every_move_between_states_that_matter(
+def test_dot_document_draws_every_move_between_live_states(
     client: TestClient, name: str, form: str
 ) -> None:
     answer = client.get(f"/v1/automata/{name}?form={form}&format=dot")
@@ -201,8 +201,10 @@ def test_dot_draws_every_move_between_states_that_matter(
     assert [str(target) for source, target in graph.edges() if source == entry] == [found["start"]]
 
 
-@pytest.mark.parametrize(("name", "form"), DRAWN)
-def test_svg_is_well_formed_and_shows_the_states(client: TestClient, name: str, form: str) -> None:
+@pytest.mark.parametrize(("name", "form"), DRAWABLE)
+def test_svg_picture_is_well_formed_and_shows_states(
+    client: TestClient, name: str, form: str
+) -> None:
     answer = client.get(f"/v1/automata/{name}?form={form}&format=svg")
     assert (answer.status_code, answer.headers["content-type"]) == (200, MEDIA["svg"])
     picture = ElementTree.fromstring(answer.content)
@@ -218,7 +220,7 @@ def test_svg_is_well_formed_and_shows_the_states(client: TestClient, name: str, 
 
 
 @pytest.mark.parametrize(("name", "form"), TOO_LARGE)
-def test_a_picture_that_is_too_large_is_refused_where_its_form_is_asked_for(
+def test_picture_of_form_that_is_too_large_is_rejected(
     client: TestClient, name: str, form: str
 ) -> None:
     answer = client.get(f"/v1/automata/{name}?form={form}&format=svg")
@@ -237,7 +239,7 @@ def test_a_picture_that_is_too_large_is_refused_where_its_form_is_asked_for(
     ("name", "form"),
     [("kadlac", "given"), ("hu-lin", "merged"), ("strip-1", "given"), ("strip-2", "given")],
 )
-def test_a_picture_of_no_form_is_the_fullest_that_can_be_drawn(
+def test_picture_without_form_shows_fullest_form_that_can_be_drawn(
     client: TestClient, name: str, form: str
 ) -> None:
     answer = client.get(f"/v1/automata/{name}?format=svg")
@@ -245,7 +247,9 @@ def test_a_picture_of_no_form_is_the_fullest_that_can_be_drawn(
     assert answer.content == client.get(answer.headers["content-location"]).content
 
 
-def test_where_no_form_can_be_drawn_the_fullest_is_named(client: TestClient) -> None:
+def test_machine_without_drawable_form_is_rejected_with_size_of_fullest_form(
+    client: TestClient,
+) -> None:
     answer = client.get("/v1/automata/strip-3?format=svg")
     assert_problem(answer, 422, "too-large-to-draw")
     assert "94 states" in parse_problem(answer).detail
@@ -253,7 +257,7 @@ def test_where_no_form_can_be_drawn_the_fullest_is_named(client: TestClient) -> 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("format_", ["json", "dot"])
-def test_a_document_of_no_form_is_the_machine_as_given(
+def test_document_without_form_shows_machine_as_given(
     client: TestClient, name: str, format_: str
 ) -> None:
     answer = client.get(f"/v1/automata/{name}?format={format_}")
@@ -264,7 +268,7 @@ def test_a_document_of_no_form_is_the_machine_as_given(
     assert answer.headers["content-type"] == again.headers["content-type"]
 
 
-# Which format.
+# Formats.
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/webp,*/*;q=0.8"
 IMAGE = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"
@@ -307,7 +311,9 @@ IMAGE = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"
         ("image/svg+xml;q=-1, application/json;q=0.5", "svg"),
     ],
 )
-def test_what_is_accepted_most_is_sent(client: TestClient, accept: str, format_: str) -> None:
+def test_automata_route_sends_format_that_client_prefers(
+    client: TestClient, accept: str, format_: str
+) -> None:
     answer = client.get("/v1/automata/kadlac", headers={"Accept": accept})
     assert answer.status_code == 200
     assert answer.headers["content-type"].partition(";")[0] == MEDIA[format_]
@@ -317,19 +323,19 @@ def test_what_is_accepted_most_is_sent(client: TestClient, accept: str, format_:
     assert answer.content == client.get(location).content
 
 
-def test_a_format_by_name_overrules_what_is_accepted(client: TestClient) -> None:
+def test_named_format_overrides_accept_header(client: TestClient) -> None:
     answer = client.get("/v1/automata/kadlac?format=dot", headers={"Accept": "image/svg+xml"})
     assert answer.headers["content-type"].startswith(MEDIA["dot"])
 
 
-def test_several_accept_headers_are_one(client: TestClient) -> None:
+def test_several_accept_headers_are_read_as_one(client: TestClient) -> None:
     headers = [("Accept", "application/json;q=0.2"), ("Accept", "image/svg+xml")]
     answer = client.get("/v1/automata/kadlac", headers=headers)
     assert answer.headers["content-type"] == MEDIA["svg"]
 
 
 @pytest.mark.parametrize("filling", [" ", ";", ",", "; ", "a;q=0.5,", "q=0.0"])
-def test_a_very_long_accept_header_is_read_at_once(client: TestClient, filling: str) -> None:
+def test_very_long_accept_header_is_read(client: TestClient, filling: str) -> None:
     headers = {"Accept": "image/svg+xml" + filling * 300_000 + "x"}
     assert client.get("/v1/automata/kadlac", headers=headers).status_code == 200
 
@@ -339,7 +345,7 @@ def test_a_very_long_accept_header_is_read_at_once(client: TestClient, filling: 
     [{"Range": "bytes=0-9"}, {"If-None-Match": '"x"'}, {"If-Match": '"x"'}],
     ids=lambda headers: next(iter(headers)),
 )
-def test_the_whole_machine_is_sent_whatever_else_is_asked(
+def test_automata_route_ignores_range_and_unknown_etags(
     client: TestClient, headers: dict[str, str]
 ) -> None:
     answer = client.get("/v1/automata/kadlac", headers=headers)
@@ -347,7 +353,7 @@ def test_the_whole_machine_is_sent_whatever_else_is_asked(
     assert answer.content == client.get("/v1/automata/kadlac").content
 
 
-def test_many_at_once_get_the_same_picture(server: Server) -> None:
+def test_concurrent_requests_get_equal_pictures(server: Server) -> None:
     url = f"{server.url}/v1/automata/hu-lin?form=merged&format=svg"
     with ThreadPoolExecutor(20) as pool:
         answers = list(pool.map(lambda _: httpx2.get(url, timeout=60), range(20)))
@@ -355,7 +361,7 @@ def test_many_at_once_get_the_same_picture(server: Server) -> None:
     assert len({answer.content for answer in answers}) == 1
 
 
-# What is not there.
+# Unknown machines, forms, formats and paths.
 
 
 @pytest.mark.parametrize(
@@ -367,7 +373,7 @@ def test_many_at_once_get_the_same_picture(server: Server) -> None:
     ],
     ids=lambda name: name[:20],
 )
-def test_a_machine_that_is_not_there(client: TestClient, name: str) -> None:
+def test_unknown_machine_is_not_found(client: TestClient, name: str) -> None:
     answers = [
         client.get(f"/v1/automata/{name}"),
         client.get(f"/v1/automata/{name}?form=minimal&format=svg"),
@@ -380,7 +386,7 @@ def test_a_machine_that_is_not_there(client: TestClient, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["strip-4", "strip-12"])
-def test_a_machine_with_too_many_moves_to_be_listed(client: TestClient, name: str) -> None:
+def test_machine_with_too_many_moves_is_rejected(client: TestClient, name: str) -> None:
     for query in ("", "?form=given", "?form=nope", "?format=dot", "?format=svg"):
         answer = client.get(f"/v1/automata/{name}{query}")
         assert_problem(answer, 422, "too-wide")
@@ -390,7 +396,7 @@ def test_a_machine_with_too_many_moves_to_be_listed(client: TestClient, name: st
 
 
 @pytest.mark.parametrize("name", ["strip-13", "strip-999999999"])
-def test_a_strip_that_is_too_wide(client: TestClient, name: str) -> None:
+def test_strip_machine_that_is_too_wide_is_rejected(client: TestClient, name: str) -> None:
     listed = client.get(f"/v1/automata/{name}")
     run = client.post(f"/v1/automata/{name}/run", json={"board": ["?" * 13] * 13})
     for answer, widest in ((listed, "strip-3"), (run, "strip-12")):
@@ -401,7 +407,9 @@ def test_a_strip_that_is_too_wide(client: TestClient, name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("form", ["nope", "", "GIVEN", "given%00", "%ff", "a" * 5000], ids=ascii)
-def test_a_form_that_is_not_there(client: TestClient, name: str, form: str) -> None:
+def test_unknown_form_of_machine_is_rejected_with_list_of_forms(
+    client: TestClient, name: str, form: str
+) -> None:
     answer = client.get(f"/v1/automata/{name}?form={form}")
     assert_problem(answer, 422, "unknown-form")
     known = [form for other, form in FORMS if other == name]
@@ -410,7 +418,7 @@ def test_a_form_that_is_not_there(client: TestClient, name: str, form: str) -> N
 
 
 @pytest.mark.parametrize("format_", ["json", "dot", "svg"])
-def test_a_form_that_another_machine_has(client: TestClient, format_: str) -> None:
+def test_form_of_another_machine_is_rejected(client: TestClient, format_: str) -> None:
     everything = {"given", "merged", "deterministic", "minimal"}
     for name, form in set(product(NAMES, everything)) - set(FORMS):
         answer = client.get(f"/v1/automata/{name}?form={form}&format={format_}")
@@ -418,7 +426,7 @@ def test_a_form_that_another_machine_has(client: TestClient, format_: str) -> No
 
 
 @pytest.mark.parametrize("format_", ["SVG", "png", "", "svg%00", "%ff", "a" * 5000], ids=ascii)
-def test_a_format_that_is_not_there(client: TestClient, format_: str) -> None:
+def test_unknown_format_of_machine_is_rejected(client: TestClient, format_: str) -> None:
     answer = client.get(f"/v1/automata/kadlac?format={format_}")
     assert_problem(answer, 422, "unknown-format")
     assert parse_problem(answer).fix == "Use one of: json, dot, svg."
@@ -436,7 +444,7 @@ def test_a_format_that_is_not_there(client: TestClient, format_: str) -> None:
         ("DELETE", "/v1/automata/nope/run", "OPTIONS, POST"),
     ],
 )
-def test_a_method_that_a_route_does_not_take(
+def test_wrong_method_on_automata_routes_is_rejected(
     client: TestClient, method: str, path: str, allowed: str
 ) -> None:
     answer = client.request(method, path)
@@ -445,7 +453,7 @@ def test_a_method_that_a_route_does_not_take(
 
 
 @pytest.mark.parametrize("path", ["/kadlac/x", "/a%2Fb", "/kadlac/x/"])
-def test_a_path_that_leads_nowhere(client: TestClient, path: str) -> None:
+def test_unknown_path_below_automata_is_not_found(client: TestClient, path: str) -> None:
     assert_problem(client.get(f"/v1/automata{path}"), 404, "not-found")
 
 
@@ -455,7 +463,7 @@ def test_a_path_that_leads_nowhere(client: TestClient, path: str) -> None:
 def sets_of_runs(
     machine: dict[str, Any], word: list[str]
 ) -> Iterator[tuple[set[str], set[str], list[str]]]:
-    """After each column: the states reached, those on accepting runs, and the column."""
+    """Yield, for each column, the states reached, those on accepting runs, and the column."""
     prefixes: list[list[tuple[str, ...]]] = [[(machine["start"],)]]
     for symbol in word:
         prefixes.append(
@@ -472,14 +480,14 @@ def sets_of_runs(
 
 
 def symbols(name: str, rows: list[str]) -> list[str]:
-    """The columns as the machine names them."""
+    """Return the columns as the machine names them."""
     columns = transpose_rows([row.replace("F", "?").replace("*", "B") for row in rows])
     return ["".join(sorted(column)) for column in columns] if name == "hu-lin" else columns
 
 
 @examples(60)
 @given(board=boards.strip_boards(heights=st.integers(1, 3), cells=14), papers=st.booleans())
-def test_a_run_is_what_all_runs_of_the_machine_show(
+def test_run_of_machine_agrees_with_all_its_runs(
     client: TestClient, board: Board, papers: bool
 ) -> None:
     rows = draw(board)
@@ -509,13 +517,15 @@ def test_a_run_is_what_all_runs_of_the_machine_show(
         assert mines in known.layouts
     else:
         assert found["witness"] is None
-        gone = [place for place, step in enumerate(steps) if not set(step["reached"]) - {"Er"}]
-        assert found["stops_at"] == min(gone, default=board.width)
+        dead_steps = [
+            place for place, step in enumerate(steps) if not set(step["reached"]) - {"Er"}
+        ]
+        assert found["stops_at"] == min(dead_steps, default=board.width)
 
 
 @examples(30)
 @given(row=st.text("0012??B", min_size=1, max_size=12))
-def test_kadlacs_run_follows_her_tables(client: TestClient, row: str) -> None:
+def test_run_of_kadlac_machine_follows_her_tables(client: TestClient, row: str) -> None:
     states = [KADLAC["start"]]
     for symbol in [*row, "e"]:
         states.append(KADLAC["delta"][states[-1]][symbol])
@@ -531,7 +541,7 @@ def test_kadlacs_run_follows_her_tables(client: TestClient, row: str) -> None:
         assert stops_at is not None
         assert found["errors"][0]["stop"] == min(stops_at + 1, len(row))
     for error in found["errors"]:
-        # What is wrong is wrong by itself, and no smaller piece of it is.
+        # The piece at fault is inconsistent by itself, and no smaller piece of it is.
         before, after = "" if error["at_start"] else "?", "" if error["at_end"] else "?"
         piece = row[error["start"] : error["stop"]]
         assert not oracle.answer(parse(before + piece + after)).consistent
@@ -546,7 +556,7 @@ def test_kadlacs_run_follows_her_tables(client: TestClient, row: str) -> None:
     ("row", "type_", "subtype", "start", "stop"),
     [("?010?", "1e", "010X", 1, 4), ("??02?", "2e", "02XX", 2, 4), ("?B0?", "Be", "0BXX", 1, 3)],
 )
-def test_kadlacs_errors_are_named(
+def test_run_of_kadlac_machine_names_error_types(
     client: TestClient, row: str, type_: str, subtype: str, start: int, stop: int
 ) -> None:
     (error,) = run(client, "kadlac", row)["errors"]
@@ -561,7 +571,9 @@ def test_kadlacs_errors_are_named(
 
 
 @pytest.mark.parametrize("figure", HU_LIN["figures"], ids=lambda figure: figure["id"])
-def test_hu_lins_figures(client: TestClient, figure: dict[str, Any]) -> None:
+def test_run_of_hu_lin_machine_agrees_with_figures(
+    client: TestClient, figure: dict[str, Any]
+) -> None:
     found = run(client, "hu-lin", figure["rows"])
     steps = found["steps"]
     accepting = [states["states"] for states in figure["runs"] if states["accepting"]]
@@ -588,11 +600,11 @@ def test_hu_lins_figures(client: TestClient, figure: dict[str, Any]) -> None:
         assert mines in layouts
 
 
-def test_impossible_columns_are_explained_and_not_refused(client: TestClient) -> None:
+def test_run_of_hu_lin_machine_explains_impossible_columns(client: TestClient) -> None:
     found = run(client, "hu-lin", ["?1B5?8", "?20556"])
     assert (found["consistent"], found["witness"], found["stops_at"]) == (False, None, 1)
-    assert [told["column"] for told in found["impossible"]] == [1, 2, 3, 5]
-    whys = [told["why"] for told in found["impossible"]]
+    assert [column["column"] for column in found["impossible"]] == [1, 2, 3, 5]
+    whys = [column["why"] for column in found["impossible"]]
     assert "1 over 2" in whys[0]
     assert "must be equal" in whys[0]
     assert "no mine around it" in whys[1]
@@ -604,7 +616,7 @@ def test_impossible_columns_are_explained_and_not_refused(client: TestClient) ->
 
 
 @pytest.mark.parametrize("width", range(1, 13))
-def test_strips_of_every_width_are_run(client: TestClient, width: int) -> None:
+def test_strip_machines_of_every_width_run(client: TestClient, width: int) -> None:
     board = boards.hidden_layout(width, 13, 0.3, seed=width)
     rows = draw(board)
     found = run(client, f"strip-{width}", rows)
@@ -627,7 +639,7 @@ def test_strips_of_every_width_are_run(client: TestClient, width: int) -> None:
     ("name", "rows"),
     [("kadlac", ["?10?2B"]), ("hu-lin", ["?1?B", "?2??"]), ("strip-2", ["?S1", "F1?"])],
 )
-def test_a_board_that_stands_upright_is_read_by_its_rows(
+def test_machine_reads_upright_board_by_rows(
     client: TestClient, name: str, rows: list[str]
 ) -> None:
     lying, upright = run(client, name, rows), run(client, name, transpose_rows(rows))
@@ -636,12 +648,12 @@ def test_a_board_that_stands_upright_is_read_by_its_rows(
     assert drop_elapsed(lying) == drop_elapsed(upright)
 
 
-def test_a_square_board_is_read_by_its_columns(client: TestClient) -> None:
+def test_machine_reads_square_board_by_columns(client: TestClient) -> None:
     found = run(client, "strip-2", ["1?", "S?"])
     assert [step["symbol"] for step in found["steps"]] == ["1S", "??"]
 
 
-def test_flags_are_unknown_cells_unless_they_are_trusted(client: TestClient) -> None:
+def test_run_reads_flags_as_unknown_cells_unless_option_trusts_flags(client: TestClient) -> None:
     claims = run(client, "kadlac", ["F0?"])
     assert drop_elapsed(claims) == drop_elapsed(run(client, "kadlac", ["?0?"]))
     assert claims["consistent"] is True
@@ -653,7 +665,7 @@ def test_flags_are_unknown_cells_unless_they_are_trusted(client: TestClient) -> 
 @pytest.mark.parametrize(
     ("notation", "rows"), [("probst", ["1-+", "---"]), ("minesweepr", ["1x*", "xxx"])]
 )
-def test_boards_of_every_dialect_run_alike(
+def test_boards_in_every_notation_run_alike(
     client: TestClient, notation: str, rows: list[str]
 ) -> None:
     expected = drop_elapsed(run(client, "hu-lin", ["1?B", "???"]))
@@ -664,7 +676,7 @@ def test_boards_of_every_dialect_run_alike(
     assert drop_elapsed(answer.json()) == expected
 
 
-def test_every_form_of_a_board_runs_alike(client: TestClient) -> None:
+def test_boards_in_every_form_of_request_run_alike(client: TestClient) -> None:
     expected = drop_elapsed(run(client, "hu-lin", ["1?", "??"]))
     for board in ("1?\n??", [[1, "?"], ["?", "?"]], [["1", "?"], ["?", "?"]]):
         assert drop_elapsed(run(client, "hu-lin", board)) == expected
@@ -682,7 +694,7 @@ def test_every_form_of_a_board_runs_alike(client: TestClient) -> None:
         ("hu-lin", ["1?", "?S", "S?"], 1, 1),
     ],
 )
-def test_safe_cells_are_in_neither_papers_alphabet(
+def test_machines_of_papers_reject_safe_cells(
     client: TestClient, name: str, rows: list[str], row: int, col: int
 ) -> None:
     answer = client.post(f"/v1/automata/{name}/run", json={"board": rows})
@@ -704,13 +716,13 @@ def test_safe_cells_are_in_neither_papers_alphabet(
         ("strip-1", ["SS", "SS"]),
     ],
 )
-def test_a_board_of_another_width(client: TestClient, name: str, rows: list[str]) -> None:
+def test_run_rejects_board_of_wrong_width(client: TestClient, name: str, rows: list[str]) -> None:
     answer = client.post(f"/v1/automata/{name}/run", json={"board": rows})
     assert_problem(answer, 422, "wrong-width", "/board")
     assert f"{len(rows)}x{len(rows[0])}" in parse_problem(answer).detail
 
 
-def test_a_board_of_too_many_columns(client: TestClient) -> None:
+def test_run_rejects_board_of_too_many_columns(client: TestClient) -> None:
     longest = ["?" * 10_000]
     assert len(run(client, "kadlac", longest)["steps"]) == 10_000
     for rows in (["?" * 10_001], ["?"] * 10_001):
@@ -746,14 +758,14 @@ def test_a_board_of_too_many_columns(client: TestClient) -> None:
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_a_run_that_cannot_be_asked_for(
+def test_run_rejects_invalid_requests(
     client: TestClient, name: str, body: object, status: int, code: str, pointer: str
 ) -> None:
     answer = client.post(f"/v1/automata/{name}/run", json=body)
     assert_problem(answer, status, code, pointer)
 
 
-def test_a_run_takes_its_options_from_one_place(client: TestClient) -> None:
+def test_run_reads_options_from_query_or_json_but_not_both(client: TestClient) -> None:
     path = "/v1/automata/kadlac/run"
     assert_problem(
         client.post(f"{path}?flags=trust", json={"board": ["F0"]}), 400, "query-with-json"
@@ -774,32 +786,32 @@ def is_unanswered(found: dict[str, Any]) -> bool:
 
 
 def of_many_diagrams() -> list[str]:
-    """Twelve rows whose diagram has too many nodes, and takes more than a second to have them."""
+    """Return twelve rows whose diagram has too many nodes, after more than a second."""
     return [(row * 455)[:10_000] for row in lattice(22)[:12]]
 
 
 @pytest.mark.usefixtures("late")
-def test_past_its_deadline_a_run_is_not_told(client: TestClient) -> None:
+def test_run_past_deadline_is_left_out(client: TestClient) -> None:
     found = run(client, "strip-12", of_many_diagrams())
     assert is_unanswered(found)
     assert (found["machine"], found["start"]) == ("strip-12", "-" * 12)
     assert "".join(map("".join, zip(*found["columns"], strict=True))) == "".join(of_many_diagrams())
 
 
-def test_past_its_deadline_a_run_is_told_without_what_it_leads_through() -> None:
-    wanted = running.RunInput("strip-2", parse(["1?", "00"]), None)
-    found = json.loads(running.answer_run(wanted, Deadline(0.0)))
+def test_run_past_deadline_gives_verdict_without_steps() -> None:
+    run_input = running.RunInput("strip-2", parse(["1?", "00"]), None)
+    found = json.loads(running.answer_run(run_input, Deadline(0.0)))
     RunAnswer.model_validate(found, strict=True)
     assert (found["consistent"], found["stops_at"], found["steps"]) == (False, None, None)
     assert found["columns"] == ["10", "?0"]
     assert found["solver"]["complete"] is False
 
 
-def test_a_run_that_takes_too_much_memory_is_not_told(client: TestClient) -> None:
+def test_run_that_takes_too_much_memory_is_left_out(client: TestClient) -> None:
     assert is_unanswered(run(client, "strip-12", of_many_diagrams()))
 
 
-def test_a_run_of_too_many_states_is_told_without_them(client: TestClient) -> None:
+def test_run_of_too_many_states_gives_verdict_without_steps(client: TestClient) -> None:
     found = run(client, "strip-8", ["?" * 4000] * 8, deadline_ms=60_000)
     assert (found["consistent"], found["steps"]) == (True, None)
     assert found["solver"]["complete"] is False
@@ -815,7 +827,7 @@ def test_a_run_of_too_many_states_is_told_without_them(client: TestClient) -> No
         ("POST", "/v1/strips?window=0,0,1,1"),
     ],
 )
-def test_a_client_that_sends_half_a_body_harms_nobody(
+def test_automata_routes_survive_clients_that_send_half_a_body(
     server: Server, method: str, path: str
 ) -> None:
     head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n"
@@ -830,14 +842,14 @@ def test_a_client_that_sends_half_a_body_harms_nobody(
     assert server.healthy()
 
 
-def test_a_machine_is_sent_without_waiting_for_a_body(server: Server) -> None:
+def test_machine_is_sent_without_waiting_for_request_body(server: Server) -> None:
     head = "GET /v1/automata/kadlac HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf"
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         connection.sendall(head.encode())
         assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
 
 
-# What the documentation says.
+# The documentation.
 
 ROUTES = {
     ("/v1/automata", "get"),
@@ -854,7 +866,7 @@ def openapi(client: TestClient) -> dict[str, Any]:
 
 
 def references(value: object) -> Iterator[str]:
-    """Every $ref in a document."""
+    """Yield every $ref in a document."""
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str):
             yield value["$ref"]
@@ -864,7 +876,7 @@ def references(value: object) -> Iterator[str]:
             yield from references(part)
 
 
-def test_openapi_documents_the_routes(openapi: dict[str, Any]) -> None:
+def test_openapi_documents_routes_of_automata(openapi: dict[str, Any]) -> None:
     known = {(path, method) for path, item in openapi["paths"].items() for method in item}
     assert known >= ROUTES
     for path, method in ROUTES:
@@ -876,7 +888,7 @@ def test_openapi_documents_the_routes(openapi: dict[str, Any]) -> None:
     assert len(names) == len(set(names))
 
 
-def test_openapi_names_each_parameter_once(openapi: dict[str, Any]) -> None:
+def test_openapi_names_each_parameter_of_automata_once(openapi: dict[str, Any]) -> None:
     for path, method in ROUTES:
         parameters = openapi["paths"][path][method].get("parameters", [])
         names = [(one["in"], one["name"]) for one in parameters]
@@ -885,7 +897,7 @@ def test_openapi_names_each_parameter_once(openapi: dict[str, Any]) -> None:
         assert all("schema" in one and one["description"] for one in parameters)
 
 
-def test_openapi_refers_to_what_is_there(openapi: dict[str, Any]) -> None:
+def test_references_in_openapi_can_be_resolved(openapi: dict[str, Any]) -> None:
     found = list(references(openapi))
     assert found
     for reference in found:
@@ -895,21 +907,23 @@ def test_openapi_refers_to_what_is_there(openapi: dict[str, Any]) -> None:
             place = place[step.replace("~1", "/").replace("~0", "~")]
 
 
-def test_openapi_tells_the_formats_and_options(openapi: dict[str, Any]) -> None:
+def test_openapi_lists_formats_and_options_of_automata(openapi: dict[str, Any]) -> None:
     shown = openapi["paths"]["/v1/automata/{name}"]["get"]
     assert set(shown["responses"]["200"]["content"]) == set(MEDIA.values())
     assert {one["name"] for one in shown["parameters"]} == {"name", "form", "format"}
-    told = openapi["paths"]["/v1/automata/{machine}/run"]["post"]
-    assert {one["name"] for one in told["parameters"]} == {
+    run_route = openapi["paths"]["/v1/automata/{machine}/run"]["post"]
+    assert {one["name"] for one in run_route["parameters"]} == {
         *("machine", "notation", "symbols", "flags", "window", "deadline_ms")
     }
-    for operation in (shown, told):
+    for operation in (shown, run_route):
         assert set(operation["responses"]) >= {"200", "404", "422"}
 
 
-def test_the_examples_of_a_run_in_openapi_work(client: TestClient, openapi: dict[str, Any]) -> None:
-    told = openapi["paths"]["/v1/automata/{machine}/run"]["post"]
-    for content_type, body in told["requestBody"]["content"].items():
+def test_examples_of_runs_in_openapi_are_accepted(
+    client: TestClient, openapi: dict[str, Any]
+) -> None:
+    run_route = openapi["paths"]["/v1/automata/{machine}/run"]["post"]
+    for content_type, body in run_route["requestBody"]["content"].items():
         for example in (
             [body["example"]]
             if "example" in body
@@ -923,7 +937,7 @@ def test_the_examples_of_a_run_in_openapi_work(client: TestClient, openapi: dict
 
 @examples(40)
 @given(name=st.text(min_size=1, max_size=20), form=st.text(max_size=9), format_=st.text(max_size=5))
-def test_no_name_is_an_internal_error(
+def test_automata_route_answers_any_name_with_problem(
     client: TestClient, name: str, form: str, format_: str
 ) -> None:
     params = {"form": form, "format": format_}

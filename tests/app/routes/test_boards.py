@@ -1,4 +1,4 @@
-"""Boards to play over HTTP: found, found again by their seed, or refused with the field."""
+"""The route for boards to play deals boards, repeats them by seed, and rejects bad fields."""
 
 import json
 from typing import Any
@@ -11,6 +11,7 @@ from minecheck.app.functions import boards
 from minecheck.app.functions.boards import GameAnswer
 from minecheck.minefield import parse
 from minecheck.minefield.layout import Layout
+from minecheck.solvers.games.drills import DrillOptions
 from minecheck.solvers.games.generator import BoardOptions, Guarantee
 from minecheck.solvers.reasons.deduction import LEVELS
 from tests.app.content_types import TEXT
@@ -33,7 +34,9 @@ def without_time(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", ["random", "opening", "guess-free"])
-def test_a_board_is_told_with_what_the_first_click_shows(client: TestClient, kind: str) -> None:
+def test_boards_route_gives_layout_and_cells_that_first_click_shows(
+    client: TestClient, kind: str
+) -> None:
     found = post_board(client, height=9, width=12, mines=15, kind=kind, seed=3)
     assert found["found"]
     assert (found["seed"], found["kind"], found["mines"]) == ("3", kind, 15)
@@ -58,25 +61,27 @@ def test_a_board_is_told_with_what_the_first_click_shows(client: TestClient, kin
     assert (found["difficulty"] is not None) == (kind == "guess-free")
 
 
-def test_without_a_kind_no_guess_is_needed(client: TestClient) -> None:
+def test_boards_route_deals_guess_free_board_by_default(client: TestClient) -> None:
     assert post_board(client, height=9, width=9, mines=10)["kind"] == "guess-free"
 
 
-def test_the_first_click_may_be_anywhere(client: TestClient) -> None:
+def test_boards_route_accepts_first_click_anywhere(client: TestClient) -> None:
     found = post_board(client, height=9, width=9, mines=10, first=[8, 0])
     assert found["first"] == [8, 0]
     assert found["board"][8][0] == "0"
 
 
-def test_the_seed_that_is_told_gives_the_board_again(client: TestClient) -> None:
-    wanted = {"height": 16, "width": 30, "mines": 99}
-    found = post_board(client, **wanted)
+def test_seed_in_answer_gives_equal_board_again(client: TestClient) -> None:
+    options = {"height": 16, "width": 30, "mines": 99}
+    found = post_board(client, **options)
     for seed in (found["seed"], int(found["seed"])):
-        assert without_time(post_board(client, **wanted, seed=seed)) == without_time(found)
-    assert post_board(client, **wanted)["seed"] != found["seed"]
+        assert without_time(post_board(client, **options, seed=seed)) == without_time(found)
+    assert post_board(client, **options)["seed"] != found["seed"]
 
 
-def test_expert_boards_need_no_guess(client: TestClient, request: pytest.FixtureRequest) -> None:
+def test_expert_boards_of_boards_route_need_no_guess(
+    client: TestClient, request: pytest.FixtureRequest
+) -> None:
     expert = {"height": 16, "width": 30, "mines": 99, "deadline_ms": 60_000}
     for seed in range(request.config.getoption("--expert-boards")):
         first = (seed * 7 % 16, seed * 11 % 30)
@@ -88,21 +93,23 @@ def test_expert_boards_need_no_guess(client: TestClient, request: pytest.Fixture
 
 
 @pytest.mark.parametrize("difficulty", ["trivial", "subset", "bounds", "global"])
-def test_no_board_is_more_difficult_than_wanted(client: TestClient, difficulty: str) -> None:
+def test_boards_route_deals_no_board_above_requested_difficulty(
+    client: TestClient, difficulty: str
+) -> None:
     levels = ["trivial", "subset", "bounds", "look-ahead", "global", "search"]
     found = post_board(client, height=9, width=9, mines=16, difficulty=difficulty)
     assert levels.index(found["difficulty"]) <= levels.index(difficulty)
 
 
-def test_null_asks_for_the_default(client: TestClient) -> None:
-    wanted = {"height": 5, "width": 6, "mines": 6, "seed": 7}
-    spelled = post_board(client, **wanted, first=None, difficulty=None, deadline_ms=None)
-    assert without_time(spelled) == without_time(post_board(client, **wanted))
+def test_boards_route_reads_null_as_default(client: TestClient) -> None:
+    options = {"height": 5, "width": 6, "mines": 6, "seed": 7}
+    spelled = post_board(client, **options, first=None, difficulty=None, deadline_ms=None)
+    assert without_time(spelled) == without_time(post_board(client, **options))
 
 
-def test_what_is_not_found_in_time_is_said_to_be_missing() -> None:
-    wanted = BoardOptions(16, 30, 400, Guarantee.GUESS_FREE, (8, 15), 1)
-    found = json.loads(boards.BOARDS.answer(wanted, Looks(most=1000)))
+def test_boards_route_says_that_no_board_was_found_in_time() -> None:
+    options = BoardOptions(16, 30, 400, Guarantee.GUESS_FREE, (8, 15), 1)
+    found = json.loads(boards.BOARDS.answer(options, Looks(most=1000)))
     GameAnswer.model_validate(found, strict=True)
     assert not found["found"]
     assert not found["solver"]["complete"]
@@ -113,7 +120,7 @@ def test_what_is_not_found_in_time_is_said_to_be_missing() -> None:
 
 
 @pytest.mark.usefixtures("late")
-def test_a_worker_that_does_not_stop_is_cut_off(client: TestClient) -> None:
+def test_boards_route_ends_worker_that_does_not_stop(client: TestClient) -> None:
     found = post_board(client, height=1000, width=1000, mines=200_000)
     assert not found["found"]
     assert not found["solver"]["complete"]
@@ -145,6 +152,9 @@ USUAL = {"height": 9, "width": 9, "mines": 10}
         ({"kind": "easy"}, "bad-value", "/kind"),
         ({"difficulty": "easy"}, "bad-value", "/difficulty"),
         ({"difficulty": "subset", "kind": "random"}, "bad-value", "/difficulty"),
+        ({"technique": "guess"}, "bad-value", "/technique"),
+        ({"technique": "1-1", "difficulty": "subset"}, "bad-value", "/difficulty"),
+        ({"technique": "1-1", "mines": 0}, "bad-value", "/mines"),
         ({"seed": -1}, "bad-value", "/seed"),
         ({"seed": 2**63}, "bad-value", "/seed"),
         ({"seed": str(2**63)}, "bad-value", "/seed"),
@@ -155,33 +165,33 @@ USUAL = {"height": 9, "width": 9, "mines": 10}
     ],
     ids=str,
 )
-def test_what_cannot_be_is_refused_with_its_field(
+def test_boards_route_rejects_invalid_field_by_name(
     client: TestClient, changed: dict[str, Any], code: str, pointer: str
 ) -> None:
     assert_problem(client.post("/v1/boards", json=USUAL | changed), 422, code, pointer)
 
 
-def test_the_first_click_may_be_one_string(client: TestClient) -> None:
-    wanted = USUAL | {"seed": 5, "first": "3,4"}
-    found = post_board(client, **wanted)
+def test_boards_route_reads_first_click_as_string(client: TestClient) -> None:
+    options = USUAL | {"seed": 5, "first": "3,4"}
+    found = post_board(client, **options)
     assert found["first"] == [3, 4]
-    assert found["layout"] == post_board(client, **wanted | {"first": [3, 4]})["layout"]
+    assert found["layout"] == post_board(client, **options | {"first": [3, 4]})["layout"]
 
 
-def test_a_level_that_is_none_is_told_those_there_are(client: TestClient) -> None:
-    told = client.post("/v1/boards", json=USUAL | {"difficulty": "easy"}).json()
-    assert "^(" not in told["detail"]
-    assert told["fix"] == f"Use one of: {', '.join(LEVELS)}."
+def test_boards_route_lists_levels_for_unknown_difficulty(client: TestClient) -> None:
+    problem = client.post("/v1/boards", json=USUAL | {"difficulty": "easy"}).json()
+    assert "^(" not in problem["detail"]
+    assert problem["fix"] == f"Use one of: {', '.join(LEVELS)}."
 
 
-def test_the_widest_board_is_told_by_its_columns(client: TestClient) -> None:
+def test_boards_route_names_most_columns_of_too_wide_board(client: TestClient) -> None:
     answer = client.post("/v1/boards", json=USUAL | {"height": 2_000_000, "width": 2})
     assert "at most 1 column of 2000000 cells" in answer.json()["detail"]
     answer = client.post("/v1/boards", json=USUAL | {"height": 1, "width": 2_000_001})
     assert "at most 2000000 columns of 1 cell." in answer.json()["detail"]
 
 
-def test_height_and_width_are_other_names_of_rows_and_cols(client: TestClient) -> None:
+def test_boards_route_reads_height_and_width_as_rows_and_cols(client: TestClient) -> None:
     other = {"rows": 5, "cols": 6, "mines": 6, "seed": 7}
     assert (
         client.post("/v1/boards", json=other).json()["layout"]
@@ -192,13 +202,13 @@ def test_height_and_width_are_other_names_of_rows_and_cols(client: TestClient) -
 
 
 @pytest.mark.parametrize("field", ["rows", "cols", "mines"])
-def test_the_size_and_the_mines_must_be_told(client: TestClient, field: str) -> None:
+def test_boards_route_requires_size_and_mines(client: TestClient, field: str) -> None:
     whole = {"rows": 9, "cols": 9, "mines": 10}
     body = {name: value for name, value in whole.items() if name != field}
     assert_problem(client.post("/v1/boards", json=body), 422, "missing-field", f"/{field}")
 
 
-def test_what_is_no_json_object_is_refused(client: TestClient) -> None:
+def test_boards_route_rejects_body_that_is_not_a_json_object(client: TestClient) -> None:
     assert_problem(
         client.post("/v1/boards", content="1?", headers=TEXT), 415, "unsupported-media-type"
     )
@@ -212,7 +222,9 @@ def test_what_is_no_json_object_is_refused(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "kind", [None, "text/plain", "text/html", "application/x-www-form-urlencoded"]
 )
-def test_only_json_is_offered(client: TestClient, kind: str | None) -> None:
+def test_boards_route_offers_only_json_for_other_content_types(
+    client: TestClient, kind: str | None
+) -> None:
     headers = {"Content-Type": kind} if kind else {}
     answer = client.post("/v1/boards", content=json.dumps(USUAL).encode(), headers=headers)
     assert_problem(answer, 415, "unsupported-media-type")
@@ -222,6 +234,42 @@ def test_only_json_is_offered(client: TestClient, kind: str | None) -> None:
 
 
 @pytest.mark.parametrize("body", ["", "{", "[1]"])
-def test_no_board_is_wanted_for_a_board(client: TestClient, body: str) -> None:
+def test_fix_of_boards_route_does_not_ask_for_a_board(client: TestClient, body: str) -> None:
     answer = client.post("/v1/boards", content=body, headers={"Content-Type": "application/json"})
     assert "board" not in answer.json()["fix"]
+
+
+def test_drill_names_cells_of_next_step_with_reason(client: TestClient) -> None:
+    found = post_board(client, **USUAL, technique="1-2-1", seed=3)
+    assert without_time(post_board(client, **USUAL, technique="1-2-1", seed=3)) == without_time(
+        found
+    )
+    board, drill = parse(found["board"]), found["drill"]
+    assert Layout(parse(found["layout"]).cells == 10).fits_board(board, 10)
+    assert drill["technique"] == "1-2-1"
+    assert {step["pattern"] for step in drill["steps"]} == {"1-2-1"}
+    for value, kind in (("safe", "safe"), ("mines", "mine")):
+        cells = {tuple(cell) for step in drill["steps"] for cell in step[value]}
+        assert cells == {*map(tuple, drill[value])}
+        for cell in drill[value]:
+            request = {"board": found["board"], "mines": 10, "cell": cell}
+            answer = client.post("/v1/explain", json=request).json()
+            assert answer["explanations"][0]["value"] == kind
+
+
+def test_drill_that_is_not_found_in_time_is_null() -> None:
+    options = DrillOptions(9, 9, 10, Guarantee.RANDOM, (4, 4), 1, technique="search")
+    found = json.loads(boards.BOARDS.answer(options, Looks(most=50)))
+    GameAnswer.model_validate(found, strict=True)
+    assert found["drill"] is found["board"] is found["layout"] is None
+    assert not found["found"]
+    assert not found["solver"]["complete"]
+
+
+def test_board_without_technique_has_no_drill(client: TestClient) -> None:
+    assert "drill" not in post_board(client, **USUAL)
+
+
+def test_games_route_rejects_technique(client: TestClient) -> None:
+    answer = client.post("/v1/games", json=USUAL | {"technique": "1-1"})
+    assert_problem(answer, 422, "bad-value", "/technique")

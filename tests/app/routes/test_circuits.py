@@ -1,4 +1,4 @@
-"""Formulas as boards, over HTTP and on the command line."""
+"""Formulas become boards, over HTTP and on the command line."""
 
 import json
 from pathlib import Path
@@ -21,11 +21,11 @@ def post_circuit(client: TestClient, **fields: Any) -> dict[str, Any]:
     return found
 
 
-def test_the_example_is_what_is_answered(client: TestClient) -> None:
+def test_example_of_circuits_route_is_answered_as_documented(client: TestClient) -> None:
     assert post_circuit(client, formula="!a") == CIRCUITS.examples["not"].answer
 
 
-def test_layouts_are_counted_and_read_back(client: TestClient) -> None:
+def test_layouts_of_circuit_are_the_satisfying_assignments(client: TestClient) -> None:
     formula = "(a & b) | !c"
     found = post_circuit(client, formula=formula)
     assert found["cells"] == found["rows"] * found["cols"] == sum(map(len, found["board"]))
@@ -34,13 +34,13 @@ def test_layouts_are_counted_and_read_back(client: TestClient) -> None:
     read = [
         post_circuit(client, formula=formula, layout=one)["assignment"] for one in answer["layouts"]
     ]
-    told = {(one["a"], one["b"], one["c"]) for one in read}
+    assignments = {(one["a"], one["b"], one["c"]) for one in read}
     bits = [(a, b, c) for a in (False, True) for b in (False, True) for c in (False, True)]
-    assert told == {(a, b, c) for a, b, c in bits if (a and b) or not c}
+    assert assignments == {(a, b, c) for a, b, c in bits if (a and b) or not c}
     assert answer["count"] == "5" == str(len(read))
 
 
-def test_a_formula_that_nothing_satisfies_is_an_inconsistent_board(client: TestClient) -> None:
+def test_unsatisfiable_formula_becomes_inconsistent_board(client: TestClient) -> None:
     for formula, consistent in (("a & !a", False), ("a | !a", True), ("0", False), ("1", True)):
         board = post_circuit(client, formula=formula)["board"]
         answer = client.post("/v1/check", json={"board": board}).json()
@@ -62,20 +62,20 @@ def test_a_formula_that_nothing_satisfies_is_an_inconsistent_board(client: TestC
         ({"formulas": "a"}, "unknown-field", "/formulas"),
     ],
 )
-def test_what_cannot_be_answered_says_why(
+def test_circuits_route_rejects_invalid_requests(
     client: TestClient, fields: dict[str, Any], code: str, pointer: str
 ) -> None:
     assert_problem(client.post("/v1/circuits", json=fields), 422, code, pointer)
 
 
-def test_a_board_is_within_the_limits_of_the_service(client: TestClient) -> None:
+def test_circuits_route_rejects_formula_whose_board_is_too_large(client: TestClient) -> None:
     formula = " & ".join(f"a{number % 16}" for number in range(64))
     answer = client.post("/v1/circuits", json={"formula": formula})
     assert_problem(answer, 422, "formula-too-large", "/formula")
     assert f"{MOST_CELLS:,}" in answer.json()["detail"]
 
 
-def test_the_command_prints_a_board_that_others_read(tmp_path: Path) -> None:
+def test_circuit_command_prints_board_that_count_command_reads(tmp_path: Path) -> None:
     ended = run("circuit", "(a & b) | !c")
     assert (ended.exit_code, ended.stderr) == (0, "")
     board = tmp_path / "board.txt"
@@ -85,11 +85,11 @@ def test_the_command_prints_a_board_that_others_read(tmp_path: Path) -> None:
     assert as_json["board"] == ended.stdout.split()
 
 
-def test_the_command_tells_where_gates_are() -> None:
-    told = run("circuit", "--gates", "a -> b").stdout
-    assert "a is true if row 9 column 4 is a mine" in told
-    assert "implies at row 9, column 0: a -> b" in told
+def test_circuit_command_prints_positions_of_gates() -> None:
+    printed = run("circuit", "--gates", "a -> b").stdout
+    assert "a is true if row 9 column 4 is a mine" in printed
+    assert "implies at row 9, column 0: a -> b" in printed
 
 
-def test_the_command_says_what_is_wrong() -> None:
+def test_circuit_command_rejects_invalid_formula() -> None:
     one_line(run("circuit", "a && b"), "Write a single &.")

@@ -1,4 +1,4 @@
-"""What stays the same is sent once: ETags, what is compared with them, and how long it is kept."""
+"""Constant documents have ETags, and are not sent again to clients that know them."""
 
 import pytest
 from fastapi import Request
@@ -22,7 +22,7 @@ CONSTANT = [
 
 
 @pytest.mark.parametrize("path", CONSTANT)
-def test_it_is_kept_and_asked_for_again(client: TestClient, path: str) -> None:
+def test_constant_document_has_etag_and_is_revalidated(client: TestClient, path: str) -> None:
     first = client.get(path)
     assert first.headers["etag"].startswith('W/"')
     assert first.headers["cache-control"] == "no-cache"
@@ -35,7 +35,7 @@ def test_it_is_kept_and_asked_for_again(client: TestClient, path: str) -> None:
     assert (other.status_code, other.content) == (200, first.content)
 
 
-def test_the_tag_is_the_same_in_every_encoding(client: TestClient) -> None:
+def test_etag_is_equal_in_every_encoding(client: TestClient) -> None:
     tags = {
         client.get("/openapi.json", headers={"Accept-Encoding": encoding}).headers["etag"]
         for encoding in ("identity", "gzip", "zstd")
@@ -43,14 +43,14 @@ def test_the_tag_is_the_same_in_every_encoding(client: TestClient) -> None:
     assert len(tags) == 1
 
 
-def test_each_form_and_format_of_a_machine_has_a_tag_of_its_own(client: TestClient) -> None:
+def test_each_form_and_format_of_machine_has_its_own_etag(client: TestClient) -> None:
     forms, kinds = ("given", "minimal"), ("json", "svg")
-    asked = [f"form={form}&format={kind}" for form in forms for kind in kinds]
-    tags = {client.get(f"/v1/automata/kadlac?{one}").headers["etag"] for one in asked}
+    queries = [f"form={form}&format={kind}" for form in forms for kind in kinds]
+    tags = {client.get(f"/v1/automata/kadlac?{one}").headers["etag"] for one in queries}
     assert len(tags) == 4
 
 
-def test_a_known_machine_is_not_written_again(
+def test_machine_that_client_knows_is_not_rendered_again(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = "/v1/automata/strip-2?form=given&format=json"
@@ -76,6 +76,6 @@ def test_is_known_compares_weakly(given: str, known: bool) -> None:
     assert constant.is_known(request, 'W/"a"') is known
 
 
-def test_answers_to_questions_have_no_tag(client: TestClient) -> None:
+def test_answers_to_questions_have_no_etag(client: TestClient) -> None:
     answer = client.post("/v1/check", json={"board": ["1?"]})
     assert "etag" not in answer.headers

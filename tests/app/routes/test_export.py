@@ -1,4 +1,4 @@
-"""Boards go to other solvers and their solutions come back, over HTTP and on the command line."""
+"""Boards are exported to other solvers, and their solutions are read and checked."""
 
 import json
 import subprocess
@@ -43,7 +43,7 @@ def post_solution(client: TestClient, **fields: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ExportName)
-def test_a_board_is_exported(client: TestClient, name: ExportName) -> None:
+def test_export_route_writes_board_in_each_format(client: TestClient, name: ExportName) -> None:
     answer = client.post("/v1/export", json={"board": BOARD, "mines": 1, "into": name})
     assert answer.status_code == 200
     assert len(cells_of(answer.text)) == 4
@@ -53,12 +53,12 @@ def test_a_board_is_exported(client: TestClient, name: ExportName) -> None:
     assert file in answer.headers["content-disposition"]
 
 
-def test_a_board_as_text_is_the_same(client: TestClient) -> None:
+def test_export_route_reads_board_as_text(client: TestClient) -> None:
     text = client.post("/v1/export?into=opb&mines=1", content="\n".join(BOARD), headers=TEXT)
     assert text.text == post_export(client, board=BOARD, mines=1, into="opb")
 
 
-def test_there_and_back(client: TestClient) -> None:
+def test_exported_board_and_its_solution_fit(client: TestClient) -> None:
     text = post_export(client, board=BOARD, into="dimacs")
     with Solver("cadical153", bootstrap_with=CNF(from_string=text).clauses) as solver:
         assert solver.solve()
@@ -70,7 +70,7 @@ def test_there_and_back(client: TestClient) -> None:
     assert checked.json()["rank"] is not None
 
 
-def test_rules_go_there_and_back(client: TestClient) -> None:
+def test_exported_rules_and_their_solution_fit(client: TestClient) -> None:
     text = post_export(client, rules=RULES, total_cells=4, into="smtlib")
     printed = subprocess.run([Z3, "-model", "-in"], input=text, capture_output=True, text=True)
     found = post_solution(client, rules=RULES, total_cells=4, output=printed.stdout)
@@ -85,21 +85,21 @@ def test_rules_go_there_and_back(client: TestClient) -> None:
     }
 
 
-def test_what_is_broken_is_named(client: TestClient) -> None:
+def test_solution_route_names_broken_clues_and_total(client: TestClient) -> None:
     found = post_solution(client, board=BOARD, mines=1, output="v 1 2 -3 -4 0")
     assert found["fits"] is False
     assert found["layout"] == ["B2B", "121"]
     assert found["broken"] == {"clues": [[0, 1]], "total": True}
 
 
-def test_that_there_is_no_solution_is_an_answer(client: TestClient) -> None:
+def test_solution_route_reads_unsatisfiable_and_unknown_output(client: TestClient) -> None:
     nothing = {"layout": None, "fits": None, "broken": None, "unassigned": None}
-    told = post_solution(client, board=BOARD, output="s UNSATISFIABLE\n")
-    assert told == {"satisfiable": False, **nothing}
+    unsatisfiable = post_solution(client, board=BOARD, output="s UNSATISFIABLE\n")
+    assert unsatisfiable == {"satisfiable": False, **nothing}
     assert post_solution(client, board=BOARD, output="unknown") == {"satisfiable": None, **nothing}
 
 
-def test_a_large_board_is_exported(client: TestClient) -> None:
+def test_export_route_writes_large_board(client: TestClient) -> None:
     board = hidden_layout(100, 100, 0.5, seed=2)
     for name in ExportName:
         text = post_export(client, board=draw(board), mines=2500, into=name)
@@ -118,7 +118,7 @@ def test_a_large_board_is_exported(client: TestClient) -> None:
         ({"board": BOARD, "into": "opb", "deadline_ms": 10**9}, "over-the-limit", "/deadline_ms"),
     ],
 )
-def test_what_cannot_be_exported_is_refused(
+def test_export_route_rejects_invalid_requests(
     client: TestClient, fields: dict[str, Any], code: str, pointer: str
 ) -> None:
     assert_problem(client.post("/v1/export", json=fields), 422, code, pointer)
@@ -127,27 +127,29 @@ def test_what_cannot_be_exported_is_refused(
 @pytest.mark.parametrize(
     ("output", "code"), [("hello", "bad-solution"), ("sat", "bad-solution"), (7, "bad-value")]
 )
-def test_what_is_no_solution_is_refused(client: TestClient, output: Any, code: str) -> None:
-    asked = client.post("/v1/solution", json={"board": BOARD, "output": output})
-    assert_problem(asked, 422, code, "/output")
+def test_solution_route_rejects_output_without_solution(
+    client: TestClient, output: Any, code: str
+) -> None:
+    answer = client.post("/v1/solution", json={"board": BOARD, "output": output})
+    assert_problem(answer, 422, code, "/output")
 
 
 @pytest.mark.usefixtures("late")
-def test_a_file_that_is_not_written_in_time_is_a_problem(client: TestClient) -> None:
-    asked = {"board": ["?" * 10] * 10, "mines": 10, "into": "dimacs"}
-    answer = client.post("/v1/export", json=asked)
+def test_export_route_answers_problem_past_deadline(client: TestClient) -> None:
+    request = {"board": ["?" * 10] * 10, "mines": 10, "into": "dimacs"}
+    answer = client.post("/v1/export", json=request)
     assert answer.status_code == 503
     assert answer.json()["type"].endswith("deadline-passed")
 
 
-def test_a_file_over_the_limit_is_refused() -> None:
+def test_answer_export_rejects_file_over_limit() -> None:
     question = ExportInput(Check(parse(BOARD)), ExportName.OPB)
     with pytest.raises(ProblemError) as error:
         answer_export(question, Deadline(), most_characters=100)
     assert error.value.document["type"].endswith("over-the-limit")
 
 
-def test_commands_go_there_and_back(tmp_path: Path) -> None:
+def test_export_and_solution_commands_agree(tmp_path: Path) -> None:
     board = tmp_path / "board.txt"
     board.write_text("\n".join(BOARD))
     written = run("export", str(board), "--into", "smtlib", "--mines", "1")
@@ -158,12 +160,12 @@ def test_commands_go_there_and_back(tmp_path: Path) -> None:
     shown = run("solution", str(board), str(output), "--mines", "1")
     assert shown.exit_code == 0
     assert shown.stdout.startswith("it fits\n")
-    told = run("solution", str(board), str(output), "--mines", "2", "--json")
-    assert told.exit_code == 1
-    assert json.loads(told.stdout)["broken"] == {"clues": [], "total": True}
+    as_json = run("solution", str(board), str(output), "--mines", "2", "--json")
+    assert as_json.exit_code == 1
+    assert json.loads(as_json.stdout)["broken"] == {"clues": [], "total": True}
 
 
-def test_the_command_says_what_is_broken(tmp_path: Path) -> None:
+def test_solution_command_prints_broken_clues(tmp_path: Path) -> None:
     board = tmp_path / "board.txt"
     board.write_text("\n".join(BOARD))
     shown = run("solution", str(board), "-", "--mines", "1", stdin=b"v 1 2 0")
@@ -180,7 +182,7 @@ def test_the_command_says_what_is_broken(tmp_path: Path) -> None:
     assert (none.exit_code, none.stdout) == (1, "no layout: the solver says that there is none\n")
 
 
-def test_faults_of_commands_are_named(tmp_path: Path) -> None:
+def test_export_and_solution_commands_reject_wrong_input(tmp_path: Path) -> None:
     board = tmp_path / "board.txt"
     board.write_text("\n".join(BOARD))
     one_line(run("solution", str(board), "-", stdin=b"hello"), "-: There is no solution")

@@ -26,6 +26,7 @@ def client() -> Iterator[TestClient]:
     app = FastAPI()
     app.state.settings = Settings(max_cells=MOST, max_body_bytes=200_000)
     app.state.reading = ReadingTurns()
+    app.state.compiling = None
     errors.install_handlers(app)
     app.include_router(formats.router)
     with TestClient(app, raise_server_exceptions=False) as client:
@@ -46,7 +47,9 @@ def test_formats_are_listed_with_what_they_hold(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("kind", ["application/octet-stream", "text/plain", None])
-def test_a_file_is_read_whatever_it_is_said_to_be(client: TestClient, kind: str | None) -> None:
+def test_formats_route_reads_files_under_any_content_type(
+    client: TestClient, kind: str | None
+) -> None:
     headers = {"Content-Type": kind} if kind else {}
     answer = client.post("/v1/formats/mbf", content=MBF, headers=headers)
     assert answer.headers["content-type"] == "application/json"
@@ -69,21 +72,21 @@ def test_a_file_is_read_whatever_it_is_said_to_be(client: TestClient, kind: str 
         (ID, "tatham", None, [4, 4]),
     ],
 )
-def test_what_bears_signs_is_read_by_them(
+def test_formats_auto_recognises_files_by_their_signs(
     client: TestClient, text: str, format: str, board: list[str] | None, first: list[int] | None
 ) -> None:
     found = client.post("/v1/formats/auto", content=text).json()
     assert (found["format"], found["board"], found["first"]) == (format, board, first)
 
 
-def test_a_layout_is_written_as_a_file(client: TestClient) -> None:
+def test_formats_route_writes_a_layout_as_a_file(client: TestClient) -> None:
     answer = client.post("/v1/formats/mbf/write", json={"layout": MBF_LAYOUT})
     assert answer.content == MBF
     assert answer.headers["content-type"] == "application/octet-stream"
     assert answer.headers["content-disposition"] == 'attachment; filename="board.mbf"'
 
 
-def test_a_board_is_written_as_a_file_or_a_link(client: TestClient) -> None:
+def test_formats_route_writes_a_board_as_a_file_or_a_link(client: TestClient) -> None:
     answer = client.post("/v1/formats/mine/write", json={"board": ["1F?", "11?"], "mines": 1})
     assert answer.text == MINE
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
@@ -92,7 +95,7 @@ def test_a_board_is_written_as_a_file_or_a_link(client: TestClient) -> None:
     assert answer.text == LINK
 
 
-def test_a_board_in_plain_text_has_its_options_beside_it(client: TestClient) -> None:
+def test_formats_route_takes_options_of_plain_text_from_the_query(client: TestClient) -> None:
     answer = client.post(
         "/v1/formats/mine/write?mines=1&notation=probst&first=0,1",
         content="1-\n--",
@@ -106,7 +109,7 @@ def test_a_board_in_plain_text_has_its_options_beside_it(client: TestClient) -> 
 
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if FORMATS[name].maps])
-def test_what_is_written_is_read_again(client: TestClient, format: str) -> None:
+def test_formats_route_reads_back_the_files_that_it_writes(client: TestClient, format: str) -> None:
     asked = {"layout": MBF_LAYOUT, "first": [0, 1]}
     file = client.post(f"/v1/formats/{format}/write", json=asked).content
     found = client.post(f"/v1/formats/{format}", content=file).json()
@@ -114,7 +117,7 @@ def test_what_is_written_is_read_again(client: TestClient, format: str) -> None:
     assert found["first"] == ([0, 1] if format in ("tatham", "tatham-save") else None)
 
 
-def test_a_large_file_is_read_off_the_event_loop(client: TestClient) -> None:
+def test_formats_route_reads_large_files_off_the_event_loop(client: TestClient) -> None:
     text = "# MINESWEEPER-BOARD v0.1\n" + "# nothing\n" * 10_000
     text += "rows: 1\ncolumns: 2\nmines: 1\n[real]\n1*\n"
     assert client.post("/v1/formats/auto", content=text).json()["layout"] == ["1B"]
@@ -131,13 +134,13 @@ def test_a_large_file_is_read_off_the_event_loop(client: TestClient) -> None:
         ("mine", b"\n" * 200_001, 413, "body-too-large"),
     ],
 )
-def test_what_cannot_be_read_is_a_problem(
+def test_formats_route_answers_unreadable_files_with_a_problem(
     client: TestClient, path: str, body: bytes, status: int, code: str
 ) -> None:
     assert_problem(client.post(f"/v1/formats/{path}", content=body), status, code)
 
 
-def test_a_wrong_cell_of_a_file_has_its_place(client: TestClient) -> None:
+def test_formats_problem_names_the_wrong_cell_of_a_file(client: TestClient) -> None:
     found = parse_problem(client.post("/v1/formats/mine", content="2x2x1\nHH\nHx"))
     assert (found.row, found.col, found.pointer) == (1, 1, None)
 
@@ -163,18 +166,18 @@ def test_a_wrong_cell_of_a_file_has_its_place(client: TestClient) -> None:
         ("tatham", {"layout": ["1B"], "size": 2}, "unknown-field", "/size"),
     ],
 )
-def test_what_cannot_be_written_is_a_problem(
+def test_formats_route_answers_unwritable_boards_with_a_problem(
     client: TestClient, format: str, body: object, code: str, pointer: str
 ) -> None:
     assert_problem(client.post(f"/v1/formats/{format}/write", json=body), 422, code, pointer)
 
 
-def test_nothing_is_written_as_auto(client: TestClient) -> None:
+def test_formats_auto_writes_nothing(client: TestClient) -> None:
     answer = client.post("/v1/formats/auto/write", json={"layout": ["1B"]})
     assert_problem(answer, 404, "no-such-format")
 
 
-def test_a_request_to_write_is_json_or_text(client: TestClient) -> None:
+def test_formats_route_writes_from_json_or_text_only(client: TestClient) -> None:
     answer = client.post("/v1/formats/mbf/write", content=MBF)
     assert_problem(answer, 415, "unsupported-media-type")
     deep = '{"layout": ' + "[" * 40_000 + "]" * 40_000 + "}"

@@ -1,4 +1,4 @@
-"""Games over HTTP: dealt, played to their ends, and never telling the mines before."""
+"""Games over HTTP are dealt and played to their ends, without revealing mines before."""
 
 import asyncio
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tests.app.redis_server import Redis
 from tests.app.serving import hard_question
 from tests.processes import holds_soon
 
-WANTED: dict[str, Any] = {"height": 5, "width": 6, "mines": 6, "seed": 7}
+REQUEST: dict[str, Any] = {"height": 5, "width": 6, "mines": 6, "seed": 7}
 LAYOUT = ["111BB1", "B11232", "22001B", "B10022", "11001B"]
 BOARD = ["??????", "?1123?", "?2001?", "?1002?", "?1001?"]
 MINES = [[row, col] for row in range(5) for col in range(6) if LAYOUT[row][col] == "B"]
@@ -36,7 +36,7 @@ def read_play_answer(answer: Response) -> dict[str, Any]:
 
 
 def deal_game(client: TestClient, **fields: Any) -> dict[str, Any]:
-    return read_play_answer(client.post("/v1/games", json=fields or WANTED))
+    return read_play_answer(client.post("/v1/games", json=fields or REQUEST))
 
 
 def open_cell(client: TestClient, game: str, cell: Any) -> dict[str, Any]:
@@ -47,7 +47,7 @@ def get_game(client: TestClient, game: str) -> dict[str, Any]:
     return read_play_answer(client.get(f"/v1/games/{game}"))
 
 
-def for_now(answer: Response, code: str) -> dict[str, Any]:
+def read_temporary_problem(answer: Response, code: str) -> dict[str, Any]:
     assert answer.status_code == 503, answer.text[:500]
     assert answer.headers["content-type"] == "application/problem+json"
     assert answer.headers["retry-after"] == "1"
@@ -56,22 +56,22 @@ def for_now(answer: Response, code: str) -> dict[str, Any]:
     return found
 
 
-def test_a_game_is_that_of_boards_without_its_mines(client: TestClient) -> None:
-    for wanted in (WANTED, WANTED | {"kind": "random", "first": "0,0"}):
-        found, board = deal_game(client, **wanted), client.post("/v1/boards", json=wanted).json()
+def test_games_route_deals_board_of_boards_route_without_mines(client: TestClient) -> None:
+    for request in (REQUEST, REQUEST | {"kind": "random", "first": "0,0"}):
+        found, board = deal_game(client, **request), client.post("/v1/boards", json=request).json()
         for field in ("board", "mines", "first", "kind", "difficulty"):
             assert found[field] == board[field], field
         assert (found["status"], found["expires_in"]) == ("playing", 3600)
         assert found["layout"] is found["seed"] is found["hit"] is None
 
 
-def test_ids_differ_and_cannot_be_guessed(client: TestClient) -> None:
+def test_game_ids_differ_and_are_long(client: TestClient) -> None:
     ids = {deal_game(client)["id"] for _ in range(5)}
     assert len(ids) == 5
     assert all(len(one) == 22 for one in ids)
 
 
-def test_a_game_is_won_when_all_safe_cells_are_open(client: TestClient) -> None:
+def test_game_is_won_when_all_safe_cells_are_open(client: TestClient) -> None:
     found = deal_game(client)
     game = found["id"]
     for cell in SAFE:
@@ -87,7 +87,7 @@ def test_a_game_is_won_when_all_safe_cells_are_open(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("mine", MINES)
-def test_a_game_is_lost_when_a_mine_is_opened(client: TestClient, mine: list[int]) -> None:
+def test_game_is_lost_when_a_mine_is_opened(client: TestClient, mine: list[int]) -> None:
     game = deal_game(client)["id"]
     open_cell(client, game, [0, 0])
     found = open_cell(client, game, mine)
@@ -97,14 +97,14 @@ def test_a_game_is_lost_when_a_mine_is_opened(client: TestClient, mine: list[int
     assert get_game(client, game) == open_cell(client, game, [0, 5]) == found
 
 
-def test_a_zero_opens_all_around_it(client: TestClient) -> None:
+def test_zero_in_game_opens_surrounding_cells(client: TestClient) -> None:
     line = {"height": 1, "width": 9, "mines": 1, "kind": "random", "first": [0, 0], "seed": 0}
     found = deal_game(client, **line)
     assert found["board"] == ["0001?????"]
     assert open_cell(client, found["id"], [0, 8])["board"] == ["0001?1000"]
 
 
-def test_what_is_open_stays_as_it_is(client: TestClient) -> None:
+def test_opening_open_cell_changes_no_game(client: TestClient) -> None:
     before = deal_game(client)
     for cell in ([2, 3], [1, 1]):
         assert open_cell(client, before["id"], cell) == before
@@ -113,7 +113,7 @@ def test_what_is_open_stays_as_it_is(client: TestClient) -> None:
     assert open_cell(client, before["id"], "0,0") == get_game(client, before["id"]) == after
 
 
-def test_what_changes_nothing_is_not_kept(client: TestClient) -> None:
+def test_games_store_only_clicks_that_change_game(client: TestClient) -> None:
     game = deal_game(client)["id"]
     for cell in ([0, 0], [0, 0], [2, 3], MINES[0], MINES[0], MINES[1], [0, 1]):
         open_cell(client, game, cell)
@@ -121,23 +121,23 @@ def test_what_changes_nothing_is_not_kept(client: TestClient) -> None:
     assert kept.clicks.tolist() == [0, 3]
 
 
-def test_a_first_click_may_win(client: TestClient) -> None:
+def test_game_may_be_won_by_first_click(client: TestClient) -> None:
     found = deal_game(client, height=2, width=2, mines=0)
     assert (found["status"], found["layout"]) == ("won", ["00", "00"])
     assert found["seed"] is not None
 
 
-def test_clicks_at_once_are_all_made(client: TestClient) -> None:
+def test_concurrent_clicks_in_game_are_all_made(client: TestClient) -> None:
     game = deal_game(client)["id"]
     with ThreadPoolExecutor(8) as pool:
         [*pool.map(lambda cell: open_cell(client, game, cell), SAFE)]
     assert get_game(client, game)["status"] == "won"
 
 
-def test_the_largest_games_are_played(client: TestClient) -> None:
-    wanted = {"height": 1000, "width": 2000, "mines": 20_000, "kind": "opening", "seed": 1}
-    found = deal_game(client, **wanted)
-    board = client.post("/v1/boards", json=wanted).json()
+def test_games_route_plays_largest_boards(client: TestClient) -> None:
+    request = {"height": 1000, "width": 2000, "mines": 20_000, "kind": "opening", "seed": 1}
+    found = deal_game(client, **request)
+    board = client.post("/v1/boards", json=request).json()
     assert found["board"] == board["board"]
     mine = [0, board["layout"][0].index("B")]
     lost = open_cell(client, found["id"], mine)
@@ -145,15 +145,15 @@ def test_the_largest_games_are_played(client: TestClient) -> None:
 
 
 @pytest.mark.usefixtures("late")
-def test_where_no_board_is_found_in_time_there_is_no_game(client: TestClient) -> None:
-    wanted = {"height": 16, "width": 30, "mines": 400}
-    answer = client.post("/v1/games", json=wanted)
-    assert "deadline_ms" in for_now(answer, "no-board-found")["fix"]
+def test_games_route_answers_problem_without_board_in_time(client: TestClient) -> None:
+    request = {"height": 16, "width": 30, "mines": 400}
+    answer = client.post("/v1/games", json=request)
+    assert "deadline_ms" in read_temporary_problem(answer, "no-board-found")["fix"]
 
 
 @pytest.mark.parametrize("kind", ["random", "opening"])
-def test_boards_that_need_no_search_wait_for_none(kind: str) -> None:
-    """Whatever keeps the workers for hard questions busy."""
+def test_boards_without_search_do_not_wait_for_busy_workers(kind: str) -> None:
+    """Hard questions may keep all their workers busy meanwhile."""
     with (
         TestClient(create_app(Settings(workers=1, cache_mb=0))) as client,
         ThreadPoolExecutor(1) as pool,
@@ -161,8 +161,8 @@ def test_boards_that_need_no_search_wait_for_none(kind: str) -> None:
         workers = client.app.state.workers  # type: ignore[attr-defined]
         busy = pool.submit(client.post, "/v1/count", json=hard_question(60_000))
         assert holds_soon(lambda: workers.unbounded.busy == 1)
-        deal_game(client, **WANTED, kind=kind)
-        assert client.post("/v1/boards", json=WANTED | {"kind": kind}).json()["found"]
+        deal_game(client, **REQUEST, kind=kind)
+        assert client.post("/v1/boards", json=REQUEST | {"kind": kind}).json()["found"]
         assert not busy.done()
         workers.timed.hurry_up()
 
@@ -179,10 +179,10 @@ def test_boards_that_need_no_search_wait_for_none(kind: str) -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_dealt_is_refused_with_its_field(
+def test_games_route_rejects_invalid_field_by_name(
     client: TestClient, changed: dict[str, Any], code: str, pointer: str
 ) -> None:
-    assert_problem(client.post("/v1/games", json=WANTED | changed), 422, code, pointer)
+    assert_problem(client.post("/v1/games", json=REQUEST | changed), 422, code, pointer)
 
 
 @pytest.mark.parametrize(
@@ -204,21 +204,23 @@ def test_what_cannot_be_dealt_is_refused_with_its_field(
     ],
     ids=str,
 )
-def test_what_is_no_cell_is_refused(client: TestClient, body: Any, code: str, pointer: str) -> None:
+def test_open_route_rejects_invalid_cell(
+    client: TestClient, body: Any, code: str, pointer: str
+) -> None:
     before = deal_game(client)
     path = f"/v1/games/{before['id']}/open"
     assert_problem(client.post(path, json=body), 422, code, pointer)
     assert get_game(client, before["id"]) == before
 
 
-def test_the_bounds_are_told(client: TestClient) -> None:
+def test_open_route_names_bounds_of_board(client: TestClient) -> None:
     answer = client.post(f"/v1/games/{deal_game(client)['id']}/open", json={"cell": [5, 6]})
     assert answer.json()["detail"] == "The cell at row 5, column 6 is outside the board."
     assert answer.json()["fix"] == "Send a row from 0 to 4 and a column from 0 to 5."
 
 
 @pytest.mark.parametrize("game", ["x", "%00", "%FF", "x" * 5000, "*", "héllo"])
-def test_a_game_that_is_not_there_is_told_so(client: TestClient, game: str) -> None:
+def test_unknown_game_is_not_found(client: TestClient, game: str) -> None:
     path = f"/v1/games/{game}"
     for answer in (client.get(path), client.post(f"{path}/open", json={"cell": [0, 0]})):
         assert_problem(answer, 404, "no-such-game")
@@ -227,7 +229,7 @@ def test_a_game_that_is_not_there_is_told_so(client: TestClient, game: str) -> N
         assert "MINECHECK_REDIS_URL" in answer.json()["fix"]
 
 
-def test_what_is_no_request_is_refused(client: TestClient) -> None:
+def test_games_routes_reject_invalid_requests(client: TestClient) -> None:
     game = deal_game(client)["id"]
     assert_problem(client.get(f"/v1/games/{game}?x=1"), 422, "unknown-field", "/x")
     answer = client.post(f"/v1/games/{game}/open", content="0,0", headers=TEXT)
@@ -236,7 +238,7 @@ def test_what_is_no_request_is_refused(client: TestClient) -> None:
     assert client.get(f"/v1/games/{game}/open").status_code == 405
 
 
-def test_the_examples_in_the_document_are_answers(client: TestClient) -> None:
+def test_examples_of_games_are_answered_as_documented(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
 
     def example(content: dict[str, Any]) -> dict[str, Any]:
@@ -265,7 +267,7 @@ def replicas(redis: Redis) -> Iterator[tuple[TestClient, TestClient]]:
         yield one, other
 
 
-def test_replicas_with_a_redis_play_one_game(
+def test_replicas_with_redis_play_one_game(
     replicas: tuple[TestClient, TestClient], redis: Redis
 ) -> None:
     one, other = replicas
@@ -279,8 +281,8 @@ def test_replicas_with_a_redis_play_one_game(
     assert "MINECHECK_REDIS_URL" not in missing.json()["fix"]
     redis.end()
     for answer in (
-        one.post("/v1/games", json=WANTED),
+        one.post("/v1/games", json=REQUEST),
         one.get(f"/v1/games/{game}"),
         one.post(f"/v1/games/{game}/open", json={"cell": [0, 0]}),
     ):
-        for_now(answer, "games-unreachable")
+        read_temporary_problem(answer, "games-unreachable")

@@ -1,4 +1,4 @@
-"""Grades over HTTP and on the command line: maps in every format, and what is refused."""
+"""Games are graded over HTTP and on the command line, from maps in every format."""
 
 import json
 from pathlib import Path
@@ -33,7 +33,7 @@ def grade_example(client: TestClient) -> dict[str, Any]:
     return drop_elapsed(post_grade(client, json={"layout": ROWS, "first": [0, 0]}))
 
 
-def test_a_game_is_graded(client: TestClient) -> None:
+def test_grade_route_grades_game(client: TestClient) -> None:
     found = grade_example(client)
     assert found["guess_free"] is False
     assert found["difficulty"] == "subset"
@@ -55,13 +55,13 @@ def test_a_game_is_graded(client: TestClient) -> None:
     assert found["solver"] == {"name": "reasons", "complete": True}
 
 
-def test_a_game_without_a_guess_is_nowhere_stuck(client: TestClient) -> None:
+def test_grade_of_guess_free_game_has_no_stuck_position(client: TestClient) -> None:
     found = post_grade(client, json={"layout": ["01B", "022", "01B"], "first": "0,0"})
     assert (found["guess_free"], found["stuck"]) == (True, None)
 
 
 @pytest.mark.parametrize("name", [name for name, known in FORMATS.items() if known.maps])
-def test_maps_of_all_formats_are_graded(client: TestClient, name: str) -> None:
+def test_grade_route_reads_maps_of_all_formats(client: TestClient, name: str) -> None:
     file = formats.write(Opened(None, LAYOUT, None, name, (0, 0)), name)
     data = file.encode() if isinstance(file, str) else file
     query = f"/v1/grade?format={name}&first=0,0"
@@ -74,18 +74,18 @@ def test_maps_of_all_formats_are_graded(client: TestClient, name: str) -> None:
         assert drop_elapsed(post_grade(client, json=fields)) == grade_example(client)
 
 
-def test_a_game_id_says_where_the_game_begins(client: TestClient) -> None:
+def test_grade_route_takes_first_click_from_game_id(client: TestClient) -> None:
     assert drop_elapsed(post_grade(client, json={"file": GAME_ID})) == grade_example(client)
     assert drop_elapsed(post_grade(client, content=GAME_ID, headers=TEXT)) == grade_example(client)
 
 
-def test_rows_need_no_format(client: TestClient) -> None:
+def test_grade_route_reads_rows_without_format(client: TestClient) -> None:
     fields = {"file": "\n".join(ROWS), "first": [0, 0]}
     assert drop_elapsed(post_grade(client, json=fields)) == grade_example(client)
 
 
 @pytest.mark.usefixtures("late")
-def test_what_is_not_found_in_time_is_said_to_be_missing(client: TestClient) -> None:
+def test_grade_past_deadline_is_incomplete(client: TestClient) -> None:
     rows = ["S" * 400] * 200 + ["SB" * 200, "S" * 400] * 60
     found = post_grade(client, json={"layout": rows, "first": [0, 0]})
     assert found["guess_free"] is None
@@ -117,7 +117,7 @@ def test_what_is_not_found_in_time_is_said_to_be_missing(client: TestClient) -> 
         ({"layout": ROWS, "first": [0, 0], "deadline_ms": 0}, "bad-value", "/deadline_ms"),
     ],
 )
-def test_bad_input_is_refused_with_the_field(
+def test_grade_route_rejects_invalid_field_by_name(
     client: TestClient, fields: dict[str, Any], code: str | None, pointer: str
 ) -> None:
     problem = client.post("/v1/grade", json=fields)
@@ -129,7 +129,7 @@ def test_bad_input_is_refused_with_the_field(
         assert document["type"].endswith(code)
 
 
-def test_forms_are_refused(client: TestClient) -> None:
+def test_grade_route_rejects_forms(client: TestClient) -> None:
     answer = client.post("/v1/grade", data={"file": GAME_ID})
     assert_problem(answer, 415, "unsupported-media-type")
 
@@ -137,7 +137,7 @@ def test_forms_are_refused(client: TestClient) -> None:
 # The command.
 
 
-def test_the_command_grades_a_file(tmp_path: Path, client: TestClient) -> None:
+def test_grade_command_grades_file(tmp_path: Path, client: TestClient) -> None:
     file = tmp_path / "game.mbf"
     data = formats.write(Opened(None, LAYOUT, None, "mbf"), "mbf")
     assert isinstance(data, bytes)
@@ -147,21 +147,21 @@ def test_the_command_grades_a_file(tmp_path: Path, client: TestClient) -> None:
     assert drop_elapsed(json.loads(found.stdout)) == grade_example(client)
 
 
-def test_the_command_says_where_it_is_stuck() -> None:
+def test_grade_command_prints_stuck_position() -> None:
     found = run("grade", "-", stdin=GAME_ID.encode())
     assert found.exit_code == 1
     for line in ("a guess is needed", "openings: 2, 3BV: 8", "steps: 5 subset", "  01?3?"):
         assert line in found.stdout.splitlines()
 
 
-def test_the_command_ends_with_0_where_no_guess_is_needed() -> None:
+def test_grade_command_exits_with_0_for_guess_free_game() -> None:
     found = run("grade", "-", "--first", "0,0", stdin=b"01B\n022\n01B\n")
     assert found.exit_code == 0
     assert found.stdout.splitlines()[0] == "no guess is needed"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "stdin", "said"),
+    ("arguments", "stdin", "message"),
     [
         ((), b"01B\n022\n01B\n", "--first"),
         (("--first", "0,2"), b"01B\n022\n01B\n", "--first: There is a mine"),
@@ -170,5 +170,7 @@ def test_the_command_ends_with_0_where_no_guess_is_needed() -> None:
         (("--first", "0,0", "--format", "gif"), b"1B", "gif"),
     ],
 )
-def test_the_command_refuses_bad_input(arguments: tuple[str, ...], stdin: bytes, said: str) -> None:
-    one_line(run("grade", "-", *arguments, stdin=stdin), said)
+def test_grade_command_rejects_wrong_input(
+    arguments: tuple[str, ...], stdin: bytes, message: str
+) -> None:
+    one_line(run("grade", "-", *arguments, stdin=stdin), message)

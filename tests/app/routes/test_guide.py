@@ -1,4 +1,4 @@
-"""The guide, as the service sends it; tests/test_site.py builds it."""
+"""The service sends the guide, which tests/test_site.py builds."""
 
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def test_guide_redirects_to_folders_relatively(client: TestClient, path: str, ta
         *("%2e%2e/outside.txt", "//", "api//", "index.html/", "api/..%2Findex.html", "x" * 300),
     ],
 )
-def test_guide_sends_nothing_else(client: TestClient, path: str) -> None:
+def test_guide_sends_no_other_files(client: TestClient, path: str) -> None:
     assert client.get(f"/guide/{path}").status_code == 404
 
 
@@ -67,7 +67,7 @@ def test_guide_needs_no_key(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("path", ["/guide/", "/guide/api/", "/guide/nothing"])
-def test_guide_that_is_missing_says_how_to_build_it(
+def test_missing_guide_is_a_problem_with_build_command(
     client: TestClient, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(guide, "FOLDER", tmp_path / "missing")

@@ -1,4 +1,4 @@
-"""Languages over HTTP and on the command line."""
+"""Languages of boards are listed over HTTP and on the command line."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def post_language(client: TestClient, **fields: Any) -> dict[str, Any]:
     return found
 
 
-def test_boards_come_in_pages(client: TestClient) -> None:
+def test_languages_route_pages_boards(client: TestClient) -> None:
     found, offset = [], "0"
     while True:
         page = post_language(client, rows=1, cols=3, offset=offset, limit=9)
@@ -35,7 +35,7 @@ def test_boards_come_in_pages(client: TestClient) -> None:
     assert page["generating_function"]["denominator"] == ["1", "-3", "-2", "1"]
 
 
-def test_the_next_board_and_its_number(client: TestClient) -> None:
+def test_languages_route_finds_board_after_given_board(client: TestClient) -> None:
     found = post_language(client, rows=1, cols=2, after="1B", limit=1)
     assert (found["rank"], found["offset"], found["boards"]) == ("3", "4", [["?0"]])
     wrong = post_language(client, rows=1, cols=2, after=["21"], limit=1)
@@ -44,7 +44,7 @@ def test_the_next_board_and_its_number(client: TestClient) -> None:
     assert (last["rank"], last["boards"], last["next_offset"]) == ("10", [], None)
 
 
-def test_draws_can_be_repeated_and_go_on(client: TestClient) -> None:
+def test_languages_route_repeats_and_continues_draws_by_seed(client: TestClient) -> None:
     fresh = {"rows": 3, "cols": 4, "safe": True, "seed": 11}
     whole = post_language(client, **fresh, limit=4)
     assert post_language(client, **fresh, limit=4)["boards"] == whole["boards"]
@@ -54,14 +54,14 @@ def test_draws_can_be_repeated_and_go_on(client: TestClient) -> None:
         assert client.post("/v1/check", json={"board": board}).json()["consistent"]
 
 
-def test_counts_are_exact(client: TestClient) -> None:
+def test_languages_route_counts_exactly(client: TestClient) -> None:
     found = post_language(client, rows=3, cols=3, limit=1)
     assert (found["count"], found["generating_function"]) == ("115804", None)
     assert len(post_language(client, rows=2, cols=2000, limit=1)["count"]) > 2000
 
 
 @pytest.mark.usefixtures("late")
-def test_what_is_not_done_in_time_is_null(client: TestClient) -> None:
+def test_languages_route_answers_null_past_deadline(client: TestClient) -> None:
     found = post_language(client, rows=3, cols=100)
     assert (found["count"], found["boards"]) == (None, None)
     assert found["solver"]["complete"] is False
@@ -85,13 +85,13 @@ def test_what_is_not_done_in_time_is_null(client: TestClient) -> None:
         ({"rows": 1, "cols": 2, "length": 2}, "unknown-field", "/length"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_languages_route_rejects_invalid_requests(
     client: TestClient, fields: dict[str, Any], code: str, pointer: str
 ) -> None:
     assert_problem(client.post("/v1/languages", json=fields), 422, code, pointer)
 
 
-def test_the_command_prints_boards(client: TestClient, tmp_path: Path) -> None:
+def test_language_command_prints_boards(client: TestClient, tmp_path: Path) -> None:
     shown = run("language", "--rows", "1", "--cols", "2", "--offset", "9")
     assert shown.exit_code == 0
     assert drop_source(shown.stdout).splitlines() == [
@@ -103,13 +103,13 @@ def test_the_command_prints_boards(client: TestClient, tmp_path: Path) -> None:
     board.write_text("21\n")
     after = run("language", "--rows", "1", "--cols", "2", "--after", str(board), "--limit", "1")
     assert "the given board is inconsistent" in after.stdout
-    told = run("language", "--rows", "3", "--cols", "2", "--seed", "5", "--json")
-    assert drop_elapsed(json.loads(told.stdout)) == drop_elapsed(
+    as_json = run("language", "--rows", "3", "--cols", "2", "--seed", "5", "--json")
+    assert drop_elapsed(json.loads(as_json.stdout)) == drop_elapsed(
         post_language(client, rows=3, cols=2, seed=5)
     )
 
 
-def test_faults_of_the_command_are_named() -> None:
+def test_language_command_names_wrong_options() -> None:
     one_line(run("language", "--rows", "4", "--cols", "2"), "--rows: ")
     one_line(run("language", "--rows", "1", "--cols", "2", "--offset", "99"), "offset: ")
     late = run("language", "--rows", "1", "--cols", "2", "--deadline", "1e-9")

@@ -1,4 +1,4 @@
-"""The service does what /openapi.json says: requests made from it, and answers held to it."""
+"""The service does what /openapi.json declares, for generated requests and all answers."""
 
 import json
 from collections import Counter
@@ -21,14 +21,14 @@ from tests.tasks import Task
 
 Schema = dict[str, Any]
 
-#: Of these no more than the form can be put into a schema: a board must have equal rows, and so on.
-UNTOLD: list[CheckFunction] = [positive_data_acceptance]
+#: A schema declares only the form of requests, not that a board has equal rows, and so on.
+EXCLUDED_CHECKS: list[CheckFunction] = [positive_data_acceptance]
 LINES = {"Content-Type": "application/x-ndjson"}
 
 
 @schemathesis.serializer("application/x-ndjson", "application/jsonl")
 def lines(context: SerializationContext, value: Any) -> bytes:
-    """Bodies that are lines, for schemathesis."""
+    """Serialise bodies of lines for schemathesis."""
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
 
 
@@ -38,10 +38,10 @@ def described(server: Server) -> Any:
 
 
 @pytest.mark.parametrize("mode", GenerationMode)
-def test_requests_made_from_the_document_get_what_it_says(
+def test_service_answers_generated_requests_as_openapi_declares(
     described: Any, mode: GenerationMode
 ) -> None:
-    """No 5xx, only declared statuses, types and shapes, and what it excludes is refused."""
+    """Answers have declared statuses, types and shapes, no 5xx, and reject invalid requests."""
     operations = [found.ok() for found in described.get_all_operations()]
     assert len(operations) >= 16
     for operation in operations:
@@ -53,13 +53,13 @@ def test_requests_made_from_the_document_get_what_it_says(
         )
         @given(operation.as_strategy(generation_mode=mode))
         def hold(case: Case[Any]) -> None:
-            case.call_and_validate(excluded_checks=UNTOLD, timeout=30)
+            case.call_and_validate(excluded_checks=EXCLUDED_CHECKS, timeout=30)
 
         hold()
 
 
 def can_be_wrong(operation: Any) -> bool:
-    """Whether anything is asked for; lines of a batch may be anything, each refused for itself."""
+    """Return whether a request can be invalid; lines of a batch are rejected one by one."""
     given = operation.definition.raw.keys() & {"parameters", "requestBody"}
     return bool(given) and operation.path != "/v1/batch"
 
@@ -71,7 +71,7 @@ def document(client: TestClient) -> Schema:
 
 
 def strict(part: Any) -> None:
-    """Allow in objects, at any depth, nothing but what they say they have."""
+    """Forbid undeclared properties in objects at any depth."""
     for value in part.values() if isinstance(part, dict) else part:
         if isinstance(value, dict | list):
             strict(value)
@@ -80,7 +80,7 @@ def strict(part: Any) -> None:
 
 
 def answer_of(document: Schema, path: str, status: int, kind: str) -> Draft202012Validator:
-    """What an answer of a route must be; 422 and the like are problems."""
+    """Return a validator of the answers of a route with this status and media type."""
     answers = deepcopy(document["paths"][path]["post"]["responses"])
     components = deepcopy(document["components"])
     strict(answers)
@@ -157,7 +157,7 @@ _OPTIONS: dict[Task, dict[str, st.SearchStrategy[Any]]] = {
 
 
 def request_bodies(task: Task) -> st.SearchStrategy[Schema]:
-    """Bodies that mostly make sense."""
+    """Return a strategy of bodies that are mostly valid."""
     if task is Task.STRIPS:
         window = st.builds(lambda rows: {"rows": rows}, st.integers(1, 2))
         return st.builds(lambda rows, one: {"board": rows, "window": one}, _ROWS, window)
@@ -173,7 +173,7 @@ def request_bodies(task: Task) -> st.SearchStrategy[Schema]:
 
 
 @pytest.mark.parametrize("task", Task)
-def test_answers_have_the_fields_that_are_declared_and_no_others(
+def test_answers_have_exactly_the_declared_fields(
     client: TestClient, document: Schema, task: Task
 ) -> None:
     path, statuses = f"/v1/{task}", Counter[int]()
@@ -194,30 +194,30 @@ def test_answers_have_the_fields_that_are_declared_and_no_others(
 
 
 @pytest.mark.parametrize("task", [record.name for record in QUESTIONS if record.batched])
-def test_lines_of_a_batch_are_answers_of_the_route_of_the_task_or_problems(
+def test_batch_lines_are_answers_of_single_route_or_problems(
     client: TestClient, document: Schema, task: Task
 ) -> None:
     answers = answer_of(document, f"/v1/{task}", 200, "application/json")
-    refusals = answer_of(document, f"/v1/{task}", 422, "application/problem+json")
+    problems = answer_of(document, f"/v1/{task}", 422, "application/problem+json")
 
     @settings(max_examples=4, derandomize=True, deadline=None)
     @given(st.lists(request_bodies(task), min_size=1, max_size=10))
     def hold(bodies: list[Schema]) -> None:
         content = "\n".join(map(json.dumps, [*bodies, "x"]))
         found = client.post(f"/v1/batch?task={task}", content=content, headers=LINES)
-        told = [json.loads(line) for line in found.text.splitlines()]
-        assert len(told) == len(bodies) + 1
-        for number, one in enumerate(told):
+        lines_answered = [json.loads(line) for line in found.text.splitlines()]
+        assert len(lines_answered) == len(bodies) + 1
+        for number, one in enumerate(lines_answered):
             if "type" in one:
                 assert one.pop("line") == number
-                refusals.validate(one)
+                problems.validate(one)
             else:
                 answers.validate(one)
 
     hold()
 
 
-def test_every_example_in_the_document_is_what_its_schema_says(document: Schema) -> None:
+def test_every_example_in_openapi_fits_its_schema(document: Schema) -> None:
     looked_at = 0
     for operations in document["paths"].values():
         for operation in operations.values():
@@ -232,12 +232,12 @@ def test_every_example_in_the_document_is_what_its_schema_says(document: Schema)
 
 
 def contents(operation: Schema) -> list[Schema]:
-    """What an operation takes and answers, of each media type."""
+    """Return the contents of requests and responses of an operation, of each media type."""
     bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
     return [content for one in bodies for content in one.get("content", {}).values()]
 
 
-def test_all_that_asks_a_worker_may_say_that_there_is_none(document: Schema) -> None:
+def test_openapi_declares_503_for_all_routes_that_need_workers(document: Schema) -> None:
     asking = [
         path
         for path in document["paths"]
@@ -249,7 +249,7 @@ def test_all_that_asks_a_worker_may_say_that_there_is_none(document: Schema) -> 
             assert "503" in operation["responses"], path
 
 
-def test_every_plain_board_in_the_document_is_answered_as_it_stands(client: TestClient) -> None:
+def test_every_plain_board_in_openapi_is_answered(client: TestClient) -> None:
     paths = client.get("/openapi.json").json()["paths"]
     plain = {
         path.replace("{format}", "mine")
@@ -266,7 +266,7 @@ def test_every_plain_board_in_the_document_is_answered_as_it_stands(client: Test
         assert answer.status_code == 200, (path, answer.text)
 
 
-def test_openapi_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_openapi_document_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     app = create_app()
     document = app.openapi()
     client = TestClient(app)

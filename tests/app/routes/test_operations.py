@@ -1,4 +1,4 @@
-"""Running the service: health, limits, cross-origin calls, starting and stopping."""
+"""The service reports its health, respects limits and origins, starts and stops."""
 
 import re
 import signal
@@ -12,9 +12,11 @@ import pytest
 from anyio import to_thread
 from fastapi.testclient import TestClient
 
+from minecheck.app import lifespan
 from minecheck.app.execution import warm
 from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
+from minecheck.minefield.kernel_mode import MODE
 from tests.app.content_types import TEXT
 from tests.app.serving import Server, hard_question, serving
 from tests.processes import are_gone_soon
@@ -27,10 +29,12 @@ PREFLIGHT = {
 }
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
-def test_health(client: TestClient, path: str) -> None:
-    answer = client.get(path)
+def test_health_routes_answer_ok(client: TestClient) -> None:
+    answer = client.get("/healthz")
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+    answer = client.get("/readyz")
+    state = {"status": "ok", "kernels": MODE, "seconds_left": None}
+    assert (answer.status_code, answer.json()) == (200, state)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +44,7 @@ def test_health(client: TestClient, path: str) -> None:
         *("/v1/formats", "/v1/automata", "/v1/automata/kadlac", "/v1/automata/kadlac?format=dot"),
     ],
 )
-def test_all_that_is_read_answers_head(client: TestClient, path: str) -> None:
+def test_get_routes_answer_head(client: TestClient, path: str) -> None:
     read, head = client.get(path), client.head(path)
     assert (head.status_code, head.content) == (read.status_code, b"") == (200, b"")
     assert head.headers["content-type"] == read.headers["content-type"]
@@ -49,16 +53,16 @@ def test_all_that_is_read_answers_head(client: TestClient, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/v1/formats", "/v1/automata/kadlac", "/v1/check"])
-def test_no_body_is_sent_to_head(server: Server, path: str) -> None:
+def test_head_request_gets_no_body(server: Server, path: str) -> None:
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         connection.sendall(f"HEAD {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
-        with connection.makefile("rb") as told:
-            head, _, body = told.read().partition(b"\r\n\r\n")
+        with connection.makefile("rb") as file:
+            head, _, body = file.read().partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 ")
     assert body == b""
 
 
-def test_head_is_counted_as_such_on_its_route(client: TestClient) -> None:
+def test_metrics_count_head_on_its_route(client: TestClient) -> None:
     client.head("/v1/automata/kadlac")
     counted = [line for line in client.get("/metrics").text.splitlines() if "HEAD" in line]
     assert any("/v1/automata/{name}" in line for line in counted), counted
@@ -67,13 +71,13 @@ def test_head_is_counted_as_such_on_its_route(client: TestClient) -> None:
 @pytest.mark.parametrize(
     ("path", "status"), [("/v1/check", 405), ("/nope", 404), ("/v1/automata/nope", 404)]
 )
-def test_head_is_refused_as_get_is(client: TestClient, path: str, status: int) -> None:
+def test_head_is_rejected_as_get(client: TestClient, path: str, status: int) -> None:
     answer = client.head(path)
     assert answer.status_code == client.get(path).status_code == status
     assert answer.headers.get("allow") == ("OPTIONS, POST" if status == 405 else None)
 
 
-def test_it_is_not_ready_before_it_has_started() -> None:
+def test_service_is_not_ready_before_start() -> None:
     client = TestClient(create_app(Settings()))
     answer = client.get("/readyz")
     assert answer.status_code == 503
@@ -82,19 +86,20 @@ def test_it_is_not_ready_before_it_has_started() -> None:
     assert client.get("/healthz").status_code == 200
 
 
-def test_while_it_compiles_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    told, done = threading.Event(), threading.Event()
+def test_service_reports_progress_while_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported, done = threading.Event(), threading.Event()
 
-    async def compile_apart(tell: Callable[[int, int], None]) -> None:
-        tell(3, 5)
-        told.set()
+    async def compile_apart(report: Callable[[int, int], None]) -> int:
+        report(3, 5)
+        reported.set()
         await to_thread.run_sync(done.wait)
+        return 0
 
     monkeypatch.setattr(warm, "list_missing", lambda: warm.list_kernels()[:4])
-    monkeypatch.setattr(warm, "compile_apart", compile_apart)
+    monkeypatch.setattr(lifespan, "compile_apart", compile_apart)
     board = {"board": ["1?", "??"]}
     with TestClient(create_app(Settings(workers=1))) as client:
-        assert told.wait(60)
+        assert reported.wait(60)
         for answer in (client.get("/readyz"), client.post("/v1/check", json=board)):
             assert answer.status_code == 503
             assert answer.headers["retry-after"]
@@ -106,20 +111,20 @@ def test_while_it_compiles_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch
         assert client.post("/v1/check", json=board).json()["consistent"] is True
 
 
-def test_where_no_compiled_code_can_be_kept_it_compiles_while_it_listens(
+def test_service_without_kernel_cache_compiles_while_listening(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told, done = threading.Event(), threading.Event()
+    reported, done = threading.Event(), threading.Event()
 
     def load(tell: Callable[[int, int], None]) -> None:
         tell(2, 5)
-        told.set()
+        reported.set()
         done.wait()
 
     monkeypatch.setattr(warm, "list_unkept", lambda: warm.list_kernels()[:4])
     monkeypatch.setattr(warm, "load_kernels", load)
     with TestClient(create_app(Settings(workers=1))) as client:
-        assert told.wait(60)
+        assert reported.wait(60)
         assert "2 of 5" in client.get("/readyz").json()["detail"]
         done.set()
         while client.get("/readyz").status_code != 200:
@@ -133,14 +138,14 @@ def test_documentation_is_served(client: TestClient) -> None:
     assert "/docs" not in document["paths"]
 
 
-def test_other_origins_are_not_let_in_by_default(client: TestClient) -> None:
+def test_cors_rejects_every_origin_by_default(client: TestClient) -> None:
     assert client.options("/v1/check", headers=PREFLIGHT).status_code == 400
     answer = client.get("/healthz", headers={"Origin": ORIGIN})
     assert "access-control-allow-origin" not in answer.headers
 
 
 @pytest.mark.parametrize("sent_by_browser", [False, True])
-def test_a_preflight_without_origins_names_the_setting(
+def test_preflight_without_allowed_origins_names_setting(
     caplog: pytest.LogCaptureFixture, sent_by_browser: bool
 ) -> None:
     site = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"} if sent_by_browser else {}
@@ -150,12 +155,12 @@ def test_a_preflight_without_origins_names_the_setting(
     assert again.json() == problem
     assert problem["type"].endswith(":cors-refused")
     assert f"MINECHECK_CORS_ORIGINS={ORIGIN}" in problem["fix"]
-    said = [record.getMessage() for record in caplog.records if record.name == "minecheck.cors"]
-    assert len(said) == 1
-    assert f"MINECHECK_CORS_ORIGINS={ORIGIN}" in said[0]
+    messages = [record.getMessage() for record in caplog.records if record.name == "minecheck.cors"]
+    assert len(messages) == 1
+    assert f"MINECHECK_CORS_ORIGINS={ORIGIN}" in messages[0]
 
 
-def test_an_origin_that_is_none_is_not_repeated_in_the_fix() -> None:
+def test_invalid_origin_is_not_repeated_in_fix() -> None:
     client = TestClient(create_app(Settings(workers=1)))
     answer = client.options("/v1/check", headers=PREFLIGHT | {"Origin": "null"})
     assert "MINECHECK_CORS_ORIGINS=https://game.example" in answer.json()["fix"]
@@ -174,31 +179,31 @@ def test_an_origin_that_is_none_is_not_repeated_in_the_fix() -> None:
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_slash_at_the_end_is_redirected(
+def test_path_with_slash_at_its_end_is_redirected(
     client: TestClient, method: str, path: str, target: str
 ) -> None:
     answer = client.request(method, path, follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (307, target)
 
 
-def test_a_question_with_a_slash_at_the_end_is_answered(client: TestClient) -> None:
+def test_question_with_slash_at_end_of_path_is_answered(client: TestClient) -> None:
     answer = client.post("/v1/check/?mines=1", content="?1", headers=TEXT, follow_redirects=True)
     assert answer.json()["mines"] == 1
 
 
-def test_a_redirection_keeps_the_prefix_of_the_service() -> None:
+def test_redirection_keeps_root_path_of_service() -> None:
     client = TestClient(create_app(Settings(workers=1)), root_path="/mines")
     answer = client.get("/mines/docs/", follow_redirects=False)
     assert answer.headers["location"] == "/mines/docs"
 
 
 @pytest.mark.parametrize("path", ["//evil.example/", "/nothing/", "/page/none/", "//"])
-def test_no_other_path_is_redirected(client: TestClient, path: str) -> None:
+def test_unknown_paths_are_not_redirected(client: TestClient, path: str) -> None:
     answer = client.get(f"http://testserver{path}", follow_redirects=False)
     assert answer.status_code in (200, 404) or answer.headers["location"] == "/"
 
 
-def test_options_says_the_methods_of_every_route(client: TestClient) -> None:
+def test_options_lists_methods_of_every_route(client: TestClient) -> None:
     paths = {"/": "get", "/docs": "get", "/page/main.js": "get", "/openapi.json": "get"}
     for path, methods in client.get("/openapi.json").json()["paths"].items():
         paths[re.sub(r"\{\w+\}", "kadlac", path)] = next(iter(methods))
@@ -220,14 +225,18 @@ class TestCors:
         monkeypatch.setenv("MINECHECK_CORS_ORIGINS", origins)
         return TestClient(create_app())
 
-    def test_preflight(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_preflight_of_listed_origin_is_accepted(self, monkeypatch: pytest.MonkeyPatch) -> None:
         answer = self.client(monkeypatch).options("/v1/check", headers=PREFLIGHT)
         assert answer.status_code == 200
         assert answer.headers["access-control-allow-origin"] == ORIGIN
         assert "POST" in answer.headers["access-control-allow-methods"]
-        assert "content-type" in answer.headers["access-control-allow-headers"].lower()
+        allowed = answer.headers["access-control-allow-headers"].lower()
+        # Clients of the Model Context Protocol send its version.
+        assert {"content-type", "mcp-protocol-version"} <= set(allowed.split(", "))
 
-    def test_preflight_of_another_origin(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_preflight_of_unlisted_origin_is_rejected(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         headers = PREFLIGHT | {"Origin": "https://other.example"}
         answer = self.client(monkeypatch).options("/v1/check", headers=headers)
         assert "access-control-allow-origin" not in answer.headers
@@ -252,19 +261,19 @@ class TestCors:
             ("null", False),
         ],
     )
-    def test_localhost_is_this_machine_at_any_port(
+    def test_origin_localhost_allows_this_machine_at_any_port(
         self, monkeypatch: pytest.MonkeyPatch, origin: str, allowed: bool
     ) -> None:
         client = self.client(monkeypatch, f"localhost,{ORIGIN}")
-        asked = client.options("/v1/check", headers=PREFLIGHT | {"Origin": origin})
-        told = client.get("/healthz", headers={"Origin": origin})
-        assert asked.status_code == (200 if allowed else 400)
-        for answer in (asked, told):
+        preflight = client.options("/v1/check", headers=PREFLIGHT | {"Origin": origin})
+        response = client.get("/healthz", headers={"Origin": origin})
+        assert preflight.status_code == (200 if allowed else 400)
+        for answer in (preflight, response):
             assert answer.headers.get("access-control-allow-origin") == (
                 origin if allowed else None
             )
 
-    def test_problems_can_be_read_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_problems_have_cors_headers(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with self.client(monkeypatch) as client:
             answer = client.post("/v1/check", json={"board": []}, headers={"Origin": ORIGIN})
         assert answer.status_code == 422
@@ -280,7 +289,7 @@ class TestCors:
         ("MAX_LAYOUTS", "5", {"board": "?", "limit": 6}, 422, "over-the-limit"),
     ],
 )
-def test_limits_come_from_the_environment(
+def test_limits_are_read_from_environment(
     monkeypatch: pytest.MonkeyPatch,
     name: str,
     value: str,
@@ -302,7 +311,7 @@ def test_limits_come_from_the_environment(
         pytest.param(signal.SIGINT, True, marks=pytest.mark.slow, id="SIGINT, busy"),
     ],
 )
-def test_a_signal_ends_it_soon_and_leaves_no_process(number: signal.Signals, busy: bool) -> None:
+def test_signal_ends_service_soon_and_leaves_no_process(number: signal.Signals, busy: bool) -> None:
     with serving() as server, ThreadPoolExecutor() as pool:
         if busy:
             pool.submit(_unanswered, server.url)

@@ -1,4 +1,4 @@
-"""Paths and steps of automata over HTTP, and on the command line."""
+"""Paths and steps of automata are shown over HTTP and on the command line."""
 
 import json
 from itertools import product
@@ -42,7 +42,9 @@ def step(client: TestClient, name: str, column: str, **options: object) -> dict[
 
 
 @pytest.mark.parametrize("figure", HU_LIN["figures"], ids=lambda figure: figure["id"])
-def test_hu_lins_figures(client: TestClient, figure: dict[str, Any]) -> None:
+def test_paths_of_hu_lin_machine_agree_with_figures(
+    client: TestClient, figure: dict[str, Any]
+) -> None:
     found = paths(client, "hu-lin", figure["rows"])
     states = {(tuple(one["states"]), one["outcome"] == "accepted") for one in found["paths"]}
     assert states == {(tuple(run["states"]), run["accepting"]) for run in figure["runs"]} | {
@@ -56,7 +58,7 @@ def test_hu_lins_figures(client: TestClient, figure: dict[str, Any]) -> None:
 
 
 def layouts_of(found: dict[str, Any], turned: bool) -> list[tuple[str, ...]]:
-    """The layouts that the accepted paths stand for, as rows."""
+    """Return the layouts that the accepted paths stand for, as rows."""
     tree = found["tree"]
     layouts = []
     for path in found["paths"]:
@@ -74,7 +76,7 @@ def layouts_of(found: dict[str, Any], turned: bool) -> list[tuple[str, ...]]:
 
 
 @given(boards.strip_boards(cells=14, unknown=9))
-def test_the_accepted_paths_place_each_layout_once(client: TestClient, board: Board) -> None:
+def test_accepted_paths_place_each_layout_once(client: TestClient, board: Board) -> None:
     rows = draw(board)
     names = [f"strip-{board.height}"]
     if board.height == 2 and "S" not in "".join(rows):
@@ -98,10 +100,8 @@ def test_the_accepted_paths_place_each_layout_once(client: TestClient, board: Bo
 
 @given(boards.strip_boards(cells=14, unknown=9))
 @examples(100)
-def test_what_rejects_a_path_contradicts_what_it_has_placed(
-    client: TestClient, board: Board
-) -> None:
-    """With the clues that are named alone, and the rest of the board unknown."""
+def test_clues_that_reject_path_contradict_placed_cells(client: TestClient, board: Board) -> None:
+    """The named clues alone contradict the placed cells, with the rest of the board unknown."""
     rows = draw(board)
     if board.height > board.width:
         return
@@ -125,8 +125,8 @@ def test_what_rejects_a_path_contradicts_what_it_has_placed(
         assert stops == board.width or max(col for _, col in path["clues"]) <= stops
 
 
-def test_columns_are_placed_as_they_stand_on_the_board(client: TestClient) -> None:
-    """A symbol of Hu and Lin has its cells sorted."""
+def test_paths_of_hu_lin_machine_place_columns_in_order_of_board(client: TestClient) -> None:
+    """Symbols of Hu and Lin have sorted cells, but paths place cells as on the board."""
     for rows in (["?1?", "1??"], ["1B?", "??1"], ["B1", "??"]):
         found = paths(client, "hu-lin", rows)
         known = oracle.answer(parse(rows))
@@ -142,7 +142,7 @@ def test_columns_are_placed_as_they_stand_on_the_board(client: TestClient) -> No
             assert mines in [set(one) for one in known.layouts]
 
 
-def test_why_paths_are_rejected(client: TestClient) -> None:
+def test_paths_route_explains_rejected_paths(client: TestClient) -> None:
     found = paths(client, "strip-2", ["?0", "?1"])
     both = "The 0 at row 0, column 1 and the 1 at row 1, column 1 forbid together all that column"
     assert [(one["clues"], one["why"]) for one in found["paths"]] == [
@@ -156,7 +156,7 @@ def test_why_paths_are_rejected(client: TestClient) -> None:
     assert turned["paths"][1]["why"] == "The 0 at row 1, column 0 forbids all that row 1 may hold."
 
 
-def test_kadlacs_machine_has_one_path(client: TestClient) -> None:
+def test_kadlac_machine_has_one_path(client: TestClient) -> None:
     found = paths(client, "kadlac", ["1?1"])
     assert (found["accepted"], found["rejected"]) == ("1", "0")
     assert found["paths"][0]["states"] == ["so", "1o", "?b", "1b"]
@@ -170,7 +170,7 @@ def test_kadlacs_machine_has_one_path(client: TestClient) -> None:
     assert "end of the board" in ended["why"]
 
 
-def test_a_window_is_read_with_what_is_around_it(client: TestClient) -> None:
+def test_paths_route_reads_window_with_surrounding_cells(client: TestClient) -> None:
     board = ["???", "??2", "11?"]
     found = paths(client, "strip-3", board, window={"row": 1, "height": 2})
     assert found["read"] == {"row": 0, "col": 0, "height": 3, "width": 3}
@@ -179,7 +179,7 @@ def test_a_window_is_read_with_what_is_around_it(client: TestClient) -> None:
         assert all(board[row][col].isdigit() for row, col in path["clues"])
 
 
-def test_outcomes_and_limits(client: TestClient) -> None:
+def test_paths_route_respects_outcome_and_limit(client: TestClient) -> None:
     rows = ["?" * 40] * 2
     found = paths(client, "hu-lin", rows, limit=7)
     assert (len(found["paths"]), found["more"], found["accepted"]) == (7, True, str(3**40))
@@ -199,14 +199,14 @@ def test_outcomes_and_limits(client: TestClient) -> None:
 
 
 @pytest.mark.usefixtures("late")
-def test_what_is_not_found_in_time_is_null(client: TestClient) -> None:
+def test_paths_route_answers_null_past_deadline(client: TestClient) -> None:
     wide = paths(client, "strip-12", ["?" * 400] * 12)
     for field in ("accepted", "paths", "tree", "more", "consistent"):
         assert wide[field] is None
     assert wide["solver"]["complete"] is False
 
 
-def test_a_tree_is_drawn(client: TestClient) -> None:
+def test_paths_route_draws_tree(client: TestClient) -> None:
     body = {"board": ["2?4?2", "???B?"], "picture": True}
     answer = client.post("/v1/automata/hu-lin/paths", json=body)
     assert answer.headers["content-type"] == "image/svg+xml"
@@ -218,7 +218,7 @@ def test_a_tree_is_drawn(client: TestClient) -> None:
     assert text.content == answer.content
 
 
-def test_a_tree_that_is_too_large_is_not_drawn(client: TestClient) -> None:
+def test_paths_route_rejects_picture_of_too_large_tree(client: TestClient) -> None:
     for body in (
         {"board": ["?" * 20] * 2, "limit": 101},
         {"board": ["?" * 400] * 2, "limit": 100},
@@ -229,7 +229,7 @@ def test_a_tree_that_is_too_large_is_not_drawn(client: TestClient) -> None:
 
 
 @pytest.mark.usefixtures("late")
-def test_a_tree_that_is_not_found_in_time_is_not_drawn(client: TestClient) -> None:
+def test_paths_route_rejects_picture_past_deadline(client: TestClient) -> None:
     body = {"board": ["?" * 400] * 12, "picture": True}
     answer = client.post("/v1/automata/strip-12/paths", json=body)
     assert_problem(answer, 422, "too-large-to-draw", "/picture")
@@ -256,7 +256,7 @@ def test_a_tree_that_is_not_found_in_time_is_not_drawn(client: TestClient) -> No
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_paths_that_cannot_be_asked_for(
+def test_paths_route_rejects_invalid_requests(
     client: TestClient, name: str, body: object, status: int, code: str, pointer: str | None
 ) -> None:
     answer = client.post(f"/v1/automata/{name}/paths", json=body)
@@ -266,7 +266,7 @@ def test_paths_that_cannot_be_asked_for(
 # On the command line.
 
 
-def test_paths_are_printed(tmp_path: Path) -> None:
+def test_paths_command_prints_paths(tmp_path: Path) -> None:
     board = tmp_path / "board"
     board.write_text("2?4?2\n???B?\n")
     shown = run("paths", "hu-lin", str(board))
@@ -279,8 +279,10 @@ def test_paths_are_printed(tmp_path: Path) -> None:
     assert lines[-1] == "answered by automata (hu-lin)"
     few = run("paths", "hu-lin", str(board), "--limit", "1", "--outcome", "accepted")
     assert few.stdout.splitlines()[-2] == "more with --offset 1, or with --limit"
-    told = run("paths", "strip-3", "-", "--window", "1,0,2,3", "--json", stdin=b"???\n??2\n11?\n")
-    PathsAnswer.model_validate_json(told.stdout, strict=True)
+    as_json = run(
+        "paths", "strip-3", "-", "--window", "1,0,2,3", "--json", stdin=b"???\n??2\n11?\n"
+    )
+    PathsAnswer.model_validate_json(as_json.stdout, strict=True)
     drawn = run("paths", "hu-lin", str(board), "--picture")
     assert (drawn.exit_code, drawn.stdout[:4]) == (0, "<svg")
     assert run("paths", "hu-lin", "-", stdin=b"2\n2\n").exit_code == 1
@@ -292,23 +294,23 @@ def test_paths_are_printed(tmp_path: Path) -> None:
     assert (late.exit_code, late.stderr) == (3, "incomplete: it takes more time or memory\n")
 
 
-def test_a_step_is_printed() -> None:
+def test_step_command_prints_step() -> None:
     shown = run("step", "strip-4", "--", "1?0?", "----", "B---")
     assert shown.stdout == (
         "2 states, 1 accepting\n----: 1-0-\nB---: 0-0-\nanswered by automata (strip-4)\n"
     )
     assert "equal" in run("step", "hu-lin", "12").stdout
-    told = run("step", "strip-4", "????", "--json")
-    StepAnswer.model_validate_json(told.stdout, strict=True)
+    as_json = run("step", "strip-4", "????", "--json")
+    StepAnswer.model_validate_json(as_json.stdout, strict=True)
     one_line(run("step", "strip-4", "???"), "strip-4 reads columns of 4 cells; this one has 3.")
     late = run("step", "strip-4", "????", "--deadline", "1e-9")
     assert late.exit_code == 3
 
 
-# One column more.
+# Steps of one column.
 
 
-def test_steps_follow_a_board_of_four_rows(client: TestClient) -> None:
+def test_steps_of_strip_machine_agree_with_run(client: TestClient) -> None:
     columns = ["1??0", "??1?", "2??S", "????"]
     states, reached = None, {"----"}
     machine = Profiles(4)
@@ -325,7 +327,7 @@ def test_steps_follow_a_board_of_four_rows(client: TestClient) -> None:
     assert run["steps"][-1]["reached"] == states
 
 
-def test_steps_of_the_papers_machines(client: TestClient) -> None:
+def test_step_route_supports_machines_of_papers(client: TestClient) -> None:
     found = step(client, "hu-lin", "?2", states=["?0BB"])
     assert found["moves"] == [{"state": "?0BB", "next": ["21?0", "22?B"]}]
     impossible = step(client, "hu-lin", "12")
@@ -336,13 +338,13 @@ def test_steps_of_the_papers_machines(client: TestClient) -> None:
     assert (ended["moves"], ended["reached"], ended["states"]) == ([], [], 0)
 
 
-def test_wide_machines_take_steps_too(client: TestClient) -> None:
+def test_step_route_supports_widest_machine(client: TestClient) -> None:
     found = step(client, "strip-12", "?" * 12)
     assert found["states"] == 4096 == len(found["reached"])
 
 
 @pytest.mark.usefixtures("late")
-def test_steps_that_are_not_taken_in_time_are_null(client: TestClient) -> None:
+def test_step_route_answers_null_past_deadline(client: TestClient) -> None:
     found = step(client, "strip-12", "?" * 12, states=["-" * 12])
     assert found["solver"]["complete"] is False
     assert (found["moves"], found["reached"], found["states"]) == (None, None, None)
@@ -373,7 +375,7 @@ def test_steps_that_are_not_taken_in_time_are_null(client: TestClient) -> None:
     ],
     ids=lambda value: ascii(value)[:40],
 )
-def test_steps_that_cannot_be_asked_for(
+def test_step_route_rejects_invalid_requests(
     client: TestClient, name: str, body: object, status: int, code: str, pointer: str | None
 ) -> None:
     answer = client.post(f"/v1/automata/{name}/step", json=body)

@@ -1,4 +1,4 @@
-"""The pictures that the service shows are those of its machines."""
+"""The stored pictures show the machines of the service."""
 
 import pytest
 
@@ -7,6 +7,6 @@ from minecheck.app.functions import machines
 
 
 @pytest.mark.slow
-def test_pictures_are_of_the_machines_as_they_are() -> None:
+def test_stored_pictures_of_machines_are_not_stale() -> None:
     kept = {file: file.read_bytes() for file in machines.PICTURES.iterdir()}
     assert kept == drawn(), "run make pictures"

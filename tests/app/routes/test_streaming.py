@@ -1,4 +1,4 @@
-"""Layouts and conflicts as NDJSON: one a line, in pages or as found, cut short with a last word."""
+"""Layouts and conflicts are streamed as NDJSON, and end at the deadline with a last line."""
 
 import itertools
 import json
@@ -12,7 +12,7 @@ from tests.app.serving import Server, contradictory, hard_question, lattice
 from tests.boards import CASES, Case
 
 NDJSON = {"Accept": "application/x-ndjson"}
-#: The names of lines.
+#: The media types of lines.
 LINES = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 
 
@@ -26,7 +26,7 @@ def lines(client: TestClient, board: object, **options: object) -> list[Any]:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.layouts <= 600], ids=str)
-def test_one_layout_a_line_and_as_many_as_counted(client: TestClient, case: Case) -> None:
+def test_stream_of_layouts_has_one_line_for_each_layout(client: TestClient, case: Case) -> None:
     found = lines(client, list(case.rows))
     assert len(found) == case.layouts
     assert len({tuple(rows) for rows in found}) == case.layouts
@@ -35,28 +35,30 @@ def test_one_layout_a_line_and_as_many_as_counted(client: TestClient, case: Case
 
 
 @pytest.mark.parametrize("accept", ["application/jsonl", "text/html, application/x-ndjson;q=0.9"])
-def test_the_accept_header_asks_for_lines(client: TestClient, accept: str) -> None:
+def test_accept_header_selects_stream_of_lines(client: TestClient, accept: str) -> None:
     body = {"board": ["1?", "??"]}
     answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
     assert answer.text.count("\n") == 3
 
 
 @pytest.mark.parametrize("accept", ["application/json", "*/*"])
-def test_otherwise_the_answer_is_one_object(client: TestClient, accept: str) -> None:
+def test_layouts_are_one_object_without_accept_header_for_lines(
+    client: TestClient, accept: str
+) -> None:
     body = {"board": ["1?", "??"]}
     answer = client.post("/v1/layouts", json=body, headers={"Accept": accept})
     assert answer.json()["count"] == "3"
 
 
 @pytest.mark.parametrize("task", ["layouts", "sample"])
-def test_no_layouts_are_no_lines_and_that_is_told(client: TestClient, task: str) -> None:
+def test_stream_without_layouts_is_empty_as_documented(client: TestClient, task: str) -> None:
     answer = client.post(f"/v1/{task}", json={"board": ["2?"]}, headers=NDJSON)
     assert (answer.status_code, answer.content) == (200, b"")
     route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     assert "none at all if no layout fits" in route["responses"]["200"]["description"]
 
 
-def test_a_rank_is_not_for_a_stream(client: TestClient) -> None:
+def test_stream_rejects_layout_to_be_ranked(client: TestClient) -> None:
     body = {"board": ["1?", "??"], "layout": ["1B", "11"]}
     assert client.post("/v1/layouts", json=body).json()["rank"] is not None
     answer = client.post("/v1/layouts", json=body, headers=NDJSON)
@@ -64,26 +66,26 @@ def test_a_rank_is_not_for_a_stream(client: TestClient) -> None:
     assert "application/json" in answer.json()["fix"]
 
 
-def test_thousands_of_lines(client: TestClient) -> None:
+def test_stream_of_thousands_of_layouts_is_complete(client: TestClient) -> None:
     found = lines(client, ["?" * 14])
     assert len({rows[0] for rows in found}) == len(found) == 2**14
 
 
 @pytest.mark.parametrize("backend", ["frontier", "sat", "cpsat"])
-def test_every_page_goes_on_where_the_last_one_ended(client: TestClient, backend: str) -> None:
+def test_stream_of_several_pages_repeats_no_layout(client: TestClient, backend: str) -> None:
     found = lines(client, ["?????", "?????"], backend=backend)
     assert len({tuple(rows) for rows in found}) == len(found) == 2**10
 
 
 @pytest.mark.parametrize("offset", [1000, "1000"])
 @pytest.mark.parametrize("limit", [1, 300, 5000])
-def test_offset_and_limit_cut_a_page_out(client: TestClient, offset: object, limit: int) -> None:
+def test_stream_respects_offset_and_limit(client: TestClient, offset: object, limit: int) -> None:
     everything = lines(client, ["?" * 12])
     found = lines(client, ["?" * 12], offset=offset, limit=limit)
     assert found == everything[1000 : 1000 + limit]
 
 
-def test_pages_of_json_are_linked(client: TestClient) -> None:
+def test_json_pages_of_layouts_are_linked_by_next_offset(client: TestClient) -> None:
     found, offset = [], "0"
     for _ in range(20):
         body = {"board": ["?" * 8], "offset": offset, "limit": 30}
@@ -96,23 +98,23 @@ def test_pages_of_json_are_linked(client: TestClient) -> None:
     assert len({tuple(rows) for rows in found}) == len(found) == 256
 
 
-def test_a_page_far_into_a_huge_number_of_layouts(client: TestClient) -> None:
+def test_page_at_end_of_huge_number_of_layouts_is_found(client: TestClient) -> None:
     last = str(2**1600 - 1)
     body = {"board": ["?" * 40] * 40, "offset": last}
     page = client.post("/v1/layouts", json=body).json()
     assert (page["offset"], len(page["layouts"]), page["next_offset"]) == (last, 1, None)
 
 
-def test_a_limit_above_that_of_json_is_fine(client: TestClient) -> None:
+def test_stream_accepts_limit_above_limit_of_json(client: TestClient) -> None:
     assert len(lines(client, ["?" * 14], limit=10_001)) == 10_001
 
 
-def test_an_inconsistent_board_has_no_lines(client: TestClient) -> None:
+def test_stream_of_inconsistent_board_is_empty(client: TestClient) -> None:
     assert lines(client, ["2?"]) == []
 
 
 def stream_past_deadline(server: Server, path: str, body: dict[str, Any]) -> list[Any]:
-    """The lines of a stream whose deadline passes once its first line is there."""
+    """Return the lines of a stream whose deadline passes after its first line."""
     body = {**body, "deadline_ms": 60_000}
     with httpx2.stream("POST", server.url + path, json=body, headers=NDJSON, timeout=60) as answer:
         lines = answer.iter_lines()
@@ -121,7 +123,7 @@ def stream_past_deadline(server: Server, path: str, body: dict[str, Any]) -> lis
         return [json.loads(line) for line in (first, *lines)]
 
 
-def test_the_deadline_ends_a_stream_with_a_last_word(clocked: Server) -> None:
+def test_stream_of_layouts_ends_at_deadline_with_last_line(clocked: Server) -> None:
     body: dict[str, Any] = {"board": ["?" * 20] * 20}
     *layouts, last = stream_past_deadline(clocked, "/v1/layouts", body)
     assert last == {"complete": False, "consistent": True, "next_offset": str(len(layouts))}
@@ -130,7 +132,7 @@ def test_the_deadline_ends_a_stream_with_a_last_word(clocked: Server) -> None:
     assert following not in layouts
 
 
-def test_a_stream_without_a_count_goes_on_to_its_deadline(server: Server) -> None:
+def test_stream_without_count_continues_until_deadline(server: Server) -> None:
     body = {"board": lattice(21), "deadline_ms": 1500}
     answer = httpx2.post(server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=30)
     *layouts, last = map(json.loads, answer.text.splitlines())
@@ -138,7 +140,7 @@ def test_a_stream_without_a_count_goes_on_to_its_deadline(server: Server) -> Non
     assert len({tuple(rows) for rows in layouts}) == len(layouts) > 0
 
 
-def test_layouts_of_a_large_board_arrive_before_the_deadline(server: Server) -> None:
+def test_layouts_of_large_board_arrive_before_deadline(server: Server) -> None:
     body = {"board": ["?" * 1000] * 1000, "deadline_ms": 60_000}
     with httpx2.stream(
         "POST", server.url + "/v1/layouts", json=body, headers=NDJSON, timeout=60
@@ -147,13 +149,13 @@ def test_layouts_of_a_large_board_arrive_before_the_deadline(server: Server) -> 
     assert isinstance(json.loads(first), list)
 
 
-def test_layouts_are_listed_though_they_cannot_be_counted(server: Server) -> None:
+def test_layouts_are_listed_without_count(server: Server) -> None:
     found = server.post("/v1/layouts", hard_question(1500) | {"limit": 3}).json()
     assert len(found["layouts"] or []) == 3
 
 
-def test_a_reader_that_leaves_early_holds_up_nobody(server: Server) -> None:
-    # More of them than there are workers, each of which would be at work for longer than we wait.
+def test_client_that_leaves_stream_early_frees_worker(server: Server) -> None:
+    # There are more streams than workers, and each would keep its worker longer than a test waits.
     body = {"board": ["?" * 20] * 20, "deadline_ms": 60_000}
     for _ in range(3):
         with httpx2.stream(
@@ -165,7 +167,7 @@ def test_a_reader_that_leaves_early_holds_up_nobody(server: Server) -> None:
 
 
 def conflicts(client: TestClient, board: object, **options: object) -> tuple[list[Any], Any]:
-    """The conflicts of a stream, and its last line."""
+    """Return the conflicts of a stream, and its last line."""
     body = {"board": board, **options}
     answer = client.post("/v1/conflicts", json=body, headers=NDJSON)
     assert answer.status_code == 200, answer.text
@@ -176,7 +178,9 @@ def conflicts(client: TestClient, board: object, **options: object) -> tuple[lis
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_conflicts_are_those_of_the_answer_and_a_last_line(client: TestClient, case: Case) -> None:
+def test_stream_of_conflicts_has_conflicts_of_answer_and_last_line(
+    client: TestClient, case: Case
+) -> None:
     found, last = conflicts(client, list(case.rows))
     body = {"board": list(case.rows), "limit": 1000}
     answer = client.post("/v1/conflicts", json=body).json()
@@ -185,14 +189,14 @@ def test_conflicts_are_those_of_the_answer_and_a_last_line(client: TestClient, c
     assert bool(found) is not case.consistent
 
 
-def test_a_limit_is_for_streams_too_and_else_all_are_wanted(client: TestClient) -> None:
+def test_stream_of_conflicts_respects_limit_or_is_complete(client: TestClient) -> None:
     board = ["1??1??1", "2??2??2", "SSSSSSS"] * 5
     found, last = conflicts(client, board)
     assert (len(found), last["complete"], last["more"]) == (15, True, False)
     few, last = conflicts(client, board, limit=4)
     assert (few, last["complete"], last["more"]) == (found[:4], True, True)
     assert conflicts(client, board, limit=15)[1]["more"] is False
-    # One JSON answer has ten, and has to be small.
+    # One JSON answer has ten conflicts, and has to be small.
     assert len(client.post("/v1/conflicts", json={"board": board}).json()["conflicts"]) == 10
     body = {"board": board, "limit": 10**9}
     assert client.post("/v1/conflicts", json=body).status_code == 422
@@ -200,8 +204,8 @@ def test_a_limit_is_for_streams_too_and_else_all_are_wanted(client: TestClient) 
 
 
 @pytest.mark.parametrize("task", ["layouts", "sample", "conflicts"])
-def test_workers_alone_stream_the_same(client: TestClient, task: str) -> None:
-    """As for large bodies, and second tries."""
+def test_stream_of_second_try_equals_first_stream(client: TestClient, task: str) -> None:
+    """Workers alone answer second tries and large bodies."""
     board = ["?" * 30] if task != "conflicts" else ["1??1??1", "2??2??2", "SSSSSSS"] * 5
     body = {"board": board, "limit": 1000} | ({"seed": "7"} if task == "sample" else {})
     here = client.post(f"/v1/{task}", json=body, headers=NDJSON)
@@ -214,7 +218,7 @@ def test_workers_alone_stream_the_same(client: TestClient, task: str) -> None:
     assert again.status_code == 422
 
 
-def test_conflicts_of_rules_are_streamed(client: TestClient) -> None:
+def test_conflicts_of_rules_are_streamed_as_lines(client: TestClient) -> None:
     rules = [{"cells": ["a"], "mines": 1}, {"cells": ["a", "b"], "mines": 0}]
     body = {"rules": rules, "total_cells": 2}
     answer = client.post("/v1/conflicts", json=body, headers=NDJSON)
@@ -223,26 +227,28 @@ def test_conflicts_of_rules_are_streamed(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("body", [{"board": ["1x"]}, {"board": ["1?"], "limit": 0}, {}])
-def test_what_is_wrong_is_told_before_any_line(client: TestClient, body: object) -> None:
+def test_invalid_request_for_stream_is_rejected_before_any_line(
+    client: TestClient, body: object
+) -> None:
     answer = client.post("/v1/conflicts", json=body, headers=NDJSON)
     assert answer.status_code in (400, 422)
     assert answer.headers["content-type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize("task", ["layouts", "sample", "conflicts"])
-def test_openapi_has_both_names_of_lines(client: TestClient, task: str) -> None:
+def test_openapi_has_examples_for_each_media_type_of_lines(client: TestClient, task: str) -> None:
     route = client.get("/openapi.json").json()["paths"][f"/v1/{task}"]["post"]
     content = route["responses"]["200"]["content"]
     assert {*content} == {"application/json", *LINES}
-    asked = next(iter(route["requestBody"]["content"]["application/json"]["examples"].values()))
+    example = next(iter(route["requestBody"]["content"]["application/json"]["examples"].values()))
     for accept in LINES:
-        answer = client.post(f"/v1/{task}", json=asked["value"], headers={"Accept": accept})
+        answer = client.post(f"/v1/{task}", json=example["value"], headers={"Accept": accept})
         assert answer.text == content[accept]["example"]
 
 
-def test_conflicts_arrive_while_others_are_looked_for(server: Server) -> None:
+def test_conflicts_arrive_during_search_for_more_conflicts(server: Server) -> None:
     body = {"board": contradictory(), "deadline_ms": 60_000}
-    # More of them than there are workers: who leaves, leaves his worker free.
+    # There are more streams than workers, so each client that leaves must free its worker.
     for _ in range(4):
         with httpx2.stream(
             "POST", server.url + "/v1/conflicts", json=body, headers=NDJSON, timeout=60
@@ -254,7 +260,7 @@ def test_conflicts_arrive_while_others_are_looked_for(server: Server) -> None:
     assert server.healthy()
 
 
-def test_the_deadline_ends_conflicts_with_a_last_word(clocked: Server) -> None:
+def test_stream_of_conflicts_ends_at_deadline_with_last_line(clocked: Server) -> None:
     *found, last = stream_past_deadline(clocked, "/v1/conflicts", {"board": contradictory()})
     assert last == {"complete": False, "consistent": False, "more": True}
     assert all(one.keys() == {"clues", "total", "minimal", "smallest"} for one in found)

@@ -1,4 +1,4 @@
-"""Ids of requests, and the lines about them."""
+"""Requests have ids, and log lines carry them."""
 
 import asyncio
 import json
@@ -60,7 +60,7 @@ def client() -> TestClient:
 
 @pytest.fixture
 def lines() -> Iterator[list[dict[str, Any]]]:
-    """What the service logs, as it would be on stderr."""
+    """The records that the service logs, as they would be on stderr."""
     with collect_records("minecheck") as found:
         yield found
 
@@ -85,8 +85,8 @@ def collect_records(name: str) -> Iterator[list[dict[str, Any]]]:
         logger.setLevel(before)
 
 
-def known_as(**headers: str) -> str:
-    """The id of a request with these headers."""
+def identify_request(**headers: str) -> str:
+    """Return the id of a request with these headers."""
     pairs = [(name.replace("_", "-").encode(), v.encode("utf-8")) for name, v in headers.items()]
     return choose_request_id({"type": "http", "headers": pairs})
 
@@ -96,22 +96,22 @@ def is_new(identity: str) -> bool:
 
 
 class TestIdentity:
-    """Where the id of a request comes from."""
+    """The id of a request comes from its headers, or is new."""
 
     @given(st.text("abcXYZ019._-", min_size=1, max_size=128))
-    def test_a_well_formed_id_is_kept(self, given: str) -> None:
-        assert known_as(x_request_id=given, traceparent=TRACEPARENT) == given
+    def test_well_formed_request_id_is_kept(self, given: str) -> None:
+        assert identify_request(x_request_id=given, traceparent=TRACEPARENT) == given
 
     @pytest.mark.parametrize(
         "given", ["", "a b", "a\n", "a\r\nSet-Cookie: b", "é", "a" * 129, "{}"]
     )
-    def test_any_other_is_replaced(self, given: str) -> None:
-        assert is_new(known_as(x_request_id=given))
-        assert known_as(x_request_id=given, traceparent=TRACEPARENT) == TRACE
+    def test_malformed_request_id_is_replaced(self, given: str) -> None:
+        assert is_new(identify_request(x_request_id=given))
+        assert identify_request(x_request_id=given, traceparent=TRACEPARENT) == TRACE
 
     @pytest.mark.parametrize("given", [TRACEPARENT, "01" + TRACEPARENT[2:] + "-more"])
-    def test_a_trace_id_is_kept(self, given: str) -> None:
-        assert known_as(traceparent=given) == TRACE
+    def test_trace_id_becomes_request_id(self, given: str) -> None:
+        assert identify_request(traceparent=given) == TRACE
 
     @pytest.mark.parametrize(
         "given",
@@ -126,21 +126,21 @@ class TestIdentity:
             TRACEPARENT.replace(TRACE, TRACE[1:]),
         ],
     )
-    def test_a_malformed_trace_is_ignored(self, given: str) -> None:
-        assert is_new(known_as(traceparent=given))
+    def test_malformed_traceparent_is_ignored(self, given: str) -> None:
+        assert is_new(identify_request(traceparent=given))
 
-    def test_each_request_gets_another(self) -> None:
-        assert known_as() != known_as()
+    def test_each_request_gets_its_own_id(self) -> None:
+        assert identify_request() != identify_request()
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/nowhere", "/broken", "/docs"])
-def test_every_answer_carries_its_id(client: TestClient, path: str) -> None:
+def test_every_response_has_header_with_request_id(client: TestClient, path: str) -> None:
     answer = client.get(path, headers={"X-Request-ID": "mine-1"})
     assert answer.headers.get_list("x-request-id") == ["mine-1"]
     assert is_new(client.get(path).headers["x-request-id"])
 
 
-def test_each_request_has_a_line(client: TestClient, lines: list[dict[str, Any]]) -> None:
+def test_log_has_one_line_for_each_request(client: TestClient, lines: list[dict[str, Any]]) -> None:
     answer = client.get("/healthz?x=private")
     (line,) = lines
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", line.pop("time"))
@@ -157,14 +157,16 @@ def test_each_request_has_a_line(client: TestClient, lines: list[dict[str, Any]]
     }
 
 
-def test_a_path_cannot_forge_a_line(client: TestClient, lines: list[dict[str, Any]]) -> None:
+def test_request_path_cannot_forge_log_line(
+    client: TestClient, lines: list[dict[str, Any]]
+) -> None:
     client.get("/a%0Ab%00%E2%80%A8")
     assert lines[0]["path"] == "/a%0Ab%00%E2%80%A8"
     assert lines[0]["message"] == "GET /a%0Ab%00%E2%80%A8 404"
 
 
 @pytest.mark.parametrize("letter", ["a", "%", "\u2028", "\U0001f4a3"])
-def test_a_line_tells_the_ends_of_what_a_client_makes_long(
+def test_log_line_shortens_long_path_and_client_address(
     client: TestClient, lines: list[dict[str, Any]], letter: str
 ) -> None:
     long = letter * 2_000
@@ -177,18 +179,18 @@ def test_a_line_tells_the_ends_of_what_a_client_makes_long(
 
 
 @pytest.mark.parametrize("formatter", [JsonLines(), TextLines("%(message)s")])
-def test_messages_and_tracebacks_are_cut(formatter: logging.Formatter) -> None:
+def test_log_formatter_shortens_messages_and_tracebacks(formatter: logging.Formatter) -> None:
     try:
         raise ValueError("x" * 10**6)
     except ValueError:
         failed = record("y" * 10**6)
         failed.exc_info = sys.exc_info()
     line = formatter.format(failed)
-    assert "test_messages_and_tracebacks_are_cut" in line
+    assert "test_log_formatter_shortens_messages_and_tracebacks" in line
     assert len(line) < 21_000
 
 
-def test_the_line_of_an_unexpected_error_is_an_error(
+def test_log_line_of_unexpected_error_has_level_error(
     client: TestClient, lines: list[dict[str, Any]]
 ) -> None:
     answer = client.get("/broken")
@@ -198,7 +200,7 @@ def test_the_line_of_an_unexpected_error_is_an_error(
     assert "Traceback" not in answer.text
 
 
-def test_other_lines_of_a_request_have_its_id(
+def test_log_lines_within_request_have_its_id(
     client: TestClient, lines: list[dict[str, Any]]
 ) -> None:
     client.get("/talkative", headers={"X-Request-ID": "mine-2"})
@@ -206,13 +208,13 @@ def test_other_lines_of_a_request_have_its_id(
     assert lines[0]["message"] == "here"
 
 
-def test_lines_outside_of_requests_have_no_id() -> None:
+def test_log_lines_outside_of_requests_have_no_id() -> None:
     assert request_id.get() is None
     assert "request_id" not in json.loads(JsonLines().format(record("started")))
 
 
 @given(st.text(st.characters(exclude_categories=())))
-def test_a_record_is_one_line_of_ascii_whatever_it_says(message: str) -> None:
+def test_json_log_record_is_one_line_of_ascii(message: str) -> None:
     line = JsonLines().format(record(message))
     assert line.isascii()
     assert line.isprintable()
@@ -224,7 +226,7 @@ def record(message: str) -> logging.LogRecord:
 
 
 @pytest.mark.parametrize("form", ["json", "text"])
-def test_a_configuration_can_be_used_and_made_into_json(form: Any) -> None:
+def test_logging_config_is_accepted_by_module_logging(form: Any) -> None:
     made = logging_config("warning", form)
     logging.config.DictConfigurator(made)
     assert made["root"] == {"handlers": ["stderr"], "level": "WARNING"}
@@ -269,7 +271,7 @@ asyncio.run(both())
 
 
 def run_logging_server(level: str, form: str) -> list[str]:
-    """The lines that a real server writes to stderr about an error and its own end."""
+    """Return the lines that a real server writes to stderr about an error and its own end."""
     source = SERVED.replace("{level}", level).replace("{form}", form)
     ran = subprocess.run(
         [sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, timeout=30
@@ -278,9 +280,11 @@ def run_logging_server(level: str, form: str) -> list[str]:
     return ran.stderr.splitlines()
 
 
-def test_who_leaves_before_the_answer_is_no_error(lines: list[dict[str, Any]]) -> None:
+def test_client_that_disconnects_early_is_logged_as_499_without_error(
+    lines: list[dict[str, Any]],
+) -> None:
     async def silent(*_: object) -> None:
-        """Nothing is sent to who has left."""
+        """Ignore messages to a client that has disconnected."""
 
     async def left() -> dict[str, Any]:
         return {"type": "http.disconnect"}
@@ -294,11 +298,11 @@ def test_who_leaves_before_the_answer_is_no_error(lines: list[dict[str, Any]]) -
 
 
 class TestServer:
-    """Under uvicorn."""
+    """The service logs under uvicorn."""
 
-    def test_all_it_writes_is_json_and_nothing_is_said_twice(self) -> None:
+    def test_server_logs_each_event_once_as_json(self) -> None:
         lines = [json.loads(line) for line in run_logging_server("info", "json")]
-        # The client logs too.
+        # The client logs in the same process.
         messages = [line["message"] for line in lines if not line["logger"].startswith("httpx")]
         assert any("Application startup complete" in message for message in messages)
         for path in ("/stop", "/broken"):
@@ -308,18 +312,18 @@ class TestServer:
         assert "ZeroDivisionError: secret" in error["traceback"]
         assert "request_id" not in lines[-1]
 
-    def test_the_level_leaves_lines_out(self) -> None:
+    def test_server_log_leaves_out_lines_below_level(self) -> None:
         lines = [json.loads(line) for line in run_logging_server("error", "json")]
         assert [line["level"] for line in lines] == ["error", "error"]
 
-    def test_text_is_for_reading(self) -> None:
+    def test_server_log_as_text_is_readable(self) -> None:
         lines = run_logging_server("info", "text")
         assert any(line.endswith("INFO minecheck.access: GET /stop 200") for line in lines)
         assert "ZeroDivisionError: secret" in lines
 
 
 @pytest.mark.parametrize("is_terminal", [True, False])
-def test_lines_are_text_on_a_terminal_and_json_elsewhere(
+def test_log_format_auto_is_text_on_terminal_and_json_elsewhere(
     is_terminal: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: is_terminal, raising=False)
@@ -327,5 +331,5 @@ def test_lines_are_text_on_a_terminal_and_json_elsewhere(
     assert (choose_form("text"), choose_form("json")) == ("text", "json")
 
 
-def test_the_form_is_chosen_by_default() -> None:
+def test_log_format_is_auto_by_default() -> None:
     assert Settings().log_format == "auto"

@@ -1,4 +1,4 @@
-"""What is counted and timed, under which labels, and how it is told."""
+"""Metrics count and time requests under labels, and GET /metrics shows them."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -25,7 +25,7 @@ from tests.processes import until
 
 
 def small(workers: object = None) -> TestClient:
-    """A service with one route for each thing that may happen."""
+    """Return a client of a service with one route for each outcome."""
     app = FastAPI()
 
     @app.get("/boards/{name}")
@@ -56,7 +56,7 @@ def requests(client: TestClient, route: str, status: str, method: str = "GET") -
 
 
 def routes(client: TestClient) -> set[str]:
-    """All values of the label route."""
+    """Return all values of the label route."""
     families = text_string_to_metric_families(client.get("/metrics").text)
     return {
         sample.labels["route"]
@@ -66,7 +66,7 @@ def routes(client: TestClient) -> set[str]:
     }
 
 
-def test_requests_are_counted_by_the_declared_path() -> None:
+def test_metrics_count_requests_by_declared_path() -> None:
     client = small()
     for name in ("a", "b", "c"):
         client.get(f"/boards/{name}")
@@ -74,7 +74,7 @@ def test_requests_are_counted_by_the_declared_path() -> None:
     assert routes(client) == {"/boards/{name}", "/metrics"}
 
 
-def test_paths_and_methods_nobody_declared_share_a_label() -> None:
+def test_metrics_label_undeclared_paths_and_methods_as_other() -> None:
     client = small()
     for number in range(3):
         client.get(f"/nowhere/{number}")
@@ -83,13 +83,13 @@ def test_paths_and_methods_nobody_declared_share_a_label() -> None:
     assert requests(client, "other", "404", method="other") == 3
 
 
-def test_a_wrong_method_counts_for_its_route() -> None:
+def test_metrics_count_wrong_method_for_its_route() -> None:
     client = small()
     client.delete("/boards/a")
     assert requests(client, "/boards/{name}", "405", method="DELETE") == 1
 
 
-def test_an_unexpected_error_counts_as_500() -> None:
+def test_metrics_count_unexpected_error_as_500() -> None:
     client = small()
     assert client.get("/broken").status_code == 500
     assert requests(client, "/broken", "500") == 1
@@ -97,7 +97,7 @@ def test_an_unexpected_error_counts_as_500() -> None:
     assert read_sample(client, "minecheck_http_request_seconds_count", **labels) == 1
 
 
-def test_times_are_kept_by_class_of_status() -> None:
+def test_metrics_time_requests_by_class_of_status() -> None:
     client = small()
     client.get("/boards/a")
     client.get("/boards/b")
@@ -108,14 +108,14 @@ def test_times_are_kept_by_class_of_status() -> None:
     assert (read_sample(client, "minecheck_http_request_seconds_sum", **labels) or 0) > 0
 
 
-def test_all_pieces_of_a_stream_count_as_bytes() -> None:
+def test_metrics_count_bytes_of_all_pieces_of_stream() -> None:
     client = small()
     assert client.get("/stream").text == "line\n" * 3
     name = "minecheck_http_response_bytes_total"
     assert read_sample(client, name, route="/stream", method="GET") == 15
 
 
-def test_the_time_ends_with_the_answer_and_pieces_are_passed_on_at_once() -> None:
+def test_metrics_time_request_until_last_piece_of_response() -> None:
     registry = CollectorRegistry()
     seen: list[float | None] = []
     labels = {"route": "other", "method": "GET", "outcome": "2xx"}
@@ -137,7 +137,7 @@ def test_the_time_ends_with_the_answer_and_pieces_are_passed_on_at_once() -> Non
     assert registry.get_sample_value("minecheck_http_request_seconds_count", labels) == 1
 
 
-def test_what_workers_tell_is_read_at_each_scrape() -> None:
+def test_metrics_read_numbers_of_workers_at_each_scrape() -> None:
     workers = SimpleNamespace(busy=2, waiting=7, restarts=3, lost=1, refused=4)
     client = small(workers)
     assert read_sample(client, "minecheck_workers_busy") == 2
@@ -150,20 +150,20 @@ def test_what_workers_tell_is_read_at_each_scrape() -> None:
 
 
 @pytest.mark.parametrize("workers", [None, object()])
-def test_what_workers_do_not_tell_is_nothing(workers: object) -> None:
+def test_metrics_show_zero_for_workers_without_numbers(workers: object) -> None:
     client = small(workers)
     assert read_sample(client, "minecheck_workers_busy") == 0
     assert read_sample(client, "minecheck_workers_lost_total") == 0
 
 
-def test_each_app_has_numbers_of_its_own() -> None:
+def test_each_app_has_its_own_metrics() -> None:
     one, other = small(), small()
     one.get("/boards/a")
     assert requests(one, "/boards/{name}", "200") == 1
     assert requests(other, "/boards/{name}", "200") is None
 
 
-def test_the_answer_is_the_text_format() -> None:
+def test_metrics_route_answers_in_text_format_of_prometheus() -> None:
     client = small()
     answer = client.get("/metrics")
     assert answer.headers["content-type"].startswith("text/plain; version=")
@@ -171,7 +171,7 @@ def test_the_answer_is_the_text_format() -> None:
 
 
 class TestService:
-    """The service itself; questions whose bodies are refused need no workers."""
+    """The whole service is measured; requests with rejected bodies need no workers."""
 
     @pytest.fixture
     def client(self) -> TestClient:
@@ -179,34 +179,34 @@ class TestService:
         app.state.ladder = Ladder(app.state.workers, Cache(0))
         return TestClient(app, raise_server_exceptions=False)
 
-    def test_routes_of_routers_are_told_by_their_whole_path(self, client: TestClient) -> None:
+    def test_metrics_label_routes_of_routers_by_whole_path(self, client: TestClient) -> None:
         client.get("/v1/automata/no-such-machine")
         assert requests(client, "/v1/automata/{name}", "404") == 1
 
-    def test_refused_questions_are_told_by_their_task(self, client: TestClient) -> None:
+    def test_metrics_count_rejected_questions_by_task(self, client: TestClient) -> None:
         client.post("/v1/check", json={"board": []})
         assert requests(client, "/v1/check", "422", method="POST") == 1
 
-    def test_it_can_be_asked_before_there_are_workers(self, client: TestClient) -> None:
+    def test_metrics_route_answers_before_workers_start(self, client: TestClient) -> None:
         assert read_sample(client, "minecheck_workers_busy") == 0
 
 
-def test_who_waits_for_the_event_loop_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_show_lag_of_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     registry = CollectorRegistry()
     now = 0.0
     monkeypatch.setattr(lag_module, "monotonic", lambda: now)
 
-    def told() -> float | None:
+    def read_lag() -> float | None:
         return registry.get_sample_value("minecheck_loop_lag_seconds")
 
     async def scene() -> None:
         nonlocal now
         watching = asyncio.create_task(Lag(registry).watch_lag())
         await asyncio.sleep(0)
-        assert told() == 0
+        assert read_lag() == 0
         now += 2.0
-        await until(lambda: bool(told()))
+        await until(lambda: bool(read_lag()))
         watching.cancel()
 
     asyncio.run(scene())
-    assert 1.0 < (told() or 0) < 2.0
+    assert 1.0 < (read_lag() or 0) < 2.0

@@ -1,4 +1,4 @@
-"""What traces tell, where they go, and that they harm nothing."""
+"""Traces describe requests, go to a collector, and harm nothing."""
 
 import socket
 import subprocess
@@ -50,7 +50,7 @@ def failing(error: Exception) -> Answering:
 
 
 def small(traces: Traces, answering: Answering = answer_question) -> FastAPI:
-    """A service of a few routes, put together as the whole one is."""
+    """Return a service of a few routes, built as the whole service is."""
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -84,7 +84,7 @@ def small(traces: Traces, answering: Answering = answer_question) -> FastAPI:
 def spans(
     ask: Callable[[TestClient], object], answering: Answering = answer_question
 ) -> dict[str, ReadableSpan]:
-    """The spans, by their names, that the service sends for what ``ask`` does."""
+    """Return the spans, by name, that the service sends for the requests of ``ask``."""
     memory = InMemorySpanExporter()
     app = small(Traces(True, "1.2.3", memory), answering)
     with TestClient(app, raise_server_exceptions=False) as client:
@@ -101,9 +101,9 @@ def number(text: str) -> int:
 
 
 class TestSpans:
-    """What they tell."""
+    """Spans describe requests and answers."""
 
-    def test_a_request_has_a_span_with_its_method_route_and_status(self) -> None:
+    def test_request_has_span_with_method_route_and_status(self) -> None:
         found = attributes_of(
             spans(lambda client: client.post("/v1/count", content="?1?"))["POST /v1/{task}"]
         )
@@ -111,7 +111,7 @@ class TestSpans:
         assert found["http.route"] == "/v1/{task}"
         assert found["http.response.status_code"] == 200
 
-    def test_its_answer_has_one_under_it(self) -> None:
+    def test_answer_has_span_under_span_of_request(self) -> None:
         found = spans(
             lambda client: client.post("/v1/count", content="?1?", headers={"X-Request-ID": "mine"})
         )
@@ -126,48 +126,48 @@ class TestSpans:
             "minecheck.complete": True,
         }
 
-    def test_a_traceparent_is_continued(self) -> None:
+    def test_traceparent_of_caller_is_continued(self) -> None:
         sent = {"traceparent": f"00-{TRACE}-{PARENT}-01"}
         found = spans(lambda client: client.post("/v1/count", content="?1?", headers=sent))
         request = found["POST /v1/{task}"]
         assert request.parent is not None
         assert request.parent.span_id == number(PARENT)
         assert {span.context.trace_id for span in found.values()} == {number(TRACE)}
-        # The lines in the log go by the same id.
+        # Log lines have the same id.
         assert attributes_of(found["answer"])["minecheck.request_id"] == TRACE
 
-    def test_what_the_caller_does_not_sample_is_not_traced(self) -> None:
+    def test_request_that_caller_does_not_sample_is_not_traced(self) -> None:
         sent = {"traceparent": f"00-{TRACE}-{PARENT}-00"}
         assert not spans(lambda client: client.post("/v1/count", content="?1?", headers=sent))
 
-    def test_a_question_that_gets_no_answer_is_an_error(self) -> None:
+    def test_span_of_question_without_answer_is_error(self) -> None:
         found = spans(lambda client: client.post("/v1/count", content="?1?"), failing(Overloaded()))
         assert attributes_of(found["answer"])["error.type"] == "Overloaded"
         assert found["answer"].status.status_code is StatusCode.ERROR
         assert found["POST /v1/{task}"].status.status_code is StatusCode.ERROR
         assert attributes_of(found["POST /v1/{task}"])["http.response.status_code"] == 503
 
-    def test_a_question_that_a_backend_refuses_is_none(self) -> None:
+    def test_span_of_question_that_backend_rejects_is_no_error(self) -> None:
         refused = failing(problems.of_backend(BackendRefusal("too wide")))
         found = spans(lambda client: client.post("/v1/count", content="?1?"), refused)["answer"]
         assert attributes_of(found)["error.type"] == "backend-refuses"
         assert found.status.status_code is StatusCode.UNSET
 
-    def test_a_failure_of_the_service_is_an_error(self) -> None:
+    def test_span_of_failed_request_is_error_without_traceback(self) -> None:
         found = spans(lambda client: client.get("/broken"))["GET /broken"]
         assert found.status.status_code is StatusCode.ERROR
         assert attributes_of(found)["http.response.status_code"] == 500
         # Tracebacks stay in the log.
         assert not found.events
 
-    def test_probes_are_not_traced(self) -> None:
+    def test_health_probes_are_not_traced(self) -> None:
         assert not spans(lambda client: client.get("/healthz"))
 
-    def test_long_paths_are_cut(self) -> None:
+    def test_long_path_is_shortened_in_span(self) -> None:
         found = spans(lambda client: client.get("/" + 5000 * "x"))["GET"]
         assert len(attributes_of(found)["url.path"]) == 1024
 
-    def test_the_environment_names_the_service(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_environment_names_service_in_spans(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def service() -> tuple[Any, Any]:
             found = spans(lambda client: client.post("/v1/count", content="?1?"))["answer"]
             named = found.resource.attributes
@@ -180,15 +180,15 @@ class TestSpans:
 
 
 class TestOff:
-    """Nothing at all."""
+    """Without tracing, requests have no spans and no cost."""
 
-    def test_requests_have_no_span(self) -> None:
+    def test_requests_have_no_span_while_tracing_is_off(self) -> None:
         traces = Traces(False, "1.2.3")
         assert not any(traces.config[signal] for signal in ("tracing", "metrics", "logs"))
         with TestClient(small(traces)) as client:
             assert client.post("/v1/count", content="?1?").text == "2"
 
-    def test_it_does_not_load_what_is_large(self) -> None:
+    def test_tracing_that_is_off_loads_no_large_modules(self) -> None:
         script = (
             "import sys, app.main\n"
             "from minecheck.app.telemetry.tracing import Traces\n"
@@ -205,14 +205,14 @@ class TestOff:
 @pytest.mark.parametrize(
     "module", ["opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http.trace_exporter"]
 )
-def test_without_the_extra_it_says_so_at_once(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+def test_tracing_without_extra_raises_at_once(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=r"MINECHECK_TRACING.*minecheck\[tracing\]"):
         Traces(True, "1.2.3")
 
 
 class Stuck(SpanExporter):
-    """A collector that takes spans, and never comes back."""
+    """An exporter that takes spans, and never returns."""
 
     def __init__(self) -> None:
         self.called, self.freed = threading.Event(), threading.Event()
@@ -227,7 +227,7 @@ class Stuck(SpanExporter):
 
 
 class Broken(Stuck):
-    """One that fails."""
+    """An exporter that fails."""
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         self.called.set()
@@ -236,14 +236,14 @@ class Broken(Stuck):
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Spans are sent at once, and two may wait."""
+    """Send spans at once, and let only two wait."""
     before = set(threading.enumerate())
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
     monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "1")
     monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "2")
     monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "1")
     yield
-    # Whoever still sends would draw from the random module, under tests that notice.
+    # A thread that still sends would draw from the random module, and later tests would notice.
     for thread in set(threading.enumerate()) - before:
         thread.join(30)
         assert not thread.is_alive(), thread.name
@@ -251,7 +251,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("kind", [Stuck, Broken])
-def test_a_collector_that_is_out_of_order_harms_neither_answers_nor_shutdown(
+def test_failing_collector_harms_neither_answers_nor_shutdown(
     kind: type[Stuck],
 ) -> None:
     exporter = kind()
@@ -260,7 +260,7 @@ def test_a_collector_that_is_out_of_order_harms_neither_answers_nor_shutdown(
             for _ in range(10):
                 assert client.post("/v1/count", content="?1?").text == "2"
             assert exporter.called.wait(10)
-        # The service has shut down; whoever waits for the collector still does.
+        # The service has shut down; a thread that waits for the collector still waits.
         assert (tracing._LAST in {thread.name for thread in threading.enumerate()}) == (
             kind is Stuck
         )
@@ -270,7 +270,7 @@ def test_a_collector_that_is_out_of_order_harms_neither_answers_nor_shutdown(
 
 @contextmanager
 def collector() -> Iterator[tuple[str, list[Any]]]:
-    """A receiver of OTLP over HTTP: its address, and the spans that it gets."""
+    """Run a receiver of OTLP over HTTP; yield its address, and the spans that it gets."""
     received: list[Any] = []
 
     class Receiver(BaseHTTPRequestHandler):
@@ -300,20 +300,20 @@ def collector() -> Iterator[tuple[str, list[Any]]]:
 
 @contextmanager
 def silent() -> Iterator[str]:
-    """The address of a collector that takes connections and says nothing."""
+    """Yield the address of a collector that takes connections and says nothing."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
 @contextmanager
 def nobody() -> Iterator[str]:
-    """An address where there is no collector."""
+    """Yield an address where there is no collector."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     yield f"http://127.0.0.1:{port}"
 
 
-def test_spans_are_sent_where_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spans_are_sent_to_collector_of_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     with collector() as (url, received):
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", url)
         with TestClient(small(Traces(True, "1.2.3"))) as client:
@@ -323,7 +323,7 @@ def test_spans_are_sent_where_the_environment_says(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("missing", [silent, nobody])
-def test_a_service_answers_and_ends_without_a_collector(
+def test_service_answers_and_ends_without_collector(
     monkeypatch: pytest.MonkeyPatch, missing: Callable[[], Any]
 ) -> None:
     with missing() as url:
@@ -334,7 +334,7 @@ def test_a_service_answers_and_ends_without_a_collector(
 
 
 @pytest.mark.slow
-def test_a_real_service_sends_them_the_last_ones_too() -> None:
+def test_service_sends_all_spans_before_shutdown() -> None:
     with collector() as (url, received):
         env = {"MINECHECK_TRACING": "true", "OTEL_EXPORTER_OTLP_ENDPOINT": url}
         with serving(env) as server:

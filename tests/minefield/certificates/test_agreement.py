@@ -76,7 +76,7 @@ def certified_answer(task: Task, puzzle: Plain, mines: int | None, **options: An
 
 
 def review_document(document: Document, most_work: int = MOST_WORK) -> Review:
-    """What is said of an answer.
+    """Review an answer.
 
     Raises:
         CertificateError: it is rejected.
@@ -133,7 +133,7 @@ def neighbours(value: Any) -> Iterator[Any]:
 
 
 def changes(document: Document) -> Iterator[tuple[Path, Document]]:
-    """Each field, nested ones too, as something else, or gone."""
+    """Yield documents in which one field, perhaps a nested one, is changed or missing."""
     for path in places(document):
         now = found_at(document, path)
         for other in (*ODD, *neighbours(now)):
@@ -150,7 +150,7 @@ def changes(document: Document) -> Iterator[tuple[Path, Document]]:
 
 
 def is_noticed(path: Path, changed: Document) -> bool:
-    """Whether a change is rejected, or named with what it is."""
+    """True if a change is rejected, or named with its field."""
     try:
         found = review_document(changed)
     except CertificateError as error:
@@ -162,39 +162,39 @@ def is_noticed(path: Path, changed: Document) -> bool:
     return name.startswith(APART) or any(one.split(".")[0] == path[0] for one in named)
 
 
-def found_or_gone(document: Document, path: Path) -> Any:
+def found_or_missing(document: Document, path: Path) -> Any:
     try:
         return found_at(document, path)
     except (KeyError, IndexError):
-        return "(gone)"
+        return "(missing)"
 
 
 def is_harmless(path: Path, document: Document, changed: Document) -> bool:
-    """Whether a change is as right: other clues in conflict, 1 for 1.0, nothing for null."""
+    """True if a changed answer is right: other clues in conflict, 1 for 1.0, nothing for null."""
     if path == ("unknown",):
         return False
-    now, then = found_at(document, path), found_or_gone(changed, path)
+    now, then = found_at(document, path), found_or_missing(changed, path)
     if path[0] == "conflict" and path[1:2] == ("clues",):
         return is_conflict(changed)
     if path[0] in ("probabilities", "safest", "others") and type(then) is int:
         return type(now) is float and now == then
     if path == ("estimate",):
-        return then in ("(gone)", None)
-    return path[0] in ("flags", "feasible_mines") and now is None and then == "(gone)"
+        return then in ("(missing)", None)
+    return path[0] in ("flags", "feasible_mines") and now is None and then == "(missing)"
 
 
 def is_conflict(document: Document) -> bool:
-    """Whether the clues that an answer names contradict each other, by trying every layout."""
+    """True if the clues that an answer names contradict each other, by trying every layout."""
     conflict, (puzzle, mines) = document["conflict"], read_subject(document)
-    told = conflict.get("clues")
-    if not isinstance(told, list):
+    named = conflict.get("clues")
+    if not isinstance(named, list):
         return False
     try:
-        clues = {tuple(clue) if isinstance(clue, list) else clue for clue in told}
+        clues = {tuple(clue) if isinstance(clue, list) else clue for clue in named}
     except TypeError:
         return False
     numbers = [part for clue in clues for part in (clue if isinstance(clue, tuple) else [clue])]
-    if len(clues) < len(told) or {*map(type, numbers)} - {int}:
+    if len(clues) < len(named) or {*map(type, numbers)} - {int}:
         return False
     total = mines if conflict["total"] else None
     if isinstance(puzzle, Board):
@@ -218,7 +218,7 @@ def is_conflict(document: Document) -> bool:
 @pytest.mark.parametrize(
     ("task", "fractions"), [*((task, False) for task in CERTIFIED), (Task.ANALYZE, True)]
 )
-def test_every_change_of_an_answer_is_rejected_or_named(
+def test_review_rejects_or_names_every_change_of_an_answer(
     task: Task, name: str, fractions: bool
 ) -> None:
     puzzle, mines = next((puzzle, mines) for one, puzzle, mines in CASES if one == name)
@@ -228,7 +228,7 @@ def test_every_change_of_an_answer_is_rejected_or_named(
         if is_harmless(path, document, changed):
             review_document(changed)
         else:
-            assert is_noticed(path, changed), (path, found_or_gone(changed, path))
+            assert is_noticed(path, changed), (path, found_or_missing(changed, path))
 
 
 @examples(100)
@@ -240,7 +240,7 @@ def test_every_change_of_an_answer_is_rejected_or_named(
     by_mines=st.booleans(),
     data=st.data(),
 )
-def test_answers_are_proved_and_their_changes_noticed(
+def test_review_proves_answers_and_notices_their_changes(
     case: tuple[Board, int | None],
     task: Task,
     backend: Backend,
@@ -265,7 +265,7 @@ def test_answers_are_proved_and_their_changes_noticed(
 
 
 @pytest.mark.parametrize("task", CERTIFIED)
-def test_a_certificate_about_another_total_is_rejected(task: Task) -> None:
+def test_review_rejects_a_certificate_about_another_total(task: Task) -> None:
     """An answer about one mine, with what was shown for any number, and the other way round."""
     one, other = (certified_answer(task, parse("?1?S"), mines) for mines in (None, 1))
     for answer_, certificate in ((one, other), (other, one)):
@@ -278,14 +278,14 @@ def test_a_certificate_about_another_total_is_rejected(task: Task) -> None:
 
 
 @pytest.mark.parametrize("task", CERTIFIED)
-def test_answers_of_version_0_6_told_no_size(task: Task) -> None:
+def test_review_accepts_answers_without_a_size(task: Task) -> None:
     document = certified_answer(task, parse("?1??"), 1)
     for field in ("rows", "cols", "mines"):
         del document[field]
     assert review_document(document).unproved == {}
 
 
-def test_what_an_incomplete_answer_leaves_open_is_named() -> None:
+def test_review_names_the_fields_that_an_incomplete_answer_leaves_open() -> None:
     document = certified_answer(Task.ANALYZE, parse("?1??"), 1)
     document |= {"forced": None, "probabilities": None, "safest": None}
     with pytest.raises(CertificateError, match=r"^forced: .*complete"):
@@ -294,7 +294,7 @@ def test_what_an_incomplete_answer_leaves_open_is_named() -> None:
     assert review_document(document).open == ["forced", "probabilities", "safest"]
 
 
-def test_some_forced_cells_are_right_in_an_incomplete_answer() -> None:
+def test_review_accepts_some_of_the_forced_cells_in_an_incomplete_answer() -> None:
     document = certified_answer(Task.ANALYZE, parse("3?\n??"), None)
     document["forced"]["mines"].pop()
     with pytest.raises(CertificateError, match=r"^forced: "):
@@ -303,7 +303,7 @@ def test_some_forced_cells_are_right_in_an_incomplete_answer() -> None:
     assert review_document(document).unproved == {}
 
 
-def test_what_takes_too_long_to_recount_is_named() -> None:
+def test_review_names_fields_that_take_too_long_to_recount() -> None:
     flagged = certified_answer(Task.CHECK, parse("F1??\n????"), None)
     assert [*review_document(flagged, most_work=0).unproved] == ["flags"]
     forced = certified_answer(Task.FORCED, parse("?1??\n????"), 1)
@@ -327,14 +327,14 @@ def test_what_takes_too_long_to_recount_is_named() -> None:
         ({"right": [{}], "wrong": [], "unproved": []}, "flags"),
     ],
 )
-def test_flags_that_nothing_judges_are_there_once(flags: object, field: str) -> None:
+def test_review_rejects_invalid_flags_though_it_does_not_recount(flags: object, field: str) -> None:
     document = certified_answer(Task.CHECK, parse("F1??\n????"), None)
     with pytest.raises(CertificateError) as error:
         review_document({**document, "flags": flags}, most_work=0)
     assert error.value.field == field
 
 
-def test_layouts_show_that_no_other_cell_is_forced() -> None:
+def test_review_uses_layouts_to_show_that_no_other_cell_is_forced() -> None:
     """Two layouts that differ wherever nothing is forced, in place of a recount."""
     document = certified_answer(Task.FORCED, parse("?1?0"), None)
     layouts = [{"claim": "consistent", "witness": [rows]} for rows in ("B100", "01B1")]
@@ -346,12 +346,12 @@ def test_layouts_show_that_no_other_cell_is_forced() -> None:
     assert review_document(open_board, most_work=0).unproved == {}
 
 
-def test_a_board_of_a_game_is_recounted() -> None:
+def test_review_recounts_a_board_of_a_game() -> None:
     board = hidden_layout(16, 30, 0.6, 1)
     assert review_document(certified_answer(Task.FORCED, board, None)).unproved == {}
 
 
-def test_a_board_that_nobody_can_count_is_given_up() -> None:
+def test_review_names_forced_cells_of_a_board_too_hard_to_count() -> None:
     found = review_document(certified_answer(Task.FORCED, lattice(41), None))
     assert [*found.unproved] == ["forced"]
 
@@ -360,7 +360,7 @@ def test_a_board_that_nobody_can_count_is_given_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("conflict", "said"),
+    ("conflict", "message"),
     [
         ({"clues": [[0, 1]], "total": True}, "do not contradict"),
         ({"clues": [], "total": True}, "do not contradict"),
@@ -370,16 +370,16 @@ def test_a_board_that_nobody_can_count_is_given_up() -> None:
         ({"clues": [[0, 1], [0, 5], [0, 9]], "total": True}, "minimal is true"),
     ],
 )
-def test_clues_that_do_not_contradict_each_other_are_no_conflict(
-    conflict: Mapping[str, Any], said: str
+def test_review_rejects_conflicts_of_consistent_clues(
+    conflict: Mapping[str, Any], message: str
 ) -> None:
     document = certified_answer(Task.CHECK, parse("?1?S?1?S?1?"), 1)
     document["conflict"] |= conflict
-    with pytest.raises(CertificateError, match=said):
+    with pytest.raises(CertificateError, match=message):
         review_document(document)
 
 
-def test_a_conflict_that_is_not_the_smallest_is_noticed() -> None:
+def test_review_rejects_a_conflict_that_is_not_the_smallest() -> None:
     """The 3 contradicts itself, and the two others each other."""
     document = certified_answer(Task.CHECK, parse("?1S2?S3?"), None)
     assert document["conflict"]["clues"] == [[0, 3]] or len(document["conflict"]["clues"]) == 1
@@ -392,7 +392,7 @@ def test_a_conflict_that_is_not_the_smallest_is_noticed() -> None:
 
 
 @pytest.mark.parametrize("mines", [None, 3])
-def test_clues_that_contradict_each_other_alone_have_no_feasible_mines(mines: int | None) -> None:
+def test_review_rejects_feasible_mines_of_inconsistent_clues(mines: int | None) -> None:
     document = certified_answer(Task.CHECK, parse("11?\n???\n3??"), mines)
     document["feasible_mines"] = {"least": 0, "most": 9}
     with pytest.raises(CertificateError, match="clues alone cannot") as error:
@@ -400,7 +400,7 @@ def test_clues_that_contradict_each_other_alone_have_no_feasible_mines(mines: in
     assert error.value.field == "feasible_mines"
 
 
-def test_another_witness_than_that_of_the_certificate_is_rejected() -> None:
+def test_review_rejects_a_witness_that_differs_from_the_certificate() -> None:
     document = certified_answer(Task.CHECK, parse("?1?"), None)
     (other,) = {"B10", "01B"} - {*document["witness"]}
     with pytest.raises(CertificateError, match="has another one") as error:
@@ -408,14 +408,14 @@ def test_another_witness_than_that_of_the_certificate_is_rejected() -> None:
     assert error.value.field == "witness"
 
 
-def test_counts_by_mines_are_open_where_the_tables_are_not_by_mines() -> None:
+def test_review_leaves_counts_by_mines_open_where_tables_are_not_by_mines() -> None:
     board = parse("?1??")
     made = tables.certify_count(board, None, False, 4, Budget(10**10, Deadline())).to_document()
     document = certified_answer(Task.COUNT, board, None) | {"by_mines": None, "certificate": made}
     assert review_document(document).open == ["by_mines"]
 
 
-def test_chances_that_nothing_shows_are_named() -> None:
+def test_review_names_chances_without_proof() -> None:
     document = certified_answer(Task.ANALYZE, parse("?1??"), None, by_mines=True)
     checked = certified_answer(Task.CHECK, parse("?1??"), None)
     document |= {"certificate": checked["certificate"], "witness": checked["witness"]}
@@ -424,7 +424,7 @@ def test_chances_that_nothing_shows_are_named() -> None:
     assert all("takes too long" in why for why in unproved.values())
 
 
-def test_boards_have_no_cells_without_a_name() -> None:
+def test_review_rejects_nameless_cells_of_a_board() -> None:
     document = certified_answer(Task.FORCED, parse("?1?"), None)
     with pytest.raises(CertificateError) as error:
         review_document({**document, "others": {"cells": 1, "probability": None, "forced": None}})

@@ -41,45 +41,45 @@ from minecheck.minefield.certificates.dimacs import ProofError, read_cnf
         (f"p cnf {(1 << 30) + 1} 1\n1 0\n", 1, "More than 1073741824 variables"),
     ],
 )
-def test_a_formula_that_cannot_be_read_names_its_line(cnf: str, line: int, detail: str) -> None:
+def test_read_cnf_names_the_line_at_fault(cnf: str, line: int, detail: str) -> None:
     with pytest.raises(ProofError, match=detail) as found:
         read_cnf(cnf)
     assert (found.value.text, found.value.line) == ("cnf", line)
 
 
-def test_comments_blank_lines_and_carriage_returns_are_passed_over() -> None:
+def test_read_cnf_skips_comments_blank_lines_and_carriage_returns() -> None:
     formula = read_cnf("c a\r\n\r\np cnf 1 2\r\n  1\t0 \r\nc b\r\n-1 0")
     assert formula.comments == [(1, "a"), (5, "b")]
     assert list(formula) == [(4, [1]), (6, [-1])]
     assert formula.lines == 6
 
 
-def test_literals_that_stand_twice_count_once() -> None:
+def test_read_cnf_counts_repeated_literals_once() -> None:
     assert read_cnf("p cnf 2 2\n1 1 0\n-1 2 2 -1 0\n").clauses == [[1], [-1, 2]]
 
 
-def test_the_most_variables_are_read() -> None:
+def test_read_cnf_accepts_the_largest_number_of_variables() -> None:
     assert read_cnf(f"p cnf {1 << 30} 1\n{1 << 30} 0\n").clauses == [[1 << 30]]
 
 
 @pytest.mark.parametrize("comment", ["c", "c ", "c\t", "c x", "c\tx"])
-def test_a_comment_is_a_c_alone_or_before_a_blank(comment: str) -> None:
+def test_read_cnf_takes_c_alone_or_before_a_blank_as_a_comment(comment: str) -> None:
     formula = read_cnf(f"p cnf 1 1\n{comment}\n1 0\n")
     assert (formula.comments, formula.line) == ([(2, comment[2:])], [3])
 
 
-def test_a_word_that_is_no_literal_is_cut_in_the_message() -> None:
+def test_read_cnf_shortens_an_invalid_literal_in_the_message() -> None:
     with pytest.raises(ProofError) as found:
         read_cnf(f"p cnf 1 1\n{'x' * 20}y 0\n")
     assert found.value.detail == f"Not a literal: {'x' * 20!r}."
 
 
 @pytest.mark.parametrize("error", [ProofError(3, "Why."), ProofError(3, "Why.", "cnf")])
-def test_errors_are_the_same_in_other_processes(error: ProofError) -> None:
+def test_proof_error_can_be_pickled(error: ProofError) -> None:
     again = pickle.loads(pickle.dumps(error))
     assert (again.line, again.detail, again.text) == (3, "Why.", error.text)
     assert str(again) == f"Line 3 of the {error.text}: Why."
 
 
-def test_an_error_is_that_of_a_proof_unless_it_says_otherwise() -> None:
+def test_proof_error_is_about_the_proof_by_default() -> None:
     assert ProofError(1, "Why.").text == "proof"

@@ -1,4 +1,4 @@
-"""What certificates show: by hand, and with changes that a brute force judges."""
+"""Certificates: examples by hand, and changes that a brute force judges."""
 
 import ast
 import json
@@ -143,11 +143,11 @@ def sums(puzzle: Puzzle, mines: int | None) -> Sums:
     """(unknown cells, fewest mines, most) of every clue, or rule, and of the total, by hint."""
     unknown = np.flatnonzero(puzzle.unknown).tolist()
     if isinstance(puzzle, Rules):
-        asked = {
+        constraints = {
             f"rule {place}": ([puzzle.number[name] for name in rule.cells], rule.low, rule.high)
             for place, rule in enumerate(puzzle.rules)
         }
-        return asked | ({} if mines is None else {"total": (unknown, mines, mines)})
+        return constraints | ({} if mines is None else {"total": (unknown, mines, mines)})
     height, width = puzzle.shape
     cells = list(product(range(height), range(width)))
     around = {
@@ -166,11 +166,11 @@ def sums(puzzle: Puzzle, mines: int | None) -> Sums:
 
 
 def follows(certificate: Certificate, hint: str, clause: list[int]) -> bool:
-    """Whether a clause holds for all that its hint allows, by trying everything."""
-    asked = sums(certificate.puzzle, certificate.mines)
-    if not hint.startswith("counter") and hint not in asked:
+    """True if a clause holds for all that its hint allows, by trying everything."""
+    constraints = sums(certificate.puzzle, certificate.mines)
+    if not hint.startswith("counter") and hint not in constraints:
         return False
-    cells, low, high = asked.get(hint, ([], 0, 0))
+    cells, low, high = constraints.get(hint, ([], 0, 0))
     everywhere = sorted({*certificate.variables, *cells})
     for mines in product([False, True], repeat=len(everywhere)):
         held = dict(zip(everywhere, mines, strict=True))
@@ -186,18 +186,18 @@ def follows(certificate: Certificate, hint: str, clause: list[int]) -> bool:
 
 
 def is_layout(puzzle: Puzzle, mines: int | None, layout: Layout) -> bool:
-    """Whether a layout agrees with the known cells and with every sum."""
+    """True if a layout agrees with the known cells and with every sum."""
     held = layout.mines.ravel()
     if isinstance(puzzle, Board):
         codes = puzzle.cells.ravel()
         if (held & ((codes <= 8) | (codes == SAFE))).any() or (~held & (codes == MINE)).any():
             return False
-    asked = sums(puzzle, mines).values()
-    return all(low <= int(held[cells].sum()) <= high for cells, low, high in asked)
+    constraints = sums(puzzle, mines).values()
+    return all(low <= int(held[cells].sum()) <= high for cells, low, high in constraints)
 
 
 def is_right(document: Document) -> bool:
-    """Whether the witness is one, or every clause follows and they, with the contrary of the claim
+    """True if the witness is one, or every clause follows and they, with the contrary of the claim
     once, have no model; the proof is not looked at.
     """
     certificate = read_certificate(document)
@@ -242,7 +242,7 @@ def with_changes(text: str, most: int) -> Iterator[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("document", EXAMPLES)
-def test_the_examples_are_right_and_survive_json(document: Document) -> None:
+def test_certificate_examples_are_right_and_survive_json(document: Document) -> None:
     assert fault(document) is None
     again = json.loads(json.dumps(read_certificate(document).to_document()))
     assert fault(again) is None
@@ -253,7 +253,7 @@ def test_the_examples_are_right_and_survive_json(document: Document) -> None:
     "number",
     [n for n, line in enumerate(COUNTED["cnf"].splitlines(), 1) if line[0] not in "pc"],
 )
-def test_each_clause_of_a_counted_example_is_judged_by_what_it_says(number: int) -> None:
+def test_verification_rejects_every_negated_clause_of_a_counted_example(number: int) -> None:
     lines = COUNTED["cnf"].splitlines()
     words = lines[number - 1].split()
     words[0] = str(-int(words[0]))
@@ -290,7 +290,9 @@ def test_each_clause_of_a_counted_example_is_judged_by_what_it_says(number: int)
         ("p cnf 7 11\n", "", 2),
     ],
 )
-def test_a_comment_or_header_that_lies_is_found(old: str, new: str, line: int | None) -> None:
+def test_verification_rejects_false_comments_and_headers(
+    old: str, new: str, line: int | None
+) -> None:
     assert COUNTED["cnf"].count(old) == 1
     changed = alter_document(COUNTED, cnf=COUNTED["cnf"].replace(old, new))
     if line is None:
@@ -341,7 +343,9 @@ def test_a_comment_or_header_that_lies_is_found(old: str, new: str, line: int | 
         ({"board": [["?1?S?1?"]]}, ("board", None, ())),
     ],
 )
-def test_each_field_is_held_to_the_board(fields: Document, expected: object) -> None:
+def test_verification_compares_each_field_with_the_board(
+    fields: Document, expected: object
+) -> None:
     assert fault(alter_document(COUNTED, **fields)) == expected
 
 
@@ -364,14 +368,16 @@ def test_each_field_is_held_to_the_board(fields: Document, expected: object) -> 
         (None, ("counters", None, ())),
     ],
 )
-def test_a_counter_that_cannot_be_is_named(counters: object, expected: object) -> None:
+def test_verification_names_impossible_counters(counters: object, expected: object) -> None:
     assert fault(alter_document(COUNTED, counters=counters)) == expected
 
 
 @pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize("part", range(3))
 @pytest.mark.parametrize("change", [-1, 1])
-def test_a_variable_that_counts_something_else_is_found(place: int, part: int, change: int) -> None:
+def test_verification_rejects_variables_that_count_other_cells(
+    place: int, part: int, change: int
+) -> None:
     changed = deepcopy(COUNTED)
     changed["counters"][0]["at_least"][place][part] += change
     found = fault(changed)
@@ -381,7 +387,7 @@ def test_a_variable_that_counts_something_else_is_found(place: int, part: int, c
         assert found[0] in ("counters", "cnf")
 
 
-def test_a_counter_serves_one_clue() -> None:
+def test_verification_rejects_a_counter_that_serves_two_clues() -> None:
     # Both clues have the cells 1 and 2, and both use the counter.
     document = alter_document(
         COUNTED,
@@ -407,7 +413,9 @@ def test_a_counter_serves_one_clue() -> None:
         ("mine", "-1 -2 0\n1 2 0\nc claim\n-2 0\n", ("proof", 1, ())),
     ],
 )
-def test_a_claim_is_denied_once_by_one_literal(claim: str, cnf: str, expected: object) -> None:
+def test_verification_accepts_one_denial_of_a_claim_by_one_literal(
+    claim: str, cnf: str, expected: object
+) -> None:
     lines = sum(not line.startswith("c") for line in cnf.splitlines())
     document = alter_document(
         BY_HAND,
@@ -438,13 +446,13 @@ def test_a_claim_is_denied_once_by_one_literal(claim: str, cnf: str, expected: o
         ([1, 2], ()),
     ],
 )
-def test_a_witness_is_held_to_the_board_and_to_its_own_numbers(
+def test_verification_compares_a_witness_with_the_board_and_its_numbers(
     rows: object, entry: tuple[int, ...]
 ) -> None:
     assert fault(alter_document(WITNESS, witness=rows)) == ("witness", None, entry)
 
 
-def test_a_witness_has_as_many_mines_as_the_total_says() -> None:
+def test_verification_compares_the_mines_of_a_witness_with_the_total() -> None:
     assert fault(alter_document(WITNESS, mines=2)) == ("witness", None, ())
     assert fault(alter_document(WITNESS, mines=10**5000)) == ("witness", None, ())
     assert fault(alter_document(WITNESS, mines=None)) is None
@@ -465,7 +473,9 @@ def test_a_witness_has_as_many_mines_as_the_total_says() -> None:
         (["a", "c"], ()),
     ],
 )
-def test_a_witness_of_rules_is_held_to_them(witness: object, entry: tuple[int, ...]) -> None:
+def test_verification_compares_a_witness_of_rules_with_the_rules(
+    witness: object, entry: tuple[int, ...]
+) -> None:
     assert fault(alter_document(RULES_WITNESS, witness=witness)) == ("witness", None, entry)
 
 
@@ -492,19 +502,21 @@ def test_a_witness_of_rules_is_held_to_them(witness: object, entry: tuple[int, .
         ({"variables": ["b", "a", "c", 0]}, ("cnf", 5, ())),
     ],
 )
-def test_each_field_is_held_to_the_rules(fields: Document, expected: object) -> None:
+def test_verification_compares_each_field_with_the_rules(
+    fields: Document, expected: object
+) -> None:
     assert fault(alter_document(RULES, **fields)) == expected
 
 
 @pytest.mark.parametrize(
     "document", [None, [], "x", 5, {}, {1: 2}, {"claim": "mine"}, {**BY_HAND, "\ud800": 1}]
 )
-def test_what_is_no_certificate_is_refused(document: object) -> None:
+def test_verification_rejects_documents_that_are_not_certificates(document: object) -> None:
     assert fault(document) is not None
 
 
 @pytest.mark.parametrize("document", EXAMPLES)
-def test_a_field_too_many_or_too_few_is_named(document: Document) -> None:
+def test_verification_names_missing_and_unknown_fields(document: Document) -> None:
     for name in document:
         less = {field: value for field, value in document.items() if field != name}
         found = fault(less)
@@ -528,7 +540,7 @@ values = st.recursive(
 
 @examples(500)
 @given(document=st.sampled_from(EXAMPLES), data=st.data())
-def test_anything_in_place_of_a_field_is_refused_or_right(
+def test_certificate_with_a_replaced_field_is_rejected_or_right(
     document: Document, data: st.DataObject
 ) -> None:
     name = data.draw(st.sampled_from(sorted(document)))
@@ -540,7 +552,9 @@ def test_anything_in_place_of_a_field_is_refused_or_right(
 
 @examples(500)
 @given(document=st.sampled_from([BY_HAND, COUNTED, RULES]), data=st.data())
-def test_any_texts_are_refused_or_right(document: Document, data: st.DataObject) -> None:
+def test_certificate_with_changed_texts_is_rejected_or_right(
+    document: Document, data: st.DataObject
+) -> None:
     text = st.text("0123-dpcf \n\r\tclaimuetonr", max_size=60) | st.text("0123-", max_size=2)
     name = data.draw(st.sampled_from(["cnf", "proof"]))
     cut = data.draw(st.integers(0, len(document[name])))
@@ -552,7 +566,9 @@ def test_any_texts_are_refused_or_right(document: Document, data: st.DataObject)
 
 @examples(25)
 @given(case=inconsistent())
-def test_a_changed_line_of_the_formula_is_refused_or_right(case: tuple[Board, int | None]) -> None:
+def test_certificate_with_a_changed_formula_line_is_rejected_or_right(
+    case: tuple[Board, int | None],
+) -> None:
     document = build_refutation(*case)
     top = len(document["variables"]) + sum(len(c["at_least"]) for c in document["counters"])
     for number, cnf in list(with_changes(document["cnf"], top))[:60]:
@@ -572,14 +588,16 @@ def test_a_changed_line_of_the_formula_is_refused_or_right(case: tuple[Board, in
 
 @examples(60)
 @given(case=inconsistent())
-def test_a_certificate_is_right_as_brute_force_judges(case: tuple[Board, int | None]) -> None:
+def test_certificates_of_refutations_are_right_by_brute_force(
+    case: tuple[Board, int | None],
+) -> None:
     document = build_refutation(*case)
     assert fault(document) is None
     assert is_right(document)
 
 
 @given(case=inconsistent(), data=st.data())
-def test_no_consistent_board_has_a_certificate_that_it_is_not(
+def test_no_consistent_board_has_a_certificate_of_inconsistency(
     case: tuple[Board, int | None], data: st.DataObject
 ) -> None:
     board, mines = case
@@ -603,7 +621,7 @@ def parse_rows(board: Board) -> list[str]:
 
 @examples(60)
 @given(case=boards_with_totals(), data=st.data())
-def test_the_certificate_of_another_board_is_refused(
+def test_verification_rejects_the_certificate_of_another_board(
     case: tuple[Board, int | None], data: st.DataObject
 ) -> None:
     board, mines = case
@@ -621,7 +639,7 @@ def test_the_certificate_of_another_board_is_refused(
     assert (fault(swapped) is None) == fits
 
 
-def test_what_pause_raises_ends_the_verification() -> None:
+def test_verification_ends_with_the_exception_that_pause_raises() -> None:
     class Enough(Exception):
         pass
 
@@ -632,14 +650,14 @@ def test_what_pause_raises_ends_the_verification() -> None:
         verify(read_certificate(COUNTED), pause)
 
 
-def test_errors_say_where_they_are() -> None:
+def test_certificate_errors_name_field_and_line() -> None:
     with pytest.raises(CertificateError, match=r"^cnf line 15: The clause does not follow"):
         verify(read_certificate(alter_document(COUNTED, mines=2)))
     with pytest.raises(CertificateError, match=r"^witness 0 1: .* row 0, column 1"):
         verify(read_certificate(alter_document(WITNESS, witness=["000", "000"])))
 
 
-def test_rules_over_many_cells_are_judged_with_the_cells_that_are_no_variables() -> None:
+def test_verification_judges_rules_over_cells_that_are_not_variables() -> None:
     names = [f"c{place}" for place in range(20)]
     rules = parse_rules([{"cells": names, "mines": 12}, {"cells": names[:9], "high": 0}])
     certificate = certify_refutation(rules, None, [0, 1], False, Deadline())
@@ -651,7 +669,7 @@ def test_rules_over_many_cells_are_judged_with_the_cells_that_are_no_variables()
         assert (fault(document) is None) == (mines >= 12)
 
 
-def test_a_board_is_read_as_it_was_drawn() -> None:
+def test_certificate_board_is_read_as_it_was_drawn() -> None:
     board = parse(["?1*", "SF0"])
     document = Certificate(Claim.INCONSISTENT, board, None).to_document()
     assert document["board"] == ["?1B", "SF0"]
@@ -685,7 +703,7 @@ def is_module(name: str) -> bool:
 
 
 @pytest.mark.parametrize("module", [document, dimacs, lrat, judge])
-def test_no_code_is_shared_with_the_solvers(module: ModuleType) -> None:
+def test_certificate_checker_shares_no_code_with_the_solvers(module: ModuleType) -> None:
     used = set(iterate_imports(module.__name__))
     assert used
     # Not even the reduction: what finds the answers starts from it.
@@ -694,21 +712,21 @@ def test_no_code_is_shared_with_the_solvers(module: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("source", [3, {"certificate": 3}, {"certificate": None}])
-def test_what_is_about_nothing_is_no_certificate(source: object) -> None:
+def test_read_subject_rejects_documents_without_a_subject(source: object) -> None:
     with pytest.raises(CertificateError) as error:
         read_subject(source)
     assert error.value.field == "certificate"
 
 
 @pytest.mark.parametrize("place", range(3))
-def test_a_bound_that_is_no_number_is_named_with_its_counter(place: int) -> None:
+def test_verification_names_the_counter_of_a_bound_that_is_not_a_number(place: int) -> None:
     bounds: list[list[Any]] = [[0, 2, 1], [2, 4, 1], [0, 4, 2]]
     bounds[1][place] = "x"
     counters = [*COUNTED["counters"], {"order": [1, 2, 3, 4], "at_least": bounds}]
     assert fault(alter_document(COUNTED, counters=counters)) == ("counters", None, (1, 1))
 
 
-def test_the_sources_of_a_formula_are_named_as_answers_name_them() -> None:
+def test_name_sources_names_clues_as_answers_do() -> None:
     assert name_sources(read_certificate(BY_HAND)) == ([[0, 1], [1, 1]], False)
     assert name_sources(read_certificate(COUNTED)) == ([[0, 1], [0, 5]], True)
     assert name_sources(read_certificate(RULES)) == ([0, 2], True)
@@ -741,7 +759,7 @@ def test_certificates_of_one_board_are_read_together() -> None:
         ({"witness": ["B10"]}, "proofs 1 witness"),
     ],
 )
-def test_one_of_several_certificates_is_named_by_its_position(change: Document, field: str) -> None:
+def test_errors_of_several_certificates_name_the_position(change: Document, field: str) -> None:
     document = two_proofs()
     document["proofs"][1] |= change
     with pytest.raises(CertificateError) as error:
@@ -751,13 +769,13 @@ def test_one_of_several_certificates_is_named_by_its_position(change: Document, 
 
 
 @pytest.mark.parametrize("proofs", [3, [3], None])
-def test_proofs_that_are_no_list_of_objects_are_named(proofs: object) -> None:
+def test_read_certificates_rejects_proofs_that_are_not_a_list_of_objects(proofs: object) -> None:
     with pytest.raises(CertificateError) as error:
         read_certificates({**two_proofs(), "proofs": proofs})
     assert error.value.field == ("proofs 0" if proofs == [3] else "proofs")
 
 
-def test_errors_of_certificates_are_the_same_in_other_processes() -> None:
+def test_certificate_error_can_be_pickled() -> None:
     error = CertificateError("counters", 3, "Why.", (1, 2))
     again = pickle.loads(pickle.dumps(error))
     assert (again.field, again.line, again.detail, again.entry) == ("counters", 3, "Why.", (1, 2))

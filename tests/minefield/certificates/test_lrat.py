@@ -64,7 +64,7 @@ def has_model(clauses: Clauses, variables: int) -> bool:
 
 
 def follows(clauses: Clauses, lemma: list[int]) -> bool:
-    """Whether unit propagation finds a lemma, with whatever clauses it takes."""
+    """True if unit propagation proves a lemma, with any clauses."""
     false = set(lemma)
     while True:
         units = set()
@@ -82,7 +82,7 @@ def follows(clauses: Clauses, lemma: list[int]) -> bool:
 
 
 def is_right(clauses: Clauses, lines: list[Line]) -> bool:
-    """Whether each lemma follows from all clauses before it, and the empty one is there."""
+    """True if each lemma follows from all clauses before it, and the empty one is among them."""
     held = [*clauses]
     for _, literals, _ in lines:
         if not follows(held, literals):
@@ -109,7 +109,7 @@ small_formulas = st.lists(small_clauses, min_size=4, max_size=24)
 
 
 @pytest.mark.parametrize("holes", [1, 2, 4, 5, 6])
-def test_the_pigeonhole_principle_is_proved(holes: int) -> None:
+def test_proofs_of_the_pigeonhole_principle_are_accepted(holes: int) -> None:
     clauses = PHP(nof_holes=holes).clauses
     lines = build_proof(clauses)
     assert lines is not None
@@ -117,7 +117,7 @@ def test_the_pigeonhole_principle_is_proved(holes: int) -> None:
     assert holes > 4 or is_right(clauses, lines)
 
 
-def test_random_formulas_near_the_threshold_are_refuted() -> None:
+def test_proofs_of_random_formulas_near_the_threshold_are_accepted() -> None:
     refuted = 0
     for seed in range(30):
         clauses = random_3sat(60, 270, seed)
@@ -130,8 +130,8 @@ def test_random_formulas_near_the_threshold_are_refuted() -> None:
 
 @examples(500)
 @given(clauses=small_formulas)
-def test_what_has_no_model_is_proved(clauses: Clauses) -> None:
-    """Also where clauses are units, or there twice: what they simplify has numbers of its own."""
+def test_build_proof_proves_exactly_the_formulas_without_a_model(clauses: Clauses) -> None:
+    """Clauses may be units or repeated: simplified clauses have numbers of their own."""
     lines = build_proof(clauses)
     assert (lines is None) == has_model(clauses, _VARIABLES)
     if lines is not None:
@@ -144,7 +144,9 @@ def test_what_has_no_model_is_proved(clauses: Clauses) -> None:
 
 @examples(300)
 @given(clauses=small_formulas, data=st.data())
-def test_nothing_is_shown_that_does_not_follow(clauses: Clauses, data: st.DataObject) -> None:
+def test_proof_checker_accepts_no_lemma_that_does_not_follow(
+    clauses: Clauses, data: st.DataObject
+) -> None:
     lines = []
     for place in range(data.draw(st.integers(1, 5))):
         lemma = data.draw(st.lists(literals, max_size=2))
@@ -159,7 +161,9 @@ def test_nothing_is_shown_that_does_not_follow(clauses: Clauses, data: st.DataOb
 
 @examples(500)
 @given(clauses=small_formulas, data=st.data())
-def test_a_proof_with_a_change_is_rejected_or_one(clauses: Clauses, data: st.DataObject) -> None:
+def test_proof_checker_accepts_changed_proofs_only_if_right(
+    clauses: Clauses, data: st.DataObject
+) -> None:
     """A number, a literal or a hint is another, or a word is left out or there twice."""
     lines = build_proof(clauses)
     assume(lines is not None)
@@ -185,7 +189,7 @@ def _read(proof: str) -> Iterator[Line]:
             yield int(words[0]), [int(word) for word in words[1:end]], hints
 
 
-def test_each_hint_is_needed() -> None:
+def test_proof_without_one_hint_is_rejected() -> None:
     clauses = PHP(nof_holes=4).clauses
     lines = build_proof(clauses)
     assert lines is not None
@@ -195,7 +199,7 @@ def test_each_hint_is_needed() -> None:
             assert fault(clauses, text([*lines[: at - 1], fewer, *lines[at:]])) == at
 
 
-def test_a_proof_by_hand() -> None:
+def test_proof_checker_accepts_proofs_written_by_hand() -> None:
     assert fault(SQUARE, SHOWN) is None
     assert fault(SQUARE, SHOWN.rstrip("\n")) is None
     assert fault(SQUARE, "c why\r\n\r\n9 1 0 1 2 0\r\n12 0 9 3 4 0\r\n") is None
@@ -204,7 +208,7 @@ def test_a_proof_by_hand() -> None:
     assert fault([[1], []], "3 0 2 0\n") is None
 
 
-def test_a_deleted_clause_is_gone() -> None:
+def test_proof_checker_rejects_hints_to_deleted_clauses() -> None:
     assert fault(SQUARE, "5 1 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n") is None
     assert fault(SQUARE, "5 1 0 1 2 0\n5 d 3 0\n6 0 5 3 4 0\n") == 3
     assert fault(SQUARE, "5 d 1 0\n5 d 1 0\n") == 2
@@ -236,7 +240,7 @@ def test_a_deleted_clause_is_gone() -> None:
         ("99999999999999999999 0 5 3 4 0", "not LRAT"),
     ],
 )
-def test_a_line_at_fault_is_named(line: str, detail: str) -> None:
+def test_proof_checker_names_the_line_at_fault(line: str, detail: str) -> None:
     with pytest.raises(ProofError, match=detail) as found:
         check_proof(formula(SQUARE), f"c a proof\n5 1 0 1 2 0\n{line}\n6 0 5 3 4 0\n")
     assert found.value.line == 3
@@ -245,19 +249,19 @@ def test_a_line_at_fault_is_named(line: str, detail: str) -> None:
 @pytest.mark.parametrize(
     ("proof", "line"), [("", 1), ("5 1 0 1 2 0\n", 1), ("5 1 0 1 2 0\nc end\n", 2)]
 )
-def test_without_the_empty_clause_the_last_line_is_at_fault(proof: str, line: int) -> None:
+def test_proof_without_the_empty_clause_is_rejected_at_the_last_line(proof: str, line: int) -> None:
     with pytest.raises(ProofError, match="ends without the empty clause") as found:
         check_proof(formula(SQUARE), proof)
     assert found.value.line == line
 
 
-def test_proofs_of_other_kinds_are_told_apart() -> None:
+def test_proof_checker_rejects_drat_and_rat_proofs() -> None:
     """A DRAT proof, and a lemma that is no consequence (RAT)."""
     for proof in ("1 0\n0\n", "d 1 2 0\n", "5 3 0 0\n"):
         assert fault(SQUARE, proof) == 1
 
 
-def test_what_pause_raises_ends_the_check() -> None:
+def test_proof_check_ends_with_the_exception_that_pause_raises() -> None:
     class Enough(Exception):
         pass
 

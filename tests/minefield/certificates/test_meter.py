@@ -5,7 +5,7 @@ import pytest
 from minecheck.minefield.certificates.meter import Meter, TooMuchWork, count_longest_bits
 
 
-def test_a_meter_allows_what_is_left_and_no_more() -> None:
+def test_meter_allows_exactly_the_work_that_is_left() -> None:
     meter = Meter(left=10)
     meter.spend_products(4)
     meter.spend_products(6)
@@ -14,7 +14,7 @@ def test_a_meter_allows_what_is_left_and_no_more() -> None:
     assert error.value.field == "components"
 
 
-def test_products_of_long_numbers_cost_more() -> None:
+def test_meter_charges_more_for_products_of_long_numbers() -> None:
     meter = Meter(left=100)
     meter.spend_products(10, 1 << 10, (1 << 10) - 1)
     assert meter.left == 90
@@ -22,7 +22,7 @@ def test_products_of_long_numbers_cost_more() -> None:
     assert meter.left == 60
 
 
-def test_small_steps_add_up_to_a_pause() -> None:
+def test_meter_pauses_when_small_steps_add_up() -> None:
     pauses: list[None] = []
     meter = Meter(lambda: pauses.append(None))
     for expected in (0, 1, 1, 2):
@@ -32,7 +32,7 @@ def test_small_steps_add_up_to_a_pause() -> None:
     assert len(pauses) == 3
 
 
-def test_the_longest_number_counts_in_bits() -> None:
+def test_count_longest_bits_returns_the_bits_of_the_longest_number() -> None:
     assert (count_longest_bits([]), count_longest_bits([0]), count_longest_bits([3, 8, 1])) == (
         0,
         0,

@@ -14,20 +14,20 @@ from tests.examples import examples
 
 @examples(300)
 @given(rule_sets(), st.integers(0, 3))
-def test_clues_can_hold_together_if_enumeration_finds_a_layout(
+def test_has_layout_agrees_with_enumeration(
     case: tuple[list[Rule], int, int | None], others: int
 ) -> None:
     rules, cells, _ = case
-    asked = [([int(str(cell)) for cell in rule.cells], rule.low, rule.high) for rule in rules]
-    named = {cell for members, _, _ in asked for cell in members}
+    constraints = [([int(str(cell)) for cell in rule.cells], rule.low, rule.high) for rule in rules]
+    named = {cell for members, _, _ in constraints for cell in members}
     every = [*sorted(named), *range(cells, cells + others)]
     for mines in (None, *range(len(every) + 2)):
-        right = bool(oracle.sets_of(asked, every, mines))
-        assert has_layout(asked, others, mines, Meter()) is right
+        right = bool(oracle.sets_of(constraints, every, mines))
+        assert has_layout(constraints, others, mines, Meter()) is right
 
 
 @given(boards_with_totals())
-def test_the_span_is_from_the_fewest_to_the_most_mines(case: tuple[Board, int | None]) -> None:
+def test_find_span_returns_the_fewest_and_the_most_mines(case: tuple[Board, int | None]) -> None:
     board, _ = case
     by_mines = oracle.answer(board, None).by_mines
     span = (min(by_mines), max(by_mines)) if by_mines else None

@@ -151,7 +151,7 @@ def views(draw: st.DrawFn, codes: list[int], side: int = 9) -> tuple[Board, int]
 
 @pytest.mark.parametrize("format", MAPS)
 @given(layout=layouts())
-def test_a_layout_comes_back(format: str, layout: Layout) -> None:
+def test_format_reads_back_the_layout_that_it_writes(format: str, layout: Layout) -> None:
     written = formats.write(Opened(None, layout, None, ""), format)
     back = formats.read(written, format)
     assert (back.layout, back.mines, back.format) == (layout, layout.total, format)
@@ -159,7 +159,7 @@ def test_a_layout_comes_back(format: str, layout: Layout) -> None:
 
 @pytest.mark.parametrize("format", VIEWS)
 @given(data=st.data())
-def test_a_view_comes_back(format: str, data: st.DataObject) -> None:
+def test_format_reads_back_the_view_that_it_writes(format: str, data: st.DataObject) -> None:
     board, mines = data.draw(views(SEEN[format]))
     written = formats.write(Opened(board, None, mines, ""), format)
     back = formats.read(written, format)
@@ -169,7 +169,7 @@ def test_a_view_comes_back(format: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("format", [name for name in VIEWS if FORMATS[name].signed])
 @given(board=layout_boards(8))
-def test_a_view_is_known_by_its_signs(format: str, board: Board) -> None:
+def test_open_file_recognises_views_by_their_signs(format: str, board: Board) -> None:
     cells = np.where(np.isin(board.cells, SEEN[format]), board.cells, UNKNOWN)
     opened = Opened(Board(cells), None, board.cells.size, format)
     written = formats.write(opened, format)
@@ -179,7 +179,7 @@ def test_a_view_is_known_by_its_signs(format: str, board: Board) -> None:
 
 @pytest.mark.parametrize("format", ["board", "jsminesweeper"])
 @given(layout=layouts(9), seed=st.integers(0, 99))
-def test_a_view_and_its_layout_come_back_together(format: str, layout: Layout, seed: int) -> None:
+def test_format_reads_back_a_view_with_its_layout(format: str, layout: Layout, seed: int) -> None:
     hidden = np.random.default_rng(seed).random(layout.mines.shape) < 0.4
     board = Board(np.where(hidden | layout.mines, UNKNOWN, layout.count_neighbours()))
     opened = Opened(board, layout, layout.total, format)
@@ -187,14 +187,14 @@ def test_a_view_and_its_layout_come_back_together(format: str, layout: Layout, s
 
 
 @given(layout=layouts(), data=st.data())
-def test_the_first_cell_of_a_game_comes_back(layout: Layout, data: st.DataObject) -> None:
+def test_format_reads_back_the_first_cell_of_a_game(layout: Layout, data: st.DataObject) -> None:
     height, width = layout.mines.shape
     first = (data.draw(st.integers(0, height - 1)), data.draw(st.integers(0, width - 1)))
     opened = Opened(None, layout, layout.total, "tatham", first)
     assert formats.read(formats.write(opened, "tatham")) == opened
 
 
-def test_mbf_is_width_height_mines_and_then_columns_before_rows() -> None:
+def test_mbf_has_width_height_mines_and_columns_before_rows() -> None:
     data = bytes([3, 2, 0, 2, 0, 0, 2, 1])
     opened = formats.read(data, "mbf")
     assert opened == Opened(None, of_mines("B..", "..B"), 2, "mbf")
@@ -204,14 +204,14 @@ def test_mbf_is_width_height_mines_and_then_columns_before_rows() -> None:
         assert formats.read(pasted, "hex") == replace(opened, format="hex")
 
 
-def test_the_mines_of_a_large_mbf_take_both_bytes() -> None:
+def test_mbf_total_of_a_large_board_takes_both_bytes() -> None:
     layout = Layout(np.ones((255, 255), np.bool_))
     data = formats.write(Opened(None, layout, None, ""), "mbf")
     assert data[:4] == b"\xff\xff" + (255 * 255).to_bytes(2, "big")
     assert formats.read(data, "mbf").layout == layout
 
 
-def test_in_a_mine_file_a_question_mark_is_a_mine_and_a_flag_a_claim() -> None:
+def test_dotmine_question_mark_is_a_mine_and_flag_is_a_claim() -> None:
     opened = formats.read("4x2x3\nF?M1\n22HH\n", "mine")
     assert opened.board == Board(
         np.array([[FLAG, MINE, MINE, 1], [2, 2, UNKNOWN, UNKNOWN]], np.int8)
@@ -219,21 +219,21 @@ def test_in_a_mine_file_a_question_mark_is_a_mine_and_a_flag_a_claim() -> None:
     assert (opened.layout, opened.mines) == (None, 3)
 
 
-def test_a_mine_file_with_all_its_mines_drawn_is_a_layout() -> None:
+def test_dotmine_with_all_mines_drawn_is_a_layout() -> None:
     assert formats.read("3x1x1\nM1H", "mine").layout == of_mines("B..")
     assert formats.read("3x1x1\nM2H", "mine").layout is None
     assert formats.read("3x1x2\nM1H", "mine").layout is None
 
 
 @pytest.mark.parametrize(("code", "mines", "rows"), ANALYSED)
-def test_links_are_those_of_jsminesweeper_itself(code: str, mines: int, rows: str) -> None:
+def test_jsminesweeper_links_are_those_of_the_program(code: str, mines: int, rows: str) -> None:
     board = parse(rows.split())
     opened = formats.read(f"?analysis={code}", "jsminesweeper")
     assert opened == Opened(board, None, mines, "jsminesweeper")
     assert str(formats.write(opened, "jsminesweeper")).endswith(f"?analysis={code}")
 
 
-def test_plain_mines_of_an_analysis_are_unknown_to_the_player() -> None:
+def test_jsminesweeper_mines_of_an_analysis_are_unknown_to_the_player() -> None:
     """In `acacaaabbO9l` the 2 tells that ? is a mine, which leaves no room for F at the 1."""
     assert formats.read("?analysis=acacaaabbO9l").board == parse(["1?", "F2"])
     link = formats.write(Opened(parse(["3?", "??"]), None, 3, ""), "jsminesweeper")
@@ -241,7 +241,7 @@ def test_plain_mines_of_an_analysis_are_unknown_to_the_player() -> None:
     assert formats.read(link).board == parse(["3?", "??"])
 
 
-def test_sizes_of_links_are_games_or_two_numbers() -> None:
+def test_jsminesweeper_link_size_is_a_game_or_two_numbers() -> None:
     assert formats.read("?b=1&m=" + "0" * 17).to_board().shape == (9, 9)
     assert formats.read("?b=3&m=" + "0" * 96).to_board().shape == (16, 30)
     assert formats.read("?b=0503&m=000").to_board().shape == (3, 5)
@@ -251,7 +251,7 @@ def test_sizes_of_links_are_games_or_two_numbers() -> None:
     assert "?b=0910&" in str(link)
 
 
-def test_a_link_of_the_zini_calculator_is_read() -> None:
+def test_zini_calculator_link_is_read() -> None:
     opened = formats.read(ZINI)
     assert opened.mines == 55
     assert formats.write(opened, "jsminesweeper") == (
@@ -259,7 +259,7 @@ def test_a_link_of_the_zini_calculator_is_read() -> None:
     )
 
 
-def test_an_id_of_tatham_is_unmasked() -> None:
+def test_tatham_id_is_unmasked() -> None:
     masked, plain = formats.read(MASKED), formats.read(PLAIN)
     assert masked == plain
     assert (masked.mines, masked.first) == (10, (4, 4))
@@ -270,7 +270,7 @@ def test_an_id_of_tatham_is_unmasked() -> None:
 @pytest.mark.parametrize(
     ("id_", "mines"), [(REPORTED, 35), ("9x9:0,0,me0691ca8a278f3c371688", 35), (LARGE, 220)]
 )
-def test_games_that_were_played_have_their_mines_and_begin_with_a_0(id_: str, mines: int) -> None:
+def test_tatham_ids_of_played_games_begin_with_a_0(id_: str, mines: int) -> None:
     """Two were reported to ports of the program, one is the game on its icon."""
     opened = formats.read(id_)
     assert opened.layout is not None
@@ -284,7 +284,7 @@ def test_games_that_were_played_have_their_mines_and_begin_with_a_0(id_: str, mi
     cut=st.integers(0, 7),
 )
 @example(plain=b"\xff", cut=3)
-def test_masks_are_digests_of_the_other_half(plain: bytes, cut: int) -> None:
+def test_tatham_mask_is_the_digest_of_the_other_half(plain: bytes, cut: int) -> None:
     """Written out again from the specification, bit by bit."""
     bits = 8 * len(plain) - cut
     given_ = bytearray(plain)
@@ -304,14 +304,14 @@ def test_masks_are_digests_of_the_other_half(plain: bytes, cut: int) -> None:
     assert tatham.unmask_bits(bytes(hidden), bits) == bytes(given_)
 
 
-def test_a_board_file_is_read_with_all_it_says() -> None:
+def test_board_file_is_read_with_all_its_fields() -> None:
     opened = formats.read(BOARD_FILE)
     assert (opened.mines, opened.layout) == (9, None)
     assert draw(opened.to_board()) == ["???2100", "?F1B1??", "SB?S111"]
     assert formats.read(formats.write(opened, "board")) == opened
 
 
-def test_a_board_file_may_be_of_emoji() -> None:
+def test_board_file_can_be_written_in_emoji() -> None:
     text = "# MINESWEEPER-BOARD v0.1\n# Render: emoji\nrows: 2\ncolumns: 7\nmines: 3\n[view]\n"
     text += "⬜⬜️⬜2️⃣1️⃣0️⃣0️⃣\n⬜🚩1️⃣💥💣❓❌\n"
     assert draw(formats.read(text.encode()).to_board()) == ["???2100", "?F1BB?S"]
@@ -320,7 +320,7 @@ def test_a_board_file_may_be_of_emoji() -> None:
 
 
 @given(seed=st.integers(0, 2**16), mines=st.integers(0, 60))
-def test_the_numbers_of_a_board_file_are_those_of_ms_toollib(seed: int, mines: int) -> None:
+def test_board_file_numbers_agree_with_ms_toollib(seed: int, mines: int) -> None:
     """Their program lays the numbers; the format is as their specification draws it."""
     rng = np.random.default_rng(seed)
     height, width = (int(side) for side in rng.integers(3, 12, 2))
@@ -335,7 +335,7 @@ def test_the_numbers_of_a_board_file_are_those_of_ms_toollib(seed: int, mines: i
     assert f"[real]\n{rows}\n" in str(formats.write(opened, "board"))
 
 
-def test_what_bears_no_sign_is_not_guessed() -> None:
+def test_open_file_does_not_guess_the_format_of_unsigned_text() -> None:
     for data in (
         b"",
         b"1?\n??",
@@ -354,17 +354,17 @@ def test_what_bears_no_sign_is_not_guessed() -> None:
     "link",
     ["/#analyse?b=_2__.____&m=3", "http://x/#analyse?b=1_&amp;m=1", "x#analyse%3Fb%3D_2%26m%3D1"],
 )
-def test_a_link_of_the_page_is_told_from_those_of_others(link: str) -> None:
+def test_page_link_is_distinguished_from_links_of_other_sites(link: str) -> None:
     assert formats.find_format(link) is None
 
 
-def test_a_link_that_was_escaped_on_its_way_is_read_as_it_was() -> None:
+def test_escaped_link_is_read_as_the_original() -> None:
     expected = formats.read("index.html?b=0202&m=g").layout
     for escaped in ("index.html?x=1&amp;b=0202&amp;m=g", "index.html%3Fb%3D0202%26m%3Dg"):
         assert formats.read(escaped).layout == expected
 
 
-def test_formats_are_told_by_the_names_of_files() -> None:
+def test_format_is_chosen_by_the_name_of_a_file() -> None:
     known = {"a.mbf": "mbf", "A.ABF": "abf", "x.y.mine": "mine", "/z/b.board": "board"}
     assert {name: formats.find_format_by_name(name) for name in known} == known
     assert formats.find_format_by_name("a.txt") is formats.find_format_by_name("mbf") is None
@@ -487,7 +487,7 @@ def test_formats_are_told_by_the_names_of_files() -> None:
         ("gif", b"GIF89a", "no-such-format", (None, None, None)),
     ],
 )
-def test_what_is_wrong_is_refused_with_its_place(
+def test_format_error_names_the_location_of_the_fault(
     format: str, data: bytes | str, code: str, place: tuple[int | None, ...]
 ) -> None:
     error = catch_format_error(data, format)
@@ -525,12 +525,12 @@ def test_what_is_wrong_is_refused_with_its_place(
         ("auto", Opened(None, of_mines("B."), 1, ""), "no-such-format"),
     ],
 )
-def test_what_a_format_cannot_hold_is_refused(format: str, opened: Opened, code: str) -> None:
+def test_format_rejects_boards_that_it_cannot_hold(format: str, opened: Opened, code: str) -> None:
     assert unwritten(opened, format).code == code
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_board_of_too_many_cells_is_refused(format: str) -> None:
+def test_format_rejects_boards_above_the_limit_of_cells(format: str) -> None:
     written = formats.write(Opened(None, Layout(np.zeros((7, 8), np.bool_)), 0, ""), format)
     assert formats.read(written, format, 56).to_board().shape == (7, 8)
     assert catch_format_error(written, format, 55).code == "board-too-large"
@@ -567,12 +567,12 @@ def as_bytes(sample: bytes | str) -> bytes:
 
 
 @EVERY_SAMPLE
-def test_every_sample_is_read(format: str, sample: bytes | str) -> None:
+def test_format_reads_every_sample(format: str, sample: bytes | str) -> None:
     assert formats.read(sample, format).format == format
 
 
 @EVERY_SAMPLE
-def test_no_truncated_file_is_misread(format: str, sample: bytes | str) -> None:
+def test_format_never_misreads_truncated_files(format: str, sample: bytes | str) -> None:
     data = as_bytes(sample)
     for end in range(len(data)):
         hold(data[:end], format)
@@ -581,7 +581,7 @@ def test_no_truncated_file_is_misread(format: str, sample: bytes | str) -> None:
 
 @EVERY_SAMPLE
 @pytest.mark.parametrize("flip", [0x01, 0x20, 0x80])
-def test_no_flipped_byte_is_an_error_of_another_kind(
+def test_format_raises_only_format_errors_for_flipped_bytes(
     format: str, sample: bytes | str, flip: int
 ) -> None:
     data = bytearray(as_bytes(sample))
@@ -593,7 +593,7 @@ def test_no_flipped_byte_is_an_error_of_another_kind(
 
 @pytest.mark.parametrize("format", [*FORMATS, formats.AUTO])
 @given(data=st.one_of(st.binary(max_size=60), st.text(max_size=60)))
-def test_nothing_but_format_errors_comes_of_anything(format: str, data: bytes | str) -> None:
+def test_format_raises_only_format_errors_for_random_bytes(format: str, data: bytes | str) -> None:
     hold(data, format)
 
 
@@ -646,12 +646,14 @@ def test_nothing_but_format_errors_comes_of_anything(format: str, data: bytes | 
         ("auto", "/mines", "https://x{}"),
     ],
 )
-def test_long_hostile_texts_end_in_format_errors(format: str, unit: str, around: str) -> None:
+def test_format_raises_format_errors_for_long_hostile_texts(
+    format: str, unit: str, around: str
+) -> None:
     """Of a million characters: what took more than linear time would not end here."""
     assert catch_format_error(around.format(unit * (1_000_000 // len(unit))), format).code
 
 
-def test_names_are_those_of_the_catalogue() -> None:
+def test_format_names_are_those_of_the_catalogue() -> None:
     for name, known in FORMATS.items():
         assert known.name == name
         assert known.holds

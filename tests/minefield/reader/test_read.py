@@ -150,6 +150,24 @@ def test_read_text_board_reads_every_encoding(encoding: str) -> None:
     assert read_text_board("1?\n?1\n".encode(encoding)).rows == ["1?", "?1"]
 
 
+@pytest.mark.parametrize(
+    ("data", "rows"),
+    [
+        (b"M\xfcll\n1?2\n?3?", ["1?2", "?3?"]),
+        (b"Felder \x96 \xe4hnlich:\r\n1?\r\n??", ["1?", "??"]),
+        (b"\x931?2\x94\n\x93?3?\x94", ["1?2", "?3?"]),
+    ],
+)
+def test_read_text_board_reads_windows_1252(data: bytes, rows: list[str]) -> None:
+    assert read_text_board(data).rows == rows
+
+
+@pytest.mark.parametrize("data", [b"\xb31?\xb3\n\xb3??\xb3", b"\xdb1\xdb", b"1?\x8f\n???"])
+def test_read_text_board_does_not_guess_signs_of_other_encodings(data: bytes) -> None:
+    with pytest.raises(BoardError):
+        read_text_board(data)
+
+
 def test_read_text_board_names_the_byte_that_is_no_text() -> None:
     with pytest.raises(BoardError, match="Byte 2 is not UTF-8"):
         read_text_board(b"1?\xff")

@@ -158,6 +158,26 @@ def _write_noise(rows: Rows) -> str:
     return f"> Is this solvable?\n> {said}\n\nWhat would you open next?"
 
 
+def _write_r_matrix(rows: Rows) -> str:
+    # R fills a matrix by columns.
+    cells = (cell.replace("?", "NA") for column in zip(*rows, strict=True) for cell in column)
+    return f"m <- matrix(c({', '.join(cells)}), nrow = {len(rows)})"
+
+
+def _write_wiki(rows: Rows) -> str:
+    return "{| class=x\n|-\n" + "\n|-\n".join(f"| {' || '.join(row)}" for row in rows) + "\n|}"
+
+
+def _write_chess(rows: Rows) -> str:
+    body = [f"{len(rows) - at} {' '.join(row)}" for at, row in enumerate(rows)]
+    return "\n".join([*body, "  " + " ".join("abcdefgh"[: len(rows[0])])])
+
+
+def _write_game(rows: Rows) -> str:
+    cells = [[None if cell == "?" else int(cell) for cell in row] for row in rows]
+    return f"play({{'board': {cells!r}, 'mines': 4}})"
+
+
 _ALL: Final = "012345678?BSF"
 _NUMERIC: Final = "012345678?"
 #: How a board is written; the symbols of the standard notation that can be written so.
@@ -228,6 +248,53 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
             lambda rows: "A = [" + "; ".join(" ".join(r).replace("?", "NaN") for r in rows) + "]"
         ),
         _NUMERIC,
+    ),
+    "words": (_write_wide(lambda rows: f"board = %w({' '.join(rows)})"), _ALL),
+    "split": (_write_wide(lambda rows: f'b = "{" ".join(rows)}".split()'), _ALL),
+    "raw": (_write_wide(lambda rows: 'let b = r#"' + "\n".join(rows) + '"#;'), _ALL),
+    "here": (_write_wide(lambda rows: "b=$(cat <<EOT\n" + "\n".join(rows) + "\nEOT\n)"), _ALL),
+    "matrix-of-text": (
+        _write_wide(
+            lambda rows: f'np.matrix("{"; ".join(map(" ".join, rows))}")'.replace("?", "nan")
+        ),
+        _NUMERIC,
+    ),
+    "printf": (
+        _write_wide(lambda rows: "printf '" + r"\n".join(rows) + r"\n' | minecheck check -"),
+        _ALL,
+    ),
+    "matrix-of-r": (_write_wide(_write_r_matrix), _NUMERIC),
+    "new": (
+        lambda rows: _write_nested("var b = new int[][] {", "new[] {%s}", "};", rows, "-1"),
+        _NUMERIC,
+    ),
+    "new-strings": (
+        _write_wide(lambda rows: 'var b = new[] { "' + '", "'.join(rows) + '" };'),
+        _ALL,
+    ),
+    "ocaml": (
+        lambda rows: _write_nested("let b = [| ", "[| %s |]", " |]", rows, "-1").replace(",", ";"),
+        _NUMERIC,
+    ),
+    "lisp": (
+        lambda rows: "(list " + " ".join(f"(list {' '.join(r)})" for r in rows) + ")",
+        _ALL,
+    ),
+    "game": (_write_game, _NUMERIC),
+    "yaml": (
+        _write_wide(lambda rows: "board:\n" + "\n".join(f'  - "{row}"' for row in rows)),
+        _ALL,
+    ),
+    "yaml-block": (lambda rows: "grid: |-\n  " + "\n  ".join(rows) + "\nmines: 2\n", _ALL),
+    "wiki": (_write_wiki, _ALL),
+    "chess": (_write_wide(_write_chess), _ALL),
+    "escapes-as-text": (
+        lambda rows: "\n".join("".join(f"^[[34m{c}^[[0m" for c in row) for row in rows),
+        _ALL,
+    ),
+    "caption": (
+        lambda rows: "\n".join([f"Custom ({len(rows)}x{len(rows[0])}, 4 mines)", *rows]),
+        _ALL,
     ),
     "pandas": (_write_pandas, _NUMERIC),
     "html": (_write_wide(_write_html), "012345678?B"),

@@ -121,20 +121,22 @@ def test_clues_of_a_board_count_mines_among_unknown_neighbours() -> None:
     assert (constraints.low.tolist(), constraints.high.tolist()) == ([1, 0], [1, 0])
 
 
-def test_a_safe_cell_without_its_number_is_known_and_no_clue() -> None:
+def test_safe_cell_without_a_number_is_known_and_not_a_clue() -> None:
     constraints = Constraints.of_board(parse("?S?"))
     assert constraints.known.tolist() == [UNDECIDED, IS_SAFE, UNDECIDED]
     assert constraints.low.size == 0
 
 
 @pytest.mark.parametrize("rows", ["?", "1", "B", "S", "???", "?\n1\n?", "0\n?\nB"])
-def test_boards_of_one_row_or_column_keep_inside_the_board(rows: str) -> None:
+def test_constraints_of_one_row_or_column_keep_inside_the_board(rows: str) -> None:
     board = parse(rows)
     assert len(solutions(Constraints.of_board(board))) == oracle.answer(board).count
 
 
 @given(boards_with_totals())
-def test_clues_of_a_board_have_the_boards_layouts(case: tuple[Board, int | None]) -> None:
+def test_constraints_of_a_board_have_the_layouts_of_the_board(
+    case: tuple[Board, int | None],
+) -> None:
     board, mines = case
     unknown = {
         (row, col)
@@ -153,7 +155,7 @@ def test_clues_of_a_board_have_the_boards_layouts(case: tuple[Board, int | None]
 
 
 @given(any_constraints)
-def test_a_decided_cell_is_the_same_in_every_solution(constraints: Constraints) -> None:
+def test_reduction_decides_cells_that_all_solutions_share(constraints: Constraints) -> None:
     state = reduce(constraints).state
     undecided = constraints.known == UNDECIDED
     mines = set(np.flatnonzero(undecided & (state == IS_MINE)).tolist())
@@ -162,14 +164,14 @@ def test_a_decided_cell_is_the_same_in_every_solution(constraints: Constraints) 
 
 
 @given(any_constraints)
-def test_known_cells_keep_their_values(constraints: Constraints) -> None:
+def test_reduction_keeps_the_values_of_known_cells(constraints: Constraints) -> None:
     given_cells = constraints.known != UNDECIDED
     state = reduce(constraints).state
     assert np.array_equal(state[given_cells], constraints.known[given_cells])
 
 
 @given(any_constraints)
-def test_the_constraints_are_left_as_they_were(constraints: Constraints) -> None:
+def test_reduction_does_not_change_the_constraints(constraints: Constraints) -> None:
     fields = ("known", "start", "members", "low", "high", "origin")
     before = [getattr(constraints, field).copy() for field in fields]
     reduce(constraints)
@@ -178,7 +180,7 @@ def test_the_constraints_are_left_as_they_were(constraints: Constraints) -> None
 
 
 @given(any_constraints)
-def test_the_reason_of_a_decided_cell_is_a_clue_over_it_or_the_total(
+def test_reduction_reason_of_a_decided_cell_is_its_clue_or_the_total(
     constraints: Constraints,
 ) -> None:
     reduction = reduce(constraints)
@@ -191,7 +193,7 @@ def test_the_reason_of_a_decided_cell_is_a_clue_over_it_or_the_total(
 
 
 @given(open_reductions())
-def test_nothing_trivial_is_left_in_any_open_clue(reduction: Reduction) -> None:
+def test_reduction_leaves_no_trivial_open_clue(reduction: Reduction) -> None:
     for cells, low, high in zip(
         list_covered_cells(reduction), reduction.low, reduction.high, strict=True
     ):
@@ -202,7 +204,7 @@ def test_nothing_trivial_is_left_in_any_open_clue(reduction: Reduction) -> None:
 
 
 @given(open_reductions())
-def test_the_total_leaves_room_both_ways_or_nothing(reduction: Reduction) -> None:
+def test_reduction_leaves_a_total_with_room_both_ways_or_no_cell(reduction: Reduction) -> None:
     undecided = int(np.count_nonzero(reduction.state == UNDECIDED))
     total = reduction.constraints.total
     if total is None:
@@ -213,7 +215,7 @@ def test_the_total_leaves_room_both_ways_or_nothing(reduction: Reduction) -> Non
 
 
 @given(any_constraints)
-def test_mines_decided_counts_the_cells_that_are_mines(constraints: Constraints) -> None:
+def test_reduction_counts_the_cells_that_are_mines(constraints: Constraints) -> None:
     reduction = reduce(constraints)
     assert reduction.mines_decided == reduction.state.tolist().count(IS_MINE)
 
@@ -222,13 +224,13 @@ def test_mines_decided_counts_the_cells_that_are_mines(constraints: Constraints)
 
 
 @given(any_constraints)
-def test_a_conflict_means_no_solution(constraints: Constraints) -> None:
+def test_reduction_conflict_means_no_solution(constraints: Constraints) -> None:
     if reduce(constraints).conflict != NONE:
         assert not solutions(constraints)
 
 
 @given(any_constraints)
-def test_the_clues_behind_a_conflict_cannot_hold_together(constraints: Constraints) -> None:
+def test_conflict_trace_has_no_common_solution(constraints: Constraints) -> None:
     reduction = reduce(constraints)
     if reduction.conflict != NONE:
         clues, with_total = reduction.conflict_trace()
@@ -237,7 +239,7 @@ def test_the_clues_behind_a_conflict_cannot_hold_together(constraints: Constrain
 
 
 @given(any_constraints)
-def test_the_violated_clue_is_behind_its_conflict(constraints: Constraints) -> None:
+def test_conflict_trace_contains_the_violated_clue(constraints: Constraints) -> None:
     reduction = reduce(constraints)
     if reduction.conflict != NONE:
         clues, with_total = reduction.conflict_trace()
@@ -245,7 +247,7 @@ def test_the_violated_clue_is_behind_its_conflict(constraints: Constraints) -> N
 
 
 @given(any_constraints)
-def test_what_is_behind_a_conflict_is_enough_to_find_it_again(constraints: Constraints) -> None:
+def test_conflict_trace_alone_reduces_to_a_conflict(constraints: Constraints) -> None:
     reduction = reduce(constraints)
     if reduction.conflict != NONE:
         again = reduce(constraints.with_clues(*reduction.conflict_trace()))
@@ -253,7 +255,7 @@ def test_what_is_behind_a_conflict_is_enough_to_find_it_again(constraints: Const
 
 
 @given(any_constraints)
-def test_after_a_conflict_nothing_is_split(constraints: Constraints) -> None:
+def test_reduction_with_a_conflict_has_no_components(constraints: Constraints) -> None:
     reduction = reduce(constraints)
     if reduction.conflict != NONE:
         assert (reduction.components, reduction.box_cells.size, reduction.clue.size) == (0, 0, 0)
@@ -274,14 +276,14 @@ def test_after_a_conflict_nothing_is_split(constraints: Constraints) -> None:
         ("0???", 3, [0], True),
     ],
 )
-def test_the_trace_of_a_conflict(
+def test_conflict_trace_of_small_boards_is_as_expected(
     rows: str, mines: int | None, clues: list[int], with_total: bool
 ) -> None:
     assert reduce_board(parse(rows), mines).conflict_trace() == (clues, with_total)
 
 
 @given(open_reductions())
-def test_what_is_left_of_a_clue_follows_from_its_trace(reduction: Reduction) -> None:
+def test_open_clue_follows_from_its_trace(reduction: Reduction) -> None:
     for place, cells in enumerate(list_covered_cells(reduction)):
         clues, with_total = reduction.trace_clues([int(reduction.clue[place])])
         part = reduction.constraints.with_clues(clues, with_total)
@@ -298,13 +300,13 @@ def test_what_is_left_of_a_clue_follows_from_its_trace(reduction: Reduction) -> 
         (["0?2?", "SS??", "SSSS", "0?SS"], None, 1, [0, 1], False),
     ],
 )
-def test_the_trace_of_a_clue(
+def test_clue_trace_of_small_boards_is_as_expected(
     rows: object, mines: int | None, clue: int, clues: list[int], with_total: bool
 ) -> None:
     assert reduce_board(parse(rows), mines).trace_clues([clue]) == (clues, with_total)
 
 
-def test_the_trace_leaves_out_clues_elsewhere() -> None:
+def test_conflict_trace_omits_unrelated_clues() -> None:
     reduction = reduce_board(parse(["1?0", "SSS", "SSS", "?1S"]))
     assert reduction.conflict_trace() == ([0, 1], False)
 
@@ -313,7 +315,7 @@ def test_the_trace_leaves_out_clues_elsewhere() -> None:
 
 
 @given(open_reductions())
-def test_boxes_hold_the_cells_with_the_same_open_clues(reduction: Reduction) -> None:
+def test_reduction_boxes_hold_the_cells_with_the_same_open_clues(reduction: Reduction) -> None:
     undecided = np.flatnonzero(reduction.state == UNDECIDED).tolist()
     boxes = boxes_of(reduction)
     assert sum(map(len, boxes)) == reduction.box_cells.size
@@ -329,20 +331,20 @@ def test_boxes_and_loose_cells_are_all_undecided_cells(reduction: Reduction) -> 
 
 
 @given(open_reductions())
-def test_cells_ascend_in_each_box_and_among_the_loose(reduction: Reduction) -> None:
+def test_cells_ascend_in_each_box_and_among_the_loose_cells(reduction: Reduction) -> None:
     for cells in [*boxes_of(reduction), reduction.loose.tolist()]:
         assert cells == sorted(cells)
 
 
 @given(open_reductions())
-def test_a_clues_boxes_hold_its_undecided_cells_once(reduction: Reduction) -> None:
+def test_boxes_of_a_clue_hold_its_undecided_cells_once(reduction: Reduction) -> None:
     boxes = boxes_of(reduction)
     for clue, cells in zip(clues_of(reduction), list_covered_cells(reduction), strict=True):
         assert sorted(cell for box in clue for cell in boxes[box]) == sorted(cells)
 
 
 @given(open_reductions())
-def test_an_open_clue_asks_for_the_mines_that_are_not_decided(reduction: Reduction) -> None:
+def test_open_clue_needs_the_mines_that_are_not_decided(reduction: Reduction) -> None:
     constraints = reduction.constraints
     for place, (clue, cells) in enumerate(
         zip(reduction.clue.tolist(), list_covered_cells(reduction), strict=True)
@@ -353,7 +355,7 @@ def test_an_open_clue_asks_for_the_mines_that_are_not_decided(reduction: Reducti
 
 
 @given(open_reductions())
-def test_components_are_the_connected_clues(reduction: Reduction) -> None:
+def test_reduction_components_are_the_connected_clues(reduction: Reduction) -> None:
     boxes = boxes_of(reduction)
     bounds = reduction.component_boxes.tolist()
     components = [
@@ -377,7 +379,7 @@ def test_components_and_their_boxes_are_numbered_by_their_first_cells(
 
 
 @given(open_reductions())
-def test_the_clues_of_a_component_are_over_its_boxes(reduction: Reduction) -> None:
+def test_component_clues_are_over_the_boxes_of_the_component(reduction: Reduction) -> None:
     clues = clues_of(reduction)
     assert reduction.component_clues[0] == 0
     assert reduction.component_clues[-1] == len(clues)
@@ -395,7 +397,7 @@ def test_two_clues_make_three_boxes() -> None:
     assert (reduction.low.tolist(), reduction.high.tolist()) == ([1, 2], [1, 2])
 
 
-def test_components_apart_and_loose_cells_between() -> None:
+def test_reduction_separates_components_and_loose_cells() -> None:
     reduction = reduce_board(parse("?1???1?"))
     assert boxes_of(reduction) == [[0, 2], [4, 6]]
     assert reduction.component_boxes.tolist() == [0, 1, 2]
@@ -413,14 +415,14 @@ def test_two_clues_over_the_same_cells_share_one_box() -> None:
 
 
 @given(open_reductions())
-def test_every_solution_obeys_the_reduced_clues(reduction: Reduction) -> None:
+def test_solutions_obey_the_reduced_clues(reduction: Reduction) -> None:
     clues = list(zip(list_covered_cells(reduction), reduction.low, reduction.high, strict=True))
     for chosen in solutions(reduction.constraints):
         assert all(low <= len(cells & chosen) <= high for cells, low, high in clues)
 
 
 @given(open_reductions())
-def test_the_reduction_has_as_many_layouts_as_the_constraints(reduction: Reduction) -> None:
+def test_reduction_has_as_many_layouts_as_the_constraints(reduction: Reduction) -> None:
     constraints = reduction.constraints
     given_mines = int(np.count_nonzero(constraints.known == IS_MINE))
     counts = Counter(given_mines + len(chosen) for chosen in solutions(constraints))
@@ -428,14 +430,14 @@ def test_the_reduction_has_as_many_layouts_as_the_constraints(reduction: Reducti
 
 
 @given(boards_with_totals())
-def test_the_reduction_has_as_many_layouts_as_the_board(case: tuple[Board, int | None]) -> None:
+def test_reduction_has_as_many_layouts_as_the_board(case: tuple[Board, int | None]) -> None:
     reduction = reduce_board(*case)
     counts = {} if reduction.conflict != NONE else by_mines(reduction)
     assert counts == oracle.answer(*case).by_mines
 
 
 @pytest.mark.parametrize("case", SMALL_CASES, ids=str)
-def test_the_papers_boards_keep_their_layouts(case: Case) -> None:
+def test_reduction_keeps_the_layouts_of_the_papers_boards(case: Case) -> None:
     reduction = reduce_board(parse(case.rows))
     counts = {} if reduction.conflict != NONE else by_mines(reduction)
     assert counts == case.by_mines
@@ -477,7 +479,9 @@ def test_the_papers_boards_keep_their_layouts(case: Case) -> None:
         ("???", 10**30, None),
     ],
 )
-def test_the_total_decides_all_or_nothing(rows: str, mines: int, state: str | None) -> None:
+def test_total_decides_all_undecided_cells_or_none(
+    rows: str, mines: int, state: str | None
+) -> None:
     reduction = reduce_board(parse(rows), mines)
     assert (reduction.conflict == NONE) == (state is not None)
     if state is not None:
@@ -487,16 +491,16 @@ def test_the_total_decides_all_or_nothing(rows: str, mines: int, state: str | No
 @pytest.mark.parametrize(
     ("rows", "mines"), [("??", 3), ("B?", 0), ("B?", 3), ("??", -2), ("0???", 3), ("B", 0)]
 )
-def test_a_total_that_cannot_be_met_is_the_conflict(rows: str, mines: int) -> None:
+def test_total_that_cannot_be_met_is_the_conflict(rows: str, mines: int) -> None:
     assert reduce_board(parse(rows), mines).conflict == TOTAL
 
 
-def test_what_the_total_decides_says_so() -> None:
+def test_cell_that_the_total_decides_has_the_total_as_reason() -> None:
     reduction = reduce_board(parse("?1B?"), 1)
     assert reduction.reason.tolist() == [0, NONE, NONE, TOTAL]
 
 
-def test_what_the_total_decides_goes_on_to_the_clues() -> None:
+def test_cells_that_the_total_decides_can_violate_a_clue() -> None:
     reduction = reduce_board(parse("?1??"), 0)
     assert reduction.conflict == 0
 
@@ -508,7 +512,7 @@ def rules_state(rules: list[Rule], cells: int | None = None, mines: int | None =
     return reduce(Constraints.of_rules(rules, cells, mines)[0])
 
 
-def test_rules_number_their_cells_as_they_come() -> None:
+def test_constraints_number_the_cells_of_rules_in_order() -> None:
     constraints, number = Constraints.of_rules(
         [Rule(("b", "a"), 0, 1), Rule(("a", (0, 1)), 1, 1)], cells=5, mines=2
     )
@@ -519,7 +523,7 @@ def test_rules_number_their_cells_as_they_come() -> None:
     assert (constraints.cells, constraints.total) == (5, 2)
 
 
-def test_without_a_number_of_cells_there_are_those_the_rules_name() -> None:
+def test_constraints_of_rules_have_the_named_cells_by_default() -> None:
     assert Constraints.of_rules([Rule("ab", 1, 1), Rule("bc", 1, 1)])[0].cells == 3  # type: ignore[arg-type]
 
 
@@ -536,7 +540,7 @@ def test_without_a_number_of_cells_there_are_those_the_rules_name() -> None:
         ([], -1, None),
     ],
 )
-def test_rules_that_contradict_their_own_form_are_refused(
+def test_constraints_reject_rules_of_invalid_form(
     rules: list[Rule], cells: int | None, rule: int | None
 ) -> None:
     with pytest.raises(RuleError) as caught:
@@ -565,7 +569,7 @@ def test_rules_that_contradict_their_own_form_are_refused(
         (10**12, 10**12, None),
     ],
 )
-def test_one_rule_over_three_cells(low: int, high: int, state: str | None) -> None:
+def test_reduction_decides_the_cells_of_one_rule(low: int, high: int, state: str | None) -> None:
     reduction = rules_state([Rule((0, 1, 2), low, high)])
     assert (reduction.conflict == NONE) == (state is not None)
     if state is not None:
@@ -573,19 +577,19 @@ def test_one_rule_over_three_cells(low: int, high: int, state: str | None) -> No
 
 
 @pytest.mark.parametrize(("low", "high"), [(0, 3), (-1, 3), (0, 4), (-7, 9)])
-def test_a_rule_that_says_nothing_leaves_its_cells_loose(low: int, high: int) -> None:
+def test_rule_without_information_leaves_its_cells_loose(low: int, high: int) -> None:
     reduction = rules_state([Rule((0, 1, 2), low, high)])
     assert (reduction.clue.size, reduction.components) == (0, 0)
     assert reduction.loose.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize(("low", "high"), [(-(2**31), 2), (0, 2**31 - 1)])
-def test_the_widest_bounds_do_not_wrap_round(low: int, high: int) -> None:
+def test_widest_bounds_of_a_rule_do_not_wrap_round(low: int, high: int) -> None:
     reduction = rules_state([Rule((0, 1, 2), low, high), Rule((0,), 1, 1)])
     assert reduction.conflict == NONE
 
 
-def test_bounds_beyond_the_possible_are_cut_to_it() -> None:
+def test_bounds_of_a_rule_are_cut_to_the_possible_numbers() -> None:
     reduction = rules_state([Rule((0, 1, 2), -5, 2), Rule((3, 4, 5), 1, 50)])
     assert (reduction.low.tolist(), reduction.high.tolist()) == ([0, 1], [2, 3])
 
@@ -593,12 +597,14 @@ def test_bounds_beyond_the_possible_are_cut_to_it() -> None:
 @pytest.mark.parametrize(
     ("low", "high", "conflict"), [(0, 0, NONE), (-1, 1, NONE), (1, 1, 0), (-2, -1, 0)]
 )
-def test_a_rule_without_cells_holds_or_does_not(low: int, high: int, conflict: int) -> None:
+def test_rule_without_cells_is_a_conflict_or_always_holds(
+    low: int, high: int, conflict: int
+) -> None:
     reduction = rules_state([Rule((), low, high)], cells=2)
     assert reduction.conflict == conflict
 
 
-def test_a_rule_without_cells_keeps_the_places_of_the_others() -> None:
+def test_rule_without_cells_keeps_the_numbers_of_other_rules() -> None:
     reduction = rules_state([Rule((), 0, 0), Rule((0, 1), 1, 1), Rule((), 0, 3)])
     assert reduction.clue.tolist() == [1]
     assert boxes_of(reduction) == [[0, 1]]
@@ -608,16 +614,18 @@ def test_a_rule_without_cells_keeps_the_places_of_the_others() -> None:
     ("cells", "mines", "conflict"),
     [(0, None, NONE), (0, 0, NONE), (0, 1, TOTAL), (3, None, NONE), (3, 2, NONE), (3, 4, TOTAL)],
 )
-def test_no_rules_at_all(cells: int, mines: int | None, conflict: int) -> None:
+def test_reduction_without_rules_checks_the_total(
+    cells: int, mines: int | None, conflict: int
+) -> None:
     assert rules_state([], cells, mines).conflict == conflict
 
 
-def test_cells_that_no_rule_names_count_for_the_total() -> None:
+def test_total_counts_cells_that_no_rule_names() -> None:
     reduction = rules_state([Rule(("a", "b"), 0, 1)], cells=4, mines=4)
     assert reduction.conflict != NONE
 
 
-def test_intervals_chain() -> None:
+def test_reduction_combines_intervals_of_several_rules() -> None:
     reduction = rules_state([Rule("ab", 1, 2), Rule("bc", 0, 1), Rule("b", 1, 1)])  # type: ignore[arg-type]
     assert reduction.state.tolist() == [UNDECIDED, IS_MINE, IS_SAFE]
 
@@ -626,7 +634,7 @@ def test_intervals_chain() -> None:
 
 
 @given(any_constraints, st.data())
-def test_some_of_the_clues_have_the_solutions_of_just_these(
+def test_constraints_with_some_clues_have_the_solutions_of_these_clues(
     constraints: Constraints, data: st.DataObject
 ) -> None:
     clues = constraints.low.size
@@ -645,7 +653,7 @@ def test_some_of_the_clues_have_the_solutions_of_just_these(
 
 
 @given(any_constraints)
-def test_all_clues_and_the_total_are_the_same_constraints(constraints: Constraints) -> None:
+def test_constraints_with_all_clues_and_the_total_are_unchanged(constraints: Constraints) -> None:
     assert solutions(constraints.with_clues(range(constraints.low.size))) == solutions(constraints)
 
 
@@ -673,7 +681,7 @@ def sizes(reduction: Reduction) -> Iterator[object]:
 
 @pytest.mark.parametrize("moved", [Board.transpose, mirror_board, upside_down])
 @given(case=boards_with_totals())
-def test_a_turned_board_reduces_alike(
+def test_turned_board_has_a_reduction_of_equal_sizes(
     moved: Callable[[Board], Board], case: tuple[Board, int | None]
 ) -> None:
     board, mines = case
@@ -681,7 +689,7 @@ def test_a_turned_board_reduces_alike(
 
 
 @given(small_boards())
-def test_flags_are_unknown_cells(board: Board) -> None:
+def test_reduction_takes_flags_as_unknown_cells(board: Board) -> None:
     cells = board.cells.copy()
     cells[board.unknown] = UNKNOWN
     flagged, plain = reduce_board(board), reduce_board(Board(cells))
@@ -689,7 +697,7 @@ def test_flags_are_unknown_cells(board: Board) -> None:
     assert flagged.conflict == plain.conflict
 
 
-def test_a_board_of_a_million_cells_is_reduced() -> None:
+def test_reduction_handles_a_board_of_a_million_cells() -> None:
     random = np.random.default_rng(1)
     mines = random.random((1000, 1000)) < 0.15
     hidden = mines | (random.random(mines.shape) < 0.4)
@@ -701,7 +709,7 @@ def test_a_board_of_a_million_cells_is_reduced() -> None:
     assert reduction.box_cells.size + reduction.loose.size == np.count_nonzero(~decided)
 
 
-def test_a_million_unknown_cells_are_loose() -> None:
+def test_reduction_leaves_a_million_unknown_cells_loose() -> None:
     reduction = reduce_board(Board(np.full((1000, 1000), UNKNOWN)), mines=500_000)
     assert (reduction.components, reduction.loose.size) == (0, 1_000_000)
 
@@ -715,7 +723,7 @@ def list_asking_clues(constraints: Constraints) -> list[int]:
 
 
 @given(any_constraints)
-def test_a_split_decides_nothing(constraints: Constraints) -> None:
+def test_split_decides_no_cell(constraints: Constraints) -> None:
     parts = split(constraints)
     assert np.array_equal(parts.state, constraints.known)
     assert (parts.reason == NONE).all()
@@ -723,7 +731,7 @@ def test_a_split_decides_nothing(constraints: Constraints) -> None:
 
 
 @given(any_constraints)
-def test_a_split_keeps_clues_with_cells_as_they_are(constraints: Constraints) -> None:
+def test_split_keeps_clues_with_cells_unchanged(constraints: Constraints) -> None:
     parts = split(constraints)
     boxes = boxes_of(parts)
     assert sorted(parts.clue.tolist()) == list_asking_clues(constraints)
@@ -736,7 +744,7 @@ def test_a_split_keeps_clues_with_cells_as_they_are(constraints: Constraints) ->
 
 
 @given(any_constraints)
-def test_the_boxes_of_a_split_hold_the_cells_with_the_same_clues(constraints: Constraints) -> None:
+def test_split_boxes_hold_the_cells_with_the_same_clues(constraints: Constraints) -> None:
     parts = split(constraints)
     boxes, undecided = boxes_of(parts), np.flatnonzero(constraints.known == UNDECIDED).tolist()
     assert {frozenset(box) for box in boxes} == oracle.same_clues(
@@ -746,7 +754,7 @@ def test_the_boxes_of_a_split_hold_the_cells_with_the_same_clues(constraints: Co
 
 
 @given(any_constraints)
-def test_the_components_of_a_split_are_the_connected_clues(constraints: Constraints) -> None:
+def test_split_components_are_the_connected_clues(constraints: Constraints) -> None:
     parts = split(constraints)
     boxes, clues = boxes_of(parts), clues_of(parts)
     found = set()
@@ -759,7 +767,7 @@ def test_the_components_of_a_split_are_the_connected_clues(constraints: Constrai
 
 
 @given(any_constraints)
-def test_a_split_has_the_layouts_of_the_clues_with_cells(constraints: Constraints) -> None:
+def test_split_has_the_layouts_of_the_clues_with_cells(constraints: Constraints) -> None:
     known = int(np.count_nonzero(constraints.known == IS_MINE))
     ways = solutions(constraints.with_clues(list_asking_clues(constraints)))
     assert by_mines(split(constraints)) == dict(
@@ -771,7 +779,7 @@ def test_a_split_has_the_layouts_of_the_clues_with_cells(constraints: Constraint
     ("rows", "mines", "left", "bounds"),
     [("1", None, None, []), ("B3?", 4, 3, [2]), ("1?0", None, None, [1, 0]), ("B0?", 0, -1, [-1])],
 )
-def test_a_split_takes_what_is_impossible_as_it_is(
+def test_split_keeps_impossible_totals_and_bounds(
     rows: str, mines: int | None, left: int | None, bounds: list[int]
 ) -> None:
     parts = split(Constraints.of_board(parse(rows), mines))
@@ -783,7 +791,7 @@ def test_a_split_takes_what_is_impossible_as_it_is(
 
 
 @given(any_constraints, st.data())
-def test_a_supposition_keeps_the_solutions_that_agree_with_it(
+def test_assumption_keeps_the_solutions_that_agree(
     constraints: Constraints, data: st.DataObject
 ) -> None:
     for cell in np.flatnonzero(constraints.known == UNDECIDED).tolist()[:4]:
@@ -793,7 +801,7 @@ def test_a_supposition_keeps_the_solutions_that_agree_with_it(
 
 
 @given(any_constraints)
-def test_a_supposition_is_one_clue_more_the_last_and_from_nowhere(constraints: Constraints) -> None:
+def test_assumption_is_one_more_clue_at_the_end_without_an_origin(constraints: Constraints) -> None:
     clues = range(constraints.low.size)
     for cell in np.flatnonzero(constraints.known == UNDECIDED).tolist():
         supposed = constraints.with_assumption(cell, IS_MINE)
@@ -807,7 +815,7 @@ def test_a_supposition_is_one_clue_more_the_last_and_from_nowhere(constraints: C
 
 
 @given(boards_with_totals())
-def test_a_variant_with_the_rules_of_the_plane_has_the_boards_clues(
+def test_plane_variant_has_the_constraints_of_the_board(
     case: tuple[Board, int | None],
 ) -> None:
     board, mines = case
@@ -818,6 +826,6 @@ def test_a_variant_with_the_rules_of_the_plane_has_the_boards_clues(
 
 
 @pytest.mark.parametrize("beyond", [{"most": 2}, {"lies": (0, 1)}])
-def test_a_variant_whose_clues_are_no_intervals_has_no_constraints(beyond: Any) -> None:
+def test_constraints_reject_variants_whose_clues_are_not_intervals(beyond: Any) -> None:
     with pytest.raises(ValueError, match="no intervals"):
         Constraints.of_variant(Variant(parse("?1?"), **beyond))

@@ -1,4 +1,4 @@
-"""What tests of the tab Analyse do and see."""
+"""Steps that tests of the tab Analyse share."""
 
 from typing import Any
 
@@ -35,13 +35,23 @@ def press(page: Any, name: str) -> None:
     page.locator("#analyse").get_by_role("button", name=name, exact=True).click()
 
 
+def open_tab(page: Any, name: str) -> None:
+    """Choose one of the tabs beside the board."""
+    page.locator("#analyse").get_by_role("tab", name=name, exact=True).click()
+
+
+def show_reading(page: Any) -> None:
+    """Show how a text can be read, which is folded up."""
+    page.locator("#analyse").get_by_text("How to read it").click()
+
+
 def wait_for_text(page: Any, text: str) -> None:
     """Wait for a text on the tab."""
     expect(page.locator("#analyse")).to_contain_text(text)
 
 
 def clipboard(page: Any) -> str:
-    """What was copied, after it was."""
+    """Return the text of the clipboard once something was copied."""
     expect(page.locator("#message")).to_contain_text("Copied.")
     found: str = page.evaluate("navigator.clipboard.readText()")
     return found

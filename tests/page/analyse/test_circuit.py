@@ -2,17 +2,18 @@
 
 import pytest
 
-from tests.page.analyse.tab import cell, press, wait_for_text
+from tests.page.analyse.tab import cell, open_tab, press, wait_for_text
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 
 pytestmark = pytest.mark.slow
 
 
-def test_a_formula_is_laid_and_its_variables_flow(opened: Opened) -> None:
+def test_formula_is_laid_as_a_board_with_settable_variables(opened: Opened) -> None:
     page = opened(link(["???"]))
     panel = page.locator("#analyse .circuit")
     inputs = panel.locator("select")
+    open_tab(page, "Tools")
     panel.get_by_label("Formula").fill("(a & b) | !c")
     press(page, "Lay it")
     expect(panel).to_contain_text("972 cells, 3 gates.")
@@ -31,9 +32,10 @@ def test_a_formula_is_laid_and_its_variables_flow(opened: Opened) -> None:
     expect(inputs.first).to_be_hidden()
 
 
-def test_a_formula_that_makes_no_sense_says_why(opened: Opened) -> None:
+def test_formula_field_says_why_a_formula_is_invalid(opened: Opened) -> None:
     opened.expected.append("422")
     page = opened(link(["???"]))
+    open_tab(page, "Tools")
     formula = page.get_by_label("Formula", exact=True)
     formula.fill("a &&")
     formula.press("Enter")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.page.analyse.tab import expect_board, press, wait_for_text
+from tests.page.analyse.tab import expect_board, open_tab, press, wait_for_text
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 
@@ -17,8 +17,9 @@ def find_marked(page: Any, kind: str) -> Any:
     return page.locator(f"#analyse .board [data-kind={kind}]")
 
 
-def test_clues_that_are_kept_stand_out_and_make_a_board(opened: Opened) -> None:
+def test_fewest_clues_are_marked_and_make_a_board(opened: Opened) -> None:
     page = opened(link(ROWS, 2))
+    open_tab(page, "Tools")
     press(page, "Choose the fewest clues")
     wait_for_text(page, "3 of 10 clues kept. Optimal: no fewer are enough.")
     expect(find_marked(page, "kept")).to_have_count(3)
@@ -32,9 +33,10 @@ def test_clues_that_are_kept_stand_out_and_make_a_board(opened: Opened) -> None:
     wait_for_text(page, "1 layout")
 
 
-def test_a_grade_and_a_symmetry_are_asked_for(opened: Opened) -> None:
+def test_fewest_clues_request_has_the_chosen_level_and_symmetry(opened: Opened) -> None:
     page = opened(link(ROWS))
     panel = page.locator("#analyse .composition")
+    open_tab(page, "Tools")
     panel.get_by_label("Keep").select_option("bounds")
     panel.get_by_label("Symmetry").select_option("half-turn")
     expect(panel.locator("option[value=quarter-turn]")).to_be_disabled()
@@ -42,14 +44,15 @@ def test_a_grade_and_a_symmetry_are_asked_for(opened: Opened) -> None:
     wait_for_text(page, "6 of 8 clues kept.")
 
 
-def test_only_layouts_are_solvable(opened: Opened) -> None:
+def test_fewest_clues_offer_levels_only_for_complete_layouts(opened: Opened) -> None:
     page = opened(link(["?1??", "1???"]))
     expect(page.locator("#analyse .composition option[value=bounds]")).to_be_disabled()
+    open_tab(page, "Tools")
     press(page, "Choose the fewest clues")
     wait_for_text(page, "2 of 2 clues kept. Optimal")
 
 
-def test_without_a_proof_there_is_a_bound(opened: Opened) -> None:
+def test_fewest_clues_without_a_proof_show_a_bound(opened: Opened) -> None:
     answer = {
         "enough": True,
         "kept": [[0, 0]],
@@ -61,5 +64,6 @@ def test_without_a_proof_there_is_a_bound(opened: Opened) -> None:
     }
     routes = {"**/v1/compose": lambda route: route.fulfill(json=answer)}
     page = opened(link(["1?"]), routes)
+    open_tab(page, "Tools")
     press(page, "Choose the fewest clues")
     wait_for_text(page, "1 of 1 clue kept. At least 0 are needed.")

@@ -5,6 +5,7 @@ import pytest
 from tests.page.analyse.tab import (
     cell,
     expect_board,
+    open_tab,
     paste,
     press,
     read_rows,
@@ -16,7 +17,7 @@ from tests.page.site import expect, link
 pytestmark = pytest.mark.slow
 
 
-def test_a_board_is_drawn_with_the_keyboard_alone(opened: Opened) -> None:
+def test_editor_draws_a_board_with_the_keyboard_alone(opened: Opened) -> None:
     page = opened(link(["???", "???"]))
     expect_board(page, ["???", "???"])
     cell(page, 0, 0).focus()
@@ -31,7 +32,7 @@ def test_a_board_is_drawn_with_the_keyboard_alone(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("held", ["Control", "Meta"])
-def test_what_is_drawn_is_undone_with_the_keyboard(opened: Opened, held: str) -> None:
+def test_editor_undoes_changes_with_the_keyboard(opened: Opened, held: str) -> None:
     page = opened(link(["???"]))
     expect_board(page, ["???"])
     cell(page, 0, 0).focus()
@@ -55,7 +56,7 @@ def test_what_is_drawn_is_undone_with_the_keyboard(opened: Opened, held: str) ->
     expect(cell(page, 0, 1)).to_be_focused()
 
 
-def test_the_brush_paints_cells_that_are_clicked_or_dragged_over(opened: Opened) -> None:
+def test_editor_brush_paints_clicked_and_dragged_cells(opened: Opened) -> None:
     page = opened(link(["????", "????"]))
     expect_board(page, ["????", "????"])
     page.get_by_role("radio", name="mine", exact=True).check()
@@ -74,7 +75,7 @@ def test_the_brush_paints_cells_that_are_clicked_or_dragged_over(opened: Opened)
     expect_board(page, ["BBB?", "????"])
 
 
-def test_the_size_changes_around_what_is_there(opened: Opened) -> None:
+def test_editor_keeps_the_cells_when_the_size_changes(opened: Opened) -> None:
     page = opened(link(["12", "3?"]))
     page.get_by_label("Columns").fill("3")
     page.get_by_label("Columns").press("Enter")
@@ -87,11 +88,12 @@ def test_the_size_changes_around_what_is_there(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("names", [["Undo"], ["Last", "Back to the board"]])
-def test_the_keyboard_stays_on_a_button_that_has_no_more_to_do(
+def test_keyboard_focus_stays_on_a_button_that_becomes_disabled(
     opened: Opened, names: list[str]
 ) -> None:
     page = opened(link(["?1?"]))
     wait_for_text(page, "2 layouts")
+    open_tab(page, "Layouts")
     for name in names:
         control = page.locator("#analyse").get_by_role("button", name=name, exact=True)
         control.press("Enter")
@@ -100,7 +102,7 @@ def test_the_keyboard_stays_on_a_button_that_has_no_more_to_do(
         expect(control).to_be_focused()
 
 
-def test_boards_are_drawn_with_all_buttons_and_the_wheel(opened: Opened) -> None:
+def test_editor_draws_with_all_mouse_buttons_and_the_wheel(opened: Opened) -> None:
     page = opened(link(["????", "????"]))
     expect_board(page, ["????", "????"])
     page.get_by_role("radio", name="draw:").check()
@@ -128,7 +130,7 @@ def test_boards_are_drawn_with_all_buttons_and_the_wheel(opened: Opened) -> None
     expect_board(page, ["???4", "?10?"])
 
 
-def test_a_density_takes_the_place_of_a_total(opened: Opened) -> None:
+def test_density_field_replaces_the_total(opened: Opened) -> None:
     page = opened(link(["?1??"], 2))
     expect_board(page, ["?1??"])
     mines, density = page.get_by_label("Mines in all"), page.get_by_label("or density in %")
@@ -149,7 +151,7 @@ def test_a_density_takes_the_place_of_a_total(opened: Opened) -> None:
     wait_for_text(page, "Without a total of mines all layouts weigh the same")
 
 
-def test_large_boards_are_pictures(opened: Opened) -> None:
+def test_editor_shows_large_boards_as_pictures(opened: Opened) -> None:
     row = "1" + "?" * 199
     page = opened(link([row] * 120))
     wait_for_text(page, "Consistent.")

@@ -8,6 +8,7 @@ from tests.page.analyse.tab import (
     clipboard,
     drop,
     expect_board,
+    open_tab,
     paste,
     paste_text,
     press,
@@ -28,12 +29,14 @@ NOTATIONS = {
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
-def test_a_text_in_each_notation_is_read_and_written(opened: Opened, notation: str) -> None:
+def test_import_reads_and_writes_each_notation(opened: Opened, notation: str) -> None:
     text, rows = NOTATIONS[notation]
     page = sharing(opened, "/#analyse")
+    page.get_by_text("How to read it").click()
     page.get_by_label("Read as").select_option(notation)
     paste(page, "\n".join(text) + "\n")
     expect_board(page, rows)
+    open_tab(page, "Tools")
     page.get_by_label("in the notation").select_option(notation)
     press(page, "Copy text")
     assert clipboard(page) == "\n".join(text).replace("2*S", "2BS")
@@ -60,7 +63,7 @@ TEXTS = {
 }
 
 
-def test_texts_as_people_have_them_are_read(opened: Opened) -> None:
+def test_import_reads_texts_as_people_have_them(opened: Opened) -> None:
     page = opened(link(["????"]))
     expect_board(page, ["????"])
     for text, (rows, said) in TEXTS.items():
@@ -72,7 +75,7 @@ def test_texts_as_people_have_them_are_read(opened: Opened) -> None:
         assert found.partition("columns.")[2].strip() == said, text
 
 
-def test_what_a_text_was_read_as_is_said(opened: Opened) -> None:
+def test_import_says_how_it_read_a_text(opened: Opened) -> None:
     page = opened(link(["????"]))
     expect_board(page, ["????"])
     texts = {
@@ -107,18 +110,17 @@ def test_what_a_text_was_read_as_is_said(opened: Opened) -> None:
         ("2x1x1\n1J", "The symbol 'J'"),
     ],
 )
-def test_a_text_that_is_no_board_is_refused_and_told_why(
-    tolerant: Opened, text: str, message: str
-) -> None:
+def test_import_says_why_a_text_is_no_board(tolerant: Opened, text: str, message: str) -> None:
     page = tolerant(link(["1?"]))
     expect(paste(page, text)).to_contain_text(message)
     assert read_rows(page) == ["1?"]
 
 
 @pytest.mark.parametrize("name", ["Copy link", "Copy JSON", "Copy curl command"])
-def test_what_the_page_copies_it_reads(opened: Opened, name: str) -> None:
+def test_import_reads_the_texts_that_the_page_copies(opened: Opened, name: str) -> None:
     page = sharing(opened, link(["?1??", "F2BS"], 3))
     expect_board(page, ["?1??", "F2BS"])
+    open_tab(page, "Tools")
     press(page, name)
     copied = clipboard(page)
     press(page, "Clear")
@@ -128,7 +130,7 @@ def test_what_the_page_copies_it_reads(opened: Opened, name: str) -> None:
     assert page.get_by_label("Mines in all").input_value() == "3"
 
 
-def test_the_mines_of_a_board_stay_with_another_of_its_size(opened: Opened) -> None:
+def test_import_keeps_the_total_for_another_board_of_the_same_size(opened: Opened) -> None:
     page = opened(link(["?1??"], 1))
     expect_board(page, ["?1??"])
     mines = page.get_by_label("Mines in all")
@@ -143,7 +145,7 @@ def test_the_mines_of_a_board_stay_with_another_of_its_size(opened: Opened) -> N
 
 
 @pytest.mark.parametrize("text", ["?" * 1000, "garbage" * 143], ids=["board", "garbage"])
-def test_a_text_too_large_for_the_page_is_refused(tolerant: Opened, text: str) -> None:
+def test_import_rejects_a_board_too_large_for_the_page(tolerant: Opened, text: str) -> None:
     page = tolerant(link(["1?"]))
     wait_for_text(page, "1 layout")
     rows = "\n".join([text] * 1000)
@@ -156,7 +158,7 @@ def test_a_text_too_large_for_the_page_is_refused(tolerant: Opened, text: str) -
     assert read_rows(page) == ["1?"]
 
 
-def test_a_newer_text_is_not_answered_by_what_is_said_of_an_older_one(opened: Opened) -> None:
+def test_import_ignores_the_answer_about_an_older_text(opened: Opened) -> None:
     page = opened(link(["1?"]))
     held: list[Any] = []
     page.route("**/v1/formats/auto", lambda route: held.append(route), times=1)
@@ -168,7 +170,7 @@ def test_a_newer_text_is_not_answered_by_what_is_said_of_an_older_one(opened: Op
     expect_board(page, ["2?"])
 
 
-def test_a_notation_that_was_recognised_does_not_stick(opened: Opened) -> None:
+def test_import_forgets_a_recognised_notation(opened: Opened) -> None:
     page = opened(link(["1?"]))
     paste(page, "-1+")
     expect_board(page, ["?1B"])
@@ -186,7 +188,7 @@ def test_a_notation_that_was_recognised_does_not_stick(opened: Opened) -> None:
     ],
     ids=["jsminesweeper", "link", "game ID"],
 )
-def test_what_other_programs_write_is_recognised(
+def test_import_recognises_texts_of_other_programs(
     opened: Opened, text: str, rows: list[str] | None, mines: str
 ) -> None:
     page = opened(link(["1?"]))
@@ -196,7 +198,7 @@ def test_what_other_programs_write_is_recognised(
     expect(page.get_by_label("Mines in all")).to_have_value(mines)
 
 
-def test_a_board_is_pasted_anywhere_on_the_tab(opened: Opened) -> None:
+def test_import_takes_boards_pasted_anywhere_on_the_tab(opened: Opened) -> None:
     page = opened(link(["1?"]))
     expect_board(page, ["1?"])
     page.locator("#analyse .cell").first.focus()
@@ -211,7 +213,7 @@ def test_a_board_is_pasted_anywhere_on_the_tab(opened: Opened) -> None:
     assert read_rows(page) == ["?2?", "???"]
 
 
-def test_files_are_dropped_and_opened(opened: Opened) -> None:
+def test_import_reads_dropped_and_opened_files(opened: Opened) -> None:
     page = opened(link(["1?"]))
     expect_board(page, ["1?"])
     drop(page, "board.txt", b"?2?\n???\n")
@@ -225,7 +227,7 @@ def test_files_are_dropped_and_opened(opened: Opened) -> None:
     expect(page.get_by_label("Mines in all")).to_have_value("1")
 
 
-def test_a_text_that_may_be_several_boards_offers_each_of_them(tolerant: Opened) -> None:
+def test_import_offers_each_board_of_an_ambiguous_text(tolerant: Opened) -> None:
     page = tolerant(link(["1?"]))
     expect(paste(page, "1.1\n...")).to_contain_text("Choose the one that you mean:")
     assert read_rows(page) == ["1?"]
@@ -238,14 +240,15 @@ def test_a_text_that_may_be_several_boards_offers_each_of_them(tolerant: Opened)
     expect(offers).to_have_count(0)
 
 
-def test_the_meaning_of_symbols_can_be_given(opened: Opened) -> None:
+def test_import_takes_the_meaning_of_symbols(opened: Opened) -> None:
     page = opened(link(["1?"]))
+    page.get_by_text("How to read it").click()
     page.get_by_label("symbols").fill("X=mine,.=unknown")
     paste(page, "X2X\n...")
     expect_board(page, ["B2B", "???"])
 
 
-def test_a_map_is_played_graded_and_analysed_from_its_first_click(opened: Opened) -> None:
+def test_imported_map_is_played_graded_and_analysed_from_its_first_click(opened: Opened) -> None:
     page = opened(link(["1?"]))
     paste(page, "001B\n0011\n1100\nB100")
     panel = page.locator("#analyse section", has=page.get_by_role("heading", name="All mines"))

@@ -16,7 +16,7 @@ from tests.page.site import expect, link
 pytestmark = pytest.mark.slow
 
 
-def test_a_link_opens_its_board_with_all_that_is_known_of_it(opened: Opened) -> None:
+def test_link_opens_its_board_with_the_analysis(opened: Opened) -> None:
     page = opened(link(["?1??"], 1))
     wait_for_text(page, "2 layouts")
     wait_for_text(page, "Forced: 1 safe cell.")
@@ -25,7 +25,7 @@ def test_a_link_opens_its_board_with_all_that_is_known_of_it(opened: Opened) -> 
     expect(cell(page, 0, 3)).to_have_accessible_name("row 1, column 4: unknown, proved safe")
 
 
-def test_after_a_repair_the_keyboard_goes_on_where_it_mended(opened: Opened) -> None:
+def test_repair_button_moves_the_focus_to_the_repaired_cell(opened: Opened) -> None:
     page = opened(link(CONFLICT))
     page.get_by_role("button", name="Change the 3 at row 3, column 1 to 1").press("Enter")
     expect(cell(page, 2, 0)).to_be_focused()
@@ -33,7 +33,7 @@ def test_after_a_repair_the_keyboard_goes_on_where_it_mended(opened: Opened) -> 
     expect_board(page, ["11?", "???", "2??"])
 
 
-def test_each_step_of_a_conflict_marks_its_clues(opened: Opened) -> None:
+def test_steps_of_a_conflict_mark_their_clues(opened: Opened) -> None:
     page = opened("/#play")
     # An answer that has found a conflict of other clues than the explanation will.
     conflict = {"clues": [[0, 1], [2, 0]], "total": False, "minimal": False, "smallest": False}
@@ -52,7 +52,7 @@ def test_each_step_of_a_conflict_marks_its_clues(opened: Opened) -> None:
         expect(cell(page, row, 0)).to_have_attribute("data-kind", "conflict")
 
 
-def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
+def test_impossible_total_is_reported_in_the_answer(opened: Opened) -> None:
     page = opened(link(["?1??"]))
     wait_for_text(page, "4 layouts")
     page.get_by_label("Mines in all").fill("4")
@@ -72,7 +72,7 @@ def test_a_total_that_cannot_be_is_told_in_the_answer(opened: Opened) -> None:
     assert page.locator("#analyse input:invalid").count() == 0
 
 
-def test_why_a_cell_is_forced_is_walked_on_the_board(opened: Opened) -> None:
+def test_explanation_of_a_forced_cell_marks_its_reasons_on_the_board(opened: Opened) -> None:
     page = opened(link(["?1??"], 1))
     cell(page, 0, 3).click()
     wait_for_text(page, "Row 1, column 4 is safe in every layout.")
@@ -84,7 +84,7 @@ def test_why_a_cell_is_forced_is_walked_on_the_board(opened: Opened) -> None:
     expect_board(page, ["B100"])
 
 
-def test_a_grade_does_not_contradict_the_steps(opened: Opened) -> None:
+def test_explanation_level_does_not_contradict_its_steps(opened: Opened) -> None:
     # Single clues find row 1, column 5; from the fewest clues it takes a supposition.
     rows = ["??01?1011", "1?12?102?", "02??1?02?", "02???01??", "1221001?1"]
     rows += ["2?3??01?2", "???10?1??", "2?42?01?2", "1?2?10111"]
@@ -95,7 +95,7 @@ def test_a_grade_does_not_contradict_the_steps(opened: Opened) -> None:
     wait_for_text(page, "The steps use few clues, and can be harder.")
 
 
-def test_older_questions_are_given_up(opened: Opened) -> None:
+def test_analyse_aborts_older_requests(opened: Opened) -> None:
     page = opened(link(["?1?"]))
     wait_for_text(page, "2 layouts")
     page.evaluate("""() => {
@@ -112,13 +112,13 @@ def test_older_questions_are_given_up(opened: Opened) -> None:
     for key, given_up in (("0", [False]), ("Backspace", [True, False])):
         page.keyboard.press(key)
         page.wait_for_function(
-            """(wanted) => JSON.stringify(window.signals.map((signal) => signal.aborted))
-                === JSON.stringify(wanted)""",
+            """(expected) => JSON.stringify(window.signals.map((signal) => signal.aborted))
+                === JSON.stringify(expected)""",
             arg=given_up,
         )
 
 
-def test_without_the_service_the_board_can_still_be_drawn(opened: Opened) -> None:
+def test_analyse_draws_boards_without_the_service(opened: Opened) -> None:
     page = opened(link(["?1?"]))
     wait_for_text(page, "2 layouts")
     opened.expected.append("ERR_FAILED")
@@ -132,7 +132,7 @@ def test_without_the_service_the_board_can_still_be_drawn(opened: Opened) -> Non
     wait_for_text(page, "1 layout")
 
 
-def test_an_answer_that_is_incomplete_says_so(opened: Opened) -> None:
+def test_analyse_says_that_an_answer_is_incomplete(opened: Opened) -> None:
     page = opened("/#play")
     answer = {
         **dict.fromkeys(("count", "by_mines", "forced", "probabilities", "safest", "conflict")),
@@ -148,16 +148,16 @@ def test_an_answer_that_is_incomplete_says_so(opened: Opened) -> None:
     expect(page.locator("#analyse .headline")).to_have_text("Consistent.")
 
 
-def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
+def test_analyse_fits_a_narrow_screen(opened: Opened) -> None:
     page = opened("/#analyse", viewport={"width": 360, "height": 740}, has_touch=True)
     wait_for_text(page, "12,012 layouts")
-    page.get_by_label("Examples").select_option("A lattice")
+    page.get_by_label("More examples").select_option("A lattice")
     wait_for_text(page, "All ")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert all(read_rows(page))
 
 
-def test_all_reasons_of_a_contradiction_are_gone_through(opened: Opened) -> None:
+def test_all_reasons_of_a_contradiction_can_be_selected(opened: Opened) -> None:
     page = opened(link(["11?", "???", "3??"]))
     press(page, "All reasons")
     wait_for_text(page, "2 sets of clues of which none can be dropped:")
@@ -168,7 +168,7 @@ def test_all_reasons_of_a_contradiction_are_gone_through(opened: Opened) -> None
     assert cell(page, 0, 0).get_attribute("data-kind") == "conflict"
 
 
-def test_reasons_are_gone_through_while_others_are_looked_for(opened: Opened) -> None:
+def test_reasons_can_be_selected_while_the_search_continues(opened: Opened) -> None:
     page = opened(link(["11?", "???", "3??"]))
     wait_for_text(page, "Inconsistent.")
     # A stream that ends only when the page has said what it knows so far.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.page.analyse.tab import cell, expect_board, press, wait_for_text
+from tests.page.analyse.tab import cell, expect_board, open_tab, press, wait_for_text
 from tests.page.conftest import Opened
 from tests.page.site import expect, link
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 ROWS = ["1?1", "???", "??1"]
 
 
-def test_the_topology_of_a_link_is_asked_about(opened: Opened) -> None:
+def test_analyse_uses_the_topology_of_a_link(opened: Opened) -> None:
     page = opened(link(ROWS, 2) + "&t=hexagonal")
     expect(page.get_by_label("Topology")).to_have_value("hexagonal")
     wait_for_text(page, "3 layouts")
@@ -19,7 +19,7 @@ def test_the_topology_of_a_link_is_asked_about(opened: Opened) -> None:
     expect(cell(page, 2, 0)).to_have_accessible_name("row 3, column 1: unknown, proved safe")
 
 
-def test_another_topology_is_another_board(opened: Opened) -> None:
+def test_changing_the_topology_makes_another_board_that_can_be_undone(opened: Opened) -> None:
     page = opened(link(ROWS, 2))
     wait_for_text(page, "3 layouts")
     page.get_by_label("Topology").select_option("cylinder")
@@ -32,11 +32,12 @@ def test_another_topology_is_another_board(opened: Opened) -> None:
     assert "t=" not in page.url
 
 
-def test_layouts_and_reasons_are_those_of_the_topology(opened: Opened) -> None:
+def test_analyse_shows_layouts_and_reasons_of_the_topology(opened: Opened) -> None:
     page = opened(link(ROWS, 2) + "&t=cylinder")
     wait_for_text(page, "2 layouts")
+    open_tab(page, "Layouts")
     press(page, "First")
-    wait_for_text(page, "Layout number 0 of 2")
+    wait_for_text(page, "Layout 1 of 2.")
     press(page, "Random")
     wait_for_text(page, "of 2")
     press(page, "Back to the board")
@@ -44,13 +45,13 @@ def test_layouts_and_reasons_are_those_of_the_topology(opened: Opened) -> None:
     wait_for_text(page, "Row 1, column 2 is a mine in every layout.")
 
 
-def test_conflicts_and_repairs_are_those_of_the_topology(opened: Opened) -> None:
+def test_analyse_shows_conflicts_and_repairs_of_the_topology(opened: Opened) -> None:
     page = opened(link(ROWS, 2) + "&t=torus")
     wait_for_text(page, "Inconsistent.")
     wait_for_text(page, "It takes 3 changes")
 
 
-def test_hexagons_are_shifted(opened: Opened) -> None:
+def test_board_shifts_rows_of_hexagons(opened: Opened) -> None:
     page = opened(link(["????"] * 4) + "&t=hexagonal")
     first, second, third = (cell(page, row, 0).bounding_box() for row in range(3))
     expect(cell(page, 0, 0)).to_be_visible()
@@ -61,7 +62,9 @@ def test_hexagons_are_shifted(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize(("topology", "echoes"), [("torus", 16), ("cylinder", 6), ("knight", 0)])
-def test_joined_edges_are_seen_beyond_the_other(opened: Opened, topology: str, echoes: int) -> None:
+def test_board_with_joined_edges_repeats_cells_beyond_the_edges(
+    opened: Opened, topology: str, echoes: int
+) -> None:
     page = opened(link(ROWS) + f"&t={topology}")
     wait_for_text(page, "layouts")
     seen = page.locator(".echo")
@@ -72,7 +75,7 @@ def test_joined_edges_are_seen_beyond_the_other(opened: Opened, topology: str, e
         assert "".join(shown) == "1??1?"
 
 
-def test_arrows_go_round(opened: Opened) -> None:
+def test_arrow_keys_wrap_around_a_torus(opened: Opened) -> None:
     page = opened(link(ROWS) + "&t=torus")
     cell(page, 0, 0).focus()
     page.keyboard.press("ArrowUp")
@@ -81,13 +84,13 @@ def test_arrows_go_round(opened: Opened) -> None:
     expect(cell(page, 2, 2)).to_be_focused()
 
 
-def test_numbers_are_drawn_by_the_topology(opened: Opened) -> None:
+def test_editor_draws_numbers_by_the_topology(opened: Opened) -> None:
     page = opened(link(["?B?", "???", "B?B"]) + "&t=hexagonal")
     page.get_by_role("radio", name="draw: left").check(force=True)
     cell(page, 1, 1).click()
     expect_board(page, ["?B?", "?2?", "B?B"])
 
 
-def test_an_unknown_topology_is_told(opened: Opened) -> None:
+def test_link_with_an_unknown_topology_is_rejected(opened: Opened) -> None:
     page = opened(link(ROWS) + "&t=klein")
     expect(page.locator("#message")).to_contain_text("its topology is unknown")

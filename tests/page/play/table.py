@@ -45,7 +45,7 @@ class Table:
     def __init__(self, page: Any, width: int) -> None:
         self.page = page
         self.width = width
-        self.said = page.locator(".play-said p")
+        self.status = page.locator(".play-said [role='status']")
 
     def cell(self, row: int, col: int) -> Any:
         return self.page.locator(f"#play .cell[data-at='{row * self.width + col}']")

@@ -26,14 +26,19 @@ def region(table: Table) -> Any:
     return table.page.get_by_role("region", name="Explanation")
 
 
-def test_the_best_move_is_told_with_its_alternatives(pair: Table) -> None:
+def test_best_move_is_shown_with_its_alternatives(pair: Table) -> None:
     pair.button("Best move").click()
     panel = region(pair)
-    expect(panel.get_by_role("heading")).to_have_text(re.compile("^Best move: row [01], column"))
-    expect(panel).to_contain_text("Chance to win with best play:")
-    moves = panel.get_by_role("listitem")
-    assert moves.count() >= 2
-    expect(moves.first).to_contain_text("safe")
+    expect(panel.get_by_role("heading")).to_have_text(re.compile("^Best move: row [12], column"))
+    expect(panel).to_contain_text("Chance to win with best play: 25.0\u00a0%.")
+    expect(pair.status).to_have_text(
+        re.compile("^With best play afterwards it wins 25.0\u00a0%, and no")
+    )
+    heads = ["cell", "safe", "next", "progress", "win"]
+    expect(panel.get_by_role("columnheader")).to_have_text(heads)
+    first = panel.get_by_role("row").nth(1)
+    expect(first.get_by_role("cell")).to_have_text(["50.0", "25.0", "0", "25.0"])
+    expect(first.get_by_role("button", name="50.0\u00a0% safe")).to_be_visible()
     expect(pair.page.locator("#play .cell[data-kind='target']")).to_have_count(1)
     panel.get_by_role("button", name="Next move").click()
     expect(pair.page.locator("#play .cell[data-selected]")).to_have_count(1)
@@ -42,7 +47,7 @@ def test_the_best_move_is_told_with_its_alternatives(pair: Table) -> None:
     expect(pair.page.locator("#play .cell[data-kind]")).to_have_count(0)
 
 
-def test_bounds_and_guesses_that_cannot_be_avoided_are_told(opened: Opened) -> None:
+def test_best_move_shows_bounds_and_unavoidable_guesses(opened: Opened) -> None:
     def answer_with_bounds(route: Any) -> None:
         answer = route.fetch().json()
         answer["win"] = {"low": 0.25, "high": 0.5, "exact": False}
@@ -56,19 +61,20 @@ def test_bounds_and_guesses_that_cannot_be_avoided_are_told(opened: Opened) -> N
     table.button("Best move").click()
     panel = region(table)
     expect(panel).to_contain_text("Chance to win with best play: between 25")
-    expect(panel).to_contain_text("to survive the next click, too")
-    expect(panel).to_contain_text("tells nothing")
+    first = panel.get_by_role("row").nth(1).get_by_role("button")
+    description = re.compile("to survive the next click, too.*tells nothing")
+    expect(first).to_have_accessible_name(description)
     guess = panel.get_by_role("listitem").filter(has_text="a guess of 50")
     expect(guess).to_contain_text("2 cells that nothing else can tell apart")
     guess.get_by_role("button").click()
     expect(table.page.locator("#play .cell[data-selected]")).to_have_count(2)
 
 
-def test_the_key_b_asks_and_the_move_is_made(small: Table) -> None:
+def test_key_b_shows_the_best_move_which_can_be_made(small: Table) -> None:
     small.cell(0, 0).focus()
     small.page.keyboard.press("b")
     panel = region(small)
-    expect(panel).to_contain_text("proved safe")
+    expect(small.status).to_have_text("All of these are proved safe: open them in any order.")
     panel.get_by_role("button", name="Open it").click()
     expect(panel).to_be_hidden()
     small.page.wait_for_function(
@@ -76,19 +82,41 @@ def test_the_key_b_asks_and_the_move_is_made(small: Table) -> None:
     )
 
 
-def test_it_plays_to_the_end_while_it_is_watched(small: Table) -> None:
+def test_watched_player_plays_to_the_end(small: Table) -> None:
     small.cell(4, 4).click(button="right")
     small.button("Watch it play").click()
     expect(small.button("Watch it play")).to_have_attribute("aria-pressed", "true")
-    expect(small.said).to_contain_text("Won", timeout=20_000)
+    expect(small.status).to_contain_text("Won", timeout=20_000)
     expect(small.button("Watch it play")).to_have_attribute("aria-pressed", "false")
 
 
-def test_watching_ends_when_it_is_wanted(small: Table) -> None:
+def test_watched_games_have_pause_step_and_speed_and_are_not_counted(small: Table) -> None:
+    small.button("Heat map").click()
+    small.button("Watch it play").click()
+    card = small.page.get_by_role("region", name="Verdict")
+    card.get_by_role("button", name="Pause").click()
+    expect(card.get_by_role("button", name="Go on")).to_be_visible()
+    left = small.symbols().count("?")
+    card.get_by_role("button", name="Step").click()
+    small.page.wait_for_function(
+        "n => document.querySelectorAll(`#play [data-symbol='?']`).length < n", arg=left
+    )
+    # The heat map stays, and keeps up.
+    expect(small.page.locator("#play .board:not(.stale) .cell[data-heat]").first).to_be_attached()
+    card.get_by_role("combobox", name="Speed").select_option("0")
+    card.get_by_role("button", name="Go on").click()
+    expect(small.status).to_contain_text("Won", timeout=20_000)
+    expect(small.page.get_by_role("region", name="Result")).to_contain_text(
+        "Not counted: a watched game."
+    )
+    expect(small.page.locator(".play-record")).to_have_text("")
+
+
+def test_watching_ends_by_its_button_and_by_undo(small: Table) -> None:
     small.page.clock.install()
     for end in ("Watch it play", "Undo"):
         small.button("Watch it play").click()
-        expect(small.said).to_contain_text("proved safe")
+        expect(small.status).to_contain_text("proved safe")
         small.button(end).click()
         expect(small.button("Watch it play")).to_have_attribute("aria-pressed", "false")
         if end == "Undo":
@@ -98,18 +126,21 @@ def test_watching_ends_when_it_is_wanted(small: Table) -> None:
         assert small.symbols() == before
 
 
-def test_a_lost_game_is_reviewed_click_by_click(small: Table) -> None:
+def test_review_of_a_lost_game_goes_click_by_click(small: Table) -> None:
     small.cell(4, 5).click()
     small.cell(2, 2).click()
-    expect(small.said).to_contain_text(" was a mine.")
+    expect(small.status).to_contain_text(" was a mine.")
     small.button("Review the game").click()
     panel = region(small)
     expect(panel.get_by_role("heading")).to_have_text("Review of the game")
-    expect(panel).to_contain_text("2 clicks, 1 of them not proved safe.")
+    expect(panel).to_contain_text("3 clicks, 1 of them not proved safe.")
     expect(panel).to_contain_text("In 1 click chances were thrown away.")
-    expect(panel.get_by_role("listitem")).to_contain_text(
+    # The worst click comes first.
+    expect(panel).to_contain_text(
         "Click 3, row 3, column 3: 100\u00a0% mine; chance to win 100\u00a0%, then 0\u00a0%"
     )
+    expect(panel.get_by_role("slider")).to_have_value("1")
+    expect(panel.get_by_role("img")).to_have_accessible_name("Chance to win before each click")
     # The position before the click is shown, and what was better.
     small.shows(2, 2, "?")
     expect(small.cell(2, 2)).to_have_attribute("data-selected", "")
@@ -118,15 +149,41 @@ def test_a_lost_game_is_reviewed_click_by_click(small: Table) -> None:
     small.shows(2, 2, "X")
 
 
-def test_a_game_without_a_risk_is_praised(small: Table) -> None:
+def test_review_of_a_game_without_risk_says_that_all_clicks_were_proved(small: Table) -> None:
     for cell in ((4, 5), (4, 4), (3, 5)):
         small.cell(*cell).click()
-    expect(small.said).to_contain_text("Won")
+    expect(small.status).to_contain_text("Won")
     small.button("Review the game").click()
-    expect(small.said).to_have_text("3 clicks, all of them proved safe.")
+    expect(region(small)).to_contain_text("4 clicks, all of them proved safe.")
 
 
-def test_a_game_that_is_over_is_shared_as_it_was_played(small: Table, opened: Opened) -> None:
+def test_review_moves_by_slider_and_a_game_continues_from_any_click(small: Table) -> None:
+    for cell in ((4, 5), (4, 4), (2, 2)):
+        small.cell(*cell).click()
+    small.button("Review the game").click()
+    panel = region(small)
+    slider = panel.get_by_role("slider")
+    expect(slider).to_have_value("2")
+    slider.press("ArrowLeft")
+    expect(panel).to_contain_text("Click 3, row 5, column 5: proved safe")
+    small.shows(4, 4, "?")
+    small.shows(4, 5, "1")
+    panel.get_by_role("button", name="Play on from here").click()
+    expect(panel).to_be_hidden()
+    small.shows(4, 4, "?")
+    small.shows(4, 5, "1")
+    for cell in ((4, 4), (3, 5)):
+        small.cell(*cell).click()
+    expect(small.status).to_contain_text("Won in")
+    # Undo leads back to the game that was reviewed, move by move.
+    result = small.page.get_by_role("region", name="Result")
+    expect(result).to_contain_text("Not counted: a game that was gone back in.")
+    for _ in range(5):
+        small.button("Undo").click()
+    small.shows(2, 2, "X")
+
+
+def test_link_to_a_finished_game_opens_its_review(small: Table, opened: Opened) -> None:
     small.cell(3, 4).click(button="right")
     small.cell(4, 5).click()
     small.cell(2, 2).click()
@@ -135,11 +192,13 @@ def test_a_game_that_is_over_is_shared_as_it_was_played(small: Table, opened: Op
     assert "&played=o0f22o29o14" in link
     other = Table(opened("/" + link.split("/", 3)[3], routes=dealing(SMALL)), 6)
     expect(region(other).get_by_role("heading")).to_have_text("Review of the game")
-    expect(other.said).to_contain_text(" was a mine.")
+    expect(other.status).to_contain_text(" was a mine.")
 
 
 @pytest.mark.parametrize("played", ["o0o99", "x1", "o0o0", "o29"])
-def test_a_link_with_other_moves_deals_its_board(tolerant: Opened, played: str) -> None:
+def test_link_with_unfinished_or_invalid_moves_deals_its_board(
+    tolerant: Opened, played: str
+) -> None:
     table = Table(
         tolerant(
             f"{SMALL_LINK}&played={played}",
@@ -151,9 +210,10 @@ def test_a_link_with_other_moves_deals_its_board(tolerant: Opened, played: str) 
     expect(table.button("Review the game")).to_be_hidden()
 
 
-def test_chances_of_moves_are_shown_whatever_was_asked_before(small: Table) -> None:
-    small.button("Hint").click()
+def test_best_move_is_shown_after_other_questions(small: Table) -> None:
+    small.button("Why?").click()
     small.marked(4, 4, "safe")
+    small.button("Why?").click()
     small.cell(3, 5).click()
     small.button("Best move").click()
     expect(small.page.locator("#play .cell[data-kind='target']")).to_have_count(1)

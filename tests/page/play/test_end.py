@@ -1,5 +1,6 @@
 """The end of a game, and what can be done when."""
 
+import re
 from typing import Any
 
 import pytest
@@ -11,20 +12,20 @@ from tests.page.site import expect
 pytestmark = pytest.mark.slow
 
 
-def test_a_loss_shows_all_mines_the_wrong_flags_and_what_opened_it(small: Table) -> None:
+def test_lost_game_shows_all_mines_wrong_flags_and_the_opened_mine(small: Table) -> None:
     small.cell(4, 4).click(button="right")
     small.cell(2, 2).click()
     small.shows(2, 2, "X")
     small.shows(3, 4, "B")
     small.shows(4, 4, "!")
-    expect(small.said).to_contain_text("row 3, column 3 was a mine.")
+    expect(small.status).to_contain_text("row 3, column 3 was a mine.")
     expect(small.page.locator("#play .board-frame")).to_have_attribute("data-state", "lost")
     small.button("Undo").click()
     small.shows(3, 4, "?")
     small.shows(4, 4, "F")
 
 
-def test_a_chord_that_hits_a_mine_is_told_as_one(opened: Opened) -> None:
+def test_chord_that_hits_a_mine_is_described_by_its_wrong_flag(opened: Opened) -> None:
     link = "/#play?height=3&width=4&mines=1&first=0,0&seed=1"
     table = Table(opened(link, routes=dealing(["0000", "0111", "01B1"])), 4)
     table.shows(1, 3, "1")
@@ -32,18 +33,74 @@ def test_a_chord_that_hits_a_mine_is_told_as_one(opened: Opened) -> None:
     table.cell(1, 3).click()
     table.shows(2, 2, "X")
     table.shows(2, 3, "!")
-    expect(table.said).to_contain_text("a flag beside row 2, column 4 is wrong")
+    expect(table.status).to_contain_text("a flag beside row 2, column 4 is wrong")
 
 
-def test_a_win_is_told_with_its_time_and_the_best_time(small: Table) -> None:
+def test_won_game_shows_its_time_and_the_best_time(small: Table) -> None:
     for row, col in LEFT:
         small.cell(row, col).click()
-    expect(small.said).to_contain_text("Won in")
-    expect(small.said).to_contain_text("Your best time at this size!")
+    expect(small.status).to_contain_text("Won in")
+    expect(small.status).to_contain_text("Your best time at this size!")
     expect(small.page.locator("#play .board-frame")).to_have_attribute("data-state", "won")
 
 
-def test_buttons_that_can_do_nothing_tell_why(blank: Any) -> None:
+def test_result_card_shows_the_figures_of_a_finished_game(small: Table) -> None:
+    card = small.page.get_by_role("region", name="Result")
+    expect(card).to_be_hidden()
+    for row, col in LEFT:
+        small.cell(row, col).click()
+    expect(card.get_by_role("heading")).to_have_text(re.compile(r"^Won in 0:[0-9]{2}\.[0-9]{3}$"))
+    for figure in ("3BV4", "Clicks4", "Lucknone needed", "Hardest steptrivial"):
+        expect(card).to_contain_text(figure)
+    expect(card).to_contain_text(re.compile(r"3BV/s[0-9]+\.[0-9]{2}"))
+    expect(card.get_by_role("button", name="Take it back")).to_be_hidden()
+    card.get_by_role("button", name="Close the result").click()
+    expect(card).to_be_hidden()
+    small.page.get_by_role("button", name="Result", exact=True).click()
+    expect(card).to_be_visible()
+    card.get_by_role("button", name="Play it again").click()
+    expect(card).to_be_hidden()
+    small.shows(4, 5, "?")
+    small.shows(0, 0, "0")
+
+
+def test_result_card_shows_luck_as_the_chance_to_survive_all_clicks(opened: Opened) -> None:
+    # Twice one of two cells has to be guessed, and the guesses were right.
+    rows = ["0012B", "001B2"]
+    link = "/#play?height=2&width=5&mines=2&first=0,0&seed=1"
+    table = Table(opened(link, routes=dealing(rows)), 5)
+    table.shows(0, 0, "0")
+    table.cell(0, 3).click()
+    table.shows(0, 3, "2")
+    table.cell(1, 4).click()
+    expect(table.page.get_by_role("region", name="Result")).to_contain_text("Luck25.0\u00a0%")
+
+
+def test_new_game_can_be_undone_and_the_board_can_be_repeated(small: Table) -> None:
+    small.cell(4, 5).click()
+    before = small.symbols()
+    small.page.keyboard.press("n")
+    expect(small.page.locator("#play .cell[data-symbol='?']")).to_have_count(30)
+    small.button("Undo").click()
+    small.shows(4, 5, "1")
+    assert small.symbols() == before
+    small.page.keyboard.press("r")
+    small.shows(4, 5, "?")
+    small.shows(0, 0, "0")
+    small.page.keyboard.press("F2")
+    expect(small.page.locator("#play .cell[data-symbol='?']")).to_have_count(30)
+
+
+def test_press_that_slides_to_another_cell_opens_the_last_one(small: Table) -> None:
+    small.cell(4, 4).hover()
+    small.page.mouse.down()
+    small.cell(4, 5).hover()
+    small.page.mouse.up()
+    small.shows(4, 5, "1")
+    small.shows(4, 4, "?")
+
+
+def test_disabled_game_buttons_say_why(blank: Any) -> None:
     table = Table(blank, 9)
     message = blank.locator("#message")
     for name, reason in {
@@ -60,14 +117,14 @@ def test_buttons_that_can_do_nothing_tell_why(blank: Any) -> None:
     expect(message).to_be_hidden()
 
 
-def test_a_message_does_not_outlive_its_game(opened: Opened) -> None:
+def test_message_is_removed_with_its_game(opened: Opened) -> None:
     page = opened("/#play?height=5&width=6&mines=2&first=9,9&seed=1", routes=dealing(SMALL))
     expect(page.locator("#message")).to_contain_text("cannot be read")
-    Table(page, 9).button("Restart").click()
+    Table(page, 9).button("New game").click()
     expect(page.locator("#message")).to_be_hidden()
 
 
-def test_closed_cells_give_way_to_a_press(small: Table) -> None:
+def test_closed_cells_look_pressed_while_the_mouse_is_down(small: Table) -> None:
     pressed = small.page.locator("#play .cell.pressed")
     small.cell(3, 5).hover()
     small.page.mouse.down()
@@ -81,3 +138,43 @@ def test_closed_cells_give_way_to_a_press(small: Table) -> None:
     small.page.mouse.up()
     expect(pressed).to_have_count(0)
     small.shows(3, 5, "?")
+
+
+def test_new_game_requests_the_chosen_hardest_step(opened: Opened) -> None:
+    bodies = []
+
+    def deal(route: Any) -> None:
+        bodies.append(route.request.post_data_json)
+        route.fulfill(json={"found": True, "layout": ["0" * 9] * 7 + ["000000122", "0000001BB"]})
+
+    page = opened(routes={"**/v1/boards": deal})
+    page.get_by_label("Hardest step").select_option("subset")
+    table = Table(page, 9)
+    table.cell(0, 0).click()
+    table.shows(0, 0, "0")
+    assert bodies[0]["difficulty"] == "subset"
+    table.button("Share this board").click()
+    assert "difficulty=subset" in page.locator(".play-link").input_value()
+
+
+@pytest.mark.parametrize("topology", ["torus", "cylinder", "hexagonal", "knight"])
+def test_games_on_other_topologies_are_won_on_proved_cells(opened: Opened, topology: str) -> None:
+    page = opened(f"/#play?height=6&width=6&mines=4&t={topology}&first=2,2&seed=5")
+    table = Table(page, 6)
+    table.shows(2, 2, "0")
+    expect(page.locator("#play .board")).to_have_attribute("data-topology", topology)
+    expect(page.get_by_role("combobox", name="Board", exact=True)).to_have_value(topology)
+    expect(table.button("Best move")).to_have_attribute("aria-disabled", "true")
+    table.button("Heat map").click()
+    fresh = "#play .board:not(.stale)"
+    for _ in range(30):
+        if table.status.get_attribute("data-kind") in ("won", "lost"):
+            break
+        expect(page.locator(f"{fresh} .cell[data-bubble]").first).to_be_attached()
+        safe = page.locator(f"{fresh} .cell[data-at][data-symbol='?'][data-heat='0']")
+        if not safe.count():
+            break
+        safe.first.click()
+    # No cell that was proved safe was a mine.
+    assert "X" not in table.symbols()
+    assert table.symbols().count("?") < 32

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 
 def in_page(page: Any, script: str) -> Any:
-    """What the body of an async function with the game module returns."""
+    """Return the result of the body of an async function with the game module."""
     return page.evaluate(
         f"""async () => {{
             const {{ Game, layoutWithOpening }} = await import("/page/shared/undoable-game.js");
@@ -21,7 +21,7 @@ def in_page(page: Any, script: str) -> Any:
     )
 
 
-def test_a_cell_without_mines_around_opens_all_that_follows(blank: Any) -> None:
+def test_game_opens_all_cells_around_a_cell_without_adjacent_mines(blank: Any) -> None:
     script = f"""
         const game = new Game({{ height: 5, width: 6, mines: 2 }});
         const before = game.state;
@@ -33,7 +33,7 @@ def test_a_cell_without_mines_around_opens_all_that_follows(blank: Any) -> None:
     assert in_page(blank, script) == ["ready", "playing", shown]
 
 
-def test_every_move_can_be_taken_back_to_the_start(blank: Any) -> None:
+def test_game_undoes_every_move_back_to_the_start(blank: Any) -> None:
     script = f"""
         const game = new Game({{ height: 5, width: 6, mines: 2 }});
         game.deal({json.dumps(SMALL)});
@@ -55,7 +55,7 @@ def test_every_move_can_be_taken_back_to_the_start(blank: Any) -> None:
     assert in_page(blank, script) == [["lost"], 6, True, 6]
 
 
-def test_a_chord_opens_only_beside_as_many_flags_as_the_number_says(blank: Any) -> None:
+def test_game_chord_opens_cells_only_with_as_many_flags_as_the_number(blank: Any) -> None:
     script = f"""
         const game = new Game({{ height: 5, width: 6, mines: 2 }});
         game.deal({json.dumps(SMALL)});
@@ -69,7 +69,7 @@ def test_a_chord_opens_only_beside_as_many_flags_as_the_number_says(blank: Any) 
     assert in_page(blank, script) == [[False, True, False, False], shown]
 
 
-def test_a_lost_game_shows_its_mines_and_wrong_flags(blank: Any) -> None:
+def test_game_shows_mines_and_wrong_flags_when_lost(blank: Any) -> None:
     script = f"""
         const game = new Game({{ height: 5, width: 6, mines: 2 }});
         game.deal({json.dumps(SMALL)});
@@ -84,7 +84,7 @@ def test_a_lost_game_shows_its_mines_and_wrong_flags(blank: Any) -> None:
     assert set(position) == {"?", "F"}
 
 
-def test_layouts_made_here_open_at_the_first_cell_and_follow_from_their_seed(blank: Any) -> None:
+def test_layout_with_opening_opens_at_the_first_cell_and_follows_its_seed(blank: Any) -> None:
     script = """
         const found = [];
         for (let seed = 0; seed < 40; seed += 1) {

@@ -19,7 +19,7 @@ def reload_page(table: Table) -> None:
     expect(table.cell(0, 0)).to_be_visible()
 
 
-def test_a_game_goes_on_after_a_reload(small: Table) -> None:
+def test_game_continues_after_a_reload(small: Table) -> None:
     small.cell(3, 5).click(button="right")
     small.button("Undo").click()
     small.cell(3, 4).click(button="right")
@@ -33,35 +33,35 @@ def test_a_game_goes_on_after_a_reload(small: Table) -> None:
     small.button("Share this board").click()
     expect(link).to_be_visible()
     assert (small.symbols(), link.input_value()) == before
-    expect(small.page.locator(".play-state")).to_contain_text("Mines left1")
-    expect(small.page.locator(".play-state")).to_contain_text("Undos1")
+    expect(small.page.locator(".play-state")).to_contain_text("1Mines left")
+    expect(small.page.locator(".play-state")).to_contain_text("1Undos")
     for row, col, symbol in ((4, 5, "?"), (3, 4, "?"), (0, 0, "?")):
         small.button("Undo").click()
         small.shows(row, col, symbol)
     expect(small.button("Undo")).to_have_attribute("aria-disabled", "true")
     small.cell(0, 0).click()
     small.shows(2, 1, "1")
-    small.button("Hint").click()
-    expect(small.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    small.button("Heat map").click()
+    expect(small.status).to_have_text("3 cells proved safe, 2 mines proved.")
 
 
-def test_a_game_that_ended_is_still_there_after_a_reload(small: Table) -> None:
+def test_finished_game_is_shown_after_a_reload(small: Table) -> None:
     small.cell(3, 4).click()
     small.shows(2, 2, "B")
     reload_page(small)
     small.shows(3, 4, "X")
     small.shows(2, 2, "B")
-    expect(small.said).to_contain_text("Undo takes it back.")
+    expect(small.page.locator(".verdict-more")).to_have_text("Undo takes it back.")
     small.button("Undo").click()
     for row, col in LEFT:
         small.cell(row, col).click()
-    expect(small.said).to_contain_text("with 1 undo")
+    expect(small.status).to_contain_text("with 1 undo")
     reload_page(small)
-    expect(small.said).to_contain_text("with 1 undo")
+    expect(small.status).to_contain_text("with 1 undo")
     small.shows(3, 4, "F")
 
 
-def test_the_clock_rests_while_the_page_is_away(opened: Opened) -> None:
+def test_game_clock_stops_while_the_page_is_away(opened: Opened) -> None:
     page = opened("/page/icon.svg", routes=dealing(SMALL))
     page.clock.install()
     page.goto(opened.url + SMALL_LINK)
@@ -79,7 +79,7 @@ def test_the_clock_rests_while_the_page_is_away(opened: Opened) -> None:
     expect(timer).to_have_text(re.compile("1:1[0-9]"))
 
 
-def test_another_link_deals_its_own_board(opened: Opened) -> None:
+def test_link_with_another_seed_deals_another_board(opened: Opened) -> None:
     table = Table(opened(SMALL_LINK, routes=dealing(SMALL)), 6)
     table.shows(0, 0, "0")
     table.cell(4, 5).click()
@@ -94,7 +94,7 @@ def test_another_link_deals_its_own_board(opened: Opened) -> None:
     table.shows(0, 0, "0")
 
 
-def test_a_link_whose_board_did_not_come_is_followed_again(opened: Opened) -> None:
+def test_link_is_loaded_again_if_its_board_did_not_arrive(opened: Opened) -> None:
     held: list[Any] = []
     page = opened(SMALL_LINK, routes={"**/v1/boards": lambda route: held.append(route)})
     table = Table(page, 6)
@@ -106,19 +106,19 @@ def test_a_link_whose_board_did_not_come_is_followed_again(opened: Opened) -> No
     table.shows(0, 0, "0")
 
 
-def test_a_reload_without_a_board_keeps_the_size(opened: Opened) -> None:
+def test_reload_before_the_board_arrives_keeps_the_size(opened: Opened) -> None:
     held: list[Any] = []
     page = opened(routes={"**/v1/boards": lambda route: held.append(route)})
     page.get_by_label("Level").select_option("intermediate")
     page.get_by_label("No guessing").uncheck()
     table = Table(page, 16)
     table.cell(3, 3).click()
-    expect(table.said).to_have_text("Looking for a board …")
+    expect(table.status).to_have_text("Looking for a board …")
     reload_page(table)
     expect(page.locator("#play .cell")).to_have_count(256)
     expect(page.get_by_label("Level")).to_have_value("intermediate")
     expect(page.get_by_label("No guessing")).not_to_be_checked()
-    expect(table.said).to_have_text("Open any cell: the first one is never a mine.")
+    expect(table.status).to_have_text("Open any cell: the first one is never a mine.")
     page.unroute("**/v1/boards")
     table.cell(3, 3).click()
     table.shows(3, 3, "0")
@@ -158,7 +158,7 @@ DAMAGES: list[tuple[tuple[str, ...], Any]] = [
 ]
 
 
-def test_what_is_damaged_is_no_game(small: Table) -> None:
+def test_damaged_saved_game_is_ignored(small: Table) -> None:
     whole = small.page.evaluate("sessionStorage.getItem('minecheck.game')")
     stored = [whole, "{", ""]
     for keys, value in DAMAGES:
@@ -190,7 +190,7 @@ def test_what_is_damaged_is_no_game(small: Table) -> None:
     ],
     ids=["damaged", "forbidden"],
 )
-def test_without_a_game_that_was_kept_a_new_one_begins(opened: Opened, script: str) -> None:
+def test_new_game_begins_without_a_saved_game(opened: Opened, script: str) -> None:
     page = opened("/page/icon.svg", routes=dealing(["0" * 9] * 7 + ["000000122", "0000001BB"]))
     page.add_init_script(script)
     page.goto(opened.url)
@@ -201,12 +201,14 @@ def test_without_a_game_that_was_kept_a_new_one_begins(opened: Opened, script: s
     table.shows(0, 0, "0")
 
 
-def test_games_and_the_best_time_without_help_are_kept(small: Table) -> None:
+def test_record_keeps_games_and_the_best_time_without_help(small: Table) -> None:
     record = small.page.locator(".play-record")
     expect(record).to_have_text("")
     for row, col in LEFT:
         small.cell(row, col).click()
-    expect(small.said).to_have_text(re.compile("^Won in 0:0[0-9][.] Your best time at this size!$"))
+    expect(small.status).to_have_text(
+        re.compile("^Won in 0:0[0-9][.][0-9]{3}[.] Your best time at this size!$")
+    )
     expect(record).to_have_text(
         re.compile("^1 game of this size played here, 1 won; best time without help 0:0[0-9][.]$")
     )
@@ -215,19 +217,20 @@ def test_games_and_the_best_time_without_help_are_kept(small: Table) -> None:
     small.button("Undo").click()
     small.cell(2, 2).click()
     expect(record).to_contain_text("1 game of this size played here, 1 won;")
-    small.button("Restart").click()
+    small.button("Same board").click()
     expect(record).to_contain_text("1 game of this size played here, 1 won;")
     small.page.get_by_label("Level").select_option("expert")
+    small.button("New game").click()
     expect(record).to_have_text("")
 
 
-def test_games_won_with_hints_say_so_and_have_no_best_time(small: Table) -> None:
+def test_game_won_with_hints_is_marked_and_has_no_best_time(small: Table) -> None:
     small.button("Hint").click()
-    expect(small.said).to_contain_text("Proved")
+    expect(small.status).to_contain_text("proved")
     reload_page(small)
     for row, col in LEFT:
         small.cell(row, col).click()
-    expect(small.said).to_have_text(re.compile("^Won in 0:[0-9]{2} with hints[.]$"))
+    expect(small.status).to_have_text(re.compile("^Won in 0:[0-9]{2}[.][0-9]{3} with hints[.]$"))
     expect(small.page.locator(".play-record")).to_have_text(
         "1 game of this size played here, 1 won."
     )

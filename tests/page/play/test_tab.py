@@ -14,31 +14,33 @@ from tests.page.site import expect
 pytestmark = pytest.mark.slow
 
 
-def test_an_expert_game_is_won_on_hints_alone(opened: Opened) -> None:
+def test_expert_game_is_won_on_proved_cells_alone(opened: Opened) -> None:
     page = opened(
         "/#play?height=16&width=30&mines=99&first=8,15&seed=1&guessFree=1", routes=dealing(EXPERT)
     )
     table = Table(page, 30)
     table.shows(8, 15, "0")
+    table.button("Heat map").click()
     for _ in range(20):
-        table.button("Hint").click()
-        expect(table.said).to_have_text(re.compile("Proved: [1-9]"))
+        expect(page.locator("#play .board:not(.stale) .cell[data-heat='0']").first).to_be_attached()
         # Opening one may open others.
         page.evaluate(
             """() => {
-                const safe = "#play .cell[data-symbol='?'][data-kind='safe']";
+                const safe = "#play .cell[data-symbol='?'][data-heat='0']";
                 for (const cell of document.querySelectorAll(safe)) {
                     if (cell.dataset.symbol === "?") cell.click();
                 }
             }"""
         )
-        if table.said.get_attribute("data-kind") == "won":
+        if table.status.get_attribute("data-kind") == "won":
             break
-    expect(table.said).to_have_text(re.compile("^Won in [0-9]+:[0-9]{2} with hints[.]$"))
+    expect(table.status).to_have_text(
+        re.compile("^Won in [0-9]+:[0-9]{2}[.][0-9]{3} with hints[.]$")
+    )
     assert table.symbols() == "".join(EXPERT).replace("B", "F")
 
 
-def test_safe_cells_are_played_one_by_one(small: Table) -> None:
+def test_play_a_safe_cell_button_opens_safe_cells_one_by_one(small: Table) -> None:
     for left in (2, 1, 0):
         small.button("Play a safe cell").click()
         if left:
@@ -46,10 +48,10 @@ def test_safe_cells_are_played_one_by_one(small: Table) -> None:
                 "n => document.querySelectorAll(`#play [data-symbol='?']`).length === n",
                 arg=2 + left,
             )
-    expect(small.said).to_contain_text("Won")
+    expect(small.status).to_contain_text("Won")
 
 
-def test_a_whole_game_is_played_by_the_keyboard(small: Table) -> None:
+def test_game_is_played_with_the_keyboard_alone(small: Table) -> None:
     page, press = small.page, small.page.keyboard.press
     for _ in range(40):
         press("Tab")
@@ -76,12 +78,12 @@ def test_a_whole_game_is_played_by_the_keyboard(small: Table) -> None:
     press("Space")
     press("ArrowLeft")
     press("Enter")
-    expect(small.said).to_contain_text("with 1 undo")
+    expect(small.status).to_contain_text("with 1 undo")
     small.shows(2, 2, "F")
 
 
 @pytest.mark.parametrize("how", ["double", "middle", "both"])
-def test_mice_flag_and_chord(small: Table, how: str) -> None:
+def test_mouse_places_flags_and_chords(small: Table, how: str) -> None:
     mouse = small.page.mouse
     small.cell(3, 4).click(button="right")
     small.shows(3, 4, "F")
@@ -101,7 +103,7 @@ def test_mice_flag_and_chord(small: Table, how: str) -> None:
     small.shows(2, 4, "1")
 
 
-def test_fingers_flag_by_a_long_press_or_a_switch(opened: Opened) -> None:
+def test_touch_places_flags_by_a_long_press_or_the_flag_mode(opened: Opened) -> None:
     page = opened(SMALL_LINK, routes=dealing(SMALL), has_touch=True, is_mobile=True)
     table = Table(page, 6)
     table.shows(0, 0, "0")
@@ -121,7 +123,7 @@ def test_fingers_flag_by_a_long_press_or_a_switch(opened: Opened) -> None:
     table.shows(4, 5, "1")
 
 
-def test_a_link_leads_to_the_same_board(opened: Opened) -> None:
+def test_shared_link_opens_an_equal_board(opened: Opened) -> None:
     page = opened(routes={"**/v1/boards": lambda route: route.abort()})
     opened.expected.append("ERR_FAILED")
     page.get_by_label("No guessing").uncheck()
@@ -144,13 +146,13 @@ def test_a_link_leads_to_the_same_board(opened: Opened) -> None:
         "height=5&width=6&mines=2&first=5,0&seed=1",
     ],
 )
-def test_a_bad_link_says_so(opened: Opened, hash: str) -> None:
+def test_invalid_game_link_is_reported(opened: Opened, hash: str) -> None:
     page = opened(f"/#play?{hash}")
     expect(page.get_by_role("alert")).to_have_text("The board of this link cannot be read.")
     expect(page.locator("#play .cell")).to_have_count(81)
 
 
-def test_without_the_service_the_game_goes_on(opened: Opened) -> None:
+def test_game_continues_without_the_service(opened: Opened) -> None:
     opened.expected.append("ERR_FAILED")
     page = opened(routes={"**/v1/**": lambda route: route.abort()})
     table = Table(page, 9)
@@ -169,14 +171,14 @@ def test_without_the_service_the_game_goes_on(opened: Opened) -> None:
     expect(page.locator("#play .cell[data-symbol='F']")).to_have_count(0)
 
 
-def test_a_board_that_may_need_guesses_is_not_passed_off_as_one_without(opened: Opened) -> None:
+def test_game_says_that_no_board_without_guesses_was_found(opened: Opened) -> None:
     found = {"found": False, "layout": None, "tries": 9}
     page = opened(routes={"**/v1/boards": lambda route: route.fulfill(json=found)})
     Table(page, 9).cell(4, 4).click()
     expect(page.locator("#message")).to_contain_text("No board without guesses was found in time.")
 
 
-def test_the_service_deals_boards_that_need_no_guess(opened: Opened, server: Server) -> None:
+def test_game_dealt_by_the_service_needs_no_guess(opened: Opened, server: Server) -> None:
     if httpx2.post(f"{server.url}/v1/boards", json={}).status_code == 404:
         pytest.skip("this server makes no boards")
     page = opened()
@@ -184,7 +186,7 @@ def test_the_service_deals_boards_that_need_no_guess(opened: Opened, server: Ser
     table.cell(4, 4).click()
     table.shows(4, 4, "0")
     for _ in range(80):
-        if table.said.get_attribute("data-kind") == "won":
+        if table.status.get_attribute("data-kind") == "won":
             return
         closed = table.symbols().count("?")
         table.button("Play a safe cell").click()
@@ -199,7 +201,7 @@ def test_the_service_deals_boards_that_need_no_guess(opened: Opened, server: Ser
 @pytest.mark.parametrize(
     "size", [(1, 1, 0), (2, 3, 0), (1, 2, 1), (5, 5, 24), (60, 60, 0), (60, 60, 3599)]
 )
-def test_games_of_every_size_are_played(opened: Opened, size: tuple[int, int, int]) -> None:
+def test_game_of_extreme_size_is_dealt_and_won(opened: Opened, size: tuple[int, int, int]) -> None:
     # No such game with so many mines needs no guess; the service says that.
     opened.expected.append("422")
     page = opened()
@@ -213,12 +215,12 @@ def test_games_of_every_size_are_played(opened: Opened, size: tuple[int, int, in
     expect(cells).to_have_count(height * width)
     cells.first.click()
     table = Table(page, width)
-    expect(table.said).to_contain_text("Won in")
+    expect(table.status).to_contain_text("Won in")
     assert table.symbols().count("F") == mines
 
 
 @pytest.mark.parametrize("size", [(0, 5, 1), (61, 5, 1), (5, 5, 25), (5, 5, -1), (2.5, 5, 1)])
-def test_what_is_no_size_is_told_at_its_field(
+def test_invalid_size_is_reported_at_its_field(
     opened: Opened, size: tuple[float, float, float]
 ) -> None:
     page = opened()
@@ -231,7 +233,7 @@ def test_what_is_no_size_is_told_at_its_field(
     expect(page.locator("#play .cell")).to_have_count(before)
 
 
-def test_who_comes_back_to_a_link_goes_on_with_its_game(small: Table) -> None:
+def test_game_continues_after_returning_to_its_link(small: Table) -> None:
     page = small.page
     small.cell(3, 4).click(button="right")
     page.get_by_role("link", name="Analyse").click()
@@ -243,7 +245,7 @@ def test_who_comes_back_to_a_link_goes_on_with_its_game(small: Table) -> None:
     small.shows(3, 4, "F")
 
 
-def test_the_clock_rests_while_another_tab_is_shown(opened: Opened) -> None:
+def test_game_clock_stops_while_another_tab_is_shown(opened: Opened) -> None:
     held: list[Any] = []
     page = opened("/#analyse", routes={"**/v1/boards": lambda route: held.append(route)})
     page.clock.install()
@@ -261,7 +263,7 @@ def test_the_clock_rests_while_another_tab_is_shown(opened: Opened) -> None:
     expect(page.get_by_role("timer")).to_have_text(re.compile("0:0[5-9]"))
 
 
-def test_clicks_while_a_board_is_looked_for_lose_nothing(opened: Opened) -> None:
+def test_clicks_while_a_board_is_requested_are_kept(opened: Opened) -> None:
     held: list[Any] = []
     page = opened(routes={"**/v1/boards": lambda route: held.append(route)})
     page.get_by_label("Level").select_option("custom")
@@ -270,38 +272,38 @@ def test_clicks_while_a_board_is_looked_for_lose_nothing(opened: Opened) -> None
     table = Table(page, 6)
     table.button("New game").click()
     table.cell(0, 0).click()
-    expect(table.said).to_have_text("Looking for a board …")
+    expect(table.status).to_have_text("Looking for a board …")
     for row, col in ((4, 5), (2, 2), (0, 0)):
         table.cell(row, col).click()
     table.cell(3, 4).click(button="right")
     for name in ("Undo", "Hint", "Heat map", "Share this board"):
         table.button(name).dispatch_event("click")
-    expect(table.said).to_have_text("Looking for a board …")
+    expect(table.status).to_have_text("Looking for a board …")
     table.shows(3, 4, "F")
-    (asked,) = held
-    assert asked.request.post_data_json["first"] == [0, 0]
-    asked.fulfill(json={"found": True, "layout": SMALL})
+    (pending,) = held
+    assert pending.request.post_data_json["first"] == [0, 0]
+    pending.fulfill(json={"found": True, "layout": SMALL})
     table.shows(0, 0, "0")
     table.shows(3, 4, "F")
     table.shows(4, 5, "?")
-    expect(table.said).not_to_have_class(re.compile("busy"))
+    expect(table.status).not_to_have_class(re.compile("busy"))
 
 
-def test_the_first_cell_opens_even_if_it_was_flagged_meanwhile(opened: Opened) -> None:
+def test_first_cell_opens_even_if_flagged_while_the_board_is_requested(opened: Opened) -> None:
     held: list[Any] = []
     page = opened(SMALL_LINK, routes={"**/v1/boards": lambda route: held.append(route)})
     table = Table(page, 6)
-    expect(table.said).to_have_text("Looking for a board …")
+    expect(table.status).to_have_text("Looking for a board …")
     table.cell(0, 0).click(button="right")
     table.shows(0, 0, "F")
     held[0].fulfill(json={"found": True, "layout": SMALL})
     table.shows(0, 0, "0")
     table.shows(4, 5, "?")
-    expect(page.locator(".play-state")).to_contain_text("Mines left2")
+    expect(page.locator(".play-state")).to_contain_text("2Mines left")
 
 
 @pytest.mark.parametrize("keys", ["Control+z", "Meta+z"])
-def test_undo_is_where_the_hands_expect_it(small: Table, keys: str) -> None:
+def test_undo_and_jump_keys_work_with_control_and_command(small: Table, keys: str) -> None:
     small.cell(4, 5).click()
     small.shows(4, 5, "1")
     small.cell(4, 5).press(keys)
@@ -313,11 +315,11 @@ def test_undo_is_where_the_hands_expect_it(small: Table, keys: str) -> None:
         expect(small.cell(row, col)).to_be_focused()
 
 
-def test_a_position_is_taken_to_be_analysed(small: Table) -> None:
+def test_game_position_is_opened_in_analyse(small: Table) -> None:
     page = small.page
     small.cell(4, 5).click(button="right")
     small.cell(3, 4).click()
-    expect(small.said).to_contain_text(" was a mine.")
+    expect(small.status).to_contain_text(" was a mine.")
     small.button("Analyse this position").click()
     expect(page).to_have_url(re.compile("#analyse[?]b=000000.011100.01_211.0112__.0001_F&m=2$"))
     expect(page.locator("#analyse .cell[data-at='29']")).to_have_attribute("data-symbol", "F")

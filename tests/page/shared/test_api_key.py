@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.app.serving import Server, serving
+from tests.page.analyse.tab import open_tab
 from tests.page.conftest import Opened
 from tests.page.play.table import Table
 from tests.page.site import expect, link
@@ -22,7 +23,7 @@ KEY = "the key of these tests"
 
 @pytest.fixture(scope="module")
 def closed() -> Iterator[Server]:
-    """A server that answers only who has a key, and each not too often."""
+    """A server that requires a key, and limits the rate of each."""
     keys = {"tester": f"sha256:{sha256(KEY.encode()).hexdigest()}"}
     limits = {"MINECHECK_RATE_PER_SECOND": "1", "MINECHECK_RATE_BURST": "40"}
     with serving({"MINECHECK_API_KEYS": json.dumps(keys), **limits}) as server:
@@ -40,7 +41,7 @@ def give(page: Any, key: str) -> None:
     page.get_by_label("API key").press("Enter")
 
 
-def test_a_key_that_is_wanted_is_typed_and_the_question_goes_on(locked: Opened) -> None:
+def test_api_key_dialog_accepts_a_key_and_repeats_the_request(locked: Opened) -> None:
     page = locked(link(["?1?"]))
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("This service asks for a key.")
@@ -60,10 +61,11 @@ def test_a_key_that_is_wanted_is_typed_and_the_question_goes_on(locked: Opened) 
     expect(other.get_by_role("dialog")).to_be_visible()
 
 
-def test_a_curl_line_names_the_key_and_does_not_have_it(locked: Opened, closed: Server) -> None:
+def test_copied_curl_command_does_not_contain_the_api_key(locked: Opened, closed: Server) -> None:
     page = locked(link(["?1?"]), permissions=["clipboard-read", "clipboard-write"])
     give(page, KEY)
     expect(page.locator("#analyse")).to_contain_text("2 layouts")
+    open_tab(page, "Tools")
     page.get_by_role("button", name="Copy curl command").click()
     expect(page.locator("#message")).to_have_text(
         re.compile("Copied. It does not contain your key: set MINECHECK_KEY to it.")
@@ -80,7 +82,7 @@ def test_a_curl_line_names_the_key_and_does_not_have_it(locked: Opened, closed: 
     assert json.loads(run.stdout)["count"] == "2"
 
 
-def test_a_game_waits_for_the_key(locked: Opened) -> None:
+def test_game_waits_for_the_api_key(locked: Opened) -> None:
     page = locked("/#play")
     table = Table(page, 9)
     table.cell(4, 4).click()
@@ -90,7 +92,7 @@ def test_a_game_waits_for_the_key(locked: Opened) -> None:
     expect(table.cell(4, 4)).to_be_focused()
 
 
-def test_who_has_no_key_is_asked_once_and_plays_all_the_same(locked: Opened) -> None:
+def test_game_is_played_without_an_api_key_after_one_dialog(locked: Opened) -> None:
     page = locked("/#play")
     table = Table(page, 9)
     table.cell(4, 4).click()
@@ -107,10 +109,12 @@ def test_who_has_no_key_is_asked_once_and_plays_all_the_same(locked: Opened) -> 
     give(page, KEY)
     table.button("Hint").click()
     # The page has dealt a board of its own, which may need a guess at once.
-    expect(table.said).to_contain_text(re.compile("Proved|No cell is safe"))
+    expect(table.status).to_contain_text(
+        re.compile("Something is proved|No cell is certainly safe")
+    )
 
 
-def test_the_key_fits_on_a_small_screen(locked: Opened) -> None:
+def test_api_key_dialog_fits_a_small_screen(locked: Opened) -> None:
     page = locked(link(["?1?"]), viewport={"width": 320, "height": 480})
     expect(page.get_by_label("API key")).to_be_in_viewport()
     expect(page.get_by_role("button", name="Without a key")).to_be_in_viewport(ratio=1)
@@ -119,7 +123,7 @@ def test_the_key_fits_on_a_small_screen(locked: Opened) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
-def test_the_files_of_the_page_do_not_count_for_the_limit(locked: Opened) -> None:
+def test_files_of_the_page_do_not_count_towards_the_rate_limit(locked: Opened) -> None:
     for _ in range(3):
         page = locked(link(["?1?"]))
         page.get_by_role("button", name="Without a key").click()

@@ -9,7 +9,7 @@ from tests.page.conftest import Opened
 pytestmark = pytest.mark.slow
 
 
-def test_only_cells_that_change_are_touched(blank: Any) -> None:
+def test_board_view_updates_only_changed_cells(blank: Any) -> None:
     touched = blank.evaluate(
         """async () => {
             const { BoardView } = await import("/page/shared/board.js");
@@ -34,7 +34,7 @@ def test_only_cells_that_change_are_touched(blank: Any) -> None:
     assert touched == [["62", "90"], "1"]
 
 
-def test_percentages_are_0_and_100_only_where_it_is_certain(opened: Opened) -> None:
+def test_percentage_is_0_or_100_only_for_certain_chances(opened: Opened) -> None:
     chances = [0, 1e-9, 0.004, 0.25, 0.994, 0.9999, 1]
     found = opened().evaluate(
         """async (chances) => {
@@ -46,7 +46,7 @@ def test_percentages_are_0_and_100_only_where_it_is_certain(opened: Opened) -> N
     assert found == ["0", "<1", "<1", "25", "99", ">99", "100"]
 
 
-def test_dragging_tells_every_cell_on_the_way(opened: Opened) -> None:
+def test_board_view_reports_every_cell_of_a_drag(opened: Opened) -> None:
     page = opened()
     page.evaluate(
         """async () => {
@@ -55,10 +55,10 @@ def test_dragging_tells_every_cell_on_the_way(opened: Opened) -> None:
             document.getElementById("play").hidden = true;
             document.getElementById("strips").hidden = false;
             view.show(["????", "????"]);
-            window.told = [];
-            const tell = (name) => view.addEventListener(name, ({ detail }) =>
-                window.told.push([detail.phase ?? name, detail.row, detail.col]));
-            ["drag", "primary"].forEach(tell);
+            window.events = [];
+            const record = (name) => view.addEventListener(name, ({ detail }) =>
+                window.events.push([detail.phase ?? name, detail.row, detail.col]));
+            ["drag", "primary"].forEach(record);
         }"""
     )
     cells = page.locator("#strips .cell")
@@ -67,7 +67,7 @@ def test_dragging_tells_every_cell_on_the_way(opened: Opened) -> None:
     cells.nth(1).hover()
     cells.nth(6).hover()
     page.mouse.up()
-    told = page.evaluate("window.told")
-    assert told[0] == ["start", 0, 0]
-    assert told[-1] == ["end", 1, 2]
-    assert ["over", 0, 1] in told
+    events = page.evaluate("window.events")
+    assert events[0] == ["start", 0, 0]
+    assert events[-1] == ["end", 1, 2]
+    assert ["over", 0, 1] in events

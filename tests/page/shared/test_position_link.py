@@ -5,6 +5,7 @@ import pytest
 from tests.page.analyse.tab import (
     clipboard,
     expect_board,
+    open_tab,
     press,
     read_rows,
     sharing,
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.slow
 LARGE = ["?" * 10] * 10
 
 
-def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -> None:
+def test_position_link_that_unpacks_late_does_not_replace_a_newer_link(opened: Opened) -> None:
     page = opened("/#analyse")
     wait_for_text(page, "12,012 layouts")
     script = """async () => {
@@ -53,7 +54,7 @@ def test_a_link_that_unpacks_late_does_not_replace_a_newer_one(opened: Opened) -
     "kept",
     ['{"rows":[]}', '{"rows":[1]}', '{"rows":["1","12"],"mines":null}', '{"rows":["z"]}', "[", "5"],
 )
-def test_what_was_kept_and_is_no_board_is_left(opened: Opened, kept: str) -> None:
+def test_stored_position_that_is_not_a_board_is_ignored(opened: Opened, kept: str) -> None:
     page = opened("/#play")
     page.evaluate("(kept) => sessionStorage.setItem('minecheck.position', kept)", kept)
     page.get_by_role("link", name="Analyse").click()
@@ -61,9 +62,10 @@ def test_what_was_kept_and_is_no_board_is_left(opened: Opened, kept: str) -> Non
 
 
 @pytest.mark.parametrize("rows", [["?1??", "F2BS"], ["?" * 30] * 16], ids=["short", "packed"])
-def test_a_link_copied_opens_the_same_board(opened: Opened, rows: list[str]) -> None:
+def test_copied_position_link_opens_an_equal_board(opened: Opened, rows: list[str]) -> None:
     page = sharing(opened, link(rows, 2))
     expect_board(page, rows)
+    open_tab(page, "Tools")
     press(page, "Copy link")
     copied = clipboard(page)
     assert len(copied) < len(opened.url) + 60
@@ -72,7 +74,7 @@ def test_a_link_copied_opens_the_same_board(opened: Opened, rows: list[str]) -> 
     assert other.get_by_label("Mines in all").input_value() == "2"
 
 
-def test_without_compression_a_link_is_plain(opened: Opened) -> None:
+def test_position_link_is_plain_without_compression(opened: Opened) -> None:
     page = sharing(opened, link(["???", "???"]))
     expect_board(page, ["???", "???"])
     script = """async () => {
@@ -90,13 +92,13 @@ def test_without_compression_a_link_is_plain(opened: Opened) -> None:
 @pytest.mark.parametrize(
     "hash_", ["analyse?b=_2__.____&amp;m=3", "analyse%3Fb%3D_2__.____%26m%3D3"], ids=["html", "url"]
 )
-def test_a_link_that_was_escaped_on_its_way_keeps_its_total(opened: Opened, hash_: str) -> None:
+def test_escaped_position_link_keeps_its_total(opened: Opened, hash_: str) -> None:
     page = opened(f"/#{hash_}")
     expect_board(page, ["?2??", "????"])
     expect(page.get_by_label("Mines in all")).to_have_value("3")
 
 
-def test_bad_links_say_so(opened: Opened) -> None:
+def test_invalid_position_links_are_reported_with_the_reason(opened: Opened) -> None:
     page = opened(link(["?1?"]))
     wait_for_text(page, "2 layouts")
     reasons = {
@@ -111,15 +113,15 @@ def test_bad_links_say_so(opened: Opened) -> None:
         "b=12&d=2": "its density is not between 0 and 1",
         f"b={'.'.join(['1' * 1001] * 2)}": "2\u00d71001 cells are too many",
     }
-    told = page.locator("#message-problem")
+    message = page.locator("#message-problem")
     for hash_, why in reasons.items():
         page.evaluate("(hash) => { location.hash = hash; }", f"analyse?{hash_}")
-        expect(told).to_contain_text(f"The board of this link cannot be read: {why}")
+        expect(message).to_contain_text(f"The board of this link cannot be read: {why}")
         page.get_by_role("button", name="Close the message").click()
     assert read_rows(page) == ["?1?"]
 
 
-def test_what_unpacks_to_more_than_a_board_is_not_unpacked(opened: Opened) -> None:
+def test_position_link_larger_than_a_board_is_not_unpacked(opened: Opened) -> None:
     page = opened("/#analyse")
     script = """async () => {
         const { fromParameters } = await import("/page/shared/position-link.js");
@@ -134,13 +136,13 @@ def test_what_unpacks_to_more_than_a_board_is_not_unpacked(opened: Opened) -> No
     assert "too large" in page.evaluate(script)
 
 
-def test_a_link_is_followed_also_when_the_board_has_changed_since(opened: Opened) -> None:
+def test_position_link_is_opened_again_after_the_board_changed(opened: Opened) -> None:
     page = opened(link(["?1?"]))
     expect_board(page, ["?1?"])
-    begun = page.url
+    first_url = page.url
     page.locator("#analyse .cell").first.focus()
     page.keyboard.press("2")
     expect_board(page, ["21?"])
-    page.wait_for_url(lambda url: url != begun)
-    page.evaluate("(url) => { location.href = url; }", begun)
+    page.wait_for_url(lambda url: url != first_url)
+    page.evaluate("(url) => { location.href = url; }", first_url)
     expect_board(page, ["?1?"])

@@ -1,4 +1,4 @@
-"""What the page says of problems."""
+"""Messages of the page about problems."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ from tests.page.conftest import Opened
 
 pytestmark = pytest.mark.slow
 
-#: What the page can be told is wrong, and how it says that.
+#: Requests that fail, and the beginning of the page's message about each.
 WORDS = {
     "mines": (
         ("analyze", {"board": ["?1"], "mines": 9}),
@@ -65,11 +65,11 @@ def in_page(page: Any, document: dict[str, Any]) -> str:
         const { inWords } = await import("/page/shared/service.js");
         return inWords(new MinecheckProblem(document));
     }"""
-    said: str = page.evaluate(script, document)
-    return said
+    message: str = page.evaluate(script, document)
+    return message
 
 
-def test_problems_are_told_in_the_words_of_the_page(opened: Opened, server: Server) -> None:
+def test_page_words_problems_for_its_users(opened: Opened, server: Server) -> None:
     page = opened("/#play")
     with httpx2.Client(base_url=f"{server.url}/v1/") as service:
         for (route, body), words in WORDS.values():
@@ -78,7 +78,7 @@ def test_problems_are_told_in_the_words_of_the_page(opened: Opened, server: Serv
             assert in_page(page, document).startswith(words), document
 
 
-def test_no_problem_of_the_service_itself_is_told_as_programs_are(opened: Opened) -> None:
+def test_page_words_problems_of_the_service_without_program_terms(opened: Opened) -> None:
     page = opened("/#play")
     for error in (
         problems.Overloaded(),
@@ -87,9 +87,9 @@ def test_no_problem_of_the_service_itself_is_told_as_programs_are(opened: Opened
         problems.of_defect(),
         problems.not_ready(),
     ):
-        said = in_page(page, error.document)
-        assert said.startswith(("The service", "This needs more memory than the service"))
-        assert not re.search("backend|limit|verdict|process|request", said), said
+        message = in_page(page, error.document)
+        assert message.startswith(("The service", "This needs more memory than the service"))
+        assert not re.search("backend|limit|verdict|process|request", message), message
     often = {"type": f"{TYPE_PREFIX}too-many-requests", "status": 429, "fix": "Use /v1/batch."}
-    said = "This page sends more requests than this service allows. Try again in a moment."
-    assert in_page(page, often) == said
+    message = "This page sends more requests than this service allows. Try again in a moment."
+    assert in_page(page, often) == message

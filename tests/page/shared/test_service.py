@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from minecheck.app.problems import TYPE_PREFIX
+from tests.page.analyse.tab import open_tab, show_reading
 from tests.page.conftest import Opened
 from tests.page.play.table import SMALL, SMALL_LINK, Table, dealing
 from tests.page.site import TURNS, expect, link
@@ -47,7 +48,7 @@ def busy(wait: int) -> Handler:
 
 
 def unready(status: int, title: str) -> Handler:
-    """What a proxy says that knows no problem documents."""
+    """Answer as a proxy does that knows no problem documents."""
     page = f"<html><h1>{status} {title}</h1></html>"
     return lambda route: route.fulfill(status=status, body=page, content_type="text/html")
 
@@ -70,7 +71,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("how", BROKEN)
-def test_a_game_goes_on_when_its_hint_fails(tolerant: Opened, how: str) -> None:
+def test_game_continues_when_a_hint_request_fails(tolerant: Opened, how: str) -> None:
     handler, words = BROKEN[how]
     page = tolerant(SMALL_LINK, routes=dealing(SMALL))
     table = Table(page, 6)
@@ -78,16 +79,16 @@ def test_a_game_goes_on_when_its_hint_fails(tolerant: Opened, how: str) -> None:
     page.route("**/v1/analyze", handler)
     table.button("Hint").click()
     expect(page.get_by_role("alert").filter(visible=True)).to_contain_text(words)
-    expect(table.said).not_to_have_class("busy")
+    expect(table.status).not_to_have_class("busy")
     table.shows(3, 4, "F")
     assert table.symbols().count("?") == 4
     page.unroute("**/v1/analyze")
     table.button("Hint").click()
-    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(table.status).to_contain_text("Something is proved in rows")
 
 
 @pytest.mark.parametrize("how", BROKEN)
-def test_a_board_stays_when_its_analysis_fails(tolerant: Opened, how: str) -> None:
+def test_board_stays_when_an_analyse_request_fails(tolerant: Opened, how: str) -> None:
     handler, words = BROKEN[how]
     page = tolerant(link(["?1?"]))
     tab = page.locator("#analyse")
@@ -104,30 +105,31 @@ def test_a_board_stays_when_its_analysis_fails(tolerant: Opened, how: str) -> No
     expect(tab).to_contain_text("1 layout")
 
 
-def test_a_service_that_is_busy_for_a_moment_is_asked_again(tolerant: Opened) -> None:
+def test_page_repeats_a_request_when_the_service_is_busy(tolerant: Opened) -> None:
     page = tolerant(SMALL_LINK, routes=dealing(SMALL))
     table = Table(page, 6)
     table.shows(0, 0, "0")
-    asked = count()
+    requests = count()
     page.route(
         "**/v1/analyze",
-        lambda route: busy(0)(route) if next(asked) == 0 else route.continue_(),
+        lambda route: busy(0)(route) if next(requests) == 0 else route.continue_(),
     )
     table.button("Hint").click()
-    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(table.status).to_contain_text("Something is proved in rows")
     expect(page.locator("#message")).to_be_hidden()
 
 
 def once_busy(page: Any, pattern: str) -> None:
-    """What a pattern names is too busy for the first request."""
-    asked = count()
-    page.route(pattern, lambda route: busy(0)(route) if next(asked) == 0 else route.continue_())
+    """Let the first request that matches a pattern find the service too busy."""
+    requests = count()
+    page.route(pattern, lambda route: busy(0)(route) if next(requests) == 0 else route.continue_())
 
 
-def test_files_and_pictures_are_asked_for_again_too(tolerant: Opened) -> None:
+def test_page_repeats_requests_for_formats_and_pictures(tolerant: Opened) -> None:
     page = tolerant("/#play")
     once_busy(page, "**/v1/formats")
     page.get_by_role("link", name="Analyse").click()
+    show_reading(page)
     page.get_by_label("Read as").focus()
     expect(page.get_by_label("Read as").locator("option[value=mbf]")).to_be_attached()
     once_busy(page, "**/v1/formats/auto")
@@ -139,7 +141,7 @@ def test_files_and_pictures_are_asked_for_again_too(tolerant: Opened) -> None:
     expect(page.locator(".machine-frame .state").first).to_be_visible()
 
 
-def test_an_answer_that_does_not_come_is_given_up(tolerant: Opened) -> None:
+def test_page_gives_up_on_a_request_without_an_answer(tolerant: Opened) -> None:
     page = tolerant(link(["?1?"]))
     page.context.add_init_script(PATIENT)
     tab = page.locator("#analyse")
@@ -157,7 +159,7 @@ def test_an_answer_that_does_not_come_is_given_up(tolerant: Opened) -> None:
     expect(tab).to_contain_text("1 layout")
 
 
-def test_no_answer_to_another_board_stays_for_long(opened: Opened) -> None:
+def test_page_soon_removes_the_answer_to_another_board(opened: Opened) -> None:
     page = opened(link(["?1?"]))
     tab = page.locator("#analyse")
     expect(tab).to_contain_text("2 layouts")
@@ -172,17 +174,17 @@ def test_no_answer_to_another_board_stays_for_long(opened: Opened) -> None:
     expect(tab.locator(".headline")).to_have_text("Consistent.")
 
 
-def test_a_slow_answer_never_replaces_a_newer_one(opened: Opened) -> None:
+def test_page_ignores_a_slow_answer_after_a_newer_answer(opened: Opened) -> None:
     page = opened(link(["???"]))
     tab = page.locator("#analyse")
     expect(tab).to_contain_text("8 layouts")
-    # Requests that are given up are answered all the same: the page has to tell them apart.
+    # Aborted requests are answered, too: the page has to distinguish the answers.
     page.evaluate("""() => {
         const plain = window.fetch;
         window.held = [];
-        window.fetch = (resource, { signal, ...asked } = {}) => {
-            const answer = plain(resource, asked);
-            if (!asked.body?.includes('["B??"]')) return answer;
+        window.fetch = (resource, { signal, ...options } = {}) => {
+            const answer = plain(resource, options);
+            if (!options.body?.includes('["B??"]')) return answer;
             return new Promise((resolve) => window.held.push(async () => {
                 const whole = new Response(await (await answer).blob());
                 resolve(whole);
@@ -200,7 +202,7 @@ def test_a_slow_answer_never_replaces_a_newer_one(opened: Opened) -> None:
     expect(tab.locator("[data-heat]")).to_have_count(1)
 
 
-def test_an_answer_that_breaks_off_is_none(tolerant: Opened) -> None:
+def test_page_reports_an_answer_that_breaks_off(tolerant: Opened) -> None:
     page = tolerant(SMALL_LINK, routes=dealing(SMALL))
     table = Table(page, 6)
     table.shows(0, 0, "0")
@@ -218,10 +220,10 @@ def test_an_answer_that_breaks_off_is_none(tolerant: Opened) -> None:
     )
     page.evaluate("() => { window.fetch = window.plain; }")
     table.button("Hint").click()
-    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(table.status).to_contain_text("Something is proved in rows")
 
 
-def test_an_explanation_that_is_late_does_not_cover_a_layout(opened: Opened) -> None:
+def test_late_explanation_does_not_cover_a_layout(opened: Opened) -> None:
     page = opened(link(["?1?"]))
     tab = page.locator("#analyse")
     expect(tab).to_contain_text("2 layouts")
@@ -229,17 +231,19 @@ def test_an_explanation_that_is_late_does_not_cover_a_layout(opened: Opened) -> 
     page.route("**/v1/explain", lambda route: held.append(route))
     with page.expect_request("**/v1/explain"):
         tab.locator(".cell").first.click()
+    open_tab(page, "Layouts")
     with page.expect_event("requestfailed"):
         tab.get_by_role("button", name="Last", exact=True).click()
-    expect(tab).to_contain_text("Layout number 1 of 2")
+    expect(tab).to_contain_text("Layout 2 of 2.")
     assert len(held) == 1
     expect(tab.locator("[aria-busy=true]")).to_have_count(0)
 
 
-def test_nothing_is_busy_once_nothing_is_asked(opened: Opened) -> None:
+def test_page_is_not_busy_after_an_aborted_request(opened: Opened) -> None:
     page = opened(link(["?1?"]), routes={"**/v1/layouts": lambda route: None})
     tab = page.locator("#analyse")
     expect(tab).to_contain_text("2 layouts")
+    open_tab(page, "Layouts")
     tab.get_by_role("button", name="First", exact=True).click()
     expect(tab.locator(".layouts")).to_have_attribute("aria-busy", "true")
     tab.locator(".cell").first.focus()
@@ -256,7 +260,7 @@ def test_nothing_is_busy_once_nothing_is_asked(opened: Opened) -> None:
     expect(player).to_have_attribute("aria-busy", "false")
 
 
-def test_clicks_while_an_answer_is_under_way_wait_for_it(opened: Opened) -> None:
+def test_clicks_wait_for_a_pending_answer(opened: Opened) -> None:
     held: list[Any] = []
     page = opened(
         SMALL_LINK, routes={**dealing(SMALL), "**/v1/analyze": lambda route: held.append(route)}
@@ -265,15 +269,15 @@ def test_clicks_while_an_answer_is_under_way_wait_for_it(opened: Opened) -> None
     table.shows(0, 0, "0")
     for name in ("Hint", "Hint", "Heat map", "Hint"):
         table.button(name).click()
-    expect(table.said).to_have_text("Looking for forced cells …")
+    expect(table.status).to_have_text("Looking for forced cells …")
     assert len(held) == 1
     held[0].continue_()
-    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
-    expect(table.cell(2, 2)).to_have_attribute("data-heat", "4")
-    table.marked(4, 5, "safe")
+    expect(table.status).to_contain_text("Something is proved in rows")
+    expect(table.cell(2, 2)).to_have_attribute("data-heat", "100")
+    expect(page.locator("#play .cell[data-kind='area']").first).to_be_attached()
 
 
-def test_what_an_answer_left_out_for_lack_of_time_is_asked_again(opened: Opened) -> None:
+def test_page_requests_parts_again_that_an_incomplete_answer_lacks(opened: Opened) -> None:
     page = opened(SMALL_LINK, routes=dealing(SMALL))
     table = Table(page, 6)
     table.shows(0, 0, "0")
@@ -289,14 +293,15 @@ def test_what_an_answer_left_out_for_lack_of_time_is_asked_again(opened: Opened)
     expect(page.locator("#message")).to_contain_text("The service ran out of time")
     page.unroute("**/v1/analyze")
     table.button("Hint").click()
-    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(table.status).to_contain_text("Something is proved in rows")
 
 
-def test_formats_are_offered_once_the_service_is_back(tolerant: Opened) -> None:
+def test_formats_are_loaded_when_the_service_is_back(tolerant: Opened) -> None:
     page = tolerant(link(["?1?"]), routes={"**/v1/**": lambda route: route.abort()})
     tab = page.locator("#analyse")
     expect(tab).to_contain_text("The service cannot be reached.")
     page.unroute("**/v1/**")
+    show_reading(page)
     kinds = page.get_by_label("Read as")
     kinds.focus()
     expect(kinds.locator("option[value=mbf]")).to_have_count(1)
@@ -308,21 +313,21 @@ def test_formats_are_offered_once_the_service_is_back(tolerant: Opened) -> None:
     expect(kinds.locator("option[value=mbf]")).to_have_count(1)
 
 
-def test_a_message_goes_when_it_is_no_longer_true(tolerant: Opened) -> None:
+def test_message_about_the_service_is_removed_after_a_success(tolerant: Opened) -> None:
     page = tolerant(SMALL_LINK, routes=dealing(SMALL))
     table = Table(page, 6)
     table.shows(0, 0, "0")
-    told = page.get_by_role("alert").filter(visible=True)
+    alert = page.get_by_role("alert").filter(visible=True)
     page.route("**/v1/analyze", lambda route: route.abort())
     table.button("Hint").click()
-    expect(told).to_have_text("The service cannot be reached.")
+    expect(alert).to_have_text("The service cannot be reached.")
     page.unroute("**/v1/analyze")
     table.button("Hint").click()
-    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(table.status).to_contain_text("Something is proved in rows")
     expect(page.locator("#message")).to_be_hidden()
 
 
-def test_a_message_that_stays_true_stays(tolerant: Opened) -> None:
+def test_message_about_a_defect_stays_after_a_success(tolerant: Opened) -> None:
     page = tolerant(SMALL_LINK, routes=dealing(SMALL))
     table = Table(page, 6)
     table.shows(0, 0, "0")
@@ -335,12 +340,12 @@ def test_a_message_that_stays_true_stays(tolerant: Opened) -> None:
     expect(page.locator("#message-problem")).not_to_be_empty()
     page.unroute("**/v1/analyze")
     table.button("Hint").click()
-    expect(table.said).to_have_text("Proved: 3 safe cells, 2 mines.")
+    expect(table.status).to_contain_text("Something is proved in rows")
     expect(page.locator("#message-problem")).not_to_be_empty()
 
 
 @pytest.mark.parametrize("how", ["another tab", "its link", "retry"])
-def test_a_tab_that_was_not_loaded_is_loaded_later(tolerant: Opened, how: str) -> None:
+def test_tab_that_failed_to_load_is_loaded_later(tolerant: Opened, how: str) -> None:
     page = tolerant("/#play", routes={"**/page/strips/tab.js": lambda route: route.abort()})
     tolerant.expected.append("dynamically imported")
     page.get_by_role("link", name="Strips").click()

@@ -1,4 +1,4 @@
-"""What tests of the tab Strips do and see."""
+"""Steps that tests of the tab Strips share."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ def window(page: Any) -> list[int]:
 
 
 def choose(page: Any, *numbers: int) -> None:
-    """Choose a window by its numbers, and wait for what is told about it."""
+    """Choose a window by its numbers, and wait for the answer about it."""
     for (name, first), number in zip(FIELDS.items(), numbers, strict=True):
         tab(page).locator(f"input[name={name}]").fill(str(number + first))
         tab(page).locator(f"input[name={name}]").press("Enter")

@@ -16,7 +16,7 @@ def opened_paths(page: Any) -> None:
     tab(page).get_by_text("All paths, as a tree").click()
 
 
-def test_the_paths_of_figure_6_are_listed_and_drawn(opened: Opened) -> None:
+def test_paths_of_figure_6_are_listed_and_drawn(opened: Opened) -> None:
     page = strips(opened, ["2?4?2", "???B?"])
     opened_paths(page)
     wait_for_text(page, "Accepted: 3. Rejected: 1.")
@@ -40,10 +40,10 @@ def paths(page: Any) -> list[list[str]]:
     return [path.split(" → ") for path in listed]
 
 
-def test_paths_are_turned_page_by_page(opened: Opened, server: Server) -> None:
+def test_paths_are_listed_page_by_page(opened: Opened, server: Server) -> None:
     rows = ["?1????", "??????"]
-    asked = {"board": rows, "window": "0,0,2,6", "limit": 5000}
-    every = server.post("/v1/automata/hu-lin/paths", asked).json()["paths"]
+    body = {"board": rows, "window": "0,0,2,6", "limit": 5000}
+    every = server.post("/v1/automata/hu-lin/paths", body).json()["paths"]
     states = [path["states"] for path in every]
     assert len(states) > 40
     page = strips(opened, rows)
@@ -78,7 +78,7 @@ def test_paths_are_turned_page_by_page(opened: Opened, server: Server) -> None:
     expect(tab(page).get_by_role("button", name="Next page")).to_be_hidden()
 
 
-def test_a_page_that_failed_is_asked_again(opened: Opened) -> None:
+def test_page_of_paths_can_be_requested_again_after_a_failure(opened: Opened) -> None:
     page = strips(opened, ["?1????", "??????"])
     opened_paths(page)
     first = paths(page)
@@ -93,7 +93,7 @@ def test_a_page_that_failed_is_asked_again(opened: Opened) -> None:
     assert paths(page) != first
 
 
-def test_paths_that_are_too_many_to_be_drawn_are_listed(opened: Opened) -> None:
+def test_paths_too_many_for_a_drawing_are_listed(opened: Opened) -> None:
     page = strips(opened, ["?" * 70, "?" * 70])
     opened_paths(page)
     wait_for_text(page, f"Accepted: {3**70:,}. Rejected: 0.")
@@ -105,7 +105,7 @@ def test_paths_that_are_too_many_to_be_drawn_are_listed(opened: Opened) -> None:
     expect(tab(page).locator(".path-list li")).to_have_count(3**70 % 20)
 
 
-def test_what_must_hold_outside_is_told_marked_and_written(opened: Opened) -> None:
+def test_cells_forced_outside_a_window_are_named_marked_and_written(opened: Opened) -> None:
     page = strips(opened, ["????", "02?S"])
     choose(page, 1, 0, 1, 4)
     wait_for_text(page, "Forced outside: 1 mine and 2 safe cells.")
@@ -119,7 +119,7 @@ def test_what_must_hold_outside_is_told_marked_and_written(opened: Opened) -> No
     expect(cell(page, 0, 2)).to_have_attribute("data-symbol", "B")
 
 
-def test_the_students_figure_4_needs_a_mine_above(opened: Opened) -> None:
+def test_window_of_figure_4_needs_a_mine_outside(opened: Opened) -> None:
     page = strips(opened, ["???", "??2", "11?"])
     choose(page, 1, 0, 2, 3)
     wait_for_text(

@@ -36,7 +36,7 @@ LARGE = [
 ]
 
 
-def test_hu_and_lins_example_walks_through_the_states_of_the_service(
+def test_run_of_hu_and_lins_example_shows_the_states_of_the_service(
     opened: Opened, server: Server
 ) -> None:
     page = strips(opened, HU_LIN)
@@ -59,7 +59,7 @@ def test_hu_and_lins_example_walks_through_the_states_of_the_service(
     wait_for_text(page, "Accepted")
 
 
-def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
+def test_run_can_be_played_paused_and_moved_by_slider(opened: Opened) -> None:
     page = opened("/#play")
     page.clock.install()
     page.goto(opened.url + link(["?1?2??1?"], tab="strips"))
@@ -80,10 +80,11 @@ def test_a_run_plays_pauses_and_slides(opened: Opened) -> None:
     wait_for_text(page, "Before the first column: so.")
 
 
-def test_a_run_that_is_rejected_says_where(opened: Opened) -> None:
+def test_rejected_run_says_where(opened: Opened) -> None:
     page = strips(opened, ["1?3?2"])
     wait_for_text(page, "Inconsistent.")
-    wait_for_text(page, "Rejected: after column 3 no run is left. Kadlac's machine writes 0BXXX.")
+    wait_for_text(page, "Rejected: after column 3 no run is left.")
+    wait_for_text(page, "Kadlac's machine writes 0BXXX.")
     page.evaluate("(hash) => { location.hash = hash; }", link(["00", "BB"], tab="strips")[1:])
     wait_for_text(page, "Column 1: no consistent board has 0 over B in a column")
 
@@ -98,7 +99,7 @@ def test_a_run_that_is_rejected_says_where(opened: Opened) -> None:
         (["0?", "B0"], (0, 0, 1, 2), ["strip-1", "strip-2"]),
     ],
 )
-def test_the_automaton_and_the_answer_about_a_window_agree(
+def test_run_and_answer_about_a_window_agree(
     opened: Opened, server: Server, rows: list[str], numbers: tuple[int, ...], names: list[str]
 ) -> None:
     page = strips(opened, rows)
@@ -119,7 +120,7 @@ def test_the_automaton_and_the_answer_about_a_window_agree(
         )
 
 
-def test_moves_are_drawn_in_a_window(opened: Opened) -> None:
+def test_run_in_a_window_draws_its_moves(opened: Opened) -> None:
     page = strips(opened, ["???", "?1?", "???"])
     choose(page, 1, 1, 1, 1)
     wait_for_text(page, "Accepted: the window is consistent.")
@@ -129,7 +130,7 @@ def test_moves_are_drawn_in_a_window(opened: Opened) -> None:
     expect(tab(page).locator(".diagram .move.live").first).to_be_attached()
 
 
-def test_numbers_are_those_of_the_board(opened: Opened) -> None:
+def test_run_numbers_columns_and_rows_as_on_the_board(opened: Opened) -> None:
     page = strips(opened, ["????", "????", "??3?", "??B1"])
     choose(page, 2, 2, 2, 2)
     wait_for_text(page, "The 3 at row 3, column 3 needs 0 to 3 of its mines in the window.")
@@ -145,7 +146,7 @@ def test_numbers_are_those_of_the_board(opened: Opened) -> None:
     expect(tab(page).locator(".diagram .now .head")).to_have_text("column 3")
 
 
-def test_a_machine_that_reads_rows_says_so(opened: Opened) -> None:
+def test_run_that_reads_rows_calls_them_rows(opened: Opened) -> None:
     page = strips(opened, ["??", "??", "??", "0B"])
     choose(page, 1, 0, 3, 2)
     tab(page).get_by_label("Machine").select_option("hu-lin")
@@ -157,7 +158,7 @@ def test_a_machine_that_reads_rows_says_so(opened: Opened) -> None:
     expect(tab(page).get_by_label("Rows read")).to_have_value("1")
 
 
-def test_a_run_is_shown_without_its_moves(opened: Opened) -> None:
+def test_run_is_shown_when_its_moves_cannot_be_loaded(opened: Opened) -> None:
     page = opened("/#play")
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/automata/hu-lin?**", lambda route: route.abort())
@@ -175,9 +176,11 @@ def test_a_run_is_shown_without_its_moves(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("chosen", ["", "dark", "light"])
-def test_a_machine_is_dark_in_the_dark(opened: Opened, chosen: str) -> None:
+def test_machine_picture_follows_the_colour_scheme(opened: Opened, chosen: str) -> None:
     page = strips(opened, HU_LIN, color_scheme="dark")
-    page.get_by_label("Colours").select_option(chosen)
+    # From the colours of the system to light, and on to dark.
+    for _ in range(("", "light", "dark").index(chosen)):
+        page.locator("#theme").click()
     picture = tab(page).locator(".machine-frame")
     expect(picture.locator(".state").first).to_be_visible()
     corner = Image.open(BytesIO(picture.screenshot())).convert("L").getpixel((4, 4))
@@ -194,7 +197,7 @@ def test_a_machine_is_dark_in_the_dark(opened: Opened, chosen: str) -> None:
         (["1????"] * 4, ["strip-4", "strip-5"], 5),
     ],
 )
-def test_machines_that_read_the_strip_are_offered(
+def test_strips_offers_the_machines_that_read_the_strip(
     opened: Opened, rows: list[str], names: list[str], columns: int
 ) -> None:
     page = strips(opened, rows)
@@ -204,7 +207,7 @@ def test_machines_that_read_the_strip_are_offered(
     expect(tab(page).locator("input[name=step]")).to_have_attribute("max", str(columns))
 
 
-def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
+def test_run_that_reads_rows_marks_rows_on_the_board(opened: Opened) -> None:
     page = strips(opened, ["1?", "??", "?1"])
     expect(tab(page).get_by_label("Rows read")).to_have_attribute("max", "3")
     wait_for_text(page, "Before the first row: s0.")
@@ -219,7 +222,7 @@ def test_a_machine_that_reads_rows_marks_them(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("machine", ["kadlac", "strip-2"])
-def test_the_picture_of_a_machine_shows_where_the_run_is(opened: Opened, machine: str) -> None:
+def test_machine_picture_shows_the_current_states_of_the_run(opened: Opened, machine: str) -> None:
     page = strips(opened, ["?1?"] if machine == "kadlac" else ["?1?", "???"])
     tab(page).get_by_label("Machine").select_option(machine)
     picture = tab(page).locator(".machine-frame")
@@ -236,25 +239,23 @@ def test_the_picture_of_a_machine_shows_where_the_run_is(opened: Opened, machine
     assert seen["y"] <= state["y"] <= seen["y"] + seen["height"]
 
 
-def test_moves_of_profiles_are_those_of_the_automaton(opened: Opened) -> None:
+def test_page_profile_moves_are_those_of_the_automaton(opened: Opened) -> None:
     """All moves of strip-1, and of strip-2 by columns of some cells, against the Python code."""
     page = opened("/#play")
-    asked = []
+    moves = []
     for width, cells in ((1, "012345678?BS"), (2, "0124?BS")):
         machine = Profiles(width).build_machine(cells)
         for state, symbol in product(machine.states, map("".join, product(cells, repeat=width))):
-            asked.append((state, symbol, machine.moves[state].get(symbol, ()), machine.states))
-    script = """async (asked) => {
+            moves.append((state, symbol, machine.moves[state].get(symbol, ()), machine.states))
+    script = """async (moves) => {
         const { profileLeads } = await import("/page/strips/automata.js");
-        return asked.filter(([state, symbol, targets, states]) =>
+        return moves.filter(([state, symbol, targets, states]) =>
             states.some((to) => profileLeads(state, symbol, to) !== targets.includes(to)));
     }"""
-    assert page.evaluate(script, asked) == []
+    assert page.evaluate(script, moves) == []
 
 
-def test_a_run_too_large_to_be_shown_whole_is_read_step_by_step(
-    opened: Opened, server: Server
-) -> None:
+def test_run_too_large_to_be_shown_is_read_step_by_step(opened: Opened, server: Server) -> None:
     page = strips(opened, LARGE)
     press(page, "Whole board")
     wait_for_text(page, 'The run is too large to be shown whole: "Step" reads one column more.')
@@ -274,7 +275,7 @@ def test_a_run_too_large_to_be_shown_whole_is_read_step_by_step(
         expect(step).to_be_focused()
         expect(cell(page, 9, column)).to_have_attribute("data-kind", "target")
         before = reached
-    # Back and on again, nothing is asked for twice.
+    # Back and on again, the page repeats no request.
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/automata/*/step", lambda route: route.abort())
     press(page, "Back")
@@ -294,7 +295,7 @@ def test_a_run_too_large_to_be_shown_whole_is_read_step_by_step(
     press(page, "Pause")
 
 
-def test_states_that_are_too_many_are_not_shown(opened: Opened) -> None:
+def test_run_with_too_many_states_does_not_show_them(opened: Opened) -> None:
     page = strips(opened, ["?" * 12] * 10)
     press(page, "Whole board")
     wait_for_text(page, "The run is too large to be shown whole")
@@ -316,16 +317,16 @@ def test_states_that_are_too_many_are_not_shown(opened: Opened) -> None:
         (["??", "1?", "??", "3?", "FS"], (1, 0, 3, 1)),
     ],
 )
-def test_steps_read_what_the_whole_run_reads(
+def test_single_steps_agree_with_the_whole_run(
     opened: Opened, server: Server, rows: list[str], numbers: tuple[int, ...]
 ) -> None:
-    """Where the service gives the whole run, and where the page is made to ask for each step."""
+    """The service gives the whole run; a route makes the page request each step."""
     body = {"board": rows, "window": ",".join(map(str, numbers))}
     name = server.post("/v1/strips", body).json()["machines"][-1]
     run = server.post(f"/v1/automata/{name}/run", body).json()
     # What the service says of a run that it has no time for.
-    wanted = running.RunInput(name, parse(rows), Window(*numbers))
-    stepless = json.loads(running.answer_run(wanted, Deadline(0.0)))
+    run_input = running.RunInput(name, parse(rows), Window(*numbers))
+    stepless = json.loads(running.answer_run(run_input, Deadline(0.0)))
     assert stepless["steps"] is None
     page = opened("/#play")
     page.route(f"**/v1/automata/{name}/run", lambda route: route.fulfill(json=stepless))

@@ -22,7 +22,7 @@ from tests.page.strips.tab import (
 pytestmark = pytest.mark.slow
 
 
-def test_a_window_is_dragged_typed_and_chosen_by_its_corners(opened: Opened) -> None:
+def test_window_is_chosen_by_dragging_typing_and_corners(opened: Opened) -> None:
     page = strips(opened, FRAMED)
     assert window(page) == [0, 0, 2, 5]
     cell(page, 1, 3).hover()
@@ -51,7 +51,7 @@ def read_rows(page: Any, height: int, width: int) -> list[str]:
     ]
 
 
-def test_layouts_of_a_window_are_gone_through_one_by_one(opened: Opened, server: Server) -> None:
+def test_layouts_of_a_window_are_shown_one_by_one(opened: Opened, server: Server) -> None:
     page = strips(opened, FRAMED)
     choose(page, 1, 0, 2, 5)
     wait_for_text(page, "4 layouts")
@@ -60,7 +60,7 @@ def test_layouts_of_a_window_are_gone_through_one_by_one(opened: Opened, server:
     assert len(layouts) == 4
     press(page, "First")
     for number, layout in enumerate(layouts):
-        wait_for_text(page, f"Layout number {number} of 4, counted from 0.")
+        wait_for_text(page, f"Layout {number + 1} of 4.")
         # Around the window the board stays as it is.
         assert read_rows(page, 3, 5) == [FRAMED[0], *layout]
         if number < 3:
@@ -70,7 +70,7 @@ def test_layouts_of_a_window_are_gone_through_one_by_one(opened: Opened, server:
     press(page, "Back to the board")
     assert read_rows(page, 3, 5) == FRAMED
     press(page, "Random")
-    wait_for_text(page, "of 4, counted from 0.")
+    wait_for_text(page, " of 4.")
     assert read_rows(page, 3, 5)[1:] in layouts
 
 
@@ -87,29 +87,29 @@ def test_layouts_of_a_window_are_listed(opened: Opened, server: Server) -> None:
     expect(listed).to_have_text(["\n".join(layout) for layout in layouts])
     expect(tab(page).get_by_role("button", name="Show more")).to_be_hidden()
     listed.nth(20).click()
-    wait_for_text(page, "Layout number 20 of 32, counted from 0.")
+    wait_for_text(page, "Layout 21 of 32.")
     assert read_rows(page, 3, 5) == [*layouts[20], "?????", "00000"]
     choose(page, 2, 0, 1, 5)
     wait_for_text(page, "1 layout")
     expect(listed).to_have_text(["00000"])
 
 
-def test_any_number_of_a_layout_is_jumped_to(opened: Opened, server: Server) -> None:
+def test_layout_of_a_window_is_shown_by_any_number(opened: Opened, server: Server) -> None:
     page = strips(opened, ["?" * 30] * 4)
     choose(page, 0, 0, 2, 30)
-    number = tab(page).get_by_label("Number, from 0")
+    number = tab(page).get_by_label("Layout number")
     number.fill("10^18")
     number.press("Enter")
-    wait_for_text(page, "Layout number 1,000,000,000,000,000,000 of about")
-    body = {"board": ["?" * 30] * 4, "window": "0,0,2,30", "offset": 10**18, "limit": 1}
+    wait_for_text(page, "Layout 1,000,000,000,000,000,000 of about")
+    body = {"board": ["?" * 30] * 4, "window": "0,0,2,30", "offset": 10**18 - 1, "limit": 1}
     (layout,) = server.post("/v1/layouts", body).json()["layouts"]
     assert read_rows(page, 4, 30)[:2] == layout
     number.fill("10^19")
     number.press("Enter")
-    wait_for_text(page, "Layouts are numbered from 0 to")
+    wait_for_text(page, "Layouts are numbered from 1 to")
 
 
-def test_a_layout_at_random_is_one_of_all(opened: Opened) -> None:
+def test_random_below_draws_all_numbers_below_its_bound(opened: Opened) -> None:
     page = opened("/#play")
     script = """async () => {
         const { randomBelow } = await import("/page/shared/numbers.js");
@@ -122,7 +122,7 @@ def test_a_layout_at_random_is_one_of_all(opened: Opened) -> None:
     assert page.evaluate(script) == [[0, 1, 2], [0], True, 50]
 
 
-def test_the_address_is_a_link_to_the_window(opened: Opened) -> None:
+def test_strips_address_is_a_link_to_the_window(opened: Opened) -> None:
     page = strips(opened, FRAMED, mines=3)
     choose(page, 1, 0, 2, 5)
     wait_for_text(page, "4 layouts")
@@ -145,17 +145,17 @@ def test_the_address_is_a_link_to_the_window(opened: Opened) -> None:
 
 
 @pytest.mark.parametrize("numbers", ["9,0,1,1", "0,0,2", "0,0,0,1", "x", "0,0,4,5"])
-def test_a_link_to_a_window_that_is_none_says_so(opened: Opened, numbers: str) -> None:
+def test_link_to_an_invalid_window_is_reported(opened: Opened, numbers: str) -> None:
     page = opened(f"{link(FRAMED, tab='strips')}&w={numbers}")
-    told = page.get_by_role("alert").filter(
+    alert = page.get_by_role("alert").filter(
         has_text="The window of this link does not fit its board."
     )
-    told.wait_for()
+    alert.wait_for()
     wait_for_text(page, "onsistent.")
     assert window(page) == [0, 0, 2, 5]
 
 
-def test_a_total_of_mines_is_said_to_be_left_aside(opened: Opened) -> None:
+def test_strips_says_that_a_total_of_mines_is_ignored(opened: Opened) -> None:
     page = strips(opened, ["?1?"], mines=3)
     wait_for_text(page, "Consistent.")
     wait_for_text(page, "The total of 3 mines is ignored here")
@@ -164,7 +164,7 @@ def test_a_total_of_mines_is_said_to_be_left_aside(opened: Opened) -> None:
     expect(tab(page)).not_to_contain_text("ignored here")
 
 
-def test_what_failed_is_asked_again(opened: Opened) -> None:
+def test_strips_can_request_again_after_a_failure(opened: Opened) -> None:
     page = opened("/#play")
     opened.expected.append("ERR_FAILED")
     page.route("**/v1/strips", lambda route: route.abort())
@@ -183,7 +183,7 @@ def test_what_failed_is_asked_again(opened: Opened) -> None:
     expect(tab(page).get_by_role("button", name="Ask again")).to_have_count(0)
 
 
-def test_without_the_service_it_says_so(opened: Opened) -> None:
+def test_strips_says_that_the_service_cannot_be_reached(opened: Opened) -> None:
     page = strips(opened, HU_LIN)
     wait_for_text(page, "2 layouts")
     opened.expected.append("ERR_FAILED")
@@ -193,7 +193,7 @@ def test_without_the_service_it_says_so(opened: Opened) -> None:
     expect(tab(page).locator(".automaton .state")).to_have_count(0)
 
 
-def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
+def test_strips_fits_a_narrow_screen(opened: Opened) -> None:
     page = strips(opened, ["?" * 30] * 16, viewport={"width": 360, "height": 740}, has_touch=True)
     wait_for_text(page, "Accepted")
     press(page, "To the end")
@@ -204,7 +204,7 @@ def test_a_narrow_screen_is_not_scrolled_sideways(opened: Opened) -> None:
     assert window(page) == [0, 0, 3, 6]
 
 
-def test_an_example_is_shown_at_once_and_on_demand(opened: Opened) -> None:
+def test_strips_shows_an_example_at_once_and_on_demand(opened: Opened) -> None:
     page = opened("/#strips")
     wait_for_text(page, "One or two rows of a board can be decided by an automaton")
     wait_for_text(page, "24 layouts")

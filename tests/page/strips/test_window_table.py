@@ -12,7 +12,7 @@ from tests.page.strips.tab import FRAMED, press, strips, tab, wait_for_text, win
 pytestmark = pytest.mark.slow
 
 
-def test_all_windows_are_in_the_table_and_can_be_chosen(opened: Opened, server: Server) -> None:
+def test_window_table_has_all_windows_which_can_be_chosen(opened: Opened, server: Server) -> None:
     page = strips(opened, FRAMED)
     tab(page).get_by_text("All windows of four squares in one row").click()
     cells = tab(page).locator(".window-table td button")
@@ -21,10 +21,10 @@ def test_all_windows_are_in_the_table_and_can_be_chosen(opened: Opened, server: 
     wait_for_text(page, "220 of 625 windows are consistent")
     names = cells.evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))")
     for name in Random(1).sample(names, 5):
-        squares, _, said = name.partition(": ")
-        asked = {"board": [f"?{squares}?"], "window": "0,1,1,4"}
-        consistent = server.post("/v1/strips", asked).json()["consistent"]
-        assert (said == "consistent") is consistent
+        squares, _, verdict = name.partition(": ")
+        body = {"board": [f"?{squares}?"], "window": "0,1,1,4"}
+        consistent = server.post("/v1/strips", body).json()["consistent"]
+        assert (verdict == "consistent") is consistent
         press(page, name)
         expect(tab(page).locator(".headline").first).to_have_text(
             "Consistent." if consistent else "Inconsistent."

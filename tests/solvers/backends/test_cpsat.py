@@ -43,7 +43,7 @@ def all_layouts(problem: BoxProblem, board: Board) -> list[frozenset[oracle.Cell
 
 @examples(300)
 @given(boards_with_totals())
-def test_enumeration_loses_no_layout_and_repeats_none(case: BoardCase) -> None:
+def test_cpsat_enumeration_lists_each_layout_once(case: BoardCase) -> None:
     board, mines = case
     found = all_layouts(BoxProblem.from_reduction(reduce_consistent(board, mines)), board)
     assert len(set(found)) == len(found)
@@ -51,7 +51,7 @@ def test_enumeration_loses_no_layout_and_repeats_none(case: BoardCase) -> None:
 
 
 @given(boards_with_totals())
-def test_a_witness_is_a_layout(case: BoardCase) -> None:
+def test_cpsat_witness_is_a_layout(case: BoardCase) -> None:
     board, mines = case
     problem = BoxProblem.from_reduction(reduce_consistent(board, mines))
     found = cpsat.find_witness(problem, Deadline())
@@ -62,7 +62,7 @@ def test_a_witness_is_a_layout(case: BoardCase) -> None:
 
 
 @given(small_boards())
-def test_a_component_is_counted_as_by_dynamic_programming(board: Board) -> None:
+def test_cpsat_counts_a_component_as_dynamic_programming_does(board: Board) -> None:
     reduction = reduce_consistent(board)
     problem = BoxProblem.from_reduction(reduction)
     for component in range(reduction.components):
@@ -71,7 +71,7 @@ def test_a_component_is_counted_as_by_dynamic_programming(board: Board) -> None:
 
 
 @given(boards_with_totals())
-def test_the_boxes_are_counted_by_mines(case: BoardCase) -> None:
+def test_cpsat_counts_the_boxes_by_mines(case: BoardCase) -> None:
     board, mines = case
     reduction = reduce_consistent(board, mines)
     expected = oracle.answer(board, mines).by_mines
@@ -81,7 +81,7 @@ def test_the_boxes_are_counted_by_mines(case: BoardCase) -> None:
 
 
 @given(boards_with_totals())
-def test_forced_boxes_are_all_proved(case: BoardCase) -> None:
+def test_cpsat_proves_all_forced_boxes(case: BoardCase) -> None:
     board, mines = case
     expected = oracle.answer(board, mines)
     assume(expected.consistent)
@@ -100,19 +100,19 @@ def test_forced_boxes_are_all_proved(case: BoardCase) -> None:
     assert {cell for cell in unknown if state[cell] == 0} == expected.forced_safe
 
 
-def test_all_layouts_of_nine_free_cells() -> None:
+def test_cpsat_lists_all_layouts_of_nine_free_cells() -> None:
     board = parse("???\n???\n???")
     assert len(set(all_layouts(BoxProblem.from_reduction(reduce_board(board)), board))) == 512
 
 
-@pytest.mark.parametrize("wanted", [1, 2, 3, 60])
-def test_enumeration_may_stop_when_it_has_enough(wanted: int) -> None:
+@pytest.mark.parametrize("limit", [1, 2, 3, 60])
+def test_cpsat_enumeration_stops_after_enough_layouts(limit: int) -> None:
     problem = BoxProblem.from_reduction(reduce_board(parse("????\n?22?\n?22?\n????")))
-    found = {mines.tobytes() for mines in cpsat.iterate_layouts(problem, Deadline(), wanted)}
-    assert wanted <= len(found) <= 66
+    found = {mines.tobytes() for mines in cpsat.iterate_layouts(problem, Deadline(), limit)}
+    assert limit <= len(found) <= 66
 
 
-def test_a_box_with_very_many_choices_is_not_listed_before_it_is_drawn() -> None:
+def test_cpsat_enumeration_draws_a_large_box_without_listing_its_choices() -> None:
     # Half of 40 cells: listing the choices first would not end.
     problem = BoxProblem.from_reduction(
         reduce_board(Board(np.full((5, 8), UNKNOWN, dtype=np.int8)), 20)
@@ -120,22 +120,22 @@ def test_a_box_with_very_many_choices_is_not_listed_before_it_is_drawn() -> None
     assert next(cpsat.iterate_layouts(problem, Deadline(), 1)).sum() == 20
 
 
-def test_past_the_deadline_there_is_no_witness() -> None:
+def test_cpsat_witness_past_the_deadline_raises() -> None:
     with pytest.raises(DeadlinePassed):
         cpsat.find_witness(BoxProblem.from_reduction(reduce_board(parse("?1?"))), PAST)
 
 
-def test_past_the_deadline_there_are_no_layouts() -> None:
+def test_cpsat_enumeration_past_the_deadline_raises() -> None:
     with pytest.raises(DeadlinePassed):
         next(cpsat.iterate_layouts(BoxProblem.from_reduction(reduce_board(parse("?1?"))), PAST, 1))
 
 
-def test_past_the_deadline_nothing_is_counted() -> None:
+def test_cpsat_count_past_the_deadline_raises() -> None:
     with pytest.raises(DeadlinePassed):
         cpsat.count_layouts(BoxProblem.from_reduction(reduce_board(parse("?1?"))), PAST)
 
 
-def test_past_the_deadline_nothing_is_forced() -> None:
+def test_cpsat_forced_cells_past_the_deadline_raise() -> None:
     problem = BoxProblem.from_reduction(reduce_board(parse("????\nS12S\n????")))
     held = cpsat.find_witness(problem, Deadline())
     assert held is not None

@@ -22,10 +22,10 @@ from minecheck.minefield.reduction.constraints import (
     reduce,
     reduce_board,
 )
-from minecheck.solvers.answer import Approximation
 from minecheck.solvers.backends import counter_process, model_counters
 from minecheck.solvers.backends.model_counters import CounterFailed, CounterMissing
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.findings import Approximation
 from tests import oracle
 from tests.boards import hidden_layout, rule_sets, small_boards
 from tests.examples import examples
@@ -48,8 +48,8 @@ def by_oracle(reduction: Reduction, component: int) -> int:
     rules = []
     for clue in range(first, last):
         near = reduction.clue_boxes[reduction.clue_start[clue] : reduction.clue_start[clue + 1]]
-        asked = [cell for box in near for cell in box_cells(reduction, box)]
-        rules.append((asked, int(reduction.low[clue]), int(reduction.high[clue])))
+        covered = [cell for box in near for cell in box_cells(reduction, box)]
+        rules.append((covered, int(reduction.low[clue]), int(reduction.high[clue])))
     return len(oracle.sets_of(rules, names))
 
 
@@ -66,7 +66,7 @@ def children() -> set[str]:
 
 @few
 @given(small_boards())
-def test_exact_counts_are_those_of_all_layouts_tried(board: Board) -> None:
+def test_count_exactly_agrees_with_the_oracle(board: Board) -> None:
     reduction = reduce_board(board)
     if reduction.conflict == NONE:
         for component in range(reduction.components):
@@ -76,7 +76,7 @@ def test_exact_counts_are_those_of_all_layouts_tried(board: Board) -> None:
 
 @few
 @given(rule_sets())
-def test_rules_with_two_bounds_are_counted_exactly(
+def test_count_exactly_agrees_with_the_oracle_on_rules_with_two_bounds(
     case: tuple[list[Rule], int, int | None],
 ) -> None:
     rules, cells, _ = case
@@ -89,7 +89,7 @@ def test_rules_with_two_bounds_are_counted_exactly(
 
 @few
 @given(small_boards())
-def test_few_layouts_are_counted_exactly_even_approximately(board: Board) -> None:
+def test_count_approximately_is_exact_for_few_layouts(board: Board) -> None:
     reduction = reduce_board(board)
     if reduction.conflict == NONE:
         for component in range(reduction.components):
@@ -102,7 +102,7 @@ def test_few_layouts_are_counted_exactly_even_approximately(board: Board) -> Non
 @pytest.mark.parametrize(
     "count", [model_counters.count_exactly, model_counters.count_approximately]
 )
-def test_variables_of_the_encoding_are_not_counted(count: object) -> None:
+def test_model_counters_do_not_count_variables_of_the_encoding(count: object) -> None:
     reduction = wide_reduction(cells=9, low=2, high=3)
     assert callable(count)
     found = count(reduction, 0, Deadline())
@@ -113,13 +113,13 @@ def test_variables_of_the_encoding_are_not_counted(count: object) -> None:
         assert found == exact
 
 
-def test_remarks_of_ganak_are_no_part_of_the_count() -> None:
+def test_count_exactly_ignores_the_remarks_of_ganak() -> None:
     rules = [Rule((0, 1, 2), 0, 1), Rule((0, 1, 2), 2, 2)]
     reduction = reduce(Constraints.of_rules(rules)[0])
     assert model_counters.count_exactly(reduction, 0, Deadline()) == 0
 
 
-def test_no_layouts_are_none() -> None:
+def test_model_counters_count_no_models_of_unsatisfiable_clauses() -> None:
     unsatisfiable: list[list[list[int]]] = [[[1], [-1]], [[1, 2], [-1, 2], [1, -2], [-1, -2]], [[]]]
     for clauses in unsatisfiable:
         assert counter_process.run_ganak(2, clauses) == 0
@@ -130,7 +130,9 @@ def test_no_layouts_are_none() -> None:
     st.integers(1, 6),
     st.lists(st.lists(st.integers(-6, 6).filter(bool), max_size=3), max_size=8),
 )
-def test_free_variables_count_twice(shown: int, clauses: counter_process.Clauses) -> None:
+def test_model_counters_count_models_over_the_shown_variables(
+    shown: int, clauses: counter_process.Clauses
+) -> None:
     models = {
         chosen & (1 << shown) - 1
         for chosen in range(1 << 6)
@@ -153,7 +155,7 @@ def test_approximate_counts_are_within_their_factor(epsilon: float) -> None:
             assert exact / (1 + epsilon) <= found <= exact * (1 + epsilon)
 
 
-def test_counts_of_a_board_agree() -> None:
+def test_approximate_counts_of_a_board_are_close_to_exact_counts() -> None:
     reduction = reduce_board(hidden_layout(16, 16, 0.7, seed=3))
     for component in range(reduction.components):
         exact = model_counters.count_exactly(reduction, component, Deadline.in_seconds(60))
@@ -163,7 +165,7 @@ def test_counts_of_a_board_agree() -> None:
         assert exact / 1.8 <= found.count <= exact * 1.8
 
 
-def test_the_same_seed_finds_the_same() -> None:
+def test_count_approximately_repeats_with_the_same_seed() -> None:
     reduction = wide_reduction(cells=12, low=4, high=6)
     once, again = (
         model_counters.count_approximately(reduction, 0, Deadline(), seed=7) for _ in range(2)
@@ -174,7 +176,7 @@ def test_the_same_seed_finds_the_same() -> None:
 @pytest.mark.parametrize(
     "count", [model_counters.count_exactly, model_counters.count_approximately]
 )
-def test_a_deadline_kills_the_counter(count: object) -> None:
+def test_model_counter_is_killed_at_the_deadline(count: object) -> None:
     reduction = hard_reduction()
     assert callable(count)
     before = children()
@@ -183,7 +185,7 @@ def test_a_deadline_kills_the_counter(count: object) -> None:
     assert children() <= before
 
 
-def test_nothing_is_started_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_model_counter_is_not_started_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", None)
     with pytest.raises(DeadlinePassed):
         model_counters.count_exactly(wide_reduction(3, 1, 2), 0, Deadline(-inf))
@@ -191,7 +193,7 @@ def test_nothing_is_started_after_the_deadline(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends with its deadline")
 @pytest.mark.parametrize("count", ["count_exactly", "count_approximately"])
-def test_a_counter_dies_with_its_parent(count: str) -> None:
+def test_model_counter_dies_with_its_parent(count: str) -> None:
     program = f"""
         from minecheck.solvers.backends import model_counters
         from minecheck.solvers.deadline import Deadline
@@ -213,7 +215,7 @@ def test_a_counter_dies_with_its_parent(count: str) -> None:
 
 
 def busy(process: int) -> bool:
-    """Whether a process has read its clauses and computes."""
+    """True if a process has read its clauses and computes."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return fields[0] == "R" and int(fields[11]) > 20  # ticks of 10 ms
 
@@ -222,19 +224,21 @@ def busy(process: int) -> bool:
     ("count", "package"),
     [(model_counters.count_exactly, "pyganak"), (model_counters.count_approximately, "pyapproxmc")],
 )
-def test_a_missing_package_is_named(
+def test_model_counter_names_a_missing_package(
     monkeypatch: pytest.MonkeyPatch, count: object, package: str
 ) -> None:
     assert callable(count)
     monkeypatch.setattr(sys, "path", [])
     monkeypatch.setattr(sys, "path_importer_cache", {})
     monkeypatch.delitem(sys.modules, package, raising=False)
-    told = f"{package} is not installed: pip install minecheck[counters]"
-    with pytest.raises(CounterMissing, match=re.escape(told)):
+    message = f"{package} is not installed: pip install minecheck[counters]"
+    with pytest.raises(CounterMissing, match=re.escape(message)):
         count(wide_reduction(3, 1, 2), 0, Deadline())
 
 
-def test_a_counter_that_fails_is_no_count(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_model_counter_that_fails_raises_with_its_message(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     program = tmp_path / "counter.py"
     monkeypatch.setattr(counter_process, "__file__", str(program))
     program.write_text("raise MemoryError('no room')", encoding="utf-8")
@@ -246,12 +250,12 @@ def test_a_counter_that_fails_is_no_count(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.2), (-1.0, 0.2), (0.8, 0.0), (0.8, 1.0)])
-def test_what_nobody_can_guarantee_is_refused(epsilon: float, delta: float) -> None:
+def test_count_approximately_rejects_impossible_guarantees(epsilon: float, delta: float) -> None:
     with pytest.raises(ValueError, match="epsilon"):
         model_counters.count_approximately(wide_reduction(3, 1, 2), 0, Deadline(), epsilon, delta)
 
 
-def test_exact_counts_combine_to_an_exact_one() -> None:
+def test_multiply_counts_of_exact_counts_is_exact() -> None:
     assert model_counters.multiply_counts([]) == 1
     assert model_counters.multiply_counts([3, 5, 7]) == 105
 
@@ -262,7 +266,7 @@ def parts_of(count: int | Approximation | None) -> tuple[object, object, object]
     return count.count, count.epsilon, count.delta
 
 
-def test_one_approximate_count_makes_the_product_approximate() -> None:
+def test_multiply_counts_with_an_approximate_count_is_approximate() -> None:
     about = Approximation(10, 0.8, 0.2)
     assert parts_of(model_counters.multiply_counts([3, about, 5])) == (
         150,
@@ -271,7 +275,7 @@ def test_one_approximate_count_makes_the_product_approximate() -> None:
     )
 
 
-def test_factors_multiply_and_deltas_add_up() -> None:
+def test_multiply_counts_multiplies_factors_and_adds_deltas() -> None:
     both = model_counters.multiply_counts(
         [Approximation(10, 0.5, 0.1), Approximation(4, 1.0, 0.2), 2]
     )
@@ -282,14 +286,16 @@ def test_factors_multiply_and_deltas_add_up() -> None:
 
 
 @given(st.floats(0.01, 10), st.floats(0.01, 0.99), st.integers(1, 50))
-def test_shares_combine_to_the_whole(epsilon: float, delta: float, parts: int) -> None:
+def test_share_errors_combine_to_the_whole_error(epsilon: float, delta: float, parts: int) -> None:
     share = model_counters.share_errors(epsilon, delta, parts)
     whole = model_counters.multiply_counts([Approximation(1, *share)] * parts)
     assert parts_of(whole) == (1, pytest.approx(epsilon), pytest.approx(delta))
 
 
 @given(st.integers(0, 9), st.lists(st.lists(st.integers(-99, 99).filter(bool))))
-def test_clauses_travel_as_dimacs(shown: int, clauses: counter_process.Clauses) -> None:
+def test_dimacs_clauses_are_read_as_they_were_written(
+    shown: int, clauses: counter_process.Clauses
+) -> None:
     top = max([shown, *(abs(literal) for clause in clauses for literal in clause)])
     text = "".join(counter_process.write_dimacs(shown, clauses, top))
     assert counter_process.parse_dimacs(text.splitlines()) == (shown, clauses)

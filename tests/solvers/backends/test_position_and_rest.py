@@ -20,7 +20,7 @@ _WIDE = 11
 
 
 def join_boards(*boards: Board) -> Board:
-    """Boards side by side, with safe cells between that tell nothing."""
+    """Boards side by side, with safe cells between that have no numbers."""
     height = max(board.height for board in boards)
     parts = [np.full((height, 1), SAFE, np.int8)]
     for board in boards:
@@ -33,35 +33,35 @@ def random_board(seed: int) -> Board:
     """A random layout with 18 % mines, of which half is shown, and some known mines."""
     random = np.random.default_rng(seed)
     layout = Layout(random.random((_WIDE, 12)) < 0.18)
-    told = np.where(layout.mines, np.int8(MINE), layout.count_neighbours())
-    shown = random.random(told.shape) < np.where(layout.mines, 0.1, 0.5)
-    return Board(np.where(shown, told, np.int8(UNKNOWN)))
+    codes = np.where(layout.mines, np.int8(MINE), layout.count_neighbours())
+    shown = random.random(codes.shape) < np.where(layout.mines, 0.1, 0.5)
+    return Board(np.where(shown, codes, np.int8(UNKNOWN)))
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_all_is_as_counted_together(seed: int) -> None:
+def test_position_and_rest_answers_as_one_count_of_the_whole_board(seed: int) -> None:
     board = join_boards(random_board(seed), lattice(_WIDE), random_board(seed + 100))
     found = most_of(board)
     assert found is not None
     assert found.left_out == 1
-    told = analyze(board)
+    answer = analyze(board)
     exact = BoardTally(reduce_board(board), Budget(10**12, Deadline()))
-    assert told.complete
-    assert told.count == exact.count
+    assert answer.complete
+    assert answer.count == exact.count
     chances = exact.compute_probabilities().reshape(board.shape)
-    assert told.probabilities is not None
-    assert np.array_equal(told.probabilities, chances, equal_nan=True)
-    assert told.forced is not None
-    assert told.witness is not None
-    assert told.safest
-    assert np.array_equal(told.forced.mines, np.argwhere(chances == 1).tolist())
-    assert np.array_equal(told.forced.safe, np.argwhere(chances == 0).tolist())
-    assert told.witness.fits_board(board)
-    assert [chance for _, chance in told.safest] == sorted(chances[board.unknown])[:10]
-    assert count(board).by_mines == told.by_mines == exact.by_mines
+    assert answer.probabilities is not None
+    assert np.array_equal(answer.probabilities, chances, equal_nan=True)
+    assert answer.forced is not None
+    assert answer.witness is not None
+    assert answer.safest
+    assert np.array_equal(answer.forced.mines, np.argwhere(chances == 1).tolist())
+    assert np.array_equal(answer.forced.safe, np.argwhere(chances == 0).tolist())
+    assert answer.witness.fits_board(board)
+    assert [chance for _, chance in answer.safest] == sorted(chances[board.unknown])[:10]
+    assert count(board).by_mines == answer.by_mines == exact.by_mines
 
 
-def test_two_wide_components_are_both_left_out() -> None:
+def test_position_and_rest_leaves_out_two_wide_components() -> None:
     board = join_boards(lattice(_WIDE), lattice(_WIDE), random_board(1))
     found = most_of(board)
     assert found is not None
@@ -72,7 +72,7 @@ def test_two_wide_components_are_both_left_out() -> None:
     assert count(board).count == one**2 * other
 
 
-def test_the_conflict_names_clues_of_the_whole_board() -> None:
+def test_position_and_rest_conflict_names_clues_of_the_whole_board() -> None:
     # No clue of the last row decides a cell, but all together contradict each other.
     last = np.full((1, _WIDE), SAFE, np.int8)
     last[0, :5] = 1, 2, 1, 1, 2
@@ -86,7 +86,7 @@ def test_the_conflict_names_clues_of_the_whole_board() -> None:
     assert found.conflict.clues == [(_WIDE, left + col) for col in (0, 1, 3, 4)]
 
 
-def test_an_inconsistent_narrow_part_is_found_too() -> None:
+def test_position_and_rest_finds_an_inconsistent_narrow_part() -> None:
     narrow = Board(np.array([[1, 1, 1], [UNKNOWN] * 3, [2, 2, 2]], np.int8))
     found = check(join_boards(narrow, lattice(_WIDE)))
     alone = check(join_boards(narrow))
@@ -94,7 +94,7 @@ def test_an_inconsistent_narrow_part_is_found_too() -> None:
     assert found.conflict == alone.conflict
 
 
-def test_with_a_total_all_are_counted_together() -> None:
+def test_position_and_rest_counts_a_board_with_a_total_together() -> None:
     board = join_boards(random_board(3), lattice(_WIDE))
     by_mines = count(board).by_mines
     assert by_mines is not None
@@ -102,7 +102,7 @@ def test_with_a_total_all_are_counted_together() -> None:
         assert count(board, mines).count == by_mines[mines]
 
 
-def test_a_wide_component_by_itself_needs_no_position() -> None:
+def test_position_and_rest_is_not_used_for_a_single_wide_component() -> None:
     question = Count(lattice(_WIDE))
     found = most_of(lattice(_WIDE))
     assert found is not None

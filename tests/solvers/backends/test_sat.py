@@ -24,6 +24,12 @@ from minecheck.minefield.reduction.constraints import (
     reduce_board,
 )
 from minecheck.solvers.backends import sat
+from minecheck.solvers.backends.clauses import (
+    Clauses,
+    build_templates,
+    encode_cardinality,
+    encode_reduction,
+)
 from minecheck.solvers.budget import Budget
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
@@ -46,9 +52,9 @@ SMALL = [
 ]
 
 
-def encode_bounds(cells: int, low: int, high: int, guard: int | None = None) -> sat.Clauses:
+def encode_bounds(cells: int, low: int, high: int, guard: int | None = None) -> Clauses:
     """Clauses for low..high true ones among the variables 1..cells."""
-    clauses, top = sat.encode_cardinality(
+    clauses, top = encode_cardinality(
         np.array([0, cells]),
         np.arange(1, cells + 1),
         np.array([low], dtype=np.int32),
@@ -60,8 +66,8 @@ def encode_bounds(cells: int, low: int, high: int, guard: int | None = None) -> 
     return clauses
 
 
-def count_accepted(clauses: sat.Clauses, cells: int, *assumed: int) -> list[int]:
-    """How many sets of each size among the variables 1..cells extend to a model."""
+def count_accepted(clauses: Clauses, cells: int, *assumed: int) -> list[int]:
+    """Count the sets of each size among the variables 1..cells that extend to a model."""
     sizes = [0] * (cells + 1)
     with Solver("glucose4", bootstrap_with=clauses) as solver:
         for size in range(cells + 1):
@@ -122,20 +128,20 @@ def wide_rules(draw: st.DrawFn) -> RuleSet:
 
 
 @pytest.mark.parametrize(("cells", "low", "high"), SMALL)
-def test_clauses_accept_exactly_the_sets_of_the_right_sizes(
+def test_sat_clauses_accept_exactly_the_sets_of_the_right_sizes(
     cells: int, low: int, high: int
 ) -> None:
     assert count_accepted(encode_bounds(cells, low, high), cells) == exactly(cells, low, high)
 
 
 @pytest.mark.parametrize(("cells", "low", "high"), SMALL)
-def test_a_guard_switches_the_clauses_on(cells: int, low: int, high: int) -> None:
+def test_sat_guard_switches_the_clauses_on(cells: int, low: int, high: int) -> None:
     clauses = encode_bounds(cells, low, high, guard=cells + 1)
     assert count_accepted(clauses, cells, cells + 1) == exactly(cells, low, high)
 
 
 @pytest.mark.parametrize(("cells", "low", "high"), SMALL)
-def test_a_guard_switches_the_clauses_off(cells: int, low: int, high: int) -> None:
+def test_sat_guard_switches_the_clauses_off(cells: int, low: int, high: int) -> None:
     clauses = encode_bounds(cells, low, high, guard=cells + 1)
     assert count_accepted(clauses, cells, -cells - 1) == exactly(cells, 0, cells)
 
@@ -145,25 +151,25 @@ WIDER = [(10, 0, 1), (10, 2, 7), (10, 5, 5), (10, 9, 10), (10, 0, 10), (10, 10, 
 
 
 @pytest.mark.parametrize(("cells", "low", "high"), WIDE + WIDER)
-def test_encodings_with_more_variables_accept_the_same_sets(
+def test_sat_encodings_with_more_variables_accept_the_same_sets(
     cells: int, low: int, high: int
 ) -> None:
     assert count_accepted(encode_bounds(cells, low, high), cells) == exactly(cells, low, high)
 
 
 @pytest.mark.parametrize(("cells", "low", "high"), WIDE + WIDER)
-def test_encodings_with_more_variables_are_guarded_too(cells: int, low: int, high: int) -> None:
+def test_sat_encodings_with_more_variables_can_be_guarded(cells: int, low: int, high: int) -> None:
     clauses = encode_bounds(cells, low, high, guard=cells + 1)
     assert count_accepted(clauses, cells, cells + 1) == exactly(cells, low, high)
     assert count_accepted(clauses, cells, -cells - 1) == exactly(cells, 0, cells)
 
 
-def test_templates_are_made_once_for_clues_of_the_same_form() -> None:
-    assert sat.build_templates(2, 3, 5) is sat.build_templates(2, 3, 5)
+def test_sat_templates_are_built_once_for_clues_of_the_same_form() -> None:
+    assert build_templates(2, 3, 5) is build_templates(2, 3, 5)
 
 
 @given(boards_with_totals())
-def test_a_witness_is_a_layout(case: BoardCase) -> None:
+def test_sat_witness_is_a_layout(case: BoardCase) -> None:
     board, mines = case
     reduction = reduce_consistent(case)
     found = sat.find_witness(reduction, Deadline())
@@ -175,7 +181,7 @@ def test_a_witness_is_a_layout(case: BoardCase) -> None:
 
 
 @given(boards_with_totals())
-def test_every_layout_is_found_once(case: BoardCase) -> None:
+def test_sat_enumeration_lists_each_layout_once(case: BoardCase) -> None:
     board, _ = case
     expected = oracle.answer(*case)
     assume(expected.count <= 200)
@@ -189,7 +195,7 @@ def test_every_layout_is_found_once(case: BoardCase) -> None:
 
 
 @given(boards_with_totals())
-def test_forced_cells_are_all_proved(case: BoardCase) -> None:
+def test_sat_proves_all_forced_cells(case: BoardCase) -> None:
     board, _ = case
     expected = oracle.answer(*case)
     assume(expected.consistent)
@@ -206,7 +212,7 @@ def test_forced_cells_are_all_proved(case: BoardCase) -> None:
 
 
 @given(boards_with_totals())
-def test_a_component_is_counted_as_by_dynamic_programming(case: BoardCase) -> None:
+def test_sat_counts_a_component_as_dynamic_programming_does(case: BoardCase) -> None:
     reduction = reduce_consistent(case)
     for component in range(reduction.components):
         part = Component(reduction, component, Budget(10**6, Deadline()))
@@ -214,7 +220,7 @@ def test_a_component_is_counted_as_by_dynamic_programming(case: BoardCase) -> No
 
 
 @given(rule_sets())
-def test_rules_of_no_board_have_the_same_layouts(case: RuleSet) -> None:
+def test_sat_enumeration_of_rules_agrees_with_the_oracle(case: RuleSet) -> None:
     reduction, name = reduced_rules(case)
     found = [
         list_all_mines(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())
@@ -225,7 +231,7 @@ def test_rules_of_no_board_have_the_same_layouts(case: RuleSet) -> None:
 
 @examples(60)
 @given(wide_rules())
-def test_wide_rules_have_the_same_layouts(case: RuleSet) -> None:
+def test_sat_enumeration_of_wide_rules_agrees_with_the_oracle(case: RuleSet) -> None:
     reduction, name = reduced_rules(case)
     found = [
         list_all_mines(reduction, *layout) for layout in sat.iterate_layouts(reduction, Deadline())
@@ -234,7 +240,7 @@ def test_wide_rules_have_the_same_layouts(case: RuleSet) -> None:
     assert {frozenset(name[cell] for cell in cells) for cells in found} == set(enumerate_sets(case))
 
 
-def test_a_wide_rule_leaves_loose_cells_alone() -> None:
+def test_sat_enumeration_with_a_wide_rule_keeps_loose_cells_free() -> None:
     constraints, _ = Constraints.of_rules([Rule(tuple(range(9)), 4, 4)], cells=11)
     found = list(sat.iterate_layouts(reduce(constraints), Deadline()))
     assert len(found) == comb(9, 4) * 4
@@ -242,7 +248,9 @@ def test_a_wide_rule_leaves_loose_cells_alone() -> None:
 
 @examples(60)
 @given(wide_rules() | rule_sets(), st.data())
-def test_a_refuter_refutes_exactly_what_cannot_hold(case: RuleSet, data: st.DataObject) -> None:
+def test_sat_refuter_refutes_exactly_contradictory_rules(
+    case: RuleSet, data: st.DataObject
+) -> None:
     rules, cells, mines = case
     assume(rules)
     chosen = data.draw(st.sets(st.integers(0, len(rules) - 1)).map(sorted))
@@ -255,7 +263,7 @@ def test_a_refuter_refutes_exactly_what_cannot_hold(case: RuleSet, data: st.Data
     assert (refuted is None) == bool(possible)
 
 
-def test_a_refuted_core_lies_within_what_was_asked() -> None:
+def test_sat_refuter_core_lies_within_the_given_clues() -> None:
     constraints = Constraints.of_board(parse("?1?S?1?S?1?"), 2)
     with sat.Refuter(constraints, [0, 1, 2], True, Deadline()) as refute:
         core = refute([0, 1, 2], True)
@@ -263,9 +271,9 @@ def test_a_refuted_core_lies_within_what_was_asked() -> None:
     assert (sorted(core.clues), core.total) == ([0, 1, 2], True)
 
 
-def test_a_component_is_solved_without_the_others() -> None:
+def test_sat_encoding_of_a_component_has_only_its_cells() -> None:
     reduction = reduce_board(parse("?1?S?2????1?"))
-    cells, clauses, _ = sat.encode_reduction(reduction, Deadline(), [0])
+    cells, clauses, _ = encode_reduction(reduction, Deadline(), [0])
     first, last = reduction.component_boxes[:2].tolist()
     starts = reduction.box_start[[first, last]]
     assert cells.tolist() == reduction.box_cells[starts[0] : starts[1]].tolist()
@@ -274,34 +282,34 @@ def test_a_component_is_solved_without_the_others() -> None:
     )
 
 
-def test_encoding_numbers_loose_cells_after_the_boxes() -> None:
+def test_sat_encoding_numbers_loose_cells_after_the_boxes() -> None:
     reduction = reduce_board(parse("?1???"))
-    assert sat.encode_reduction(reduction, Deadline())[0].tolist() == [0, 2, 3, 4]
+    assert encode_reduction(reduction, Deadline())[0].tolist() == [0, 2, 3, 4]
 
 
-def test_past_the_deadline_there_is_no_witness() -> None:
+def test_sat_witness_past_the_deadline_raises() -> None:
     with pytest.raises(DeadlinePassed):
         sat.find_witness(reduce_board(parse("?1?")), PAST)
 
 
-def test_past_the_deadline_there_are_no_layouts() -> None:
+def test_sat_enumeration_past_the_deadline_raises() -> None:
     with pytest.raises(DeadlinePassed):
         next(sat.iterate_layouts(reduce_board(parse("?1?")), PAST))
 
 
-def test_past_the_deadline_nothing_is_counted() -> None:
+def test_sat_count_past_the_deadline_raises() -> None:
     with pytest.raises(DeadlinePassed):
         sat.count_layouts(reduce_board(parse("?1?")), 0, PAST)
 
 
-def test_past_the_deadline_nothing_is_forced() -> None:
+def test_sat_forced_cells_past_the_deadline_are_incomplete() -> None:
     reduction = reduce_board(parse("?1??\nSSS1"))
     values, complete = sat.find_forced(reduction, np.zeros(8, dtype=np.bool_), PAST)
     assert not complete
     assert (values == UNDECIDED).all()
 
 
-def test_the_deadline_is_looked_at_between_two_layouts() -> None:
+def test_sat_enumeration_checks_the_deadline_between_layouts() -> None:
     class Stoppable(Deadline):
         left = 1.0
 
@@ -313,7 +321,7 @@ def test_the_deadline_is_looked_at_between_two_layouts() -> None:
         next(found)
 
 
-def test_clauses_of_a_total_that_would_be_late_are_not_begun() -> None:
+def test_sat_encoding_rejects_a_total_that_would_miss_the_deadline() -> None:
     reduction = reduce_board(Board(np.full((200, 200), UNKNOWN)), 20_000)
     with pytest.raises(DeadlinePassed):
-        sat.encode_reduction(reduction, Deadline.in_seconds(5))
+        encode_reduction(reduction, Deadline.in_seconds(5))

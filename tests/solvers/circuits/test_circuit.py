@@ -37,7 +37,7 @@ def text(tree: Tree) -> str:
 
 
 def truth(tree: Tree, values: dict[str, int]) -> int:
-    """What a tree is by truth tables."""
+    """Return the value of a tree for the values of its variables."""
     if isinstance(tree, str):
         return values[tree]
     if len(tree) == 2:
@@ -85,19 +85,19 @@ def compare(tree: Tree) -> Circuit:
 
 
 @pytest.mark.parametrize("size", [0, 1])
-def test_all_formulas_of_up_to_one_operator(size: int) -> None:
+def test_circuits_of_all_formulas_of_up_to_one_operator_are_right(size: int) -> None:
     for tree in trees(size, "abc01"):
         compare(tree)
 
 
 @pytest.mark.slow
-def test_all_formulas_of_two_operators() -> None:
+def test_circuits_of_all_formulas_of_two_operators_are_right() -> None:
     for tree in trees(2, "abc1"):
         compare(tree)
 
 
 @pytest.mark.parametrize("start", range(8))
-def test_formulas_of_two_and_three_operators(start: int) -> None:
+def test_circuits_of_formulas_of_two_and_three_operators_are_right(start: int) -> None:
     for size, step in ((2, 397), (3, 20011)):
         for number, tree in enumerate(trees(size, "abc")):
             if number % step == start * 41:
@@ -117,7 +117,7 @@ def larger() -> st.SearchStrategy[Tree]:
 
 @given(larger())
 @examples(300)
-def test_any_formula_has_a_layout_for_each_satisfying_assignment(tree: Tree) -> None:
+def test_circuit_has_one_layout_for_each_satisfying_assignment(tree: Tree) -> None:
     made = compare(tree)
     height, width = made.board.shape
     for place, row, col in ((gate.kind, gate.row, gate.col) for gate in made.gates):
@@ -132,26 +132,26 @@ def test_any_formula_has_a_layout_for_each_satisfying_assignment(tree: Tree) -> 
 
 @given(larger())
 @examples(100)
-def test_mines_say_what_variables_and_gates_are(tree: Tree) -> None:
+def test_circuit_mines_give_the_values_of_variables_and_gates(tree: Tree) -> None:
     made = build_circuit(parse_formula(text(tree)))
     for layout in layouts(made.board, limit=5).layouts or []:
         values = made.read_assignment(layout)
         for name, cells in made.variables.items():
             assert {bool(layout.mines[cell]) for cell in cells} == {values[name]}
         for gate in made.gates:
-            said = parse_formula(gate.text).evaluate(values)
-            assert bool(layout.mines[gate.output]) == said, gate
+            value = parse_formula(gate.text).evaluate(values)
+            assert bool(layout.mines[gate.output]) == value, gate
         assert layout.mines[made.output]
 
 
-def test_assignments_are_read_by_the_first_cell() -> None:
+def test_circuit_assignments_are_read_from_the_first_cell() -> None:
     made = build_circuit(parse_formula("a | b"))
     mines = np.zeros(made.board.shape, bool)
     mines[made.variables["b"][0]] = True
     assert made.read_assignment(Layout(mines)) == {"a": False, "b": True}
 
 
-def test_what_crosses_is_turned_back() -> None:
+def test_circuit_turns_crossed_wires_back() -> None:
     made = build_circuit(parse_formula("(a ^ b ^ c) & (a ^ b ^ c)"))
     drawn = list(made.squares.values())
     assert drawn.count("crossing") == 3
@@ -159,14 +159,14 @@ def test_what_crosses_is_turned_back() -> None:
     assert [gate.kind for gate in made.gates] == [StepKind.XOR] * 4 + [StepKind.AND]
 
 
-def test_a_board_is_no_larger_than_it_has_to_be() -> None:
+def test_circuit_board_is_no_larger_than_needed() -> None:
     assert build_circuit(parse_formula("1")).board.shape == (18, 9)
     assert build_circuit(parse_formula("(a & b) | !c")).board.shape == (36, 27)
     assert build_circuit(parse_formula("(a | b) & (!a | c) & (b -> c)")).board.shape[0] < 100
     assert MINE in build_circuit(parse_formula("a & b")).board.cells
 
 
-def test_a_board_that_is_too_large_is_rejected() -> None:
+def test_build_circuit_rejects_a_board_that_is_too_large() -> None:
     text = " & ".join(f"a{number % 16}" for number in range(64))
     with pytest.raises(FormulaError, match="cells") as raised:
         build_circuit(parse_formula(text))

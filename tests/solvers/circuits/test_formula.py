@@ -1,4 +1,4 @@
-"""Formulas as text: how operators group, and what is said of faults."""
+"""Formulas as text: precedence of operators, and messages about faults."""
 
 from contextlib import suppress
 from itertools import product
@@ -37,13 +37,13 @@ def table(text: str) -> list[bool]:
         ("a -> !b | c & a", "a -> ((!b) | (c & a))"),
     ],
 )
-def test_operators_group_as_usual(loose: str, bracketed: str) -> None:
+def test_formula_operators_have_the_usual_precedence(loose: str, bracketed: str) -> None:
     assert table(loose) == table(bracketed)
     kinds = [step.kind for step in parse_formula(bracketed).steps]
     assert [step.kind for step in parse_formula(loose).steps] == kinds
 
 
-def test_constants_and_names() -> None:
+def test_formula_reads_constants_and_names() -> None:
     steps = parse_formula("true & false | 1 & 0 & _x1 & TRUE").steps
     kinds = [step.kind for step in steps if not step.text.count(" ")]
     constants = [StepKind.TRUE, StepKind.FALSE, StepKind.TRUE, StepKind.FALSE]
@@ -51,13 +51,13 @@ def test_constants_and_names() -> None:
     assert parse_formula("b | a | b").variables == ("b", "a")
 
 
-def test_parts_are_told_as_they_were_written() -> None:
+def test_formula_keeps_the_text_of_its_parts() -> None:
     texts = [step.text for step in parse_formula(" (a&b) | !( c )").steps]
     assert texts == ["a", "b", "a&b", "c", "!( c )", "(a&b) | !( c )"]
 
 
 @pytest.mark.parametrize(
-    ("text", "position", "said"),
+    ("text", "position", "message"),
     [
         ("", 0, "empty"),
         (" \n", 0, "empty"),
@@ -76,11 +76,11 @@ def test_parts_are_told_as_they_were_written() -> None:
         ("a - b", 2, "symbol '-'"),
     ],
 )
-def test_faults_have_a_place(text: str, position: int, said: str) -> None:
+def test_formula_errors_name_the_position(text: str, position: int, message: str) -> None:
     with pytest.raises(FormulaError) as raised:
         parse_formula(text)
     assert raised.value.position == position
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -91,19 +91,19 @@ def test_faults_have_a_place(text: str, position: int, said: str) -> None:
         "!" * (MOST_GATES + 1) + "a",
     ],
 )
-def test_what_is_too_large_says_the_bound(text: str) -> None:
+def test_formula_that_is_too_large_is_rejected_with_the_bound(text: str) -> None:
     with pytest.raises(FormulaError, match="at most") as raised:
         parse_formula(text)
     assert raised.value.code == "formula-too-large"
 
 
-def test_brackets_nest_as_deep_as_they_like() -> None:
+def test_formula_reads_deeply_nested_brackets() -> None:
     deep = "(" * 900 + "a" + ")" * 900
     assert parse_formula(deep).variables == ("a",)
 
 
 @given(st.text("ab01!~&|^<->() x", max_size=40) | st.text(max_size=20))
-def test_any_text_is_read_or_rejected(text: str) -> None:
+def test_parse_formula_reads_or_rejects_any_text(text: str) -> None:
     with suppress(FormulaError):
         formula = parse_formula(text)
         assert formula.evaluate(dict.fromkeys(formula.variables, True)) in (True, False)

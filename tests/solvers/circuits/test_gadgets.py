@@ -33,7 +33,7 @@ def flip_digit(digit: str) -> str:
 
 
 def describe_gadget(name: str) -> tuple[str, set[str]]:
-    """The ports of a gadget, and its states, told in another way than in the table."""
+    """Return the ports and states of a gadget, found in another way than in the table."""
     if name in MEANT:
         ((ports, state),) = MEANT[name]
         return ports, {state(digit) for digit in "01"}
@@ -88,7 +88,7 @@ def layouts(board: Board) -> Iterator[dict[tuple[int, int], int]]:
 
 
 @pytest.mark.parametrize("name", GADGETS)
-def test_a_gadget_has_one_layout_for_each_state_it_allows(name: str) -> None:
+def test_gadget_has_one_layout_for_each_state_that_it_allows(name: str) -> None:
     ports = GADGETS[name].ports
     found = Counter(
         "".join(str(layout[PORTS[port]]) for port in ports)
@@ -100,7 +100,7 @@ def test_a_gadget_has_one_layout_for_each_state_it_allows(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GADGETS)
-def test_neighbours_see_nothing_of_a_gadget_but_its_wires(name: str) -> None:
+def test_gadget_shows_its_neighbours_only_its_wires(name: str) -> None:
     cells = GADGETS[name].read_cells()
     assert cells.shape == (SIDE, SIDE)
     assert not (cells == SAFE).any()

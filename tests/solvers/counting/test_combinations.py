@@ -9,7 +9,7 @@ from minecheck.solvers.counting.combinations import combination_rank, unrank_com
 
 
 @pytest.mark.parametrize("items", range(8))
-def test_combinations_come_in_lexicographic_order(items: int) -> None:
+def test_combinations_are_ranked_in_lexicographic_order(items: int) -> None:
     for chosen in range(items + 1):
         ranks = range(comb(items, chosen))
         found = [tuple(unrank_combination(items, chosen, rank)) for rank in ranks]
@@ -17,6 +17,6 @@ def test_combinations_come_in_lexicographic_order(items: int) -> None:
         assert [combination_rank(items, cells) for cells in found] == list(ranks)
 
 
-def test_the_last_combination_of_many() -> None:
+def test_last_combination_of_very_many_is_ranked() -> None:
     assert unrank_combination(500, 250, comb(500, 250) - 1) == list(range(250, 500))
     assert combination_rank(500, range(250, 500)) == comb(500, 250) - 1

@@ -19,7 +19,7 @@ from minecheck.minefield.reduction.constraints import (
     reduce_board,
 )
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting import arithmetic_circuit, component
+from minecheck.solvers.counting import arithmetic_circuit, component, table_values
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search.problem import BoxProblem
@@ -77,10 +77,10 @@ def wide_rules(draw: st.DrawFn) -> Reduction:
     mines = [draw(st.integers(0, size)) for size in boxes]
     rules = []
     for _ in range(draw(st.integers(1, 2))):
-        asked = draw(st.sets(st.integers(0, len(boxes) - 1), min_size=1))
-        held = sum(mines[box] for box in asked)
+        chosen = draw(st.sets(st.integers(0, len(boxes) - 1), min_size=1))
+        held = sum(mines[box] for box in chosen)
         low, high = held - draw(st.integers(0, 3)), held + draw(st.integers(0, 3))
-        rules.append(Rule(tuple(cell for box in asked for cell in names[box]), low, high))
+        rules.append(Rule(tuple(cell for box in chosen for cell in names[box]), low, high))
     reduction = reduce(Constraints.of_rules(rules)[0])
     assume(reduction.components > 0)
     return reduction
@@ -103,7 +103,7 @@ def box_layouts(reduction: Reduction, component: int, sizes: list[int]) -> list[
     return [
         mines
         for mines in product(*(range(size + 1) for size in sizes))
-        if all(low <= sum(mines[box] for box in asked) <= high for asked, low, high in clues)
+        if all(low <= sum(mines[box] for box in members) <= high for members, low, high in clues)
     ]
 
 
@@ -113,7 +113,7 @@ def weight(part: Component, mines: tuple[int, ...]) -> int:
 
 
 @given(open_rules())
-def test_layouts_are_counted_by_mines(reduction: Reduction) -> None:
+def test_component_counts_layouts_by_mines(reduction: Reduction) -> None:
     for number in range(reduction.components):
         part = Component(reduction, number, budget())
         expected: Counter[int] = Counter()
@@ -125,7 +125,7 @@ def test_layouts_are_counted_by_mines(reduction: Reduction) -> None:
 
 @examples(25)
 @given(wide_rules())
-def test_large_boxes_are_counted_as_box_by_box(reduction: Reduction) -> None:
+def test_component_counts_large_boxes_as_box_by_box(reduction: Reduction) -> None:
     part = Component(reduction, 0, budget(10**10))
     clues = clues_of(reduction)
     expected = dp.by_mines(part.sizes, clues)
@@ -138,13 +138,13 @@ def test_large_boxes_are_counted_as_box_by_box(reduction: Reduction) -> None:
 
 
 @given(open_rules())
-def test_totals_are_the_possible_numbers_of_mines(reduction: Reduction) -> None:
+def test_component_totals_are_the_possible_numbers_of_mines(reduction: Reduction) -> None:
     part = Component(reduction, 0, budget())
     assert part.totals == sum(1 << mines for mines in part.by_mines)
 
 
 @given(open_rules(), st.integers(-1, 1 << 10))
-def test_forced_boxes_agree_in_every_layout_with_an_allowed_number_of_mines(
+def test_component_forced_boxes_agree_in_all_layouts_with_allowed_mines(
     reduction: Reduction, allowed: int
 ) -> None:
     part = Component(reduction, 0, budget())
@@ -162,7 +162,7 @@ def test_forced_boxes_agree_in_every_layout_with_an_allowed_number_of_mines(
 def forced_by_sums(
     part: Component, sums_by_mines: dict[int, dict[int, int]], mines: int
 ) -> dict[int, bool]:
-    """What `forced` says for exactly so many mines, told by sums."""
+    """Return the forced boxes for a number of mines, found by sums."""
     found = {}
     for box, sums in sums_by_mines.items():
         held = sums.get(mines, 0)
@@ -173,14 +173,16 @@ def forced_by_sums(
 
 @examples(30)
 @given(wide_rules(), st.data())
-def test_forced_boxes_are_told_by_sums(reduction: Reduction, data: st.DataObject) -> None:
+def test_component_forced_boxes_are_those_of_the_sums(
+    reduction: Reduction, data: st.DataObject
+) -> None:
     part = Component(reduction, 0, budget(10**10))
     assume(part.count)
     mines = data.draw(st.sampled_from(sorted(part.by_mines)))
     assert part.find_forced(1 << mines) == forced_by_sums(part, mine_sums(part), mines)
 
 
-def test_boxes_of_many_mines_may_be_forced() -> None:
+def test_component_finds_forced_boxes_of_many_mines() -> None:
     one, other, third = (
         tuple(f"{name}{k}" for k in range(size))
         for name, size in (("a", 150), ("b", 100), ("c", 70))
@@ -194,7 +196,7 @@ def test_boxes_of_many_mines_may_be_forced() -> None:
 
 
 @given(open_rules())
-def test_sums_that_complete_a_total_add_up_each_box_over_all_layouts(reduction: Reduction) -> None:
+def test_component_mine_sums_add_up_each_box_over_all_layouts(reduction: Reduction) -> None:
     part = Component(reduction, 0, budget())
     expected: list[Counter[int]] = [Counter() for _ in part.sizes]
     for mines in box_layouts(reduction, 0, part.sizes):
@@ -210,7 +212,7 @@ def test_sums_that_complete_a_total_add_up_each_box_over_all_layouts(reduction: 
 
 
 @given(open_rules())
-def test_ranks_and_layouts_correspond_one_to_one(reduction: Reduction) -> None:
+def test_component_ranks_and_layouts_correspond_one_to_one(reduction: Reduction) -> None:
     part = Component(reduction, 0, budget())
     for mines, layouts in (part.by_mines | {None: part.count}).items():
         chosen = [part.unrank(mines, rank) for rank in range(layouts)]
@@ -222,7 +224,7 @@ def test_ranks_and_layouts_correspond_one_to_one(reduction: Reduction) -> None:
         assert [part.rank(mines, boxes[::-1]) for boxes in chosen] == list(range(layouts))
 
 
-def test_what_is_no_layout_has_no_rank() -> None:
+def test_component_rejects_ranking_mines_that_are_not_a_layout() -> None:
     part = of_rules([Rule(("a", "b", "c"), 1, 1), Rule(("c", "d"), 1, 1)])
     chosen = [(box, list(range(size))) for box, size in enumerate(part.sizes)]
     for mines in (None, part.cells):
@@ -230,12 +232,12 @@ def test_what_is_no_layout_has_no_rank() -> None:
             part.rank(mines, chosen)
 
 
-def test_a_clue_may_allow_a_range_of_mines() -> None:
+def test_component_counts_clues_that_allow_a_range_of_mines() -> None:
     part = of_rules([Rule(("a", "b", "c"), 1, 2), Rule(("c", "d"), 0, 1)])
     assert part.by_mines == {1: 3, 2: 5, 3: 1}
 
 
-def test_a_box_of_a_thousand_cells_is_counted_exactly() -> None:
+def test_component_counts_a_box_of_a_thousand_cells_exactly() -> None:
     cells = tuple(f"c{cell}" for cell in range(1000))
     part = of_rules([Rule(cells, 500, 500)])
     assert part.count == comb(1000, 500)
@@ -244,7 +246,7 @@ def test_a_box_of_a_thousand_cells_is_counted_exactly() -> None:
     assert part.unrank(None, part.count - 1) == [(0, list(range(500, 1000)))]
 
 
-def test_a_total_may_be_a_clue_over_all_cells() -> None:
+def test_component_counts_a_total_as_a_clue_over_all_cells() -> None:
     chain = [Rule((f"c{k}", f"c{k + 1}", f"c{k + 2}"), 1, 1) for k in range(0, 60, 2)]
     cells = tuple(f"c{k}" for k in range(61))
     alone = of_rules(chain)
@@ -252,7 +254,7 @@ def test_a_total_may_be_a_clue_over_all_cells() -> None:
         assert of_rules([*chain, Rule(cells, mines, mines)]).count == layouts
 
 
-def test_an_inconsistent_component_has_no_layouts() -> None:
+def test_inconsistent_component_has_no_layouts() -> None:
     odd = [Rule(("a", "b"), 1, 1), Rule(("b", "c"), 1, 1), Rule(("c", "a"), 1, 1)]
     part = of_rules(odd)
     assert part.count == part.totals == 0
@@ -265,19 +267,19 @@ def test_an_inconsistent_component_has_no_layouts() -> None:
     ("side", "layouts"),
     [(5, 9630), (7, 8561728), (9, 46846238450), (11, 1424136198859620)],
 )
-def test_lattices_are_counted(side: int, layouts: int) -> None:
+def test_component_counts_the_layouts_of_lattices(side: int, layouts: int) -> None:
     part = lattice(side)
     assert part.count == layouts
     assert sum(part.by_mines.values()) == layouts
     assert sum(part.sum_mines().values()) == sum(m * n for m, n in part.by_mines.items())
 
 
-def test_a_count_that_forgets_tables_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_component_count_stays_without_kept_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(component, "_KEPT_LIMBS", 0)
     assert lattice(11).count == 1424136198859620
 
 
-def test_edges_written_out_in_small_pieces_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_component_count_stays_with_edges_in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arithmetic_circuit, "_CHUNK", 1)
     monkeypatch.setattr(arithmetic_circuit, "_SLICE", 1)
     part = lattice(9)
@@ -285,20 +287,22 @@ def test_edges_written_out_in_small_pieces_give_the_same(monkeypatch: pytest.Mon
     assert sum(part.sum_mines().values()) == sum(m * n for m, n in part.by_mines.items())
 
 
-def test_tables_beyond_the_memory_are_too_wide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arithmetic_circuit, "MOST_LIMBS", 100)
+def test_component_is_too_wide_when_tables_exceed_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(table_values, "MOST_LIMBS", 100)
     with pytest.raises(TooWide):
         _ = lattice(9).count
 
 
-def test_what_no_order_can_count_is_refused_at_once() -> None:
+def test_component_of_infinite_cost_is_too_wide_at_once() -> None:
     part = lattice(61)
     assert part.cost == inf
     with pytest.raises(TooWide):
         _ = part.count
 
 
-def test_the_cost_is_told_before_and_spent_by_the_count() -> None:
+def test_component_cost_is_known_before_the_count_spends_it() -> None:
     part = lattice(11)
     _ = part.plan
     before = part.budget.transitions
@@ -309,20 +313,20 @@ def test_the_cost_is_told_before_and_spent_by_the_count() -> None:
 
 
 @pytest.mark.parametrize("ask", PASSES)
-def test_a_pass_past_its_budget_is_too_wide(ask: str) -> None:
+def test_component_pass_beyond_its_budget_is_too_wide(ask: str) -> None:
     part = Component(reduce_board(parse("????\nS12S\n????")), 0, budget(transitions=3))
     with pytest.raises(TooWide):
         getattr(part, ask)
 
 
 @pytest.mark.parametrize("ask", PASSES)
-def test_a_pass_past_its_deadline_stops(ask: str) -> None:
+def test_component_pass_past_its_deadline_raises(ask: str) -> None:
     part = Component(reduce_board(parse("????\nS12S\n????")), 0, budget(at=0.0))
     with pytest.raises(DeadlinePassed):
         getattr(part, ask)
 
 
-def test_passes_share_one_budget() -> None:
+def test_component_passes_share_one_budget() -> None:
     shared = budget()
     part = Component(reduce_board(parse("????\nS12S\n????")), 0, shared)
     left = [shared.transitions]
@@ -337,7 +341,7 @@ def test_passes_share_one_budget() -> None:
 
 @examples(50)
 @given(st.integers(0, 10**6), st.integers(0, 100), st.integers(0, 10**5))
-def test_wide_values_cost_more(transitions: int, states: int, bits: int) -> None:
+def test_budget_charges_more_for_wide_values(transitions: int, states: int, bits: int) -> None:
     spent = budget(transitions + states * (1 + bits // 64))
     spent.spend(states, bits)
     assert spent.transitions == transitions

@@ -50,7 +50,7 @@ def everything_is_dear() -> Iterator[None]:
 
 
 @given(layout_boards(), st.data(), st.booleans())
-def test_the_pieces_of_a_component_add_up_to_it(
+def test_cutset_pieces_of_a_component_add_up_to_its_count(
     board: Board, data: st.DataObject, by_mines: bool
 ) -> None:
     # As it is: what propagation decides leaves few components on small boards.
@@ -81,13 +81,13 @@ def test_the_pieces_of_a_component_add_up_to_it(
     assert +total == (layouts if by_mines else +Counter({0: layouts.total()}))
 
 
-def test_a_question_is_answered_with_the_counts_of_others(
+def test_count_of_a_costly_component_shares_its_pieces(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(cutset, "_DEAR", 100_000_000)
     taken: list[int] = []
 
-    def noted(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
+    def count_items(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
         taken.append(len(items))
         return each(work, items, deadline)
 
@@ -95,14 +95,14 @@ def test_a_question_is_answered_with_the_counts_of_others(
     one = lattice(11).cells
     board = Board(np.hstack([one, np.full((11, 3), MINE, np.int8), one]))
     question = Count(board, by_mines=True)
-    found = answer_question(question, effort=replace(FULL, share=Share(noted, 2)))
+    found = answer_question(question, effort=replace(FULL, share=Share(count_items, 2)))
     plain = answer_question(question)
     assert taken == [2]
     assert (found.count, found.by_mines) == (plain.count, plain.by_mines)
     assert found.complete
 
 
-def test_what_is_cheap_is_counted_here() -> None:
+def test_count_of_a_cheap_component_shares_nothing() -> None:
     def never(*_: object) -> list[Any]:
         raise AssertionError
 
@@ -111,20 +111,20 @@ def test_what_is_cheap_is_counted_here() -> None:
     assert found.complete
 
 
-def test_a_component_is_not_split_where_that_takes_longer() -> None:
+def test_split_component_does_not_split_where_pieces_take_longer() -> None:
     component = isolate_component(reduce_board(lattice(11)), 0)
     assert not split_component(component, False, 1, Deadline()).boxes
 
 
 @pytest.mark.usefixtures("everything_is_dear")
 class TestDear:
-    """Where everything is worth being given away."""
+    """Costs are set so that every piece is shared."""
 
     @given(boards_with_totals())
-    def test_boards_counted_by_others_have_the_same_answer(
-        self, asked: tuple[Board, int | None]
+    def test_shared_counts_of_a_board_agree_with_the_oracle(
+        self, case: tuple[Board, int | None]
     ) -> None:
-        board, mines = asked
+        board, mines = case
         assume(mines is None or mines <= board.cells.size)
         expected = oracle.answer(board, mines)
         reduction = reduce_board(board, mines)
@@ -140,25 +140,25 @@ class TestDear:
             assert again.by_mines == expected.by_mines
 
     @pytest.mark.parametrize("mines", [None, 22])
-    def test_a_wide_component_that_does_not_fit_is_split_until_it_does(
+    def test_wide_component_is_split_until_its_pieces_fit(
         self, monkeypatch: pytest.MonkeyPatch, mines: int | None
     ) -> None:
         reduction = reduce_board(lattice(9), mines)
         pieces: list[int] = []
 
-        def noted(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
+        def count_items(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
             pieces.append(len(items))
             return each(work, items, deadline)
 
         monkeypatch.setattr(cutset, "_BOXES", 8)
         monkeypatch.setattr(cutset, "_LIMBS", 2**15 if mines else 2**10)
         tally = BoardTally(reduction, Budget(10**10, Deadline()))
-        spread_count(tally, Share(noted, 4), Deadline(), by_mines=mines is not None)
+        spread_count(tally, Share(count_items, 4), Deadline(), by_mines=mines is not None)
         assert pieces
         assert pieces[0] > 2
         assert tally.count == BoardTally(reduction, Budget(10**10, Deadline())).count
 
-    def test_components_are_pieces_of_their_own(self) -> None:
+    def test_shared_count_takes_each_component_as_a_piece(self) -> None:
         cells = np.full((9, 21), 0, dtype=np.int8)
         one = lattice(9).cells
         # A wall of mines between them, which no clue sees.
@@ -168,18 +168,18 @@ class TestDear:
         reduction = reduce_board(Board(cells))
         taken: list[set[int]] = []
 
-        def noted(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
+        def count_items(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
             taken.append({place for place, _ in items})
             return each(work, items, deadline)
 
         tally = BoardTally(reduction, Budget(10**10, Deadline()))
         alone_tally = BoardTally(reduction, Budget(10**10, Deadline()))
-        spread_count(tally, Share(noted, 1), Deadline(), by_mines=False)
+        spread_count(tally, Share(count_items, 1), Deadline(), by_mines=False)
         assert reduction.components == 2
         assert taken == [{0, 1}]
         assert tally.count == alone_tally.count
 
-    def test_what_others_do_not_finish_in_time_is_left_out(self) -> None:
+    def test_count_omits_pieces_that_are_not_finished_in_time(self) -> None:
         def late(*_: object) -> list[Any]:
             raise DeadlinePassed
 

@@ -49,25 +49,25 @@ def eliminate_exactly(rows: list[list[int]]) -> tuple[Fraction, list[list[Fracti
 
 
 @given(MATRICES)
-def test_determinants_are_exact(rows: list[list[int]]) -> None:
+def test_compute_determinant_is_exact(rows: list[list[int]]) -> None:
     assert compute_determinant(sparse(rows), lambda: None) == abs(eliminate_exactly(rows)[0])
 
 
 @given(MATRICES)
-def test_cofactors_are_exact(rows: list[list[int]]) -> None:
+def test_compute_cofactors_is_exact(rows: list[list[int]]) -> None:
     found, inverse = eliminate_exactly(rows)
     assume(found)
     matrix = sparse(rows)
     whole = abs(int(found))
-    wanted = [
+    expected = [
         whole * int(value) * inverse[col][row]
         for row, col, value in zip(matrix.row, matrix.col, matrix.value, strict=True)
     ]
-    assume(all(0 <= number <= whole for number in wanted))
-    assert compute_cofactors(matrix, whole, lambda: None) == wanted
+    assume(all(0 <= number <= whole for number in expected))
+    assert compute_cofactors(matrix, whole, lambda: None) == expected
 
 
-def test_more_primes_than_one_are_put_together() -> None:
+def test_determinants_combine_several_primes() -> None:
     full = np.diag(np.full(30, 10**6, np.int64))
     full[3, 7] = full[7, 3] = 5
     assert compute_determinant(sparse(full), lambda: None) == 10**168 * (10**12 - 25)

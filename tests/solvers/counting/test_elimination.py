@@ -35,10 +35,10 @@ def components(draw: st.DrawFn) -> Clues:
     """Boxes, each in a clue at least, and clues that need not be consistent."""
     sizes = draw(st.lists(st.integers(1, 3), min_size=1, max_size=6))
     boxes = st.sets(st.integers(0, len(sizes) - 1), min_size=1)
-    asked = draw(st.lists(boxes, min_size=1, max_size=5))
-    asked.append(set(range(len(sizes))).difference(*asked) or {0})
+    boxes_of_clues = draw(st.lists(boxes, min_size=1, max_size=5))
+    boxes_of_clues.append(set(range(len(sizes))).difference(*boxes_of_clues) or {0})
     clues: list[dp.Clue] = []
-    for members in asked:
+    for members in boxes_of_clues:
         low = draw(st.integers(0, sum(sizes[box] for box in members)))
         clues.append((sorted(members), low, low + draw(st.integers(0, 2))))
     return Clues(sizes, clues)
@@ -75,7 +75,7 @@ def list_table_boxes(plan: JoinTree) -> list[set[int]]:
 
 
 @given(components())
-def test_every_table_but_the_unit_and_the_roots_goes_into_one_join(component: Clues) -> None:
+def test_join_tree_uses_every_table_except_unit_and_roots_once(component: Clues) -> None:
     plan = build_join_tree(component)
     used = [table for table in [*plan.left.tolist(), *plan.right.tolist()] if table != plan.boxes]
     assert len(used) == len(set(used))
@@ -86,7 +86,7 @@ def test_every_table_but_the_unit_and_the_roots_goes_into_one_join(component: Cl
 
 
 @given(components())
-def test_an_entry_says_how_many_mines_each_open_clue_has(component: Clues) -> None:
+def test_join_tree_entry_holds_the_mines_of_each_open_clue(component: Clues) -> None:
     plan = build_join_tree(component)
     tables = list_table_boxes(plan)
     for mines in product(*(range(size + 1) for size in component.sizes)):
@@ -126,7 +126,7 @@ def _place(
 
 
 @given(components())
-def test_entries_and_products_are_what_the_dimensions_say(component: Clues) -> None:
+def test_join_tree_entries_and_products_follow_from_the_dimensions(component: Clues) -> None:
     plan = build_join_tree(component)
     assert plan.entries[: plan.boxes].tolist() == [size + 1 for size in component.sizes]
     for join in range(plan.left.size):
@@ -142,7 +142,7 @@ def test_entries_and_products_are_what_the_dimensions_say(component: Clues) -> N
 
 @examples(50)
 @given(components(), st.integers(0, 40))
-def test_edges_are_the_same_in_pieces(component: Clues, spare: int) -> None:
+def test_join_edges_in_pieces_equal_those_in_one_call(component: Clues, spare: int) -> None:
     plan = build_join_tree(component)
     for join, (left, right) in enumerate(zip(plan.left, plan.right, strict=True)):
         room = np.empty((3, int(plan.entries[right]) + spare), np.int32)
@@ -156,7 +156,7 @@ def test_edges_are_the_same_in_pieces(component: Clues, spare: int) -> None:
 
 @examples(50)
 @given(components(), st.integers(0, 2**32))
-def test_only_live_entries_have_edges(component: Clues, seed: int) -> None:
+def test_join_edges_exist_only_for_live_entries(component: Clues, seed: int) -> None:
     plan = build_join_tree(component)
     random = np.random.default_rng(seed)
     for join, (left, right) in enumerate(zip(plan.left, plan.right, strict=True)):
@@ -168,11 +168,11 @@ def test_only_live_entries_have_edges(component: Clues, seed: int) -> None:
         assert np.array_equal(room[:, :count], whole[:, live[whole[0]]])
 
 
-def test_a_long_strip_is_joined_in_small_tables() -> None:
+def test_join_tree_of_a_long_strip_has_small_tables() -> None:
     assert build_join_tree(grid(3, 1000)).width <= 5
 
 
-def test_a_large_lattice_is_joined_as_it_is_read() -> None:
+def test_join_tree_of_a_large_lattice_follows_the_reading_order() -> None:
     component = grid(18, 18)
     plan = build_join_tree(component)
     as_read, by_fill = (
@@ -191,5 +191,5 @@ def _lists(component: Clues) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("side", [60, 200])
-def test_what_no_order_makes_narrow_costs_infinitely_much(side: int) -> None:
+def test_join_tree_of_a_huge_lattice_has_infinite_cost(side: int) -> None:
     assert build_join_tree(grid(side, side)).cost == inf

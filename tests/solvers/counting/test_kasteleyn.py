@@ -45,26 +45,26 @@ def squares(inside: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> Matching
 
 
 def list_edge_counts(graph: Matchings) -> tuple[int, list[int]]:
-    """How many there are, and how many hold each edge."""
+    """Count the matchings, and those that hold each edge."""
     held = [0] * len(graph.ends)
 
-    def completed(free: frozenset[int], weight: int, chosen: list[int]) -> int:
+    def count_completions(free: frozenset[int], weight: int, chosen: list[int]) -> int:
         if not free:
             for edge in chosen:
                 held[edge] += weight
             return weight
         least = min(free)
         return sum(
-            completed(free - {*ends}, weight * int(graph.weight[edge]), [*chosen, edge])
+            count_completions(free - {*ends}, weight * int(graph.weight[edge]), [*chosen, edge])
             for edge, ends in enumerate(graph.ends)
             if least in ends and free.issuperset(ends)
         )
 
-    return completed(frozenset(range(graph.vertices)), 1, []), held
+    return count_completions(frozenset(range(graph.vertices)), 1, []), held
 
 
 @given(connected_graphs())
-def test_planar_graphs_have_as_many_as_the_determinant_says(graph: Matchings) -> None:
+def test_kasteleyn_counts_the_matchings_of_planar_graphs(graph: Matchings) -> None:
     expected, held = list_edge_counts(graph)
     assume(graph.matrix is not None)
     assert graph.count_matchings(nothing) == expected
@@ -73,7 +73,7 @@ def test_planar_graphs_have_as_many_as_the_determinant_says(graph: Matchings) ->
 
 
 @given(connected_graphs())
-def test_one_is_found_where_there_is_one(graph: Matchings) -> None:
+def test_find_matching_finds_a_matching_exactly_where_one_exists(graph: Matchings) -> None:
     chosen = graph.find_matching()
     assert (chosen is not None) == (list_edge_counts(graph)[0] > 0)
     if chosen is not None:
@@ -84,7 +84,7 @@ def test_one_is_found_where_there_is_one(graph: Matchings) -> None:
 
 
 @given(connected_graphs())
-def test_an_excess_cannot_be_matched_and_none_of_it_can_be_spared(graph: Matchings) -> None:
+def test_find_excess_returns_a_minimal_set_that_cannot_be_matched(graph: Matchings) -> None:
     excess = graph.find_excess()
     bipartite = nx.is_bipartite(graph.graph)
     assert (excess is not None) == (bipartite and list_edge_counts(graph)[0] == 0)
@@ -92,7 +92,7 @@ def test_an_excess_cannot_be_matched_and_none_of_it_can_be_spared(graph: Matchin
         return
 
     def possible(covered: list[int]) -> bool:
-        """Whether edges can be chosen that cover each of these vertices once."""
+        """True if edges can be chosen that cover each of these vertices once."""
         near = [edge for edge in graph.ends if covered and not {*edge}.isdisjoint(covered)]
         return any(
             all(
@@ -108,29 +108,29 @@ def test_an_excess_cannot_be_matched_and_none_of_it_can_be_spared(graph: Matchin
 
 
 @pytest.mark.parametrize(("side", "tilings"), [(2, 2), (4, 36), (6, 6728), (8, 12988816)])
-def test_chessboards_have_as_many_tilings_as_is_known(side: int, tilings: int) -> None:
+def test_kasteleyn_counts_the_known_tilings_of_chessboards(side: int, tilings: int) -> None:
     assert squares(chessboard(side)).count_matchings(nothing) == tilings
 
 
 @pytest.mark.parametrize("order", [1, 2, 5, 12])
-def test_aztec_diamonds_have_a_power_of_two(order: int) -> None:
+def test_kasteleyn_counts_a_power_of_two_for_aztec_diamonds(order: int) -> None:
     # Elkies, Kuperberg, Larsen and Propp 1992.
     assert squares(aztec_diamond(order)).count_matchings(nothing) == 2 ** (order * (order + 1) // 2)
 
 
-def test_a_mutilated_chessboard_has_none() -> None:
+def test_kasteleyn_counts_no_tiling_of_a_mutilated_chessboard() -> None:
     graph = squares(chessboard(10, mutilated=True))
     assert graph.count_matchings(nothing) == 0
     assert graph.find_matching() is None
 
 
-def test_a_graph_that_is_not_planar_has_no_matrix() -> None:
+def test_kasteleyn_has_no_matrix_for_a_graph_that_is_not_planar() -> None:
     complete = Matchings(6, [(a, b) for b in range(6) for a in range(b)], np.ones(15, np.int64))
     assert complete.matrix is None
     assert complete.find_matching() is not None
 
 
-def test_triangles_are_no_obstacle() -> None:
+def test_kasteleyn_counts_matchings_of_graphs_with_triangles() -> None:
     # A strip of triangles; it has as many as Fibonacci says, which is compared with the list.
     ends = [(k, k + 1) for k in range(9)] + [(k, k + 2) for k in range(8)]
     graph = Matchings(10, ends, np.ones(len(ends), np.int64))

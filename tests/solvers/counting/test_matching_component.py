@@ -26,7 +26,7 @@ def tally(board: Board, mines: int | None = None) -> BoardTally:
 
 @examples(40)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.05, 0.15]), st.booleans())
-def test_all_is_as_by_tables(seed: int, holes: float, with_total: bool) -> None:
+def test_matching_component_answers_as_tables_do(seed: int, holes: float, with_total: bool) -> None:
     random = np.random.default_rng(seed)
     board = dominoes(random.random(tuple(random.integers(3, 7, 2))) >= holes)
     mines = int(random.integers(2, 18)) if with_total else None
@@ -51,7 +51,7 @@ def test_all_is_as_by_tables(seed: int, holes: float, with_total: bool) -> None:
             assert Layout(found.find_witness().reshape(board.shape)).fits_board(board, mines)
 
 
-def test_tilings_of_large_boards_are_counted_and_weighed() -> None:
+def test_analyze_counts_and_weighs_the_tilings_of_a_large_board() -> None:
     found = analyze(dominoes(chessboard(16)))
     assert found.count == 2444888770250892795802079170816
     assert found.complete
@@ -64,14 +64,14 @@ def test_tilings_of_large_boards_are_counted_and_weighed() -> None:
     assert found.by_mines == {128: found.count}
 
 
-def test_a_total_is_that_of_all_tilings_or_of_none() -> None:
+def test_matching_component_accepts_only_the_total_of_all_tilings() -> None:
     board = dominoes(aztec_diamond(12))
     assert count(board, 156).count == 2**78
     assert check(board, 155).consistent is False
 
 
 @pytest.mark.parametrize("question", [check, count, analyze, forced])
-def test_a_mutilated_chessboard_is_refuted_with_nothing_to_spare(
+def test_mutilated_chessboard_conflict_has_one_more_clue_of_one_colour(
     question: Callable[[Board], Answer],
 ) -> None:
     board = dominoes(chessboard(12, mutilated=True))
@@ -84,24 +84,24 @@ def test_a_mutilated_chessboard_is_refuted_with_nothing_to_spare(
     assert abs(2 * sum(colours) - len(colours)) == 1
 
 
-def test_forced_cells_of_a_tiling_are_proved() -> None:
+def test_forced_cells_of_a_tiling_are_those_of_its_chances() -> None:
     squares = chessboard(14)
     # A corridor of one square's width has one tiling only.
     squares[1, :11] = squares[1:, 11] = False
     board = dominoes(squares)
     found = forced(board)
     assert found.forced is not None
-    told = analyze(board)
-    assert told.probabilities is not None
+    analysis = analyze(board)
+    assert analysis.probabilities is not None
     assert found.forced.mines == [
-        tuple(cell) for cell in np.argwhere(told.probabilities == 1).tolist()
+        tuple(cell) for cell in np.argwhere(analysis.probabilities == 1).tolist()
     ]
     assert found.forced.safe == [
-        tuple(cell) for cell in np.argwhere(told.probabilities == 0).tolist()
+        tuple(cell) for cell in np.argwhere(analysis.probabilities == 0).tolist()
     ]
 
 
-def test_other_components_are_none() -> None:
+def test_matching_component_rejects_other_components() -> None:
     reduction = reduce_board(lattice(21))
     assert not matching_component.MatchingComponent.is_matching(reduction, 0)
     cells = dominoes(chessboard(8)).cells.copy()

@@ -13,6 +13,6 @@ def members(numbers: int) -> set[int]:
 @given(st.integers(0, 2**20 - 1), st.integers(0, 2**20 - 1))
 @example(0b1110011, 0b101)
 @example(0, 0b111)
-def test_a_set_of_sums_has_the_sum_of_any_two_members(left: int, right: int) -> None:
+def test_add_sets_returns_the_sums_of_any_two_members(left: int, right: int) -> None:
     sums = {one + other for one in members(left) for other in members(right)}
     assert members(add_sets(left, right)) == sums

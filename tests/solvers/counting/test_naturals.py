@@ -93,24 +93,24 @@ def check(table: Naturals, values: list[int]) -> None:
 
 
 @given(st.lists(numbers, max_size=8))
-def test_a_table_gives_back_its_numbers(values: list[int]) -> None:
+def test_naturals_table_returns_its_numbers(values: list[int]) -> None:
     table = to_naturals(values)
     assert table.dtype == np.uint64
     check(table, values)
     assert [to_integer(table, entry) for entry in range(len(values))] == values
 
 
-def test_the_lowest_limb_comes_first() -> None:
+def test_naturals_have_the_lowest_limb_first() -> None:
     assert to_naturals([5, 3 * LIMB + 2]).tolist() == [[5, 0], [2, 3]]
 
 
-def test_a_negative_number_is_refused() -> None:
+def test_naturals_reject_a_negative_number() -> None:
     with pytest.raises(OverflowError):
         to_naturals([3, -1])
 
 
 @given(st.data(), tables, tables, st.integers(1, 4))
-def test_a_join_is_the_sum_of_the_products_along_its_edges(
+def test_join_of_naturals_is_the_sum_of_products_along_edges(
     data: st.DataObject, left: list[int], right: list[int], entries: int
 ) -> None:
     edges = data.draw(edges_between(len(left), len(right), entries))
@@ -120,20 +120,22 @@ def test_a_join_is_the_sum_of_the_products_along_its_edges(
 
 
 @given(numbers, numbers)
-def test_one_product(left: int, right: int) -> None:
+def test_join_of_naturals_multiplies_two_numbers(left: int, right: int) -> None:
     zero = index([0])
     check(join(to_naturals([left]), to_naturals([right]), zero, zero, zero, 1), [left * right])
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 70))
-def test_full_limbs_overflow_into_the_last_limb(left: int, right: int, edges: int) -> None:
+def test_join_of_naturals_carries_full_limbs_into_the_last_limb(
+    left: int, right: int, edges: int
+) -> None:
     x, y = LIMB**left - 1, LIMB**right - 1
     zeros = index([0] * edges)
     check(join(to_naturals([x]), to_naturals([y]), zeros, zeros, zeros, 1), [x * y * edges])
 
 
 @pytest.mark.parametrize("more", [0, 1, LIMB - 1, LIMB**5])
-def test_a_carry_runs_through_many_limbs(more: int) -> None:
+def test_join_of_naturals_carries_through_many_limbs(more: int) -> None:
     full = LIMB**40 - 1
     left, right = to_naturals([full, 1, LIMB]), to_naturals([1, 1 + more])
     a, b, d = index([0, 1, 2]), index([0, 0, 1]), index([0, 0, 0])
@@ -141,7 +143,9 @@ def test_a_carry_runs_through_many_limbs(more: int) -> None:
 
 
 @given(st.lists(st.integers(0, 40), min_size=1, max_size=6), st.integers(0, 40))
-def test_packed_monomials_add_their_degrees(degrees: list[int], shift: int) -> None:
+def test_join_of_naturals_adds_the_degrees_of_packed_monomials(
+    degrees: list[int], shift: int
+) -> None:
     left, right = to_naturals([LIMB**degree for degree in degrees]), to_naturals([LIMB**shift])
     a = index(list(range(len(degrees))))
     found = join(left, right, a, np.zeros_like(a), a, a.size)
@@ -149,19 +153,19 @@ def test_packed_monomials_add_their_degrees(degrees: list[int], shift: int) -> N
 
 
 @pytest.mark.parametrize("entries", [0, 1, 3])
-def test_without_edges_all_sums_are_zero(entries: int) -> None:
+def test_join_of_naturals_without_edges_is_zero(entries: int) -> None:
     none = index([])
     check(join(to_naturals([LIMB**3]), to_naturals([7]), none, none, none, entries), [0] * entries)
 
 
-def test_limbs_that_are_always_zero_do_no_harm() -> None:
+def test_join_of_naturals_accepts_limbs_that_are_always_zero() -> None:
     wide = np.array([[3, 0, 0, 0], [0, 2, 0, 0]], np.uint64)
     a, b, d = columns([(0, 0, 0), (0, 1, 1), (1, 1, 2)])
     check(join(wide, wide, a, b, d, 3), [9, 6 * LIMB, 4 * LIMB**2])
     check(join(to_naturals([5]), wide, a * 0, b, d, 3), [15, 10 * LIMB, 10 * LIMB])
 
 
-def test_a_chain_of_joins_counts_the_ways_to_choose() -> None:
+def test_chain_of_joins_counts_the_ways_to_choose() -> None:
     sizes = [3, 5, 8, 60, 70, 90]
     inside = to_naturals([1])
     for size in sizes:

@@ -34,7 +34,7 @@ def components(board: Board) -> list[Component]:
     st.integers(0, 10**6),
     st.sampled_from([(1, 1), (1, 4), (99, 901), (7, 1)]),
 )
-def test_they_are_the_nearest_doubles_to_the_exact_ratios(
+def test_round_chances_gives_the_nearest_doubles_of_the_exact_ratios(
     side: int, hidden: float, seed: int, odds: tuple[int, int]
 ) -> None:
     for part in components(hidden_layout(side, side, hidden, seed)):
@@ -54,7 +54,7 @@ def test_they_are_the_nearest_doubles_to_the_exact_ratios(
     st.integers(0, 10**6),
     st.data(),
 )
-def test_with_a_total_they_are_the_nearest_doubles_to_the_exact_ratios(
+def test_chances_with_a_total_are_the_nearest_doubles_of_the_exact_ratios(
     side: int, hidden: float, seed: int, data: st.DataObject
 ) -> None:
     board = hidden_layout(side, side, hidden, seed)
@@ -70,7 +70,7 @@ def test_with_a_total_they_are_the_nearest_doubles_to_the_exact_ratios(
     assert np.array_equal(found, exact, equal_nan=True)
 
 
-def test_a_chance_in_doubt_with_a_total_is_told_by_exact_counts(
+def test_chance_in_doubt_with_a_total_follows_from_exact_counts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     tally = BoardTally(reduce_board(lattice(9), 30), Budget(10**12, Deadline()))
@@ -80,18 +80,18 @@ def test_a_chance_in_doubt_with_a_total_is_told_by_exact_counts(
 
 
 @pytest.mark.parametrize(("digits", "sure"), [(10, True), (100, True), (400, False)])
-def test_chances_too_small_for_doubles_leave_doubt(
+def test_round_chances_leaves_doubt_about_chances_too_small_for_doubles(
     monkeypatch: pytest.MonkeyPatch, digits: int, sure: bool
 ) -> None:
     (part,) = components(lattice(9))
-    told: list[bool] = []
+    certain: list[bool] = []
 
-    def noted(*asked: Any) -> Any:
-        found = round_all_chances(*asked)
-        told.append(found is not None)
+    def round_and_note(*arguments: Any) -> Any:
+        found = round_all_chances(*arguments)
+        certain.append(found is not None)
         return found
 
-    monkeypatch.setattr(nearest, "round_all_chances", noted)
+    monkeypatch.setattr(nearest, "round_all_chances", round_and_note)
     odds = 1, 10**digits
     whole = part.weigh_layouts(*odds)
     exact = [
@@ -99,10 +99,10 @@ def test_chances_too_small_for_doubles_leave_doubt(
         for held, size in zip(part.sum_mines(*odds).values(), part.sizes, strict=True)
     ]
     assert part.round_chances(*odds).tolist() == exact
-    assert told == [sure]
+    assert certain == [sure]
 
 
-def test_cells_that_are_forced_have_chances_of_exactly_0_and_1() -> None:
+def test_round_chances_gives_forced_cells_exactly_0_or_1() -> None:
     (part,) = components(parse(["??????", "S2332S", "??????"]))
     exact = part.find_forced()
     for box, chance in enumerate(part.round_chances().tolist(), part.first_box):

@@ -11,7 +11,6 @@ from minecheck.solvers.counting.polynomial import (
     list_binomials,
     multiply_polynomials,
     pack_polynomial,
-    read_coefficient,
     unpack_polynomial,
 )
 
@@ -34,52 +33,49 @@ def multiply_terms(factors: list[dict[int, int]]) -> dict[int, int]:
 
 
 @given(polynomials)
-def test_unpacking_is_the_inverse_of_packing(layouts: dict[int, int]) -> None:
+def test_unpack_polynomial_is_the_inverse_of_pack_polynomial(layouts: dict[int, int]) -> None:
     assert unpack_polynomial(pack_polynomial(layouts, WIDTH), WIDTH) == layouts
 
 
 @given(polynomials)
-def test_unpacked_mines_ascend(layouts: dict[int, int]) -> None:
+def test_unpack_polynomial_returns_ascending_mines(layouts: dict[int, int]) -> None:
     assert list(unpack_polynomial(pack_polynomial(layouts, WIDTH), WIDTH)) == sorted(layouts)
 
 
 @pytest.mark.parametrize("degree", [0, 1, 30, 31, 32, 33, 63, 64, 65, 1000])
-def test_the_highest_number_of_mines_survives(degree: int) -> None:
+def test_packed_polynomial_keeps_the_highest_number_of_mines(degree: int) -> None:
     layouts = {0: 1, degree: (1 << WIDTH) - 1}
     assert unpack_polynomial(pack_polynomial(layouts, WIDTH), WIDTH) == layouts
 
 
-def test_nothing_packs_to_nothing() -> None:
+def test_pack_polynomial_packs_no_layouts_to_zero() -> None:
     assert pack_polynomial({}, 5) == 0
     assert unpack_polynomial(0, 5) == {}
 
 
-@given(polynomials, st.integers(-3, 210))
-def test_a_coefficient_is_read_without_unpacking(layouts: dict[int, int], mines: int) -> None:
-    assert read_coefficient(pack_polynomial(layouts, WIDTH), WIDTH, mines) == layouts.get(mines, 0)
-
-
 @given(st.lists(small, max_size=5))
-def test_a_product_multiplies_layouts_and_adds_mines(factors: list[dict[int, int]]) -> None:
+def test_multiply_polynomials_multiplies_layouts_and_adds_mines(
+    factors: list[dict[int, int]],
+) -> None:
     # 20 layouts for each of 7 numbers of mines, five times, stay below 2 ** 40.
     assert multiply_polynomials(factors, 40) == multiply_terms(factors)
 
 
-def test_a_product_of_nothing_is_the_one_empty_layout() -> None:
+def test_multiply_polynomials_of_no_factors_is_one_empty_layout() -> None:
     assert multiply_polynomials([], 1) == {0: 1}
 
 
-def test_a_product_with_an_inconsistent_part_is_empty() -> None:
+def test_multiply_polynomials_with_an_inconsistent_factor_is_empty() -> None:
     assert multiply_polynomials([{1: 3}, {}, {0: 1}], 9) == {}
 
 
 @pytest.mark.parametrize("cells", [0, 1, 2, 7, 60])
-def test_free_cells_have_binomials(cells: int) -> None:
+def test_list_binomials_counts_the_layouts_of_free_cells(cells: int) -> None:
     assert list_binomials(cells) == {mines: comb(cells, mines) for mines in range(cells + 1)}
 
 
 @given(st.lists(st.integers(0, 12), max_size=5))
-def test_free_cells_in_parts_are_free_cells_together(parts: list[int]) -> None:
+def test_binomials_of_parts_multiply_to_those_of_the_whole(parts: list[int]) -> None:
     assert multiply_polynomials(map(list_binomials, parts), sum(parts) + 1) == list_binomials(
         sum(parts)
     )

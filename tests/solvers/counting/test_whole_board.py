@@ -25,7 +25,7 @@ from minecheck.minefield.reduction.constraints import (
 )
 from minecheck.solvers.backends import cpsat
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting import whole_board as counting
+from minecheck.solvers.counting import component_products
 from minecheck.solvers.counting.chances import Chances
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.whole_board import BoardTally
@@ -102,28 +102,30 @@ def chances(layouts: list[frozenset[oracle.Cell]], board: Board, density: Fracti
 
 
 @given(boards_with_totals())
-def test_layouts_are_counted(case: BoardCase) -> None:
+def test_board_tally_counts_the_layouts_of_the_oracle(case: BoardCase) -> None:
     assert tally_of(*case).count == oracle.answer(*case).count
 
 
 @given(boards_with_totals() | rows_of_parts())
-def test_layouts_are_counted_by_mines(case: BoardCase) -> None:
+def test_board_tally_counts_layouts_by_mines(case: BoardCase) -> None:
     assert tally_of(*case).by_mines == oracle.answer(*case).by_mines
 
 
 @given(rule_sets())
-def test_rules_of_no_board_are_counted_too(case: tuple[list[Rule], int, int | None]) -> None:
+def test_board_tally_counts_the_layouts_of_rules(case: tuple[list[Rule], int, int | None]) -> None:
     rules, cells, mines = case
     constraints, number = Constraints.of_rules(rules, cells, mines)
     reduction = reduce(constraints)
     assume(reduction.conflict == NONE)
-    asked = [([number[name] for name in rule.cells], rule.low, rule.high) for rule in rules]
-    expected = oracle.sets_of(asked, range(cells), mines)
+    numbered_rules = [
+        ([number[name] for name in rule.cells], rule.low, rule.high) for rule in rules
+    ]
+    expected = oracle.sets_of(numbered_rules, range(cells), mines)
     assert BoardTally(reduction, Budget(10**9, Deadline())).count == len(expected)
 
 
 @given(boards_with_totals() | rows_of_parts())
-def test_forced_cells_are_those_that_all_layouts_share(case: BoardCase) -> None:
+def test_board_tally_forced_cells_are_those_that_all_layouts_share(case: BoardCase) -> None:
     expected = oracle.answer(*case)
     assume(expected.consistent)
     board, _ = case
@@ -138,7 +140,7 @@ def test_forced_cells_are_those_that_all_layouts_share(case: BoardCase) -> None:
 
 
 @given(boards_with_totals() | rows_of_parts())
-def test_layouts_and_ranks_correspond_one_to_one(case: BoardCase) -> None:
+def test_board_tally_ranks_and_layouts_correspond_one_to_one(case: BoardCase) -> None:
     board, mines = case
     expected = oracle.answer(board, mines)
     assume(expected.count <= 300)
@@ -151,7 +153,7 @@ def test_layouts_and_ranks_correspond_one_to_one(case: BoardCase) -> None:
 
 
 @given(boards_with_totals() | rows_of_parts())
-def test_chances_are_the_shares_of_layouts(case: BoardCase) -> None:
+def test_board_tally_chances_are_the_shares_of_layouts(case: BoardCase) -> None:
     board, _ = case
     expected = oracle.answer(*case)
     assume(expected.consistent)
@@ -161,14 +163,14 @@ def test_chances_are_the_shares_of_layouts(case: BoardCase) -> None:
 
 
 @given(layout_boards(), st.fractions(Fraction(1, 100), Fraction(99, 100), max_denominator=100))
-def test_a_density_weighs_layouts_by_their_mines(board: Board, density: Fraction) -> None:
+def test_board_tally_weighs_layouts_by_the_density(board: Board, density: Fraction) -> None:
     expected = chances(oracle.answer(board).layouts, board, density)
     found = tally_of(board).compute_probabilities(density)
     assert found.tolist() == pytest.approx(expected, rel=0, abs=1e-12, nan_ok=True)
 
 
 @given(boards_with_totals())
-def test_a_chance_is_nought_or_one_only_for_forced_cells(case: BoardCase) -> None:
+def test_board_tally_chance_is_0_or_1_only_for_forced_cells(case: BoardCase) -> None:
     board, _ = case
     expected = oracle.answer(*case)
     assume(expected.consistent)
@@ -181,70 +183,72 @@ def test_a_chance_is_nought_or_one_only_for_forced_cells(case: BoardCase) -> Non
 @pytest.mark.parametrize(
     "rows", ["?1?", "?1?1?", "?", "?1???"], ids=["box", "chain", "loose", "all"]
 )
-def test_no_density_makes_a_chance_certain(rows: str, density: Fraction) -> None:
+def test_board_tally_chance_is_not_certain_for_extreme_densities(
+    rows: str, density: Fraction
+) -> None:
     found = tally_of(parse(rows)).compute_probabilities(density)
     assert all(0 < chance < 1 for chance in found.tolist() if not isnan(chance))
 
 
 @pytest.mark.parametrize(("side", "layouts"), [(3, 56), (11, 1424136198859620)])
-def test_a_lattice_of_threes_is_counted(side: int, layouts: int) -> None:
+def test_board_tally_counts_a_lattice_of_threes(side: int, layouts: int) -> None:
     assert tally_of(lattice(side)).count == layouts
 
 
-def test_a_lattice_by_mines_is_what_enumeration_finds() -> None:
+def test_board_tally_counts_a_lattice_by_mines_as_enumeration_does() -> None:
     tally = tally_of(lattice(5))
     component = BoxProblem.from_reduction(tally.reduction).take_component(0)
     assert tally.by_mines == cpsat.count_layouts(component, Deadline())
 
 
-def test_a_lattice_with_a_total_is_one_line_of_the_counts_by_mines() -> None:
+def test_board_tally_with_a_total_is_one_entry_of_the_counts_by_mines() -> None:
     by_mines = tally_of(lattice(7)).by_mines
     assert by_mines is not None
     found = {mines: tally_of(lattice(7), mines).count for mines in by_mines}
     assert found == by_mines
 
 
-def test_counts_beyond_the_floats_are_exact() -> None:
+def test_board_tally_counts_beyond_floats_are_exact() -> None:
     count = tally_of(open_board(40)).count
     assert count == 3 * 2 ** (1600 - 2 - 3 - 8)
     assert count > 10**300
 
 
 @pytest.mark.parametrize("mines", [9, 500, 800, 1596])
-def test_counts_beyond_the_floats_with_a_total_are_exact(mines: int) -> None:
+def test_board_tally_counts_beyond_floats_with_a_total_are_exact(mines: int) -> None:
     assert tally_of(open_board(40), mines).count == 3 * comb(1587, mines - 9)
 
 
-def test_counts_by_mines_beyond_the_floats_are_exact() -> None:
+def test_board_tally_counts_by_mines_beyond_floats_are_exact() -> None:
     expected = {mines: 3 * comb(1587, mines - 9) for mines in range(9, 1597)}
     assert tally_of(open_board(40)).by_mines == expected
 
 
-def test_the_last_layout_of_a_large_board_can_be_drawn() -> None:
+def test_board_tally_unranks_the_last_layout_of_a_large_board() -> None:
     board = open_board(40)
     tally = tally_of(board, 800)
     assert Layout(tally.unrank(tally.count - 1).reshape(board.shape)).fits_board(board, 800)
 
 
-def test_large_boards_with_a_total_have_one_number_of_mines() -> None:
+def test_board_tally_of_a_large_board_with_a_total_has_one_number_of_mines() -> None:
     board = Board(np.full((1, 2001), UNKNOWN, dtype=np.int8))
     assert tally_of(board, 1).by_mines == {1: 2001}
 
 
 @pytest.mark.parametrize("case", SMALL_CASES, ids=str)
-def test_reference_boards_are_counted(case: Case) -> None:
+def test_board_tally_counts_the_reference_boards(case: Case) -> None:
     reduction = reduce_board(parse(case.rows))
     if reduction.conflict == NONE:
         assert BoardTally(reduction, Budget(10**9, Deadline())).count == case.layouts
 
 
-def test_an_inconsistent_component_leaves_no_layout() -> None:
+def test_inconsistent_component_leaves_the_board_no_layout() -> None:
     reduction = reduce_board(parse("??\n??"))
-    assert counting.multiply_components(reduction, [{}]) == 0
-    assert counting.by_mines(reduction, [{}]) == {}
+    assert component_products.multiply_components(reduction, [{}]) == 0
+    assert component_products.by_mines(reduction, [{}]) == {}
 
 
-def test_a_total_too_small_for_the_components_leaves_no_layout() -> None:
+def test_board_tally_with_a_total_too_small_for_its_components_is_zero() -> None:
     reduction = reduce_board(parse("?1?S?1?S?"), 1)
     assert reduction.conflict == NONE
     tally = BoardTally(reduction, Budget(10**9, Deadline()))
@@ -253,17 +257,17 @@ def test_a_total_too_small_for_the_components_leaves_no_layout() -> None:
 
 
 @pytest.mark.parametrize("ask", ["count", "by_mines"])
-def test_a_tiny_budget_is_too_wide(ask: str) -> None:
+def test_board_tally_with_a_tiny_budget_is_too_wide(ask: str) -> None:
     with pytest.raises(TooWide):
         getattr(tally_of(lattice(7), transitions=20), ask)
 
 
-def test_a_tiny_budget_is_too_wide_for_forced_cells() -> None:
+def test_board_tally_with_a_tiny_budget_is_too_wide_for_forced_cells() -> None:
     with pytest.raises(TooWide):
         tally_of(lattice(7), transitions=20).find_forced()
 
 
-def test_past_the_deadline_nothing_is_counted() -> None:
+def test_board_tally_past_the_deadline_raises() -> None:
     tally = BoardTally(reduce_board(lattice(7)), Budget(10**9, Deadline(-inf)))
     with pytest.raises(DeadlinePassed):
         _ = tally.count
@@ -271,7 +275,7 @@ def test_past_the_deadline_nothing_is_counted() -> None:
 
 @examples(50)
 @given(st.integers(1, 12), st.data())
-def test_loose_cells_alone_are_ranked(cells: int, data: st.DataObject) -> None:
+def test_board_tally_ranks_layouts_of_loose_cells_alone(cells: int, data: st.DataObject) -> None:
     mines = data.draw(st.none() | st.integers(1, max(1, cells - 1)))
     tally = tally_of(Board(np.full((1, cells), UNKNOWN, dtype=np.int8)), mines)
     found = {tuple(tally.unrank(rank).tolist()) for rank in range(tally.count)}
@@ -279,7 +283,7 @@ def test_loose_cells_alone_are_ranked(cells: int, data: st.DataObject) -> None:
     assert mines is None or {sum(layout) for layout in found} == {mines}
 
 
-def test_undecided_cells_stay_undecided() -> None:
+def test_board_tally_leaves_undecided_cells_undecided() -> None:
     assert tally_of(parse("?1?")).find_forced().tolist() == [UNDECIDED, IS_SAFE, UNDECIDED]
 
 
@@ -291,7 +295,9 @@ def enough() -> Budget:
 
 
 @given(boards_with_totals() | rows_of_parts(), st.none() | densities)
-def test_chances_are_exact(case: BoardCase, density: Fraction | None) -> None:
+def test_board_tally_chances_as_fractions_are_exact(
+    case: BoardCase, density: Fraction | None
+) -> None:
     board, mines = case
     assume(mines is None or density is None)
     expected = oracle.answer(board, mines)
@@ -301,7 +307,7 @@ def test_chances_are_exact(case: BoardCase, density: Fraction | None) -> None:
 
 
 @given(boards_with_totals() | rows_of_parts())
-def test_chances_are_rounded_once(case: BoardCase) -> None:
+def test_board_tally_chances_are_rounded_once(case: BoardCase) -> None:
     board, _ = case
     expected = oracle.answer(*case)
     assume(expected.consistent)
@@ -311,8 +317,8 @@ def test_chances_are_rounded_once(case: BoardCase) -> None:
 
 
 @given(boards_with_totals() | rows_of_parts(), st.integers(1, 12), st.data())
-def test_the_safest_cells_come_by_exact_chance_and_then_in_order(
-    case: BoardCase, wanted: int, data: st.DataObject
+def test_find_safest_sorts_by_exact_chance_and_then_by_cell(
+    case: BoardCase, limit: int, data: st.DataObject
 ) -> None:
     board, mines = case
     expected = oracle.answer(board, mines)
@@ -322,11 +328,11 @@ def test_the_safest_cells_come_by_exact_chance_and_then_in_order(
     ranking = sorted(
         (chance, cell) for cell, chance in enumerate(exact[:among]) if chance is not None
     )
-    found = tally_of(board, mines).compute_chances().find_safest(wanted, among)
-    assert [(chance.to_fraction(enough()), cell) for cell, chance in found] == ranking[:wanted]
+    found = tally_of(board, mines).compute_chances().find_safest(limit, among)
+    assert [(chance.to_fraction(enough()), cell) for cell, chance in found] == ranking[:limit]
 
 
-def test_chances_that_round_alike_are_told_apart() -> None:
+def test_find_safest_distinguishes_chances_that_round_to_one_double() -> None:
     huge = 10**40
     cells = [np.array([cell], dtype=np.int32) for cell in range(4)]
     parts = [huge + 1, huge, huge + 1, huge - 1]
@@ -337,12 +343,12 @@ def test_chances_that_round_alike_are_told_apart() -> None:
 
 
 @given(layout_boards(), densities)
-def test_the_likelihood_is_that_of_all_layouts(board: Board, density: Fraction) -> None:
+def test_board_tally_likelihood_is_that_of_all_layouts(board: Board, density: Fraction) -> None:
     expected = sum(weights(oracle.answer(board).layouts, board, density))
     assert tally_of(board).compute_likelihood(density).to_fraction(enough()) == expected
 
 
-def test_no_likelihood_is_rounded_to_nought_or_one() -> None:
+def test_board_tally_likelihood_is_not_rounded_to_0_or_1() -> None:
     tiny = Fraction(1, 10**300)
     assert tally_of(parse("???\n?8?\n???")).compute_likelihood(tiny).nearest == 5e-324
     assert 0.5 < tally_of(parse("0?")).compute_likelihood(tiny).nearest < 1
@@ -350,14 +356,14 @@ def test_no_likelihood_is_rounded_to_nought_or_one() -> None:
 
 
 @given(boards_with_totals() | rows_of_parts())
-def test_the_feasible_mines_are_the_least_and_the_most(case: BoardCase) -> None:
+def test_board_tally_feasible_mines_are_the_least_and_the_most(case: BoardCase) -> None:
     by_mines = oracle.answer(case[0]).by_mines
     found = tally_of(case[0]).feasible
     assert found == ((min(by_mines), max(by_mines)) if by_mines else None)
 
 
 @given(boards_with_totals() | rows_of_parts(), st.data())
-def test_the_rank_of_a_layout_finds_it_again(case: BoardCase, data: st.DataObject) -> None:
+def test_board_tally_rank_is_the_inverse_of_unrank(case: BoardCase, data: st.DataObject) -> None:
     tally = tally_of(*case)
     assume(tally.count)
     rank = data.draw(st.integers(0, tally.count - 1))
@@ -365,7 +371,7 @@ def test_the_rank_of_a_layout_finds_it_again(case: BoardCase, data: st.DataObjec
 
 
 @pytest.mark.parametrize("mines", [None, 800])
-def test_huge_ranks_are_found_again(mines: int | None) -> None:
+def test_board_tally_rank_is_the_inverse_of_unrank_for_huge_ranks(mines: int | None) -> None:
     tally = tally_of(open_board(40), mines)
     for rank in (0, 1, tally.count // 3, tally.count - 1):
         assert tally.rank(tally.unrank(rank)) == rank
@@ -378,7 +384,9 @@ SAMPLED = "?1?1?SB1?SS???"
 @pytest.mark.parametrize(
     ("mines", "density"), [(None, None), (4, None), (None, Fraction(1, 3)), (None, Fraction(9, 10))]
 )
-def test_samples_come_as_often_as_they_should(mines: int | None, density: Fraction | None) -> None:
+def test_board_tally_samples_follow_the_weights_of_layouts(
+    mines: int | None, density: Fraction | None
+) -> None:
     board = parse(SAMPLED)
     expected = oracle.answer(board, mines)
     tally = tally_of(board, mines)
@@ -387,17 +395,17 @@ def test_samples_come_as_often_as_they_should(mines: int | None, density: Fracti
         mines_of(Layout(tally.sample(random, density).reshape(board.shape))) for _ in range(draws)
     )
     chance = weights(expected.layouts, board, density or Fraction(1, 2))
-    wanted = [float(draws * one / sum(chance)) for one in chance]
+    expected_draws = [float(draws * one / sum(chance)) for one in chance]
     assert set(found) <= set(expected.layouts)
     seen = [found[layout] for layout in expected.layouts]
-    chi_squared = sum((s - w) ** 2 / w for s, w in zip(seen, wanted, strict=True))
-    freedom = len(wanted) - 1
+    chi_squared = sum((s - w) ** 2 / w for s, w in zip(seen, expected_draws, strict=True))
+    freedom = len(expected_draws) - 1
     # Five standard deviations of the chi-squared distribution above its mean.
     assert freedom >= 3
     assert chi_squared < freedom + 5 * (2 * freedom) ** 0.5
 
 
-def test_samples_of_huge_numbers_of_layouts_fit() -> None:
+def test_board_tally_samples_of_huge_boards_fit_the_board() -> None:
     board = open_board(40)
     for mines, density in ((None, None), (800, None), (None, Fraction(1, 5))):
         placed = tally_of(board, mines).sample(Random(2), density)

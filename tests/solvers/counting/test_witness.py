@@ -1,4 +1,4 @@
-"""Layouts read off tables: they fit, whatever is asked of their mines."""
+"""Layouts read off tables fit the board, with any number of mines."""
 
 import numpy as np
 from hypothesis import given
@@ -16,7 +16,7 @@ from tests.examples import examples
 
 
 @given(boards_with_totals())
-def test_what_has_a_layout_has_a_witness(case: tuple[Board, int | None]) -> None:
+def test_find_witness_fits_every_board_with_a_layout(case: tuple[Board, int | None]) -> None:
     board, mines = case
     reduction = reduce_board(board, mines)
     if reduction.conflict != NONE:
@@ -28,7 +28,7 @@ def test_what_has_a_layout_has_a_witness(case: tuple[Board, int | None]) -> None
 
 @examples(30)
 @given(st.integers(5, 20), st.integers(0, 10**6), st.booleans())
-def test_a_component_has_one_with_each_of_its_numbers_of_mines(
+def test_component_witness_exists_for_each_possible_number_of_mines(
     side: int, seed: int, counted: bool
 ) -> None:
     reduction = reduce_board(hidden_layout(side, side, 0.6, seed))

@@ -1,4 +1,4 @@
-"""What is written in each format has the layouts as its solutions, by solvers that read it."""
+"""Exports have the layouts as their solutions, by solvers that read each format."""
 
 import re
 import shutil
@@ -88,13 +88,15 @@ def by_cp_sat(text: str) -> set[frozenset[int]]:
     for _ in range(int(head[0])):
         model.variables.add().domain.extend([0, 1])
     for line in lines:
-        asked = re.fullmatch(r"((?:[-+][0-9]+ x[0-9]+ )+)(>=|=) (-?[0-9]+) ;", line)
-        assert asked is not None
-        terms = re.findall(r"([-+][0-9]+) x([0-9]+)", asked[1])
+        constraint = re.fullmatch(r"((?:[-+][0-9]+ x[0-9]+ )+)(>=|=) (-?[0-9]+) ;", line)
+        assert constraint is not None
+        terms = re.findall(r"([-+][0-9]+) x([0-9]+)", constraint[1])
         linear = model.constraints.add().linear
         linear.vars.extend([int(place) - 1 for _, place in terms])
         linear.coeffs.extend([int(factor) for factor, _ in terms])
-        linear.domain.extend([int(asked[3]), int(asked[3]) if asked[2] == "=" else 1 << 40])
+        linear.domain.extend(
+            [int(constraint[3]), int(constraint[3]) if constraint[2] == "=" else 1 << 40]
+        )
     return enumerate_models(model, int(head[0]))
 
 
@@ -133,8 +135,8 @@ def by_z3(text: str) -> set[frozenset[int]]:
 
 def by_gecode(text: str) -> set[frozenset[int]]:
     """All solutions of a model in MiniZinc, by Gecode."""
-    asked = ["minizinc", "--solver", "gecode", "-a", "-"]
-    printed = subprocess.run(asked, input=text, capture_output=True, text=True, check=True).stdout
+    command = ["minizinc", "--solver", "gecode", "-a", "-"]
+    printed = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
     solutions = printed.split("----------\n")[:-1]
     assert printed.rstrip().endswith(("==========", "=====UNSATISFIABLE====="))
     return {frozenset(map(int, re.findall(r"x([0-9]+) = 1;", one))) for one in solutions}
@@ -163,7 +165,9 @@ FORMAT = pytest.mark.parametrize(
 @FORMAT
 @given(boards_with_totals())
 @examples(60)
-def test_the_solutions_are_the_layouts(name: ExportName, case: tuple[Board, int | None]) -> None:
+def test_exported_solutions_are_the_layouts(
+    name: ExportName, case: tuple[Board, int | None]
+) -> None:
     """Variables are read by the comments that name their cells."""
     board, mines = case
     text = export_text(board, mines, name)
@@ -177,8 +181,8 @@ def test_the_solutions_are_the_layouts(name: ExportName, case: tuple[Board, int 
 
 @given(boards_with_totals())
 @examples(60)
-def test_a_model_counter_counts_the_layouts(case: tuple[Board, int | None]) -> None:
-    """Those of Ganak are of cells alone, whatever variables the total takes."""
+def test_exported_dimacs_has_as_many_models_as_layouts(case: tuple[Board, int | None]) -> None:
+    """Ganak counts models of the cells alone, with any variables of the total."""
     board, mines = case
     text = export_text(board, mines, ExportName.DIMACS)
     if "p cnf 0 0" not in text:
@@ -188,7 +192,9 @@ def test_a_model_counter_counts_the_layouts(case: tuple[Board, int | None]) -> N
 @FORMAT
 @given(rule_sets())
 @examples(60)
-def test_rules_are_written(name: ExportName, case: tuple[list[Rule], int, int | None]) -> None:
+def test_exported_rules_have_the_layouts_as_solutions(
+    name: ExportName, case: tuple[list[Rule], int, int | None]
+) -> None:
     rules, cells, mines = case
     named = Rules(tuple(rules), cells)
     if not cells:
@@ -204,8 +210,8 @@ def test_rules_are_written(name: ExportName, case: tuple[list[Rule], int, int | 
 
 
 @FORMAT
-def test_all_bounds_are_written(name: ExportName) -> None:
-    """Also those that nothing meets, and of rules without cells."""
+def test_exported_rules_keep_all_bounds(name: ExportName) -> None:
+    """Some bounds cannot be met, and some rules have no cells."""
     for cells, low, high in product((0, 1, 3), range(-1, 5), range(-1, 5)):
         if low <= high:
             rules = Rules((Rule(tuple(range(cells)), low, high),), cells or 1)
@@ -216,7 +222,7 @@ def test_all_bounds_are_written(name: ExportName) -> None:
 
 
 @pytest.mark.parametrize("cells", [9, 10])
-def test_clues_over_many_cells_are_added_up(cells: int) -> None:
+def test_exported_clues_over_many_cells_have_the_right_models(cells: int) -> None:
     """With all bounds: as many models as there are subsets of such sizes, projected or not."""
     for low, high in combinations_with_replacement(range(-1, cells + 2), 2):
         rules = Rules((Rule(tuple(range(cells)), low, high),))
@@ -227,7 +233,7 @@ def test_clues_over_many_cells_are_added_up(cells: int) -> None:
             assert ganak(text, projected=False) == right
 
 
-def test_a_total_of_many_cells_is_counted_as_ours() -> None:
+def test_exported_total_has_as_many_models_as_counted() -> None:
     board = hidden_layout(7, 7, 0.6, seed=5)
     by_mines = count(board).by_mines
     assert by_mines is not None
@@ -239,7 +245,7 @@ def test_a_total_of_many_cells_is_counted_as_ours() -> None:
 
 @given(boards_with_totals())
 @examples(100)
-def test_every_clue_with_unknown_cells_is_named(case: tuple[Board, int | None]) -> None:
+def test_exported_clues_with_unknown_cells_are_named(case: tuple[Board, int | None]) -> None:
     board, mines = case
     clues = {
         (row, col)
@@ -255,15 +261,17 @@ def test_every_clue_with_unknown_cells_is_named(case: tuple[Board, int | None]) 
         (ExportName.SMTLIB, ";"),
     ):
         text = export_text(board, mines, name)
-        said = re.findall(rf"^{start} clue at row ([0-9]+), column ([0-9]+): ", text, re.M)
-        assert len(set(said)) == len(said)
-        assert {(int(row), int(col)) for row, col in said} >= clues
+        names = re.findall(rf"^{start} clue at row ([0-9]+), column ([0-9]+): ", text, re.M)
+        assert len(set(names)) == len(names)
+        assert {(int(row), int(col)) for row, col in names} >= clues
         assert len(re.findall(rf"^{start} total: ", text, re.M)) <= (mines is not None)
 
 
 @given(boards_with_totals())
 @examples(60)
-def test_an_unsat_core_names_clues_in_conflict(case: tuple[Board, int | None]) -> None:
+def test_exported_smtlib_gives_an_unsat_core_of_clues_in_conflict(
+    case: tuple[Board, int | None],
+) -> None:
     board, mines = case
     if oracle.answer(board, mines).consistent:
         return
@@ -285,7 +293,7 @@ def test_an_unsat_core_names_clues_in_conflict(case: tuple[Board, int | None]) -
 
 
 def sat_output(text: str) -> str:
-    """What a SAT solver prints, as in the competitions."""
+    """Return the output of a SAT solver, as in the competitions."""
     with Solver("cadical153", bootstrap_with=CNF(from_string=text).clauses) as solver:
         if not solver.solve():
             return "c done\ns UNSATISFIABLE\n"
@@ -299,12 +307,12 @@ def z3_output(text: str) -> str:
 
 
 def gecode_output(text: str) -> str:
-    asked = ["minizinc", "--solver", "gecode", "-"]
-    return subprocess.run(asked, input=text, capture_output=True, text=True, check=True).stdout
+    command = ["minizinc", "--solver", "gecode", "-"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
 def opb_output(text: str) -> str:
-    """What a pseudo-Boolean solver prints, by Z3, which gives variables names of its own."""
+    """Return the output of a pseudo-Boolean solver, by Z3, which names variables itself."""
     with NamedTemporaryFile("w", suffix=".opb") as file:
         file.write(text)
         file.flush()
@@ -328,7 +336,9 @@ OUTPUT = {
 @FORMAT
 @given(boards_with_totals())
 @examples(60)
-def test_what_solvers_print_is_a_layout(name: ExportName, case: tuple[Board, int | None]) -> None:
+def test_read_solution_reads_the_output_of_solvers_as_a_layout(
+    name: ExportName, case: tuple[Board, int | None]
+) -> None:
     board, mines = case
     if not board.unknown.any():
         return
@@ -343,12 +353,12 @@ def test_what_solvers_print_is_a_layout(name: ExportName, case: tuple[Board, int
 
 
 @FORMAT
-def test_a_deadline_is_kept(name: ExportName) -> None:
+def test_export_past_the_deadline_raises(name: ExportName) -> None:
     with pytest.raises(DeadlinePassed):
         "".join(FORMATS[name].written(Instance.from_puzzle(parse(["1?"])), Deadline(0.0)))
 
 
-def test_names_of_cells_stay_in_their_comments() -> None:
+def test_exported_cell_names_are_escaped_in_comments() -> None:
     rules = Rules((Rule(("a\nb", 'é"|'), 1, 1),), 3)
     for name in ExportName:
         text = export_text(rules, None, name)

@@ -1,4 +1,4 @@
-"""What solvers print is read in every form, judged by the board, and refused where it is none."""
+"""Outputs of solvers are read in every form, judged by the board, and rejected if invalid."""
 
 import pytest
 from hypothesis import given
@@ -38,12 +38,12 @@ MODEL = "sat\n(\n  (define-fun x1 () Bool\n    true)\n  (define-fun x2 () Bool\n
         (f"v {'9' * 5000} -1 0", Solution(True, {10**18: True, 1: False})),
     ],
 )
-def test_every_form_is_read(output: str, found: Solution) -> None:
+def test_read_solution_reads_every_form(output: str, found: Solution) -> None:
     assert solution.read_solution(output) == found
 
 
 @pytest.mark.parametrize(
-    ("output", "said"),
+    ("output", "message"),
     [
         ("", "There is no solution"),
         ("hello\nv\n", "There is no solution"),
@@ -53,16 +53,16 @@ def test_every_form_is_read(output: str, found: Solution) -> None:
         ("s UNSATISFIABLE\nv 1 0\n", "no solution, and has one"),
     ],
 )
-def test_what_is_no_solution_is_refused(output: str, said: str) -> None:
+def test_read_solution_rejects_text_that_is_not_a_solution(output: str, message: str) -> None:
     with pytest.raises(SolutionError) as error:
         solution.read_solution(output)
-    assert said in error.value.detail
+    assert message in error.value.detail
     assert error.value.fix
 
 
 @given(boards_with_totals(), st.data())
 @examples(200)
-def test_any_values_are_judged_as_by_exhaustive_search(
+def test_judge_solution_agrees_with_the_oracle(
     case: tuple[Board, int | None], data: st.DataObject
 ) -> None:
     board, mines = case
@@ -80,7 +80,7 @@ def test_any_values_are_judged_as_by_exhaustive_search(
     assert judged.unassigned == []
 
 
-def test_a_broken_clue_is_named() -> None:
+def test_judge_solution_names_broken_clues() -> None:
     board = parse(["1??", "??2"])
     judged = solution.judge_solution(Solution(True, {1: True, 3: True}), board, 3)
     assert judged is not None
@@ -89,14 +89,14 @@ def test_a_broken_clue_is_named() -> None:
     assert judged.unassigned == [(0, 2), (1, 1)]
 
 
-def test_a_broken_rule_is_named() -> None:
+def test_judge_solution_names_broken_rules() -> None:
     rules = Rules((Rule(("a", "b"), 1, 1), Rule(("b", "c"), 1, 2)), 4)
     judged = solution.judge_solution(Solution(True, {1: False, 2: False, 3: True, 4: False}), rules)
     assert judged is not None
     assert (judged.clues, judged.total, judged.fits) == ([(0, 0)], False, False)
 
 
-def test_a_solution_that_is_not_shown_is_refused() -> None:
+def test_judge_solution_rejects_a_solution_without_values() -> None:
     with pytest.raises(SolutionError, match="does not show it"):
         solution.judge_solution(Solution(True, {}), parse(["1?"]))
     judged = solution.judge_solution(Solution(True, {}), parse(["1B"]))
@@ -104,6 +104,6 @@ def test_a_solution_that_is_not_shown_is_refused() -> None:
     assert judged.fits
 
 
-def test_no_solution_is_no_layout() -> None:
+def test_judge_solution_of_an_unsatisfiable_verdict_is_none() -> None:
     for verdict in (False, None):
         assert solution.judge_solution(Solution(verdict, {}), parse(["1?"])) is None

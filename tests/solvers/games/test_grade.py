@@ -32,7 +32,7 @@ SOLVERS: dict[Level, Solver] = {
 
 @given(games())
 @examples(150)
-def test_a_game_needs_a_guess_where_a_plain_solver_needs_one(game: Game) -> None:
+def test_grade_says_a_guess_is_needed_where_a_plain_solver_guesses(game: Game) -> None:
     # The best moves where proofs end are another question, which may take long.
     with patch("minecheck.solvers.games.grade.answer_question", return_value=Answer()):
         found = grade_game(game, 3)
@@ -51,7 +51,7 @@ def test_a_game_needs_a_guess_where_a_plain_solver_needs_one(game: Game) -> None
 
 @given(games(4))
 @examples(60)
-def test_where_it_is_stuck_nothing_is_safe_and_the_chance_is_that_of_best_play(game: Game) -> None:
+def test_grade_is_stuck_where_no_cell_is_safe_with_the_chance_of_best_play(game: Game) -> None:
     found = grade_game(game, 3)
     if found.stuck is None:
         return
@@ -67,14 +67,14 @@ def test_where_it_is_stuck_nothing_is_safe_and_the_chance_is_that_of_best_play(g
     assert moves.low == moves.high == best.value(best.layouts) / len(best.layouts)
 
 
-def test_an_open_board_takes_no_step() -> None:
+def test_grade_of_a_board_without_mines_has_no_steps() -> None:
     found = grade_rows("000", "000")
     assert found.guess_free
     assert (found.openings, found.clicks) == (1, 1)
     assert sum(found.steps.values()) == 0
 
 
-def test_clicks_are_counted_by_what_proves_them() -> None:
+def test_grade_counts_clicks_by_the_level_of_their_proof() -> None:
     beyond_a_mine = grade_rows("01B1", "0111", "0000", first=(2, 0))
     assert beyond_a_mine.guess_free
     assert clicks(beyond_a_mine) == {Level.TRIVIAL: 1}
@@ -94,7 +94,7 @@ def clicks(found: Grade) -> dict[Level, int]:
     return {level: many for level, many in found.steps.items() if many}
 
 
-def test_a_grade_that_is_late_says_so() -> None:
+def test_grade_past_the_deadline_is_incomplete() -> None:
     mines = np.random.default_rng(1).random((16, 30)) < 0.15
     mines[:2, :2] = False
     found = grade_game(Game(Layout(mines), (0, 0)), 3, Deadline(0.0))

@@ -18,7 +18,7 @@ from tests.solvers.games.strategies import games
 
 @given(games(4), st.sampled_from(Strategy))
 @examples(80)
-def test_turns_open_what_is_proved_and_guess_only_where_nothing_is(
+def test_player_opens_proved_cells_and_guesses_only_without_any(
     game: Game, strategy: Strategy
 ) -> None:
     board, over = game.opened, False
@@ -41,7 +41,7 @@ def test_turns_open_what_is_proved_and_guess_only_where_nothing_is(
 
 @given(games(4))
 @examples(40)
-def test_the_safest_cell_is_least_likely_a_mine(game: Game) -> None:
+def test_safest_player_opens_the_cell_least_likely_a_mine(game: Game) -> None:
     for turn in Player(Strategy.SAFEST).iterate_turns(game):
         layouts = oracle.answer(turn.board, game.layout.total).layouts
         closed = map(tuple, np.argwhere(turn.board.cells > 8).tolist())
@@ -49,7 +49,7 @@ def test_the_safest_cell_is_least_likely_a_mine(game: Game) -> None:
         assert turn.mine == pytest.approx(min(hits) / len(layouts))
 
 
-def test_positions_that_are_not_ordinary_are_played_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_player_plays_positions_that_are_not_ordinary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(player, "solve_position", lambda board, mines: None)
     game = Series(5, 5, 4, Guarantee.OPENING, (0, 0), Strategy.BEST, 3).deal_game(0)
     turns = list(Player(Strategy.BEST).iterate_turns(game))
@@ -62,7 +62,7 @@ def beginners(strategy: Strategy) -> Series:
     return Series(9, 9, 10, Guarantee.OPENING, (3, 3), strategy, 7)
 
 
-def test_the_same_games_are_played_whatever_the_pieces() -> None:
+def test_play_games_gives_equal_results_in_parts() -> None:
     whole = play_games(beginners(Strategy.RANDOM), range(12))
     parts = play_games(beginners(Strategy.RANDOM), range(5)) + play_games(
         beginners(Strategy.RANDOM), range(5, 12)
@@ -71,7 +71,7 @@ def test_the_same_games_are_played_whatever_the_pieces() -> None:
     assert whole.games == 12
 
 
-def test_the_better_the_strategy_the_more_games_are_won() -> None:
+def test_best_strategy_wins_more_games_than_random() -> None:
     won = {
         strategy: play_games(beginners(strategy), range(150)).won
         for strategy in (Strategy.RANDOM, Strategy.BEST)
@@ -79,13 +79,13 @@ def test_the_better_the_strategy_the_more_games_are_won() -> None:
     assert won[Strategy.BEST] > won[Strategy.RANDOM]
 
 
-def test_a_game_that_begins_on_a_mine_or_ends_at_once_is_none() -> None:
+def test_play_games_counts_games_that_the_first_click_wins() -> None:
     tally = play_games(Series(3, 3, 0, Guarantee.RANDOM, (0, 0), Strategy.BEST), range(3))
     assert (tally.games, tally.won, tally.guesses) == (3, 3, 0)
 
 
 @pytest.mark.parametrize(("games", "won"), [(10, 5), (1000, 543), (40, 40), (7, 0)])
-def test_at_the_ends_of_the_interval_the_rate_is_1_96_deviations_away(games: int, won: int) -> None:
+def test_confidence_interval_ends_are_1_96_deviations_from_the_rate(games: int, won: int) -> None:
     tally = GameTally(games, won, np.zeros(0))
     low, high = tally.confidence_interval()
     assert 0 <= low <= tally.rate <= high <= 1
@@ -94,7 +94,7 @@ def test_at_the_ends_of_the_interval_the_rate_is_1_96_deviations_away(games: int
         assert abs(rate - tally.rate) == pytest.approx(1.959964 * deviation, abs=1e-6)
 
 
-def test_each_game_has_a_seed_of_its_own() -> None:
+def test_series_gives_each_game_a_different_seed() -> None:
     one = beginners(Strategy.BEST)
     assert one.deal_game(1).layout != one.deal_game(2).layout
     assert one.deal_game(1).layout == series.Series(*_fields(one), seed=8).deal_game(0).layout
@@ -104,7 +104,7 @@ def _fields(one: Series) -> tuple[int, int, int, Guarantee, tuple[int, int], Str
     return one.height, one.width, one.mines, one.kind, one.first, one.strategy
 
 
-def test_a_lost_game_ends_with_the_mine() -> None:
+def test_player_ends_a_lost_game_with_the_mine() -> None:
     # One of two cells is a mine, and the first one is guessed.
     game = Game(Layout(np.array([[True, False, False], [False, False, False]])), (0, 2))
     (turn,) = Player(Strategy.SAFEST).iterate_turns(game)

@@ -36,7 +36,7 @@ def test_read_cells_reads_symbols_of_any_string_type(
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), NAType(), np.float64("nan")])
-def test_read_cells_takes_what_is_missing_for_unknown(missing: Any) -> None:
+def test_read_cells_reads_missing_values_as_unknown(missing: Any) -> None:
     frame = np.array([[missing, 1, "B"]], object)
     assert read_cells(frame).tolist() == [[9, 1, 10]]
 
@@ -59,7 +59,7 @@ def test_read_cells_takes_whole_floats_for_clues() -> None:
         (np.full((2, 3, 4), 12), "row 0, column 0 of board 0 is 12"),
     ],
 )
-def test_read_cells_names_what_is_no_cell(array: NDArray[Any], where: str) -> None:
+def test_read_cells_names_an_invalid_cell(array: NDArray[Any], where: str) -> None:
     with pytest.raises(BoardError) as raised:
         read_cells(array)
     assert where in str(raised.value)
@@ -77,7 +77,7 @@ def test_read_cells_names_what_is_no_cell(array: NDArray[Any], where: str) -> No
         np.array([[1.0, 0.5]]),
     ],
 )
-def test_the_fix_for_a_cell_works(array: NDArray[Any]) -> None:
+def test_array_cell_fix_reads_the_board_when_followed(array: NDArray[Any]) -> None:
     with pytest.raises(BoardError) as raised:
         parse(array)
     call = re.search(r"minecheck\.parse\(.*\)", raised.value.fix)
@@ -87,7 +87,7 @@ def test_the_fix_for_a_cell_works(array: NDArray[Any]) -> None:
 
 
 @pytest.mark.parametrize("shape", [(3,), (2, 2, 2), (0,), (0, 3)])
-def test_parse_rejects_arrays_that_are_no_board(shape: tuple[int, ...]) -> None:
+def test_parse_rejects_arrays_that_are_not_a_board(shape: tuple[int, ...]) -> None:
     if shape == (3,):
         assert parse(np.array(["1?", "??"])).shape == (2, 2)
         return
@@ -99,5 +99,5 @@ def test_parse_reads_lists_with_missing_cells() -> None:
     assert str(parse([[None, 1.0], [2, "?"]])) == "?1\n2?"
 
 
-def test_read_cells_returns_cells_that_cannot_be_changed() -> None:
+def test_read_cells_returns_read_only_cells() -> None:
     assert not read_cells(np.array([["1"]])).flags.writeable

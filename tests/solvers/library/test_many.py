@@ -24,7 +24,7 @@ def describe_answer(answer: Any) -> dict[str, Any]:
     return found | {"solver": {**found["solver"], "elapsed_ms": None}}
 
 
-def test_examples_in_docstrings_run() -> None:
+def test_analyze_many_docstring_examples_run() -> None:
     results = doctest.testmod(many)
     assert (results.failed, results.attempted) == (0, 2)
 
@@ -91,13 +91,13 @@ def test_analyze_many_names_the_board_at_fault(
     assert says in str(raised.value)
 
 
-def test_analyze_many_of_none_is_empty() -> None:
+def test_analyze_many_of_no_boards_is_empty() -> None:
     found = minecheck.analyze_many([])
     assert (len(found), found.counts, list(found.probabilities)) == (0, [], [])
     assert set(map(len, found.to_columns().values())) == {0}
 
 
-def test_analyses_are_a_sequence_and_columns() -> None:
+def test_analyze_many_returns_a_sequence_with_columns() -> None:
     found = minecheck.analyze_many([GAME, ["?2", "1?"], GAME], mines=2)
     assert (len(found), len(found[1:]), found[-1].count) == (3, 2, found[0].count)
     with pytest.raises(IndexError):
@@ -110,7 +110,7 @@ def test_analyses_are_a_sequence_and_columns() -> None:
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_frames_hold_boards_and_take_answers(library: str) -> None:
+def test_analyze_many_reads_and_fills_data_frames(library: str) -> None:
     frames = import_module(library)
     large = ["?" * 16] * 16
     boards = ["\n".join(GAME), "\n".join(large), "\n".join(GAME)]
@@ -125,7 +125,7 @@ def test_frames_hold_boards_and_take_answers(library: str) -> None:
         minecheck.analyze_many(frame)
 
 
-def test_progress_ends_with_all_boards() -> None:
+def test_analyze_many_progress_ends_with_all_boards() -> None:
     seen: list[tuple[int, int]] = []
     flagged = draw(minecheck.parse(["F1?", "???", "???"]))
     minecheck.analyze_many([GAME, flagged, GAME], progress=lambda done, of: seen.append((done, of)))

@@ -23,32 +23,34 @@ from tests.minefield.svg import list_cells
         (lambda: minecheck.moves("?1??", 1), ["50", "1", "50", "✓"], "consistent"),
     ],
 )
-def test_answers_draw_themselves(answer: Any, cells: list[str] | None, caption: str) -> None:
+def test_answers_have_html_representations(
+    answer: Any, cells: list[str] | None, caption: str
+) -> None:
     drawn = answer()._repr_html_()
     assert caption in drawn
     assert cells is None or list_cells(drawn) == cells
 
 
-def test_answers_about_rules_and_variants_draw_themselves() -> None:
+def test_answers_about_rules_and_variants_have_html_representations() -> None:
     rules = minecheck.parse_rules([{"cells": ["a", "b"], "mines": 1}])
     assert "consistent" in str(minecheck.count(rules)._repr_html_())
     torus = minecheck.Variant(minecheck.parse(["?1", "??"]), most=2)
     assert len(list_cells(str(minecheck.layouts(torus, limit=1)._repr_html_()))) == 4
 
 
-def test_many_layouts_are_cut_and_said_to_be() -> None:
+def test_html_of_many_layouts_is_shortened_with_a_note() -> None:
     drawn = str(minecheck.layouts("????")._repr_html_())
     assert drawn.count("<svg") == 12
     assert "4 layouts more" in drawn
 
 
-def test_answers_keep_their_form_when_they_are_copied() -> None:
+def test_pickled_answers_have_equal_json() -> None:
     answer = minecheck.analyze("?1??", 1)
     copied = pickle.loads(pickle.dumps(answer))
     assert copied.to_dict() == answer.to_dict() == json.loads(answer.to_json())
 
 
-def test_answers_of_the_solvers_alone_say_that_they_lack_their_question() -> None:
+def test_answers_without_a_question_reject_conversion_to_json() -> None:
     question: Question = Check(minecheck.parse("?1"))
     with pytest.raises(TypeError, match="functions of the library"):
         answer_question(question).to_json()

@@ -59,25 +59,25 @@ def describe_answer(answer: Any) -> dict[str, Any]:
     }
 
 
-def test_examples_in_docstrings_run() -> None:
+def test_library_docstring_examples_run() -> None:
     results = doctest.testmod(questions)
     assert (results.failed, results.attempted > 10) == (0, True)
 
 
-def test_examples_of_the_documentation_run() -> None:
+def test_library_documentation_examples_run() -> None:
     page = Path(__file__).parents[3] / "docs" / "library.md"
     results = doctest.testfile(str(page), module_relative=False)
     assert (results.failed, results.attempted > 8) == (0, True)
 
 
-def test_each_task_has_a_function() -> None:
+def test_library_has_a_function_for_each_task() -> None:
     assert {task for _, task, _ in FUNCTIONS} == set(Task)
 
 
 @pytest.mark.parametrize(
     ("function", "task", "options"), FUNCTIONS, ids=[str(task) for _, task, _ in FUNCTIONS]
 )
-def test_functions_answer_as_questions_do(
+def test_library_functions_answer_as_questions_do(
     function: Callable[..., Any], task: Task, options: dict[str, Any]
 ) -> None:
     by_mines = None if task in (Task.COUNT, Task.ANALYZE) else False
@@ -88,7 +88,7 @@ def test_functions_answer_as_questions_do(
 
 
 @given(boards_with_totals())
-def test_functions_take_boards_in_every_form(case: tuple[Board, int | None]) -> None:
+def test_library_functions_read_boards_in_every_form(case: tuple[Board, int | None]) -> None:
     board, mines = case
     if mines is not None and mines > board.cells.size:
         with pytest.raises(QuestionError):
@@ -103,13 +103,13 @@ def test_functions_take_boards_in_every_form(case: tuple[Board, int | None]) -> 
     assert library.count(np.array(nested, object), mines).count == right
 
 
-def test_arrays_of_numpy_numbers_are_clues() -> None:
+def test_library_reads_numpy_numbers_as_clues() -> None:
     assert library.count([[cast(int, np.int64(1)), "?"]]).count == 1
     assert library.check(np.array([[1, 1]])).consistent is False
 
 
 @pytest.mark.parametrize("backend", list_backends("count", BoardKind.PLANE))
-def test_backends_are_named_by_text(backend: Backend) -> None:
+def test_library_count_takes_backends_by_name(backend: Backend) -> None:
     if backend is Backend.PROPAGATION:
         with pytest.raises(BackendRefusal, match="does not decide"):
             library.count(["1?", "??"], backend=str(backend))
@@ -145,7 +145,7 @@ def test_backends_are_named_by_text(backend: Backend) -> None:
         ({"deadline": float("nan")}, QuestionError, "A deadline is more than 0 seconds from now"),
     ],
 )
-def test_count_names_the_argument_at_fault(
+def test_library_count_names_the_argument_at_fault(
     options: dict[str, Any], error: type[Exception], says: str
 ) -> None:
     with pytest.raises(error) as raised:
@@ -167,30 +167,30 @@ def test_count_names_the_argument_at_fault(
         ("9?", "The symbol '9' at row 0, column 0"),
     ],
 )
-def test_a_board_that_cannot_be_read_is_an_error_that_says_where(board: Any, says: str) -> None:
+def test_library_check_says_where_a_board_cannot_be_read(board: Any, says: str) -> None:
     with pytest.raises(BoardError) as raised:
         library.check(board)
     assert says in str(raised.value)
 
 
 @pytest.mark.parametrize("density", [0.1, "0.1", "1/10", Fraction(1, 10)])
-def test_densities_are_taken_as_they_are_written(density: Any) -> None:
+def test_library_analyze_takes_densities_exactly_as_written(density: Any) -> None:
     answer = library.analyze("??", density=density, fractions=True)
     assert answer.probabilities is not None
     assert answer.probabilities.tolist() == [[Fraction(1, 10)] * 2]
 
 
 @pytest.mark.parametrize("deadline", [600, 600.0, float("inf"), Deadline(), None])
-def test_deadlines_are_seconds_or_moments(deadline: Any) -> None:
+def test_library_check_takes_deadlines_in_seconds_or_as_objects(deadline: Any) -> None:
     assert library.check(["1?", "??"], backend="sat", deadline=deadline).complete
 
 
-def test_a_limit_of_none_at_all_is_refused() -> None:
+def test_library_layouts_rejects_a_limit_of_zero() -> None:
     with pytest.raises(QuestionError, match="A limit is 1 or more"):
         library.layouts("??", limit=0)
 
 
-def test_a_seed_draws_the_same_layouts_again() -> None:
+def test_library_sample_repeats_with_the_same_seed() -> None:
     drawn = [
         [layout.rows() for layout in library.sample("?" * 20, limit=20, seed=seed).layouts or []]
         for seed in (7, 7, 8)
@@ -203,7 +203,7 @@ def test_a_seed_draws_the_same_layouts_again() -> None:
 @pytest.mark.parametrize(
     ("function", "options"), [(one, more) for one, _, more in FUNCTIONS], ids=range(len(FUNCTIONS))
 )
-def test_every_function_reads_its_arguments(
+def test_library_functions_reject_arguments_of_wrong_types(
     function: Callable[..., Any], options: dict[str, Any]
 ) -> None:
     wrong = {"deadline": "5", "mines": "3", "backend": "z3", "density": "a half"}
@@ -213,7 +213,7 @@ def test_every_function_reads_its_arguments(
             function(ROWS, **{**options, name: wrong[name]})
 
 
-def test_layouts_begin_at_the_offset() -> None:
+def test_library_layouts_begin_at_the_offset() -> None:
     every = [layout.rows() for layout in library.layouts(ROWS).layouts or []]
     some = [layout.rows() for layout in library.layouts(ROWS, offset=2, limit=3).layouts or []]
     assert some == every[2:5]

@@ -25,7 +25,7 @@ class Expectimax:
         self.value = cache(self._value)
 
     def shown(self, layout: frozenset[Cell], cell: Cell) -> int:
-        """What a click shows."""
+        """Return the number or mine that a click shows."""
         around = neighbours(cell, self.height, self.width)
         return MINE if cell in layout else sum(near in layout for near in around)
 

@@ -29,7 +29,7 @@ def find_even_guesses(board: Board, mines: int) -> EvenGuesses:
 
 
 def is_guess(ones: set[Cell], others: set[Cell], held: Held, board: Board) -> bool:
-    """Whether a layout has mines in the ones only, and in all that sees but a part of the guess."""
+    """True if a layout has mines in the ones, and in all that see but a part of the guess."""
     height, width = board.shape
     if not ones <= held or others & held:
         return False
@@ -71,7 +71,7 @@ def positions(draw: st.DrawFn) -> tuple[Board, int]:
 
 @given(positions())
 @examples(150)
-def test_a_free_cell_is_a_mine_in_even_guesses_only_and_costs_nothing(
+def test_even_guess_on_a_free_cell_costs_nothing(
     given: tuple[Board, int],
 ) -> None:
     board, mines = given
@@ -93,7 +93,7 @@ def test_a_free_cell_is_a_mine_in_even_guesses_only_and_costs_nothing(
 
 @given(positions())
 @examples(150)
-def test_no_more_is_lost_anyway_than_there_are_mines_or_safe_cells(
+def test_even_guess_share_is_bounded_by_mines_and_safe_cells(
     given: tuple[Board, int],
 ) -> None:
     board, mines = given
@@ -113,13 +113,13 @@ def test_no_more_is_lost_anyway_than_there_are_mines_or_safe_cells(
         assert share == 0 or part
 
 
-def test_the_pair_at_a_wall_is_free_and_its_share_is_one_half() -> None:
+def test_even_guess_pair_at_a_wall_is_free_with_share_one_half() -> None:
     even = find_even_guesses(parse(["?1", "?1"]), 1)
     assert even.free == {(0, 0), (1, 0)}
     assert even.lost_share((0, 0)) == even.lost_share((1, 0)) == 0.5
 
 
-def test_cells_that_must_be_mines_for_a_likely_guess_count_as_well() -> None:
+def test_even_guess_shares_of_a_likely_guess_are_at_most_one_half() -> None:
     # If the third cell of the column is a mine, the two above it are a pair.
     board = parse(["?1", "?2", "?2", "?1"])
     even = find_even_guesses(board, 2)
@@ -127,18 +127,18 @@ def test_cells_that_must_be_mines_for_a_likely_guess_count_as_well() -> None:
     assert all(0 <= share <= 0.5 for share in shares.values())
 
 
-def test_the_weights_are_read_with_the_runs_that_gave_them() -> None:
+def test_even_guess_weights_are_between_0_and_1() -> None:
     assert 0 < load_weights().even <= 1
     assert 0 < load_weights().near < 1
 
 
 @pytest.mark.parametrize("rows", [["??", "??"], ["???"]])
-def test_boards_without_clues_have_guesses_too(rows: list[str]) -> None:
+def test_even_guess_shares_exist_for_boards_without_clues(rows: list[str]) -> None:
     even = find_even_guesses(parse(rows), 1)
     assert all(0 <= even.lost_share((0, col)) <= 0.5 for col in range(2))
 
 
-def test_more_layouts_than_a_float_can_tell_are_counted_too() -> None:
+def test_even_guesses_handle_more_layouts_than_floats_can_count() -> None:
     rows = ["?" * 34] * 34
     rows[0] = "1" + rows[0][1:]
     even = find_even_guesses(parse(rows), 500)

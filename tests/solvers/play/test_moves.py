@@ -24,7 +24,7 @@ from minecheck.solvers import (
     answer_question,
 )
 from minecheck.solvers import deadline as deadlines
-from minecheck.solvers.answer import Guess, Move, RankedMoves, Win
+from minecheck.solvers.findings import Guess, Move, RankedMoves, Win
 from minecheck.solvers.play import endgame
 from minecheck.solvers.play.endgame_search import Search
 from minecheck.solvers.play.moves import Adviser
@@ -42,7 +42,7 @@ def moves(board: Board, mines: int, limit: int = 100, effort: int = 10**9) -> Ra
 
 
 def check(board: Board, mines: int, found: RankedMoves, *, exact: bool) -> None:
-    """Compare all that is told."""
+    """Compare all fields of the answer."""
     slow = Expectimax(board, mines)
     total = len(slow.layouts)
     value = Fraction(slow.value(slow.layouts), total)
@@ -93,7 +93,7 @@ def positions(draw: st.DrawFn, cells: int = 12) -> tuple[Board, int]:
 
 
 @given(positions())
-def test_small_games_are_played_as_expectimax_plays_them(given: tuple[Board, int]) -> None:
+def test_moves_of_small_games_are_those_of_expectimax(given: tuple[Board, int]) -> None:
     board, mines = given
     assume(np.count_nonzero(board.cells > 8) > 0)
     found = moves(board, mines)
@@ -101,7 +101,7 @@ def test_small_games_are_played_as_expectimax_plays_them(given: tuple[Board, int
 
 
 @given(positions())
-def test_what_is_not_searched_is_bounded(given: tuple[Board, int]) -> None:
+def test_moves_without_a_search_are_bounded(given: tuple[Board, int]) -> None:
     board, mines = given
     found = moves(board, mines, effort=0)
     check(board, mines, found, exact=False)
@@ -109,27 +109,27 @@ def test_what_is_not_searched_is_bounded(given: tuple[Board, int]) -> None:
 
 
 @given(positions(), st.integers(1, 3))
-def test_a_limit_takes_the_best(given: tuple[Board, int], limit: int) -> None:
+def test_moves_limit_keeps_the_best_moves(given: tuple[Board, int], limit: int) -> None:
     board, mines = given
     best, some = moves(board, mines).moves, moves(board, mines, limit).moves
     assert [move.win for move in some] == [move.win for move in best[:limit]]
 
 
 @pytest.mark.parametrize(("height", "width"), [(3, 3), pytest.param(3, 4, marks=pytest.mark.slow)])
-def test_every_first_click_of_a_small_board(height: int, width: int) -> None:
+def test_moves_of_every_first_click_of_a_small_board_are_exact(height: int, width: int) -> None:
     board = Board(np.full((height, width), UNKNOWN, np.int8))
     for mines in range(height * width + 1):
         check(board, mines, moves(board, mines), exact=True)
 
 
-def test_the_safest_cell_may_be_the_wrong_one() -> None:
+def test_moves_rank_a_riskier_cell_above_the_safest_for_the_win() -> None:
     best, *others = moves(parse(["1?2?", "????", "????", "3???"]), 6).moves
     safest = min(others, key=lambda move: move.mine)
     assert (best.cell, best.mine, best.win) == ((2, 2), 2 / 9, 13 / 27)
     assert (safest.cell, safest.mine, safest.win) == ((1, 0), 1 / 9, 10 / 27)
 
 
-def test_a_flag_is_unknown_and_a_safe_cell_is_yet_to_be_opened() -> None:
+def test_moves_take_flags_as_unknown_and_safe_cells_as_closed() -> None:
     flagged, plain = parse(["F1?", "???"]), parse(["?1?", "???"])
     assert moves(flagged, 1) == moves(plain, 1)
     assert flagged.cells[0, 0] == FLAG
@@ -150,7 +150,7 @@ def test_a_flag_is_unknown_and_a_safe_cell_is_yet_to_be_opened() -> None:
         (["??2", "24?", "???"], 4, [(0, 0), (2, 0), (2, 1)], 2 / 3),
     ],
 )
-def test_guesses_that_cannot_be_avoided(
+def test_moves_list_guesses_that_cannot_be_avoided(
     rows: list[str], mines: int, cells: list[Cell], chance: float
 ) -> None:
     assert Guess(cells, chance) in (moves(parse(rows), mines).guesses or ())
@@ -160,24 +160,24 @@ def ask(board: Board, mines: Any, **options: Any) -> Question:
     return MovesQuestion(board, mines, **options)
 
 
-def test_the_end_of_a_game_has_no_moves() -> None:
+def test_moves_of_a_finished_game_are_empty() -> None:
     found = answer_question(ask(parse(["1B"]), 1)).moves
     assert found == RankedMoves([], 1.0, 1.0, [])
 
 
-def test_an_inconsistent_board_has_no_moves() -> None:
+def test_moves_of_an_inconsistent_board_are_empty() -> None:
     found = answer_question(ask(parse(["?8?"]), 1))
     assert found.consistent is False
     assert (found.moves.moves, found.moves.win, found.moves.guesses) == ([], None, [])
     assert found.conflict is not None
 
 
-def test_a_deadline_keeps_what_is_proved() -> None:
+def test_moves_past_the_deadline_are_proved_or_without_a_value() -> None:
     found = answer_question(ask(parse(["1??", "???"]), 1), Deadline(0.0)).moves
     assert found is None or all(move.safe or move.win is None for move in found.moves)
 
 
-def test_the_search_of_an_end_takes_no_more_than_there_is_time_for(
+def test_moves_search_of_an_endgame_ends_in_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each search takes a second for as much as a slice, by a clock that only searches move."""
@@ -198,7 +198,7 @@ def test_the_search_of_an_end_takes_no_more_than_there_is_time_for(
     assert parts == [1, 2, 4, 3.5]
 
 
-def test_an_end_of_more_layouts_than_this_effort_lists_asks_for_more() -> None:
+def test_moves_of_an_endgame_with_many_layouts_need_a_worker() -> None:
     question = MovesQuestion(parse(["????"] * 4), 5)
     for effort in (INLINE, replace(BOUNDED, transitions=4_000_000)):
         with pytest.raises(NeedsWorker):
@@ -211,7 +211,7 @@ def test_an_end_of_more_layouts_than_this_effort_lists_asks_for_more() -> None:
     assert answer.moves.moves[0].cell == (0, 1)
 
 
-def test_less_effort_than_an_end_takes_asks_for_more() -> None:
+def test_moves_with_too_little_effort_for_an_endgame_need_a_worker() -> None:
     board = Board(np.full((7, 7), UNKNOWN, np.int8))
     with pytest.raises(NeedsWorker):
         answer_question(ask(board, 3), effort=replace(BOUNDED, transitions=40_000_000))
@@ -219,7 +219,9 @@ def test_less_effort_than_an_end_takes_asks_for_more() -> None:
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 4), st.integers(0, 5))
 @examples(100)
-def test_a_cell_is_told_of_however_bad_it_is(seed: int, height: int, width: int, many: int) -> None:
+def test_moves_include_the_given_cell_even_if_bad(
+    seed: int, height: int, width: int, many: int
+) -> None:
     draws = np.random.default_rng(seed)
     mined = np.zeros(height * width, np.bool_)
     mined[: min(many, mined.size - 1)] = True
@@ -230,22 +232,22 @@ def test_a_cell_is_told_of_however_bad_it_is(seed: int, height: int, width: int,
     everything = moves(board, layout.total)
     known = {move.cell: move for move in everything.moves}
     for row, col in np.argwhere(board.unknown).tolist():
-        asked = MovesQuestion(board, layout.total, limit=1, cell=(row, col))
-        found = answer_question(asked).moves
+        question = MovesQuestion(board, layout.total, limit=1, cell=(row, col))
+        found = answer_question(question).moves
         assert found is not None
         best = everything.moves[:1]
         assert found.moves[: len(best)] == best
-        told = found.moves[-1]
+        last = found.moves[-1]
         if (row, col) in known:
-            assert told == known[row, col]
+            assert last == known[row, col]
         else:
-            assert (told.cell, told.mine, told.win, told.survival) == ((row, col), 1.0, 0.0, 0.0)
+            assert (last.cell, last.mine, last.win, last.survival) == ((row, col), 1.0, 0.0, 0.0)
 
 
-def test_only_a_closed_cell_can_be_asked_about() -> None:
+def test_moves_reject_a_given_cell_that_is_not_closed() -> None:
     board = parse("1?S")
-    for cell, said in (((0, 0), "known"), ((0, 3), "columns"), ((1, 0), "columns")):
-        with pytest.raises(QuestionError, match=said.replace("columns", "cells")):
+    for cell, message in (((0, 0), "known"), ((0, 3), "columns"), ((1, 0), "columns")):
+        with pytest.raises(QuestionError, match=message.replace("columns", "cells")):
             MovesQuestion(board, 1, cell=cell)
     found = answer_question(MovesQuestion(board, 1, limit=1, cell=(0, 2))).moves
     assert found is not None
@@ -253,7 +255,7 @@ def test_only_a_closed_cell_can_be_asked_about() -> None:
 
 
 @pytest.mark.parametrize("effort", [1, 10**9])
-def test_of_safe_cells_those_come_first_that_tell_something(effort: int) -> None:
+def test_moves_rank_informative_safe_cells_first(effort: int) -> None:
     # The 1 has its mine, and the two cells beyond it see nothing else: only the last two columns
     # are not known.
     board = parse(["?1??????", "B1??????"])

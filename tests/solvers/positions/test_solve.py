@@ -39,8 +39,8 @@ def exact_chances(board: Board, mines: int | None, density: Fraction) -> dict[Ce
 
 
 @given(boards_with_totals())
-def test_it_says_what_enumeration_says(asked: tuple[Board, int | None]) -> None:
-    board, mines = asked
+def test_solve_position_agrees_with_enumeration(case: tuple[Board, int | None]) -> None:
+    board, mines = case
     expected = oracle.answer(board, mines)
     found = solve_position(board, mines)
     if not expected.consistent:
@@ -60,7 +60,7 @@ def test_it_says_what_enumeration_says(asked: tuple[Board, int | None]) -> None:
 
 
 @given(small_boards(), st.fractions(min_value=Fraction(1, 1000), max_value=Fraction(999, 1000)))
-def test_a_density_weighs_layouts(board: Board, density: Fraction) -> None:
+def test_solve_position_weighs_layouts_by_the_density(board: Board, density: Fraction) -> None:
     found = solve_position(board, None, density)
     expected = oracle.answer(board)
     if not expected.consistent:
@@ -72,7 +72,7 @@ def test_a_density_weighs_layouts(board: Board, density: Fraction) -> None:
         assert found.chances[cell] == float(chance)
 
 
-def test_a_chance_that_is_nearly_nothing_is_exact() -> None:
+def test_solve_position_gives_tiny_chances_exactly() -> None:
     # A mine in the middle serves four clues at once; without it each takes one of its own.
     block = ["?SSS?", "S1S1S", "SS?SS", "S1S1S", "?SSS?"]
     board = parse([row + "?" * 195 for row in block] + ["?" * 200] * 95)
@@ -86,7 +86,7 @@ def test_a_chance_that_is_nearly_nothing_is_exact() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_games_are_as_the_diagram_of_all_layouts_says(seed: int) -> None:
+def test_solve_position_agrees_with_the_diagram_on_games(seed: int) -> None:
     random = np.random.default_rng(seed)
     layout = Layout(random.random((12, 30)) < 0.18)
     shown = ~layout.mines & (random.random(layout.mines.shape) < 0.7)
@@ -106,14 +106,14 @@ def test_games_are_as_the_diagram_of_all_layouts_says(seed: int) -> None:
 
 @pytest.mark.parametrize("width", [1, 2, 3, 61, 62, 63, 64, 65, 125, 126, 127, 128, 189, 190, 200])
 @pytest.mark.parametrize("density", [0.1, 0.3, 0.6])
-def test_rows_end_where_words_do_or_elsewhere(width: int, density: float) -> None:
+def test_solve_position_is_right_for_rows_around_word_length(width: int, density: float) -> None:
     random = np.random.default_rng([width, int(10 * density)])
     for _ in range(20):
         layout = Layout(random.random((4, width)) < density)
         shown = ~layout.mines & (random.random(layout.mines.shape) < 0.8)
         cells = np.where(shown, layout.count_neighbours(), np.int8(UNKNOWN))
-        told = layout.mines & (random.random(layout.mines.shape) < 0.1)
-        cells[told] = MINE
+        known_mines = layout.mines & (random.random(layout.mines.shape) < 0.1)
+        cells[known_mines] = MINE
         if random.random() < 0.5:
             # One clue that is wrong, and may contradict others.
             cells[random.integers(4), random.integers(width)] = random.integers(9)
@@ -130,7 +130,7 @@ def test_rows_end_where_words_do_or_elsewhere(width: int, density: float) -> Non
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_it_agrees_to_the_last_bit_with_exact_integers(seed: int) -> None:
+def test_solve_position_agrees_bit_by_bit_with_exact_integers(seed: int) -> None:
     random = np.random.default_rng(seed)
     layout = Layout(random.random(random.integers(8, 25, 2)) < 0.2)
     shown = ~layout.mines & (random.random(layout.mines.shape) < random.choice([0.5, 0.7]))
@@ -148,14 +148,14 @@ def test_it_agrees_to_the_last_bit_with_exact_integers(seed: int) -> None:
 
 
 @pytest.mark.parametrize("rows", [["????"] * 3, ["0?", "??"], ["B?1"], ["8"], ["SB", "BS"]])
-def test_boards_without_much_to_say(rows: list[str]) -> None:
+def test_solve_position_counts_boards_with_few_clues(rows: list[str]) -> None:
     board = parse(rows)
     expected = oracle.answer(board)
     found = solve_position(board)
     assert (found.count if found else 0) == expected.count
 
 
-def test_what_is_too_wide_is_left_to_others() -> None:
+def test_solve_position_returns_none_for_boards_too_wide() -> None:
     cells = np.full((41, 41), UNKNOWN, np.int8)
     cells[1::2, 1::2] = 3
     assert solve_position(Board(cells)) is None

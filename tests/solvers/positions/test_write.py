@@ -14,7 +14,7 @@ from minecheck.solvers.positions.write import ANSWERED, Solved, write_answers
 @pytest.mark.parametrize(
     ("height", "width"), [(1, 1), (1, 10), (11, 10), (101, 100), (1, 1_000_001), (100_001, 2)]
 )
-def test_places_are_written_whatever_the_number_of_their_digits(height: int, width: int) -> None:
+def test_write_position_writes_coordinates_of_any_number_of_digits(height: int, width: int) -> None:
     cells = height * width
     # All cells are of the one kind that is a mine for certain.
     solved = Solved(

@@ -6,8 +6,7 @@ from typing import cast
 from hypothesis import strategies as st
 
 from minecheck.minefield.board import Board
-from minecheck.minefield.reduction.constraints import TOTAL
-from minecheck.minefield.reduction.constraints import Rule as Asked
+from minecheck.minefield.reduction.constraints import TOTAL, Rule
 from minecheck.solvers.reasons.deduction import Premise
 from tests.replay import list_statements
 
@@ -16,7 +15,7 @@ PROBLEM_3 = ("++4-2", "--++-", "+6--3", "++22+")
 
 
 def premises(board: Board, mines: int | None = None) -> list[Premise]:
-    """What the clues of a board say, numbered in reading order, and the total."""
+    """List the premises of a board's clues, numbered in reading order, and of the total."""
     return [
         Premise(
             TOTAL if one.clue == TOTAL else number,
@@ -28,7 +27,7 @@ def premises(board: Board, mines: int | None = None) -> list[Premise]:
     ]
 
 
-def of_rules(rules: Sequence[Asked], cells: int, mines: int | None) -> list[Premise]:
+def of_rules(rules: Sequence[Rule], cells: int, mines: int | None) -> list[Premise]:
     """The same for rules over cells 0, 1, ..."""
     found = [
         Premise(clue, cast("tuple[int, ...]", rule.cells), rule.low, rule.high)
@@ -49,7 +48,7 @@ def tangles(draw: st.DrawFn) -> list[Premise]:
     for cells in draw(st.lists(chosen, min_size=2, max_size=10)):
         held = sum(mines[cell] for cell in cells)
         below, above = draw(slack)
-        rules.append(Asked(tuple(cells), held - below, held + above))
+        rules.append(Rule(tuple(cells), held - below, held + above))
     return of_rules(rules, count, draw(st.none() | st.just(sum(mines))))
 
 
@@ -61,16 +60,16 @@ ASTRIDE = ("----", " 12 ")
 #: That cell 6 is safe is seen by a supposition within another only.
 NESTED = of_rules(
     [
-        Asked((8, 2), 1, 2),
-        Asked((11, 6, 0, 7), 0, 1),
-        Asked((9, 10), 1, 1),
-        Asked((2, 0, 1), 2, 2),
-        Asked((8, 5, 9, 1), 3, 3),
-        Asked((4, 8, 3, 7), 1, 2),
-        Asked((10, 5, 3, 2), 2, 2),
-        Asked((3, 10, 8), 1, 2),
-        Asked((3, 5, 6, 9), 1, 2),
-        Asked((4, 8, 6), 1, 2),
+        Rule((8, 2), 1, 2),
+        Rule((11, 6, 0, 7), 0, 1),
+        Rule((9, 10), 1, 1),
+        Rule((2, 0, 1), 2, 2),
+        Rule((8, 5, 9, 1), 3, 3),
+        Rule((4, 8, 3, 7), 1, 2),
+        Rule((10, 5, 3, 2), 2, 2),
+        Rule((3, 10, 8), 1, 2),
+        Rule((3, 5, 6, 9), 1, 2),
+        Rule((4, 8, 6), 1, 2),
     ],
     12,
     None,

@@ -41,10 +41,10 @@ def enumerate_conflicts(board: Board, mines: int | None) -> list[set[Place | str
             if mines == len(laid):
                 met.add("total")
             held.add(frozenset(met))
-    asked: list[Place | str] = [*clues, *(["total"] if mines is not None else [])]
+    sources: list[Place | str] = [*clues, *(["total"] if mines is not None else [])]
     minimal: list[set[Place | str]] = []
-    for size in range(len(asked) + 1):
-        for some in combinations(asked, size):
+    for size in range(len(sources) + 1):
+        for some in combinations(sources, size):
             if not any(set(some) <= met for met in held) and not any(
                 smaller <= set(some) for smaller in minimal
             ):
@@ -53,7 +53,9 @@ def enumerate_conflicts(board: Board, mines: int | None) -> list[set[Place | str
 
 
 @given(random_boards(), st.data())
-def test_all_conflicts_are_found_the_smallest_first(board: Board, data: st.DataObject) -> None:
+def test_find_conflicts_lists_all_conflicts_smallest_first(
+    board: Board, data: st.DataObject
+) -> None:
     mines = data.draw(st.none() | mines_totals(board))
     clues = int(np.count_nonzero(board.cells <= 8))
     if clues > MOST or np.count_nonzero(board.unknown) > MOST:
@@ -61,9 +63,9 @@ def test_all_conflicts_are_found_the_smallest_first(board: Board, data: st.DataO
     found = find_conflicts(board, mines, Deadline.in_seconds(20), limit=1000)
     assert not found.more
     sets = [{*conflict.clues, *(["total"] if conflict.mines else [])} for conflict in found.sets]
-    wanted = enumerate_conflicts(board, mines)
+    expected = enumerate_conflicts(board, mines)
     assert sorted(repr(sorted_names(names)) for names in sets) == sorted(
-        repr(sorted_names(names)) for names in wanted
+        repr(sorted_names(names)) for names in expected
     )
     sizes = [len(names) for names in sets]
     assert sizes == sorted(sizes)
@@ -75,20 +77,20 @@ def sorted_names(names: Iterable[object]) -> list[str]:
     return sorted(map(str, names))
 
 
-def test_kadlacs_inconsistent_row_has_every_reason() -> None:
+def test_find_conflicts_lists_every_reason_of_kadlacs_row() -> None:
     board = parse("13B?2")
     found = find_conflicts(board, None, Deadline.in_seconds(20))
     reasons = [conflict.clues for conflict in found.sets]
     assert [{*reason} for reason in reasons] == [*enumerate_conflicts(board, None)]
 
 
-def test_rules_contradict_each_other_by_their_positions() -> None:
+def test_find_conflicts_names_rules_by_position() -> None:
     rules = Rules((Rule(("a", "b"), 1, 1), Rule(("a",), 0, 0), Rule(("b",), 0, 0)))
     (found,) = find_conflicts(rules, None, Deadline.in_seconds(20)).sets
     assert found.clues == [(0, 0), (0, 1), (0, 2)]
 
 
-def test_there_may_be_more_beyond_the_limit() -> None:
+def test_find_conflicts_reports_more_beyond_the_limit() -> None:
     board = parse("1??1??1\n2??2??2")
     assert len(find_conflicts(board, None, Deadline.in_seconds(20)).sets) == 3
     few = find_conflicts(board, None, Deadline.in_seconds(20), limit=2)
@@ -96,14 +98,16 @@ def test_there_may_be_more_beyond_the_limit() -> None:
 
 
 @pytest.mark.parametrize("after", [0, 1, 2])
-def test_what_was_found_in_time_is_kept(after: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_find_conflicts_keeps_conflicts_of_before_the_deadline(
+    after: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     board = parse("1??1??1\n2??2??2")
     kept: list[int] = []
     deadline = Deadline.in_seconds(20)
     cores = module._iterate_cores
 
-    def late(*asked: object) -> object:
-        for number, core in enumerate(cores(*asked)):  # type: ignore[arg-type]
+    def late(*arguments: object) -> object:
+        for number, core in enumerate(cores(*arguments)):  # type: ignore[arg-type]
             if number == after:
                 raise DeadlinePassed
             yield core

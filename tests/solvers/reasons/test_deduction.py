@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import TOTAL
-from minecheck.minefield.reduction.constraints import Rule as Asked
+from minecheck.minefield.reduction.constraints import TOTAL, Rule
 from minecheck.minefield.rules import Rules
-from minecheck.solvers.answer import Forced
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.findings import Forced
 from minecheck.solvers.reasons.deduction import (
     Closure,
     Deduction,
@@ -103,7 +102,7 @@ def rules_of(proof: Proof) -> list[Inference]:
 
 
 @given(any_premises)
-def test_each_forced_cell_is_proved(given_: list[Premise]) -> None:
+def test_prove_cell_proves_each_forced_cell(given_: list[Premise]) -> None:
     for cell, value in find_forced_values(given_).items():
         proof = prove_cell(given_, cell, value)
         replay(proof.steps, given_)
@@ -111,14 +110,14 @@ def test_each_forced_cell_is_proved(given_: list[Premise]) -> None:
 
 
 @given(any_premises.filter(lambda given_: not solutions(given_)[1]))
-def test_each_contradiction_is_shown(given_: list[Premise]) -> None:
+def test_refute_premises_proves_each_contradiction(given_: list[Premise]) -> None:
     proof = refute_premises(given_)
     replay(proof.steps, given_)
     assert proof.steps[-1].contradictory
 
 
 @given(any_premises)
-def test_a_chain_has_each_step_once_and_none_to_spare(given_: list[Premise]) -> None:
+def test_proof_chain_has_no_repeated_and_no_unused_step(given_: list[Premise]) -> None:
     proofs = [prove_cell(given_, cell, value) for cell, value in find_forced_values(given_).items()]
     if not solutions(given_)[1]:
         proofs.append(refute_premises(given_))
@@ -130,7 +129,9 @@ def test_a_chain_has_each_step_once_and_none_to_spare(given_: list[Premise]) -> 
 
 
 @given(boards_with_totals())
-def test_a_chain_in_json_is_replayed_with_rows_and_columns(case: tuple[Board, int | None]) -> None:
+def test_proof_chain_in_json_is_replayed_with_rows_and_columns(
+    case: tuple[Board, int | None],
+) -> None:
     board, mines = case
     known = premises(board, mines)
     named = list_statements(board, mines)
@@ -187,7 +188,7 @@ TAMPERED: dict[str, Callable[[list[Deduction]], list[Deduction]]] = {
 
 
 @pytest.mark.parametrize("tampered", TAMPERED)
-def test_a_false_chain_is_not_replayed(tampered: str) -> None:
+def test_replay_rejects_a_false_proof_chain(tampered: str) -> None:
     steps = [
         Deduction(Inference.CLUE, (0, 1), 1, 1, clue=0),
         Deduction(Inference.ASSUME, (0,), 0, 0, (), (1,)),
@@ -197,7 +198,7 @@ def test_a_false_chain_is_not_replayed(tampered: str) -> None:
         replay(TAMPERED[tampered](steps), WIRE)
 
 
-def test_a_look_ahead_turns_round_what_was_supposed_and_nothing_else() -> None:
+def test_replay_rejects_a_look_ahead_that_concludes_something_else() -> None:
     steps = [
         Deduction(Inference.ASSUME, (2,), 1, 1, (), (0,)),
         Deduction(Inference.CLUE, (1, 2), 1, 1, clue=1),
@@ -217,17 +218,17 @@ def test_a_look_ahead_turns_round_what_was_supposed_and_nothing_else() -> None:
 
 
 @given(tangles())
-def test_what_sets_may_hold_is_what_they_hold_in_some_solution(given_: list[Premise]) -> None:
+def test_ways_to_hold_are_those_of_all_solutions(given_: list[Premise]) -> None:
     cells, ways = solutions(given_)
-    for asked in (cells[::2], cells[:3], [*cells[1:], *(cells[:1])]):
-        assert ways_to_hold(asked, given_) == {len(way.intersection(asked)) for way in ways}
+    for chosen in (cells[::2], cells[:3], [*cells[1:], *(cells[:1])]):
+        assert ways_to_hold(chosen, given_) == {len(way.intersection(chosen)) for way in ways}
 
 
 # Closures
 
 
 @given(any_premises.filter(lambda given_: bool(solutions(given_)[1])))
-def test_a_closure_decides_no_cell_wrongly(given_: list[Premise]) -> None:
+def test_closure_decides_no_cell_wrongly(given_: list[Premise]) -> None:
     closure = Closure(given_)
     clues = [premise for premise in given_ if premise.clue != TOTAL]
     right = find_forced_values(clues)
@@ -243,7 +244,7 @@ def test_a_closure_decides_no_cell_wrongly(given_: list[Premise]) -> None:
 
 
 @given(any_premises)
-def test_what_a_closure_finds_has_a_chain(given_: list[Premise]) -> None:
+def test_closure_has_a_proof_chain_for_each_decided_cell(given_: list[Premise]) -> None:
     closure = Closure(given_)
     closure.close_at_level(Level.BOUNDS)
     for cell, (value, _) in closure.decided.items():
@@ -259,7 +260,7 @@ def test_what_a_closure_finds_has_a_chain(given_: list[Premise]) -> None:
 
 
 @given(any_premises)
-def test_a_supposition_is_refuted_only_where_the_cell_is_otherwise(given_: list[Premise]) -> None:
+def test_closure_refutes_only_false_assumptions(given_: list[Premise]) -> None:
     clues = [premise for premise in given_ if premise.clue != TOTAL]
     cells, ways = solutions(clues)
     closure = Closure(clues)
@@ -277,7 +278,7 @@ def test_a_supposition_is_refuted_only_where_the_cell_is_otherwise(given_: list[
 
 
 @given(any_premises)
-def test_a_proof_is_as_easy_as_the_closure_that_decides_the_cell(given_: list[Premise]) -> None:
+def test_proof_level_is_that_of_the_closure_that_decides_the_cell(given_: list[Premise]) -> None:
     clues = [premise for premise in given_ if premise.clue != TOTAL]
     closure = Closure(clues)
     closure.close_at_level(Level.TRIVIAL)
@@ -291,23 +292,23 @@ def test_a_proof_is_as_easy_as_the_closure_that_decides_the_cell(given_: list[Pr
         assert prove_cell(given_, cell, right[cell]).level > Level.BOUNDS
 
 
-def test_a_closure_stops_at_too_many_sets() -> None:
+def test_closure_stops_at_too_many_sets() -> None:
     closure = Closure(premises(parse(PROBLEM_1, "probst")))
     assert not closure.close_at_level(Level.BOUNDS, most_sets=10)
     assert closure.close_at_level(Level.BOUNDS)
 
 
 @given(any_premises)
-def test_look_aheads_rest_on_what_they_suppose(given_: list[Premise]) -> None:
+def test_proof_look_aheads_use_their_assumptions(given_: list[Premise]) -> None:
     for cell, value in find_forced_values(given_).items():
         assert idle(prove_cell(given_, cell, value).steps) == []
     if not solutions(given_)[1]:
         assert idle(refute_premises(given_).steps) == []
 
 
-def test_what_the_total_contradicts_is_noticed_without_another_supposition() -> None:
-    asked = [Asked((0, 1), 1, 2), Asked((0, 2), 1, 1), Asked((1, 2, 3), 1, 2)]
-    given_ = of_rules(asked, 5, 2)
+def test_proof_with_the_total_has_no_idle_assumption() -> None:
+    rules = [Rule((0, 1), 1, 2), Rule((0, 2), 1, 1), Rule((1, 2, 3), 1, 2)]
+    given_ = of_rules(rules, 5, 2)
     steps = prove_cell(given_, 4, 0).steps
     replay(steps, given_)
     assert idle(steps) == []
@@ -338,13 +339,13 @@ def test_what_the_total_contradicts_is_noticed_without_another_supposition() -> 
         (FACING, 5, 4, Level.SUBSET),
     ],
 )
-def test_the_easiest_rules_that_are_enough_give_the_level(
+def test_proof_level_is_that_of_the_easiest_sufficient_rules(
     rows: tuple[str, ...], mines: int | None, cell: int, level: Level
 ) -> None:
     assert on_board(rows, cell, mines).level is level
 
 
-def test_suppositions_may_be_nested() -> None:
+def test_proof_can_nest_assumptions() -> None:
     proof = prove_cell(NESTED, 6, 0)
     replay(proof.steps, NESTED)
     assert proof.level is Level.SEARCH
@@ -373,13 +374,13 @@ def test_suppositions_may_be_nested() -> None:
         ),
     ],
 )
-def test_what_the_total_leaves_to_the_rest_is_seen_at_once(
+def test_proof_uses_the_remainder_of_the_total_directly(
     rows: tuple[str, ...], mines: int, cell: int, rules: list[Inference]
 ) -> None:
     assert rules_of(on_board(rows, cell, mines)) == rules
 
 
-def test_levels_have_names_and_an_order() -> None:
+def test_proof_levels_have_names_and_an_order() -> None:
     assert [level.label for level in sorted(Level)] == [
         *("trivial", "subset", "bounds", "look-ahead", "global", "search")
     ]
@@ -399,9 +400,7 @@ def test_levels_have_names_and_an_order() -> None:
         (("-1---1-",), 4, Level.GLOBAL),
     ],
 )
-def test_contradictions_have_levels_too(
-    rows: tuple[str, ...], mines: int | None, level: Level
-) -> None:
+def test_refutations_have_levels(rows: tuple[str, ...], mines: int | None, level: Level) -> None:
     known = premises(parse(rows, "probst"), mines)
     proof = refute_premises(known)
     replay(proof.steps, known)
@@ -422,7 +421,7 @@ def wire(clues: int, end: str) -> list[Premise]:
 
 
 @pytest.mark.parametrize("clues", [2, 3, 30, 200])
-def test_a_chain_may_be_as_long_as_its_clues_need(clues: int) -> None:
+def test_proof_chain_can_be_as_long_as_a_wire(clues: int) -> None:
     known = wire(clues, "?")
     proof = prove_cell(known, 2 * clues, clues % 2)
     replay(proof.steps, known)
@@ -434,7 +433,7 @@ def test_a_chain_may_be_as_long_as_its_clues_need(clues: int) -> None:
 
 
 @pytest.mark.parametrize("clues", [2, 3, 30])
-def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> None:
+def test_prove_cell_uses_a_search_instead_of_a_long_chain(clues: int) -> None:
     known = wire(clues, "?")
     proof = prover_without_chains(known).prove_cell(2 * clues, clues % 2)
     replay(proof.steps, known)
@@ -445,7 +444,7 @@ def test_what_would_take_too_long_a_chain_is_left_to_a_search(clues: int) -> Non
 
 
 @pytest.mark.parametrize("clues", [2, 3, 30])
-def test_a_long_way_to_a_contradiction_is_left_to_a_search(clues: int) -> None:
+def test_refute_premises_uses_a_search_instead_of_a_long_chain(clues: int) -> None:
     known = wire(clues, "S" if clues % 2 else "B")
     proof = prover_without_chains(known).refute_premises()
     replay(proof.steps, known)
@@ -454,7 +453,7 @@ def test_a_long_way_to_a_contradiction_is_left_to_a_search(clues: int) -> None:
     assert proof.steps[-1].contradictory
 
 
-def test_a_search_with_the_total_is_global() -> None:
+def test_proof_by_search_with_the_total_is_global() -> None:
     known = premises(parse("?1???1?"), 3)
     proof = prover_without_chains(known).prove_cell(3, 1)
     replay(proof.steps, known)
@@ -463,7 +462,7 @@ def test_a_search_with_the_total_is_global() -> None:
 
 
 @given(any_premises)
-def test_searches_show_what_chains_would(given_: list[Premise]) -> None:
+def test_proofs_by_search_prove_each_forced_cell(given_: list[Premise]) -> None:
     for cell, value in find_forced_values(given_).items():
         proof = prover_without_chains(given_).prove_cell(cell, value)
         replay(proof.steps, given_)
@@ -489,7 +488,7 @@ LATE = Deadline(0.0)
         lambda: Closure(wire(3, "?"), LATE).close_at_level(Level.TRIVIAL),
     ],
 )
-def test_past_the_deadline_nothing_is_deduced(ask: Callable[[], object]) -> None:
+def test_deduction_past_the_deadline_raises(ask: Callable[[], object]) -> None:
     with pytest.raises(DeadlinePassed):
         ask()
 
@@ -519,7 +518,7 @@ def true_of(board: Board, mines: int | None) -> Cells:
 
 
 @pytest.mark.parametrize("number", PROBLEMS)
-def test_probsts_problems_are_solved(number: str) -> None:
+def test_deduce_cells_solves_probsts_problems(number: str) -> None:
     board = parse(PROBLEMS[number], "probst")
     found = forced_by_sat(board)
     assert both(deduce_cells(board)) == found
@@ -527,13 +526,13 @@ def test_probsts_problems_are_solved(number: str) -> None:
     assert both(deduce_cells(board, look_ahead=False)) == (found if number in "14" else ([], []))
 
 
-def test_probsts_first_example_needs_no_look_ahead() -> None:
+def test_deduce_cells_solves_probsts_first_example_without_look_ahead() -> None:
     board = parse(FACING, "probst")
     assert both(deduce_cells(board, look_ahead=False)) == ([(1, 0)], [])
 
 
 @pytest.mark.parametrize("number", PROBLEMS)
-def test_each_cell_of_probsts_problems_has_a_chain(number: str) -> None:
+def test_prove_cell_has_a_chain_for_each_cell_of_probsts_problems(number: str) -> None:
     known = premises(parse(PROBLEMS[number], "probst"))
     width = len(PROBLEMS[number][0])
     found = deduce_cells(parse(PROBLEMS[number], "probst"))
@@ -550,7 +549,7 @@ def consistent(case: tuple[Board, int | None]) -> bool:
 
 
 @given(boards_with_totals().filter(consistent))
-def test_what_is_deduced_is_forced(case: tuple[Board, int | None]) -> None:
+def test_deduce_cells_returns_only_forced_cells(case: tuple[Board, int | None]) -> None:
     board, mines = case
     held, safe = true_of(board, mines)
     for look_ahead in (False, True):
@@ -561,13 +560,13 @@ def test_what_is_deduced_is_forced(case: tuple[Board, int | None]) -> None:
 
 
 @given(small_boards().filter(lambda board: consistent((board, None))))
-def test_small_boards_hide_nothing_from_the_look_ahead(board: Board) -> None:
+def test_deduce_cells_with_look_ahead_finds_all_forced_cells_of_small_boards(board: Board) -> None:
     assert both(deduce_cells(board)) == true_of(board, None)
 
 
 @given(tangles().filter(lambda given_: bool(solutions(given_)[1])))
-def test_rules_are_deduced_from_as_boards_are(given_: list[Premise]) -> None:
-    rules = [Asked(one.cells, one.low, one.high) for one in given_ if one.clue != TOTAL]
+def test_deduce_cells_works_on_rules(given_: list[Premise]) -> None:
+    rules = [Rule(one.cells, one.low, one.high) for one in given_ if one.clue != TOTAL]
     mines = next((one.low for one in given_ if one.clue == TOTAL), None)
     cells = len(solutions(given_)[0])
     named = Rules(tuple(rules), cells)
@@ -590,7 +589,7 @@ def test_rules_are_deduced_from_as_boards_are(given_: list[Premise]) -> None:
         ("S", None, ([], [])),
     ],
 )
-def test_known_mines_flags_and_totals_are_minded(
+def test_deduce_cells_uses_known_mines_flags_and_totals(
     rows: str, mines: int | None, found: Cells
 ) -> None:
     assert both(deduce_cells(parse(rows), mines)) == found

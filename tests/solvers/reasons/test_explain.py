@@ -1,4 +1,4 @@
-"""Reasons held to brute force over all sets of mines: true, none to spare, told step by step."""
+"""Reasons against brute force over all sets of mines: true, minimal, and with right steps."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,10 +19,10 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import TOTAL
 from minecheck.minefield.rules import Plain, Rule, Rules
 from minecheck.solvers.annotations import Place
-from minecheck.solvers.answer import Conflict, Explanation, Statement
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
+from minecheck.solvers.findings import Conflict, Explanation, Statement
 from minecheck.solvers.reasons import explain
 from minecheck.solvers.reasons.deduction import Level
 from minecheck.solvers.reasons.mus import Reasons
@@ -52,7 +52,7 @@ class Game:
 
     @cached_property
     def premises(self) -> list[Said]:
-        """What the clues say, and the total; clues and cells are (row, col)."""
+        """List the premises of the clues and of the total; clues and cells are (row, col)."""
         if isinstance(self.puzzle, Board):
             return list_statements(self.puzzle, self.mines)
         number = {name: (0, place) for place, name in enumerate(self._names(self.puzzle))}
@@ -187,7 +187,7 @@ def list_blamed(reasons: Conflict | None) -> list[object]:
 
 
 def assert_true(game: Game, one: Explanation) -> None:
-    """That all that an explanation says is so."""
+    """Assert that an explanation is true."""
     assert all(game.forced[cell] is one.mine for cell in one.cells)
     if one.reasons is not None:
         clues = list_blamed(one.reasons)
@@ -213,7 +213,7 @@ def _forces(game: Game, cell: Cell, clues: Collection[object]) -> bool:
 def assert_no_fewer(
     game: Game, reasons: Conflict, enough: Callable[[Collection[object]], bool]
 ) -> None:
-    """That no fewer clues, with the total if it is a reason, are enough."""
+    """Assert that no fewer clues, with the total if it is a reason, are enough."""
     assert reasons.minimal
     total = [TOTAL] if reasons.mines else []
     if reasons.clues:
@@ -222,7 +222,7 @@ def assert_no_fewer(
 
 
 def assert_told(game: Game, reasons: Conflict | None, steps: Sequence[Statement]) -> None:
-    """That steps follow from the reasons, from all of them if none is to spare."""
+    """Assert that steps follow from the reasons, and use all of them if these are minimal."""
     clues = list_blamed(reasons)
     replay(steps, [one for one in game.premises if one.clue in clues])
     stated = {TOTAL if step.rule == "total" else step.clue for step in steps} - {None}
@@ -233,7 +233,7 @@ def assert_told(game: Game, reasons: Conflict | None, steps: Sequence[Statement]
 
 
 def assert_contradiction(game: Game, found: Any) -> None:
-    """That all that is said of an inconsistent game is so."""
+    """Assert that an answer about an inconsistent game is true."""
     assert found.consistent is not True
     conflict = found.conflict
     if conflict is not None:
@@ -256,11 +256,11 @@ def assert_contradiction(game: Game, found: Any) -> None:
 
 @some
 @given(games)
-def test_every_forced_cell_is_in_exactly_one_explanation(game: Game) -> None:
+def test_explain_puts_every_forced_cell_in_exactly_one_explanation(game: Game) -> None:
     found = explanations(game)
-    told = [(cell, one.mine) for one in found for cell in one.cells]
-    assert len(told) == len(game.forced)
-    assert dict(told) == game.forced
+    explained = [(cell, one.mine) for one in found for cell in one.cells]
+    assert len(explained) == len(game.forced)
+    assert dict(explained) == game.forced
     # Those that a single rule forces stand as the rule names them.
     assert isinstance(game.puzzle, Rules) or all(one.cells == sorted(one.cells) for one in found)
     firsts = [one.cells[0] for one in found]
@@ -269,7 +269,7 @@ def test_every_forced_cell_is_in_exactly_one_explanation(game: Game) -> None:
 
 @some
 @given(games)
-def test_reasons_force_the_cells_and_none_is_to_spare(game: Game) -> None:
+def test_explain_reasons_force_the_cells_and_are_minimal(game: Game) -> None:
     for one in explanations(game):
         assert one.reasons is not None
         assert one.reasons.minimal
@@ -279,7 +279,7 @@ def test_reasons_force_the_cells_and_none_is_to_spare(game: Game) -> None:
 
 @some
 @given(games)
-def test_without_the_total_the_smallest_reasons_are_found(game: Game) -> None:
+def test_explain_reasons_without_the_total_are_smallest(game: Game) -> None:
     for one in explanations(game):
         assert one.reasons is not None
         # With the total it is only said where there is nothing to look for.
@@ -288,7 +288,7 @@ def test_without_the_total_the_smallest_reasons_are_found(game: Game) -> None:
 
 @some
 @given(games)
-def test_the_total_is_a_reason_only_where_the_clues_alone_are_not_enough(game: Game) -> None:
+def test_explain_names_the_total_only_where_clues_alone_do_not_suffice(game: Game) -> None:
     alone = game.values(game.clues)
     for one in explanations(game):
         assert one.reasons is not None
@@ -299,7 +299,7 @@ def test_the_total_is_a_reason_only_where_the_clues_alone_are_not_enough(game: G
 
 @some
 @given(games)
-def test_chains_lead_from_the_reasons_to_the_cells(game: Game) -> None:
+def test_explain_chains_lead_from_the_reasons_to_the_cells(game: Game) -> None:
     for one in explanations(game):
         assert one.steps is not None
         assert_told(game, one.reasons, one.steps)
@@ -308,7 +308,7 @@ def test_chains_lead_from_the_reasons_to_the_cells(game: Game) -> None:
 
 @some
 @given(games)
-def test_asking_for_one_cell_gives_the_same(game: Game) -> None:
+def test_explain_of_one_cell_agrees_with_explain_of_all_cells(game: Game) -> None:
     of_cell = {cell: one for one in explanations(game) for cell in one.cells}
     for cell, one in of_cell.items():
         (alone,) = explanations_of(game, cell)
@@ -331,7 +331,7 @@ def explanations_of(game: Game, cell: Cell) -> list[Explanation]:
 
 @some
 @given(any_games.filter(lambda game: game.consistent and len(game.forced) < len(game.unknown)))
-def test_a_cell_that_is_not_forced_is_shown_both_ways(game: Game) -> None:
+def test_explain_shows_two_layouts_for_a_cell_that_is_not_forced(game: Game) -> None:
     named = len(game.puzzle.number) if isinstance(game.puzzle, Rules) else None
     for cell in game.unknown:
         # Nobody can ask for a cell that no rule names.
@@ -353,11 +353,11 @@ def test_a_cell_that_is_not_forced_is_shown_both_ways(game: Game) -> None:
 
 
 @pytest.mark.parametrize("rows", ["1?", "2?", "?", "10"])
-def test_where_nothing_is_forced_or_asked_about_no_layouts_are_shown(rows: str) -> None:
+def test_explain_without_a_cell_shows_no_two_layouts(rows: str) -> None:
     assert on_board(rows).explained().either is None
 
 
-def test_a_board_where_nothing_is_forced_has_no_explanations() -> None:
+def test_explain_of_a_board_without_forced_cells_is_empty() -> None:
     found = on_board("?1?").explained()
     assert (found.explanations, found.either, found.complete) == ([], None, True)
 
@@ -384,14 +384,14 @@ def test_a_board_where_nothing_is_forced_has_no_explanations() -> None:
     ],
     ids=lambda value: None if isinstance(value, Game) else str(value),
 )
-def test_difficulties_of_boards_by_hand(game: Game, cell: Cell, level: str) -> None:
+def test_explain_gives_the_expected_difficulties(game: Game, cell: Cell, level: str) -> None:
     (one,) = explanations_of(game, cell)
     assert one.difficulty == level
     (same,) = [whole for whole in explanations(game) if cell in whole.cells]
     assert same.difficulty == level
 
 
-def test_what_only_nested_suppositions_show_is_a_search() -> None:
+def test_explain_calls_nested_assumptions_a_search() -> None:
     game = game_of_premises(cast("list[Said]", NESTED))
     assert isinstance(game.puzzle, Rules)
     cell = 0, game.puzzle.number[6]
@@ -408,7 +408,7 @@ CHAINED = [
 ]
 
 
-def test_a_look_ahead_may_build_upon_another() -> None:
+def test_explain_look_ahead_can_build_upon_another_look_ahead() -> None:
     game = of_rules(CHAINED, 6, None)
     levels = {cell: one.difficulty for one in explanations(game) for cell in one.cells}
     assert set(levels.values()) == {"look-ahead"}
@@ -418,7 +418,7 @@ def test_a_look_ahead_may_build_upon_another() -> None:
 
 
 def propagate_clues(game: Game) -> dict[Cell, bool]:
-    """What clues say that have all their mines, or as many as cells, each alone, over and over."""
+    """Apply clues that have all their mines, or as many as cells, until nothing changes."""
     known: dict[Cell, bool] = {}
     while True:
         before = len(known)
@@ -435,7 +435,7 @@ def propagate_clues(game: Game) -> dict[Cell, bool]:
 
 @some
 @given(games)
-def test_trivial_is_what_follows_clue_by_clue(game: Game) -> None:
+def test_explain_calls_propagated_cells_trivial(game: Game) -> None:
     trivial = {
         cell: one.mine
         for one in explanations(game)
@@ -446,7 +446,7 @@ def test_trivial_is_what_follows_clue_by_clue(game: Game) -> None:
 
 
 def exact(game: Game) -> bool:
-    """Whether each clue asks for one number of mines."""
+    """True if each clue needs exactly one number of mines."""
     return not isinstance(game.puzzle, Rules) or all(
         rule.low == rule.high for rule in game.puzzle.rules
     )
@@ -454,7 +454,7 @@ def exact(game: Game) -> bool:
 
 @some
 @given(games.filter(exact), st.data())
-def test_a_clue_less_makes_nothing_easier(game: Game, data: st.DataObject) -> None:
+def test_explain_difficulty_does_not_fall_without_a_clue(game: Game, data: st.DataObject) -> None:
     """Intervals may: what is left of one where all cells but one are known says nothing."""
     assume(game.clues)
     poorer = game.without(data.draw(st.sampled_from(game.clues)))
@@ -476,7 +476,7 @@ def rank(level: str | None) -> int:
 
 @some
 @given(wrong_games)
-def test_conflicts_are_minimal_and_told_to_the_contradiction(game: Game) -> None:
+def test_explain_conflict_is_minimal_with_steps_to_the_contradiction(game: Game) -> None:
     found = game.explained()
     assert (found.consistent, found.complete, found.explanations) == (False, True, None)
     assert found.conflict is not None
@@ -486,7 +486,7 @@ def test_conflicts_are_minimal_and_told_to_the_contradiction(game: Game) -> None
     assert_contradiction(game, found)
 
 
-def test_one_of_two_smallest_conflicts_with_the_total_is_known_to_be_smallest() -> None:
+def test_explain_knows_that_a_conflict_with_the_total_is_smallest() -> None:
     game = on_board("1?1\n???\n1?1", mines=3)
     conflict = game.explained().conflict
     assert conflict is not None
@@ -495,7 +495,7 @@ def test_one_of_two_smallest_conflicts_with_the_total_is_known_to_be_smallest() 
 
 @some
 @given(wrong_games)
-def test_a_cell_of_an_inconsistent_game_gets_the_conflict(game: Game) -> None:
+def test_explain_of_a_cell_of_an_inconsistent_board_gives_the_conflict(game: Game) -> None:
     named = len(game.puzzle.number) if isinstance(game.puzzle, Rules) else inf
     for cell in game.unknown[:1]:
         if cell[1] < named:
@@ -518,7 +518,7 @@ def replay_refutation(rows: Sequence[str]) -> Conflict:
 
 @pytest.mark.parametrize("clues", [2, 3, 30, 31])
 @pytest.mark.parametrize("height", [1, 3])
-def test_a_wire_whose_ends_disagree_far_apart_needs_every_clue(clues: int, height: int) -> None:
+def test_explain_conflict_of_a_wire_with_wrong_ends_has_every_clue(clues: int, height: int) -> None:
     row = wire(clues)
     beside = ["S" * len(row)] * (height // 2)
     conflict = replay_refutation([*beside, row, *beside])
@@ -526,7 +526,7 @@ def test_a_wire_whose_ends_disagree_far_apart_needs_every_clue(clues: int, heigh
     assert conflict == Conflict(places, False, True, True)
 
 
-def test_of_two_conflicts_the_smaller_is_told() -> None:
+def test_explain_gives_the_smaller_of_two_conflicts() -> None:
     between = "S" * len(wire(30))
     short = wire(6).ljust(len(between), "S")
     conflict = replay_refutation([wire(30), between, short])
@@ -534,7 +534,7 @@ def test_of_two_conflicts_the_smaller_is_told() -> None:
 
 
 @pytest.mark.parametrize("mines", [7, 9])
-def test_a_conflict_with_the_total_is_told(mines: int) -> None:
+def test_explain_gives_a_conflict_with_the_total(mines: int) -> None:
     game = on_board("?1?S" * 8, mines)
     found = game.explained()
     assert found.conflict == Conflict([(0, 4 * group + 1) for group in range(8)], True, True, True)
@@ -547,7 +547,7 @@ def test_a_conflict_with_the_total_is_told(mines: int) -> None:
 
 @pytest.mark.parametrize("height", [1, 3])
 @pytest.mark.parametrize("clues", [3, 30, 60])
-def test_the_cells_of_a_long_wire_have_reasons_as_long(clues: int, height: int) -> None:
+def test_explain_reasons_of_a_wire_are_the_clues_up_to_the_cell(clues: int, height: int) -> None:
     row = "S" + "1?" * clues
     beside = ["S" * len(row)] * (height // 2)
     game = on_board([*beside, row, *beside])
@@ -562,7 +562,7 @@ def test_the_cells_of_a_long_wire_have_reasons_as_long(clues: int, height: int) 
 
 
 @pytest.mark.parametrize("size", [1, 2, 8, 9, 20])
-def test_cells_that_no_clue_tells_apart_are_explained_however_many(size: int) -> None:
+def test_explain_handles_many_cells_with_equal_clues(size: int) -> None:
     alike = [f"c{number}" for number in range(size)]
     rules = [replace(rule, cells=tuple(_with(rule.cells, "c", alike))) for rule in CHAINED]
     game = of_rules(rules, 5 + size, None)
@@ -597,9 +597,9 @@ DECIDED_BY_TOTAL = [
     ),
 ]
 
-#: What is not asked of rules, or not without options.
+#: Tasks that do not take rules, or not without options.
 _BOARDS_OWN = (Task.STRIPS, Task.MOVES, Task.COMPOSE)
-#: Every other task, and every backend that may be asked for.
+#: Every other task, and every backend that answers it.
 ASKED = [
     *((task, Backend.AUTO) for task in Task if task not in _BOARDS_OWN),
     *((Task.CHECK, backend) for backend in WHOLE if backend is not Backend.AUTO),
@@ -607,34 +607,34 @@ ASKED = [
 
 
 def assert_blamed(game: Game, task: Task, backend: Backend) -> None:
-    """That with any total an inconsistent game gets a true conflict and the right numbers."""
+    """Assert that an inconsistent game gets a true conflict and the right numbers for any total."""
     total_of = np.bitwise_count(game.among(game.clues))
     known = np.count_nonzero(game.puzzle.cells == MINE) if isinstance(game.puzzle, Board) else 0
     possible = set((total_of + known).tolist())
     for mines in range(prod(game.puzzle.shape) + 1):
         if mines in possible:
             continue
-        asked = replace(game, mines=mines)
+        with_total = replace(game, mines=mines)
         found = answer_question(question_of(task, game.puzzle, mines, backend=backend, seed=0))
         assert (found.consistent, found.complete) == (False, True)
         assert found.conflict is not None
         assert found.conflict.minimal
         assert found.conflict.mines == bool(possible)
-        assert_contradiction(asked, found)
+        assert_contradiction(with_total, found)
         assert found.feasible == ((min(possible), max(possible)) if possible else None)
 
 
 @pytest.mark.parametrize(("task", "backend"), ASKED)
 @examples(20)
 @given(board=random_boards().filter(lambda board: board.cells.size > 0))
-def test_the_total_is_blamed_only_where_the_clues_alone_can_hold(
+def test_conflict_of_a_board_names_the_total_only_if_needed(
     task: Task, backend: Backend, board: Board
 ) -> None:
     assert_blamed(Game(board, None), task, backend)
 
 
 @pytest.mark.parametrize("first", range(6))
-def test_of_all_clues_with_cells_in_common_the_total_is_blamed_only_where_it_is_needed(
+def test_conflict_of_overlapping_clues_names_the_total_only_if_needed(
     first: int,
 ) -> None:
     for second, third in product(range(6), repeat=2):
@@ -645,7 +645,7 @@ def test_of_all_clues_with_cells_in_common_the_total_is_blamed_only_where_it_is_
 @pytest.mark.parametrize("backend", [Backend.AUTO, Backend.FRONTIER, Backend.SAT, Backend.CPSAT])
 @examples(20)
 @given(case=rule_sets().filter(lambda case: case[1] > 0))
-def test_of_rules_the_total_is_blamed_only_where_they_alone_can_hold(
+def test_conflict_of_rules_names_the_total_only_if_needed(
     backend: Backend, case: tuple[list[Rule], int, int | None]
 ) -> None:
     rules, cells, _ = case
@@ -654,7 +654,7 @@ def test_of_rules_the_total_is_blamed_only_where_they_alone_can_hold(
 
 @pytest.mark.parametrize(("task", "backend"), ASKED)
 @pytest.mark.parametrize("game", DECIDED_BY_TOTAL)
-def test_a_total_that_decides_all_cells_does_not_hide_a_conflict_of_clues(
+def test_conflict_of_clues_is_found_though_the_total_decides_all_cells(
     game: Game, task: Task, backend: Backend
 ) -> None:
     if isinstance(game.puzzle, Board) or backend not in (Backend.AUTOMATA, Backend.EXHAUSTIVE):
@@ -663,11 +663,11 @@ def test_a_total_that_decides_all_cells_does_not_hide_a_conflict_of_clues(
 
 
 @pytest.mark.parametrize("game", DECIDED_BY_TOTAL)
-def test_a_total_may_be_blamed_for_want_of_time_but_not_as_if_that_was_all(game: Game) -> None:
-    asked = replace(game, mines=0)
+def test_explain_that_names_the_total_for_lack_of_time_is_incomplete(game: Game) -> None:
+    with_total = replace(game, mines=0)
     for looks in range(40):
-        found = asked.explained(deadline=passing(looks))
-        assert_labelled(asked, found)
+        found = with_total.explained(deadline=passing(looks))
+        assert_labelled(with_total, found)
         assert not (found.complete and found.conflict and found.conflict.mines)
 
 
@@ -675,21 +675,21 @@ def test_a_total_may_be_blamed_for_want_of_time_but_not_as_if_that_was_all(game:
 
 
 def assert_labelled(game: Game, found: Any) -> None:
-    """That nothing is wrong, and what is missing is said to be."""
+    """Assert that nothing is wrong, and that missing parts are labelled."""
     if not found.consistent:
         assert_contradiction(game, found)
         missing = found.consistent is None or found.conflict is None or found.steps is None
         assert not (missing and found.complete)
         assert found.explanations is None
         return
-    told = [cell for one in found.explanations or [] for cell in one.cells]
-    assert len(told) == len(set(told))
+    explained = [cell for one in found.explanations or [] for cell in one.cells]
+    assert len(explained) == len(set(explained))
     for one in found.explanations or []:
         assert_true(game, one)
         unsure = one.reasons is None or not one.reasons.minimal or one.steps is None
         assert not (unsure and found.complete)
     if found.complete:
-        assert set(told) == game.forced.keys()
+        assert set(explained) == game.forced.keys()
 
 
 def passing(looks: int) -> Deadline:
@@ -708,7 +708,7 @@ def passing(looks: int) -> Deadline:
 
 @some
 @given(any_games, st.integers(0, 60))
-def test_whenever_the_deadline_passes_nothing_is_wrong(game: Game, looks: int) -> None:
+def test_explain_is_right_whenever_the_deadline_passes(game: Game, looks: int) -> None:
     found = game.explained(deadline=passing(looks))
     assert_labelled(game, found)
     if found.complete:
@@ -719,13 +719,13 @@ def test_whenever_the_deadline_passes_nothing_is_wrong(game: Game, looks: int) -
 
 @some
 @given(any_games)
-def test_a_deadline_that_is_past_makes_nothing_wrong(game: Game) -> None:
+def test_explain_past_the_deadline_makes_no_wrong_claim(game: Game) -> None:
     assert_labelled(game, game.explained(deadline=Deadline(-inf)))
 
 
 @pytest.mark.parametrize("looks", [0, 1, 10, 100])
 @pytest.mark.parametrize("mines", [None, 225])
-def test_a_large_board_is_explained_as_far_as_time_allows(looks: int, mines: int | None) -> None:
+def test_explain_of_a_large_board_goes_as_far_as_time_allows(looks: int, mines: int | None) -> None:
     game = Game(hidden_layout(30, 30, 0.5, 5), mines)
     found = game.explained(deadline=passing(looks))
     missing = found.explanations is None or any(
@@ -738,7 +738,7 @@ def test_a_large_board_is_explained_as_far_as_time_allows(looks: int, mines: int
 
 
 @pytest.mark.parametrize("looks", [0, 1, 10, 100])
-def test_a_long_conflict_is_told_as_far_as_time_allows(looks: int) -> None:
+def test_explain_of_a_long_conflict_goes_as_far_as_time_allows(looks: int) -> None:
     clues = 400
     found = on_board(wire(clues)).explained(deadline=passing(looks))
     conflict = found.conflict
@@ -754,7 +754,7 @@ HERE = (0, 12)
 TWO_CONFLICTS = on_board([wire(30), "S" * len(wire(30)), wire(6).ljust(len(wire(30)), "S")])
 
 
-def test_reasons_may_lie_on_either_side() -> None:
+def test_explain_finds_the_smaller_reasons_of_two_sides() -> None:
     (one,) = explanations_of(BETWEEN, HERE)
     assert one.reasons == Conflict([(0, 2 * place + 1) for place in range(6)], False, True, True)
 
@@ -767,7 +767,7 @@ SEARCHES_FOR_SMALLER = [(Reasons, "find_smallest"), (Hitman, "get")]
 
 
 @pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
-def test_reasons_whose_search_for_fewer_is_cut_short_are_minimal(
+def test_explain_reasons_without_a_finished_search_are_minimal(
     monkeypatch: pytest.MonkeyPatch, owner: type, method: str
 ) -> None:
     monkeypatch.setattr(owner, method, pass_at_once)
@@ -782,7 +782,7 @@ def test_reasons_whose_search_for_fewer_is_cut_short_are_minimal(
 
 
 @pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
-def test_conflicts_whose_search_for_fewer_is_cut_short_are_minimal(
+def test_explain_conflict_without_a_finished_search_is_minimal(
     monkeypatch: pytest.MonkeyPatch, owner: type, method: str
 ) -> None:
     monkeypatch.setattr(owner, method, pass_at_once)
@@ -797,7 +797,7 @@ def test_conflicts_whose_search_for_fewer_is_cut_short_are_minimal(
 @pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
 @examples(30)
 @given(game=any_games)
-def test_without_the_search_for_fewer_nothing_is_wrong(
+def test_explain_without_the_search_for_fewer_makes_no_wrong_claim(
     owner: type, method: str, game: Game
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -811,7 +811,7 @@ def test_without_the_search_for_fewer_nothing_is_wrong(
         assert found.complete <= (one.reasons.smallest or one.reasons.mines)
 
 
-def test_who_only_asks_for_a_verdict_does_not_miss_the_smallest_conflict(
+def test_check_is_complete_without_the_smallest_conflict(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Reasons, "find_smallest", pass_at_once)
@@ -824,7 +824,9 @@ def test_who_only_asks_for_a_verdict_does_not_miss_the_smallest_conflict(
 @pytest.mark.parametrize("effort", [INLINE, BOUNDED])
 @some
 @given(game=any_games)
-def test_a_small_effort_gives_the_same_or_leaves_it_to_a_worker(effort: Effort, game: Game) -> None:
+def test_explain_with_small_effort_gives_equal_answers_or_needs_a_worker(
+    effort: Effort, game: Game
+) -> None:
     try:
         found = game.explained(effort=effort)
     except NeedsWorker:
@@ -837,7 +839,7 @@ def test_a_small_effort_gives_the_same_or_leaves_it_to_a_worker(effort: Effort, 
 
 @examples(60)
 @given(games)
-def test_what_is_noted_meanwhile_is_right(game: Game) -> None:
+def test_explain_notes_only_right_explanations_meanwhile(game: Game) -> None:
     notes: list[int] = []
 
     def keep(found: Any) -> None:
@@ -851,7 +853,7 @@ def test_what_is_noted_meanwhile_is_right(game: Game) -> None:
     assert notes[-1] == len(game.forced)
 
 
-def test_where_the_steps_are_too_many_it_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explain_notes_that_the_steps_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explain, "_MOST_STEPS", 10)
     game = on_board("S" + "1?" * 10)
     found = game.explained()

@@ -15,8 +15,8 @@ from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import draw, parse
 from minecheck.solvers import Deadline, QuestionError, answer_question
-from minecheck.solvers.answer import Composed, Reveal
 from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
+from minecheck.solvers.findings import Composed, Reveal
 from minecheck.solvers.reasons.deduction import LEVELS, Level
 from minecheck.solvers.reasons.fewest_clues import compose_clues
 from minecheck.solvers.tasks.compose import Compose, ComposeAnswer
@@ -67,7 +67,7 @@ def without_clues(board: Board, keep: Keep, leave: Leave) -> Board:
 
 
 def by_layouts(board: Board, mines: int | None, keep: Keep, leave: Leave) -> Enough:
-    """Whether clues leave no layout that says otherwise, by all layouts of the board without."""
+    """Return a test of clues by all layouts of the board without them."""
     base, every = without_clues(board, keep, leave), oracle.answer(board, mines)
     clues = places(board, range(9))
     held = set(places(board, [MINE])) | every.forced_mines
@@ -97,10 +97,10 @@ def find_decided(
     known: set[Cell] = set()
     while True:
         before = len(known)
-        rules = _folded(board, layout, unknown - known)
+        rules = _list_clue_bounds(board, layout, unknown - known)
         while (found := _close(rules, Level.TRIVIAL)) - known:
             known |= found
-            rules = _folded(board, layout, unknown - known)
+            rules = _list_clue_bounds(board, layout, unknown - known)
         if level >= Level.SUBSET:
             known |= _close(rules, min(level, Level.BOUNDS))
         if level >= Level.LOOK_AHEAD and len(known) == before:
@@ -118,8 +118,8 @@ def find_decided(
             return known
 
 
-def _folded(board: Board, layout: frozenset[Cell], unknown: set[Cell]) -> Bounds:
-    """What the clues say of unknown cells, all others being as in the layout."""
+def _list_clue_bounds(board: Board, layout: frozenset[Cell], unknown: set[Cell]) -> Bounds:
+    """Return the bounds of clues on unknown cells, all others being as in the layout."""
     rules: Bounds = {}
     for clue in places(board, range(9)):
         around = unknown.intersection(neighbours(clue, *board.shape))
@@ -206,9 +206,9 @@ def fewest(orbits: list[frozenset[Cell]], enough: Enough) -> int | None:
     return next((len(one) for one in sorted(sets, key=len) if enough(one)), None)
 
 
-def check(found: Composed, board: Board, asked: Composition, enough: Enough) -> None:
-    """All that is said of a board, against all subsets of its orbits."""
-    orbits = orbits_of(board, asked.symmetry)
+def check(found: Composed, board: Board, composition: Composition, enough: Enough) -> None:
+    """Compare all fields of the answer with all subsets of the board's orbits."""
+    orbits = orbits_of(board, composition.symmetry)
     every = frozenset().union(*orbits)
     assert set(found.offered) == every
     assert found.enough == enough(every)
@@ -221,7 +221,7 @@ def check(found: Composed, board: Board, asked: Composition, enough: Enough) -> 
     assert found.board is not None
     assert len(found.kept) == fewest(orbits, enough)
     assert enough(frozenset(found.kept))
-    base = without_clues(board, asked.keep, asked.leave)
+    base = without_clues(board, composition.keep, composition.leave)
     assert found.board == showing(base, board, found.kept)
     spare = [orbit for orbit in orbits if enough(every - orbit)]
     assert found.redundant == sorted(frozenset().union(*spare))
@@ -231,8 +231,8 @@ SYMMETRIES = st.sampled_from(Symmetry)
 LEAVES = st.sampled_from([Leave.UNKNOWN, Leave.UNKNOWN, Leave.SAFE])
 
 
-def compose_board(board: Board, mines: int | None, asked: Composition) -> Composed:
-    question = Compose.from_board(board, mines, asked)
+def compose_board(board: Board, mines: int | None, composition: Composition) -> Composed:
+    question = Compose.from_board(board, mines, composition)
     found: ComposeAnswer = answer_question(question)
     assert found.complete
     assert found.composed is not None
@@ -241,23 +241,23 @@ def compose_board(board: Board, mines: int | None, asked: Composition) -> Compos
 
 @examples(200)
 @given(full_boards(), st.booleans(), SYMMETRIES, LEAVES)
-def test_the_fewest_clues_that_leave_one_layout(
-    board: Board, told: bool, symmetry: Symmetry, leave: Leave
+def test_compose_finds_the_fewest_clues_that_leave_one_layout(
+    board: Board, with_total: bool, symmetry: Symmetry, leave: Leave
 ) -> None:
     assume(symmetry is not Symmetry.QUARTER_TURN or board.height == board.width)
-    mines = int((board.cells == MINE).sum()) if told else None
-    asked = Composition(Keep.LAYOUT, symmetry=symmetry, leave=leave)
+    mines = int((board.cells == MINE).sum()) if with_total else None
+    composition = Composition(Keep.LAYOUT, symmetry=symmetry, leave=leave)
     check(
-        compose_board(board, mines, asked),
+        compose_board(board, mines, composition),
         board,
-        asked,
-        by_layouts(board, mines, asked.keep, leave),
+        composition,
+        by_layouts(board, mines, composition.keep, leave),
     )
 
 
 @examples(200)
 @given(boards_with_totals(), SYMMETRIES, LEAVES)
-def test_the_fewest_clues_that_keep_what_is_forced_or_that_nothing_fits(
+def test_compose_finds_the_fewest_clues_that_keep_forced_cells_or_a_conflict(
     given: tuple[Board, int | None], symmetry: Symmetry, leave: Leave
 ) -> None:
     board, mines = given
@@ -269,31 +269,31 @@ def test_the_fewest_clues_that_keep_what_is_forced_or_that_nothing_fits(
     assume(clues <= 10 and unknown <= oracle.MOST_UNKNOWN)
     assume(mines is None or mines <= board.cells.size)
     assume(symmetry is not Symmetry.QUARTER_TURN or board.height == board.width)
-    asked = Composition(Keep.FORCED, symmetry=symmetry, leave=leave)
+    composition = Composition(Keep.FORCED, symmetry=symmetry, leave=leave)
     check(
-        compose_board(board, mines, asked),
+        compose_board(board, mines, composition),
         board,
-        asked,
-        by_layouts(board, mines, asked.keep, leave),
+        composition,
+        by_layouts(board, mines, composition.keep, leave),
     )
 
 
 @pytest.mark.parametrize("name", LEVELS)
 @examples(60)
 @given(full_boards(9, 4), st.booleans(), SYMMETRIES, LEAVES)
-def test_the_fewest_clues_that_people_can_solve(
-    name: str, board: Board, told: bool, symmetry: Symmetry, leave: Leave
+def test_compose_finds_the_fewest_clues_that_people_can_solve(
+    name: str, board: Board, with_total: bool, symmetry: Symmetry, leave: Leave
 ) -> None:
     assume(symmetry is not Symmetry.QUARTER_TURN or board.height == board.width)
     level = LEVELS[name]
-    mines = int((board.cells == MINE).sum()) if told or level is Level.GLOBAL else None
-    asked = Composition(Keep.SOLVABLE, name, symmetry, leave)
+    mines = int((board.cells == MINE).sum()) if with_total or level is Level.GLOBAL else None
+    composition = Composition(Keep.SOLVABLE, name, symmetry, leave)
     enough = (
-        by_layouts(board, mines, asked.keep, leave)
+        by_layouts(board, mines, composition.keep, leave)
         if level is Level.SEARCH
         else by_rules(board, mines, leave, level)
     )
-    check(compose_board(board, mines, asked), board, asked, enough)
+    check(compose_board(board, mines, composition), board, composition, enough)
 
 
 @dataclass(frozen=True)
@@ -313,15 +313,15 @@ BOARD = parse(["1221", "2BB2", "2BB2", "1221"])
 
 @pytest.mark.parametrize("keep", [Keep.LAYOUT, Keep.SOLVABLE])
 @pytest.mark.parametrize("looks", [1, 2, 5, 10, 20, 30, 40, 60, 80, 120, 200, 100_000])
-def test_a_deadline_leaves_the_best_and_a_bound(looks: int, keep: Keep) -> None:
+def test_compose_at_the_deadline_gives_the_best_clues_and_a_bound(looks: int, keep: Keep) -> None:
     enough = by_layouts(BOARD, 4, Keep.LAYOUT, Leave.UNKNOWN)
-    told: list[tuple[int, int]] = []
+    sizes_and_bounds: list[tuple[int, int]] = []
 
-    def tell(found: Composed) -> None:
-        told.append((len(found.kept or found.offered), found.lower_bound))
+    def report(found: Composed) -> None:
+        sizes_and_bounds.append((len(found.kept or found.offered), found.lower_bound))
 
-    asked = Composition(keep, "global" if keep is Keep.SOLVABLE else None)
-    found = compose_clues(BOARD, 4, asked, None, Patience(looks=[looks]), tell)
+    composition = Composition(keep, "global" if keep is Keep.SOLVABLE else None)
+    found = compose_clues(BOARD, 4, composition, None, Patience(looks=[looks]), report)
     best = fewest(orbits_of(BOARD, Symmetry.NONE), enough)
     if keep is Keep.LAYOUT:
         assert best is not None
@@ -329,12 +329,16 @@ def test_a_deadline_leaves_the_best_and_a_bound(looks: int, keep: Keep) -> None:
         assert found.kept is None or len(found.kept) >= best
         assert found.optimal is (found.kept is not None and found.lower_bound == len(found.kept))
     assert found.kept is None or enough(frozenset(found.kept))
-    assert [size for size, _ in told] == sorted((size for size, _ in told), reverse=True)
-    assert [bound for _, bound in told] == sorted(bound for _, bound in told)
+    assert [size for size, _ in sizes_and_bounds] == sorted(
+        (size for size, _ in sizes_and_bounds), reverse=True
+    )
+    assert [bound for _, bound in sizes_and_bounds] == sorted(
+        bound for _, bound in sizes_and_bounds
+    )
     assert found.optimal or looks < 100_000
 
 
-def test_what_is_not_decided_gives_no_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compose_without_a_decision_is_not_called_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minecheck.solvers.reasons.difficulty._MOST_SETS", 1)
     found = compose_clues(BOARD, 4, Composition(Keep.SOLVABLE, "bounds"), None, Deadline())
     assert not found.optimal
@@ -344,17 +348,19 @@ def test_what_is_not_decided_gives_no_bound(monkeypatch: pytest.MonkeyPatch) -> 
 @examples(100)
 @example(parse(["?2?", "???"]), False, False)
 @given(layout_boards(3), st.booleans(), st.booleans())
-def test_reveals_against_all_layouts(board: Board, told: bool, known: bool) -> None:
+def test_compose_reveals_agree_with_all_layouts(
+    board: Board, with_total: bool, known: bool
+) -> None:
     unknown = places(board, [UNKNOWN, MINE + 2])
     assume(len(unknown) <= 8)
     every = oracle.answer(board)
-    mines = min(every.by_mines) if told else None
+    mines = min(every.by_mines) if with_total else None
     every = oracle.answer(board, mines)
     chosen = every.layouts[0]
     mask = np.zeros(board.shape, np.bool_)
     mask[tuple(zip(*chosen, strict=True))] = bool(chosen)
-    asked = Composition(Keep.FORCED, reveals=99, layout=Layout(mask) if known else None)
-    question = Compose.from_board(board, mines, asked)
+    composition = Composition(Keep.FORCED, reveals=99, layout=Layout(mask) if known else None)
+    question = Compose.from_board(board, mines, composition)
     found: ComposeAnswer = answer_question(question)
     assert found.complete
     assert found.composed is not None
@@ -373,7 +379,7 @@ def test_reveals_against_all_layouts(board: Board, told: bool, known: bool) -> N
     assert [-one.forced for one in told_of] == sorted(-one.forced for one in told_of)
 
 
-def test_reveals_weigh_numbers_of_layouts_of_any_size() -> None:
+def test_compose_reveals_weigh_any_number_of_layouts() -> None:
     board = parse(["?1?" + "?" * 200, "?" * 203])
     question = Compose(board, keep=Keep.FORCED, reveals=1)
     found = answer_question(question).composed
@@ -394,7 +400,7 @@ def _shown(
 
 
 @pytest.mark.parametrize(
-    ("rows", "mines", "asked", "field", "place"),
+    ("rows", "mines", "composition", "field", "place"),
     [
         (["1?"], None, Composition(Keep.LAYOUT), "board", (0, 1)),
         (["1F"], None, Composition(Keep.SOLVABLE), "board", (0, 1)),
@@ -420,15 +426,15 @@ def _shown(
         (["0" * 60] * 50, None, Composition(Keep.LAYOUT), "board", None),
     ],
 )
-def test_what_cannot_be_composed_is_rejected(
-    rows: list[str], mines: int | None, asked: Composition, field: str, place: Cell | None
+def test_compose_rejects_boards_that_cannot_be_composed(
+    rows: list[str], mines: int | None, composition: Composition, field: str, place: Cell | None
 ) -> None:
     with pytest.raises(QuestionError) as caught:
-        Compose.from_board(parse(rows), mines, asked)
+        Compose.from_board(parse(rows), mines, composition)
     assert (caught.value.field, caught.value.place) == (field, place)
 
 
-def test_a_larger_board_is_composed_to_the_optimum() -> None:
+def test_compose_finds_the_optimum_of_a_larger_board() -> None:
     rows = ["01B211", "12B4B2", "B23BB2", "112221", "000000", "000000"]
     board = parse(rows)
     layout = Layout(board.cells == MINE)

@@ -47,13 +47,13 @@ class Worlds:
         self.clues = constraints.low.size
         self.satisfied = np.ones((self.clues, self._worlds.size), np.bool_)
         for clue, (first, last) in enumerate(pairwise(constraints.start.tolist())):
-            asked = sum(self._bit[cell] for cell in constraints.members[first:last].tolist())
-            held = np.bitwise_count(self._worlds & asked)
+            covered = sum(self._bit[cell] for cell in constraints.members[first:last].tolist())
+            held = np.bitwise_count(self._worlds & covered)
             low, high = constraints.low[clue], constraints.high[clue]
             self.satisfied[clue] = (held >= low) & (held <= high)
 
     def otherwise(self, cell: int, value: int) -> NDArray[np.bool_]:
-        """Where a cell does not have a value."""
+        """Return the worlds where a cell does not have a value."""
         return np.asarray(((self._worlds & self._bit[cell]) > 0) != bool(value))
 
     @property
@@ -74,7 +74,7 @@ class Worlds:
         return mines
 
     def check(self, found: Core, among: NDArray[np.bool_]) -> None:
-        """That all that is said of a core is true."""
+        """Assert that all statements about a core are true."""
         clues = found.clues
         assert len(set(clues)) == len(clues)
         assert not self.can_hold(clues, among)
@@ -88,7 +88,7 @@ class Worlds:
         assert set(found.necessary) <= {clue for clue in clues if self.needs(clue, among)}
 
     def needs(self, clue: int, among: NDArray[np.bool_]) -> bool:
-        """Whether a clue is in every core: without it, all others can hold."""
+        """True if a clue is in every core: without it, all others can hold."""
         return self.can_hold([one for one in range(self.clues) if one != clue], among)
 
 
@@ -134,7 +134,7 @@ def worlds(consistent: bool) -> st.SearchStrategy[Worlds]:
 
 @some
 @given(worlds(consistent=True))
-def test_a_box_has_a_core_exactly_where_the_clues_force_it(worlds: Worlds) -> None:
+def test_box_core_exists_exactly_where_the_clues_force_the_box(worlds: Worlds) -> None:
     reasons = reasons_of(worlds)
     for box, cell in boxes(reasons):
         for value in VALUES:
@@ -146,7 +146,7 @@ def test_a_box_has_a_core_exactly_where_the_clues_force_it(worlds: Worlds) -> No
 
 @some
 @given(worlds(consistent=True))
-def test_cores_of_boxes_are_minimal_and_say_nothing_false(worlds: Worlds) -> None:
+def test_box_cores_are_minimal_and_right(worlds: Worlds) -> None:
     reasons = reasons_of(worlds)
     for box, cell in boxes(reasons):
         for value in VALUES:
@@ -158,7 +158,7 @@ def test_cores_of_boxes_are_minimal_and_say_nothing_false(worlds: Worlds) -> Non
 
 @some
 @given(worlds(consistent=True))
-def test_the_smallest_core_of_a_box_is_found(worlds: Worlds) -> None:
+def test_find_smallest_returns_the_smallest_core_of_a_box(worlds: Worlds) -> None:
     reasons = reasons_of(worlds)
     for box, cell in boxes(reasons):
         for value in VALUES:
@@ -171,7 +171,7 @@ def test_the_smallest_core_of_a_box_is_found(worlds: Worlds) -> None:
 
 @some
 @given(worlds(consistent=True))
-def test_of_three_clues_or_more_all_necessary_ones_are_known(worlds: Worlds) -> None:
+def test_box_cores_of_three_or_more_clues_name_all_necessary_clues(worlds: Worlds) -> None:
     reasons = reasons_of(worlds)
     for box, cell in boxes(reasons):
         for value in VALUES:
@@ -184,11 +184,11 @@ def test_of_three_clues_or_more_all_necessary_ones_are_known(worlds: Worlds) -> 
 
 @some
 @given(worlds(consistent=True), st.randoms(use_true_random=False))
-def test_a_box_has_the_same_core_whatever_was_asked_before(worlds: Worlds, random: Random) -> None:
+def test_box_core_does_not_depend_on_earlier_questions(worlds: Worlds, random: Random) -> None:
     reasons = reasons_of(worlds)
-    asked = [(box, value) for box, _ in boxes(reasons) for value in VALUES]
-    first = {case: reasons_of(worlds).of_box(*case) for case in asked}
-    for case in random.choices(asked, k=2 * len(asked)) if asked else []:
+    cases = [(box, value) for box, _ in boxes(reasons) for value in VALUES]
+    first = {case: reasons_of(worlds).of_box(*case) for case in cases}
+    for case in random.choices(cases, k=2 * len(cases)) if cases else []:
         verdict, found = reasons.of_box(*case)
         assert (verdict, found) == first[case]
         if found is not None and random.random() < 0.5:
@@ -197,7 +197,7 @@ def test_a_box_has_the_same_core_whatever_was_asked_before(worlds: Worlds, rando
             assert reasons.find_within(random.sample(range(worlds.clues), worlds.clues)) is None
 
 
-def test_cells_that_no_clue_touches_have_no_box() -> None:
+def test_reasons_have_no_box_for_cells_that_no_clue_touches() -> None:
     constraints = Constraints.of_board(parse("?1?S?"))
     reasons = Reasons(constraints, np.array([True, False, False, False, False]), BUDGET)
     assert [reasons.box_of(cell) for cell in range(5)] == [0, NO_BOX, 0, NO_BOX, NO_BOX]
@@ -208,7 +208,7 @@ def test_cells_that_no_clue_touches_have_no_box() -> None:
 
 @some
 @given(worlds(consistent=False))
-def test_cores_of_inconsistent_boards_are_minimal_and_say_nothing_false(worlds: Worlds) -> None:
+def test_board_cores_are_minimal_and_right(worlds: Worlds) -> None:
     found = reasons_of(worlds).find_within(range(worlds.clues))
     assert found is not None
     assert found.minimal
@@ -217,7 +217,7 @@ def test_cores_of_inconsistent_boards_are_minimal_and_say_nothing_false(worlds: 
 
 @some
 @given(worlds(consistent=False))
-def test_the_smallest_core_of_an_inconsistent_board_is_found(worlds: Worlds) -> None:
+def test_find_smallest_returns_the_smallest_core_of_a_board(worlds: Worlds) -> None:
     reasons = reasons_of(worlds)
     found = reasons.find_within(range(worlds.clues))
     assert found is not None
@@ -228,7 +228,9 @@ def test_the_smallest_core_of_an_inconsistent_board_is_found(worlds: Worlds) -> 
 
 @some
 @given(worlds(consistent=False), st.data())
-def test_within_clues_that_cannot_hold_a_core_is_found(worlds: Worlds, data: st.DataObject) -> None:
+def test_find_within_finds_a_core_among_contradictory_clues(
+    worlds: Worlds, data: st.DataObject
+) -> None:
     reasons = reasons_of(worlds)
     everywhere = worlds.anywhere
     alone = [clue for clue in range(worlds.clues) if not worlds.can_hold([clue], everywhere)]
@@ -244,7 +246,7 @@ def test_within_clues_that_cannot_hold_a_core_is_found(worlds: Worlds, data: st.
             assert found is None or set(found.clues) <= set(chosen)
 
 
-def test_a_rule_without_cells_may_be_a_core() -> None:
+def test_find_within_finds_a_rule_without_cells_as_a_core() -> None:
     constraints = Constraints.from_position(
         Rules((Rule((), 0, 0), Rule(("a",), 1, 1), Rule((), 1, 2)))
     )
@@ -252,7 +254,7 @@ def test_a_rule_without_cells_may_be_a_core() -> None:
     assert reasons.find_within([0, 1, 2]) == Core([2], False, True, True)
 
 
-def test_no_core_of_two_is_the_smallest_where_a_rule_without_cells_is_one() -> None:
+def test_core_of_two_is_not_called_smallest_beside_a_rule_without_cells() -> None:
     rules = Rules((Rule(("a",), 1, 1), Rule(("a",), 0, 0), Rule((), 1, 1)))
     found = Reasons(Constraints.from_position(rules), None, BUDGET).find_within([0, 1])
     assert found is not None
@@ -271,7 +273,7 @@ def wire(clues: int, end: str) -> tuple[Constraints, NDArray[np.bool_]]:
 
 
 @pytest.mark.parametrize("clues", [3, 50, 400])
-def test_the_far_end_of_a_wire_needs_every_clue(clues: int) -> None:
+def test_box_core_at_the_far_end_of_a_wire_has_every_clue(clues: int) -> None:
     constraints, layout = wire(clues, "?")
     reasons = Reasons(constraints, layout, BUDGET)
     box, value = reasons.box_of(2 * clues), clues % 2
@@ -284,7 +286,7 @@ def test_the_far_end_of_a_wire_needs_every_clue(clues: int) -> None:
 
 
 @pytest.mark.parametrize("place", [1, 2, 7, 14, 15, 16, 23, 28, 29])
-def test_the_nearer_end_of_a_wire_gives_the_smallest_core(place: int) -> None:
+def test_find_smallest_takes_the_nearer_end_of_a_wire(place: int) -> None:
     constraints, layout = wire(30, "S")
     reasons = Reasons(constraints, layout, BUDGET)
     box, value = reasons.box_of(2 * place), place % 2
@@ -299,7 +301,7 @@ def test_the_nearer_end_of_a_wire_gives_the_smallest_core(place: int) -> None:
 
 
 @pytest.mark.parametrize("clues", [3, 50])
-def test_a_wire_up_to_a_wrong_end_needs_every_clue(clues: int) -> None:
+def test_board_core_of_a_wire_with_a_wrong_end_has_every_clue(clues: int) -> None:
     constraints, _ = wire(clues, "S" if clues % 2 else "B")
     found = Reasons(constraints, None, BUDGET).find_within(range(clues))
     assert found is not None
@@ -307,7 +309,7 @@ def test_a_wire_up_to_a_wrong_end_needs_every_clue(clues: int) -> None:
     assert (found.minimal, found.smallest) == (True, True)
 
 
-def test_far_from_a_layout_a_core_is_minimal_but_not_known_to_be_the_smallest() -> None:
+def test_board_core_of_a_very_long_wire_is_not_known_to_be_smallest() -> None:
     constraints, _ = wire(401, "S")
     reasons = Reasons(constraints, None, BUDGET)
     assert not reasons.settled
@@ -321,7 +323,7 @@ def test_far_from_a_layout_a_core_is_minimal_but_not_known_to_be_the_smallest() 
 
 
 @pytest.mark.parametrize("budget", [-1_000_000, 0])
-def test_without_a_budget_the_search_gives_up(budget: int) -> None:
+def test_core_search_without_a_budget_gives_up(budget: int) -> None:
     constraints, layout = wire(3, "?")
     reasons = Reasons(constraints, layout, budget)
     assert reasons.of_box(reasons.box_of(6), IS_MINE) == (Verdict.GAVE_UP, None)
@@ -331,7 +333,7 @@ def test_without_a_budget_the_search_gives_up(budget: int) -> None:
 
 
 @pytest.mark.parametrize("budget", [-1_000_000, 0])
-def test_one_clue_that_is_enough_needs_no_search(budget: int) -> None:
+def test_box_core_of_one_clue_needs_no_search(budget: int) -> None:
     constraints, layout = wire(3, "?")
     reasons = Reasons(constraints, layout, budget)
     assert reasons.of_box(reasons.box_of(2), IS_MINE) == (
@@ -340,7 +342,7 @@ def test_one_clue_that_is_enough_needs_no_search(budget: int) -> None:
     )
 
 
-def test_a_core_is_not_called_minimal_where_a_search_gave_up() -> None:
+def test_core_is_not_called_minimal_after_a_search_gave_up() -> None:
     # Three of the clues are a core already, but propagation sees it only with all four.
     clues = [("a",), ("a", "b"), ("b", "c"), ("a", "c")]
     constraints = Constraints.from_position(Rules(tuple(Rule(cells, 1, 1) for cells in clues)))
@@ -354,7 +356,7 @@ def test_a_core_is_not_called_minimal_where_a_search_gave_up() -> None:
 
 @some
 @given(worlds(consistent=True), st.integers(-2, 6))
-def test_a_small_budget_makes_no_false_core_of_a_box(worlds: Worlds, budget: int) -> None:
+def test_box_cores_with_a_small_budget_are_right(worlds: Worlds, budget: int) -> None:
     reasons = reasons_of(worlds, budget)
     for box, cell in boxes(reasons):
         for value in VALUES:
@@ -371,7 +373,7 @@ def test_a_small_budget_makes_no_false_core_of_a_box(worlds: Worlds, budget: int
 
 @some
 @given(worlds(consistent=False), st.integers(-2, 6))
-def test_a_small_budget_makes_no_false_core_of_a_board(worlds: Worlds, budget: int) -> None:
+def test_board_cores_with_a_small_budget_are_right(worlds: Worlds, budget: int) -> None:
     reasons = reasons_of(worlds, budget)
     found = reasons.find_within(range(worlds.clues))
     if found is not None:
@@ -381,7 +383,7 @@ def test_a_small_budget_makes_no_false_core_of_a_board(worlds: Worlds, budget: i
 
 
 @pytest.mark.parametrize("most", [0, 3, 10, 29])
-def test_cores_of_too_many_clues_are_not_minimised(most: int) -> None:
+def test_box_cores_of_too_many_clues_are_not_minimised(most: int) -> None:
     constraints, layout = wire(30, "?")
     reasons = Reasons(constraints, layout, BUDGET, most)
     found = reasons.of_box(reasons.box_of(60), IS_SAFE)[1]
@@ -393,7 +395,7 @@ def test_cores_of_too_many_clues_are_not_minimised(most: int) -> None:
 
 @some
 @given(worlds(consistent=False), st.integers(0, 4))
-def test_what_is_not_minimised_is_a_core_all_the_same(worlds: Worlds, most: int) -> None:
+def test_board_cores_that_are_not_minimised_are_right(worlds: Worlds, most: int) -> None:
     found = Reasons(worlds.constraints, None, BUDGET, most).find_within(range(worlds.clues))
     assert found is not None
     assert found.minimal or len(found.clues) > most
@@ -401,7 +403,7 @@ def test_what_is_not_minimised_is_a_core_all_the_same(worlds: Worlds, most: int)
 
 
 @pytest.mark.parametrize("clues", [50, 400, 1000])
-def test_a_core_that_the_deadline_cuts_short_is_none_or_right(clues: int) -> None:
+def test_box_core_past_the_deadline_is_missing_or_right(clues: int) -> None:
     constraints, layout = wire(clues, "?")
     reasons = Reasons(constraints, layout, BUDGET, deadline=Deadline(0.0))
     try:
@@ -415,7 +417,7 @@ def test_a_core_that_the_deadline_cuts_short_is_none_or_right(clues: int) -> Non
 
 
 @pytest.mark.parametrize("clues", [51, 401])
-def test_a_core_of_a_board_that_the_deadline_cuts_short_is_right(clues: int) -> None:
+def test_board_core_past_the_deadline_is_right(clues: int) -> None:
     constraints, _ = wire(clues, "S")
     found = Reasons(constraints, None, BUDGET, deadline=Deadline(0.0)).find_within(range(clues))
     assert found is not None
@@ -433,18 +435,18 @@ def between() -> tuple[Reasons, int, int, Core]:
 
 
 @pytest.mark.parametrize("tries", [0, 1, 3])
-def test_where_the_tries_are_not_enough_the_core_stays(tries: int) -> None:
+def test_find_smallest_keeps_the_core_when_tries_run_out(tries: int) -> None:
     reasons, box, value, found = between()
     assert reasons.find_smallest(found, box, value, calm, tries) == found
 
 
-def test_a_core_with_clues_to_spare_is_left_as_it_is() -> None:
+def test_find_smallest_does_not_change_a_core_that_is_not_minimal() -> None:
     reasons, box, value, found = between()
     loose = replace(found, minimal=False)
     assert reasons.find_smallest(loose, box, value, calm, TRIES) is loose
 
 
-def test_what_the_check_raises_passes_and_nothing_is_lost() -> None:
+def test_find_smallest_raises_the_exception_of_check_and_keeps_the_core() -> None:
     reasons, box, value, found = between()
     left = iter(range(3))
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.notation import parse
-from minecheck.minefield.reduction.constraints import IS_MINE, TOTAL, UNDECIDED, Constraints
-from minecheck.minefield.reduction.constraints import Rule as Asked
+from minecheck.minefield.reduction.constraints import IS_MINE, TOTAL, UNDECIDED, Constraints, Rule
 from minecheck.minefield.rules import Puzzle, Rules
-from minecheck.solvers.answer import Statement
+from minecheck.solvers.findings import Statement
 from minecheck.solvers.reasons.deduction import (
     Deduction,
     Inference,
@@ -26,7 +25,7 @@ from tests.boards import rule_sets, small_boards
 
 
 def premises(constraints: Constraints) -> list[Premise]:
-    """What the clues say of their undecided cells, and the total."""
+    """List the premises of clues about undecided cells, and of the total."""
     start, members = constraints.start.tolist(), constraints.members.tolist()
     found = [
         Premise(clue, tuple(members[start[clue] : start[clue + 1]]), int(low), int(high))
@@ -44,8 +43,10 @@ def narrate_proof(
 ) -> list[Statement]:
     """The chain that proves a value of a cell, or else that the puzzle contradicts itself."""
     constraints = Constraints.from_position(puzzle, mines)
-    said = premises(constraints)
-    proof = refute_premises(said) if forced is None else prove_cell(said, *forced)
+    given_premises = premises(constraints)
+    proof = (
+        refute_premises(given_premises) if forced is None else prove_cell(given_premises, *forced)
+    )
     return Narrator(puzzle, constraints).narrate_steps(proof.steps)
 
 
@@ -55,9 +56,9 @@ def words(
     return [statement.text for statement in narrate_proof(puzzle, mines, forced)]
 
 
-def rules(*asked: tuple[str, int, int], cells: int | None = None) -> Rules:
+def rules(*parts: tuple[str, int, int], cells: int | None = None) -> Rules:
     """Rules about cells of one letter."""
-    return Rules(tuple(Asked(tuple(names), low, high) for names, low, high in asked), cells)
+    return Rules(tuple(Rule(tuple(names), low, high) for names, low, high in parts), cells)
 
 
 # Whole chains
@@ -92,7 +93,9 @@ def rules(*asked: tuple[str, int, int], cells: int | None = None) -> Rules:
         ("?0?", (0, 0), "0 at row 0, column 1 touches no mine: (0, 0) and (0, 2) are safe"),
     ],
 )
-def test_one_clue_may_be_enough(rows: str, forced: tuple[int, int], sentence: str) -> None:
+def test_narration_of_a_proof_by_one_clue_is_one_sentence(
+    rows: str, forced: tuple[int, int], sentence: str
+) -> None:
     assert words(parse(rows), forced=forced) == [f"The {sentence}."]
 
 
@@ -125,11 +128,11 @@ def test_one_clue_may_be_enough(rows: str, forced: tuple[int, int], sentence: st
         ),
     ],
 )
-def test_overlapping_clues_are_weighed(cell: int, value: int, chain: list[str]) -> None:
+def test_narration_compares_overlapping_clues(cell: int, value: int, chain: list[str]) -> None:
     assert words(parse(["????", "S12S"]), forced=(cell, value)) == chain
 
 
-def test_probsts_first_example_is_told() -> None:
+def test_narration_explains_probsts_first_example() -> None:
     assert words(parse(["+33+", "---+"], "probst"), forced=(4, 1)) == [
         "The 3 at row 0, column 1 touches 1 known mine and 3 unknown cells, "
         "which hold exactly 2 mines: (1, 0), (1, 1) and (1, 2).",
@@ -139,7 +142,7 @@ def test_probsts_first_example_is_told() -> None:
     ]
 
 
-def test_a_look_ahead_supposes_contradicts_and_concludes() -> None:
+def test_narration_of_a_look_ahead_assumes_contradicts_and_concludes() -> None:
     steps = narrate_proof(parse(["++4-2", "--++-", "+6--3", "++22+"], "probst"), forced=(6, 1))
     texts = [step.text for step in steps]
     assert texts[0] == "Suppose row 1, column 1 is safe."
@@ -158,7 +161,7 @@ def test_a_look_ahead_supposes_contradicts_and_concludes() -> None:
     assert [step.under for step in steps if step.rule in ("assume", "look-ahead")] == [(0,), ()]
 
 
-def test_the_total_and_what_it_leaves_to_the_rest_are_told() -> None:
+def test_narration_explains_the_total_and_its_remainder() -> None:
     assert words(parse("?1???1?"), 3, (3, 1)) == [
         "There are 3 mines in all: (0, 0), (0, 2), (0, 3), (0, 4) and (0, 6) hold exactly 3 mines.",
         "The 1 at row 0, column 1 touches 2 unknown cells, which hold exactly 1 mine: "
@@ -184,7 +187,7 @@ def test_the_total_and_what_it_leaves_to_the_rest_are_told() -> None:
         ("?" * 9, 9, (0, 1), "There are 9 mines in all: 9 cells are mines."),
     ],
 )
-def test_the_total_may_be_enough(
+def test_narration_of_a_proof_by_the_total_is_one_sentence(
     rows: str, mines: int, forced: tuple[int, int], sentence: str
 ) -> None:
     assert words(parse(rows), mines, forced) == [sentence]
@@ -237,14 +240,14 @@ def test_the_total_may_be_enough(
         ),
     ],
 )
-def test_contradictions_are_told(rows: str, mines: int | None, chain: list[str]) -> None:
+def test_narration_explains_contradictions(rows: str, mines: int | None, chain: list[str]) -> None:
     assert words(parse(rows), mines) == chain
 
 
 # Rules instead of boards
 
 
-def test_rules_go_by_position_and_cells_by_name() -> None:
+def test_narration_names_rules_by_position_and_cells_by_name() -> None:
     puzzle = rules(("abc", 1, 2), ("bc", 2, 2))
     assert words(puzzle, forced=(0, 0)) == [
         "Rule 0 says: a, b and c hold 1 or 2 mines.",
@@ -261,7 +264,7 @@ def test_rules_go_by_position_and_cells_by_name() -> None:
         ((0, 1), (1, 3), 0, "Step 1 allows 1 mine, and step 2 needs 1"),
     ],
 )
-def test_of_two_bounds_the_one_that_counts_is_told(
+def test_narration_gives_the_decisive_one_of_two_bounds(
     one: tuple[int, int], other: tuple[int, int], value: int, weighed: str
 ) -> None:
     texts = words(rules(("abc", *one), ("bc", *other)), forced=(0, value))
@@ -269,7 +272,7 @@ def test_of_two_bounds_the_one_that_counts_is_told(
     assert texts[-1] == f"{weighed} in the cells they share: a is {what}."
 
 
-def test_cells_that_no_rule_names_are_counted_from_0() -> None:
+def test_narration_numbers_unnamed_cells_from_0() -> None:
     assert words(rules(("a", 1, 1), cells=3), 1, (2, 0)) == [
         "There is 1 mine in all: a, unnamed cell 0 and unnamed cell 1 hold exactly 1 mine.",
         "Rule 0 says: a is a mine.",
@@ -278,7 +281,7 @@ def test_cells_that_no_rule_names_are_counted_from_0() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "said"),
+    ("low", "high", "words_of_bounds"),
     [
         (0, 1, "at most 1 mine"),
         (0, 2, "at most 2 mines"),
@@ -290,36 +293,38 @@ def test_cells_that_no_rule_names_are_counted_from_0() -> None:
         (4, 5, "at least 4 mines"),
     ],
 )
-def test_bounds_are_told_as_people_do(low: int, high: int, said: str) -> None:
+def test_narration_words_bounds_naturally(low: int, high: int, words_of_bounds: str) -> None:
     puzzle = rules(("abc", low, high))
     constraints = Constraints.from_position(puzzle)
     step = Deduction(Inference.CLUE, (0, 1, 2), low, high, clue=0)
     text = Narrator(puzzle, constraints).narrate_steps([step])[0].text
-    assert text == f"Rule 0 says: a, b and c hold {said}."
+    assert text == f"Rule 0 says: a, b and c hold {words_of_bounds}."
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "said"),
+    ("low", "high", "words_of_bounds"),
     [(0, 1, "holds at most 1 mine"), (0, 0, "is safe"), (1, 1, "is a mine")],
 )
-def test_one_cell_is_told_in_the_singular(low: int, high: int, said: str) -> None:
+def test_narration_uses_the_singular_for_one_cell(
+    low: int, high: int, words_of_bounds: str
+) -> None:
     puzzle = rules(("a", low, high))
     step = Deduction(Inference.CLUE, (0,), low, high, clue=0)
     text = Narrator(puzzle, Constraints.from_position(puzzle)).narrate_steps([step])[0].text
-    assert text == f"Rule 0 says: a {said}."
+    assert text == f"Rule 0 says: a {words_of_bounds}."
 
 
-def test_there_may_be_more_rules_than_cells() -> None:
+def test_narration_handles_more_rules_than_cells() -> None:
     puzzle = rules(("a", 1, 1), ("a", 0, 0))
     assert words(puzzle)[:2] == ["Rule 0 says: a is a mine.", "Rule 1 says: a is safe."]
     assert [step.clue for step in narrate_proof(puzzle)] == [(0, 0), (0, 1), None]
 
 
-def test_a_rule_without_cells_may_contradict_itself() -> None:
+def test_narration_explains_a_contradictory_rule_without_cells() -> None:
     assert len(words(rules(("", 1, 1), cells=1))) == 1
 
 
-def test_what_a_step_needs_of_another_is_one_mine_or_more() -> None:
+def test_narration_never_says_that_a_step_needs_0_mines_or_fewer() -> None:
     texts = words(parse(["??2?", "?2??"]), 4, (1, 0))
     assert texts[0] == "Suppose row 0, column 1 is a mine."
     assert not any(re.search(r"needs (0|-)", text) for text in texts)
@@ -387,7 +392,7 @@ BEFORE = [
         (Deduction(Inference.ASSUME, (0,), 1, 1), "Suppose row 0, column 0 is a mine."),
     ],
 )
-def test_each_rule_has_its_sentence(step: Deduction, text: str) -> None:
+def test_narration_has_a_sentence_for_each_inference(step: Deduction, text: str) -> None:
     board = parse("????")
     assert (
         Narrator(board, Constraints.from_position(board)).narrate_steps([*BEFORE, step])[-1].text
@@ -395,7 +400,7 @@ def test_each_rule_has_its_sentence(step: Deduction, text: str) -> None:
     )
 
 
-def test_a_statement_repeats_its_step_with_rows_and_columns() -> None:
+def test_narrated_statement_repeats_its_step_with_rows_and_columns() -> None:
     statements = narrate_proof(parse(["????", "S12S"]), forced=(3, 1))
     assert [(one.rule, one.cells, one.low, one.high, one.clue) for one in statements] == [
         ("clue", [(0, 1), (0, 2), (0, 3)], 2, 2, (1, 2)),
@@ -419,13 +424,17 @@ FAULTS = [
 
 def assert_grammar(puzzle: Puzzle, mines: int | None) -> None:
     constraints = Constraints.from_position(puzzle, mines)
-    said = [premise for premise in premises(constraints) if premise.cells]
-    cells = sorted({cell for premise in said for cell in premise.cells})
-    ways = oracle.sets_of([(one.cells, one.low, one.high) for one in said], cells)
+    given_premises = [premise for premise in premises(constraints) if premise.cells]
+    cells = sorted({cell for premise in given_premises for cell in premise.cells})
+    ways = oracle.sets_of([(one.cells, one.low, one.high) for one in given_premises], cells)
     values = {cell: {int(cell in way) for way in ways} for cell in cells}
-    proofs = [prove_cell(said, cell, min(held)) for cell, held in values.items() if len(held) == 1]
+    proofs = [
+        prove_cell(given_premises, cell, min(held))
+        for cell, held in values.items()
+        if len(held) == 1
+    ]
     if not ways:
-        proofs.append(refute_premises(said))
+        proofs.append(refute_premises(given_premises))
     for proof in proofs:
         for statement in Narrator(puzzle, constraints).narrate_steps(proof.steps):
             for fault in FAULTS:
@@ -433,17 +442,17 @@ def assert_grammar(puzzle: Puzzle, mines: int | None) -> None:
 
 
 @given(small_boards(), st.none() | st.integers(0, 8))
-def test_sentences_about_boards_are_grammatical(board: Board, mines: int | None) -> None:
+def test_narration_about_boards_is_grammatical(board: Board, mines: int | None) -> None:
     assert_grammar(board, mines)
 
 
 @given(rule_sets().filter(lambda case: case[1] > 0))
-def test_sentences_about_rules_are_grammatical(case: tuple[list[Asked], int, int | None]) -> None:
-    asked, cells, mines = case
+def test_narration_about_rules_is_grammatical(case: tuple[list[Rule], int, int | None]) -> None:
+    given_rules, cells, mines = case
     # The service takes no negative bounds.
     letters = [
-        Asked(tuple(f"x{cell}" for cell in rule.cells), max(rule.low, 0), rule.high)
-        for rule in asked
+        Rule(tuple(f"x{cell}" for cell in rule.cells), max(rule.low, 0), rule.high)
+        for rule in given_rules
         if rule.high >= 0
     ]
     assert_grammar(Rules(tuple(letters), cells), mines)

@@ -53,12 +53,12 @@ def in_json(certificate: Certificate) -> Certificate:
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case.consistent], ids=str)
-def test_every_inconsistent_board_of_the_papers_has_a_certificate(case: Case) -> None:
+def test_certificates_exist_for_the_papers_inconsistent_boards(case: Case) -> None:
     verify(in_json(build_refutation(parse(case.rows), None)))
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.consistent], ids=str)
-def test_forced_cells_and_totals_of_the_papers_boards_have_certificates(case: Case) -> None:
+def test_certificates_exist_for_forced_cells_and_totals_of_the_papers_boards(case: Case) -> None:
     board = parse(case.rows)
     for cells, value in ((case.forced_mines, 1), (case.forced_safe, 0)):
         for row, col in sorted(cells)[:5]:
@@ -72,13 +72,13 @@ def test_forced_cells_and_totals_of_the_papers_boards_have_certificates(case: Ca
 
 @examples(150)
 @given(case=inconsistent_boards())
-def test_inconsistent_boards_have_certificates(case: BoardCase) -> None:
+def test_certificates_of_inconsistent_boards_are_verified(case: BoardCase) -> None:
     verify(in_json(build_refutation(*case)))
 
 
 @examples(150)
 @given(case=boards_with_totals(), data=st.data())
-def test_a_cell_has_a_certificate_exactly_if_it_is_forced(
+def test_certificate_of_a_cell_exists_exactly_if_the_cell_is_forced(
     case: BoardCase, data: st.DataObject
 ) -> None:
     board, mines = case
@@ -95,7 +95,7 @@ def test_a_cell_has_a_certificate_exactly_if_it_is_forced(
 
 
 @given(case=boards_with_totals())
-def test_layouts_are_witnesses_and_only_they(case: BoardCase) -> None:
+def test_witness_certificates_exist_for_layouts_only(case: BoardCase) -> None:
     board, mines = case
     found = oracle.answer(board, mines)
     assume(found.consistent)
@@ -115,14 +115,14 @@ def test_layouts_are_witnesses_and_only_they(case: BoardCase) -> None:
 
 @examples(300)
 @given(given_rules=rule_sets())
-def test_rules_have_a_witness_or_a_certificate(
+def test_certificates_of_rules_are_witnesses_or_refutations(
     given_rules: tuple[list[Rule], int, int | None],
 ) -> None:
     rules, cells, mines = given_rules
     puzzle = Rules(tuple(Rule(tuple(map(str, r.cells)), r.low, r.high) for r in rules), cells)
     names = [*puzzle.number, *(f"other {k}" for k in range(cells - len(puzzle.number)))]
-    asked = [(rule.cells, rule.low, rule.high) for rule in puzzle.rules]
-    sets = oracle.sets_of(asked, names, mines)
+    constraints = [(rule.cells, rule.low, rule.high) for rule in puzzle.rules]
+    sets = oracle.sets_of(constraints, names, mines)
     if sets:
         mask = np.array([[name in sets[0] for name in names]], dtype=np.bool_)
         certificate = certify_witness(puzzle, mines, Layout(mask))
@@ -151,13 +151,13 @@ def long_rules(draw: st.DrawFn) -> tuple[Rules, int | None]:
 
 @examples(100)
 @given(case=long_rules(), data=st.data())
-def test_long_rules_are_refuted_exactly_if_they_cannot_hold(
+def test_refutation_of_long_rules_exists_exactly_if_inconsistent(
     case: tuple[Rules, int | None], data: st.DataObject
 ) -> None:
     puzzle, mines = case
     names = [*puzzle.number, *range(puzzle.shape[1] - len(puzzle.number))]
-    asked = [(rule.cells, rule.low, rule.high) for rule in puzzle.rules]
-    sets = oracle.sets_of(asked, names, mines)
+    constraints = [(rule.cells, rule.low, rule.high) for rule in puzzle.rules]
+    sets = oracle.sets_of(constraints, names, mines)
     if not sets:
         verify(in_json(build_refutation(puzzle, mines)))
         return
@@ -171,7 +171,7 @@ def test_long_rules_are_refuted_exactly_if_they_cannot_hold(
 
 @pytest.mark.parametrize("groups", [1, 2, 10, 20])
 @pytest.mark.parametrize("number", range(1, 8))
-def test_clues_without_common_cells_add_up_against_the_total(groups: int, number: int) -> None:
+def test_refutation_adds_up_clues_without_common_cells(groups: int, number: int) -> None:
     board = parse(["???", f"?{number}?", "???", "SSS"] * groups)
     verify(in_json(build_refutation(board, number * groups - 1)))
     # One unknown cell is in no clue: it may be a mine.
@@ -183,7 +183,7 @@ def test_clues_without_common_cells_add_up_against_the_total(groups: int, number
         build_refutation(spare, number * groups + 1)
 
 
-def test_only_the_clues_of_the_core_are_used() -> None:
+def test_refutation_uses_only_the_clues_of_the_core() -> None:
     board = parse(["1?2?S1?", "SSSSSSS"])
     certificate = certify_refutation(board, 1, [1, 2], True, Deadline())
     verify(certificate)
@@ -195,7 +195,7 @@ def test_only_the_clues_of_the_core_are_used() -> None:
         certify_refutation(board, 1, [0], True, Deadline())
 
 
-def test_flags_are_unknown_cells() -> None:
+def test_refutation_takes_flags_as_unknown_cells() -> None:
     board = parse(["F1F", "SSS"])
     assert (board.cells == FLAG).sum() == 2
     verify(in_json(build_refutation(board, 2)))
@@ -203,7 +203,7 @@ def test_flags_are_unknown_cells() -> None:
         build_refutation(board, 1)
 
 
-def test_what_is_known_alone_can_break_the_total() -> None:
+def test_refutation_of_a_total_can_need_known_cells_alone() -> None:
     board = Board(np.array([[MINE, SAFE, UNKNOWN]], dtype=np.int8))
     for mines in (0, 3):
         certificate = certify_refutation(board, mines, [], True, Deadline())
@@ -211,7 +211,7 @@ def test_what_is_known_alone_can_break_the_total() -> None:
         assert certificate.cnf == "p cnf 0 1\nc total\n0\n"
 
 
-def test_a_board_of_many_clues_with_a_wrong_one_has_a_certificate() -> None:
+def test_refutation_of_a_board_with_one_wrong_clue_is_verified() -> None:
     board = hidden_layout(16, 16, 0.5, 1)
     cells = board.cells.copy()
     row, col = np.argwhere((cells > 0) & (cells <= 8))[40]
@@ -219,19 +219,19 @@ def test_a_board_of_many_clues_with_a_wrong_one_has_a_certificate() -> None:
     verify(in_json(build_refutation(Board(cells), None)))
 
 
-def test_a_total_below_what_a_large_board_needs_has_a_certificate() -> None:
+def test_refutation_of_a_total_too_small_for_a_large_board_is_verified() -> None:
     cells = np.full((15, 20), UNKNOWN, dtype=np.int8)
     cells[1::3, 1::3] = 2
     board = Board(cells)
     verify(in_json(build_refutation(board, 2 * int(np.count_nonzero(cells == 2)) - 1)))
 
 
-def test_no_time_means_no_certificate() -> None:
+def test_refutation_past_the_deadline_raises() -> None:
     with pytest.raises(DeadlinePassed):
         certify_refutation(parse(["1?1", "1?1"]), None, [0], False, Deadline.in_seconds(-1))
 
 
-def test_a_proof_that_takes_many_slices_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refutation_in_many_slices_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lemmas, "_SLICE_CONFLICTS", 3)
     cells = np.full((10, 12), UNKNOWN, dtype=np.int8)
     cells[1::3, 1::3] = 3

@@ -14,8 +14,8 @@ from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.notation import parse
 from minecheck.minefield.rules import Puzzle, Rule, Rules
 from minecheck.solvers import check
-from minecheck.solvers.answer import Correction, Corrections
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.findings import Correction, Corrections
 from minecheck.solvers.reasons.repair import Thresholds, find_repairs
 from tests import oracle
 from tests.boards import (
@@ -41,7 +41,7 @@ def smallest(clues: Clues, names: Sequence[object], left: int | None) -> Expecte
     ``left`` is the size of the set.
     """
     bit = {name: 1 << place for place, name in enumerate(names)}
-    asked = [
+    masked = [
         (sum(bit[cell] for cell in cells), low, high, known, place, was)
         for cells, low, high, known, place, was in clues
     ]
@@ -49,7 +49,7 @@ def smallest(clues: Clues, names: Sequence[object], left: int | None) -> Expecte
     for chosen in range(1 << len(names)):
         if left in (None, chosen.bit_count()):
             changes = []
-            for cells, low, high, known, place, was in asked:
+            for cells, low, high, known, place, was in masked:
                 seen = (chosen & cells).bit_count()
                 if not low <= seen <= high:
                     changes.append(Correction(place, was, seen + known))
@@ -122,7 +122,7 @@ def apply_corrections(puzzle: Puzzle, changes: Sequence[Correction]) -> Puzzle:
 @example((parse("?8?"), None))
 @example((parse("8S"), None))
 @example((parse(["B?", "?0"]), 2))
-def test_repairs_of_boards_are_the_smallest_and_all_of_them(
+def test_find_repairs_returns_all_smallest_repairs_of_boards(
     case: tuple[Board, int | None],
 ) -> None:
     assert_smallest(find_repairs(*case, Deadline(), LIMIT), smallest_of_board(*case))
@@ -130,7 +130,7 @@ def test_repairs_of_boards_are_the_smallest_and_all_of_them(
 
 @examples(500)
 @given(rule_sets())
-def test_repairs_of_rules_leave_intervals_and_are_all_of_the_smallest(
+def test_find_repairs_returns_all_smallest_repairs_of_rules(
     case: tuple[list[Rule], int, int | None],
 ) -> None:
     rules, count, mines = case
@@ -146,7 +146,7 @@ def test_repairs_of_rules_leave_intervals_and_are_all_of_the_smallest(
 @pytest.mark.parametrize("thresholds", [Thresholds(misses=-1), Thresholds(transitions=-1)])
 @examples(150)
 @given(case=boards_to_repair(always=True))
-def test_a_total_among_the_constraints_gives_the_same_repairs(
+def test_find_repairs_agrees_with_the_total_as_a_constraint(
     thresholds: Thresholds, case: tuple[Board, int | None]
 ) -> None:
     found = find_repairs(*case, Deadline(), LIMIT, thresholds=thresholds)
@@ -154,7 +154,7 @@ def test_a_total_among_the_constraints_gives_the_same_repairs(
 
 
 @pytest.mark.parametrize("misses", range(-1, 7))
-def test_no_repair_is_given_twice_when_the_total_becomes_a_constraint(
+def test_find_repairs_returns_no_repair_twice(
     misses: int,
 ) -> None:
     # Of the nine repairs without a total three fit it, some before and some after the others.
@@ -166,7 +166,7 @@ def test_no_repair_is_given_twice_when_the_total_becomes_a_constraint(
 
 @examples(150)
 @given(boards_to_repair())
-def test_a_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
+def test_repaired_board_is_consistent(case: tuple[Board, int | None]) -> None:
     board, mines = case
     for changes in find_repairs(board, mines, Deadline(), 3).sets:
         assert check(apply_corrections(board, changes), mines).consistent
@@ -181,7 +181,7 @@ def test_repaired_rules_are_consistent(case: tuple[list[Rule], int, int | None])
         assert check(apply_corrections(puzzle, changes), mines).consistent
 
 
-def test_rules_over_many_cells_are_repaired() -> None:
+def test_find_repairs_repairs_rules_over_many_cells() -> None:
     names = tuple(range(40))
     rules = Rules((Rule(names, 20, 25), Rule(names[:20], 0, 3), Rule(names[20:], 0, 5)))
     found = find_repairs(rules, None, Deadline(), 100)
@@ -193,42 +193,42 @@ def test_rules_over_many_cells_are_repaired() -> None:
     assert found == Corrections(1, expected, True, False)
 
 
-def test_repairs_of_components_are_multiplied() -> None:
+def test_find_repairs_combines_the_repairs_of_components() -> None:
     board = parse("?8?S?8?S?1?")
     expected = [corrections_of(board, a, b) for a, b in product(range(3), range(3))]
     assert find_repairs(board, None, Deadline()) == Corrections(2, expected, True, False)
 
 
 @pytest.mark.parametrize("limit", [0, 1, 4, 8, 9, 10])
-def test_no_more_repairs_than_the_limit_are_given(limit: int) -> None:
+def test_find_repairs_returns_no_more_repairs_than_the_limit(limit: int) -> None:
     found = find_repairs(parse("?8?S?8?"), None, Deadline(), limit)
     assert (found.changes, len(found.sets), found.more) == (2, min(limit, 9), limit < 9)
 
 
-def test_a_consistent_board_needs_one_repair_of_no_changes() -> None:
+def test_find_repairs_returns_one_empty_repair_for_a_consistent_board() -> None:
     assert find_repairs(parse("?1?"), None, Deadline()) == Corrections(0, [[]], True, False)
     assert find_repairs(parse("?1?"), 1, Deadline()) == Corrections(0, [[]], True, False)
     assert find_repairs(parse("???"), None, Deadline()) == Corrections(0, [[]], True, False)
 
 
 @pytest.mark.parametrize("mines", [-1, 0, 4, 10**30])
-def test_no_change_of_clues_helps_against_a_total_out_of_reach(mines: int) -> None:
+def test_find_repairs_finds_none_for_a_total_out_of_reach(mines: int) -> None:
     assert find_repairs(parse("B1??"), mines, Deadline()) == Corrections(None, [], False, False)
 
 
-def test_a_digit_counts_the_known_mines_around_it() -> None:
+def test_find_repairs_counts_known_mines_in_new_clues() -> None:
     # Both see the known mine, so the one unknown cell makes them 1 or 2.
     board = parse(["B?", "11"])
     assert find_repairs(board, 2, Deadline()).sets == [corrections_of(board, 2, 2)]
 
 
-def test_the_total_may_ask_for_more_changes_than_the_clues_alone() -> None:
+def test_find_repairs_can_need_more_changes_because_of_the_total() -> None:
     board = parse("1?1S??")
     assert find_repairs(board, None, Deadline()).changes == 0
     assert find_repairs(board, 0, Deadline()).sets == [corrections_of(board, 0, 0)]
 
 
-def test_past_the_deadline_nothing_is_said() -> None:
+def test_find_repairs_past_the_deadline_makes_no_claim() -> None:
     past = Deadline(-inf)
     assert find_repairs(parse("?8?"), None, past) == Corrections(None, [], True, True)
     assert find_repairs(parse("?8?"), 1, past) == Corrections(None, [], True, True)
@@ -250,7 +250,7 @@ class Looks(Deadline):
 
 
 @pytest.mark.parametrize("mines", [None, 3])
-def test_what_is_found_before_the_deadline_is_right(mines: int | None) -> None:
+def test_find_repairs_is_right_whenever_the_deadline_passes(mines: int | None) -> None:
     board = parse("?8?S?8?S?8?")
     whole = find_repairs(board, mines, Deadline(), 100)
     assert not whole.more
@@ -267,7 +267,7 @@ def test_what_is_found_before_the_deadline_is_right(mines: int | None) -> None:
     assert {0, 1, 2, len(whole.sets)} <= known
 
 
-def test_every_improvement_is_kept() -> None:
+def test_find_repairs_reports_every_improvement() -> None:
     kept: list[Corrections] = []
     found = find_repairs(
         parse("?8?S?8?"),
@@ -281,7 +281,7 @@ def test_every_improvement_is_kept() -> None:
 
 
 @pytest.mark.parametrize("total", [False, True])
-def test_an_altered_clue_of_a_large_board_is_repaired(total: bool) -> None:
+def test_find_repairs_finds_an_altered_clue_of_a_large_board(total: bool) -> None:
     board = hidden_layout(60, 60, 0.4, seed=3)
     cells = board.cells.copy()
     row, col = clues_of(board)[500]

@@ -72,7 +72,9 @@ def catch_certificate_error(source: object) -> CertificateError:
 
 @examples(600)
 @given(case=boards_with_totals(), by_mines=st.booleans())
-def test_what_follows_is_what_enumeration_finds(case: BoardCase, by_mines: bool) -> None:
+def test_recount_of_a_count_certificate_agrees_with_the_oracle(
+    case: BoardCase, by_mines: bool
+) -> None:
     board, mines = case
     right = oracle.answer(board, mines)
     found = recount_certificate(document(board, mines, by_mines, right.count))
@@ -97,7 +99,7 @@ def test_what_follows_is_what_enumeration_finds(case: BoardCase, by_mines: bool)
 
 @examples(600)
 @given(drawn=rule_sets(), by_mines=st.booleans())
-def test_rules_are_counted_as_enumeration_counts(
+def test_recount_of_rules_agrees_with_the_oracle(
     drawn: tuple[list[Rule], int, int | None], by_mines: bool
 ) -> None:
     rules, cells, mines = drawn
@@ -117,7 +119,7 @@ def test_rules_are_counted_as_enumeration_counts(
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.mark.parametrize("by_mines", [True, False])
-def test_the_papers_boards_are_certified(case: Case, by_mines: bool) -> None:
+def test_count_certificates_of_the_papers_boards_are_verified(case: Case, by_mines: bool) -> None:
     found = recount_certificate(document(parse(case.rows), None, by_mines, case.layouts))
     assert found.count == case.layouts
     assert found.by_mines == (case.by_mines if by_mines else None)
@@ -127,7 +129,7 @@ def test_the_papers_boards_are_certified(case: Case, by_mines: bool) -> None:
 @pytest.mark.parametrize(
     ("side", "hidden", "seed"), [(20, 0.4, 1), (20, 0.4, 2), (20, 0.7, 3), (30, 0.6, 4)]
 )
-def test_answers_about_larger_boards_are_what_follows(
+def test_analyze_of_larger_boards_follows_from_its_certificate(
     side: int, hidden: float, seed: int, total: bool
 ) -> None:
     """All numbers of an answer, rounded and exact, from a counter that shares no code with it."""
@@ -142,21 +144,21 @@ def test_answers_about_larger_boards_are_what_follows(
         (found,) = verify_all(answer.certificates)
         assert found is not None
         assert (found.count, found.by_mines) == (answer.count, answer.by_mines)
-        told = json.loads(_rendered(question, answer))
+        document_of_answer = json.loads(_render(question, answer))
         about = board, mines
-        assert review_answer(told, about, answer.certificates, [found]).unproved == {}
-        told["probabilities"][0][0] = 0.125
+        assert review_answer(document_of_answer, about, answer.certificates, [found]).unproved == {}
+        document_of_answer["probabilities"][0][0] = 0.125
         with pytest.raises(CertificateError, match="probabilities"):
-            review_answer(told, about, answer.certificates, [found])
+            review_answer(document_of_answer, about, answer.certificates, [found])
 
 
-def _rendered(question: Question, answer: solvers.Answer) -> bytes:
+def _render(question: Question, answer: solvers.Answer) -> bytes:
     from minecheck.solvers.documents.render import render_answer
 
     return render_answer(question, answer)
 
 
-def test_another_count_is_not_certified() -> None:
+def test_certify_count_rejects_a_wrong_count() -> None:
     with pytest.raises(Unproved):
         certify_count(parse("?1?"), None, False, 3, budget())
 
@@ -164,14 +166,14 @@ def test_another_count_is_not_certified() -> None:
 # Limits
 
 
-def test_no_time_means_no_certificate() -> None:
+def test_certify_count_past_the_deadline_raises() -> None:
     with pytest.raises(DeadlinePassed):
         certify_count(
             hidden_layout(30, 30, 0.5, 1), None, False, 1, Budget(10**10, Deadline.in_seconds(-1))
         )
 
 
-def test_what_is_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_certify_count_rejects_tables_that_are_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     board = parse(ROWS)
     with pytest.raises(TooWide):
         certify_count(board, None, False, 1, Budget(40_000, Deadline()))
@@ -185,7 +187,7 @@ def test_what_is_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> No
     assert answer.note is not None
 
 
-def test_a_conflict_is_certified_where_the_tables_are_too_large(
+def test_count_of_a_conflict_is_certified_where_tables_are_too_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tables, "MOST_DIGITS", -1)
@@ -224,7 +226,7 @@ def sound(request: pytest.FixtureRequest) -> Document:
     return found
 
 
-def test_every_changed_number_is_noticed(sound: Document) -> None:
+def test_recount_rejects_every_changed_number(sound: Document) -> None:
     """A number more or less, in states, ways, the joins and the places of boxes."""
     changed = 0
     for path in places(sound):
@@ -260,7 +262,7 @@ def _others(value: Any) -> list[Any]:
     return ["x", None, 0]
 
 
-def test_everything_left_out_is_noticed(sound: Document) -> None:
+def test_recount_rejects_every_omitted_part(sound: Document) -> None:
     """A component, box, join, entry, clue of a state, or coefficient."""
     for path in places(sound["components"], ("components",)):
         if len(path) > 1:
@@ -269,7 +271,7 @@ def test_everything_left_out_is_noticed(sound: Document) -> None:
             assert catch_certificate_error(wrong).field in ("count", "by_mines", "components")
 
 
-def test_everything_doubled_or_emptied_is_noticed(sound: Document) -> None:
+def test_recount_rejects_every_doubled_or_emptied_list(sound: Document) -> None:
     for path in places(sound["components"], ("components",)):
         value = follow_path(sound, path)
         if isinstance(value, list) and value:
@@ -281,7 +283,7 @@ def test_everything_doubled_or_emptied_is_noticed(sound: Document) -> None:
 
 @pytest.mark.parametrize("path", [("boxes",), ("joins",), ("joins", 1), ("joins", 1, "of")])
 @pytest.mark.parametrize("other", [None, {}, "x", 3])
-def test_what_is_no_list_or_object_is_named_with_its_place(
+def test_recount_names_the_position_of_a_value_of_wrong_type(
     sound: Document, path: tuple[Any, ...], other: object
 ) -> None:
     wrong = deepcopy(sound)
@@ -291,7 +293,7 @@ def test_what_is_no_list_or_object_is_named_with_its_place(
 
 
 @pytest.mark.parametrize("path", [(1,), (1, 0), (1, 1)])
-def test_an_entry_that_cannot_be_read_is_named_with_its_table(
+def test_recount_names_the_table_of_an_invalid_entry(
     sound: Document, path: tuple[int, ...]
 ) -> None:
     wrong = deepcopy(sound)
@@ -300,7 +302,7 @@ def test_an_entry_that_cannot_be_read_is_named_with_its_table(
     assert (error.field, error.entry) == ("components", (0, 2, 1))
 
 
-def test_ways_that_are_not_those_of_the_tables_joined_are_named(sound: Document) -> None:
+def test_recount_names_a_table_with_wrong_counts(sound: Document) -> None:
     wrong = deepcopy(sound)
     entry = wrong["components"][0]["joins"][2]["table"][0]
     if isinstance(entry[1], str):
@@ -312,7 +314,7 @@ def test_ways_that_are_not_those_of_the_tables_joined_are_named(sound: Document)
     assert "ways of state" in error.detail
 
 
-def test_a_table_with_another_entry_is_named(sound: Document) -> None:
+def test_recount_names_a_table_with_another_entry(sound: Document) -> None:
     for change in ("more", "fewer", "state"):
         wrong = deepcopy(sound)
         table = wrong["components"][0]["joins"][2]["table"]
@@ -326,7 +328,7 @@ def test_a_table_with_another_entry_is_named(sound: Document) -> None:
         assert (error.field, error.entry) == ("components", (0, 2))
 
 
-def test_another_order_of_boxes_is_noticed(sound: Document) -> None:
+def test_recount_rejects_another_order_of_boxes(sound: Document) -> None:
     """Boxes are known by their place, and not all of them have the same clues."""
     boxes = sound["components"][0]["boxes"]
     for place in range(1, len(boxes)):
@@ -336,7 +338,7 @@ def test_another_order_of_boxes_is_noticed(sound: Document) -> None:
         catch_certificate_error(wrong)
 
 
-def test_merged_and_divided_components_are_noticed(sound: Document) -> None:
+def test_recount_rejects_merged_and_divided_components(sound: Document) -> None:
     one, other = sound["components"]
     joined = {"boxes": one["boxes"] + other["boxes"], "joins": one["joins"] + other["joins"]}
     assert catch_certificate_error({**sound, "components": [joined]}).field == "components"
@@ -347,7 +349,7 @@ def test_merged_and_divided_components_are_noticed(sound: Document) -> None:
     )
 
 
-def test_boxes_that_a_clue_joins_are_no_components() -> None:
+def test_recount_rejects_boxes_of_one_clue_as_components() -> None:
     """They have no state without clues, which would count as no layout at all."""
     boxes = Boxes.of_puzzle(parse(ROWS), Meter())
     apart = [{"boxes": [[*divmod(cells[0], 7)]], "joins": []} for cells in boxes.cells]
@@ -355,7 +357,7 @@ def test_boxes_that_a_clue_joins_are_no_components() -> None:
     assert "same component" in catch_certificate_error(wrong).detail
 
 
-def test_a_table_is_joined_once() -> None:
+def test_recount_rejects_joining_a_table_twice() -> None:
     """A box with itself has as many layouts as two of them."""
     sound = document(parse("?1?"), None, False, 2)
     (part,) = sound["components"]
@@ -366,7 +368,7 @@ def test_a_table_is_joined_once() -> None:
 
 
 @pytest.mark.parametrize("symbol", "?S0123B")
-def test_another_board_is_noticed(sound: Document, symbol: str) -> None:
+def test_recount_rejects_another_board(sound: Document, symbol: str) -> None:
     """Each cell changed; other boards that have the same tables have the same layouts."""
     count = int(sound["count"])
     for row, line in enumerate(ROWS):
@@ -382,7 +384,7 @@ def test_another_board_is_noticed(sound: Document, symbol: str) -> None:
 
 
 @given(mines=st.integers(0, 21))
-def test_another_total_is_noticed(mines: int) -> None:
+def test_recount_rejects_another_total(mines: int) -> None:
     board = parse(ROWS)
     count = oracle.answer(board, 7).count
     sound = document(board, 7, True, count)
@@ -427,7 +429,7 @@ for _ in range(500):
     ],
     ids=lambda value: repr(value)[:40],
 )
-def test_nonsense_is_rejected_by_its_field(field: str, value: object) -> None:
+def test_recount_names_the_field_of_an_invalid_value(field: str, value: object) -> None:
     board = parse(ROWS)
     sound = document(board, 7, True, oracle.answer(board, 7).count)
     error = catch_certificate_error({**sound, field: value})
@@ -435,7 +437,7 @@ def test_nonsense_is_rejected_by_its_field(field: str, value: object) -> None:
     assert len(str(error)) < 300
 
 
-def test_each_field_is_missed() -> None:
+def test_recount_names_missing_and_unknown_fields() -> None:
     board = parse(["?1?"])
     sound = document(board, None, False, 2)
     for field in sound:
@@ -445,7 +447,7 @@ def test_each_field_is_missed() -> None:
     assert catch_certificate_error({**sound, "more": 1}).field == "more"
 
 
-def test_more_work_than_there_is_to_a_count_is_not_done() -> None:
+def test_recount_rejects_too_much_work_before_doing_it() -> None:
     """A box of a hundred thousand cells, and as many loose ones by their mines."""
     cells = [f"c{place}" for place in range(100_000)]
     rules = [{"cells": cells, "low": 1, "high": 99_999}]
@@ -459,7 +461,7 @@ def test_more_work_than_there_is_to_a_count_is_not_done() -> None:
     assert catch_certificate_error({**loose, "by_mines": None, "count": "1"}).field == "count"
 
 
-def test_a_certificate_of_an_answer_is_read_out_of_it() -> None:
+def test_recount_reads_the_certificate_of_an_answer() -> None:
     board = parse(["?1??"])
     certificate = document(board, None, False, 4)
     answer = {"count": "4", "certificate": certificate}
@@ -469,13 +471,13 @@ def test_a_certificate_of_an_answer_is_read_out_of_it() -> None:
 
 
 @pytest.mark.parametrize("by_mines", [False, True])
-def test_a_certificate_of_a_count_is_the_same_after_it_is_read(by_mines: bool) -> None:
+def test_count_certificate_is_read_as_it_was_written(by_mines: bool) -> None:
     made = document(parse(ROWS), None, by_mines, 64)
     assert {*made} == {"claim", "board", "mines", "count", "by_mines", "components"}
     assert json.loads(json.dumps(read_certificates(made)[0].to_document())) == made
 
 
-def test_a_box_that_is_there_twice_is_named() -> None:
+def test_recount_names_a_repeated_box() -> None:
     made = document(parse(ROWS), None, True, 64)
     boxes = made["components"][1]["boxes"]
     boxes.append(made["components"][0]["boxes"][0])

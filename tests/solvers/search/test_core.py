@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from minecheck.minefield.board import SAFE, Board
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import Constraints
-from minecheck.solvers.answer import Conflict
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import FULL, Effort, NeedsWorker
+from minecheck.solvers.findings import Conflict
 from minecheck.solvers.router import answer_question
 from minecheck.solvers.search.core import Core, Undecided, by_search, find_fewest, minimise_core
 from minecheck.solvers.tasks.check import Check, CheckAnswer
@@ -56,7 +56,7 @@ def only(board: Board, clues: Collection[Cell]) -> Board:
 
 
 def possible(board: Board, clues: Collection[Cell], mines: int | None) -> bool:
-    """Whether these clues alone, and the total, can hold."""
+    """True if these clues alone, and the total, can hold."""
     return oracle.answer(only(board, clues), mines).consistent
 
 
@@ -68,7 +68,7 @@ def separate(groups: int) -> Board:
 @pytest.mark.parametrize("backend", BACKENDS)
 @examples(60)
 @given(case=inconsistent_boards())
-def test_the_clues_of_a_conflict_cannot_hold_together(case: BoardCase, backend: Backend) -> None:
+def test_conflict_clues_cannot_hold_together(case: BoardCase, backend: Backend) -> None:
     board, mines = case
     conflict = conflict_of(board, mines, backend)
     assert not possible(board, conflict.clues, mines if conflict.mines else None)
@@ -77,7 +77,7 @@ def test_the_clues_of_a_conflict_cannot_hold_together(case: BoardCase, backend: 
 @pytest.mark.parametrize("backend", BACKENDS)
 @examples(60)
 @given(case=inconsistent_boards())
-def test_without_any_one_clue_the_others_can_hold(case: BoardCase, backend: Backend) -> None:
+def test_conflict_is_consistent_without_any_one_clue(case: BoardCase, backend: Backend) -> None:
     board, mines = case
     conflict = conflict_of(board, mines, backend)
     total = mines if conflict.mines else None
@@ -89,9 +89,7 @@ def test_without_any_one_clue_the_others_can_hold(case: BoardCase, backend: Back
 @pytest.mark.parametrize("backend", BACKENDS)
 @examples(60)
 @given(case=inconsistent_boards())
-def test_the_total_is_part_of_a_conflict_only_where_it_is_needed(
-    case: BoardCase, backend: Backend
-) -> None:
+def test_conflict_contains_the_total_only_where_needed(case: BoardCase, backend: Backend) -> None:
     board, mines = case
     conflict = conflict_of(board, mines, backend)
     assert not conflict.mines or possible(board, conflict.clues, None)
@@ -100,7 +98,7 @@ def test_the_total_is_part_of_a_conflict_only_where_it_is_needed(
 @pytest.mark.parametrize("backend", BACKENDS)
 @examples(30)
 @given(case=inconsistent_boards())
-def test_a_conflict_names_clues_in_reading_order(case: BoardCase, backend: Backend) -> None:
+def test_conflict_names_clues_in_reading_order(case: BoardCase, backend: Backend) -> None:
     board, mines = case
     clues = conflict_of(board, mines, backend).clues
     assert clues == sorted(set(clues))
@@ -109,7 +107,7 @@ def test_a_conflict_names_clues_in_reading_order(case: BoardCase, backend: Backe
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("case", [case for case in CASES if not case.consistent], ids=str)
-def test_conflicts_of_reference_boards(case: Case, backend: Backend) -> None:
+def test_conflicts_of_reference_boards_are_minimal(case: Case, backend: Backend) -> None:
     board = parse(case.rows)
     conflict = conflict_of(board, backend=backend)
     assert conflict.minimal
@@ -120,22 +118,20 @@ def test_conflicts_of_reference_boards(case: Case, backend: Backend) -> None:
 
 @pytest.mark.parametrize("backend", [b for b in WHOLE if b is not Backend.AUTOMATA])
 @pytest.mark.parametrize(("rows", "mines"), [("BB", 1), ("BB", 0), ("SS", 1), ("?B", 0)])
-def test_a_board_may_contradict_nothing_but_its_total(
-    rows: str, mines: int, backend: Backend
-) -> None:
+def test_conflict_can_be_the_total_alone(rows: str, mines: int, backend: Backend) -> None:
     assert conflict_of(parse(rows), mines, backend) == Conflict([], True, True, True)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("mines", [7, 9])
-def test_a_total_may_contradict_all_clues_together(mines: int, backend: Backend) -> None:
+def test_conflict_can_be_the_total_with_all_clues(mines: int, backend: Backend) -> None:
     conflict = conflict_of(separate(8), mines, backend)
     assert conflict == Conflict([(0, 4 * group + 1) for group in range(8)], True, True, True)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("mines", [59, 61])
-def test_a_total_may_contradict_more_clues_than_search_minimises(
+def test_conflict_of_the_total_with_very_many_clues_is_minimal(
     mines: int, backend: Backend
 ) -> None:
     conflict = conflict_of(separate(60), mines, backend)
@@ -146,33 +142,33 @@ def test_a_total_may_contradict_more_clues_than_search_minimises(
 
 @pytest.mark.parametrize("backend", [*BACKENDS, Backend.AUTOMATA, Backend.FRONTIER, Backend.CPSAT])
 @pytest.mark.parametrize("clues", [2, 29, 30, 31, 60])
-def test_a_long_wire_needs_every_clue(clues: int, backend: Backend) -> None:
+def test_conflict_of_a_long_wire_has_every_clue(clues: int, backend: Backend) -> None:
     conflict = conflict_of(parse(wire(clues)), backend=backend)
     assert conflict == Conflict([(0, 2 * place + 1) for place in range(clues)], False, True, True)
 
 
 @pytest.mark.parametrize("clues", [29, 30])
-def test_a_long_wire_between_safe_cells_needs_every_clue(clues: int) -> None:
+def test_conflict_of_a_long_wire_beside_safe_cells_has_every_clue(clues: int) -> None:
     row = wire(clues)
     conflict = conflict_of(parse(["S" * len(row), row]))
     assert conflict == Conflict([(1, 2 * place + 1) for place in range(clues)], False, True, True)
 
 
-def test_a_conflict_far_from_everything_else_is_found_there() -> None:
+def test_conflict_is_found_near_the_wrong_clue() -> None:
     board = parse(["?" * 60, "1" * 40 + "3" + "1" * 19])
     conflict = conflict_of(board)
     assert (1, 40) in conflict.clues
     assert all(35 < col < 46 for _, col in conflict.clues)
 
 
-def test_long_conflicts_are_left_to_a_worker() -> None:
+def test_long_conflicts_need_a_worker() -> None:
     with pytest.raises(NeedsWorker):
         conflict_of(parse(wire(60)), effort=Effort(100_000, 4_000, unbounded=False))
 
 
 @pytest.mark.parametrize("search", [-1_000_000, 0, 3, 1000])
 @pytest.mark.parametrize("mines", [3, 5])
-def test_a_conflict_with_the_total_survives_a_small_effort(mines: int, search: int) -> None:
+def test_conflict_with_the_total_is_found_with_small_effort(mines: int, search: int) -> None:
     conflict = conflict_of(separate(4), mines, effort=Effort(search, 1_000_000, unbounded=True))
     assert conflict.mines
     assert not possible(separate(4), conflict.clues, mines)
@@ -180,7 +176,7 @@ def test_a_conflict_with_the_total_survives_a_small_effort(mines: int, search: i
 
 @examples(60)
 @given(inconsistent_boards(), st.integers(-1000, 30))
-def test_a_small_effort_makes_no_false_conflict(case: BoardCase, search: int) -> None:
+def test_conflicts_with_small_effort_are_right(case: BoardCase, search: int) -> None:
     board, mines = case
     conflict = conflict_of(board, mines, effort=Effort(search, abs(search), unbounded=True))
     total = mines if conflict.mines else None
@@ -194,7 +190,7 @@ def test_a_small_effort_makes_no_false_conflict(case: BoardCase, search: int) ->
     st.sets(st.integers(0, 12)),
     st.booleans(),
 )
-def test_minimising_keeps_what_is_needed(
+def test_minimise_core_keeps_the_needed_clues(
     needed: set[int], spare: set[int], with_total: bool
 ) -> None:
     def refute(clues: Sequence[int], total: bool) -> Core | None:
@@ -206,7 +202,7 @@ def test_minimising_keeps_what_is_needed(
 
 
 @given(st.lists(st.sets(st.integers(0, 9), min_size=1), min_size=1, max_size=8), st.booleans())
-def test_no_core_is_smaller_than_the_fewest_clues(sets: list[set[int]], total: bool) -> None:
+def test_find_fewest_returns_a_smallest_core(sets: list[set[int]], total: bool) -> None:
     def refute(clues: Sequence[int], with_total: bool) -> Core | None:
         assert with_total == total
         return Core(list(clues), total) if any(one <= set(clues) for one in sets) else None
@@ -220,7 +216,7 @@ def test_no_core_is_smaller_than_the_fewest_clues(sets: list[set[int]], total: b
     assert find_fewest(core, range(10), refute, 0) == core
 
 
-def test_a_refuter_that_gives_up_leaves_open_which_core_is_the_smallest() -> None:
+def test_find_fewest_keeps_the_core_when_the_refuter_gives_up() -> None:
     def refute(clues: Sequence[int], total: bool) -> Core | None:
         raise Undecided
 
@@ -229,7 +225,7 @@ def test_a_refuter_that_gives_up_leaves_open_which_core_is_the_smallest() -> Non
 
 
 @pytest.mark.parametrize("total", [False, True])
-def test_a_refuter_that_gives_up_leaves_the_core_as_it_is(total: bool) -> None:
+def test_minimise_core_keeps_the_core_when_the_refuter_gives_up(total: bool) -> None:
     def refute(clues: Sequence[int], total: bool) -> Core | None:
         raise Undecided
 
@@ -237,19 +233,19 @@ def test_a_refuter_that_gives_up_leaves_the_core_as_it_is(total: bool) -> None:
 
 
 @pytest.mark.parametrize("total", [False, True])
-def test_past_the_deadline_the_core_stays_as_it_is(total: bool) -> None:
+def test_minimise_core_keeps_the_core_past_the_deadline(total: bool) -> None:
     def refute(clues: Sequence[int], total: bool) -> Core | None:
         raise DeadlinePassed
 
     assert minimise_core(Core([2, 0, 1], total), refute) == Core([0, 1, 2], total, False)
 
 
-def test_refuting_by_search_gives_up_when_its_budget_is_spent() -> None:
+def test_refuter_by_search_gives_up_when_its_budget_is_spent() -> None:
     constraints = Constraints.of_board(parse("????\nS12S\n????"))
     with pytest.raises(Undecided):
         by_search(constraints, -1_000_000, 1000, Deadline())([0, 1], False)
 
 
-def test_refuting_by_search_lets_clues_be_that_can_hold() -> None:
+def test_refuter_by_search_does_not_refute_consistent_clues() -> None:
     constraints = Constraints.of_board(parse("????\nS12S\n????"))
     assert by_search(constraints, 1000, 1000, Deadline())([0, 1], False) is None

@@ -29,42 +29,42 @@ def clue_boxes(problem: BoxProblem) -> list[list[int]]:
     return [boxes[first:last] for first, last in pairwise(start)]
 
 
-def test_without_a_total_loose_cells_are_left_out() -> None:
+def test_box_problem_without_a_total_omits_loose_cells() -> None:
     problem = problem_of("?1???")
     assert problem.size.tolist() == [2]
     assert (clue_boxes(problem), problem.low.tolist(), problem.high.tolist()) == ([[0]], [1], [1])
     assert problem.components == 1
 
 
-def test_the_total_is_one_more_clue_and_the_loose_cells_one_more_box() -> None:
+def test_box_problem_has_the_total_as_a_clue_and_loose_cells_as_a_box() -> None:
     problem = problem_of("?1???", mines=2)
     assert problem.size.tolist() == [2, 2]
     assert [sorted(boxes) for boxes in clue_boxes(problem)] == [[0], [0, 1]]
     assert (problem.low.tolist(), problem.high.tolist()) == ([1, 2], [1, 2])
 
 
-def test_the_total_counts_only_the_mines_that_are_not_decided() -> None:
+def test_box_problem_total_counts_only_undecided_mines() -> None:
     problem = problem_of("?1B?1???", mines=4)
     assert problem.low[-1] == 4 - problem.reduction.mines_decided
 
 
-def test_the_total_joins_all_components() -> None:
+def test_box_problem_total_joins_all_components() -> None:
     assert problem_of("?1???1?").components == 2
     assert problem_of("?1???1?", mines=2).components == 1
 
 
 @pytest.mark.parametrize(("rows", "mines"), [("0", None), ("B", 1), ("0?", 0), ("0?", None)])
-def test_nothing_open_is_a_problem_without_cells(rows: str, mines: int | None) -> None:
+def test_box_problem_of_a_decided_board_has_no_cells(rows: str, mines: int | None) -> None:
     assert problem_of(rows, mines).size.sum() == 0
 
 
-def test_cells_of_the_last_box_are_the_loose_ones() -> None:
+def test_box_problem_has_the_loose_cells_in_the_last_box() -> None:
     problem = problem_of("?1???", mines=2)
     assert problem.cells_of(0).tolist() == [0, 2]
     assert problem.cells_of(1).tolist() == [3, 4]
 
 
-def test_the_clues_of_each_box() -> None:
+def test_box_problem_lists_the_clues_of_each_box() -> None:
     start, clues = problem_of("????\nS12S\n????", mines=4).clues_of_box
     lists = [clues[first:last].tolist() for first, last in pairwise(start)]
     assert lists == [[0, 2], [0, 1, 2], [1, 2], [2]]
@@ -73,24 +73,24 @@ def test_the_clues_of_each_box() -> None:
 @pytest.mark.parametrize(
     ("mines", "placed"), [([0, 0], []), ([1, 0], [0]), ([2, 1], [0, 2, 3]), ([1, 2], [0, 3, 4])]
 )
-def test_the_first_cells_of_a_box_are_its_mines(mines: list[int], placed: list[int]) -> None:
+def test_place_mines_fills_the_first_cells_of_a_box(mines: list[int], placed: list[int]) -> None:
     problem = problem_of("?1???", mines=2)
     cells = problem.place_mines(np.array(mines, dtype=np.int32))
     assert np.flatnonzero(cells).tolist() == placed
 
 
-def test_decided_mines_are_placed_and_loose_cells_are_safe_without_a_total() -> None:
+def test_place_mines_places_decided_mines_and_leaves_loose_cells_safe() -> None:
     problem = problem_of("B??2?")
     assert np.flatnonzero(problem.place_mines(np.zeros(0, dtype=np.int32))).tolist() == [0, 2, 4]
 
 
-def test_placing_leaves_the_reduction_as_it_was() -> None:
+def test_place_mines_does_not_change_the_reduction() -> None:
     problem = problem_of("?1???", mines=2)
     problem.place_mines(np.array([1, 1], dtype=np.int32))
     assert not (problem.reduction.state == IS_MINE).any()
 
 
-def test_rules_without_rows_and_columns_make_boxes_too() -> None:
+def test_box_problem_of_rules_has_boxes() -> None:
     rules = [Rule(("a", "b", "c"), 1, 2), Rule(("c", "d"), 0, 1)]
     problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
     assert problem.size.tolist() == [2, 1, 1]
@@ -98,7 +98,7 @@ def test_rules_without_rows_and_columns_make_boxes_too() -> None:
 
 
 @given(boards_with_totals())
-def test_every_box_holds_as_many_cells_as_its_size(case: tuple[Board, int | None]) -> None:
+def test_box_problem_boxes_hold_as_many_cells_as_their_size(case: tuple[Board, int | None]) -> None:
     reduction = reduce_board(*case)
     assume(reduction.conflict == NONE)
     problem = BoxProblem.from_reduction(reduction)
@@ -109,7 +109,7 @@ def test_every_box_holds_as_many_cells_as_its_size(case: tuple[Board, int | None
 
 
 @given(boards_with_totals())
-def test_placing_puts_as_many_mines_as_the_boxes_hold(case: tuple[Board, int | None]) -> None:
+def test_place_mines_places_the_mines_of_each_box(case: tuple[Board, int | None]) -> None:
     reduction = reduce_board(*case)
     assume(reduction.conflict == NONE)
     problem = BoxProblem.from_reduction(reduction)
@@ -121,7 +121,7 @@ def test_placing_puts_as_many_mines_as_the_boxes_hold(case: tuple[Board, int | N
 
 
 @given(boards_with_totals())
-def test_a_component_of_its_own_has_the_same_clues_over_the_same_sizes(
+def test_take_component_keeps_clues_and_sizes_of_the_component(
     case: tuple[Board, int | None],
 ) -> None:
     reduction = reduce_board(*case)

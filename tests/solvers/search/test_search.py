@@ -76,7 +76,7 @@ def component_mines(problem: BoxProblem, component: int) -> list[dict[int, int]]
     """All ways to fill the boxes of a component, by trying everything."""
     boxes = range(*problem.component_boxes[component : component + 2].tolist())
     clues = range(*problem.component_clues[component : component + 2].tolist())
-    asked = [
+    constraints = [
         (
             problem.clue_boxes[problem.clue_start[clue] : problem.clue_start[clue + 1]].tolist(),
             problem.low[clue],
@@ -91,7 +91,7 @@ def component_mines(problem: BoxProblem, component: int) -> list[dict[int, int]]
     return [
         way
         for way in ways
-        if all(low <= sum(way[box] for box in cells) <= high for cells, low, high in asked)
+        if all(low <= sum(way[box] for box in cells) <= high for cells, low, high in constraints)
     ]
 
 
@@ -136,7 +136,7 @@ def solved_problems(draw: st.DrawFn) -> tuple[BoxProblem, list[list[dict[int, in
 
 
 @given(boards_with_totals())
-def test_the_verdict_is_the_oracles(case: BoardCase) -> None:
+def test_find_layout_agrees_with_the_oracle(case: BoardCase) -> None:
     problem = problem_of(*case)
     verdicts = [] if problem is None else find_layout(problem)[0].tolist()
     found = problem is not None and all(verdict == Verdict.CONSISTENT for verdict in verdicts)
@@ -145,7 +145,7 @@ def test_the_verdict_is_the_oracles(case: BoardCase) -> None:
 
 
 @given(boards_with_totals())
-def test_the_layout_found_fits_the_board_and_the_total(case: BoardCase) -> None:
+def test_find_layout_fits_the_board_and_the_total(case: BoardCase) -> None:
     board, total = case
     assume(oracle.answer(board, total).consistent)
     problem = problem_of(board, total)
@@ -155,7 +155,7 @@ def test_the_layout_found_fits_the_board_and_the_total(case: BoardCase) -> None:
 
 
 @given(problems())
-def test_the_verdict_on_each_component_is_right(problem: BoxProblem) -> None:
+def test_find_layout_gives_the_right_verdict_on_each_component(problem: BoxProblem) -> None:
     verdicts, mines = find_layout(problem)
     for component, verdict in enumerate(verdicts.tolist()):
         ways = component_mines(problem, component)
@@ -165,7 +165,7 @@ def test_the_verdict_on_each_component_is_right(problem: BoxProblem) -> None:
 
 
 @given(problems(), st.integers(-1, 40))
-def test_with_a_small_budget_a_witness_is_right_or_not_given(
+def test_find_layout_with_a_small_budget_is_right_or_gives_up(
     problem: BoxProblem, budget: int
 ) -> None:
     verdicts, mines = find_layout(problem, budget)
@@ -179,13 +179,13 @@ def test_with_a_small_budget_a_witness_is_right_or_not_given(
 
 
 @given(problems())
-def test_the_search_is_repeatable(problem: BoxProblem) -> None:
+def test_find_layout_is_repeatable(problem: BoxProblem) -> None:
     first, second = find_layout(problem), find_layout(problem)
     assert [array.tolist() for array in first] == [array.tolist() for array in second]
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_the_papers_boards_get_their_verdicts(case: Case) -> None:
+def test_find_layout_gives_the_verdicts_of_the_papers_boards(case: Case) -> None:
     board = parse(case.rows)
     problem = problem_of(board)
     if problem is None:
@@ -208,7 +208,7 @@ def test_the_papers_boards_get_their_verdicts(case: Case) -> None:
         ("?1???1?", 4, [Verdict.INCONSISTENT]),
     ],
 )
-def test_the_total_is_searched_with_the_loose_cells(
+def test_find_layout_searches_the_total_with_the_loose_cells(
     rows: str, mines: int | None, verdicts: list[Verdict]
 ) -> None:
     problem = problem_of(parse(rows), mines)
@@ -220,14 +220,14 @@ def test_the_total_is_searched_with_the_loose_cells(
 ODD_RING = [Rule(pair, 1, 1) for pair in (("a", "b"), ("b", "c"), ("a", "c"))]
 
 
-def test_only_the_inconsistent_component_is_called_so() -> None:
+def test_find_layout_calls_only_the_inconsistent_component_inconsistent() -> None:
     rules = [Rule(("x", "y"), 1, 1), *ODD_RING, Rule(("p", "q", "r"), 1, 2)]
     problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
     verdicts, _ = find_layout(problem)
     assert verdicts.tolist() == [Verdict.CONSISTENT, Verdict.INCONSISTENT, Verdict.CONSISTENT]
 
 
-def test_a_component_after_one_that_gave_up_has_its_own_budget() -> None:
+def test_find_layout_gives_each_component_a_separate_budget() -> None:
     ring = [Rule((name, (name + 1) % 31), 1, 1) for name in range(31)]
     rules = [*ring, Rule(("x", "y"), 1, 1)]
     problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
@@ -239,7 +239,7 @@ def test_a_component_after_one_that_gave_up_has_its_own_budget() -> None:
 
 
 @given(boards_with_totals())
-def test_forced_cells_are_the_oracles(case: BoardCase) -> None:
+def test_find_forced_boxes_agrees_with_the_oracle(case: BoardCase) -> None:
     board, _ = case
     answer = oracle.answer(*case)
     assume(answer.consistent)
@@ -252,7 +252,7 @@ def test_forced_cells_are_the_oracles(case: BoardCase) -> None:
 
 
 @given(boards_with_totals(), st.integers(-1, 40))
-def test_with_a_small_budget_forced_cells_are_right_but_may_be_too_few(
+def test_find_forced_boxes_with_a_small_budget_is_right_or_incomplete(
     case: BoardCase, budget: int
 ) -> None:
     board, _ = case
@@ -270,7 +270,7 @@ def test_with_a_small_budget_forced_cells_are_right_but_may_be_too_few(
 
 
 @given(solved_problems())
-def test_forced_boxes_do_not_depend_on_the_layout_to_start_from(
+def test_find_forced_boxes_does_not_depend_on_the_first_layout(
     case: tuple[BoxProblem, list[list[dict[int, int]]], Index],
 ) -> None:
     problem, ways, mines = case
@@ -280,7 +280,7 @@ def test_forced_boxes_do_not_depend_on_the_layout_to_start_from(
 
 
 @given(solved_problems(), st.integers(-1, 40))
-def test_a_component_called_complete_is_complete(
+def test_find_forced_boxes_calls_only_complete_components_complete(
     case: tuple[BoxProblem, list[list[dict[int, int]]], Index], budget: int
 ) -> None:
     problem, ways, mines = case
@@ -309,7 +309,7 @@ HARD = {
 
 
 @pytest.mark.parametrize("name", HARD)
-def test_forced_cells_that_need_a_search(name: str) -> None:
+def test_find_forced_boxes_finds_cells_that_need_a_search(name: str) -> None:
     rows, total = HARD[name]
     board = parse(rows)
     answer = oracle.answer(board, total)
@@ -322,7 +322,7 @@ def test_forced_cells_that_need_a_search(name: str) -> None:
 
 @pytest.mark.parametrize("budget", [*range(-1, 40), 50, 70, 100, 150, 200])
 @pytest.mark.parametrize("name", HARD)
-def test_however_small_the_budget_nothing_wrong_is_said(name: str, budget: int) -> None:
+def test_find_forced_boxes_with_any_budget_is_right(name: str, budget: int) -> None:
     rows, total = HARD[name]
     board = parse(rows)
     answer = oracle.answer(board, total)
@@ -336,7 +336,7 @@ def test_however_small_the_budget_nothing_wrong_is_said(name: str, budget: int) 
     assert not complete.all() or found == (answer.forced_mines, answer.forced_safe)
 
 
-def test_without_any_budget_a_component_with_a_box_to_prove_is_incomplete() -> None:
+def test_find_forced_boxes_without_a_budget_is_incomplete() -> None:
     problem = problem_of(parse("?1??"), 1)
     assert problem is not None
     values, complete = find_forced_boxes(problem, np.array([1, 0], dtype=np.int32), budget=-1)
@@ -344,7 +344,7 @@ def test_without_any_budget_a_component_with_a_box_to_prove_is_incomplete() -> N
 
 
 @given(solved_problems())
-def test_the_layout_to_start_from_is_left_as_it_was(
+def test_find_forced_boxes_does_not_change_the_first_layout(
     case: tuple[BoxProblem, list[list[dict[int, int]]], Index],
 ) -> None:
     problem, _, mines = case
@@ -354,7 +354,7 @@ def test_the_layout_to_start_from_is_left_as_it_was(
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case.consistent], ids=str)
-def test_the_papers_boards_get_their_forced_cells(case: Case) -> None:
+def test_find_forced_boxes_gives_the_forced_cells_of_the_papers_boards(case: Case) -> None:
     board = parse(case.rows)
     problem = problem_of(board)
     assert problem is not None
@@ -364,7 +364,7 @@ def test_the_papers_boards_get_their_forced_cells(case: Case) -> None:
     assert forced_cells(problem, values, board) == (case.forced_mines, case.forced_safe)
 
 
-def test_a_total_can_force_what_the_clues_do_not() -> None:
+def test_find_forced_boxes_finds_cells_that_only_the_total_forces() -> None:
     board = parse("?1??")
     problem = problem_of(board, 1)
     assert problem is not None
@@ -373,7 +373,7 @@ def test_a_total_can_force_what_the_clues_do_not() -> None:
     assert forced_cells(problem, values, board) == (set(), {(0, 3)})
 
 
-def test_a_box_without_cells_is_not_called_forced() -> None:
+def test_find_forced_boxes_ignores_a_box_without_cells() -> None:
     problem = problem_of(parse("?1?"), 1)
     assert problem is not None
     assert problem.size.tolist() == [2, 0]
@@ -386,14 +386,14 @@ def test_a_box_without_cells_is_not_called_forced() -> None:
 PASSED = Deadline(-inf)
 
 
-def test_past_the_deadline_there_is_no_witness() -> None:
+def test_search_witness_past_the_deadline_raises() -> None:
     problem = problem_of(parse("?1???1?"))
     assert problem is not None
     with pytest.raises(DeadlinePassed):
         search.find_witness(problem, PLENTY, PASSED)
 
 
-def test_past_the_deadline_no_box_is_called_forced_and_no_component_complete() -> None:
+def test_search_forced_boxes_past_the_deadline_are_incomplete() -> None:
     problem = problem_of(parse("?1??"), 1)
     assert problem is not None
     _, mines = find_layout(problem)
@@ -403,7 +403,7 @@ def test_past_the_deadline_no_box_is_called_forced_and_no_component_complete() -
 
 
 @given(solved_problems(), st.integers(1, 4))
-def test_searching_in_chunks_makes_no_difference(
+def test_search_in_chunks_gives_equal_results(
     case: tuple[BoxProblem, list[list[dict[int, int]]], Index], chunk: int
 ) -> None:
     problem, ways, mines = case
@@ -415,7 +415,7 @@ def test_searching_in_chunks_makes_no_difference(
 
 
 @pytest.mark.parametrize("chunk", [1, 2, 3, 5000])
-def test_chunks_find_the_inconsistent_component(chunk: int) -> None:
+def test_search_in_chunks_finds_the_inconsistent_component(chunk: int) -> None:
     rules = [Rule(("x", "y"), 1, 1), *ODD_RING, Rule(("p", "q", "r"), 1, 2)]
     problem = BoxProblem.from_reduction(reduce(Constraints.of_rules(rules)[0]))
     verdicts, _ = search.find_witness(problem, PLENTY, Deadline(), chunk)
@@ -434,9 +434,7 @@ def large(request: pytest.FixtureRequest) -> tuple[Board, Layout]:
 
 
 @pytest.mark.parametrize("with_total", [False, True])
-def test_a_large_board_gets_a_layout_that_fits(
-    large: tuple[Board, Layout], with_total: bool
-) -> None:
+def test_find_layout_fits_a_large_board(large: tuple[Board, Layout], with_total: bool) -> None:
     board, layout = large
     total = layout.total if with_total else None
     problem = problem_of(board, total)
@@ -448,7 +446,7 @@ def test_a_large_board_gets_a_layout_that_fits(
 
 
 @pytest.mark.parametrize("with_total", [False, True])
-def test_forced_cells_of_a_large_board_agree_with_its_layout(
+def test_find_forced_boxes_of_a_large_board_agree_with_its_layout(
     large: tuple[Board, Layout], with_total: bool
 ) -> None:
     board, layout = large

@@ -22,7 +22,7 @@ def count_ways(spans: list[int]) -> list[int]:
 
 
 @given(st.integers(0, 5), st.integers(0, 3))
-def test_arrangements_counts_all_ways(cells: int, span: int) -> None:
+def test_count_arrangements_counts_all_ways(cells: int, span: int) -> None:
     assert list(count_arrangements(cells, span)) == count_ways([span] * cells)
 
 

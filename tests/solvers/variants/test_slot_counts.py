@@ -49,7 +49,7 @@ def test_slot_counts_are_those_of_all_layouts(variant: Variant, total: int | Non
 
 
 @given(variant=SETS_AND_PILES, total=TOTALS)
-def test_tables_and_sweep_agree(variant: Variant, total: int | None) -> None:
+def test_slot_counts_of_tables_and_sweep_agree(variant: Variant, total: int | None) -> None:
     total = None if total is None else min(total, variant.capacity)
     tables = solvers.analyze(variant, total, fractions=True)
     with pytest.MonkeyPatch.context() as patch:
@@ -63,7 +63,7 @@ def test_tables_and_sweep_agree(variant: Variant, total: int | None) -> None:
 
 
 @given(SETS_AND_PILES)
-def test_slots_are_filled_from_cells_and_back(variant: Variant) -> None:
+def test_slots_are_filled_from_cells_and_counted_back(variant: Variant) -> None:
     slots = Slots.from_variant(variant)
     for layout in judge(variant).layouts[:5]:
         amounts = np.array(layout, np.int8).ravel()
@@ -76,7 +76,7 @@ def test_slots_are_filled_from_cells_and_back(variant: Variant) -> None:
             assert constraints.low[clue] <= held <= constraints.high[clue]
 
 
-def test_slack_is_in_a_box_of_its_own() -> None:
+def test_slot_slack_is_in_a_separate_box() -> None:
     variant = Variant(parse(["S??"]), differences={(0, 0): Clue.one_of([0, 2])}, most=2)
     slots = Slots.from_variant(variant)
     reduction = slots.build_reduction(None)
@@ -86,13 +86,13 @@ def test_slack_is_in_a_box_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("values", [[0, 1, 10**9], [0, 10**9], [0, 1, 2]])
-def test_values_out_of_reach_are_left_out(values: list[int]) -> None:
+def test_slot_counts_ignore_clue_values_out_of_reach(values: list[int]) -> None:
     variant = Variant(parse(["S?"]), differences={(0, 0): Clue.one_of(values)})
     assert counts_of(variant, None).count == sum(value <= 1 for value in values)
     assert not Slots.from_variant(variant).allowed
 
 
-def test_no_value_within_reach_is_a_contradiction() -> None:
+def test_slot_counts_without_a_clue_value_within_reach_are_zero() -> None:
     variant = Variant(parse(["S?"]), differences={(0, 0): Clue.one_of([5, 9])}, most=3)
     assert counts_of(variant, None).count == 0
     assert solvers.check(variant).consistent is False

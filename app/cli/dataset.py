@@ -1,0 +1,110 @@
+"""The command ``dataset``: positions of games with exact labels, as a Parquet file."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from minecheck.app.cli import options
+from minecheck.app.cli.ending import fail_with
+from minecheck.app.cli.engines import WorkOptions, check_address
+from minecheck.app.cli.simulate import parse_size
+from minecheck.minefield.amounts import format_count
+from minecheck.solvers import QuestionError
+from minecheck.solvers.datasets.labels import DatasetOptions
+from minecheck.solvers.environment.dealing import DealtBoards
+from minecheck.solvers.games.generator import Guarantee
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenOptions(WorkOptions):
+    """Write positions of games with exact labels to a Parquet file, to learn from.
+
+    Equal options give equal data, whatever the machine and the number of processes.
+    """
+
+    out: Annotated[Path, typer.Option(help="The Parquet file; its data card is written beside it")]
+    games: Annotated[int, typer.Option(min=1, help="How many games are played")] = 1000
+    board: Annotated[
+        str, typer.Option(help="beginner, intermediate, expert, or rows, columns and mines: 9x9/10")
+    ] = "expert"
+    guarantee: Annotated[
+        Guarantee, typer.Option(help="The guarantee of the boards, as for minecheck board")
+    ] = Guarantee.OPENING
+    seed: Annotated[
+        int, typer.Option(min=0, help="The seed of the first game; each next one is one more")
+    ] = 0
+    proofs: Annotated[
+        bool, typer.Option("--proofs", help="Also explain all forced cells, which takes long")
+    ] = False
+    tasks: Annotated[
+        Path | None,
+        typer.Option(help="Also write evaluation tasks about positions of the split test there"),
+    ] = None
+    tasks_each: Annotated[
+        int, typer.Option(min=1, help="The most tasks of each kind and difficulty")
+    ] = 20
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that did not end")] = (
+        False
+    )
+
+
+def _write_dataset(given: GivenOptions) -> None:
+    check_address(given.engine, given.address)
+    _check_files(given)
+    from minecheck.app.datasets import writing
+    from minecheck.app.datasets.card import write_card
+
+    games = given.games
+    try:
+        boards = DealtBoards(*parse_size(given.board), given.guarantee)
+        labelled = DatasetOptions(boards, given.seed, given.proofs)
+    except QuestionError as error:
+        fail_with(f"--{'seed' if error.field == 'seed' else 'board'}: {error}")
+    console = Console(stderr=True)
+    try:
+        with Progress(console=console, disable=not console.is_terminal) as shown:
+            bar = shown.add_task("games", total=games)
+            summary = writing.write_dataset(
+                given.out,
+                labelled,
+                games,
+                partial(given.map_pieces, partial(writing.label_piece, labelled)),
+                lambda done: shown.update(bar, completed=done),
+                given.resume,
+            )
+        settings = writing.describe_settings(labelled, games)
+        card = write_card(given.out.name, settings, summary)
+        given.out.with_suffix(".md").write_text(card, "utf-8")
+        made = None
+        if given.tasks is not None:
+            made = writing.write_tasks(given.out, given.tasks, given.tasks_each)
+    except (writing.DatasetError, OSError) as error:
+        fail_with(f"--out: {error}")
+    splits = ", ".join(f"{many:,} {split}" for split, many in sorted(summary.splits.items()))
+    positions, played = format_count(summary.positions, "position"), format_count(games, "game")
+    print(f"{positions} of {played}: {splits}")
+    if made is not None:
+        print(f"{format_count(made, 'task')}: {given.tasks}")
+
+
+def _check_files(given: GivenOptions) -> None:
+    """End the command if the files cannot be written."""
+    for option, path in (("--out", given.out), ("--tasks", given.tasks)):
+        if path is not None and path.suffix.lower() != ".parquet":
+            fail_with(f"{option}: {str(path)[:99]!a} must be a name that ends in .parquet")
+    if given.tasks is not None and given.tasks.resolve() == given.out.resolve():
+        fail_with("--tasks: the tasks need a file of their own, not that of --out")
+    try:
+        import pyarrow.parquet  # noqa: F401 - an extra, looked for before any work
+    except ImportError:
+        fail_with("--out: Parquet needs the extra parquet. Run pip install 'minecheck[parquet]'")
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add the command to a program, under this name."""
+    options.add_command(cli, name, GivenOptions, _write_dataset)

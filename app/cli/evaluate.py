@@ -1,0 +1,235 @@
+"""The command ``evaluate``: any player on standard boards, judged by the exact chances."""
+
+import shlex
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from time import perf_counter
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
+
+import orjson
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from minecheck import __version__
+from minecheck.app.cli import options
+from minecheck.app.cli.compiling import compile_ahead
+from minecheck.app.cli.ending import fail_with
+from minecheck.app.cli.engines import map_in_processes
+from minecheck.app.cli.player_process import ProcessPlayer
+from minecheck.app.cli.simulate import Start, make_series, parse_size
+from minecheck.minefield.amounts import format_count
+from minecheck.solvers.games.evaluation import GameEnd, GameResult, evaluate_games
+from minecheck.solvers.games.player import Strategy
+from minecheck.solvers.games.players import PLAYERS, make_player
+from minecheck.solvers.games.series import Series, compute_wilson_interval
+
+#: The boards that are played if none are named.
+_STANDARD: Final = ("9x9/10", "16x16/40", "16x30/99")
+_PIECE: Final = 10
+_CONFIDENCE: Final = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateOptions:
+    """Evaluate a player: how many games it wins, and how good its moves are.
+
+    Each move is compared with the exact chances. The status is 0 if all games came to their end,
+    and 1 if the player failed in some.
+    """
+
+    player: Annotated[
+        str,
+        typer.Argument(
+            help=f"The player: {', '.join(PLAYERS)}; a command in quotes that speaks the protocol "
+            "of docs/evaluate.md, such as 'python3 player.py'; or an http URL"
+        ),
+    ]
+    board: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="beginner, intermediate, expert, or rows, columns and mines: 9x9/10; several "
+            f"times for several boards; by default {', '.join(_STANDARD)}"
+        ),
+    ] = None
+    games: Annotated[int, typer.Option(min=1, help="How many games are played on each")] = 100
+    start: Annotated[Start, typer.Option(help="The first click is a 0, or only no mine")] = (
+        Start.OPENING
+    )
+    first: Annotated[
+        str | None,
+        typer.Option(help="The first click: row,column from 0; as for simulate by default"),
+    ] = None
+    seed: Annotated[
+        int,
+        typer.Option(
+            min=0, max=2**63 - 1, help="The seed of the first game; each next one is one more"
+        ),
+    ] = 0
+    seconds: Annotated[
+        float, typer.Option(min=0.001, max=3600, help="The seconds for each move")
+    ] = 10.0
+    processes: Annotated[int, typer.Option(min=1, help="How many games are played at once")] = 1
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON")] = False
+
+
+def _evaluate(given: EvaluateOptions) -> None:
+    command = _find_command(given.player)
+    boards, games = given.board or list(_STANDARD), given.games
+    kinds = [
+        make_series(parse_size(one), given.start, given.first, Strategy.BEST, given.seed)
+        for one in boards
+    ]
+    if given.seed + games > 2**63:
+        fail_with("--seed: the seeds of all games have to be below 2**63")
+    # Machine code is compiled once, and not while a player waits.
+    compile_ahead(sys.stderr)
+    rows = []
+    console = Console(stderr=True)
+    with Progress(console=console, disable=not console.is_terminal) as shown:
+        bar = shown.add_task("games", total=games * len(kinds))
+        for name, series in zip(boards, kinds, strict=True):
+            started = perf_counter()
+            results: list[GameResult] = []
+            for piece in _iterate_results(series, given, command):
+                results += piece
+                shown.update(bar, advance=len(piece))
+            rows.append(_summarize_results(name, series, results, perf_counter() - started))
+    if given.as_json:
+        found = {"player": given.player, "seconds_a_move": given.seconds, "minecheck": __version__}
+        sys.stdout.buffer.write(orjson.dumps({**found, "boards": rows}) + b"\n")
+    else:
+        _print_table(given.player, rows)
+    faults = (GameEnd.ILLEGAL, GameEnd.LATE, GameEnd.DIED)
+    raise typer.Exit(int(any(row[fault.value] for row in rows for fault in faults)))
+
+
+def _find_command(player: str) -> list[str] | None:
+    """Return the command of a player, None for one that is named; end if there is no such one."""
+    if player in PLAYERS:
+        return None
+    if player.startswith(("http://", "https://")):
+        if not urlsplit(player).hostname:
+            fail_with(f"PLAYER: {player[:99]!a} has no host, such as http://127.0.0.1:9000/move")
+        return [sys.executable, "-m", "minecheck.app.cli.http_player", player]
+    try:
+        words = shlex.split(player)
+    except ValueError as error:
+        fail_with(f"PLAYER: {player[:99]!a} is no command: {str(error).lower()}")
+    if not words or shutil.which(words[0]) is None:
+        known = ", ".join(PLAYERS)
+        fail_with(
+            f"PLAYER: {player[:99]!a} is neither a program, nor a URL, nor one of {known}. Name a "
+            "command, such as 'python3 player.py'"
+        )
+    return words
+
+
+def _iterate_results(
+    series: Series, given: EvaluateOptions, command: Sequence[str] | None
+) -> Iterator[list[GameResult]]:
+    """Yield the results of all games, some at a time, in order."""
+    games, processes = given.games, given.processes
+    pieces = [range(at, min(games, at + _PIECE)) for at in range(0, games, _PIECE)]
+    work = partial(_evaluate_piece, series, given.player, command, given.seconds)
+    if processes > 1:
+        yield from map_in_processes(work, pieces, processes)
+    elif command is None:
+        yield from map(work, pieces)
+    else:
+        # The program goes on from piece to piece.
+        with ProcessPlayer(command, given.seconds) as program:
+            for piece in pieces:
+                yield evaluate_games(series, piece, program)
+
+
+def _evaluate_piece(
+    series: Series,
+    player: str,
+    command: Sequence[str] | None,
+    seconds: float,
+    numbers: range,
+) -> list[GameResult]:
+    """Return the results of some games, in any process."""
+    if command is None:
+        # Each piece has draws of its own, so that their number does not depend on processes.
+        return evaluate_games(series, numbers, make_player(player, series.seed + numbers.start))
+    with ProcessPlayer(command, seconds) as program:
+        return evaluate_games(series, numbers, program)
+
+
+def _summarize_results(
+    name: str, series: Series, results: Sequence[GameResult], seconds: float
+) -> dict[str, Any]:
+    """Return the figures of one board."""
+    games = len(results)
+    ends = Counter(one.outcome for one in results)
+    won = ends[GameEnd.WON]
+    low, high = compute_wilson_interval(won, games, _CONFIDENCE)
+    moves = sum(one.moves for one in results)
+    guesses = sum(one.guesses for one in results)
+    thrown = sum(one.thrown for one in results)
+    return {
+        "board": name,
+        "start": series.kind.value,
+        "first": series.first,
+        "seed": str(series.seed),
+        "games": games,
+        **{outcome.value: ends[outcome] for outcome in GameEnd},
+        "rate": won / games,
+        "interval": {"low": low, "high": high, "confidence": _CONFIDENCE},
+        "moves": moves,
+        "guesses": guesses,
+        "unproved": sum(one.unproved for one in results),
+        "thrown_a_guess": thrown / guesses if guesses else None,
+        "unjudged": sum(one.unjudged for one in results),
+        "move_ms": {
+            "mean": 1e3 * sum(one.seconds for one in results) / moves if moves else None,
+            "slowest": 1e3 * max(one.slowest for one in results),
+        },
+        "layouts_sha256": sha256(b"".join(one.digest for one in results)).hexdigest(),
+        "seconds": seconds,
+    }
+
+
+def _print_table(player: str, rows: Sequence[dict[str, Any]]) -> None:
+    """Print the figures, a board in a line, in columns that are as wide as needed."""
+    heads = (
+        "board", "games", "won", "rate", "interval 95%", "guesses a game", "thrown a guess",
+        "unproved", "illegal", "late", "died", "ms a move",
+    )  # fmt: skip
+    table = [heads, *map(_format_row, rows)]
+    wide = [max(map(len, column)) for column in zip(*table, strict=True)]
+    print(f"player: {player}")
+    for line in table:
+        first, *rest = (text.rjust(size) for text, size in zip(line, wide, strict=True))
+        print("  ".join((first.strip().ljust(wide[0]), *rest)))
+    if unjudged := sum(row["unjudged"] for row in rows):
+        print(f"not judged for their time: {format_count(unjudged, 'move')}", file=sys.stderr)
+    print(f"{sum(row['seconds'] for row in rows):.1f} s in all", file=sys.stderr)
+
+
+def _format_row(row: dict[str, Any]) -> tuple[str, ...]:
+    interval, thrown, mean = row["interval"], row["thrown_a_guess"], row["move_ms"]["mean"]
+    return (
+        row["board"],
+        str(row["games"]),
+        str(row["won"]),
+        f"{row['rate']:.1%}",
+        f"{interval['low']:.1%} to {interval['high']:.1%}",
+        f"{row['guesses'] / row['games']:.2f}",
+        "-" if thrown is None else f"{thrown:.2%}",
+        *(str(row[name]) for name in ("unproved", "illegal", "late", "died")),
+        "-" if mean is None else f"{mean:.2f}",
+    )
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add the command to a program, under this name."""
+    options.add_command(cli, name, EvaluateOptions, _evaluate)

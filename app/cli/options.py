@@ -1,0 +1,77 @@
+"""Commands whose options are a dataclass: each field is one, annotated as typer wants it.
+
+Tested in tests/app/cli/test_options.py.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from typing import Any, TypeVar, get_type_hints
+
+import typer
+
+Options = TypeVar("Options")
+
+
+def make_parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Parameter:
+    """Make a parameter of a command.
+
+    Args:
+        name: its name.
+        annotation: its type, as typer wants it.
+        default: its default; without one, it must be given.
+    """
+    default = inspect.Parameter.empty if default is ... else default
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, default=default, annotation=annotation)
+
+
+def add_command(
+    cli: typer.Typer,
+    name: str,
+    options: type[Options],
+    run: Callable[[Options], None],
+    *,
+    hidden: bool = False,
+    **others: Any,
+) -> None:
+    """Add a command, whose help is the docstring of ``options``.
+
+    Inherited options come after its own.
+
+    Args:
+        cli: the program.
+        name: the name of the command.
+        options: a dataclass; a field without a default must be given.
+        run: what the command does.
+        hidden: whether the list of commands leaves it out.
+        **others: annotations of fields that are known only when the program runs.
+    """
+
+    def command(**given: Any) -> None:
+        run(options(**given))
+
+    annotations = {**get_type_hints(options, include_extras=True), **others}
+    own = vars(options)["__annotations__"]
+    set_signature(
+        command,
+        [
+            make_parameter(
+                one.name, annotations[one.name], ... if one.default is MISSING else one.default
+            )
+            # Sorting is stable.
+            for one in sorted(fields(options), key=lambda one: one.name not in own)  # type: ignore[arg-type]
+        ],
+    )
+    cli.command(name, hidden=hidden, help=inspect.getdoc(options))(command)
+
+
+def set_signature(command: Callable[..., None], parameters: list[inspect.Parameter]) -> None:
+    """Give a function the signature that typer makes a command of.
+
+    Args:
+        command: the function, which takes keywords.
+        parameters: its parameters.
+    """
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}

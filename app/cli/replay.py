@@ -1,0 +1,85 @@
+"""The command ``replay``: games of other programs, reviewed."""
+
+from functools import partial
+from pathlib import PurePath
+from typing import Annotated, Any, Final
+
+import typer
+
+from minecheck.app.cli.functions import Command
+from minecheck.app.cli.questions import Unlimited
+from minecheck.app.cli.show import Screen
+from minecheck.app.functions.replays import REPLAYS
+from minecheck.minefield import formats
+from minecheck.minefield.amounts import format_count
+from minecheck.solvers.replays.reading import FORMATS
+
+
+def _show_replay(found: dict[str, Any], screen: Screen) -> None:
+    """Review a replay of another program: guesses, better clicks and luck.
+
+    Needs the extra replays. The status is 0 if the whole game was reviewed.
+    """
+    if found["clicks"] is None:
+        screen.print_title("not read in time")
+        return
+    size = f"{found['rows']} by {found['cols']} cells, {format_count(found['mines'], 'mine')}"
+    screen.print_title(f"{found['result']}, {found['seconds']:g} s")
+    print(f"player: {found['player'] or 'unknown'}")
+    print(f"program: {found['program'] or 'unknown'} ({found['format']})")
+    print(f"board: {found['level']}, {size}, 3BV: {found['3bv']}")
+    print(f"clicks: {len(found['clicks'])}, of which {len(found['review'])} opened something")
+    if found["luck"] is not None:
+        print(f"guesses: {found['guesses']}, of which {found['needless']} were not needed")
+        print(f"luck: {found['luck']:.3f}")
+    for one in found["review"]:
+        if one["guess"]:
+            print(_describe_guess(found["clicks"][one["click"]], one))
+    if found["moment"] is not None:
+        moment = found["moment"]
+        screen.print_board(f"after {format_count(moment['clicks'], 'click')}", moment["board"])
+
+
+def _describe_guess(click: dict[str, Any], one: dict[str, Any]) -> str:
+    """Describe a guess in one line."""
+    row, col = click["cell"]
+    text = f"click {one['click']}, {click['time']:.3f} s: {click['kind']} row {row}, column {col}"
+    text += f", {one['mine']:.1%} a mine" + (", lost" if click["lost"] else "")
+    if one["better"] is not None:
+        row, col = one["better"]["cell"]
+        chance = "safe" if one["safe"] else f"{one['better']['mine']:.1%} a mine"
+        text += f"; better: row {row}, column {col}, {chance}"
+    if one["win"] is not None and one["win"]["exact"]:
+        text += f"; chance to win before it: {one['win']['low']:.1%}"
+    return text
+
+
+def _find_format(file: str) -> str | None:
+    """Return the format of a file by its suffix, or None."""
+    suffix = PurePath(file).suffix.lower().removeprefix(".")
+    return suffix if suffix in FORMATS else None
+
+
+_FILES: Final = typer.Argument(
+    metavar="FILE",
+    help="Files of the formats .avf, .evf, .mvf and .rmv. - reads stdin, as no FILE does if a "
+    "replay is piped into the command",
+)
+_FORM: Final = typer.Option(
+    "--format", help=f"Format of the file: auto, {', '.join(FORMATS)}; by default by its suffix"
+)
+COMMANDS: Final = {
+    "replay": Command(
+        operation=REPLAYS,
+        show=_show_replay,
+        files=Annotated[list[str] | None, _FILES],
+        form=Annotated[str | None, _FORM],
+        find_format=_find_format,
+        limits=partial(Unlimited, max_cells=formats.MOST_CELLS),
+    )
+}
+
+
+def add_command(cli: typer.Typer, name: str) -> None:
+    """Add one of these commands to a program."""
+    COMMANDS[name].add_to(cli, name)

@@ -1,0 +1,174 @@
+"""The answer of explain: proofs as numbered steps."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from pydantic import BaseModel, Field
+
+from minecheck.app.mcp.board_answers import (
+    Checked,
+    add_board,
+    add_conflict,
+    collect_verdict,
+    describe_verdict,
+)
+from minecheck.app.mcp.board_view import MOST_NAMED, list_cells, name_cell
+from minecheck.app.mcp.paragraphs import Paragraphs
+from minecheck.app.mcp.tool import Asked, ToolAnswer
+
+#: Proofs with less room than this left are not begun.
+_LEAST_ROOM: Final = 200
+_LEFT_OUT: Final = (
+    "The other proofs are left out for their length. For one of them, call explain with its cell, "
+    'such as "3,4".'
+)
+
+
+class Proved(BaseModel):
+    """Cells with one proof."""
+
+    cells: list[list[int]]
+    value: str = Field(description="`safe` or `mine`")
+    difficulty: str = Field(description="The hardest step, from trivial to search")
+    steps: int | None = Field(description="The number of steps; null if there was no time for them")
+
+
+class Explained(Checked):
+    """Why cells are forced."""
+
+    proved: list[Proved] | None = Field(
+        description=f"The proofs, the easiest first, at most {MOST_NAMED}"
+    )
+    proofs: int | None = Field(description="The number of proofs")
+
+
+def write_explain(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
+    """Write why cells are forced, or why the board is inconsistent.
+
+    Args:
+        found: the answer of the operation.
+        asked: what was asked.
+    """
+    text = Paragraphs()
+    text.add(describe_verdict(found))
+    proofs = _sort_proofs(found.get("explanations") or ())
+    if found["consistent"]:
+        _add_summary(text, found, proofs, asked)
+    if found.get("steps"):
+        _add_steps(text, "Why the clues contradict each other:", found["steps"])
+    if found["consistent"] is False:
+        add_conflict(text, found, asked, has_proof=bool(found.get("steps")))
+    if found.get("either"):
+        _add_either(text, found["either"], asked)
+    # Its room is set aside: the proofs take what is left, but a single one may take all.
+    board = Paragraphs()
+    add_board(board, asked)
+    reserved = len(board.join()) + len(_LEFT_OUT) + 4 if len(proofs) > 1 else 0
+    if not _add_proofs(text, proofs, reserved):
+        text.add(_LEFT_OUT)
+    text.add(board.join(), "The board is left out here; read_board shows it.")
+    structured = Explained(
+        **collect_verdict(found),
+        proved=None
+        if found.get("explanations") is None
+        else [_summarize_proof(one) for one in proofs[:MOST_NAMED]],
+        proofs=None if found.get("explanations") is None else len(proofs),
+    )
+    return ToolAnswer(text.join(), structured.model_dump())
+
+
+def _sort_proofs(proofs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return proofs with the shortest first; cells that the same steps prove have one together."""
+    joined: dict[Any, dict[str, Any]] = {}
+    for number, proof in enumerate(proofs):
+        steps = proof["steps"]
+        # What was not proved in time stays alone.
+        key = number if steps is None else (proof["value"], *(step["text"] for step in steps))
+        one = joined.setdefault(key, {**proof, "cells": []})
+        one["cells"] = [*one["cells"], *proof["cells"]]
+    return sorted(joined.values(), key=lambda one: len(one["steps"] or ()))
+
+
+def _summarize_proof(proof: Mapping[str, Any]) -> Proved:
+    steps = proof["steps"]
+    return Proved(
+        cells=proof["cells"][:MOST_NAMED],
+        value=proof["value"],
+        difficulty=proof["difficulty"] or "unknown",
+        steps=None if steps is None else len(steps),
+    )
+
+
+def _add_summary(
+    text: Paragraphs,
+    found: Mapping[str, Any],
+    proofs: Sequence[Mapping[str, Any]],
+    asked: Asked,
+) -> None:
+    """Add what is proved, in a few lines."""
+    if found.get("explanations") is None:
+        return
+    cell = asked.arguments.get("cell")
+    if not proofs and cell is not None:
+        text.add(f"NOT CERTAIN: {_name_asked(cell)} is a mine in some layouts and safe in others.")
+        return
+    if not proofs:
+        text.add(
+            "NOTHING IS CERTAIN: no cell can be proved safe or a mine. best_move tells the best "
+            "guess."
+        )
+        return
+    safe = [cell for one in proofs if one["value"] == "safe" for cell in one["cells"]]
+    mines = [cell for one in proofs if one["value"] == "mine" for cell in one["cells"]]
+    text.add(f"Proved safe: {list_cells(safe)}.\nProved mines: {list_cells(mines)}.")
+
+
+def _name_asked(cell: object) -> str:
+    return name_cell(cell) if isinstance(cell, list) else f"({cell})"
+
+
+def _add_proofs(text: Paragraphs, proofs: Sequence[Mapping[str, Any]], reserved: int) -> bool:
+    """Add as many proofs as fit, with room for reserved characters; return True if all do."""
+    for proof in proofs:
+        title = f"Why {list_cells(proof['cells'], 12)}: {proof['value']} ({proof['difficulty']})"
+        if text.room - reserved < _LEAST_ROOM:
+            return False
+        if proof["steps"] is None:
+            text.add(f"{title}. There was no time to find the steps.")
+            continue
+        written = _write_steps(title, proof["steps"])
+        if len(proofs) > 1 and len(written) > text.room - reserved:
+            return False
+        _add_steps(text, title, proof["steps"])
+    return True
+
+
+def _add_steps(text: Paragraphs, title: str, steps: Sequence[Mapping[str, Any]]) -> None:
+    """Add numbered steps, at least those that fit."""
+    if text.add(_write_steps(title, steps)):
+        return
+    fits = len(steps)
+    while fits and len(_write_steps(title, steps[:fits])) + 2 > text.room:
+        fits -= 1
+    text.add(
+        _write_steps(title, steps[:fits])
+        + f"\n(The proof has {len(steps)} steps: the rest is left out for its length.)"
+    )
+
+
+def _write_steps(title: str, steps: Sequence[Mapping[str, Any]]) -> str:
+    lines = [f"{number}. {_shorten(step['text'])}" for number, step in enumerate(steps, 1)]
+    return "\n".join((title, *lines))
+
+
+def _shorten(text: str, most: int = 600) -> str:
+    return text if len(text) <= most else f"{text[:most]} … (cut)"
+
+
+def _add_either(text: Paragraphs, either: Mapping[str, Any], asked: Asked) -> None:
+    """Add a layout in which the cell is a mine, and one in which it is safe."""
+    for name, title in (("mine", "A layout with a mine there"), ("safe", "A layout without")):
+        if (rows := either.get(name)) is not None:
+            text.add(
+                f"{title}:\n{asked.view.draw_cells(rows)}", f"{title} is left out for its length."
+            )

@@ -1,0 +1,96 @@
+/**
+ * The card that says what is known of the position: it is always in sight, and keeps its size.
+ *
+ * @module play/verdict
+ */
+
+import { make } from "../shared/elements.js";
+import { say } from "../shared/language.js";
+
+/**
+ * What is known of a position; what is left out is not known.
+ *
+ * @typedef {object} Facts
+ * @property {string} [layouts] how many fit
+ * @property {string} [best] the best move, or how many cells are proved safe
+ * @property {string} [win] the chance to win
+ * @property {string} [solver] which one answered, and how long it took
+ */
+
+/** @type {[name: keyof Facts, title: string][]} */
+const ROWS = [
+  ["layouts", say("Layouts")],
+  ["best", say("Best move")],
+  ["win", say("To win")],
+  ["solver", say("Solver")],
+];
+const UNKNOWN = "–";
+/** Milliseconds after which an answer is slow enough to say that it is awaited. */
+const SLOW = 250;
+
+export class Verdict {
+  #said = make("p", { role: "status" });
+  #more = make("p", { class: "verdict-more" });
+  #values = new Map(ROWS.map(([name]) => [name, make("dd", {}, UNKNOWN)]));
+  #facts = make("dl", { class: "verdict-facts verdict-empty" });
+  #bar = make("div", { class: "bar verdict-bar" });
+  #slow = 0;
+  /** What is said where there is nothing else to say. */
+  idle = "";
+  element = make(
+    "section",
+    { class: "panel verdict-card", "aria-label": say("Verdict") },
+    make("div", { class: "play-said" }, this.#said, this.#more),
+    this.#facts,
+    this.#bar,
+  );
+
+  constructor() {
+    for (const [name, title] of ROWS) {
+      this.#facts.append(make("dt", {}, title), /** @type {HTMLElement} */ (this.#values.get(name)));
+    }
+  }
+
+  /**
+   * Say something; nothing is waited for any more.
+   *
+   * @param {string} text "" for what is said where there is nothing else
+   * @param {string} [kind] won, lost, problem
+   * @param {string} [more] in smaller letters
+   */
+  say(text, kind = "", more = "") {
+    clearTimeout(this.#slow);
+    this.#said.classList.remove("busy");
+    this.#said.dataset.kind = kind;
+    this.#said.textContent = text || this.idle;
+    this.#more.textContent = more;
+  }
+
+  /** Say what is being done, if it takes long. @param {string} doing */
+  wait(doing) {
+    clearTimeout(this.#slow);
+    this.#slow = setTimeout(() => {
+      this.say(say("{doing} …", { doing }));
+      this.#said.classList.add("busy");
+    }, SLOW);
+  }
+
+  /** Show facts beside those that are shown. @param {Facts} facts */
+  show(facts) {
+    for (const [name, value] of this.#values) {
+      if (facts[name]) value.textContent = facts[name];
+    }
+    this.#facts.classList.remove("verdict-empty");
+  }
+
+  /** The facts were about another position. */
+  forget() {
+    for (const value of this.#values.values()) value.textContent = UNKNOWN;
+    this.#facts.classList.add("verdict-empty");
+  }
+
+  /** Offer what can be done next, in place of what was offered. @param {...Node} controls */
+  offer(...controls) {
+    this.#bar.replaceChildren(...controls);
+  }
+}

@@ -1,0 +1,1 @@
+../../../clients/browser/board-element.js

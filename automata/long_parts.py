@@ -1,0 +1,216 @@
+"""Compiled loops over the parts of a strip whose weights are too large for doubles.
+
+Weights are numbers of `automata.numbers`; otherwise the loops sum as those of `automata.parts` do.
+
+Tested in tests/automata/test_weighing.py.
+"""
+
+import numpy as np
+
+from minecheck.automata.numbers import (
+    LOSS,
+    Number,
+    add_number,
+    product_of,
+    read_number,
+    round_ratio,
+    sum_of,
+)
+from minecheck.automata.parts import LONGEST, Word
+from minecheck.automata.two_rows import (
+    ANY_PAIR,
+    COUNTS,
+    ENTERING,
+    HELD,
+    LEAVING,
+    LOWEST,
+    PAIRS,
+)
+from minecheck.minefield.board import CODES
+from minecheck.minefield.compiled import (
+    Cube,
+    Matrix,
+    Vector,
+    compile_inner,
+    compile_kernel,
+    inline_kernel,
+)
+
+
+@compile_kernel
+def deal_long_part(
+    word: Word,
+    part: Vector[np.int64],
+    weights: Cube[np.float64],
+    shares: Cube[np.float64],
+    chances: Matrix[np.float64],
+) -> None:
+    """Fill in the chances of a part that `deal_chances` left out; NaN where in doubt.
+
+    Of the vectors of what is ahead one in each block is kept; a block is filled in again when
+    chances are dealt out from the first column to the last.
+
+    Args:
+        word: the strip and its tables.
+        part: where the part begins, where it ends, and the onward set before it.
+        weights: the weights of a column by its kind and mines, as numbers: (kinds, 3, 3).
+        shares: as for `deal_chances`.
+        chances: the chance of each cell, which is filled in: (1 or 2, columns).
+    """
+    start, stop, state = part
+    size = stop - start
+    pairs = np.empty(size + 1, np.uint16)
+    for place in range(size):
+        pairs[place] = word.both[state, word.back[start + place]]
+        state = word.onward[
+            word.kinds[word.top[start + place] * CODES + word.bottom[start + place]], state
+        ]
+    pairs[0] = word.sets[ENTERING, pairs[0]]
+    pairs[size] = word.sets[LEAVING, word.both[state, word.back[stop]]]
+    blocks = (size - 1) // LONGEST
+    ahead = np.zeros((LONGEST + 1, PAIRS, 3))
+    kept = np.zeros((blocks + 1, PAIRS, 3))
+    _begin_vector(word, pairs[size], kept[blocks])
+    for block in range(blocks, -1, -1):
+        begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
+        ahead[end - begin] = kept[block]
+        _look_ahead(word, start, begin, end, pairs, weights, ahead)
+        if block:
+            kept[block - 1] = ahead[0]
+    whole = (0.0, 0.0, 0.0)
+    left = pairs[0]
+    while left:
+        whole = sum_of(whole, read_number(ahead[0], word.sets[LOWEST, left]))
+        left &= left - 1
+    given = np.zeros((2, PAIRS, 3))
+    _begin_vector(word, pairs[0], given[0])
+    error = (4.0 * size + 16.0) * LOSS
+    for block in range(blocks + 1):
+        begin, end = block * LONGEST, min(size, block * LONGEST + LONGEST)
+        if block:
+            ahead[end - begin] = kept[block]
+            _look_ahead(word, start, begin, end, pairs, weights, ahead)
+        _deal_chances(
+            word, start, begin, end, pairs, weights, ahead, given, whole, error, shares, chances
+        )
+
+
+@inline_kernel
+def _begin_vector(word: Word, pairs: int, vector: Matrix[np.float64]) -> None:
+    """Put 1 into a vector of numbers, (pairs, 3), for each of some pairs, given as bits."""
+    while pairs:
+        vector[word.sets[LOWEST, pairs]] = (1.0, 0.0, 0.0)
+        pairs &= pairs - 1
+
+
+@compile_inner
+def _look_ahead(
+    word: Word,
+    start: int,
+    begin: int,
+    end: int,
+    pairs: Vector[np.uint16],
+    weights: Cube[np.float64],
+    ahead: Cube[np.float64],
+) -> None:
+    """Fill ``ahead`` for columns ``begin`` to ``end - 1`` of a part, from its last vector.
+
+    ``ahead[column - begin]`` is the vector of a column, (pairs, 3), and ``here_ahead`` and
+    ``next_ahead`` are views of two of them; that of ``end`` is given.
+    """
+    lowest = word.sets[LOWEST]
+    sums = np.zeros((COUNTS, 3))
+    for column in range(end - 1, begin - 1, -1):
+        kind = word.kinds[word.top[start + column] * CODES + word.bottom[start + column]]
+        here_ahead, next_ahead = ahead[column - begin], ahead[column - begin + 1]
+        free = word.after[kind, 0] == ANY_PAIR
+        if free:
+            sums[:] = 0.0
+            left = pairs[column + 1]
+            while left:
+                pair = lowest[left]
+                add_number(sums, pair // COUNTS, read_number(next_ahead, pair))
+                left &= left - 1
+        left = pairs[column]
+        while left:
+            pair = lowest[left]
+            here = pair % COUNTS
+            rest = (
+                read_number(sums, here) if free else read_number(next_ahead, word.after[kind, pair])
+            )
+            here_ahead[pair] = product_of(rest, read_number(weights[kind], here))
+            left &= left - 1
+
+
+@compile_inner
+def _deal_chances(
+    word: Word,
+    start: int,
+    begin: int,
+    end: int,
+    pairs: Vector[np.uint16],
+    weights: Cube[np.float64],
+    ahead: Cube[np.float64],
+    given: Cube[np.float64],
+    whole: Number,
+    error: float,
+    shares: Cube[np.float64],
+    chances: Matrix[np.float64],
+) -> None:
+    """Fill ``chances`` for columns ``begin`` to ``end - 1`` of a part; ``given`` goes along.
+
+    ``ahead`` is as `_look_ahead` has filled it; ``given[0]`` is the vector of all ways to get
+    to a column.
+    """
+    lowest = word.sets[LOWEST]
+    sums = np.zeros((COUNTS, 3))
+    for column in range(begin, end):
+        number = word.top[start + column] * CODES + word.bottom[start + column]
+        kind = word.kinds[number]
+        sums[:] = 0.0
+        left = pairs[column]
+        while left:
+            pair = lowest[left]
+            add_number(
+                sums,
+                pair % COUNTS,
+                product_of(read_number(given[0], pair), read_number(ahead[column - begin], pair)),
+            )
+            left &= left - 1
+        possible = word.sets[HELD, pairs[column]]
+        for row in range(len(chances)):
+            held = (0.0, 0.0, 0.0)
+            may_be_safe = False
+            for here in range(COUNTS):
+                share = shares[number, here, row]
+                if possible >> here & 1:
+                    may_be_safe |= share < 1
+                    if share > 0:
+                        held = sum_of(
+                            held, (sums[here, 0] * share, sums[here, 1] * share, sums[here, 2])
+                        )
+            if held[0] == 0 or not may_be_safe:
+                chances[row, start + column] = 0.0 if may_be_safe else 1.0
+            else:
+                chances[row, start + column] = round_ratio(held, whole, error)
+        free = word.after[kind, 0] == ANY_PAIR
+        if free:
+            sums[:] = 0.0
+        left = pairs[column]
+        while left:
+            pair = lowest[left]
+            here = pair % COUNTS
+            if free:
+                add_number(sums, here, read_number(given[0], pair))
+            else:
+                given[1, word.after[kind, pair]] = product_of(
+                    read_number(given[0], pair), read_number(weights[kind], here)
+                )
+            left &= left - 1
+        left = pairs[column + 1] if free else 0
+        while left:
+            pair = lowest[left]
+            here = pair // COUNTS
+            given[1, pair] = product_of(read_number(sums, here), read_number(weights[kind], here))
+            left &= left - 1
+        given[0] = given[1]

@@ -1,0 +1,1 @@
+../../app/page/shared/storage.js

@@ -1,0 +1,71 @@
+"""Counts of a whole board from the layouts by mines of its components.
+
+Tested in tests/solvers/counting/test_whole_board.py.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import prod
+
+from minecheck.minefield.reduction.constraints import Reduction
+from minecheck.solvers.counting.polynomial import (
+    count_completed,
+    list_binomials,
+    multiply_polynomials,
+)
+from minecheck.solvers.counting.ratio import Ratio
+
+
+def multiply_components(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> int:
+    """Return the number of layouts of a board from those of its components.
+
+    Args:
+        reduction: the reduced board.
+        components: for each component its layouts by mines.
+    """
+    loose, left = reduction.loose.size, reduction.mines_left
+    together = prod(sum(layouts.values()) for layouts in components)
+    if left is None or not together:
+        return together << loose
+    return count_completed(
+        multiply_polynomials(components, together.bit_length()).items(), loose, left
+    )
+
+
+def by_mines(reduction: Reduction, components: Sequence[Mapping[int, int]]) -> dict[int, int]:
+    """Return the layouts by mines on the whole board, ascending.
+
+    Args:
+        reduction: the reduced board.
+        components: for each component its layouts by mines.
+    """
+    decided = reduction.mines_decided
+    layouts = multiply_components(reduction, components)
+    if not layouts:
+        return {}
+    if reduction.mines_left is not None:
+        return {decided + reduction.mines_left: layouts}
+    found = multiply_polynomials(
+        [*components, list_binomials(reduction.loose.size)], layouts.bit_length()
+    )
+    return {mines + decided: layouts for mines, layouts in found.items()}
+
+
+def compute_likelihood(by_mines: Mapping[int, int], cells: int, density: Fraction) -> Ratio:
+    """Return the chance that mines laid with a density make one of the layouts.
+
+    Args:
+        by_mines: the layouts by their mines in these cells.
+        cells: the number of cells in which mines are laid.
+        density: the chance of a mine in each of them.
+    """
+    mine, safe = to_odds(density)
+    weight = sum(n * mine**mines * safe ** (cells - mines) for mines, n in by_mines.items())
+    return Ratio(weight, density.denominator**cells)
+
+
+def to_odds(density: Fraction | None) -> tuple[int, int]:
+    """Return the weights of a mine and a safe cell: whole numbers, nothing in common."""
+    if density is None:
+        return 1, 1
+    return density.numerator, density.denominator - density.numerator

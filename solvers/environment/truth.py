@@ -1,0 +1,79 @@
+"""The exact chance of a mine in every cell of many games.
+
+Positions of ordinary boards are solved in one compiled call; other boards, and the few positions
+that it leaves, go to the general methods one by one.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from minecheck.minefield.board import UNKNOWN, Board
+from minecheck.minefield.variant import Variant
+from minecheck.solvers.environment.dealing import MOST_CELLS, DealtBoards
+from minecheck.solvers.library.questions import analyze
+from minecheck.solvers.positions.many import solve_many
+from minecheck.solvers.positions.solve import LayoutCounts
+from minecheck.solvers.positions.write import ANSWERED, CELLS_END, KINDS_END, STATE
+from minecheck.solvers.tasks.analyze import AnalyzeAnswer
+
+
+def compute_chances(
+    kind: DealtBoards, cells: NDArray[np.int8], deadline: float | None = None
+) -> NDArray[np.float64]:
+    """Return the chance of a mine in each cell, from all that is shown and the number of mines.
+
+    Args:
+        kind: the kind of the boards.
+        cells: what is shown: (games, cells).
+        deadline: seconds for a position that is solved alone; None for no limit.
+
+    Returns:
+        float64 (games, cells): exactly 0 or 1 only where that is proved, and 0 in cells that are
+        shown. NaN in hidden cells whose chance was not known in time.
+    """
+    return solve_games(kind, cells, deadline)[0]
+
+
+def solve_games(
+    kind: DealtBoards, cells: NDArray[np.int8], deadline: float | None = None
+) -> tuple[NDArray[np.float64], list[LayoutCounts | AnalyzeAnswer]]:
+    """Return the chances as `compute_chances` does, and what counts the layouts of each game.
+
+    Args:
+        kind: the kind of the boards.
+        cells: what is shown: (games, cells).
+        deadline: seconds for a position that is solved alone; None for no limit.
+    """
+    chances = np.zeros(cells.shape)
+    counts: list[LayoutCounts | AnalyzeAnswer | None] = [None] * len(cells)
+    if kind.plane:
+        counts[:] = _solve_positions(kind, cells, chances)
+    found: list[LayoutCounts | AnalyzeAnswer] = []
+    for game, known in enumerate(counts):
+        if known is None:
+            board = Board(cells[game].reshape(kind.rows, kind.cols))
+            asked = board if kind.plane else Variant(board, kind.topology)
+            known = analyze(asked, kind.mines, deadline=deadline)
+            by_cell = known.probabilities
+            chances[game] = np.nan if by_cell is None else by_cell.reshape(-1)
+        found.append(known)
+    chances[cells != UNKNOWN] = 0.0
+    return chances, found
+
+
+def _solve_positions(
+    kind: DealtBoards, cells: NDArray[np.int8], chances: NDArray[np.float64]
+) -> list[LayoutCounts | None]:
+    """Fill in the chances of ordinary positions; return their counts, None where it was left."""
+    games = len(cells)
+    shapes = np.tile(np.array((kind.rows, kind.cols), np.int64), (games, 1))
+    totals = np.full(games, kind.mines, np.int64)
+    found = solve_many(np.ascontiguousarray(cells).reshape(-1), shapes, totals, MOST_CELLS)
+    solved = found.places[:, STATE] == ANSWERED
+    # The kinds of each board are numbered from 0; those of all stand one after the other.
+    ends, kinds = found.places[:, CELLS_END], found.places[:, KINDS_END]
+    before = np.repeat(np.append(0, kinds[:-1]), np.diff(ends, prepend=0))
+    by_cell = found.chances[found.kinds + before].reshape(-1, cells.shape[1])
+    chances[solved] = by_cell[solved[np.diff(ends, prepend=0) > 0]]
+    pairs = zip(found.counts, solved.tolist(), strict=True)
+    return [count if is_solved else None for count, is_solved in pairs]

@@ -1,0 +1,128 @@
+"""The steps of a walk as people read them: places, names of patterns, and sentences.
+
+Tested in tests/solvers/reasons/test_walk.py.
+"""
+
+from typing import Final
+
+from minecheck.minefield.amounts import format_count
+from minecheck.minefield.board import Board
+from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
+from minecheck.minefield.rules import Rules
+from minecheck.minefield.variant import Variant
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.findings import WalkStep
+from minecheck.solvers.reasons.walk import WalkedStep
+
+#: Names of clues side by side in a row or a column, by the mines that they lack.
+_IN_A_LINE: Final = {(1, 1): "1-1", (1, 2): "1-2", (1, 2, 1): "1-2-1", (1, 2, 2, 1): "1-2-2-1"}
+#: The most cells that a sentence names.
+_NAMED: Final = 8
+
+
+def describe_walk(
+    puzzle: Board | Variant | Rules, constraints: Constraints, steps: list[WalkedStep]
+) -> list[WalkStep]:
+    """Describe the steps of a walk.
+
+    Args:
+        puzzle: what the constraints are of.
+        constraints: its clues.
+        steps: the steps, in order.
+    """
+    value: dict[int, int] = {}
+    found = []
+    for step in steps:
+        found.append(_describe_step(puzzle, constraints, step, value))
+        value |= step.decided
+    return found
+
+
+def _describe_step(
+    puzzle: Board | Variant | Rules,
+    constraints: Constraints,
+    step: WalkedStep,
+    value: dict[int, int],
+) -> WalkStep:
+    width = puzzle.shape[1]
+    clues = [clue for clue in step.clues if clue != TOTAL]
+    places = [constraints.place_of(clue, puzzle) for clue in clues]
+    lacks = [_count_lacking(constraints, clue, value) for clue in clues]
+    total = len(clues) < len(step.clues)
+    mines, safe = (
+        [divmod(cell, width) for cell, held in step.decided.items() if held == kind]
+        for kind in (IS_MINE, IS_SAFE)
+    )
+    is_plane = isinstance(puzzle, Board)
+    pattern = "mine counting" if total else _name_pattern(places, lacks) if is_plane else None
+    return WalkStep(
+        [divmod(cell, width) for cell in step.seen],
+        places,
+        total,
+        mines,
+        safe,
+        step.uses,
+        pattern,
+        _write_sentence(places, lacks, total, mines, safe, is_rules=isinstance(puzzle, Rules)),
+    )
+
+
+def _count_lacking(constraints: Constraints, clue: int, value: dict[int, int]) -> tuple[int, int]:
+    """Return the fewest and the most mines that a clue still lacks."""
+    begin, end = constraints.start[clue : clue + 2].tolist()
+    cells = constraints.members[begin:end].tolist()
+    held = sum(value.get(cell) == IS_MINE for cell in cells)
+    return int(constraints.low[clue]) - held, int(constraints.high[clue]) - held
+
+
+def _name_pattern(places: list[Place], lacks: list[tuple[int, int]]) -> str | None:
+    """Return the name of a set of clues on a plane board, None if it has none."""
+    if len(places) == 1:
+        return "single clue"
+    ordered = sorted(zip(places, lacks, strict=True))
+    (row, col), _ = ordered[0]
+    for down, across in ((0, 1), (1, 0)):
+        line = [(row + down * number, col + across * number) for number in range(len(ordered))]
+        if [place for place, _ in ordered] == line:
+            numbers = tuple(high for _, (_, high) in ordered)
+            return _IN_A_LINE.get(min(numbers, numbers[::-1]))
+    return None
+
+
+def _write_sentence(
+    places: list[Place],
+    lacks: list[tuple[int, int]],
+    total: bool,
+    mines: list[Place],
+    safe: list[Place],
+    *,
+    is_rules: bool,
+) -> str:
+    clues = [
+        _write_clue(place, low, high, is_rules=is_rules)
+        for place, (low, high) in zip(places, lacks, strict=True)
+    ]
+    clues += ["the total"] if total else []
+    result = " and ".join(
+        f"{_write_cells(cells, is_rules=is_rules)} {'is' if len(cells) == 1 else 'are'} {kind}"
+        for cells, kind in ((safe, "safe"), (mines, "a mine" if len(mines) == 1 else "mines"))
+        if cells
+    )
+    *others, last = clues
+    reason = f"{', '.join(others)} and {last}" if others else last
+    return f"By {reason}, {result}."
+
+
+def _write_clue(place: Place, low: int, high: int, *, is_rules: bool) -> str:
+    which = f"rule {place[1]}" if is_rules else f"the clue at row {place[0]}, column {place[1]}"
+    if high <= 0:
+        return f"{which} (it has all its mines)"
+    need = format_count(high, "more mine") if low == high else f"{low} to {high} more mines"
+    return f"{which} (it needs {need})"
+
+
+def _write_cells(cells: list[Place], *, is_rules: bool) -> str:
+    if len(cells) > _NAMED or is_rules:
+        return format_count(len(cells), "cell")
+    *others, last = (f"({row}, {col})" for row, col in cells)
+    return f"{', '.join(others)} and {last}" if others else last

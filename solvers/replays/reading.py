@@ -1,0 +1,269 @@
+"""Replays: files in which programs for players keep a whole game, with every click.
+
+ms_toollib reads them, in a process of its own (`solvers.replays.reader_process`). What that prints
+is checked here, since a damaged file may be read as a game that cannot be.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from math import isfinite
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import numpy as np
+
+from minecheck.minefield.layout import Layout
+from minecheck.solvers.annotations import Place
+from minecheck.solvers.deadline import Deadline, DeadlinePassed
+from minecheck.solvers.replays import reader_process
+
+#: The formats, by the names that requests have, with the programs that write them.
+FORMATS: Final = {
+    "avf": "Minesweeper Arbiter",
+    "evf": "Metasweeper",
+    "mvf": "Minesweeper Clone",
+    "rmv": "Vienna Minesweeper",
+}
+#: The name that stands for whatever format a file shows signs of.
+AUTO: Final = "auto"
+#: Bounds of the process that reads: all files of the programs take less than a second.
+_SECONDS: Final = 10.0
+_MEGABYTES: Final = 2048
+_LEVELS: Final = {3: "beginner", 4: "intermediate", 5: "expert"}
+_LAST_EVF_VERSION: Final = 4
+#: Where the name of the program begins in files of EVF whose version is the key.
+_EVF_PROGRAM: Final = {0: 14, 3: 15}
+_MOST_SECONDS: Final = 1e6
+
+
+class ReplayError(ValueError):
+    """A file is not a replay that can be read."""
+
+
+class ReaderMissing(ImportError):
+    """The package that reads replays is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("ms_toollib is not installed.")
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayClick:
+    """A click of a player, and its effect.
+
+    Attributes:
+        time: seconds since the game began.
+        kind: ``open``, ``chord``, ``flag`` or ``unflag``.
+        cell: the cell under the mouse.
+        opened: the safe cells that it opened, in reading order.
+        lost: whether it opened a mine.
+    """
+
+    time: float
+    kind: str
+    cell: Place
+    opened: tuple[Place, ...]
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A game as a player played it.
+
+    Attributes:
+        format: a name in `FORMATS`.
+        program: the name of the program that wrote it.
+        player: the name of the player, as the file has it.
+        country: the country of the player, empty if the file does not say it.
+        level: ``beginner``, ``intermediate``, ``expert`` or ``custom``.
+        started: when the game began, by the clock of the player; None if that is not known.
+        ended: when it ended.
+        seconds: the time of the game.
+        layout: where the mines are.
+        clicks: the clicks in order.
+        result: ``won``, ``lost`` or ``unfinished``.
+    """
+
+    format: str
+    program: str
+    player: str
+    country: str
+    level: str
+    started: datetime | None
+    ended: datetime | None
+    seconds: float
+    layout: Layout
+    clicks: tuple[ReplayClick, ...]
+    result: str
+
+
+def find_format(content: bytes) -> str | None:
+    """Return the format that a file shows signs of, or None.
+
+    Args:
+        content: the file.
+    """
+    if content.startswith(b"*rmv"):
+        return "rmv"
+    if content.startswith(b"\x11M"):
+        return "mvf"
+    if len(content) > 5 and content[0] <= _LAST_EVF_VERSION:
+        return "evf"
+    # The sixth byte is the level; the first is part of the version.
+    if len(content) > 5 and 3 <= content[5] <= 6:
+        return "avf"
+    return None
+
+
+def read_replay(content: bytes, format: str, deadline: Deadline | None = None) -> Replay:
+    """Read a replay.
+
+    Args:
+        content: the file.
+        format: a name in `FORMATS`.
+        deadline: when to give up.
+
+    Raises:
+        ReplayError: the file is damaged, or has another format.
+        ReaderMissing: the package that reads is not installed.
+        DeadlinePassed: there was no time for it.
+    """
+    if find_spec("ms_toollib") is None:
+        raise ReaderMissing
+    deadline = deadline or Deadline()
+    shown = _run_reader(content, format, deadline)
+    program = None
+    start = _EVF_PROGRAM.get(content[0]) if format == "evf" and content else None
+    if shown is None and start is not None:
+        # The library writes files of these versions for any program, and reads only those that
+        # do not name some of them: it takes them for older files with other fields.
+        program, _, rest = content[start:].partition(b"\0")
+        shown = _run_reader(content[:start] + b"-\0" + rest, format, deadline)
+    if shown is None:
+        raise ReplayError("its contents make no sense")
+    if program is not None:
+        shown["program"] = program.decode(errors="replace")[:100]
+    try:
+        return _check_replay(format, shown)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise ReplayError(str(error) or "its contents make no sense") from None
+
+
+def _run_reader(content: bytes, format: str, deadline: Deadline) -> dict[str, Any] | None:
+    """Return what the reader prints, None if it ends in any other way.
+
+    Raises:
+        DeadlinePassed: there was no time for it.
+    """
+    deadline.check()
+    seconds = min(_SECONDS, deadline.left)
+    bounds = (str(os.getpid()), str(seconds + 1), str(_MEGABYTES))
+    command = [sys.executable, "-P", reader_process.__file__, *bounds, format]
+    try:
+        # The library writes a file crash.log where it runs.
+        with TemporaryDirectory(prefix="minecheck-") as folder:
+            ended = subprocess.run(
+                command, input=content, capture_output=True, timeout=seconds, cwd=folder
+            )
+    except subprocess.TimeoutExpired:
+        if seconds < _SECONDS:
+            raise DeadlinePassed from None
+        return None
+    if ended.returncode:
+        return None
+    found: dict[str, Any] = json.loads(ended.stdout)
+    return found
+
+
+def _check_replay(format: str, shown: dict[str, Any]) -> Replay:
+    """Return the replay that the reader has shown.
+
+    Raises:
+        ValueError: it is not a game.
+    """
+    board = np.array(shown["board"])
+    if board.ndim != 2 or not board.size or board.dtype.kind not in "iu":
+        raise ValueError("its board has no cells")
+    layout = Layout(board == -1)
+    if layout.total == board.size:
+        raise ValueError("all cells of its board are mines")
+    clicks = _check_clicks(shown["clicks"], layout)
+    seconds = shown["seconds"]
+    _require_time(seconds)
+    opened = sum(len(click.opened) for click in clicks)
+    won = opened == board.size - layout.total
+    lost = any(click.lost for click in clicks)
+    return Replay(
+        format,
+        shown["program"],
+        shown["player"],
+        shown["country"],
+        _LEVELS.get(shown["level"], "custom"),
+        _find_moment(shown["started"]),
+        _find_moment(shown["ended"]),
+        seconds,
+        layout,
+        clicks,
+        "lost" if lost else "won" if won else "unfinished",
+    )
+
+
+def _require_time(seconds: float) -> None:
+    if not (isfinite(seconds) and 0 <= seconds <= _MOST_SECONDS):
+        raise ValueError("it has a time that no game can have")
+
+
+def _find_moment(microseconds: int) -> datetime | None:
+    """Return the time of a clock, None for one that was never set."""
+    try:
+        moment = datetime.fromtimestamp(microseconds / 1e6, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None
+    return moment if microseconds > 0 else None
+
+
+def _check_clicks(shown: list[dict[str, Any]], layout: Layout) -> tuple[ReplayClick, ...]:
+    """Return the clicks that the reader has shown, up to the one that ended the game.
+
+    Raises:
+        ValueError: they are not those of a game on this layout.
+    """
+    height, width = layout.mines.shape
+    opened = np.zeros((height, width), np.bool_)
+    clicks: list[ReplayClick] = []
+    for one in shown:
+        time, (row, col) = one["time"], one["cell"]
+        _require_time(time)
+        cells = tuple((r, c) for r, c in one["opened"])
+        if not (0 <= row < height and 0 <= col < width):
+            if cells or one["lost"]:
+                raise ValueError("it opens cells by a click off the board")
+            continue
+        click = ReplayClick(
+            time, _find_kind(one, bool(opened[row, col])), (row, col), cells, one["lost"]
+        )
+        for cell in cells:
+            if layout.mines[cell] or opened[cell]:
+                raise ValueError("it opens cells that cannot be opened")
+            opened[cell] = True
+        clicks.append(click)
+        if click.lost or np.array_equal(opened, ~layout.mines):
+            break
+    return tuple(clicks)
+
+
+def _find_kind(one: dict[str, Any], was_open: bool) -> str:
+    """Return the kind of a click, of which one button was counted, or its effect alone is known."""
+    left, right, double = one["counted"]
+    if one["opened"] or one["lost"]:
+        return "chord" if was_open or double else "open"
+    if one["flagged"]:
+        return "flag"
+    if one["unflagged"]:
+        return "unflag"
+    return "chord" if double else "flag" if right and not left else "open"

@@ -1,0 +1,106 @@
+"""Replays are reviewed over HTTP and on the command line, or rejected."""
+
+import json
+from base64 import b64encode
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from minecheck.app.functions import replays
+from minecheck.app.functions.replays import ReplaysAnswer
+from tests.app.cli.running import one_line, run
+from tests.app.problem_responses import assert_problem
+from tests.app.questions.responses import drop_elapsed
+from tests.replay_files import write_replay
+
+FILE = write_replay(
+    ["B..", "...", "..B"], [("l", 1, 1), ("r", 2, 2), ("l", 0, 2), ("l", 0, 0)], player="Ann\x07"
+)
+BINARY = {"Content-Type": "application/octet-stream"}
+
+
+def post_replay(client: TestClient, **request: Any) -> dict[str, Any]:
+    answer = client.post("/v1/replays", **request)
+    assert answer.status_code == 200, answer.text[:500]
+    ReplaysAnswer.model_validate_json(answer.text, strict=True)
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_replays_route_reviews_replay(client: TestClient) -> None:
+    found = post_replay(client, content=FILE, headers=BINARY, params={"moment": "3"})
+    assert (found["format"], found["program"], found["player"]) == ("evf", "minecheck", "Ann\ufffd")
+    assert (found["result"], found["rows"], found["cols"], found["mines"]) == ("lost", 3, 3, 2)
+    assert found["layout"] == ["B10", "121", "01B"]
+    assert [click["kind"] for click in found["clicks"]] == ["open", "flag", "open", "open"]
+    assert (found["guesses"], found["needless"]) == (2, 1)
+    assert found["luck"] == pytest.approx(0.12493873660829993)
+    assert found["moment"] == {"clicks": 3, "board": ["?10", "?21", "??F"]}
+    last = found["review"][-1]
+    assert last["board"] == ["?10", "?21", "???"]
+    assert (last["survival"], last["mine"], last["needless"]) == ("1/2", 0.5, True)
+    assert last["better"] == {"cell": [2, 0], "mine": 0.0}
+    assert last["win"] == {"low": 0.75, "high": 0.75, "exact": True}
+
+
+def test_replays_route_reads_base64_and_file_alike(client: TestClient) -> None:
+    text = b64encode(FILE).decode()
+    folded = "\n".join(text[first : first + 76] for first in range(0, len(text), 76))
+    bare = post_replay(client, content=FILE, headers=BINARY, params={"format": "evf"})
+    assert drop_elapsed(post_replay(client, json={"file": folded})) == drop_elapsed(bare)
+
+
+def test_replays_route_reads_moment_in_seconds(client: TestClient) -> None:
+    text = b64encode(FILE).decode()
+    found = post_replay(client, json={"file": text, "moment": "1000.5s"})
+    assert found["moment"]["clicks"] == 4
+
+
+@pytest.mark.parametrize(
+    ("fields", "code", "pointer"),
+    [
+        ({"file": b64encode(FILE[:60]).decode()}, "replay-unreadable", "/file"),
+        ({"file": b64encode(FILE).decode(), "format": "rmv"}, "replay-unreadable", "/file"),
+        ({"file": "UmF3VkZfVmVyc2lvbjogUmV2NQ=="}, "replay-unreadable", "/file"),
+        ({"file": ""}, "replay-unreadable", "/file"),
+        ({"file": "no Base64!"}, "bad-value", "/file"),
+        ({"file": b64encode(FILE).decode(), "moment": "5"}, "bad-value", "/moment"),
+        ({"file": b64encode(FILE).decode(), "moment": "late"}, "bad-value", "/moment"),
+        ({"file": b64encode(FILE).decode(), "format": "mbf"}, "bad-value", "/format"),
+        ({}, "missing-field", "/file"),
+    ],
+)
+def test_replays_route_rejects_invalid_field_by_name(
+    client: TestClient, fields: dict[str, Any], code: str, pointer: str
+) -> None:
+    assert_problem(client.post("/v1/replays", json=fields), 422, code, pointer)
+
+
+def test_replays_route_without_extra_says_what_to_install(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replays, "find_spec", lambda name: None)
+    answer = client.post("/v1/replays", content=FILE, headers=BINARY)
+    assert_problem(answer, 422, "replays-not-installed")
+    assert "minecheck[replays]" in answer.json()["fix"]
+
+
+def test_replay_command_names_guesses_and_better_cells(tmp_path: Path) -> None:
+    path = tmp_path / "game.evf"
+    path.write_bytes(FILE)
+    found = run("replay", str(path), "--moment", "4")
+    assert found.exit_code == 0, found.stderr
+    assert "player: Ann\ufffd\n" in found.stdout
+    assert "guesses: 2, of which 1 were not needed\nluck: 0.125\n" in found.stdout
+    assert "open row 0, column 0, 50.0% a mine, lost; better: row 2, column 0, safe" in found.stdout
+    assert found.stdout.count("B10") == 1
+    shown = json.loads(run("replay", "-", "--json", stdin=FILE).stdout)
+    assert shown["player"] == "Ann\ufffd"
+
+
+def test_replay_command_rejects_damaged_file_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "game.evf"
+    path.write_bytes(FILE[:50])
+    one_line(run("replay", str(path)), f"{path}: The file cannot be read as a replay")
