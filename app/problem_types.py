@@ -259,8 +259,8 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         ),
         "ambiguous-board": ProblemType(
             "Several possible boards",
-            "The text can be read as different boards. The field readings shows each of them, with "
-            "the fields of a request that chooses it.",
+            "The text can be read as different boards. The field readings shows each of them, if "
+            "they are not too large, with the fields of a request that chooses it.",
         ),
         "unknown-meaning": ProblemType(
             "Unknown meaning of a symbol",

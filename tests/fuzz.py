@@ -119,6 +119,8 @@ _APP: Final = app_of(SETTINGS, _run_here)
 _LONGEST_LINE: Final = 100
 #: A problem says what is wrong in few words, whatever it is about.
 _LONGEST_PROBLEM: Final = 10_000
+#: It shows each board that a text may mean twice: alone, and as a request. It has at most so much.
+_LONGEST_READING: Final = 50_000
 _CHUNK: Final = 2_000
 
 
@@ -132,7 +134,10 @@ def _describe_problem(error: ProblemError) -> str:
     assert 400 <= problem.status < 500, problem
     assert problem.detail, problem
     assert problem.fix, problem
-    assert len(response.body) < _LONGEST_PROBLEM, len(response.body)
+    document = json.loads(bytes(response.body))
+    for reading in document.pop("readings", ()):
+        assert len(json.dumps(reading)) < _LONGEST_READING, reading
+    assert len(json.dumps(document)) < _LONGEST_PROBLEM, document
     return problem.type.removeprefix(problems.TYPE_PREFIX)
 
 

@@ -140,8 +140,11 @@ def describe_problem(error: ProblemError) -> ToolAnswer:
         text.add(f"The argument at fault is {field[0][:80]}.")
     readings = document.get("readings", ())
     for number, reading in enumerate(readings[:_MOST_READINGS], 1):
-        board = "\n".join(reading["board"])
         notes = " ".join(reading["notes"])[:500]
+        if reading["board"] is None:
+            text.add(f"Reading {number}: {notes}")
+            continue
+        board = "\n".join(reading["board"])
         text.add(
             f"Reading {number}: {notes}\nTo choose it, call again with this board:\n{board}",
             f"Reading {number} is left out for its length.",

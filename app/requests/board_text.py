@@ -27,6 +27,11 @@ _JSON_OBJECT: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"")
 #: A row of this many cells, or with a clue that no single row can have, may have been several rows.
 _LONG_ROW: Final = 16
 _MOST_OF_ROW: Final = 2
+#: A problem shows the readings of a text as boards up to this size. Others are told in words.
+_MOST_SHOWN_CELLS: Final = 10_000
+#: How to choose between readings that are too large to be shown.
+_FIX_SYMBOLS: Final = "Say what each symbol means with `symbols`: one of those in `readings`."
+_FIX_ROWS: Final = "Send the rows of the board between line breaks, in the standard notation."
 
 
 class BoardText(NamedTuple):
@@ -151,9 +156,20 @@ def describe_reading(found: BoardReading, notes: list[str] | None = None) -> dic
 
 
 def _ambiguous(error: AmbiguousBoardError, others: Mapping[str, Any], field: str) -> ProblemError:
-    """Return the problem of a text with several readings, each with the request that chooses it."""
+    """Return the problem of a text with several readings, each with the request that chooses it.
+
+    Large readings are without ``board``, and their ``request`` gives the symbols to send along.
+    """
     problem = problems.of_board(error, field)
     problem.document["readings"] = readings = [describe_reading(one) for one in error.readings]
+    if any(one.board.cells.size > _MOST_SHOWN_CELLS for one in error.readings):
+        for one in readings:
+            one["board"] = None
+            symbols = {"symbols": one["symbols"]} if one["symbols"] else {}
+            one["request"] = symbols | dict(others)
+        by_symbols = all(one["symbols"] for one in readings)
+        problem.document["fix"] = _FIX_SYMBOLS if by_symbols else _FIX_ROWS
+        return problem
     for one in readings:
         stated = {name: one[name] for name in ("board", "mines") if one[name] is not None}
         one["request"] = stated | dict(others)

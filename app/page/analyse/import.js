@@ -171,7 +171,7 @@ export class Import extends EventTarget {
       const found = await this.#latest.ask(find);
       if (found !== undefined) this.#found(found);
     } catch (error) {
-      if (error.document?.readings) this.#offerReadings(error);
+      if (error.document?.readings?.every(({ board }) => board)) this.#offerReadings(error);
       else this.say(error instanceof NoBoard || error instanceof BadLink ? error.message : inWords(error));
     }
   }

@@ -79,6 +79,19 @@ def test_request_of_a_reading_keeps_the_options(client: TestClient) -> None:
     assert client.post("/v1/count", json=first).json()["count"] == "2"
 
 
+def test_large_readings_are_chosen_by_their_symbols(client: TestClient) -> None:
+    text = "1" * 10_000 + "." + "1" * 10_000
+    response = client.post("/v1/count", content=text, headers=TEXT)
+    found = response.json()
+    assert problem_code(found) == "ambiguous-board"
+    assert len(response.content) < 1_000
+    for one in found["readings"]:
+        assert one["board"] is None
+        chosen = {"symbols": json.dumps(one["request"]["symbols"])}
+        answer = client.post("/v1/count", params=chosen, content=text, headers=TEXT)
+        assert answer.status_code == 200, answer.text
+
+
 @pytest.mark.parametrize(
     "symbols", ["X=mine,.=unknown", '{"X": "mine", ".": "unknown"}', "X=B,.=?"]
 )
