@@ -3,10 +3,12 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Final, NoReturn
 
 import pytest
 
@@ -14,6 +16,10 @@ from tests.processes import prepare
 
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+#: Attempts to start Ray: it takes free ports, and another program may be quicker.
+STARTS: Final = 3
+#: What Ray says, before it runs any code of others, when a slow machine keeps it from starting.
+_TIMED_OUT: Final = "The current node timed out during startup."
 
 
 class Nodes:
@@ -40,22 +46,47 @@ def running_nodes(*processors: int) -> Iterator[Nodes]:
     """Run nodes with these numbers of processors, and yield them."""
     if find_spec("ray") is None:
         pytest.skip("needs the extra cluster: pip install minecheck[cluster]")
-    process = subprocess.Popen(
-        [sys.executable, Path(__file__).with_name("nodes.py"), *map(str, processors)],
+    program = Path(__file__).with_name("nodes.py")
+    log = ""
+    for _ in range(STARTS):
+        with TemporaryFile("w+") as errors:
+            with running_until_closed([program, *map(str, processors)], errors) as process:
+                found = Nodes(process)
+                if found.address:
+                    yield found
+                    return
+            errors.seek(0)
+            log = errors.read()
+    give_up(log)
+
+
+@contextmanager
+def running_until_closed(
+    arguments: Sequence[str | Path], errors: IO[str], **environment: str
+) -> Iterator[subprocess.Popen[str]]:
+    """Run a Python program, which ends with its input; its errors go to a file."""
+    with subprocess.Popen(
+        [sys.executable, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=errors,
         text=True,
         preexec_fn=prepare,
-        env=ENVIRONMENT,
-    )
-    with process:
+        env=ENVIRONMENT | environment,
+    ) as process:
         try:
-            yield Nodes(process)
+            yield process
         finally:
             assert process.stdin is not None
             process.stdin.close()
             process.wait(60)
+
+
+def give_up(log: str) -> NoReturn:
+    """Skip a test if Ray says of itself that it does not start on this machine, else fail it."""
+    if _TIMED_OUT in log:
+        pytest.skip("needs a machine on which Ray starts within the time that it allows itself")
+    pytest.fail(f"Ray did not start:\n{log[-4000:]}")
 
 
 def minecheck(*arguments: object, before: str = "") -> subprocess.CompletedProcess[str]:

@@ -2,11 +2,8 @@
 
 import json
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 
 import httpx2
 import pytest
@@ -14,8 +11,7 @@ from fastapi.testclient import TestClient
 
 from minecheck.app.main import create_app
 from minecheck.app.settings import Settings
-from tests.cluster.running import ENVIRONMENT
-from tests.processes import prepare
+from tests.cluster.running import STARTS, give_up, running_until_closed
 
 pytestmark = pytest.mark.slow
 
@@ -37,46 +33,29 @@ ray.shutdown()
 """
 
 
-#: Attempts to start, as Ray takes free ports, and another program may be quicker.
-STARTS = 3
-
-
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
     """A client of the service on Ray Serve."""
     log = tmp_path_factory.mktemp("serve") / "stderr"
+    settings = {
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+        "MINECHECK_WORKERS": "1",
+    }
     for _ in range(STARTS):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        with log.open("w") as errors, serving(port, errors) as process:
+        with (
+            log.open("w") as errors,
+            running_until_closed(["-c", SERVER, str(port)], errors, **settings) as process,
+        ):
             assert process.stdout is not None
             if "served\n" in iter(process.stdout.readline, ""):
                 with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
                     yield client
                 return
-    pytest.fail(f"Ray Serve did not start:\n{log.read_text()[-4000:]}")
-
-
-@contextmanager
-def serving(port: int, errors: IO[str]) -> Iterator[subprocess.Popen[str]]:
-    """Run a process that serves until its input ends."""
-    alone = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
-    with subprocess.Popen(
-        [sys.executable, "-c", SERVER, str(port)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        text=True,
-        preexec_fn=prepare,
-        env={**ENVIRONMENT, **alone, "MINECHECK_WORKERS": "1"},
-    ) as process:
-        try:
-            yield process
-        finally:
-            assert process.stdin is not None
-            process.stdin.close()
-            process.wait(60)
+    give_up(log.read_text())
 
 
 @pytest.fixture(scope="module")
