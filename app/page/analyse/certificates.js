@@ -10,7 +10,7 @@ import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
 import { countForced, placesInWords } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
-import { PLANE, setting } from "../shared/topology.js";
+import { isUsual, setting } from "../shared/rules.js";
 import { CertificateFault, checkLayout, checkRefutation } from "./checker.js";
 import { save } from "./save.js";
 
@@ -58,8 +58,8 @@ export class Certificates {
     this.#latest.end();
     this.#position = position;
     this.#said.replaceChildren();
-    // Chances of a density have no certificates, nor is the page's checker for other topologies.
-    this.element.hidden = position.density !== null || (position.topology ?? PLANE) !== PLANE;
+    // Chances of a density have no certificates, nor is the page's checker for other rules.
+    this.element.hidden = position.density !== null || !isUsual(position);
   }
 
   /** Ask for a certificate, and do something with it. @param {(answer: any, text: string) => void} done */

@@ -7,15 +7,19 @@
 import { button, enable, field, make, select } from "../shared/elements.js";
 import { formatNumber, say } from "../shared/language.js";
 import { LONGEST_SIDE, SYMBOLS, alike, around, changed, resized, tooLarge } from "../shared/position.js";
+import { readClue, withClue } from "../shared/rules.js";
 import { PLANE, TOPOLOGIES } from "../shared/topology.js";
+import { rulesFields } from "./rules-fields.js";
 
 /** @typedef {import("../shared/position-history.js").PositionHistory} PositionHistory */
 /** @typedef {import("../shared/layered-board.js").LayeredBoard} LayeredBoard */
 
-/** The brush that looks at cells, and the one that draws as other editors of boards do. */
-const [LOOK, DRAW] = ["", "draw"];
+/** The brush that looks at cells, the one that draws as other editors of boards do, and that of clues. */
+const [LOOK, DRAW, CLUE] = ["", "draw", "clue"];
 /** What the wheel goes through. */
 const NUMBERS = "?012345678";
+
+const CLUE_NEEDED = say("Enter a clue such as 1-3, 0|2 or 11.");
 
 /** Other keys that write a symbol. */
 const TYPED = { "*": "B", b: "B", s: "S", f: "F" };
@@ -27,8 +31,10 @@ export class Editor {
   #history;
   #board;
   #tell;
-  /** The symbol that the pointer paints, `LOOK` or `DRAW`. */
+  /** The symbol that the pointer paints, `LOOK`, `DRAW` or `CLUE`. */
   #brush = LOOK;
+  /** What `CLUE` paints. */
+  #clue = make("input", { name: "clue", value: "1-3", size: 6, hidden: true, "aria-label": say("Clue to draw: 1-3, 0|2, or a number above 8") });
   /** A stroke, what it paints, and that its end is still to come. */
   #drawn = "?";
   #stroked = false;
@@ -68,6 +74,7 @@ export class Editor {
     const choice = (symbol, shown, name) => {
       const picked = () => {
         this.#brush = symbol;
+        this.#clue.hidden = symbol !== CLUE;
       };
       const radio = make("input", {
         type: "radio",
@@ -81,6 +88,7 @@ export class Editor {
       return make("label", { title: name }, radio, face);
     };
     const symbols = [...SYMBOLS].map(([symbol, name]) => choice(symbol, symbol, name));
+    this.#clue.addEventListener("input", () => this.#clue.setCustomValidity(readClue(this.#clue.value) === null ? CLUE_NEEDED : ""));
     return make(
       "fieldset",
       { class: "palette" },
@@ -88,6 +96,8 @@ export class Editor {
       choice(LOOK, say("Look"), say("look at cells without drawing")),
       choice(DRAW, say("Draw"), say("draw: left for numbers, right for mines, the wheel to change them, keys 0 to 8")),
       ...symbols,
+      choice(CLUE, "1–3", say("a clue that is no digit: 1-3, 0|2, or a number above 8")),
+      this.#clue,
     );
   }
 
@@ -124,7 +134,8 @@ export class Editor {
     const clear = button(say("Clear"), () => this.#clear());
     const known = [field(say("Mines in all"), mines), field(say("or density in %"), density)];
     const fields = [...known, field(say("Rows"), height), field(say("Columns"), width), field(say("Topology"), shape)];
-    return [make("div", { class: "bar acts" }, undo, redo, clear), make("div", { class: "bar fields" }, ...fields)];
+    const acts = make("div", { class: "bar acts" }, undo, redo, clear, rulesFields(this.#history));
+    return [acts, make("div", { class: "bar fields" }, ...fields)];
   }
 
   #resize(height, width, back) {
@@ -159,7 +170,14 @@ export class Editor {
 
   #paint(row, col, symbol, joined = false) {
     this.#board.overlay(null);
-    this.#history.change({ rows: changed(this.#history.position.rows, [[row, col, symbol]]) }, { joined });
+    const clue = symbol === CLUE ? readClue(this.#clue.value) : null;
+    if (symbol === CLUE && clue === null) {
+      this.#clue.reportValidity();
+      return;
+    }
+    const { rows, rules = {} } = this.#history.position;
+    const drawn = changed(rows, [[row, col, clue === null ? symbol : "S"]]);
+    this.#history.change({ rows: drawn, rules: withClue(rules, `${row},${col}`, clue) }, { joined });
   }
 
   #symbol(row, col) {

@@ -10,7 +10,7 @@ import { button, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { noAnswer } from "../shared/no-answer.js";
 import { several } from "../shared/numbers.js";
-import { setting } from "../shared/topology.js";
+import { setting } from "../shared/rules.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 

@@ -9,7 +9,7 @@ import { say } from "../shared/language.js";
 import { PLANE } from "../shared/topology.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
-/** @typedef {{rows: string[], mines: number | null, topology?: string}} Example */
+/** @typedef {{rows: string[], mines: number | null, topology?: string, rules?: import("../shared/rules.js").Rules}} Example */
 
 /** The board that the tab begins with. @type {Example} */
 export const FIRST = {
@@ -46,6 +46,10 @@ const OTHERS = {
     topology: "hexagonal",
   },
   [say("A torus")]: { rows: ["?1?23?", "2??2??", "?322??", "2????2", "??1?2?", "??01??"], mines: 7, topology: "torus" },
+  [say("A clue that lies")]: { rows: ["?2?1", "?31?", "1???"], mines: 4, rules: { lies: 1 } },
+  [say("Clues that say less")]: { rows: ["?S??", "??S?", "S??1"], mines: null, rules: { clues: { "0,1": "2-3", "1,2": "0|4", "2,0": "1|2" } } },
+  [say("Up to two mines in a cell")]: { rows: ["?3??", "??5?", "2???"], mines: null, rules: { mines_per_cell: 2 } },
+  [say("Two layers")]: { rows: ["?3?", "?S?", "1??", "???", "2?4", "??1"], mines: null, rules: { layers: 2, clues: { "1,1": "5-9" } } },
   [say("A lattice")]: {
     rows: Array.from({ length: 11 }, (_, row) => (row % 2 ? `${"?3".repeat(5)}?` : "?".repeat(11))),
     mines: null,
@@ -59,7 +63,7 @@ const OTHERS = {
  * @returns {HTMLElement}
  */
 export function examples(show) {
-  const put = (example) => show({ density: null, topology: PLANE, ...example });
+  const put = (example) => show({ density: null, topology: PLANE, rules: {}, ...example });
   const buttons = Object.entries(USUAL).map(([name, example]) => button(name, () => put(example), { class: "example" }));
   const names = [["", say("More …")], ...Object.keys(OTHERS).map((name) => [name, name])];
   const more = select(names, { name: "example", class: "example", "aria-label": say("More examples") });

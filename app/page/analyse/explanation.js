@@ -13,7 +13,7 @@ import { MinecheckIncomplete } from "../shared/minecheck.js";
 import { several } from "../shared/numbers.js";
 import { capital, difficulty, forcing, fromOne, noLayoutFits } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
-import { setting } from "../shared/topology.js";
+import { setting } from "../shared/rules.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
 /** @typedef {import("../shared/position.js").Position} Position */

@@ -10,15 +10,15 @@ import { button, field, make, select } from "../shared/elements.js";
 import { say } from "../shared/language.js";
 import { toParameters } from "../shared/position-link.js";
 import { NOTATIONS, textOf } from "../shared/position.js";
-import { PLANE } from "../shared/topology.js";
+import { setting } from "../shared/rules.js";
 import { png, svg } from "./picture.js";
 import { save } from "./save.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 
 /** The question about a position, as JSON. @param {Position} position */
-function question({ rows, mines, density, topology = PLANE }) {
-  const shape = topology === PLANE ? "" : `, "topology": "${topology}"`;
+function question({ rows, mines, density, topology, rules }) {
+  const shape = Object.entries(setting({ topology, rules })).map(([name, value]) => `, "${name}": ${JSON.stringify(value)}`).join("");
   const rest = mines !== null ? `, "mines": ${mines}` : density !== null ? `, "density": ${density}` : "";
   return `{"board": [${rows.map((row) => JSON.stringify(row)).join(", ")}]${rest}${shape}}`;
 }

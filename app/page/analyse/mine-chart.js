@@ -9,7 +9,7 @@ import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { noAnswer } from "../shared/no-answer.js";
 import { several, short } from "../shared/numbers.js";
-import { setting } from "../shared/topology.js";
+import { setting } from "../shared/rules.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 

@@ -12,7 +12,7 @@ import { LatestRequest } from "../shared/latest-request.js";
 import { COLUMNS, chanceToWin } from "../shared/moves-in-words.js";
 import { several } from "../shared/numbers.js";
 import { capital } from "../shared/phrases.js";
-import { PLANE } from "../shared/topology.js";
+import { isUsual } from "../shared/rules.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 /** @typedef {import("../shared/types.js").MovesAnswer} MovesAnswer */
@@ -56,8 +56,9 @@ export class Moves extends EventTarget {
   }
 
   /** Ask about a position with a total that is known to be consistent. @param {Position} position */
-  async about({ rows, mines, topology = PLANE }) {
-    if (mines === null || topology !== PLANE || !/[?F]/.test(rows.join(""))) return;
+  async about(position) {
+    const { rows, mines } = position;
+    if (mines === null || !isUsual(position) || !/[?F]/.test(rows.join(""))) return;
     try {
       const asked = { mines, limit: LISTED, deadline_ms: DEADLINE };
       this.#waiting = true;

@@ -113,7 +113,7 @@ export async function png(picture, scale = 2) {
 }
 
 /** @param {string} symbol @param {Mark} mark @param {Colours} colours @param {number} density */
-function cell(symbol, { kind = null, selected = false, chance = null, silent = false, text = null }, colours, density) {
+function cell(symbol, { kind = null, selected = false, chance = null, silent = false, text = null, clue = null }, colours, density) {
   const group = draw("g", {});
   const side = { width: CELL, height: CELL };
   group.append(draw("rect", { ...side, fill: ground(symbol, silent ? null : chance, colours, density), stroke: colours.line }));
@@ -123,7 +123,9 @@ function cell(symbol, { kind = null, selected = false, chance = null, silent = f
     const dashed = kind === "safe" ? "5 3" : null;
     group.append(draw("rect", { ...frame, stroke: colours[framed], "stroke-dasharray": dashed }));
   }
-  group.append(...signs(symbol, colours));
+  const middle = { x: CELL / 2, y: CELL / 2 + 5 };
+  const written = clue === null ? signs(symbol, colours) : [draw("text", { ...middle, "font-size": 13, "font-weight": 700, fill: colours.ink }, clue)];
+  group.append(...written);
   const small = text ?? (chance === null || silent ? null : percentage(chance));
   if (small !== null) {
     const lower = symbol === "?" ? CELL / 2 + 4 : CELL - 5;

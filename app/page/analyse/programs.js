@@ -9,7 +9,7 @@ import { button, field, make, panel, select } from "../shared/elements.js";
 import { say } from "../shared/language.js";
 import { MinecheckProblem } from "../shared/minecheck.js";
 import { inWords } from "../shared/service.js";
-import { setting } from "../shared/topology.js";
+import { setting } from "../shared/rules.js";
 import { save } from "./save.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */

@@ -11,10 +11,10 @@ import { LatestRequest } from "../shared/latest-request.js";
 import { marked } from "../shared/layered-board.js";
 import { several } from "../shared/numbers.js";
 import { inWords } from "../shared/service.js";
-import { setting } from "../shared/topology.js";
+import { setting, shownClue } from "../shared/rules.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
-/** @typedef {{clue: number[], was: number, number: number}[]} Repair */
+/** @typedef {{clue: number[], was: number | null, number: number}[]} Repair */
 
 /** The panel with the repairs, hidden for other boards. */
 export class Repairs {
@@ -52,25 +52,25 @@ export class Repairs {
     this.#offers.replaceChildren(make("p", { class: "faint" }, say("Looking for repairs …")));
     try {
       const answer = await this.#latest.ask((signal) => this.#service.repair(rows, { mines, ...setting(position), signal }));
-      if (answer !== undefined) this.#offers.replaceChildren(...this.#found(answer));
+      if (answer !== undefined) this.#offers.replaceChildren(...this.#found(answer, position.rules));
     } catch (error) {
       this.#offers.replaceChildren(make("p", {}, inWords(error)));
     }
   }
 
-  #found({ repairs, repairable, more, changes }) {
+  #found({ repairs, repairable, more, changes }, rules) {
     if (repairable === false) {
       return [make("p", {}, say("Changing clues cannot repair it: the known cells and the total of mines contradict each other."))];
     }
     if (!repairs?.length) return [make("p", { class: "warning" }, say("No repair was found in time."))];
-    const offers = repairs.map((repair) => make("li", {}, this.#offer(repair)));
+    const offers = repairs.map((repair) => make("li", {}, this.#offer(repair, rules)));
     const values = { changes: several(changes ?? repairs[0].length, "change") };
     const least = more ? say("It takes {changes}; there may be more ways:", values) : say("It takes {changes}:", values);
     return [make("p", {}, least), make("ul", { class: "steps" }, ...offers)];
   }
 
   /** A button that points out what it would change while it has the pointer or the keyboard. */
-  #offer(repair) {
+  #offer(repair, rules) {
     const clues = repair.map(({ clue }) => clue);
     /** @type {{cover: any} | null} */
     let back = null;
@@ -87,12 +87,14 @@ export class Repairs {
       this.#board.overlay(null);
       this.#fix(repair);
     };
-    return button(repairWords(repair), applied, { class: "step", ...whileAt(show, hide) });
+    return button(repairWords(repair, rules), applied, { class: "step", ...whileAt(show, hide) });
   }
 }
 
-/** @param {Repair} repair */
-function repairWords(repair) {
-  const words = repair.map(({ clue, was, number }) => say("the {was} at {place} to {number}", { was, place: placeName(...clue), number }));
+/** @param {Repair} repair @param {import("../shared/rules.js").Rules} [rules] */
+function repairWords(repair, rules) {
+  // Clues that are no digits have no number in the answer.
+  const shown = (clue, was) => was ?? shownClue(rules?.clues?.[clue.join()] ?? "");
+  const words = repair.map(({ clue, was, number }) => say("the {was} at {place} to {number}", { was: shown(clue, was), place: placeName(...clue), number }));
   return say("Change {clues}", { clues: words.join(say(", and ")) });
 }

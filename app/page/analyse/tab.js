@@ -17,7 +17,7 @@ import { fromParameters, toParameters } from "../shared/position-link.js";
 import { changed } from "../shared/position.js";
 import { savePosition, savedPosition } from "../shared/saved-position.js";
 import { TabList } from "../shared/tab-list.js";
-import { PLANE, setting } from "../shared/topology.js";
+import { isExplained, isUsual, setting, shownClue, withClue, withNumbers } from "../shared/rules.js";
 import { Certificates } from "./certificates.js";
 import { Circuit } from "./circuit.js";
 import { Composition } from "./composition.js";
@@ -220,8 +220,9 @@ class Analyse {
     const total = mines === undefined && alike ? position.mines : (mines ?? null);
     if (position.mines !== null && total === null) this.#import.add(say('"Mines in all" is empty now.'));
     else if (mines === undefined && total !== null) this.#import.add(say('"Mines in all" is still {total}.', { total }));
-    this.#history.change({ rows, mines: total, density });
-    if ((position.topology ?? PLANE) === PLANE) this.#map.about(rows, first);
+    // Clues belong to the cells of the board before.
+    this.#history.change({ rows, mines: total, density, rules: withNumbers(position.rules ?? {}, { clues: null }) });
+    if (isUsual(this.#history.position)) this.#map.about(rows, first);
     this.#begin();
   }
 
@@ -239,13 +240,13 @@ class Analyse {
       const answer = await this.#latest.ask(question, pause);
       if (answer === undefined) return;
       this.#answer = answer;
-      this.#verdict.show(answer);
+      this.#verdict.show(answer, isExplained(position.rules));
       this.#layouts.about(position, answer);
       this.#chart.about(position, answer);
       this.#exact.about(answer.probabilities ? position : null);
       this.#play.about(position, answer.consistent);
       this.#mark();
-      if (answer.consistent === false) this.#repairs.about(position);
+      if (answer.consistent === false && isExplained(position.rules)) this.#repairs.about(position);
       else if (answer.consistent) this.#moves.about(position);
     } catch (error) {
       this.#verdict.fail(error);
@@ -265,7 +266,7 @@ class Analyse {
     this.#certificates.about(position);
     this.#explanation.about(position);
     this.#weighing.textContent = weighing(position);
-    const plane = (position.topology ?? PLANE) === PLANE;
+    const plane = isUsual(position);
     enable(this.#strips, plane, say("Strips are cut out of plane boards."));
     this.#map.about(plane ? position.rows : []);
     this.#composition.about(position);
@@ -285,10 +286,12 @@ class Analyse {
   }
 
   #mark() {
-    const { rows, mines, density: supposed, topology } = this.#history.position;
+    const { rows, mines, density: supposed, topology, rules } = this.#history.position;
     const density = supposed ?? densityOf(rows, mines);
-    const chances = this.#heat.checked ? chancesOf(rows, this.#answer?.probabilities ?? [], topology) : null;
-    this.#board.show(rows, merged(marksOf(this.#answer, chances), this.#circuit.marks), topology, density);
+    const usual = !Object.keys(rules ?? {}).length;
+    const chances = this.#heat.checked ? chancesOf(rows, this.#answer?.probabilities ?? [], topology, usual) : null;
+    const marks = merged(merged(marksOf(this.#answer, chances), this.#circuit.marks), clueMarks(rules));
+    this.#board.show(rows, marks, topology, density, rules?.layers);
     this.#legend.show(chances, density);
     this.#chances.show(chances);
   }
@@ -299,12 +302,18 @@ class Analyse {
   }
 
   #fix(repair) {
-    const { rows } = this.#history.position;
-    const changes = repair.map(({ clue: [row, col], number }) => [row, col, String(number)]);
-    this.#history.change({ rows: changed(rows, changes) });
+    const { rows, rules = {} } = this.#history.position;
+    const changes = repair.map(({ clue: [row, col], number }) => [row, col, number <= 8 ? String(number) : "S"]);
+    const left = repair.reduce((kept, { clue, number }) => withClue(kept, clue.join(), number <= 8 ? null : String(number)), rules);
+    this.#history.change({ rows: changed(rows, changes), rules: left });
     // The button that was pressed is gone.
     this.#board.focus(...repair[0].clue);
   }
+}
+
+/** The clues that are no digits. @param {import("../shared/rules.js").Rules} [rules] @returns {[string, import("../shared/board.js").Mark][]} */
+function clueMarks({ clues = {} } = {}) {
+  return Object.entries(clues).map(([place, clue]) => [place, { clue: shownClue(clue) }]);
 }
 
 function keys() {

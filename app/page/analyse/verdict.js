@@ -94,11 +94,11 @@ export class Verdict {
     this.#say(say("No answer."), "problem", { said: noAnswer(error, this.#how.again) });
   }
 
-  /** @param {any} answer of /v1/analyze */
-  show(answer) {
+  /** @param {any} answer of /v1/analyze @param {boolean} isExplained there are reasons to ask for */
+  show(answer, isExplained) {
     const found = solverInWords(answer.solver);
     const solver = found && say("Solver: {solver}", { solver: found });
-    if (answer.consistent === false) this.#inconsistent(answer, solver);
+    if (answer.consistent === false) this.#inconsistent(answer, solver, isExplained);
     else {
       const [headline, kind] = answer.consistent ? [say("Consistent."), "yes"] : [say("Not decided in time."), "unknown"];
       this.#say(headline, kind, { count: this.#counted(answer), said: known(answer), solver, actions: [this.#how.play] });
@@ -134,11 +134,11 @@ export class Verdict {
     return total == null ? null : countElement(total, this.#how.tell);
   }
 
-  #inconsistent({ conflict, feasible_mines: feasible, solver: { complete } }, solver) {
+  #inconsistent({ conflict, feasible_mines: feasible, solver: { complete } }, solver, isExplained) {
     const said = [make("p", {}, noLayoutFits(conflict))];
     if (feasible) said.push(make("p", {}, say("The clues allow {least} to {most} mines.", feasible)));
     if (!complete) said.push(warning(say("There may be a smaller conflict.")));
-    const actions = [button(say("Why?"), this.#how.why, { class: "primary" }), button(say("All reasons"), this.#how.reasons)];
+    const actions = isExplained ? [button(say("Why?"), this.#how.why, { class: "primary" }), button(say("All reasons"), this.#how.reasons)] : [];
     this.#say(say("Inconsistent."), "no", { said, solver, actions });
   }
 }

@@ -111,6 +111,9 @@ export const messages = {
   "No change was taken back.": "Es wurde keine Änderung zurückgenommen.",
   "Clear": "Leeren",
   "Mines in all": "Minen insgesamt",
+  "Clue to draw: 1-3, 0|2, or a number above 8": "Zahl zum Zeichnen: 1-3, 0|2 oder eine Zahl über 8",
+  "a clue that is no digit: 1-3, 0|2, or a number above 8": "eine Zahl, die keine Ziffer ist: 1-3, 0|2 oder eine Zahl über 8",
+  "Enter a clue such as 1-3, 0|2 or 11.": "Gib eine Zahl wie 1-3, 0|2 oder 11 ein.",
   "or density in %": "oder Dichte in %",
   "Rows": "Zeilen",
   "Columns": "Spalten",
@@ -136,6 +139,10 @@ export const messages = {
   "Two rows, of Hu and Lin": "Zwei Zeilen, nach Hu und Lin",
   "Hexagons": "Sechsecke",
   "A torus": "Ein Torus",
+  "A clue that lies": "Eine Zahl, die lügt",
+  "Clues that say less": "Zahlen, die weniger sagen",
+  "Up to two mines in a cell": "Bis zu zwei Minen in einem Feld",
+  "Two layers": "Zwei Ebenen",
   "A lattice": "Ein Gitter",
   "More …": "Mehr …",
   "More examples": "Mehr Beispiele",
@@ -252,6 +259,7 @@ export const messages = {
   "Games have at most {count} rows and columns.": "Spiele haben höchstens {count} Zeilen und Spalten.",
   "It is not known yet whether any layout fits.": "Es ist noch nicht bekannt, ob eine Anordnung passt.",
   "Nothing is left to be opened.": "Es gibt nichts mehr zu öffnen.",
+  "Games have no such rules.": "Spiele haben solche Regeln nicht.",
   "Play on from here": "Von hier weiterspielen",
   "The layout that was drawn cannot be played.": "Die gezogene Anordnung ist nicht spielbar.",
   "No layout was found in time.": "In der Zeit wurde keine Anordnung gefunden.",
@@ -283,6 +291,14 @@ export const messages = {
   "the {was} at {place} to {number}": "die {was} bei {place} zu {number}",
   "Change {clues}": "Ändere {clues}",
   ", and ": ", und ",
+  // analyse/rules-fields.js
+  "Other rules": "Andere Regeln",
+  "Layers": "Ebenen",
+  "Mines in a cell, at most": "Minen in einem Feld, höchstens",
+  "Wrong clues": "Falsche Zahlen",
+  "exactly": "genau",
+  "at most": "höchstens",
+  "Wrong clues: exactly or at most so many": "Falsche Zahlen: genau oder höchstens so viele",
   // analyse/tab.js
   "Strips of this board": "Streifen dieses Spielfelds",
   "Board to analyse": "Spielfeld zum Analysieren",
@@ -621,6 +637,8 @@ export const messages = {
   "{place}: {chance} mine": "{place}: {chance} Mine",
   // shared/layered-board.js
   "unknown on the board": "auf dem Spielfeld unbekannt",
+  "{count} mines": "{count} Minen",
+  "the clue on the board is wrong": "die Zahl auf dem Spielfeld ist falsch",
   // shared/layouts.js
   "First": "Erste",
   "Previous": "Vorige",
@@ -695,6 +713,8 @@ export const messages = {
   "its number of mines is not a whole number.": "Seine Minenzahl ist keine ganze Zahl.",
   "its density is not between 0 and 1.": "Seine Dichte liegt nicht zwischen 0 und 1.",
   "its topology is unknown.": "Seine Topologie ist unbekannt.",
+  // shared/rules.js
+  "its rules cannot be read.": "Seine Regeln sind nicht lesbar.",
   // shared/service.js
   "The service cannot be reached.": "Der Dienst ist nicht erreichbar.",
   "The service took too long to answer.": "Der Dienst hat zu lange gebraucht.",

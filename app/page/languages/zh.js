@@ -107,6 +107,9 @@ export const messages = {
   "No change was taken back.": "没有被撤销的修改。",
   "Clear": "清空",
   "Mines in all": "总雷数",
+  "Clue to draw: 1-3, 0|2, or a number above 8": "要绘制的提示:1-3、0|2 或大于 8 的数",
+  "a clue that is no digit: 1-3, 0|2, or a number above 8": "不是单个数字的提示:1-3、0|2 或大于 8 的数",
+  "Enter a clue such as 1-3, 0|2 or 11.": "请输入如 1-3、0|2 或 11 的提示。",
   "or density in %": "或密度（%）",
   "Rows": "行数",
   "Columns": "列数",
@@ -132,6 +135,10 @@ export const messages = {
   "Two rows, of Hu and Lin": "胡与林的两行",
   "Hexagons": "六边形",
   "A torus": "环面",
+  "A clue that lies": "说谎的提示",
+  "Clues that say less": "信息较少的提示",
+  "Up to two mines in a cell": "每格最多两颗雷",
+  "Two layers": "两层",
   "A lattice": "格阵",
   "More …": "更多……",
   "More examples": "更多示例",
@@ -246,6 +253,7 @@ export const messages = {
   "Games have at most {count} rows and columns.": "游戏至多 {count} 行和列。",
   "It is not known yet whether any layout fits.": "尚不知是否有布局相符。",
   "Nothing is left to be opened.": "没有可打开的格了。",
+  "Games have no such rules.": "游戏中没有这样的规则。",
   "Play on from here": "从这里继续玩",
   "The layout that was drawn cannot be played.": "抽到的布局无法游玩。",
   "No layout was found in time.": "未能及时找到布局。",
@@ -275,6 +283,14 @@ export const messages = {
   "the {was} at {place} to {number}": "把{place}的 {was} 改为 {number}",
   "Change {clues}": "修改：{clues}",
   ", and ": "，并",
+  // analyse/rules-fields.js
+  "Other rules": "其他规则",
+  "Layers": "层数",
+  "Mines in a cell, at most": "每格最多雷数",
+  "Wrong clues": "错误的提示",
+  "exactly": "恰好",
+  "at most": "至多",
+  "Wrong clues: exactly or at most so many": "错误的提示:恰好或至多这么多",
   // analyse/tab.js
   "Strips of this board": "此盘面的条带",
   "Board to analyse": "待分析的盘面",
@@ -607,6 +623,8 @@ export const messages = {
   "{place}: {chance} mine": "{place}：{chance} 是雷",
   // shared/layered-board.js
   "unknown on the board": "盘面上未知",
+  "{count} mines": "{count} 颗雷",
+  "the clue on the board is wrong": "棋盘上的提示有误",
   // shared/layouts.js
   "First": "第一个",
   "Previous": "上一个",
@@ -680,6 +698,8 @@ export const messages = {
   "its number of mines is not a whole number.": "其雷数不是整数。",
   "its density is not between 0 and 1.": "其密度不在 0 和 1 之间。",
   "its topology is unknown.": "其拓扑未知。",
+  // shared/rules.js
+  "its rules cannot be read.": "其规则无法读取。",
   // shared/service.js
   "The service cannot be reached.": "无法连接服务。",
   "The service took too long to answer.": "服务响应超时。",

@@ -7,7 +7,7 @@
 import { chanceMarks, chancesOf } from "../shared/chances.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
-import { setting } from "../shared/topology.js";
+import { setting } from "../shared/rules.js";
 
 /** @typedef {import("../shared/board.js").Marks} Marks */
 /** @typedef {import("../shared/types.js").AnalyzeAnswer} AnalyzeAnswer */

@@ -21,6 +21,7 @@ import { PLANE, joined, neighbours } from "./topology.js";
  * @property {number | null} [chance] of a mine: a heat colour, and the percentage in the cell
  * @property {boolean} [silent] the percentage is told elsewhere, and not in the cell
  * @property {string | null} [text] small text in the cell
+ * @property {string | null} [clue] a number that is no digit, in place of the symbol
  * @property {string | null} [label] added to what screen readers say
  */
 /** @typedef {Map<string, Mark>} Marks by "row,col" */
@@ -80,6 +81,7 @@ export class BoardView extends EventTarget {
   /** Where cells at joined edges are seen again, by their number. @type {Map<number, HTMLElement[]>} */
   #echoes = new Map();
   #topology = PLANE;
+  #layers = 1;
   /** What each cell shows, to change no other. @type {string[]} */
   #shown = [];
   /** @type {string[]} */
@@ -118,14 +120,15 @@ export class BoardView extends EventTarget {
    *
    * @param {string[]} rows standard notation, X the mine that was stepped on, ! a wrong flag
    * @param {Marks} [marks]
-   * @param {{stale?: boolean, topology?: string, density?: number}} [how] chances are not of this
-   *   position any more; which cells touch; mines per cell, for the colours of chances
+   * @param {{stale?: boolean, topology?: string, density?: number, layers?: number}} [how] chances are
+   *   not of this position any more; which cells touch; mines per cell, for the colours of chances;
+   *   how many boards are drawn one below the other
    */
-  show(rows, marks = new Map(), { stale = false, topology = PLANE, density = USUAL_DENSITY } = {}) {
+  show(rows, marks = new Map(), { stale = false, topology = PLANE, density = USUAL_DENSITY, layers = 1 } = {}) {
     if (!this.#grid.isConnected) this.#frame.prepend(this.#grid);
     const width = rows[0]?.length ?? 0;
-    if (rows.length !== this.#rows.length || width !== this.#width || topology !== this.#topology) {
-      this.#build(rows.length, width, topology);
+    if (rows.length !== this.#rows.length || width !== this.#width || topology !== this.#topology || layers !== this.#layers) {
+      this.#build(rows.length, width, topology, layers);
     }
     this.#rows = [...rows];
     this.#grid.classList.toggle("stale", stale);
@@ -178,8 +181,8 @@ export class BoardView extends EventTarget {
     this.#cells[row * this.#width + col]?.scrollIntoView({ block: "nearest", inline: "center" });
   }
 
-  #build(height, width, topology) {
-    [this.#width, this.#topology] = [width, topology];
+  #build(height, width, topology, layers) {
+    [this.#width, this.#topology, this.#layers] = [width, topology, layers];
     const [joinedRows, joinedCols] = joined(topology);
     this.#echoes = new Map();
     this.#shown = [];
@@ -195,7 +198,8 @@ export class BoardView extends EventTarget {
     const rows = Array.from({ length: height }, (_, row) => {
       const cells = this.#cells.slice(row * width, (row + 1) * width);
       const line = joinedCols ? [this.#echo(row, width - 1), ...cells, this.#echo(row, 0)] : cells;
-      return make("div", { class: "board-row", role: "row", "aria-rowindex": row + 1 }, ...line);
+      const apart = row > 0 && (row * layers) % height === 0 ? " layer-first" : "";
+      return make("div", { class: `board-row${apart}`, role: "row", "aria-rowindex": row + 1 }, ...line);
     });
     if (joinedRows) {
       const beyond = (row) => {
@@ -334,8 +338,8 @@ export class BoardView extends EventTarget {
 }
 
 /** All that a cell with a mark shows. @param {string} symbol @param {Mark} mark @param {number} density */
-function signature(symbol, { kind, selected, chance, silent, text, label }, density) {
-  return [symbol, kind, selected, chance, silent, chance && heat(chance, density), text, label].join("\n");
+function signature(symbol, { kind, selected, chance, silent, text, clue, label }, density) {
+  return [symbol, kind, selected, chance, silent, chance && heat(chance, density), text, clue, label].join("\n");
 }
 
 /** Give a cell its colour on the scale of heat, or none. @param {HTMLElement} cell @param {number | null} place */
@@ -370,9 +374,10 @@ function mirror(cell, echo) {
  * @param {Mark} mark
  * @param {number} density
  */
-function paint(cell, row, col, symbol, { kind, selected, chance, silent, text, label }, density) {
-  const glyph = DRAWN.includes(symbol) ? "" : symbol;
-  const said = [say("{place}: {what}", { place: placeName(row, col), what: SYMBOLS[symbol] ?? symbol })];
+function paint(cell, row, col, symbol, { kind, selected, chance, silent, text, clue, label }, density) {
+  const glyph = clue ?? (DRAWN.includes(symbol) ? "" : symbol);
+  const said = [say("{place}: {what}", { place: placeName(row, col), what: clue ?? SYMBOLS[symbol] ?? symbol })];
+  cell.toggleAttribute("data-clue", clue != null);
   // What is set anew is styled anew, though it be the same.
   if (cell.dataset.symbol !== symbol) cell.dataset.symbol = symbol;
   if (cell.textContent !== glyph || cell.firstElementChild) cell.textContent = glyph;

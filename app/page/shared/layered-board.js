@@ -26,6 +26,7 @@ export class LayeredBoard {
   #marks = new Map();
   #topology = PLANE;
   #density = USUAL_DENSITY;
+  #layers = 1;
   /** @type {Overlay | null} */
   #overlay = null;
 
@@ -61,9 +62,10 @@ export class LayeredBoard {
    * @param {Map<string, Mark>} [marks]
    * @param {string} [topology]
    * @param {number} [density] mines per cell, for the colours of chances
+   * @param {number} [layers] how many boards are drawn one below the other
    */
-  show(rows, marks = new Map(), topology = PLANE, density = USUAL_DENSITY) {
-    [this.#rows, this.#marks, this.#topology, this.#density] = [rows, marks, topology, density];
+  show(rows, marks = new Map(), topology = PLANE, density = USUAL_DENSITY, layers = 1) {
+    [this.#rows, this.#marks, this.#topology, this.#density, this.#layers] = [rows, marks, topology, density, layers];
     this.#draw();
   }
 
@@ -82,7 +84,7 @@ export class LayeredBoard {
     const { rows, marks } = this.shown;
     const other = this.#seen === this.view ? this.#picture : this.view;
     other.leave();
-    this.#seen.show(rows, marks, { topology: this.#topology, density: this.#density });
+    this.#seen.show(rows, marks, { topology: this.#topology, density: this.#density, layers: this.#layers });
   }
 
   get #seen() {
@@ -101,14 +103,36 @@ export function marked(cells, mark) {
   return [...cells].map(([row, col]) => [`${row},${col}`, mark]);
 }
 
+/** A layout as the service writes it: rows, and under other rules the mines of each cell, or the clues that lie. @typedef {string[] | {rows: string[], mines?: number[][], lies?: number[][]}} WrittenLayout */
+
+/** The rows of a layout. @param {WrittenLayout} layout @returns {string[]} */
+export function rowsOf(layout) {
+  return Array.isArray(layout) ? layout : layout.rows;
+}
+
+/** What rows cannot say of a layout. @param {string[]} rows of the board @param {WrittenLayout} layout @returns {[string, Mark][]} */
+function marksBeside(rows, layout) {
+  if (Array.isArray(layout)) return [];
+  const { mines = [], lies = [] } = layout;
+  const several = mines.flatMap((held, row) => held.map((count, col) => ({ count, cell: [row, col] }))).filter(({ count }) => count > 1);
+  return [
+    ...several.flatMap(({ count, cell }) => marked([cell], { text: `×${count}`, label: say("{count} mines", { count }) })),
+    ...lies.flatMap(([row, col]) => {
+      const clue = rows[row][col] === "S" ? "" : rows[row][col];
+      return marked([[row, col]], { kind: "conflict", text: `≠${clue}`, label: say("the clue on the board is wrong") });
+    }),
+  ];
+}
+
 /**
  * A layout in place of a board, the cells that are unknown there marked.
  *
  * @param {string[]} rows
- * @param {string[]} layout
+ * @param {WrittenLayout} written
  * @returns {Overlay}
  */
-export function layoutOverlay(rows, layout) {
+export function layoutOverlay(rows, written) {
+  const layout = rowsOf(written);
   const marks = new Map();
   rows.forEach((symbols, row) => {
     [...symbols].forEach((symbol, col) => {
@@ -118,7 +142,7 @@ export function layoutOverlay(rows, layout) {
       }
     });
   });
-  return { rows: layout, marks };
+  return { rows: layout, marks: merged(marks, marksBeside(rows, written)) };
 }
 
 /**

@@ -7,10 +7,10 @@
 import { button, enable, field, make, panel } from "./elements.js";
 import { say } from "./language.js";
 import { LatestRequest } from "./latest-request.js";
-import { layoutOverlay } from "./layered-board.js";
+import { layoutOverlay, rowsOf } from "./layered-board.js";
 import { parseWhole, precise, randomBelow, short } from "./numbers.js";
+import { setting } from "./rules.js";
 import { inWords } from "./service.js";
-import { setting } from "./topology.js";
 import { replaced } from "./windows.js";
 
 /** @typedef {import("./position.js").Position} Position */
@@ -155,7 +155,7 @@ export class Layouts extends EventTarget {
     const { rows } = this.#position;
     const shown = this.#window === null ? layout : replaced(rows, this.#window, layout);
     this.#board.overlay(layoutOverlay(rows, shown));
-    this.dispatchEvent(new CustomEvent("shown", { detail: shown }));
+    this.dispatchEvent(new CustomEvent("shown", { detail: rowsOf(shown) }));
     if (number !== null) this.#wanted.value = String(number + 1n);
     this.#said.textContent = this.#title();
     this.#shows(true);

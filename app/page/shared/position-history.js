@@ -5,6 +5,7 @@
  */
 
 import { alike } from "./position.js";
+import { fitting } from "./rules.js";
 
 /** @typedef {import("./position.js").Position} Position */
 
@@ -46,7 +47,7 @@ export class PositionHistory extends EventTarget {
    * @param {{joined?: boolean}} [how]
    */
   change(part, { joined = false } = {}) {
-    const next = { ...this.#position, ...part };
+    const next = fitting({ ...this.#position, ...part });
     if (alike(next, this.#position)) return;
     if (!joined) this.#before = [...this.#before.slice(-MOST_KEPT), this.#position];
     this.#after = [];

@@ -3,19 +3,20 @@
  *
  * A link has `b`, the rows with a dot between them and `_` for `?`, which anyone can write; longer
  * boards are deflated, in base64url after a `~`. `m` is the total of mines, `d` the density,
- * `t` the topology if it is not the plane board.
+ * `t` the topology if it is not the plane board; other rules have the names of the service.
  *
  * @module shared/position-link
  */
 
 import { say } from "./language.js";
 import { LONGEST_SIDE, MOST_CELLS, faultOf } from "./position.js";
+import { RULES, rulesFromParameters, rulesToParameters } from "./rules.js";
 import { PLANE } from "./topology.js";
 
 /** @typedef {import("./position.js").Position} Position */
 
 /** What a link may say: a position, and on the tab of strips a window of it. */
-const NAMES = ["b", "m", "d", "t", "w"];
+const NAMES = ["b", "m", "d", "t", "w", ...RULES];
 const MOST_CHARS = MOST_CELLS + LONGEST_SIDE;
 
 /** A link whose board cannot be read; the message says why. */
@@ -33,7 +34,7 @@ export class BadLink extends Error {
  * @param {Position} position
  * @returns {Promise<string>}
  */
-export async function toParameters({ rows, mines, density, topology = PLANE }) {
+export async function toParameters({ rows, mines, density, topology = PLANE, rules = {} }) {
   const plain = rows.join(".").replaceAll("?", "_");
   const packed = await deflated(plain);
   const board = packed !== null && packed.length + 1 < plain.length ? `~${packed}` : plain;
@@ -41,6 +42,7 @@ export async function toParameters({ rows, mines, density, topology = PLANE }) {
   if (mines !== null) parameters.push(`m=${mines}`);
   if (density !== null) parameters.push(`d=${density}`);
   if (topology !== PLANE) parameters.push(`t=${topology}`);
+  parameters.push(...rulesToParameters(rules).map(([name, text]) => `${name}=${encodeURIComponent(text)}`));
   return parameters.join("&");
 }
 
@@ -58,7 +60,8 @@ export async function fromParameters(parameters) {
   const plain = board.startsWith("~") ? await inflated(board.slice(1)) : board;
   const rows = plain.replaceAll("_", "?").split(".");
   const density = parameters.has("d") ? Number(parameters.get("d")) : null;
-  const position = { rows, mines: minesOf(parameters.get("m")), density, topology: parameters.get("t") ?? PLANE };
+  const topology = parameters.get("t") ?? PLANE;
+  const position = { rows, mines: minesOf(parameters.get("m")), density, topology, rules: rulesFromParameters(parameters) };
   const fault = faultOf(position);
   if (fault !== null) throw new BadLink(fault);
   return position;

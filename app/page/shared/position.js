@@ -5,6 +5,7 @@
  */
 
 import { say } from "./language.js";
+import { faultOfRules } from "./rules.js";
 import { PLANE, TOPOLOGIES, neighbours } from "./topology.js";
 
 /**
@@ -13,6 +14,7 @@ import { PLANE, TOPOLOGIES, neighbours } from "./topology.js";
  * @property {number | null} mines the total of mines, where it is known
  * @property {number | null} density the chance of a mine in each cell, where that is supposed in place of a total
  * @property {string} [topology] which cells touch, on a plane board if it is left out
+ * @property {import("./rules.js").Rules} [rules] other rules, none if they are left out
  */
 
 /** Symbols of a cell and what they say. @type {Map<string, string>} */
@@ -87,7 +89,7 @@ export function tooLarge(height, width) {
  * @param {Position} position rows of strings; the rest is checked
  * @returns {string | null} null if nothing is
  */
-export function faultOf({ rows, mines, density, topology = PLANE }) {
+export function faultOf({ rows, mines, density, topology = PLANE, rules = {} }) {
   if (!rows[0]) return say("it is empty.");
   if (rows.some((row) => row.length !== rows[0].length)) return say("its rows differ in length.");
   const foreign = rows.join("").match(/[^0-8?BSF]/u);
@@ -95,7 +97,7 @@ export function faultOf({ rows, mines, density, topology = PLANE }) {
   if (mines !== null && !Number.isSafeInteger(mines)) return say("its number of mines is not a whole number.");
   if (density !== null && !(density > 0 && density < 1)) return say("its density is not between 0 and 1.");
   if (!TOPOLOGIES.has(topology)) return say("its topology is unknown.");
-  return tooLarge(rows.length, rows[0].length);
+  return faultOfRules({ rows, rules }) ?? tooLarge(rows.length, rows[0].length);
 }
 
 /**
@@ -151,6 +153,6 @@ export function changed(rows, changes) {
  * @returns {boolean}
  */
 export function alike(one, other) {
-  const [known, asked] = [one, other].map(({ mines, density, topology = PLANE }) => [mines, density, topology].join());
+  const [known, asked] = [one, other].map(({ mines, density, topology = PLANE, rules = {} }) => JSON.stringify([mines, density, topology, rules]));
   return known === asked && one.rows.join("\n") === other.rows.join("\n");
 }

@@ -19,8 +19,8 @@ export function savePosition(position) {
 
 /** @returns {Position | null} null where none was saved */
 export function savedPosition() {
-  return saved(NAME, ({ rows, mines, density = null, topology = PLANE }) => {
-    const position = { rows, mines, density, topology };
+  return saved(NAME, ({ rows, mines, density = null, topology = PLANE, rules = {} }) => {
+    const position = { rows, mines, density, topology, rules };
     return faultOf(position) === null ? position : null;
   });
 }

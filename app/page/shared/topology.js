@@ -23,11 +23,6 @@ const KNIGHT = [-2, -1, 1, 2].flatMap((down) => [-2, -1, 1, 2].map((right) => [d
 /** Of even rows, and of odd ones, which are shifted by half a cell to the right. */
 const HEXAGON = [0, 1].map((shift) => [[0, -1], [0, 1], ...[-1, 1].flatMap((down) => [[down, shift - 1], [down, shift]])]);
 
-/** What is sent to the service beside the rows of a board. @param {{topology?: string}} position */
-export function setting({ topology = PLANE }) {
-  return topology === PLANE ? {} : { topology };
-}
-
 /** Whether rows, and whether columns, go on at the other side. @returns {[rows: boolean, cols: boolean]} */
 export function joined(topology) {
   return [topology === "torus", topology === "torus" || topology === "cylinder"];

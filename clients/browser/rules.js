@@ -1,0 +1,1 @@
+../../app/page/shared/rules.js
