@@ -103,7 +103,7 @@ export function makeSettings({ chosen, trust, share, openReplay }) {
   document.addEventListener("cellsize", () => {
     controls.cellSize.value = chosenCellSize();
   });
-  chooseSize(chosenCellSize());
+  controls.cellSize.value = chosenCellSize();
   return controls;
 }
 

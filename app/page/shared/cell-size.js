@@ -86,4 +86,6 @@ function resize(frame, before, wanted, { x, y }) {
   const larger = (size + GAP) / (before + GAP);
   frame.scrollLeft = across * larger - (x - left);
   frame.scrollTop = down * larger - (y - top);
+  // A frame as high as its board does not scroll: the page does.
+  scrollBy({ top: down * larger - (y - top) - frame.scrollTop, behavior: "instant" });
 }

@@ -9,6 +9,7 @@ import pytest
 
 from tests.app.serving import Server
 from tests.page.analyse.tab import (
+    cell,
     clipboard,
     expect_board,
     open_tab,
@@ -53,6 +54,37 @@ def test_copied_pictures_show_the_board(opened: Opened, tmp_path: Path) -> None:
     saved = (tmp_path / "board.png").read_bytes()
     assert saved.startswith(b"\x89PNG")
     assert saved[16:24] == (2 * 130).to_bytes(4, "big") + (2 * 66).to_bytes(4, "big")
+
+
+def test_saved_and_copied_pictures_are_the_same(opened: Opened, tmp_path: Path) -> None:
+    page = sharing(opened, link(["?1"]))
+    expect_board(page, ["?1"])
+    open_tab(page, "Tools")
+    press(page, "Copy SVG")
+    copied = clipboard(page)
+    with page.expect_download() as download:
+        press(page, "Save SVG")
+    download.value.save_as(tmp_path / "board.svg")
+    assert (tmp_path / "board.svg").read_text() == copied
+    page.get_by_role("button", name="Close the message").click()
+    press(page, "Copy PNG")
+    expect(page.locator("#message")).to_contain_text("Copied.")
+    types = page.evaluate("async () => (await navigator.clipboard.read())[0].types")
+    assert types == ["image/png"]
+
+
+def test_copied_text_is_in_the_chosen_notation_if_that_has_all_symbols(opened: Opened) -> None:
+    page = sharing(opened, link(["?1B"]))
+    expect_board(page, ["?1B"])
+    open_tab(page, "Tools")
+    notation = page.get_by_label("in the notation")
+    notation.select_option("minesweepr")
+    press(page, "Copy text")
+    assert clipboard(page) == "x1*"
+    cell(page, 0, 0).focus()
+    page.keyboard.press("f")
+    press(page, "Copy text")
+    expect(page.locator("#message")).to_contain_text("has no symbol for one of the cells")
 
 
 def test_copied_pictures_have_the_colours_of_the_page(opened: Opened) -> None:
