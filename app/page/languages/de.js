@@ -875,6 +875,8 @@ export const messages = {
   "being read": "wird gelesen",
   "The total of {mines} is ignored here: answers about a window use only the clues in it.":
     "Die Gesamtzahl ({mines}) bleibt hier außer Acht: Antworten zu einem Fenster nutzen nur die Zahlen darin.",
+  "The window is read as one of a plane board: topology and other rules are ignored here.":
+    "Das Fenster wird als Teil eines ebenen Spielfelds gelesen: Topologie und andere Regeln zählen hier nicht.",
   "Around {place}: exactly {low} of {cells} outside must be mines.": "Um {place}: genau {low} außerhalb müssen Minen sein (von: {cells}).",
   "Around {place}: at least {low} of {cells} outside must be mines.": "Um {place}: mindestens {low} außerhalb müssen Minen sein (von: {cells}).",
   "Around {place}: {low} to {high} of {cells} outside must be mines.": "Um {place}: {low} bis {high} außerhalb müssen Minen sein (von: {cells}).",

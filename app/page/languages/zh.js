@@ -857,6 +857,8 @@ export const messages = {
   "placed by the path": "由路径放置",
   "being read": "正在读取",
   "The total of {mines} is ignored here: answers about a window use only the clues in it.": "此处不计总雷数（{mines}）：窗口的答案只用其中的数字。",
+  "The window is read as one of a plane board: topology and other rules are ignored here.":
+    "该窗口按平面棋盘读取:此处忽略拓扑与其他规则。",
   "Around {place}: exactly {low} of {cells} outside must be mines.": "{place}周围：窗口外{cells}中恰有 {low} 颗雷。",
   "Around {place}: at least {low} of {cells} outside must be mines.": "{place}周围：窗口外{cells}中至少有 {low} 颗雷。",
   "Around {place}: {low} to {high} of {cells} outside must be mines.": "{place}周围：窗口外{cells}中有 {low} 到 {high} 颗雷。",

@@ -17,7 +17,9 @@ import { countForced, noLayoutFits } from "../shared/phrases.js";
 import { PositionHistory } from "../shared/position-history.js";
 import { fromParameters, toParameters } from "../shared/position-link.js";
 import { changed } from "../shared/position.js";
+import { isUsual } from "../shared/rules.js";
 import { savePosition, savedPosition } from "../shared/saved-position.js";
+import { PLANE } from "../shared/topology.js";
 import { between, cellsOf, firstWindow, numbersOf, sizeOf, windowOf, within } from "../shared/windows.js";
 import { LayoutList } from "./layout-list.js";
 import { RunPanel } from "./run.js";
@@ -27,7 +29,7 @@ import { WindowTable } from "./window-table.js";
 /** @typedef {import("../shared/position.js").Position} Position */
 /** @typedef {import("../shared/windows.js").Window} Window */
 
-const EXAMPLE = { rows: ["?1??3??2?1", "??2?3???2?"], mines: null, density: null };
+const EXAMPLE = { rows: ["?1??3??2?1", "??2?3???2?"], mines: null, density: null, topology: PLANE, rules: {} };
 const PAUSE = 150;
 
 /**
@@ -137,7 +139,7 @@ class Strips {
   /** The table of windows: each is shown between two unknown squares. */
   #windows() {
     const table = new WindowTable(this.#context.service, (squares) => {
-      this.#history.change({ rows: [`?${squares}?`], mines: null, density: null });
+      this.#history.change({ ...EXAMPLE, rows: [`?${squares}?`] });
       this.#choose({ row: 0, col: 1, height: 1, width: squares.length });
     });
     return table.element;
@@ -244,7 +246,7 @@ class Strips {
       }, PAUSE);
       if (answer === undefined) return;
       this.#answer = answer;
-      this.#tell(answer, position.mines);
+      this.#tell(answer, position);
       this.#layouts.about(position, answer, chosen);
       if (answer.consistent !== false) this.#list.about(rows, chosen);
       this.#run.read(answer.machines);
@@ -265,7 +267,9 @@ class Strips {
     this.#context.stay(`${parameters}&w=${numbersOf(chosen)}`);
   }
 
-  #tell(answer, mines) {
+  /** @param {any} answer @param {import("../shared/position.js").Position} position */
+  #tell(answer, position) {
+    const { mines } = position;
     const { consistent, count, forced, outside, loosened, conflict, solver } = answer;
     /** @type {HTMLElement[]} */
     const facts = [verdict(consistent)];
@@ -278,6 +282,9 @@ class Strips {
       facts.push(make("p", { class: "warning" }, say("This answer is incomplete.")));
     }
     if (mines !== null) facts.push(make("p", { class: "faint" }, ignored(mines)));
+    if (!isUsual(position)) {
+      facts.push(make("p", { class: "warning" }, say("The window is read as one of a plane board: topology and other rules are ignored here.")));
+    }
     this.#facts.replaceChildren(...facts);
   }
 

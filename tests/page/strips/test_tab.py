@@ -164,6 +164,17 @@ def test_strips_says_that_a_total_of_mines_is_ignored(opened: Opened) -> None:
     expect(tab(page)).not_to_contain_text("ignored here")
 
 
+@pytest.mark.parametrize("rules", ["t=torus", "lies=1"])
+def test_strips_says_that_topology_and_rules_are_ignored(opened: Opened, rules: str) -> None:
+    page = opened(f"{link(['?1?'], tab='strips')}&{rules}")
+    wait_for_text(page, "Consistent.")
+    wait_for_text(page, "topology and other rules are ignored here")
+    page.get_by_role("button", name="Show an example").click()
+    wait_for_text(page, "24 layouts")
+    expect(tab(page)).not_to_contain_text("ignored here")
+    assert rules not in page.url
+
+
 def test_strips_can_request_again_after_a_failure(opened: Opened) -> None:
     page = opened("/#play")
     opened.expected.append("ERR_FAILED")
