@@ -4,7 +4,7 @@
  * @module service-worker
  */
 
-const KEPT = "minecheck-page-2";
+const KEPT = "minecheck-page-3";
 /** Tables of the languages, of which the page names none. */
 const TABLES = ["page/languages/de.js", "page/languages/zh.js"];
 /** Milliseconds after which a file that was kept is better than waiting for the network. */
@@ -26,10 +26,10 @@ worker.addEventListener("fetch", (event) => {
   if (request.method === "GET" && isOfPage(new URL(request.url))) event.respondWith(newest(request));
 });
 
-/** Keep the page, and all files that its first tab needs, which the page itself names. */
+/** Keep the page, and all files that its tabs need, which the page itself names. */
 async function keepPage() {
   const page = await fetch("./");
-  const named = (await page.clone().text()).matchAll(/(?:href|src)="(page\/[^"]+)"/g);
+  const named = (await page.clone().text()).matchAll(/"(page\/[^"]+)"/g);
   const files = new Set([...named].map(([, file]) => file));
   const kept = await caches.open(KEPT);
   await Promise.all([kept.put("./", page), kept.addAll([...files, ...TABLES])]);

@@ -2,13 +2,17 @@
 
 import os
 import re
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 
+from minecheck.app.routes.page import POLICY
 from tests.app.serving import Server, serving
+from tests.page.conftest import Opened
 from tests.page.site import expect
 
 FOLDER = Path(__file__).parents[2] / "app" / "page"
@@ -24,12 +28,44 @@ def list_modules(path: str, found: set[str]) -> set[str]:
     return found
 
 
-def test_first_tab_is_loaded_without_a_chain_of_requests() -> None:
+def test_tabs_are_loaded_without_a_chain_of_requests() -> None:
     page = (FOLDER / "index.html").read_text("utf-8")
-    preloaded = re.findall(r'<link rel="modulepreload" href="page/([^"]+)">', page)
-    needed = list_modules("main.js", set()) | list_modules("play/tab.js", set())
     # main.js itself is named as a script.
-    assert preloaded == sorted(needed - {"main.js"})
+    main = list_modules("main.js", set())
+    needed = {
+        tab: list_modules(f"{tab}/tab.js", set()) | main - {"main.js"}
+        for tab in ("play", "analyse", "strips")
+    }
+    shared = set.intersection(*needed.values())
+    lists = {"all": shared, **{tab: found - shared for tab, found in needed.items()}}
+    written = {
+        name: re.findall(r'"page/([^"]+)"', found)
+        for name, found in re.findall(r"^    (\w+): \[(.*?)\],$", page, re.DOTALL | re.MULTILINE)
+    }
+    assert written == {name: sorted(found) for name, found in lists.items()}
+
+
+def test_policy_allows_the_script_of_the_page_alone() -> None:
+    (script,) = re.findall(
+        r"<script>(.*?)</script>", (FOLDER / "index.html").read_text(), re.DOTALL
+    )
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    sources = re.search(r"script-src ([^;]*);", POLICY.decode())
+    assert sources is not None
+    assert sources[1] == f"'self' 'sha256-{digest}'"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tab", ["play", "analyse", "strips"])
+def test_tab_asks_for_no_module_of_another_tab(opened: Opened, tab: str) -> None:
+    page = opened(f"/#{tab}")
+    expect(page.locator(f"#{tab} .cell").first).to_be_visible()
+    files = page.evaluate("performance.getEntriesByType('resource').map(({ name }) => name)")
+    loaded = {
+        name.split("/page/")[1] for name in files if name.endswith(".js") and "/page/" in name
+    }
+    assert {name.split("/")[0] for name in loaded} - {"main.js", "shared"} <= {tab, "analyse"}
+    assert f"{tab}/tab.js" in loaded
 
 
 def test_files_of_the_page_are_sent_compressed(server: Server) -> None:

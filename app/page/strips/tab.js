@@ -82,6 +82,7 @@ class Strips {
     this.#history = new PositionHistory(position);
     this.#window = firstWindow(position.rows);
     const frame = make("div", {});
+    this.#known.classList.add("strip-known");
     this.#board = new LayeredBoard(frame, { label: say("Board with the window"), drag: true });
     this.#layouts = new Layouts(context.service, this.#board, () => {});
     this.#layouts.addEventListener("shown", ({ detail }) => {
