@@ -16,7 +16,7 @@ from minecheck.app.problem_types import title_of
 from minecheck.app.quoting import quote_text
 from minecheck.automata import WindowError
 from minecheck.minefield import BoardError, FormatError, RuleError
-from minecheck.solvers import BackendRefusal, QuestionError
+from minecheck.solvers import BackendError, QuestionError
 from minecheck.solvers.documents.numbers import format_integer
 
 if TYPE_CHECKING:
@@ -331,7 +331,7 @@ def of_picture(error: "TooLargeToDraw") -> ProblemError:
     )
 
 
-def of_backend(error: BackendRefusal) -> ProblemError:
+def of_backend(error: BackendError) -> ProblemError:
     """Return the problem of a backend that does not answer the question, or for this board."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,

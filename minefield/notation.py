@@ -14,7 +14,6 @@ from typing import Final, cast
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import (
     FLAG,
     MINE,
@@ -24,6 +23,7 @@ from minecheck.minefield.board import (
     BoardError,
     rows_of_symbols,
 )
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
 from minecheck.minefield.symbols import STANDARD_CODES, read_symbols, translate_cells
 

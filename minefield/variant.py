@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import MINE, SAFE, Board, Cells, list_coordinates
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.topology import NOBODY, Topology
 
 MOST_PER_CELL: Final = 9

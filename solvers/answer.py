@@ -32,7 +32,7 @@ from minecheck.solvers.findings import Conflict, Estimate, Flags, Forced, Others
 T = TypeVar("T")
 
 
-class BackendRefusal(ValueError):
+class BackendError(ValueError):
     """A backend that was asked for does not answer this question, or cannot take this board.
 
     ``choices`` are the backends that answer the question, if they are known. If ``for_board``, the

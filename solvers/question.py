@@ -16,13 +16,13 @@ from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypeAlias
 import numpy as np
 
 from minecheck.automata import Window
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.annotations import Ge, Number, Place, ValueKind, doc
-from minecheck.solvers.answer import Answer, BackendRefusal
+from minecheck.solvers.answer import Answer, BackendError
 from minecheck.solvers.backend import ENGINES, Backend, BoardKind, list_backends, list_tasks
 
 #: The kind of a board by `Variant.beyond`, the field that makes it more than intervals.
@@ -135,7 +135,7 @@ class Question:
 
     Raises:
         QuestionError: an option is out of its range, or does not go with the board or another one.
-        BackendRefusal: the backend does not answer this question, or takes no such boards.
+        BackendError: the backend does not answer this question, or takes no such boards.
     """
 
     task: ClassVar[str] = ""
@@ -178,17 +178,17 @@ class Question:
         task, described = self.engine_task
         check_backend(backend, task, described, self.board_kind)
         if self.board_kind not in ENGINES[backend].boards:
-            raise self.refuse_backend(f"The backend {backend} does not take {self.board_kind}.")
+            raise self.reject_backend(f"The backend {backend} does not take {self.board_kind}.")
         if not ENGINES[backend].answers(task, self.board_kind):
-            raise self.refuse_backend(
+            raise self.reject_backend(
                 f"The backend {backend} does not answer {described} for {self.board_kind}."
             )
 
-    def refuse_backend(self, detail: str) -> BackendRefusal:
+    def reject_backend(self, detail: str) -> BackendError:
         """Return the error of a backend that cannot answer, with those that may."""
         choices = list_backends(self.engine_task[0], self.board_kind)
         others = tuple(one for one in choices if one is not self.backend)
-        return BackendRefusal(detail, others, for_board=True)
+        return BackendError(detail, others, for_board=True)
 
     def _check_variant(self, variant: Variant) -> None:
         if self.certificate:
@@ -366,14 +366,14 @@ def check_limit(limit: int) -> None:
 def check_backend(
     backend: Backend, task: str, described: str | None = None, kind: BoardKind | None = None
 ) -> None:
-    """Raise `BackendRefusal` for a backend that does not answer a task, which has this name.
+    """Raise `BackendError` for a backend that does not answer a task, which has this name.
 
     ``described`` is what the message calls the question. It lists backends that take the ``kind``
     of board, or any.
     """
     if task not in ENGINES[backend].questions:
         detail = f"The backend {backend} does not answer {described or task}."
-        raise BackendRefusal(detail, list_backends(task, kind))
+        raise BackendError(detail, list_backends(task, kind))
 
 
 def check_density(density: Fraction | None, mines: int | None) -> None:
@@ -416,7 +416,7 @@ def check_layout(question: Question, layout: Layout) -> None:
             raise QuestionError("layout", f"The layout breaks rule {rule}.")
     else:
         wrong = (
-            board.list_contradictions(layout.amounts)
+            board.list_contradictions(layout.mine_counts)
             if isinstance(board, Variant)
             else layout.list_contradictions(board)
         )

@@ -35,7 +35,7 @@ from minecheck.app.requests.jobs import (
 from minecheck.app.requests.json_reader import LINE, decode_utf8
 from minecheck.app.settings import Settings
 from minecheck.app.telemetry.faults import Fault
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, Effort, Progress
 from minecheck.solvers.positions.pipeline import Lines, Read, leave_lines
 

@@ -13,7 +13,7 @@ from minecheck.app.cli import options
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.simulate import parse_size
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import QuestionError
 from minecheck.solvers.datasets.labels import DatasetOptions
 from minecheck.solvers.environment.dealing import DealtBoards

@@ -24,7 +24,7 @@ from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import map_in_processes
 from minecheck.app.cli.player_process import ProcessPlayer
 from minecheck.app.cli.simulate import Start, make_series, parse_size
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers.games.evaluation import GameEnd, GameResult, evaluate_games
 from minecheck.solvers.games.player import Strategy
 from minecheck.solvers.games.players import PLAYERS, make_player

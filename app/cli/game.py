@@ -16,10 +16,10 @@ from minecheck.app.cli.waiting import run_aside
 from minecheck.app.settings import Settings
 from minecheck.automata import Window, WindowError
 from minecheck.minefield import FLAG, UNKNOWN, Board, draw
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.game import Game
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import (
-    BackendRefusal,
+    BackendError,
     Deadline,
     Question,
     QuestionError,
@@ -129,7 +129,7 @@ class _Session:
                 action.carry_out(self, _read_numbers(name, words, action))
             except _Mistake as mistake:
                 print(mistake)
-            except (BackendRefusal, QuestionError, WindowError) as error:
+            except (BackendError, QuestionError, WindowError) as error:
                 print(f"{name}: {error}")
             sys.stdout.flush()
 

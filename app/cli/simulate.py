@@ -21,7 +21,7 @@ from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.show import Screen, format_cells
 from minecheck.app.settings import Settings
 from minecheck.minefield import draw
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, QuestionError, fresh_seed
 from minecheck.solvers.games.generator import Guarantee, choose_first
 from minecheck.solvers.games.player import Player, Strategy

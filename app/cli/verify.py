@@ -12,7 +12,6 @@ from minecheck.app.cli.boards import Dialect, Trust, read_board, read_text
 from minecheck.app.cli.ending import INCONSISTENT, NOT_ALL_PROVED, fail_with
 from minecheck.app.cli.waiting import show_waiting
 from minecheck.minefield import Board
-from minecheck.minefield.amounts import format_count, format_integer
 from minecheck.minefield.certificates.agreement import Review, review_answer
 from minecheck.minefield.certificates.chances import chances_of, forced_of
 from minecheck.minefield.certificates.counting import Counted
@@ -24,6 +23,7 @@ from minecheck.minefield.certificates.document import (
 )
 from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.certificates.stated_facts import cell_of, format_fraction
+from minecheck.minefield.numerals import format_count, format_integer
 from minecheck.minefield.rules import Plain
 
 #: Says on the command line that there is no total.

@@ -193,7 +193,7 @@ def _encode_value(value: object) -> bytes:
         case Variant():
             return repr(value).encode()
         case Layout():
-            return b"layout %b" % value.amounts.tobytes()
+            return b"layout %b" % value.mine_counts.tobytes()
         case Fraction():
             return f"{value.numerator:x}/{value.denominator:x}".encode()
         case bool() | None | Window() | tuple() | StrEnum() | str():

@@ -13,7 +13,7 @@ from minecheck.solvers import (
     BOUNDED,
     INLINE,
     Answer,
-    BackendRefusal,
+    BackendError,
     Deadline,
     Effort,
     NeedsWorker,
@@ -179,5 +179,5 @@ def translate_backend_errors() -> Iterator[None]:
     """
     try:
         yield
-    except BackendRefusal as refusal:
-        raise problems.of_backend(refusal) from None
+    except BackendError as error:
+        raise problems.of_backend(error) from None

@@ -13,8 +13,8 @@ from minecheck.app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Se
 from minecheck.app.questions.responses import model_of
 from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import Board, draw
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.game import Game
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Backend, Deadline, QuestionError, fresh_seed
 from minecheck.solvers.documents import render
 from minecheck.solvers.documents.cells import OnBoard

@@ -18,8 +18,8 @@ from minecheck.app.questions.requests import most_in_an_answer
 from minecheck.app.questions.verdict import Count, Solver
 from minecheck.automata.language import MOST_ROWS, Boards, Language, build_language
 from minecheck.minefield import Board, draw
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import SAFE
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, DeadlinePassed
 from minecheck.solvers.documents import numbers, render
 from minecheck.solvers.tasks.task import Example

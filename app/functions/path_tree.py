@@ -19,7 +19,7 @@ from minecheck.automata.machine import Column, Reader
 from minecheck.automata.paths import Fate, PathNode, Paths, TooManyStates, iterate_leaves
 from minecheck.automata.windows import Cut
 from minecheck.minefield import Board
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, DeadlinePassed
 from minecheck.solvers.documents import numbers, render
 

@@ -19,7 +19,7 @@ from minecheck.app.questions.fields import DeadlineMs, Place, Rows
 from minecheck.app.questions.responses import model_of
 from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import draw
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.openings import least_clicks
 from minecheck.solvers import Backend, Deadline, DeadlinePassed
 from minecheck.solvers.documents import render

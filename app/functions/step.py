@@ -18,7 +18,7 @@ from minecheck.app.questions.verdict import Solver
 from minecheck.automata import hu_lin, kadlac
 from minecheck.automata.hu_lin import ImpossibleColumnError
 from minecheck.automata.profiles import CELLS
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, DeadlinePassed
 from minecheck.solvers.documents import render
 from minecheck.solvers.tasks.task import Example

@@ -26,8 +26,8 @@ from minecheck.minefield import (
     parse_place,
     parse_rules,
 )
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN
+from minecheck.minefield.numerals import format_count
 
 #: The fields that only boards have.
 _BOARDS_OWN = ("notation", "symbols", "flags", *VARIED)

@@ -22,9 +22,9 @@ from minecheck.minefield import (
     VariantError,
     parse,
 )
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, UNKNOWN
 from minecheck.minefield.layout import Piled
+from minecheck.minefield.numerals import format_count
 
 #: Cells times neighbours.
 _MOST_TOUCHES: Final = 20_000_000
@@ -118,7 +118,7 @@ def read_layout(given: Any, variant: Variant) -> Layout:
         Layout(mines) if variant.most == 1 else Piled(_read_mine_counts(stated.get("mines"), mines))
     )
     wrong = (cells == UNKNOWN) | (cells == FLAG)
-    wrong |= (cells <= 8) & (variant.count_neighbours(found.amounts) != cells) & (cells != SAFE)
+    wrong |= (cells <= 8) & (variant.count_neighbours(found.mine_counts) != cells) & (cells != SAFE)
     for row, col in np.argwhere(wrong)[:1].tolist():
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -130,7 +130,7 @@ def read_layout(given: Any, variant: Variant) -> Layout:
             pointer=f"/{at}/{row}/{col}",
             cell=(row, col),
         )
-    liars = [list(place) for place in variant.list_liars(found.amounts)]
+    liars = [list(place) for place in variant.list_liars(found.mine_counts)]
     if stated.get("lies", liars) != liars:
         problems.reject_field(
             "bad-value",

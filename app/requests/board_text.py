@@ -12,8 +12,8 @@ from minecheck.app import problems
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.minefield import BoardError, FormatError, Notation
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.formats import AUTO, find_format
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reader import (
     AmbiguousBoardError,
     BoardReading,

@@ -26,10 +26,10 @@ from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import FIELDS_LINE, LINE, read_json, read_object
 from minecheck.app.requests.wording import in_words
 from minecheck.minefield import Board, BoardError, parse
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
-from minecheck.solvers import Backend, BackendRefusal, Deadline, Question
+from minecheck.solvers import Backend, BackendError, Deadline, Question
 from minecheck.solvers.positions.pipeline import Read
 from minecheck.solvers.question import check_backend
 
@@ -395,5 +395,5 @@ def check_default_backend(task: str, backend: Backend) -> None:
     """
     try:
         check_backend(backend, task)
-    except BackendRefusal as refusal:
-        raise problems.of_backend(refusal) from None
+    except BackendError as error:
+        raise problems.of_backend(error) from None

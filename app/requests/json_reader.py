@@ -16,7 +16,7 @@ import jiter
 
 from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
-from minecheck.minefield.amounts import MOST_DIGITS
+from minecheck.minefield.numerals import MOST_DIGITS
 
 #: The garbage collector is paused for longer texts, which may hold many lists.
 _MANY_BYTES: Final = 64 * 1024

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 _MOST_VARIABLES: Final = 1 << 30
 

@@ -14,12 +14,12 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
 from minecheck.minefield.certificates import lrat
 from minecheck.minefield.certificates.counting import Counted, verify_count
 from minecheck.minefield.certificates.dimacs import DimacsFormula, ProofError, read_cnf
 from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.rules import Rules
 
 #: Clauses judged between two calls of ``pause``.

@@ -8,9 +8,9 @@ from fractions import Fraction
 from math import nextafter
 from typing import Any, Final
 
-from minecheck.minefield.amounts import format_integer
 from minecheck.minefield.board import Board
 from minecheck.minefield.certificates.fields import CertificateError, a_list
+from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Plain, Rules
 
 #: The number of cells in the field ``safest``.

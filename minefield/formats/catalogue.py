@@ -10,7 +10,6 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import Final
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
 from minecheck.minefield.formats import (
     dotboard,
@@ -27,6 +26,7 @@ from minecheck.minefield.formats import (
     tatham_save,
 )
 from minecheck.minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.numerals import format_count
 
 #: The name that asks for the format to be recognised.
 AUTO: Final = "auto"

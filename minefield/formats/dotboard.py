@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 
 NAME: Final = "board"
 

@@ -18,7 +18,6 @@ from urllib.parse import parse_qsl, unquote
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
 from minecheck.minefield.formats.grid import (
     check_mine_count,
@@ -29,6 +28,7 @@ from minecheck.minefield.formats.grid import (
 )
 from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 
 NAME: Final = "jsminesweeper"
 

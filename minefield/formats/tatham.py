@@ -15,10 +15,10 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.formats.grid import check_sides, check_size, decode_text
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 
 NAME: Final = "tatham"
 

@@ -18,12 +18,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.formats import tatham
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.formats.tatham_replay import CHORD, MARK, OPEN, SOLVE, replay_steps
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.openings import dilate_cells
 
 NAME: Final = "tatham-save"

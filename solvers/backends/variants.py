@@ -220,7 +220,7 @@ class Variants(Method):
 
     def rank(self, layout: Layout) -> int:
         """Return the number of a layout in the order of `iterate_layouts`."""
-        return self.tally.rank(layout.amounts.ravel())
+        return self.tally.rank(layout.mine_counts.ravel())
 
     def _spread_mines(self, held: list[int]) -> NDArray[np.int8]:
         """Return mines by cell from the spare ones of each box: as many as fit, cell by cell."""

@@ -13,7 +13,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 #: Bounds of what is read: what is larger makes no board that people would look at.
 MOST_CHARACTERS: Final = 2000

@@ -119,7 +119,7 @@ class OnVariant(OnBoard):
 
     def render_rows(self, layout: Layout) -> list[str]:
         """Return a layout as rows: numbers on safe cells, S for those above 8, and B on mines."""
-        numbers = self.variant.count_neighbours(layout.amounts)
+        numbers = self.variant.count_neighbours(layout.mine_counts)
         symbols = np.where(numbers > 8, ord("S"), ord("0") + numbers).astype(np.uint8)
         symbols[layout.mines] = ord("B")
         return rows_of_symbols(symbols)
@@ -128,9 +128,9 @@ class OnVariant(OnBoard):
         """Return a layout as rows, or as an object with amounts and lies where there may be any."""
         rows, extra = self.render_rows(layout), {}
         if self.variant.most > 1:
-            extra["mines"] = layout.amounts.tolist()
+            extra["mines"] = layout.mine_counts.tolist()
         if self.variant.lies != (0, 0):
-            extra["lies"] = self.variant.list_liars(layout.amounts)
+            extra["lies"] = self.variant.list_liars(layout.mine_counts)
         return {"rows": rows, **extra} if extra else rows
 
 

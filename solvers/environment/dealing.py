@@ -14,7 +14,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import MINE
 from minecheck.minefield.compiled import (
     FixedMatrix,
@@ -25,6 +24,7 @@ from minecheck.minefield.compiled import (
     compile_without_references,
     inline_kernel,
 )
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.topology import NOBODY, Shape, Topology
 from minecheck.solvers.annotations import Place
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, choose_first, generate_board

@@ -19,9 +19,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.openings import dilate_cells
 from minecheck.solvers.annotations import Place
 from minecheck.solvers.deadline import Deadline, DeadlinePassed

@@ -43,7 +43,7 @@ def ask(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend does not answer the question, or cannot take the board.
+        BackendError: the backend does not answer the question, or cannot take the board.
         TypeError: an argument is of another type.
     """
     started = perf_counter()

@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board, BoardError
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers.at_once import answer_from_position
 from minecheck.solvers.documents.numbers import format_integer
 from minecheck.solvers.documents.presenting import AskedQuestion

@@ -15,7 +15,6 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import MOST_DIGITS, format_integer
 from minecheck.minefield.compiled import (
     FixedMatrix,
     FixedVector,
@@ -26,6 +25,7 @@ from minecheck.minefield.compiled import (
     inline_kernel,
 )
 from minecheck.minefield.layout import draw_mines
+from minecheck.minefield.numerals import MOST_DIGITS, format_integer
 from minecheck.solvers.counting.safest import SAFEST, find_safest
 from minecheck.solvers.positions import fields as table
 from minecheck.solvers.positions.fields import (

@@ -11,13 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_integer
 from minecheck.minefield.certificates.boxes import Boxes
 from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim
 from minecheck.minefield.certificates.joining import JoinTables
 from minecheck.minefield.certificates.meter import MOST_WORK, Meter
 from minecheck.minefield.certificates.tables import CountProof, Join, Part, in_digits
+from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Plain
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting.elimination import plan_joins

@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar, Final
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.rules import Puzzle
 from minecheck.solvers.annotations import Flat, Ge, OneOf, Repeated, Text, ValueKind, doc
 from minecheck.solvers.answer import Answer

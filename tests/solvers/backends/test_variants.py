@@ -17,7 +17,7 @@ from minecheck.minefield.layout import Layout
 from minecheck.solvers import (
     INLINE,
     Backend,
-    BackendRefusal,
+    BackendError,
     NeedsWorker,
     QuestionError,
 )
@@ -32,7 +32,7 @@ TOTALS = st.sampled_from([None, None, None, 0, 1, 2, 3])
 
 
 def amounts(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    return tuple(map(tuple, layout.amounts.tolist()))
+    return tuple(map(tuple, layout.mine_counts.tolist()))
 
 
 def agrees(found: Any, judged: Judged, variant: Variant) -> None:
@@ -40,7 +40,7 @@ def agrees(found: Any, judged: Judged, variant: Variant) -> None:
     assert found.consistent is bool(judged.layouts)
     if found.witness is not None:
         assert amounts(found.witness) in judged.layouts
-        assert not variant.list_contradictions(found.witness.amounts)
+        assert not variant.list_contradictions(found.witness.mine_counts)
     count = getattr(found, "count", None)
     by_mines, chances = (getattr(found, name, None) for name in ("by_mines", "probabilities"))
     if count is not None:
@@ -87,7 +87,7 @@ BACKENDS = st.sampled_from([Backend.AUTOMATA, Backend.FRONTIER, Backend.SAT, Bac
 def test_backends_agree_with_all_layouts_about_variants(variant: Variant, backend: Backend) -> None:
     judged = judge(variant)
     if backend is Backend.AUTOMATA and not variant.topology.mutual:
-        with pytest.raises(BackendRefusal, match="neighbour of its neighbours"):
+        with pytest.raises(BackendError, match="neighbour of its neighbours"):
             solvers.answer_question(Check(variant, backend=backend))
         return
     for task in (Task.CHECK, Task.COUNT, Task.FORCED, Task.LAYOUTS):
@@ -231,7 +231,7 @@ def test_layouts_of_sets_piles_and_lies_are_ranked(variant: Variant, total: int 
         again = solvers.layouts(variant, total, offset=rank, limit=1, layout=layout)
         assert again.layouts == [layout]
         assert again.rank == rank
-        assert set(variant.list_liars(layout.amounts)) == wrong[amounts(layout)]
+        assert set(variant.list_liars(layout.mine_counts)) == wrong[amounts(layout)]
 
 
 @given(BEYOND, TOTALS, st.integers(0, 99))
@@ -335,7 +335,7 @@ def test_reasons_reject_variants_beyond_intervals(
     with pytest.raises(QuestionError) as error:
         question_of(task, variant)
     assert error.value.field == field
-    with pytest.raises(BackendRefusal, match="sat does not take") as rejection:
+    with pytest.raises(BackendError, match="sat does not take") as rejection:
         Check(variant, backend=Backend.SAT)
     liars = () if "lies" in field else (Backend.FRONTIER,)
     assert rejection.value.choices == (Backend.AUTO, *liars, Backend.SWEEP, Backend.CPSAT)
@@ -367,7 +367,7 @@ def test_analyze_accepts_clues_larger_than_eight() -> None:
 
 def test_exhaustive_backend_rejects_a_torus() -> None:
     variant = Variant(parse(["1?", "??"]), Topology(Shape.TORUS))
-    with pytest.raises(BackendRefusal):
+    with pytest.raises(BackendError):
         solvers.answer_question(Check(variant, backend=Backend.EXHAUSTIVE))
 
 

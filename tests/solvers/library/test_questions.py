@@ -15,7 +15,7 @@ from minecheck.automata import Window
 from minecheck.minefield import Board, BoardError, draw, parse
 from minecheck.solvers import (
     Backend,
-    BackendRefusal,
+    BackendError,
     Composition,
     Deadline,
     QuestionError,
@@ -111,7 +111,7 @@ def test_library_reads_numpy_numbers_as_clues() -> None:
 @pytest.mark.parametrize("backend", list_backends("count", BoardKind.PLANE))
 def test_library_count_takes_backends_by_name(backend: Backend) -> None:
     if backend is Backend.PROPAGATION:
-        with pytest.raises(BackendRefusal, match="does not decide"):
+        with pytest.raises(BackendError, match="does not decide"):
             library.count(["1?", "??"], backend=str(backend))
         return
     found = library.count(["1?", "??"], backend=str(backend))

@@ -11,7 +11,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from minecheck import solvers
-from minecheck.minefield.amounts import format_integer
 from minecheck.minefield.board import Board
 from minecheck.minefield.certificates.agreement import review_answer
 from minecheck.minefield.certificates.boxes import Boxes
@@ -25,6 +24,7 @@ from minecheck.minefield.certificates.document import (
 from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.certificates.meter import Meter
 from minecheck.minefield.notation import draw, parse
+from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Rule, Rules
 from minecheck.solvers import Deadline, DeadlinePassed, Question
 from minecheck.solvers.budget import Budget, TooWide
