@@ -83,12 +83,15 @@ def render_body(job: Job, found: Answer) -> bytes:
     return job.operation.write(job.question, found)
 
 
-def answer_boundedly(job: Job, progress: Progress) -> tuple[bytes | None, Progress | None]:
+def answer_boundedly(
+    job: Job, progress: Progress, efforts: Sequence[Effort] = BOUNDEDLY
+) -> tuple[bytes | None, Progress | None]:
     """Answer by bounded effort, which a line of a batch is given at first.
 
     Args:
         job: the job.
         progress: how far it got before.
+        efforts: the efforts for questions, from the least on.
 
     Returns:
         The answer as JSON, or else None and how far it got.
@@ -103,7 +106,7 @@ def answer_boundedly(job: Job, progress: Progress) -> tuple[bytes | None, Progre
     at_first = at_once.answer_job(job, progress)
     if at_first is not None:
         return at_first, None
-    found, further = answer_in_process(job, BOUNDEDLY, progress)
+    found, further = answer_in_process(job, efforts, progress)
     return (None if found is None else render_body(job, found)), further
 
 

@@ -40,7 +40,12 @@ class _Plan:
 
 
 def certify_count(
-    puzzle: Plain, mines: int | None, by_mines: bool, layouts: int, budget: Budget
+    puzzle: Plain,
+    mines: int | None,
+    by_mines: bool,
+    layouts: int,
+    budget: Budget,
+    most_digits: int = MOST_DIGITS,
 ) -> Certificate:
     """Certify a number of layouts.
 
@@ -50,6 +55,7 @@ def certify_count(
         by_mines: whether to certify layouts by mines even without a total.
         layouts: the number that is certified.
         budget: what the tables may take.
+        most_digits: the most digits of all numbers in the tables.
 
     Raises:
         TooWide: the tables are too large, or take more than the budget.
@@ -61,7 +67,7 @@ def certify_count(
     boxes = Boxes.of_puzzle(puzzle, meter)
     budget.spend(len(boxes.cells) * _BOX, 0)
     plans = list(_iterate_plans(boxes, budget))
-    written = _Written(boxes, by_mines or mines is not None, meter, MOST_DIGITS)
+    written = _Written(boxes, by_mines or mines is not None, meter, most_digits)
     try:
         for plan in plans:
             written.add_component(plan)
