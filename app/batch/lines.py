@@ -218,7 +218,7 @@ def answer_in_process(
         template: the operation, its defaults and the settings.
         chunk: the lines.
         effort: how much may be spent on a line.
-        report: a function that is told of unexpected exceptions.
+        report: a function that is called with unexpected exceptions.
     """
     try:
         together = _answer_together(template, chunk, report)

@@ -125,7 +125,7 @@ class _Session:
             action = _ACTIONS.get(name)
             try:
                 if action is None:
-                    raise _Mistake(f"{name[:40]!a} is no command. Type help for a list.")
+                    raise _Mistake(f"{name[:40]!r} is not a command. Type help for a list.")
                 action.carry_out(self, _read_numbers(name, words, action))
             except _Mistake as mistake:
                 print(mistake)
@@ -306,10 +306,10 @@ def _iterate_commands() -> Iterator[str]:
 
 def _read_numbers(name: str, words: list[str], action: _Action) -> list[int]:
     """Return the numbers of a command, as many as it takes."""
-    wanted = action.arguments.split()
-    if len(words) != len(wanted) or not all(_is_number(word) for word in words):
-        example = " ".join("2468"[at] for at in range(len(wanted)))
-        many = format_count(len(wanted), "number") if wanted else "no numbers"
+    expected = action.arguments.split()
+    if len(words) != len(expected) or not all(_is_number(word) for word in words):
+        example = " ".join("2468"[at] for at in range(len(expected)))
+        many = format_count(len(expected), "number") if expected else "no numbers"
         raise _Mistake(f"{name} takes {many}: {f'{name} {example}'.strip()}")
     return [int(word) for word in words]
 

@@ -92,7 +92,7 @@ def _read_demands(
     if mines is not None and mines != _NO_TOTAL:
         if not _NUMBER.fullmatch(mines):
             fail_with(
-                f"--mines: {mines[:99]!a} is not a total; give a whole number, 0 or more, or "
+                f"--mines: {mines[:99]!r} is not a total; give a whole number, 0 or more, or "
                 f"{_NO_TOTAL} where there is no total"
             )
         total = int(mines)
@@ -173,7 +173,7 @@ def _is_bare(given: Any) -> bool:
 def _read_json(file: str) -> Any:
     text = read_text(file)
     try:
-        return json.loads(text, object_pairs_hook=_read_object, parse_constant=_refuse_constant)
+        return json.loads(text, object_pairs_hook=_read_object, parse_constant=_reject_constant)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
             fail_with(f"{file}: there is more after the first answer: verify one answer per file")
@@ -194,7 +194,7 @@ def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"it has the number {name}")
 
 

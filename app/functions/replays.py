@@ -18,6 +18,7 @@ from minecheck.app.problems import ProblemError
 from minecheck.app.questions.fields import DeadlineMs, Place, Rows
 from minecheck.app.questions.responses import model_of
 from minecheck.app.questions.verdict import Solver
+from minecheck.app.quoting import quote_text
 from minecheck.minefield import draw
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.openings import least_clicks
@@ -165,18 +166,18 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
         ProblemError: it is none, or no replay can be read here.
     """
     if find_spec("ms_toollib") is None:
-        raise missing_reader()
+        raise reject_without_reader()
     if ask.moment is not None and not _MOMENT.fullmatch(ask.moment):
         problems.reject_field(
             "bad-value",
-            "moment: it is neither a number of clicks nor a number of seconds.",
-            "Send a number of clicks, such as 12, or of seconds, such as 3.5s.",
+            f"moment: {quote_text(ask.moment)} is not a number of clicks or seconds.",
+            "Send a number of clicks, such as 12, or a number of seconds, such as 3.5s.",
             "/moment",
         )
     if ask.format not in (AUTO, *FORMATS):
         problems.reject_field(
             "bad-value",
-            "format: it is not a format of replays.",
+            f"format: {quote_text(ask.format)} is not a valid value.",
             f"Use one of: {', '.join((AUTO, *FORMATS))}.",
             "/format",
         )
@@ -187,7 +188,7 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
     return ReplayInput(content, format, ask.moment, limits.max_cells)
 
 
-def missing_reader() -> ProblemError:
+def reject_without_reader() -> ProblemError:
     """Return the problem of a replay where the package that reads it is not installed."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,

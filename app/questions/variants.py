@@ -144,21 +144,21 @@ def read_layout(given: Any, variant: Variant) -> Layout:
 def _read_mine_counts(given: Any, mines: NDArray[np.bool_]) -> NDArray[np.integer]:
     """Read mines by cell, (height, width), where there are any."""
     height, width = mines.shape
-    rows = given if isinstance(given, list) and len(given) == height else _no_amounts()
+    rows = given if isinstance(given, list) and len(given) == height else _reject_mine_counts()
     if not all(
         isinstance(row, list) and len(row) == width and all(type(one) is int for one in row)
         for row in rows
     ):
-        _no_amounts()
+        _reject_mine_counts()
     if any(not 0 <= one <= 127 for row in rows for one in row):
-        _no_amounts()
+        _reject_mine_counts()
     found = np.array(rows, np.int8)
     if ((found > 0) != mines).any():
-        _no_amounts()
+        _reject_mine_counts()
     return found
 
 
-def _no_amounts() -> NoReturn:
+def _reject_mine_counts() -> NoReturn:
     problems.reject_field(
         "bad-value",
         "The field mines of the layout does not say how many mines each cell holds.",

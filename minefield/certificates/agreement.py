@@ -344,7 +344,7 @@ class _Reviewer:
         for place, clue in enumerate(a_list("conflict", stated["clues"])):
             number = self.evidence.clues.find_number(clue)
             if number is None or number in numbers:
-                detail = "clues has something that is no clue, or one of them twice."
+                detail = "clues has an entry that is not a clue, or a clue twice."
                 raise CertificateError("conflict", None, detail, (place,))
             numbers.add(number)
         if stated["total"] and self.mines is None:

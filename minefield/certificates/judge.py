@@ -160,7 +160,7 @@ class _Judge:
             if any(abs(literal) > known for literal in clause):
                 raise CertificateError("cnf", line, f"The variables go up to {known}.")
             if not holds(clause):
-                detail = f"The clause does not follow from: {hints[hint - 1][1][:80]!a}."
+                detail = f"The clause does not follow from: {hints[hint - 1][1][:80]!r}."
                 raise CertificateError("cnf", line, detail)
         if self.denied and not self.denials:
             raise CertificateError("cnf", formula.lines, "The formula does not deny the claim.")
@@ -207,7 +207,7 @@ class _Judge:
                     return partial(self._is_definition, counter)
                 case ["claim"]:
                     return self._is_denial
-        raise CertificateError("cnf", line, f"Nothing follows from this comment: {hint[:80]!a}.")
+        raise CertificateError("cnf", line, f"Nothing follows from this comment: {hint[:80]!r}.")
 
     def _check_sum(self, name: str, read: Callable[[], _Sum]) -> Callable[[list[int]], bool]:
         if name not in self.sums:

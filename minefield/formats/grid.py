@@ -174,7 +174,7 @@ def symbol_missing(
 def _reject_symbol(symbol: str, symbols: Mapping[str, int], row: int, col: int) -> FormatError:
     return FormatError(
         "unknown-symbol",
-        f"The symbol {symbol!a} at row {row}, column {col} is not in the format.",
+        f"The symbol {symbol!r} at row {row}, column {col} is not in the format.",
         f"The symbols are {' '.join(symbols)}.",
         row=row,
         col=col,

@@ -101,7 +101,7 @@ class Oracle:
 
         self.deadline = deadline
         self._solver = Solver(name)
-        self._conflicts = slice_conflicts(len(clauses))
+        self._conflicts = conflicts_per_slice(len(clauses))
         try:
             take_in(self._solver, clauses, deadline)
         except DeadlinePassed:
@@ -143,7 +143,7 @@ class Oracle:
         return self._solver.get_core() or []
 
 
-def slice_conflicts(clauses: int) -> int:
+def conflicts_per_slice(clauses: int) -> int:
     """Return the number of conflicts after which a solver of that size looks at the time.
 
     It depends on nothing else: the same board has the same answer every time.

@@ -66,7 +66,7 @@ class PositionsAlone(Stage):
         """
         found = super().position
         if found is None:
-            raise BackendError("it is no consistent position with narrow components only")
+            raise BackendError("it is not a consistent position with narrow components only")
         return found
 
     def compute_chances(self, density: Fraction | None) -> Chances | None:

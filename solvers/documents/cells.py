@@ -125,7 +125,7 @@ class OnVariant(OnBoard):
         return rows_of_symbols(symbols)
 
     def render_layout(self, layout: Layout) -> Any:
-        """Return a layout as rows, or as an object with amounts and lies where there may be any."""
+        """Return a layout as rows, or an object with rows, numbers of mines and lies."""
         rows, extra = self.render_rows(layout), {}
         if self.variant.most > 1:
             extra["mines"] = layout.mine_counts.tolist()

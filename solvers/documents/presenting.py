@@ -30,8 +30,8 @@ _VERDICTS: Final = {True: "consistent", False: "inconsistent", None: "not decide
 
 
 @dataclass(frozen=True, slots=True)
-class AskedQuestion:
-    """A question as it was asked of the library: its class, its board and its options."""
+class AnsweredQuestion:
+    """A question that the library has answered: its class, its board and its options."""
 
     kind: type[Question]
     board: Puzzle

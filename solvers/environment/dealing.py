@@ -87,8 +87,9 @@ class DealtBoards:
         if not 0 <= self.mines <= room:
             raise QuestionError(
                 "mines",
-                f"Beside what the first click opens there is room for 0 to "
-                f"{format_count(room, 'mine')}.",
+                f"There is room for 0 to {format_count(room, 'mine')} besides the cells that the "
+                "first click opens.",
+                fix=f"Send 0 to {room}.",
             )
 
     @property

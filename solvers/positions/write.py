@@ -42,7 +42,7 @@ from minecheck.solvers.positions.fields import (
     ODDS,
     SIZE,
     TEXT_ROOM,
-    is_asked,
+    is_requested,
     room_of,
 )
 from minecheck.solvers.positions.letters import (
@@ -206,7 +206,7 @@ def _write_fields(
         rows, cols = place[ROWS], place[COLS]
         of_cells = kinds[cells].reshape(rows, cols)
         for field in range(BITS.size):
-            if not is_asked(field, fields):
+            if not is_requested(field, fields):
                 continue
             most = at + room_of(field, rows, cols)
             name = NAMES[NAME_STARTS[field] : NAME_STARTS[field + 1]]
@@ -251,7 +251,7 @@ def _measure_answers(
             longest = max(longest, rows, cols)
             room += solver_letters
             for field in range(BITS.size):
-                if is_asked(field, fields):
+                if is_requested(field, fields):
                     room += room_of(field, rows, cols)
     return room, longest
 

@@ -98,8 +98,8 @@ def test_sat_solver_stops_receiving_clauses_at_the_deadline() -> None:
 
 
 def test_sat_conflict_slices_shrink_with_the_size_of_the_formula() -> None:
-    assert [sat.slice_conflicts(many) for many in (0, 1, 50_000)] == [2000] * 3
-    slices = [sat.slice_conflicts(many) for many in (10**5, 10**6, 10**7, 10**9)]
+    assert [sat.conflicts_per_slice(many) for many in (0, 1, 50_000)] == [2000] * 3
+    slices = [sat.conflicts_per_slice(many) for many in (10**5, 10**6, 10**7, 10**9)]
     assert slices == [1000, 100, 10, 10]
 
 

@@ -133,7 +133,7 @@ def test_library_count_takes_backends_by_name(backend: Backend) -> None:
             "None, not float. Write mines=2",
         ),
         ({"mines": True}, TypeError, "mines has to be a whole number or None, not bool"),
-        ({"mines": -1}, QuestionError, "2 cells can hold 0 to 2 mines"),
+        ({"mines": -1}, QuestionError, "A board of 2 cells has 0 to 2 mines"),
         ({"backend": "z3"}, QuestionError, '"z3" is not a valid backend. Use one of: auto'),
         ({"backend": None}, QuestionError, '"None" is not a valid backend'),
         ({"density": "a half"}, QuestionError, "A density is a number between 0 and 1"),
