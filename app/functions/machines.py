@@ -234,7 +234,7 @@ def format_of(accepted: str | None, accept: str) -> str:
             raise ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 "unknown-format",
-                f"{accepted[:40]!r} is not a valid format.",
+                f"There is no format {accepted[:40]!r}.",
                 f"Use one of: {', '.join(FORMATS)}.",
             )
         return accepted

@@ -184,7 +184,7 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
     content = ask.file if isinstance(ask.file, bytes) else _decode_base64(ask.file)
     format = find_format(content) if ask.format == AUTO else ask.format
     if format is None:
-        raise _unreadable("The file has no signs of a replay.")
+        raise _unreadable("The file does not look like a replay.")
     return ReplayInput(content, format, ask.moment, limits.max_cells)
 
 
@@ -216,8 +216,8 @@ def _unreadable(detail: str) -> ProblemError:
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "replay-unreadable",
         detail,
-        f"Send a whole file of one of the formats {', '.join(FORMATS)}, and name its format if "
-        "auto takes it for another one.",
+        f"Send a whole file in one of the formats {', '.join(FORMATS)}, and name the format if "
+        "auto does not recognise it.",
         pointer="/file",
     )
 
