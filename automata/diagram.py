@@ -3,9 +3,9 @@
 The column-profile automaton, unrolled over one word and taken cell by cell:
 a node is what the cells before it mean for the rest, an edge a cell that is
 safe or a mine, and a path from the first layer to the last a layout. Which cells
-touch is told along with the word, so edges may be joined. Building
-it takes time linear in the length of the strip. What is asked about all
-layouts is then one pass over the edges.
+touch comes with the word, so edges may be joined. Building
+it takes time linear in the length of the strip. Each
+result about all layouts is then one pass over the edges.
 """
 
 import math

@@ -192,7 +192,7 @@ def _check_row(row: str) -> None:
                 "which is not in the alphabet of Kadlac's machine"
             )
         if symbol not in symbols:
-            raise ValueError(f"square {place} is {symbol!a}: a square is one of {''.join(symbols)}")
+            raise ValueError(f"square {place} is {symbol!r}: a square is one of {''.join(symbols)}")
 
 
 def _visit_states(row: str) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ def build_word(
 
     A clue waits for its last neighbour that may be a mine, another cell for the last clue that sees
     it. A slot is free again once its cell is waited for no more. Where the key has no room
-    left, `Cells.slots` is more than fit into it, and what else is told of slots means nothing.
+    left, `Cells.slots` is more than fit into it, and everything else about slots is meaningless.
 
     Args:
         may: whether cells may be safe (bit 0) and may be mines (bit 1): (cells,).
@@ -264,7 +264,7 @@ def grow_diagram(
     """Go on with a diagram from cell ``start`` to before cell ``stop``.
 
     A key has four bits for each slot, and the mines so far above them. The growth stops early when
-    it has gone through ``effort`` keys.
+    it has looked at ``effort`` keys.
 
     Args:
         cells: the cells, from `build_word`.

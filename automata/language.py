@@ -155,7 +155,7 @@ class Boards:
         state, found = 0, 0
         for going_on, column in zip(self.ways[-2::-1], symbols, strict=True):
             if column not in place:
-                raise ValueError(f"the column {column!a} is in no board of this language")
+                raise ValueError(f"the column {column!r} is in no board of this language")
             ends = self._find_ends(state)
             found += going_on[self.lump[ends[: place[column]]]].sum()
             state = ends[place[column]]

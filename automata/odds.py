@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 #: Fractions of numbers up to this that round to the same double are equal: two that differ do so
 #: by 2**-52 at least.
-TOLD_APART: Final = 2.0**26
+MOST_DISTINCT: Final = 2.0**26
 
 
 class Odds(NamedTuple):

@@ -60,7 +60,7 @@ def mines_among(
     """Return the fewest and the most mines that layouts have in groups of cells, (groups, 2).
 
     Every node lies on a layout, so only the layers from the first cell of a group to its last one
-    are gone through. Bit k of a node is set if some way to it has k mines in the group.
+    are visited. Bit k of a node is set if some way to it has k mines in the group.
 
     Args:
         edges: the edges of a diagram with layouts that `automata.kernels.trim_diagram` has left.

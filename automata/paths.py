@@ -114,14 +114,14 @@ class Paths:
         """Return paths as a tree: each leaf is one.
 
         A leaf is a node that does not go on. Each node stands after its parent, and paths in the
-        order of the machine's moves. Only paths of the outcomes that are wanted are numbered, and
+        order of the machine's moves. Only paths of the requested outcomes are numbered, and
         no others are entered.
 
         Args:
             most: the most paths.
             first: the number of the first path, from 0.
-            accepted: whether accepted paths are wanted.
-            rejected: whether rejected paths are wanted.
+            accepted: whether accepted paths are requested.
+            rejected: whether rejected paths are requested.
         """
         ahead = self._count_ahead(first + most, accepted=accepted, rejected=rejected)
         nodes: list[PathNode] = []

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from minecheck.automata import deciding, two_rows
 from minecheck.automata.diagram import MOST_NODES, Diagram
-from minecheck.automata.odds import EVEN, TOLD_APART, Odds
+from minecheck.automata.odds import EVEN, MOST_DISTINCT, Odds
 from minecheck.automata.reading import Reading, choose_order
 from minecheck.automata.weighing import TooLong, Weighing
 from minecheck.minefield.board import Board
@@ -123,7 +123,7 @@ class Strip:
 
     def find_alike(self, odds: Odds = EVEN) -> NDArray[np.bool_] | None:
         """Return the cells of which some chances may be equal as doubles only; None without any."""
-        if self.count() <= TOLD_APART and odds == EVEN:
+        if self.count() <= MOST_DISTINCT and odds == EVEN:
             return None
         return np.ones(self._board.shape, np.bool_)
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from minecheck.automata import long_parts, parts
 from minecheck.automata.diagram import MOST_NODES
 from minecheck.automata.numbers import of_integer
-from minecheck.automata.odds import EVEN, TOLD_APART, Odds, round_ratio
+from minecheck.automata.odds import EVEN, MOST_DISTINCT, Odds, round_ratio
 from minecheck.automata.parts import EXACT, LONGEST, Word
 from minecheck.automata.two_rows import (
     ANY_PAIR,
@@ -87,6 +87,7 @@ class Weighing:
         odds: what mines and safe cells weigh.
         check: called now and then in long work; what it raises ends that.
         most_digits: how many digits of 64 bits may be kept at a time.
+        longest: the most columns of a strip that is weighed by one compiled call.
     """
 
     def __init__(
@@ -95,11 +96,13 @@ class Weighing:
         odds: Odds = EVEN,
         check: Callable[[], None] = lambda: None,
         most_digits: int = MOST_NODES,
+        longest: int = LONGEST,
     ) -> None:
         self.odds = odds
         self._cells = cells
         self._check = check
         self._most_digits = most_digits
+        self._longest = longest
         self._weights = _weigh_columns(odds)
         table, (top, bottom) = build_tables(), two_rows(cells)
         back = states_back(top, bottom, table.kinds, table.back)
@@ -111,7 +114,7 @@ class Weighing:
     @cached_property
     def _short(self) -> tuple[_Parts, NDArray[np.float64], list[int]] | None:
         """The parts of a short strip, its chances, and its layouts by mines if these are short."""
-        if self._cells.shape[1] > LONGEST or self.odds != EVEN:
+        if self._cells.shape[1] > self._longest or self.odds != EVEN:
             return None
         chances, table = np.empty(self._cells.shape), build_tables()
         spans, wholes, lone, row = parts.at_once(
@@ -234,7 +237,7 @@ class Weighing:
     def _large(self) -> NDArray[np.int64]:
         """The parts whose rounded chances do not determine the exact ones."""
         spans, wholes, _ = self._parts
-        return spans[wholes > TOLD_APART] if len(spans) else spans
+        return spans[wholes > MOST_DISTINCT] if len(spans) else spans
 
     def find_large(self) -> NDArray[np.bool_] | None:
         """Return the columns where equal chances may still differ, (columns,); None without any."""
@@ -292,7 +295,7 @@ class Weighing:
         if chance in (0.0, 1.0):
             return int(chance), 1
         free = self.odds.chance
-        if free.denominator > TOLD_APART:
+        if free.denominator > MOST_DISTINCT:
             return free.numerator, free.denominator
         return _nearest_fraction(chance)
 
@@ -415,7 +418,7 @@ def _weigh_columns(odds: Odds) -> _Weights:
             weights = [exact[kind][here] for here in mines]
             # Shares are 0, 1 / 2 and 1, and where one is 1 / 2 the weight is even.
             shares = (2 * table.shares[column, mines]).astype(np.int64).tolist()
-            decided = len(mines) == 1 and (1 not in shares[0] or weights[0] <= TOLD_APART)
+            decided = len(mines) == 1 and (1 not in shares[0] or weights[0] <= MOST_DISTINCT)
             free = table.after[kind, 0] == ANY_PAIR and possible == every
             if 0 not in weights and (decided or free):
                 for row in range(2):
@@ -474,5 +477,5 @@ def _list_binomials(cells: int) -> list[int]:
 
 @lru_cache(maxsize=4096)
 def _nearest_fraction(chance: float) -> tuple[int, int]:
-    """Return the fraction of numbers up to `TOLD_APART` that rounds to ``chance``."""
-    return Fraction(chance).limit_denominator(int(TOLD_APART)).as_integer_ratio()
+    """Return the fraction of numbers up to `MOST_DISTINCT` that rounds to ``chance``."""
+    return Fraction(chance).limit_denominator(int(MOST_DISTINCT)).as_integer_ratio()

@@ -27,6 +27,7 @@ from minecheck.automata.profiles import CELLS
 from minecheck.automata.strips import PAPERS
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board, rows_of_symbols
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 
 #: In a column of a window: a clue with more known mines around it outside than it says. It is in
 #: the alphabet of no machine, so that every run ends there.
@@ -115,18 +116,19 @@ def cut_window(
         ("row", board.height, window.row, window.height),
         ("col", board.width, window.col, window.width),
     ):
-        side = "height" if field == "row" else "width"
+        side, noun = ("height", "row") if field == "row" else ("width", "column")
         if not 0 <= start < size:
             raise WindowError(
                 field,
-                f"The window begins at {field} {start}, which is not on the board.",
-                f"Choose 0 to {size - 1}.",
+                f"The window begins at {noun} {start}, which is not on the board.",
+                f"Send a {noun} from 0 to {size - 1}.",
             )
         if not 1 <= length <= size - start:
             raise WindowError(
                 side,
-                f"The window is {length} cells in {side} from {field} {start} on.",
-                f"Choose 1 to {size - start}.",
+                f"The window has {format_count(length, noun)} from {noun} {start} on, where the "
+                f"board has {size - start}.",
+                f"Send at most {format_count(size - start, noun)}.",
             )
     return Cut(board, window, check, most_nodes)
 

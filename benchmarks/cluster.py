@@ -1,7 +1,7 @@
 """Batches on Ray nodes of this machine, against the batch of as many processes without Ray.
 
 Stuck expert positions. The nodes have been started, and have answered a first batch: what that
-takes is told apart. The peer starts its processes anew in each round, as it does for its users.
+takes is measured apart. The peer starts its processes anew in each round, as it does for its users.
 """
 
 import json

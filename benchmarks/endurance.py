@@ -55,12 +55,12 @@ def run() -> None:
         with suppress(KeyboardInterrupt):
             for number in range(_ROUNDS):
                 started = perf_counter()
-                told, answered = _round(server, np.random.default_rng(number))
+                summary, answered = _round(server, np.random.default_rng(number))
                 statuses += answered
                 rests.append(_at_rest(server))
                 sizes = ", ".join(f"{role} {size / _MB:.0f} MB" for role, size in rests[-1].items())
                 seconds = perf_counter() - started
-                print(f"  round {number + 1}, {seconds:.0f} s: {told}: {sizes}", flush=True)
+                print(f"  round {number + 1}, {seconds:.0f} s: {summary}: {sizes}", flush=True)
                 _draw(samples)
         restarts = _counted(server, "minecheck_workers_restarts_total")
         files = len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
@@ -76,10 +76,10 @@ def _round(server: Server, rng: np.random.Generator) -> tuple[str, Counter[bytes
     single = all_answered(server.port, islice(_singles(rng, games), _SINGLES))
     lines = sum(_batch(server.port, task, rng) for task in _TASKS)
     hard = asyncio.run(_hard(server.port, rng))
-    told = (
+    summary = (
         f"{len(single.seconds)} requests ({single.rate:.0f}/s), {lines} lines, {_HARD} hard boards"
     )
-    return told, single.statuses + hard
+    return summary, single.statuses + hard
 
 
 def _judge(rests: list[dict[str, int]]) -> None:
@@ -166,8 +166,8 @@ def _asked(path: str, text: str | None = None, **fields: Any) -> bytes:
 
 def _dealt(server: Server, rng: np.random.Generator) -> str:
     """The id of a new game."""
-    wanted = {"height": 9, "width": 9, "mines": 10, "kind": "opening", "deadline_ms": 30_000}
-    found = server.post("/v1/games", wanted | {"seed": int(rng.integers(1 << 40))})
+    options = {"height": 9, "width": 9, "mines": 10, "kind": "opening", "deadline_ms": 30_000}
+    found = server.post("/v1/games", options | {"seed": int(rng.integers(1 << 40))})
     return str(found.json()["id"])
 
 
@@ -276,8 +276,8 @@ def _at_rest(server: Server) -> dict[str, int]:
 
 
 def _counted(server: Server, metric: str) -> float:
-    told = httpx2.get(f"{server.url}/metrics").text.splitlines()
-    return sum(float(line.split()[-1]) for line in told if line.startswith(metric))
+    lines = httpx2.get(f"{server.url}/metrics").text.splitlines()
+    return sum(float(line.split()[-1]) for line in lines if line.startswith(metric))
 
 
 @contextmanager

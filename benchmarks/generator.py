@@ -36,10 +36,10 @@ def run() -> None:
 
 
 def _ours(seeds: Iterator[int], hardest: Level) -> None:
-    wanted = BoardOptions(
+    options = BoardOptions(
         _HEIGHT, _WIDTH, _MINES, Guarantee.GUESS_FREE, _FIRST, next(seeds), hardest
     )
-    assert generate_board(wanted).game is not None
+    assert generate_board(options).game is not None
 
 
 def _theirs() -> None:

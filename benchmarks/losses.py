@@ -149,13 +149,13 @@ async def _all(url: str, things: dict[str, Thing]) -> None:
     ) as client:
         questions = await _questions(client)
         for name, lose in losses.items():
-            told = await _tried(client, questions, lose)
-            tail = sorted(told.seconds)[int(0.99 * len(told.seconds))]
-            failed = {status: n for status, n in told.statuses.items() if status != "200"}
-            kept = not failed and not told.wrong and tail < 1
+            outcome = await _tried(client, questions, lose)
+            tail = sorted(outcome.seconds)[int(0.99 * len(outcome.seconds))]
+            failed = {status: n for status, n in outcome.statuses.items() if status != "200"}
+            kept = not failed and not outcome.wrong and tail < 1
             print(
-                f"  {name}: {len(told.seconds)} questions, {sum(failed.values())} failed "
-                f"{failed or ''}, {told.wrong} wrong, 99 % within {tail * 1e3:.0f} ms: "
+                f"  {name}: {len(outcome.seconds)} questions, {sum(failed.values())} failed "
+                f"{failed or ''}, {outcome.wrong} wrong, 99 % within {tail * 1e3:.0f} ms: "
                 f"{'met' if kept else 'MISSED'}",
                 flush=True,
             )
@@ -187,7 +187,7 @@ async def _tried(
     questions: list[tuple[str, bytes, Any]],
     lose: Callable[[], Awaitable[None]],
 ) -> Outcome:
-    told = Outcome()
+    outcome = Outcome()
 
     async def ask(number: int) -> None:
         path, body, expected = questions[number % len(questions)]
@@ -195,11 +195,11 @@ async def _tried(
         try:
             answer = await client.post(path, content=body)
         except httpx2.HTTPError as error:
-            told.statuses[type(error).__name__] += 1
+            outcome.statuses[type(error).__name__] += 1
         else:
-            told.statuses[str(answer.status_code)] += 1
-            told.wrong += answer.status_code == 200 and _said(answer) != expected
-        told.seconds.append(perf_counter() - begun)
+            outcome.statuses[str(answer.status_code)] += 1
+            outcome.wrong += answer.status_code == 200 and _said(answer) != expected
+        outcome.seconds.append(perf_counter() - begun)
 
     losing = asyncio.create_task(_after(_SECONDS / 6, lose))
     begun = perf_counter()
@@ -211,7 +211,7 @@ async def _tried(
             number += 1
             await asyncio.sleep(max(0, begun + number / _RATE - perf_counter()))
     await losing
-    return told
+    return outcome
 
 
 async def _after(seconds: float, lose: Callable[[], Awaitable[None]]) -> None:

@@ -35,7 +35,7 @@ KNOWN: Final = "#8a8580"
 
 
 def gadgets() -> str:
-    """All gadgets but what is told by another: unknown cells in yellow, known mines dark."""
+    """All gadgets without what another one shows: unknown cells in yellow, known mines dark."""
     pieces = []
     for row, names in enumerate(SHOWN):
         for col, name in enumerate(names):

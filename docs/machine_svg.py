@@ -1,6 +1,6 @@
 """Machines drawn as SVG.
 
-Graphviz only says where things go: it is told how large they are, and the picture is drawn here.
+Graphviz only says where things go: it gets their sizes, and the picture is drawn here.
 No text is measured, so a picture does not depend on the fonts of the computer that draws it.
 """
 

@@ -31,7 +31,7 @@ def _read_mode() -> Mode:
         return Mode(named)
     except ValueError:
         raise SystemExit(
-            f"{VARIABLE}: {named!a} is no mode. Use one of: {', '.join(Mode)}; or unset it."
+            f"{VARIABLE}: {named!r} is not a mode. Use one of: {', '.join(Mode)}; or unset it."
         ) from None
 
 

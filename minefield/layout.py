@@ -38,7 +38,7 @@ class Layout:
         return int(np.count_nonzero(self.mines))
 
     @property
-    def amounts(self) -> NDArray[np.int8]:
+    def mine_counts(self) -> NDArray[np.int8]:
         """Number of mines in each cell, (height, width)."""
         return self.mines.view(np.int8)
 
@@ -118,7 +118,7 @@ class Layout:
 
 
 class Piled(Layout):
-    """A layout of cells that may hold several mines: ``amounts`` of them, int8 (height, width)."""
+    """A layout of cells that may hold several mines; `mine_counts` has the number in each cell."""
 
     __slots__ = ("_mine_counts",)
     _mine_counts: NDArray[np.int8]
@@ -130,7 +130,7 @@ class Piled(Layout):
         object.__setattr__(self, "_mine_counts", held)
 
     @property
-    def amounts(self) -> NDArray[np.int8]:
+    def mine_counts(self) -> NDArray[np.int8]:
         """Numbers of mines in the cells: int8 of shape (height, width)."""
         return self._mine_counts
 
@@ -152,8 +152,6 @@ class Piled(Layout):
 @compile_kernel
 def draw_mines(mines: FixedMatrix[np.bool_]) -> NDArray[np.uint8]:
     """Draw a layout as Kadlac does, in ASCII codes: ``B`` for a mine, else the number.
-
-    Both arrays have the shape (height, width).
 
     Both arrays have the shape (height, width). Sums of three rows of three cells are at most 9, so
     that uint8 holds them.

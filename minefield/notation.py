@@ -14,7 +14,6 @@ from typing import Final, cast
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import (
     FLAG,
     MINE,
@@ -24,6 +23,7 @@ from minecheck.minefield.board import (
     BoardError,
     rows_of_symbols,
 )
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
 from minecheck.minefield.symbols import STANDARD_CODES, read_symbols, translate_cells
 
@@ -166,7 +166,7 @@ def _require_notation(notation: str) -> None:
     if notation not in DIALECTS:
         raise BoardError(
             "unknown-notation",
-            f"Unknown notation {str(notation)[:80]!a}.",
+            f"There is no notation {str(notation)[:80]!r}.",
             f"{suggest_name(notation, DIALECTS)}Use one of: {', '.join(DIALECTS)}.",
         )
 
@@ -339,7 +339,7 @@ def _read_symbol(row: int, col: int, cell: object) -> str:
     raise BoardError(
         "unknown-symbol",
         f"The cell at row {row}, column {col} is {_describe_symbol(cell)}.",
-        "A cell is one symbol, or a clue from 0 to 8.",
+        "Send one symbol, or a clue from 0 to 8, for each cell.",
         row,
         col,
     )
@@ -347,7 +347,7 @@ def _read_symbol(row: int, col: int, cell: object) -> str:
 
 def _describe_symbol(cell: object) -> str:
     if isinstance(cell, str):
-        return ascii(cell[:20])
+        return repr(cell[:20])
     if isinstance(cell, int) and not isinstance(cell, bool) and -1000 < cell < 1000:
         return str(cell)
     return "a number out of range" if type(cell) is int else _json_type(cell)
@@ -357,11 +357,11 @@ def _to_codes(text: str, notation: str, width: int) -> bytes:
     """Return the cell codes of the joined rows, one byte a cell."""
     if not text.isascii():
         at = next(place for place, symbol in enumerate(text) if not symbol.isascii())
-        raise _unknown_symbol(text, at, notation, width)
+        raise _reject_symbol(text, at, notation, width)
     found = text.encode("ascii").translate(code_table(notation))
     if NO_CODE in found:
         at = found.index(NO_CODE)
-        raise _unknown_symbol(text, at, notation, width)
+        raise _reject_symbol(text, at, notation, width)
     return found
 
 
@@ -389,14 +389,14 @@ def _reject_ragged(rows: Sequence[str]) -> BoardError:
     )
 
 
-def _unknown_symbol(text: str, at: int, notation: str, width: int) -> BoardError:
+def _reject_symbol(text: str, at: int, notation: str, width: int) -> BoardError:
     """Return the error for a symbol, at a place in the joined rows, that the dialect lacks."""
     symbol, (row, col) = text[at], divmod(at, width)
     return BoardError(
         "unknown-symbol",
-        f"The symbol {symbol!a} at row {row}, column {col} is not in the {notation} notation.",
+        f"The symbol {symbol!r} at row {row}, column {col} is not in the {notation} notation.",
         _list_offers(symbol, text, notation)
-        or f"The symbols are {' '.join(map(repr, DIALECTS[notation]))}.",
+        or f"Use one of the symbols {' '.join(DIALECTS[notation])}.",
         row,
         col,
     )

@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
 from minecheck.minefield.variant import Variant
 
@@ -160,7 +160,7 @@ def _parse_rule(place: int, given: object) -> Rule:
     extra = next((name for name in given if name not in _FIELDS), None)
     if extra is not None:
         raise RuleError(
-            f"Rule {place} has a field {extra[:80]!a}.",
+            f"Rule {place} has a field {extra[:80]!r}.",
             f"{suggest_name(extra, _FIELDS) or 'Leave it out. '}The fields are "
             f"{', '.join(_FIELDS)}.",
             place,
@@ -214,7 +214,7 @@ def _reject_repeated(place: int, rule: Rule) -> RuleError:
     name = next(name for name, times in Counter(rule.cells).items() if times > 1)
     index = rule.cells.index(name, rule.cells.index(name) + 1)
     return RuleError(
-        f"Rule {place} names the cell {str(name)[:80]!a} twice.",
+        f"Rule {place} names the cell {str(name)[:80]!r} twice.",
         "Name each cell once.",
         place,
         f"/cells/{index}",

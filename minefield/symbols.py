@@ -60,7 +60,7 @@ def read_symbols(given: object, name: str = "symbols") -> dict[str, int]:
         if code is None:
             raise BoardError(
                 "unknown-meaning",
-                f"{name} gives {symbol[:20]!a} the meaning {named[:40]!a}, which is none.",
+                f"{name} gives {symbol[:20]!r} the meaning {named[:40]!r}, which does not exist.",
                 f"{suggest_name(named, MEANING_CODES)}Use one of: {', '.join(MEANING_CODES)}.",
             )
         codes[symbol] = code

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 #: Rows down, columns to the right.
 Offset: TypeAlias = tuple[int, int]

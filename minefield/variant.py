@@ -8,8 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import MINE, SAFE, Board, Cells, list_coordinates
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.topology import NOBODY, Topology
 
 MOST_PER_CELL: Final = 9
@@ -222,13 +222,13 @@ class Variant:
         return sorted(wrong)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Variant) and self._told == other._told
+        return isinstance(other, Variant) and self._identity == other._identity
 
     def __hash__(self) -> int:
-        return hash(self._told)
+        return hash(self._identity)
 
     @property
-    def _told(self) -> tuple[object, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return self.board, self.topology, tuple(self.differences.items()), self.most, self.lies
 
     def __repr__(self) -> str:

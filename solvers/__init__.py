@@ -6,7 +6,7 @@
 2
 """
 
-from minecheck.solvers.answer import Answer, BackendRefusal
+from minecheck.solvers.answer import Answer, BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composition import Composition
 from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
@@ -41,7 +41,7 @@ __all__ = [
     "Analyses",
     "Answer",
     "Backend",
-    "BackendRefusal",
+    "BackendError",
     "Composition",
     "Conflict",
     "Deadline",

@@ -1,9 +1,9 @@
 """The fields that all answers share, and the types that they consist of.
 
-The answer to each question is a dataclass of its own, beside it in `solvers.tasks`. What is told of
-a class, and in which order, its ``told`` lists: fields, and properties, which are described by
-their docstrings; without it all of its fields are. Where something is described, the first
-paragraph of a docstring is for whoever reads an answer.
+The answer to each question is a dataclass of its own, beside it in `solvers.tasks`. Its
+``json_fields`` lists what JSON has of it, in order: fields, and properties, which are described by
+their docstrings; without it, JSON has all of its fields. The first paragraph of a docstring is for
+readers of answers.
 
 Tested in tests/solvers/test_router.py.
 """
@@ -32,7 +32,7 @@ from minecheck.solvers.findings import Conflict, Estimate, Flags, Forced, Others
 T = TypeVar("T")
 
 
-class BackendRefusal(ValueError):
+class BackendError(ValueError):
     """A backend that was asked for does not answer this question, or cannot take this board.
 
     ``choices`` are the backends that answer the question, if they are known. If ``for_board``, the
@@ -56,8 +56,8 @@ class BackendRefusal(ValueError):
         if not self.for_board or Backend.AUTO not in self.choices:
             return f"Use one of: {', '.join(self.choices or Backend)}."
         others = [backend for backend in self.choices if backend is not Backend.AUTO]
-        also = f" These may not take the board either: {', '.join(others)}." if others else ""
-        return f"Use auto, which chooses a backend that takes the board.{also}"
+        also = f", or try one of: {', '.join(others)}" if others else ""
+        return f"Use auto, which chooses a backend that can answer{also}."
 
 
 class Later(Generic[T]):

@@ -90,7 +90,7 @@ class EngineDescription:
     is_bounded: bool = False
     only: Mapping[BoardKind, tuple[str, ...]] = field(default_factory=dict)
 
-    def answers(self, task: str, kind: BoardKind | None) -> bool:
+    def can_answer(self, task: str, kind: BoardKind | None) -> bool:
         """Return True if it answers a task on boards of a kind; None for any kind."""
         if task not in self.questions:
             return False
@@ -208,9 +208,9 @@ def list_tasks(kind: BoardKind) -> tuple[str, ...]:
     """Return the tasks that engines other than `AUTO`, which tries them all, answer on a kind."""
     tasks = ENGINES[Backend.AUTO].questions
     engines = [engine for backend, engine in ENGINES.items() if backend is not Backend.AUTO]
-    return tuple(task for task in tasks if any(one.answers(task, kind) for one in engines))
+    return tuple(task for task in tasks if any(one.can_answer(task, kind) for one in engines))
 
 
 def list_backends(task: str, kind: BoardKind | None = None) -> tuple[Backend, ...]:
     """Return the backends that answer a task, for one kind of board or for any; `AUTO` is first."""
-    return tuple(backend for backend, engine in ENGINES.items() if engine.answers(task, kind))
+    return tuple(backend for backend, engine in ENGINES.items() if engine.can_answer(task, kind))

@@ -247,7 +247,7 @@ class Composer(Generic[Q_co, A_co]):
         self.answer.safest = rank_safest(chances, self._named_cells)
 
     def in_form(self, chance: Ratio) -> float | Fraction:
-        """Return a chance as the question wants it, a double or a fraction."""
+        """Return a chance as the question asks for it, a double or a fraction."""
         if not self.question.fractions:
             return chance.nearest
         return chance.to_fraction(Budget(self.effort.transitions, self.deadline))

@@ -44,7 +44,7 @@ class Composition:
     """A way to choose clues.
 
     ``difficulty`` is the label of a `solvers.reasons.deduction.Level`, for `Keep.SOLVABLE`.
-    ``reveals`` is how many hidden clues are wanted at most, those that would decide most; on
+    ``reveals`` is how many hidden clues to return at most, those that would decide most; on
     ``layout`` if it is given.
     """
 

@@ -289,7 +289,7 @@ class RankedMoves:
     """The best moves, best first, and bounds of the chance to win with best play.
 
     ``guesses`` cannot be avoided, None where they were not looked for. ``complete`` is False where
-    time or effort was not enough for what is usually told. Nothing is ``winnable`` where nothing
+    time or effort was not enough for the usual fields. Nothing is ``winnable`` where nothing
     fits.
     """
 

@@ -16,13 +16,13 @@ from typing import Annotated, Any, ClassVar, Final, NamedTuple, Self, TypeAlias
 import numpy as np
 
 from minecheck.automata import Window
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Variant
 from minecheck.solvers.annotations import Ge, Number, Place, ValueKind, doc
-from minecheck.solvers.answer import Answer, BackendRefusal
+from minecheck.solvers.answer import Answer, BackendError
 from minecheck.solvers.backend import ENGINES, Backend, BoardKind, list_backends, list_tasks
 
 #: The kind of a board by `Variant.beyond`, the field that makes it more than intervals.
@@ -44,13 +44,23 @@ def fresh_seed() -> int:
 
 
 class QuestionError(ValueError):
-    """A question that makes no sense; ``field`` is the value at fault, ``place`` a cell of it."""
+    """A question that makes no sense.
 
-    def __init__(self, field: str, detail: str, place: Place | None = None) -> None:
-        super().__init__(field, detail, place)
+    Args:
+        field: the name of the value at fault.
+        detail: what is wrong.
+        place: the cell at fault, None if there is none.
+        fix: what to do, None for the general advice.
+    """
+
+    def __init__(
+        self, field: str, detail: str, place: Place | None = None, fix: str | None = None
+    ) -> None:
+        super().__init__(field, detail, place, fix)
         self.field = field
         self.detail = detail
         self.place = place
+        self.fix = fix
 
     def __str__(self) -> str:
         return self.detail
@@ -64,12 +74,12 @@ class Steps(NamedTuple):
     """The steps that a question requests beyond the verdict.
 
     Attributes:
-        consistent: is done where there is a layout.
-        certified: is done thereafter, if proof is asked for.
-        inconsistent: is done where there is none, once the conflict is known.
-        refuted: is done before that, if proof is asked for.
-        nothing: is told at once where there is no layout.
-        known: is told before anything else.
+        consistent: steps if there is a layout.
+        certified: steps after these, if proof is asked for.
+        inconsistent: steps if there is none, once the conflict is known.
+        refuted: steps before these, if proof is asked for.
+        nothing: the first steps if there is no layout.
+        known: the first steps, before the verdict.
     """
 
     consistent: tuple[Step, ...] = ()
@@ -135,7 +145,7 @@ class Question:
 
     Raises:
         QuestionError: an option is out of its range, or does not go with the board or another one.
-        BackendRefusal: the backend does not answer this question, or takes no such boards.
+        BackendError: the backend does not answer this question, or takes no such boards.
     """
 
     task: ClassVar[str] = ""
@@ -170,25 +180,26 @@ class Question:
         if not 0 <= mines <= most:
             raise QuestionError(
                 "mines",
-                f"{format_count(self.cells, 'cell')} can hold 0 to {format_count(most, 'mine')}, "
-                "known ones included.",
+                f"A board of {format_count(self.cells, 'cell')} has 0 to "
+                f"{format_count(most, 'mine')}, known ones included; not {mines}.",
+                fix=f"Send 0 to {most}.",
             )
 
     def _check_backend(self, backend: Backend) -> None:
         task, described = self.engine_task
         check_backend(backend, task, described, self.board_kind)
         if self.board_kind not in ENGINES[backend].boards:
-            raise self.refuse_backend(f"The backend {backend} does not take {self.board_kind}.")
-        if not ENGINES[backend].answers(task, self.board_kind):
-            raise self.refuse_backend(
+            raise self.reject_backend(f"The backend {backend} does not take {self.board_kind}.")
+        if not ENGINES[backend].can_answer(task, self.board_kind):
+            raise self.reject_backend(
                 f"The backend {backend} does not answer {described} for {self.board_kind}."
             )
 
-    def refuse_backend(self, detail: str) -> BackendRefusal:
+    def reject_backend(self, detail: str) -> BackendError:
         """Return the error of a backend that cannot answer, with those that may."""
         choices = list_backends(self.engine_task[0], self.board_kind)
         others = tuple(one for one in choices if one is not self.backend)
-        return BackendRefusal(detail, others, for_board=True)
+        return BackendError(detail, others, for_board=True)
 
     def _check_variant(self, variant: Variant) -> None:
         if self.certificate:
@@ -204,7 +215,9 @@ class Question:
                 f"{takers}.",
             )
         if variant.most > 1 and self.density is not None:
-            raise QuestionError("density", "A density is that of cells with one mine or none.")
+            raise QuestionError(
+                "density", "Boards with several mines in a cell cannot be weighed by a density."
+            )
 
     @property
     def mines(self) -> int | None:
@@ -366,14 +379,14 @@ def check_limit(limit: int) -> None:
 def check_backend(
     backend: Backend, task: str, described: str | None = None, kind: BoardKind | None = None
 ) -> None:
-    """Raise `BackendRefusal` for a backend that does not answer a task, which has this name.
+    """Raise `BackendError` for a backend that does not answer a task, which has this name.
 
     ``described`` is what the message calls the question. It lists backends that take the ``kind``
     of board, or any.
     """
     if task not in ENGINES[backend].questions:
         detail = f"The backend {backend} does not answer {described or task}."
-        raise BackendRefusal(detail, list_backends(task, kind))
+        raise BackendError(detail, list_backends(task, kind))
 
 
 def check_density(density: Fraction | None, mines: int | None) -> None:
@@ -391,7 +404,11 @@ def check_density(density: Fraction | None, mines: int | None) -> None:
     if not 0 < density < 1:
         raise QuestionError("density", "A density lies between 0 and 1, both excluded.")
     if mines is not None:
-        raise QuestionError("density", "A board has a total of mines or a density, not both.")
+        raise QuestionError(
+            "density",
+            "The question has both a total of mines and a density.",
+            fix="Leave out mines or density.",
+        )
 
 
 def check_layout(question: Question, layout: Layout) -> None:
@@ -409,14 +426,15 @@ def check_layout(question: Question, layout: Layout) -> None:
         height, width = board.shape
         raise QuestionError(
             "layout",
-            f"Its layouts have {format_count(height, 'row')} of {format_count(width, 'cell')}.",
+            f"The layout does not have the shape of the board, which is "
+            f"{format_count(height, 'row')} and {format_count(width, 'column')}.",
         )
     if isinstance(board, Rules):
         for rule in board.list_broken(layout.mines)[:1]:
             raise QuestionError("layout", f"The layout breaks rule {rule}.")
     else:
         wrong = (
-            board.list_contradictions(layout.amounts)
+            board.list_contradictions(layout.mine_counts)
             if isinstance(board, Variant)
             else layout.list_contradictions(board)
         )
@@ -450,7 +468,9 @@ def check_cell(board: Puzzle, cell: Place | None, about: str, *, safe: bool = Fa
     row, col = cell
     if not (0 <= row < height and 0 <= col < width):
         raise QuestionError(
-            "cell", f"The board has {format_count(height, 'row')} of {format_count(width, 'cell')}."
+            "cell",
+            f"The cell at row {row}, column {col} is not on the board.",
+            fix=f"Send a row from 0 to {height - 1} and a column from 0 to {width - 1}.",
         )
     # One that is safe may still be opened.
     given = safe and isinstance(board, Board) and board.cells[row, col] == SAFE
@@ -458,4 +478,5 @@ def check_cell(board: Puzzle, cell: Place | None, about: str, *, safe: bool = Fa
         raise QuestionError(
             "cell",
             f"The cell at row {row}, column {col} is known: there is nothing to {about}.",
+            fix="Send an unknown cell.",
         )

@@ -8,7 +8,7 @@ from typing import Any, Final
 from minecheck.minefield.board import Board
 from minecheck.minefield.variant import Variant
 from minecheck.solvers import at_once
-from minecheck.solvers.answer import Answer, BackendRefusal
+from minecheck.solvers.answer import Answer, BackendError
 from minecheck.solvers.backend import ENGINES, Backend
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.automata import Automata, Windowed
@@ -70,7 +70,7 @@ def answer_question(
         An answer of the question's ``answer_type``.
 
     Raises:
-        BackendRefusal: the backend that was asked for cannot take the board.
+        BackendError: the backend that was asked for cannot take the board.
         WindowError: the window is not on the board, or too wide.
         NeedsWorker: it takes more than ``effort``, which excludes unbounded methods.
     """
@@ -86,11 +86,11 @@ def answer_question(
     try:
         method = choose_method(question, deadline, effort, progress)
         found = Composer(question, method, deadline, effort, keep, progress).compose()
-    except BackendRefusal as refusal:
-        if refusal.choices:
+    except BackendError as error:
+        if error.choices:
             raise
-        raise question.refuse_backend(
-            f"The backend {question.backend} cannot answer for this board: {refusal}."
+        raise question.reject_backend(
+            f"The backend {question.backend} cannot answer for this board: {error}."
         ) from None
     except NeedsWorker as needs:
         needs.progress = progress
@@ -116,7 +116,7 @@ def choose_method(
         progress: how far less effort has got.
 
     Raises:
-        BackendRefusal: the backend has no order of layouts, and the question needs one.
+        BackendError: the backend has no order of layouts, and the question needs one.
         NeedsWorker: the backend takes more than the effort allows.
     """
     if question.cutout is not None:

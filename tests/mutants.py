@@ -51,7 +51,7 @@ _OWN_TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "document": (*_FORMULAS, "reasons/test_tables"),
     **dict.fromkeys(("boxes", "chances", "conflicts", "counting", "evidence"), _COUNTS),
     **dict.fromkeys(("joining", "meter", "recount", "tables"), _COUNTS),
-    **dict.fromkeys(("agreement", "answer_fields", "told"), _COUNTS[:1]),
+    **dict.fromkeys(("agreement", "answer_fields", "stated_facts"), _COUNTS[:1]),
 }
 #: Exit statuses of the tests of a mutant: some fail, pytest itself does, or there is no more time.
 _KILLED: Final = (1, 3, 24, 36, 152, 255, -24)

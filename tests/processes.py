@@ -30,7 +30,7 @@ def end_with_parent() -> None:
 def prepare() -> None:
     """In a child, before its program: it ends with its parent, and Ctrl+C ends it.
 
-    A background job of a shell may have been told to ignore Ctrl+C, and so would its children.
+    A background job of a shell may be set to ignore Ctrl+C, and so would its children.
     """
     end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -16,7 +16,17 @@ ALLOWED: Final = {
     "forced": "the public library has this name, after the field of answers",
 }
 #: Words that meant something in this project only, or two things.
-PRIVATE: Final = re.compile(r"\b(errand|commission|sealed|untold)s?\b", re.IGNORECASE)
+PRIVATE: Final = re.compile(r"\b(errand|commission|sealed|untold|mend|refusal)s?\b", re.IGNORECASE)
+#: Words that are no part of a name, since nobody could guess what they stand for.
+_VAGUE_NAMES: Final = frozenset(("told", "wanted", "amounts", "gone"))
+#: Names that have one of these words, and why each may stay.
+ALLOWED_NAMES: Final = {
+    "told": "a bit set of `solvers.play.small_ends`, which a kernel fills",
+    "wanted": "the fields that callers ask for, in `app.mcp` and `solvers.play.look_ahead`",
+}
+#: Private constants that tests patch, and why they are not parameters.
+PATCHED: Final[dict[str, str]] = {}
+_CONSTANT: Final = re.compile(r"(?:.*\.)?(_[A-Z][A-Z0-9_]*)")
 _UNCLEAR: Final = re.compile(
     r"[a-z]{3,}ed|told|here|of|made|known|kept|gone|left|meant|sent|begun|held|found|drawn|seen"
     r"|taken|given|shown|lost|cut|after|before|beside|around|near|else|there|late|soon|again|so"
@@ -76,6 +86,50 @@ def test_code_has_no_private_words(folder: str) -> None:
         for match in PRIVATE.finditer(path.read_text(encoding="utf-8"))
     ]
     assert found == []
+
+
+def names_of(path: Path) -> Iterator[tuple[int, str]]:
+    """The names that a module defines, with their lines."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.lineno, node.name
+            case ast.arg():
+                yield node.lineno, node.arg
+            case ast.Name(ctx=ast.Store()):
+                yield node.lineno, node.id
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_names_have_no_vague_words(folder: str) -> None:
+    vague = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for line, name in names_of(path)
+        if _VAGUE_NAMES & {*re.findall("[A-Z]?[a-z]+|[A-Z]+", name.replace("_", " ")), name.lower()}
+        and name not in ALLOWED_NAMES
+    ]
+    assert vague == []
+
+
+def patched_constants(path: Path) -> Iterator[tuple[int, str]]:
+    """The private constants that a test module sets in other modules, with their lines."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("setattr"):
+            texts = [one.value for one in node.args[:2] if isinstance(one, ast.Constant)]
+            for text in texts:
+                if found := _CONSTANT.fullmatch(str(text)):
+                    yield node.lineno, found[1]
+
+
+def test_tests_patch_no_private_constant() -> None:
+    patched = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for line, name in patched_constants(path)
+        if name not in PATCHED
+    ]
+    assert patched == [], "make it a parameter with a default, or a field of a class of limits"
 
 
 def test_names_of_tests_begin_with_their_subject() -> None:

@@ -5,14 +5,18 @@ Whether two cells touch is found from the distance between them, not from a list
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from minecheck.minefield import FLAG, MINE, UNKNOWN, Board, Clue, Shape, Topology, Variant, parse
+from minecheck.solvers import FULL, answer_question
+from minecheck.solvers.effort import VariantLimits
+from minecheck.solvers.tasks.analyze import Analyze
 from tests.oracle import Cell
 
 Touch = Callable[[Cell, Cell], bool]
@@ -80,18 +84,24 @@ class Judged:
     chances: dict[Cell, Fraction]
 
 
+def analyze_within(limits: VariantLimits, variant: Variant, total: int | None) -> Any:
+    """The analysis of a variant where the ways to count it have these limits."""
+    question = Analyze(variant, total, fractions=True)
+    return answer_question(question, effort=replace(FULL, variants=limits))
+
+
 def judge(variant: Variant, mines: int | None = None, density: Fraction | None = None) -> Judged:
     """All layouts of the variant."""
     codes = variant.cells.tolist()
     rows, width = variant.shape
     places = list(product(range(rows), range(width)))
-    amounts = range(variant.most + 1)
+    numbers = range(variant.most + 1)
     choices: list[Collection[int]] = []
     clues: dict[Cell, Clue] = {}
     for row, col in places:
         code = codes[row][col]
         choices.append(
-            amounts if code in (UNKNOWN, FLAG) else amounts[1:] if code == MINE else amounts[:1]
+            numbers if code in (UNKNOWN, FLAG) else numbers[1:] if code == MINE else numbers[:1]
         )
         if code <= 8:
             clues[row, col] = Clue(code, code)

@@ -15,7 +15,7 @@ from minecheck.app.problems import ProblemError, reject_field
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.jobs import find_bare_field
 from minecheck.app.requests.json_reader import LINE, decode_utf8
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 #: What separates fields: the first of them by which the header has the column of boards.
 _DELIMITERS: Final = (",", ";", "\t")

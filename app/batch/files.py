@@ -46,7 +46,7 @@ def answer_files(
         options: how boards are read, and what is asked.
         resume: whether answers that are there already are kept and counted out.
         overwrite: whether answers that are there already are replaced.
-        report: a function that is told of the progress.
+        report: a function that is called with the progress.
         engine: what answers; None for workers on each core.
 
     Returns:
@@ -117,7 +117,7 @@ def _check_files(paths: Sequence[Path], output: Output | None, options: InputOpt
 
 
 def _check_existing(output: Output, *, resume: bool, overwrite: bool) -> None:
-    """Make sure that no answers are lost that nobody wants to replace.
+    """Make sure that no answers are overwritten by mistake.
 
     Raises:
         OutputError: there are some.

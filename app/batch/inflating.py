@@ -7,7 +7,7 @@ from typing import Final
 
 from minecheck.app.compression import INFLATERS, Inflater
 from minecheck.app.problems import ProblemError
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 #: Lines of boards rarely inflate to more than 50 times what they are packed in; gzip can do 1032.
 _MOST_TIMES: Final = 100

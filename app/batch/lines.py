@@ -35,7 +35,7 @@ from minecheck.app.requests.jobs import (
 from minecheck.app.requests.json_reader import LINE, decode_utf8
 from minecheck.app.settings import Settings
 from minecheck.app.telemetry.faults import Fault
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, Effort, Progress
 from minecheck.solvers.positions.pipeline import Lines, Read, leave_lines
 
@@ -218,7 +218,7 @@ def answer_in_process(
         template: the operation, its defaults and the settings.
         chunk: the lines.
         effort: how much may be spent on a line.
-        report: a function that is told of unexpected exceptions.
+        report: a function that is called with unexpected exceptions.
     """
     try:
         together = _answer_together(template, chunk, report)

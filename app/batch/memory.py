@@ -72,8 +72,8 @@ class BatchMemory:
             The answers, or the problems.
         """
         if len(found.text) > _FEW_BYTES and not self._has_room(len(found.text) - size):
-            told = [problem_line(OutOfMemoryBudget(), line) for line in chunk]
-            found = Answers(b"".join(told), Summary(len(told), len(told)))
+            problems = [problem_line(OutOfMemoryBudget(), line) for line in chunk]
+            found = Answers(b"".join(problems), Summary(len(problems), len(problems)))
         self._chunks += len(found.text) - size
         self._update_count()
         return found

@@ -81,7 +81,7 @@ class Output:
 
         Args:
             operation: the operation that they are of.
-            report: a function that is told of the progress.
+            report: a function that is called with the progress.
         """
         if self.form is not None:
             self.form.pack(self.journal, self.path, operation, report)

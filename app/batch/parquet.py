@@ -104,9 +104,10 @@ def measure_file(path: Path, operation: Operation) -> tuple[int, float]:
     """
     file = _open_file(path)
     _check_columns(path, operation, file.schema_arrow)
-    told = file.metadata
-    size = sum(told.row_group(group).total_byte_size for group in range(told.num_row_groups))
-    return told.num_rows, max(1.0, size / max(1, told.num_rows))
+    metadata = file.metadata
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    size = sum(group.total_byte_size for group in groups)
+    return metadata.num_rows, max(1.0, size / max(1, metadata.num_rows))
 
 
 def pack_answers(
@@ -123,7 +124,7 @@ def pack_answers(
         answers: the file with the lines.
         output: the Parquet file.
         operation: the operation that they are of.
-        report: a function that is told of the progress.
+        report: a function that is called with the progress.
         group_rows: how many rows a row group has at most.
         group_bytes: the bytes of answers at which a row group ends.
 

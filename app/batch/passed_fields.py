@@ -120,7 +120,7 @@ def _reject_name(name: str, detail: str, near: str = "") -> ProblemError:
 
 
 def _offer_name(name: str) -> str:
-    """Return the fix for a name that its sender wants passed through."""
+    """Return the fix for the name of a field that is to be passed through."""
     return f"To have it repeated in the answer, call it {quote_text('_' + name)}."
 
 

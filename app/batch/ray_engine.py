@@ -51,7 +51,7 @@ _CHUNK_LINES: Final = 64
 _COUNTED_BYTES: Final = 1 << 28
 #: Memory for answers that nobody has taken yet, where nodes are started here.
 _STORE_BYTES: Final = 1 << 28
-#: A node that does not answer for this many seconds is gone.
+#: A node that does not answer for this many seconds is lost.
 _REACHED_SECONDS: Final = 10.0
 #: Tasks under way for each processor, those included whose rows nobody has taken yet.
 _AHEAD: Final = 2
@@ -80,7 +80,7 @@ class Assignment:
 def connect(address: str | None = None, processors: int | None = None) -> Iterator[None]:
     """Run tasks on a cluster, or else on this machine, within a context.
 
-    A cluster that is started here is of this machine, and is gone afterwards.
+    A cluster that is started here is on this machine, and ends afterwards.
 
     Args:
         address: the address of the cluster; None for that of ``RAY_ADDRESS``, as jobs of a cluster
@@ -134,7 +134,7 @@ def answer_lines(
         options: how they are read, and what is asked.
         paths: the files.
         skip: how many lines are passed over first.
-        report: a function that is told of the progress.
+        report: a function that is called with the progress.
 
     Raises:
         OSError: a file cannot be read, at once.
@@ -166,7 +166,7 @@ def answer_parts(
         options: how the files are read, and what is asked.
         resume: whether only missing answers are worked out.
         overwrite: whether answers that are there are removed.
-        report: a function that is told of the progress.
+        report: a function that is called with the progress.
 
     Returns:
         The number of lines, and of problems among them.

@@ -58,6 +58,8 @@ def list_spans(
     processors: int,
     most_bytes: int,
     count: Callable[[Sequence[Span]], Iterable[int]],
+    least_bytes: int = _LEAST_BYTES,
+    most_rows: int = _MOST_ROWS,
 ) -> Iterator[Span]:
     """Yield spans of files, of about one size, that know their lines; none of them is empty.
 
@@ -67,6 +69,8 @@ def list_spans(
         processors: how many processors there are to answer.
         most_bytes: the most bytes of a span.
         count: counts the lines of spans, as `count_lines` does.
+        least_bytes: the least bytes of a span, where ``most_bytes`` is not less.
+        most_rows: the most rows of a span of Parquet.
 
     Raises:
         OSError: a file cannot be read.
@@ -74,11 +78,11 @@ def list_spans(
     """
     sizes = [path.stat().st_size for path in paths]
     length = sum(sizes) // (_SPANS * max(1, processors))
-    length = min(max(length, _LEAST_BYTES), most_bytes)
+    length = min(max(length, least_bytes), most_bytes)
     spans = [
         span
         for path, size in zip(paths, sizes, strict=True)
-        for span in _cut_file(path, size, options, length)
+        for span in _cut_file(path, size, options, length, most_rows)
     ]
     first = before = 0
     path = None
@@ -93,12 +97,14 @@ def list_spans(
         before += lines
 
 
-def _cut_file(path: Path, size: int, options: InputOptions, length: int) -> list[Span]:
+def _cut_file(
+    path: Path, size: int, options: InputOptions, length: int, most_rows: int
+) -> list[Span]:
     """Cut a file into spans of about ``length`` bytes, not counted yet."""
     end, step = size, length
     if is_parquet(path, options):
         end, bytes_of_row = parquet.measure_file(path, options.template.record)
-        step = min(max(1, int(length / bytes_of_row)), _MOST_ROWS)
+        step = min(max(1, int(length / bytes_of_row)), most_rows)
     elif not is_cut_by_bytes(path, options):
         step = max(1, size)
     return [Span(path, start, min(start + step, end)) for start in range(0, end, step)]

@@ -41,7 +41,7 @@ _Source: TypeAlias = AsyncIterator[bytes]
 _Coming: TypeAlias = asyncio.Task[Answers] | ProblemError | None
 
 
-class Gone(Exception):
+class ClientLeft(Exception):
     """The client has left."""
 
 
@@ -86,7 +86,7 @@ class BatchResponse(Response):
         self._under_way: set[asyncio.Task[Answers]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read, answer and send until the client has all or is gone.
+        """Read, answer and send until the client has all of it or has left.
 
         Raises:
             TooManyBatches: too many others are in progress.
@@ -141,7 +141,7 @@ class BatchResponse(Response):
             await coming.put(damaged_body(self._compression or "gzip"))
         except ProblemError as late:
             await coming.put(late)
-        except Gone:
+        except ClientLeft:
             return
         await coming.put(None)
         while (await receive())["type"] != "http.disconnect":
@@ -194,7 +194,7 @@ async def _read_body(receive: Receive) -> _Source:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Gone
+            raise ClientLeft
         yield message.get("body", b"")
         if not message.get("more_body", False):
             return
@@ -205,7 +205,7 @@ async def _cut_chunks(
 ) -> AsyncIterator[list[BatchLine]]:
     """Yield the boards that are there in chunks.
 
-    ``hold`` is told how long the board is that has begun, and may take its time.
+    ``hold`` is called with the length of the board that has begun, and may wait.
     """
     async for body in source:
         found = list(parser.feed(body))

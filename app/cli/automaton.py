@@ -9,7 +9,7 @@ from minecheck.app.cli.show import Screen
 from minecheck.app.functions.paths import PATHS
 from minecheck.app.functions.run import RUN
 from minecheck.app.functions.step import STEP
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 _MACHINE: Final = Annotated[str, typer.Argument(help="kadlac, hu-lin, or strip-1 to strip-12")]
 

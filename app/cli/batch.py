@@ -30,7 +30,7 @@ from minecheck.app.problems import ProblemError
 from minecheck.app.requests.jobs import check_default_backend
 from minecheck.app.settings import Settings
 from minecheck.minefield import BoardError, Notation
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.symbols import read_symbols
 from minecheck.solvers import Backend
 

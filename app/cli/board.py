@@ -8,7 +8,7 @@ from minecheck.app.cli.functions import Command
 from minecheck.app.cli.show import Screen
 from minecheck.app.functions.boards import BOARDS
 from minecheck.app.settings import Settings
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 
 def _show_board(found: dict[str, Any], screen: Screen, *, solution: bool) -> None:

@@ -215,5 +215,5 @@ def parse_cell(text: str, option: str) -> tuple[int, int]:
         Exit: it is no cell.
     """
     if (found := parse_place(text)) is None:
-        fail_with(f"{option}: {text[:99]!a} is not a cell such as 0,3")
+        fail_with(f"{option}: {text[:99]!r} is not a cell such as 0,3")
     return found

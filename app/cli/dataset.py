@@ -13,7 +13,7 @@ from minecheck.app.cli import options
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.simulate import parse_size
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import QuestionError
 from minecheck.solvers.datasets.labels import DatasetOptions
 from minecheck.solvers.environment.dealing import DealtBoards
@@ -96,7 +96,7 @@ def _check_files(given: GivenOptions) -> None:
     """End the command if the files cannot be written."""
     for option, path in (("--out", given.out), ("--tasks", given.tasks)):
         if path is not None and path.suffix.lower() != ".parquet":
-            fail_with(f"{option}: {str(path)[:99]!a} must be a name that ends in .parquet")
+            fail_with(f"{option}: {str(path)[:99]!r} must be a name that ends in .parquet")
     if given.tasks is not None and given.tasks.resolve() == given.out.resolve():
         fail_with("--tasks: the tasks need a file of their own, not that of --out")
     try:

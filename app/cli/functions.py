@@ -65,15 +65,15 @@ class Command:
             says of itself is the help of the command.
         verdict: what the status tells of the answer: 0 for true, 1 for false, 2 for None; by
             default whether it is complete.
-        arguments: the fields that are told by their places, as typer wants them; the board, or the
-            file, is the ``file``, and comes last unless it is here.
-        read: what makes fields of options and arguments that are not told as they stand.
+        arguments: the fields that are positional arguments, with their annotations for typer; the
+            board, or the file, is the ``file``, and comes last unless it is here.
+        read: a function that turns options and arguments into fields, where they differ.
         defaults: of fields that a request must have.
-        flags: what `show` can be told besides, with the help.
-        limits: of what can be asked.
-        files: the files, as typer wants them; none are taken if ``file`` is an argument.
-        form: the option for the format of a file, as typer wants it.
-        find_format: returns the format that the name of a file tells, or None.
+        flags: further options of `show`, with their help.
+        limits: the limits of requests.
+        files: the annotation of the files for typer; none are taken if ``file`` is an argument.
+        form: the annotation of the option for the format of a file, for typer.
+        find_format: returns the format that the name of a file shows, or None.
         is_piped: whether the output is a board that other commands read, and nothing else.
     """
 
@@ -115,32 +115,32 @@ class Command:
         cli.command(name, help=inspect.getdoc(self.show))(command)
 
     @property
-    def _asked(self) -> type[BaseModel]:
+    def _request_model(self) -> type[BaseModel]:
         return self.operation.request
 
     @property
     def _takes_files(self) -> bool:
         """True if the command takes any number of files, the last of its arguments."""
-        fields = self._asked.model_fields.keys()
+        fields = self._request_model.model_fields.keys()
         return bool(fields & _SUBJECTS) and "file" not in self.arguments
 
     def _list_parameters(self) -> Iterator[inspect.Parameter]:
-        fields = self._asked.model_fields.keys()
-        required = {name for name, one in self._asked.model_fields.items() if one.is_required()}
+        fields = self._request_model.model_fields
+        required = {name for name, one in fields.items() if one.is_required()}
         for name, annotation in self.arguments.items():
             default = ... if name == "file" or name in required else None
             yield make_parameter(name, annotation, default)
         if self._takes_files:
             yield make_parameter("files", self.files, None)
         left = {"file", "format", "states", *self.arguments}
-        yield from list_options(self._asked, left, self.defaults)
+        yield from list_options(self._request_model, left, self.defaults)
         for name, text in self.flags.items():
             yield make_parameter(
                 name, Annotated[bool, typer.Option(option_name(name), help=text)], False
             )
         if "flags" in fields:
             yield make_parameter("trust_flags", Trust, False)
-        if fields & _SUBJECTS:
+        if fields.keys() & _SUBJECTS:
             yield make_parameter("form", self.form, None)
         if not self.operation.inline:
             yield make_parameter("deadline", Seconds, None)
@@ -193,12 +193,12 @@ class Command:
             fields["flags"] = "trust"
         if file is None:
             return fields
-        if "file" in self._asked.model_fields:
+        if "file" in self._request_model.model_fields:
             named = form or self.find_format(file) or AUTO
             return fields | {"file": read_source(file), "format": named}
         notation, symbols = fields.pop("notation", None), fields.pop("symbols", None)
         board, total = read_board(file, notation, form, fields.get("mines"), symbols)
-        if total is not None and "mines" in self._asked.model_fields:
+        if total is not None and "mines" in self._request_model.model_fields:
             fields["mines"] = total
         return fields | {"board": board}
 
@@ -206,7 +206,7 @@ class Command:
         """Describe a problem in one line, with the option or the file that it is about."""
         document = error.document
         name = document.get("pointer", "").removeprefix("/").split("/")[0]
-        location = name if name in self._asked.model_fields else ""
+        location = name if name in self._request_model.model_fields else ""
         where = files.get(
             "file" if location in _SUBJECTS else location, location and option_name(location)
         )

@@ -16,10 +16,10 @@ from minecheck.app.cli.waiting import run_aside
 from minecheck.app.settings import Settings
 from minecheck.automata import Window, WindowError
 from minecheck.minefield import FLAG, UNKNOWN, Board, draw
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.game import Game
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import (
-    BackendRefusal,
+    BackendError,
     Deadline,
     Question,
     QuestionError,
@@ -125,11 +125,11 @@ class _Session:
             action = _ACTIONS.get(name)
             try:
                 if action is None:
-                    raise _Mistake(f"{name[:40]!a} is no command. Type help for a list.")
+                    raise _Mistake(f"{name[:40]!r} is not a command. Type help for a list.")
                 action.carry_out(self, _read_numbers(name, words, action))
             except _Mistake as mistake:
                 print(mistake)
-            except (BackendRefusal, QuestionError, WindowError) as error:
+            except (BackendError, QuestionError, WindowError) as error:
                 print(f"{name}: {error}")
             sys.stdout.flush()
 
@@ -306,10 +306,10 @@ def _iterate_commands() -> Iterator[str]:
 
 def _read_numbers(name: str, words: list[str], action: _Action) -> list[int]:
     """Return the numbers of a command, as many as it takes."""
-    wanted = action.arguments.split()
-    if len(words) != len(wanted) or not all(_is_number(word) for word in words):
-        example = " ".join("2468"[at] for at in range(len(wanted)))
-        many = format_count(len(wanted), "number") if wanted else "no numbers"
+    expected = action.arguments.split()
+    if len(words) != len(expected) or not all(_is_number(word) for word in words):
+        example = " ".join("2468"[at] for at in range(len(expected)))
+        many = format_count(len(expected), "number") if expected else "no numbers"
         raise _Mistake(f"{name} takes {many}: {f'{name} {example}'.strip()}")
     return [int(word) for word in words]
 

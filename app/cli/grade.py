@@ -10,7 +10,7 @@ from minecheck.app.cli.questions import Unlimited
 from minecheck.app.cli.show import Screen, show_moves
 from minecheck.app.functions.grade import GRADE
 from minecheck.minefield import formats
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 
 def _show_grade(found: dict[str, Any], screen: Screen) -> None:

@@ -1,4 +1,4 @@
-"""Commands whose options are a dataclass: each field is one, annotated as typer wants it.
+"""Commands whose options are a dataclass: each field is one, annotated for typer.
 
 Tested in tests/app/cli/test_options.py.
 """
@@ -18,7 +18,7 @@ def make_parameter(name: str, annotation: Any, default: Any = ...) -> inspect.Pa
 
     Args:
         name: its name.
-        annotation: its type, as typer wants it.
+        annotation: its type, for typer.
         default: its default; without one, it must be given.
     """
     default = inspect.Parameter.empty if default is ... else default

@@ -11,7 +11,7 @@ from minecheck.app.cli.questions import Unlimited
 from minecheck.app.cli.show import Screen
 from minecheck.app.functions.replays import REPLAYS
 from minecheck.minefield import formats
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers.replays.reading import FORMATS
 
 

@@ -54,7 +54,7 @@ def key(
     try:
         auth.digest_keys({name: hashed})
     except SettingsError:
-        fail_with(f"NAME: {name[:80]!a} is not 1 to 64 letters, digits, - or _")
+        fail_with(f"NAME: {name[:80]!r} is not 1 to 64 letters, digits, - or _")
     print(f"The key, for the client:\n  {fresh}")
     print(f"The entry for MINECHECK_API_KEYS:\n  {json.dumps({name: hashed})}")
 

@@ -11,8 +11,8 @@ import numpy as np
 from minecheck.app.cli.colors import ColorChoice, paint_text, use_colors
 from minecheck.automata import Loosened, Outside, Window
 from minecheck.minefield import Board, Layout, Rules, Variant, draw
-from minecheck.minefield.amounts import format_count, format_integer
 from minecheck.minefield.board_svg import format_percentage
+from minecheck.minefield.numerals import format_count, format_integer
 from minecheck.solvers import Answer, Deadline, Question
 from minecheck.solvers.annotations import Place, Text, ValueKind
 from minecheck.solvers.documents import numbers

@@ -21,7 +21,7 @@ from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.show import Screen, format_cells
 from minecheck.app.settings import Settings
 from minecheck.minefield import draw
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, QuestionError, fresh_seed
 from minecheck.solvers.games.generator import Guarantee, choose_first
 from minecheck.solvers.games.player import Player, Strategy
@@ -200,7 +200,7 @@ def parse_size(board: str) -> tuple[int, int, int]:
         return int(named[1]), int(named[2]), int(named[3])
     if board not in _CLASSIC:
         fail_with(
-            f"--board: {board[:99]!a} is none of {', '.join(_CLASSIC)}, nor a size such as 9x9/10"
+            f"--board: {board[:99]!r} is none of {', '.join(_CLASSIC)}, nor a size such as 9x9/10"
         )
     return _CLASSIC[board]
 

@@ -12,7 +12,6 @@ from minecheck.app.cli.boards import Dialect, Trust, read_board, read_text
 from minecheck.app.cli.ending import INCONSISTENT, NOT_ALL_PROVED, fail_with
 from minecheck.app.cli.waiting import show_waiting
 from minecheck.minefield import Board
-from minecheck.minefield.amounts import format_count, format_integer
 from minecheck.minefield.certificates.agreement import Review, review_answer
 from minecheck.minefield.certificates.chances import chances_of, forced_of
 from minecheck.minefield.certificates.counting import Counted
@@ -24,6 +23,7 @@ from minecheck.minefield.certificates.document import (
 )
 from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.certificates.stated_facts import cell_of, format_fraction
+from minecheck.minefield.numerals import format_count, format_integer
 from minecheck.minefield.rules import Plain
 
 #: Says on the command line that there is no total.
@@ -92,7 +92,7 @@ def _read_demands(
     if mines is not None and mines != _NO_TOTAL:
         if not _NUMBER.fullmatch(mines):
             fail_with(
-                f"--mines: {mines[:99]!a} is not a total; give a whole number, 0 or more, or "
+                f"--mines: {mines[:99]!r} is not a total; give a whole number, 0 or more, or "
                 f"{_NO_TOTAL} where there is no total"
             )
         total = int(mines)
@@ -173,7 +173,7 @@ def _is_bare(given: Any) -> bool:
 def _read_json(file: str) -> Any:
     text = read_text(file)
     try:
-        return json.loads(text, object_pairs_hook=_read_object, parse_constant=_refuse_constant)
+        return json.loads(text, object_pairs_hook=_read_object, parse_constant=_reject_constant)
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
             fail_with(f"{file}: there is more after the first answer: verify one answer per file")
@@ -194,7 +194,7 @@ def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _refuse_constant(name: str) -> NoReturn:
+def _reject_constant(name: str) -> NoReturn:
     raise ValueError(f"it has the number {name}")
 
 

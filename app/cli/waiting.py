@@ -32,19 +32,22 @@ def run_aside(work: Callable[[], _Result]) -> _Result:
 
 
 @contextmanager
-def show_waiting(describe: Callable[[], str], stream: TextIO | None = None) -> Iterator[None]:
-    """Show on a terminal, each second within a context, what goes on and for how long.
+def show_waiting(
+    describe: Callable[[], str], stream: TextIO | None = None, period: float = _PERIOD
+) -> Iterator[None]:
+    """Show on a terminal, again and again within a context, what goes on and for how long.
 
     Args:
         describe: returns what goes on; an empty text leaves the line as it is.
         stream: where it is shown, if that is a terminal; by default standard error.
+        period: seconds between two updates.
     """
     shown = sys.stderr if stream is None else stream
     if not shown.isatty():
         yield
         return
     ended = Event()
-    ticker = Thread(target=_show_seconds, args=(describe, shown, ended), daemon=True)
+    ticker = Thread(target=_show_seconds, args=(describe, shown, ended, period), daemon=True)
     ticker.start()
     try:
         yield
@@ -53,10 +56,10 @@ def show_waiting(describe: Callable[[], str], stream: TextIO | None = None) -> I
         ticker.join()
 
 
-def _show_seconds(describe: Callable[[], str], shown: TextIO, ended: Event) -> None:
+def _show_seconds(describe: Callable[[], str], shown: TextIO, ended: Event, period: float) -> None:
     started = monotonic()
     is_dirty = False
-    while not ended.wait(_PERIOD):
+    while not ended.wait(period):
         if text := describe():
             # The line is erased to its end, since another one may have stood there.
             print(f"\r{text}, {monotonic() - started:.0f} s\x1b[K", end="", file=shown, flush=True)

@@ -6,7 +6,7 @@ Tested in tests/app/datasets/test_dataset.py.
 from typing import Any
 
 from minecheck.app.datasets.columns import COLUMNS
-from minecheck.app.datasets.writing import LICENCE, MOST_KEYS, DatasetSummary
+from minecheck.app.datasets.writing import LICENCE, LIMITS, DatasetSummary
 
 
 def write_card(name: str, settings: dict[str, Any], summary: DatasetSummary) -> str:
@@ -49,9 +49,9 @@ def write_card(name: str, settings: dict[str, Any], summary: DatasetSummary) -> 
             "before each such click is a row. Chances are shares of all layouts that fit the "
             "position and the total of mines; counts are exact.",
             "",
-            f"No two rows are the same position turned or mirrored (up to {MOST_KEYS:,} positions; "
-            "later ones are compared with these). All positions of a map, and of maps symmetric to "
-            "it, are in one split.",
+            f"No two rows are the same position turned or mirrored (up to {LIMITS.keys:,} "
+            "positions; later ones are compared with these). All positions of a map, and of maps "
+            "symmetric to it, are in one split.",
             "",
             "| split | positions |",
             "|---|---|",

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import orjson
@@ -27,15 +27,27 @@ if TYPE_CHECKING:
     import pyarrow
 
 LICENCE: Final = "CC0-1.0"
-#: A worker plays at most so many games at once, fewer on large boards: rows by cells are to take
-#: some tens of megabytes, and there are nearly as many rows a game as cells.
-_MOST_GAMES: Final = 256
+#: A worker plays fewer games at once on large boards: rows by cells are to take some tens of
+#: megabytes, and there are nearly as many rows a game as cells.
 _PIECE_ROWS_BY_CELLS: Final = 1 << 23
-#: Pieces that a part holds.
-PART_PIECES: Final = 4
-#: Keys that are remembered to drop what came before: 0.6 GB at most.
-MOST_KEYS: Final = 1 << 23
 _SETTINGS: Final = "settings.json"
+
+
+class DatasetLimits(NamedTuple):
+    """Limits that keep a run small in memory.
+
+    Attributes:
+        games: the most games that a worker plays at once, which are a piece.
+        pieces: the pieces of a part.
+        keys: the most keys that are remembered to find repeated positions: 0.6 GB.
+    """
+
+    games: int = 256
+    pieces: int = 4
+    keys: int = 1 << 23
+
+
+LIMITS: Final = DatasetLimits()
 
 
 class DatasetError(ValueError):
@@ -68,10 +80,10 @@ def describe_settings(options: DatasetOptions, games: int) -> dict[str, Any]:
     }
 
 
-def list_pieces(options: DatasetOptions, games: int) -> list[range]:
-    """Return the games, cut into pieces for workers."""
+def list_pieces(options: DatasetOptions, games: int, most: int = LIMITS.games) -> list[range]:
+    """Return the games, cut into pieces of at most ``most`` games for workers."""
     cells = options.kind.rows * options.kind.cols
-    size = max(1, min(_MOST_GAMES, _PIECE_ROWS_BY_CELLS // cells**2))
+    size = max(1, min(most, _PIECE_ROWS_BY_CELLS // cells**2))
     return [range(first, min(games, first + size)) for first in range(0, games, size)]
 
 
@@ -83,12 +95,25 @@ def label_piece(options: DatasetOptions, numbers: range) -> "pyarrow.RecordBatch
 class Parts:
     """The folder with the parts of a data set that is being written.
 
+    Args:
+        output: the file that the parts are joined to in the end.
+        settings: what the data depend on.
+        resume: whether parts that are there are kept.
+        most_keys: the most keys that are remembered to find repeated positions.
+
     Raises:
         DatasetError: there is such a folder and ``resume`` is False, or it was begun with other
             options.
     """
 
-    def __init__(self, output: Path, settings: dict[str, Any], resume: bool) -> None:
+    def __init__(
+        self,
+        output: Path,
+        settings: dict[str, Any],
+        resume: bool,
+        most_keys: int = LIMITS.keys,
+    ) -> None:
+        self._most_keys = most_keys
         self.folder = output.with_name(f"{output.name}.parts")
         self._known: set[int] = set()
         begun = self.folder / _SETTINGS
@@ -143,7 +168,7 @@ class Parts:
     def _remember(self, keys: Iterable[int]) -> None:
         """Remember keys while there is room: what comes later is compared with those."""
         for key in keys:
-            if len(self._known) >= MOST_KEYS:
+            if len(self._known) >= self._most_keys:
                 return
             self._known.add(key)
 
@@ -159,6 +184,7 @@ def write_dataset(
     map_pieces: Callable[[list[range]], Iterator["pyarrow.RecordBatch"]],
     report: Callable[[int], None],
     resume: bool = False,
+    limits: DatasetLimits = LIMITS,
 ) -> DatasetSummary:
     """Write a data set as a Parquet file.
 
@@ -169,19 +195,20 @@ def write_dataset(
         map_pieces: a function that labels pieces of games, in their order.
         report: called with the number of games that are done.
         resume: whether parts that are there are kept.
+        limits: how much is in memory at a time.
 
     Raises:
         DatasetError: parts of another run are in the way.
         OSError: a file cannot be written.
     """
     settings = describe_settings(options, games)
-    parts = Parts(output, settings, resume)
-    pieces = list_pieces(options, games)
+    parts = Parts(output, settings, resume, limits.keys)
+    pieces = list_pieces(options, games, limits.games)
     first = len(parts.files)
     parts.read_keys()
-    labelled = map_pieces(pieces[first * PART_PIECES :])
-    for number in range(first, -(-len(pieces) // PART_PIECES)):
-        held = pieces[number * PART_PIECES : (number + 1) * PART_PIECES]
+    labelled = map_pieces(pieces[first * limits.pieces :])
+    for number in range(first, -(-len(pieces) // limits.pieces)):
+        held = pieces[number * limits.pieces : (number + 1) * limits.pieces]
         parts.write_part(number, _take(labelled, len(held)))
         report(held[-1].stop)
     return _join_parts(output, parts, options, settings)

@@ -1,9 +1,9 @@
 """Answers already given, for the same questions asked again.
 
 Questions are the same if all of their fields are. Complete answers are kept, as the JSON that was
-sent: in memory, within a bound in bytes, and in a Redis where there is one. Questions are told
-apart by 256 bits of BLAKE2b, of which nobody can make two alike, so the boards themselves are not
-kept.
+sent: in memory, within a bound in bytes, and in a Redis where there is one. The key of a
+question is 256 bits of BLAKE2b, for which nobody can find a collision, so the boards themselves
+are not kept.
 """
 
 from dataclasses import dataclass, fields
@@ -193,7 +193,7 @@ def _encode_value(value: object) -> bytes:
         case Variant():
             return repr(value).encode()
         case Layout():
-            return b"layout %b" % value.amounts.tobytes()
+            return b"layout %b" % value.mine_counts.tobytes()
         case Fraction():
             return f"{value.numerator:x}/{value.denominator:x}".encode()
         case bool() | None | Window() | tuple() | StrEnum() | str():

@@ -21,7 +21,7 @@ from minecheck.minefield import Layout
 from minecheck.minefield.game import Game, Played
 
 #: An upper bound on the bytes of a game besides its mines.
-_LONGEST_TOLD: Final = 1000
+_LONGEST_HEAD: Final = 1000
 #: Clicks of a game beyond one for each cell: those on one cell that came at the same time.
 _REPEATED: Final = 1000
 #: The size of a game in memory besides its mines and clicks, in bytes.
@@ -74,7 +74,7 @@ class Deal:
         """
         if not isinstance(packed, bytes):
             raise DamagedGame
-        line, _, bits = packed[:_LONGEST_TOLD].partition(b"\n")
+        line, _, bits = packed[:_LONGEST_HEAD].partition(b"\n")
         try:
             fields = orjson.loads(line)
             (height, width), first = fields["shape"], tuple(fields["first"])
@@ -209,7 +209,7 @@ class MemoryGames:
     def _put_game(self, game: str, kept: Kept) -> None:
         """Keep a game from now on, as the one used last."""
         if _size_of(kept) > self._kept.maxsize:
-            raise problems.for_now(
+            raise problems.make_temporary(
                 "no-room-for-game",
                 "The game is larger than the memory for games.",
                 "Deal a smaller one, or raise MINECHECK_GAMES_MB.",

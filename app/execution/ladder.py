@@ -66,7 +66,7 @@ class Ladder:
             request: the request.
             body: its body.
             operation: the operation that it asks for.
-            report: a function that is told facts for logs and metrics.
+            report: a function that is called with facts for logs and metrics.
 
         Raises:
             ProblemError: the request is wrong, or as `answer_body`.
@@ -100,7 +100,7 @@ class Ladder:
         Args:
             job: the job.
             client_left: a function that returns when the client has left.
-            report: a function that is told facts for logs and metrics.
+            report: a function that is called with facts for logs and metrics.
             progress: how far the job got when it was read.
 
         Raises:

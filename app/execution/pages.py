@@ -35,7 +35,7 @@ def page_of(job: Job, found: Answer) -> Page:
         ProblemError: the offset is above the number of layouts.
     """
     check_offset(job.question, found)
-    assert isinstance(found, PagedAnswer), "only layouts are told in pages"
+    assert isinstance(found, PagedAnswer), "only layouts have pages"
     layouts, draw = found.layouts or [], choose_drawing(job.question)
     lines = b"".join(render.render_line(draw, layout) for layout in layouts)
     known = found.consistent, found.complete, found.next_offset

@@ -44,9 +44,9 @@ class Worker:
 
     def __init__(self, context: ForkServerContext, nice: int) -> None:
         self._executor = ProcessPoolExecutor(1, context, _start_worker, (nice,))
-        self._starting = asyncio.ensure_future(self._pid_told())
+        self._starting = asyncio.ensure_future(self._find_pid())
 
-    async def _pid_told(self) -> int:
+    async def _find_pid(self) -> int:
         try:
             # The first call starts the process, which takes too long for an event loop.
             return await asyncio.wrap_future(
@@ -224,7 +224,7 @@ def _start_worker(nice: int) -> None:
 def _end_with_parents() -> None:
     """End with the process that asks, and with the one that this was forked from.
 
-    When that one is gone, all workers are taken for dead. Until then, what questions have freed
+    When that one has ended, all workers are taken for dead. Until then, what questions have freed
     goes back to the system.
     """
     asking, forked, keeper = parent_process(), parent_pid(), Keeper()

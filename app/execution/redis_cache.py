@@ -2,7 +2,7 @@
 
 Whatever happens to it, clients notice nothing but that answers are computed
 again. Where it does not answer, that is counted, logged once, and no more is
-tried for a second. What it refuses, and values that are not ours, are counted
+tried for a second. What it rejects, and values that are not ours, are counted
 and logged once of each kind; what is computed then takes the place of the value.
 Values are data only, never code; who may write to the Redis may still forge
 answers, so it belongs in the same network as the replicas.

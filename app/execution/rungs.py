@@ -13,7 +13,7 @@ from minecheck.solvers import (
     BOUNDED,
     INLINE,
     Answer,
-    BackendRefusal,
+    BackendError,
     Deadline,
     Effort,
     NeedsWorker,
@@ -83,12 +83,15 @@ def render_body(job: Job, found: Answer) -> bytes:
     return job.operation.write(job.question, found)
 
 
-def answer_boundedly(job: Job, progress: Progress) -> tuple[bytes | None, Progress | None]:
+def answer_boundedly(
+    job: Job, progress: Progress, efforts: Sequence[Effort] = BOUNDEDLY
+) -> tuple[bytes | None, Progress | None]:
     """Answer by bounded effort, which a line of a batch is given at first.
 
     Args:
         job: the job.
         progress: how far it got before.
+        efforts: the efforts for questions, from the least on.
 
     Returns:
         The answer as JSON, or else None and how far it got.
@@ -103,7 +106,7 @@ def answer_boundedly(job: Job, progress: Progress) -> tuple[bytes | None, Progre
     at_first = at_once.answer_job(job, progress)
     if at_first is not None:
         return at_first, None
-    found, further = answer_in_process(job, BOUNDEDLY, progress)
+    found, further = answer_in_process(job, efforts, progress)
     return (None if found is None else render_body(job, found)), further
 
 
@@ -156,7 +159,7 @@ def check_offset(question: Question, found: Answer) -> None:
         ProblemError: 422, the offset is above the number of layouts.
     """
     if isinstance(found, LayoutsAnswer) and found.count and question.offset > found.count:
-        raise problems.offset_beyond(question.offset, found.count)
+        raise problems.reject_offset(question.offset, found.count)
 
 
 def _is_worth_trying(job: Job, effort: Effort) -> bool:
@@ -179,5 +182,5 @@ def translate_backend_errors() -> Iterator[None]:
     """
     try:
         yield
-    except BackendRefusal as refusal:
-        raise problems.of_backend(refusal) from None
+    except BackendError as error:
+        raise problems.of_backend(error) from None

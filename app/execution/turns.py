@@ -85,7 +85,7 @@ class Turns:
         self._clients: WeakValueDictionary[str, _Client] = WeakValueDictionary()
         #: Batches of which something waits.
         self._batches: dict[Batch, None] = {}
-        self._asked = self._turns_given = 0
+        self._turns_requested = self._turns_given = 0
         #: The seconds of the client that was given the last turn.
         self._now = 0.0
 
@@ -132,8 +132,9 @@ class Turns:
     async def _wait_for_turn(
         self, batch: Batch, queue: deque[_Waiting], kind: _Kind, seconds: float
     ) -> None:
-        self._asked += 1
-        waiting = _Waiting(asyncio.get_running_loop().create_future(), seconds, self._asked)
+        self._turns_requested += 1
+        turn = asyncio.get_running_loop().create_future()
+        waiting = _Waiting(turn, seconds, self._turns_requested)
         self._enqueue_batch(batch, queue, waiting)
         self._grant_turns()
         try:

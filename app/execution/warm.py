@@ -84,7 +84,7 @@ def compile_missing(report: Report = lambda done, whole: None) -> None:
     report(done, whole)
     # Processes that begin with nothing: this one may have threads, and a fork would lose them.
     context = multiprocessing.get_context("spawn")
-    # A user who interrupts this wants no messages from them.
+    # After an interrupt by the user, they print no messages.
     interrupt = (signal.SIGINT, signal.SIG_DFL)
     with ProcessPoolExecutor(os.cpu_count(), context, signal.signal, interrupt) as pool:
         groups = [pool.submit(_compile_group, names) for names in _group_kernels(waiting)]

@@ -175,7 +175,7 @@ class Workers:
             brief: whether the call is short.
 
         Raises:
-            TimeoutError: the deadline passed, or the client has gone.
+            TimeoutError: the deadline passed, or the client has left.
             Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
         with self.hold_place():

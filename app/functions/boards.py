@@ -11,10 +11,11 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed, Sized
 from minecheck.app.questions.responses import model_of
+from minecheck.app.questions.value_errors import reject_form
 from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import Board, draw
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.game import Game
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Backend, Deadline, QuestionError, fresh_seed
 from minecheck.solvers.documents import render
 from minecheck.solvers.documents.cells import OnBoard
@@ -30,13 +31,13 @@ _NAME: Final = Backend.REASONS.value
 
 def _level_named(name: str) -> str:
     if name not in LEVELS:
-        raise ValueError("there is no such level")
+        raise reject_form("a valid value", f"one of: {', '.join(LEVELS)}")
     return name
 
 
 def _technique_named(name: str) -> str:
     if name not in TECHNIQUES:
-        raise ValueError("there is no such technique")
+        raise reject_form("a valid value", f"one of: {', '.join(TECHNIQUES)}")
     return name
 
 
@@ -154,7 +155,7 @@ def render_answer(request: BoardOptions, found: Generated | None, elapsed: float
     """Return the board as JSON, null for unfinished parts.
 
     Args:
-        request: the wanted board.
+        request: the request for a board.
         found: the board that was found, None if there was no time.
         elapsed: the time that it took, in seconds.
     """

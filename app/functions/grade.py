@@ -151,7 +151,7 @@ def _make_input(ask: AskGrade, limits: Limits) -> Game:
             'Add the first click, such as "first": "3,3", row and column from 0.',
             "/first",
         )
-    problems.on_the_board("first", "The first click", first, opened.layout.mines.shape)
+    problems.require_on_board("first", "The first click", first, opened.layout.mines.shape)
     if opened.layout.mines[first]:
         problems.reject_field(
             "first-on-a-mine",

@@ -18,8 +18,8 @@ from minecheck.app.questions.requests import most_in_an_answer
 from minecheck.app.questions.verdict import Count, Solver
 from minecheck.automata.language import MOST_ROWS, Boards, Language, build_language
 from minecheck.minefield import Board, draw
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import SAFE
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, DeadlinePassed
 from minecheck.solvers.documents import numbers, render
 from minecheck.solvers.tasks.task import Example
@@ -111,9 +111,9 @@ def _make_input(ask: AskLanguage, limits: Limits) -> LanguageInput:
     if ask.rows > MOST_ROWS:
         problems.reject_field(
             "too-many-rows",
-            f"Languages are known of boards of up to {MOST_ROWS} rows: the smallest automaton for "
+            f"Languages have at most {MOST_ROWS} rows: the smallest automaton for "
             "4 rows has 914,880 states.",
-            "Exchange rows and columns: a board is as consistent turned over."
+            "Swap rows and cols: a board and its transpose are consistent alike."
             if ask.cols <= MOST_ROWS
             else f"Ask for {MOST_ROWS} rows or fewer; /v1/check takes boards of any size.",
             "/rows",
@@ -166,7 +166,7 @@ def _render_page(boards: Boards, request: LanguageInput, deadline: Deadline) -> 
         rank = {"rank": numbers.format_integer(first) if consistent else None}
         first += consistent
     elif request.seed is None and first > boards.count:
-        raise problems.offset_beyond(first, boards.count, "board")
+        raise problems.reject_offset(first, boards.count, "board")
     stop = first + request.limit
     if request.seed is None:
         stop = min(stop, boards.count)

@@ -97,7 +97,7 @@ def _parse_name(name: str) -> int:
         raise ProblemError(
             HTTPStatus.NOT_FOUND,
             "unknown-machine",
-            f"Unknown machine {name[:40]!a}.",
+            f"There is no automaton {name[:40]!r}.",
             f"{suggest_name(name, _PAPERS)}Use kadlac, hu-lin, or strip-1 to strip-{WIDEST}.",
         )
     return int(found[1])
@@ -147,7 +147,7 @@ def in_form(name: str, form: str) -> Callable[[], Machine]:
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "unknown-form",
-            f"{name} has no form {form[:40]!a}.",
+            f"{name} has no form {form[:40]!r}.",
             f"{suggest_name(name, known)}Use one of: {', '.join(known)}.",
         )
     return known[form]
@@ -234,7 +234,7 @@ def format_of(accepted: str | None, accept: str) -> str:
             raise ProblemError(
                 HTTPStatus.UNPROCESSABLE_ENTITY,
                 "unknown-format",
-                f"Unknown format {accepted[:40]!a}.",
+                f"There is no format {accepted[:40]!r}.",
                 f"Use one of: {', '.join(FORMATS)}.",
             )
         return accepted

@@ -19,7 +19,7 @@ from minecheck.automata.machine import Column, Reader
 from minecheck.automata.paths import Fate, PathNode, Paths, TooManyStates, iterate_leaves
 from minecheck.automata.windows import Cut
 from minecheck.minefield import Board
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, DeadlinePassed
 from minecheck.solvers.documents import numbers, render
 
@@ -46,7 +46,7 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
     """Return the paths over columns that the machine reads, as far as they are found in time.
 
     Args:
-        request: the machine, the board and the wanted paths.
+        request: the machine, the board and the range of paths.
         deadline: when to stop.
 
     Raises:
@@ -65,7 +65,7 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         most = max(1, min(request.limit, MOST_LISTED // (len(reading.word) + 1)))
         whole = sum(count for name, count in counts.items() if outcomes[name])
         if request.offset > whole:
-            raise problems.offset_beyond(request.offset, whole, "path")
+            raise problems.reject_offset(request.offset, whole, "path")
         tree = paths.build_tree(most, first=request.offset, **outcomes)
         ends = sum(node.fate is not Fate.GOES_ON for node in tree)
         if request.picture:
@@ -84,11 +84,11 @@ def partial_answer(request: PathsInput, elapsed: float) -> bytes:
     """Return the answer where nothing was found in time.
 
     Args:
-        request: the machine, the board and the wanted paths.
+        request: the machine, the board and the range of paths.
         elapsed: the time that was spent, in seconds.
 
     Raises:
-        ProblemError: a picture is wanted.
+        ProblemError: a picture is requested.
     """
     return _render_answer(request, machines.cut_part(request.board, request.window), {}, elapsed)
 

@@ -100,7 +100,7 @@ def _make_input(ask: AskPaths, limits: Limits) -> PathsInput:
     """Return the paths of a request.
 
     Raises:
-        ProblemError: the machine does not read such a board, or too many paths are wanted.
+        ProblemError: the machine does not read such a board, or too many paths are requested.
     """
     problems.at_most("limit", ask.limit or 1, path_tree.MOST_PATHS)
     board, window = machines.read_by(ask.machine, ask, limits)

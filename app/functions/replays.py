@@ -18,8 +18,9 @@ from minecheck.app.problems import ProblemError
 from minecheck.app.questions.fields import DeadlineMs, Place, Rows
 from minecheck.app.questions.responses import model_of
 from minecheck.app.questions.verdict import Solver
+from minecheck.app.quoting import quote_text
 from minecheck.minefield import draw
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.openings import least_clicks
 from minecheck.solvers import Backend, Deadline, DeadlinePassed
 from minecheck.solvers.documents import render
@@ -165,29 +166,29 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
         ProblemError: it is none, or no replay can be read here.
     """
     if find_spec("ms_toollib") is None:
-        raise missing_reader()
+        raise reject_without_reader()
     if ask.moment is not None and not _MOMENT.fullmatch(ask.moment):
         problems.reject_field(
             "bad-value",
-            "moment: it is neither a number of clicks nor a number of seconds.",
-            "Send a number of clicks, such as 12, or of seconds, such as 3.5s.",
+            f"moment: {quote_text(ask.moment)} is not a number of clicks or seconds.",
+            "Send a number of clicks, such as 12, or a number of seconds, such as 3.5s.",
             "/moment",
         )
     if ask.format not in (AUTO, *FORMATS):
         problems.reject_field(
             "bad-value",
-            "format: it is not a format of replays.",
+            f"format: {quote_text(ask.format)} is not a valid value.",
             f"Use one of: {', '.join((AUTO, *FORMATS))}.",
             "/format",
         )
     content = ask.file if isinstance(ask.file, bytes) else _decode_base64(ask.file)
     format = find_format(content) if ask.format == AUTO else ask.format
     if format is None:
-        raise _unreadable("The file has no signs of a replay.")
+        raise _unreadable("The file does not look like a replay.")
     return ReplayInput(content, format, ask.moment, limits.max_cells)
 
 
-def missing_reader() -> ProblemError:
+def reject_without_reader() -> ProblemError:
     """Return the problem of a replay where the package that reads it is not installed."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -215,8 +216,8 @@ def _unreadable(detail: str) -> ProblemError:
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "replay-unreadable",
         detail,
-        f"Send a whole file of one of the formats {', '.join(FORMATS)}, and name its format if "
-        "auto takes it for another one.",
+        f"Send a whole file in one of the formats {', '.join(FORMATS)}, and name the format if "
+        "auto does not recognise it.",
         pointer="/file",
     )
 

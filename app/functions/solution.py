@@ -88,7 +88,7 @@ def answer_solution(request: SolutionInput, deadline: Deadline) -> bytes:
 
 
 def _partial_answer(request: SolutionInput, elapsed: float) -> NoReturn:
-    raise problems.not_in_time("Give it more time.")
+    raise problems.reject_late_answer("Give it more time.")
 
 
 SOLUTION: Final = FunctionOperation(

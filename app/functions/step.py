@@ -18,7 +18,7 @@ from minecheck.app.questions.verdict import Solver
 from minecheck.automata import hu_lin, kadlac
 from minecheck.automata.hu_lin import ImpossibleColumnError
 from minecheck.automata.profiles import CELLS
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers import Deadline, DeadlinePassed
 from minecheck.solvers.documents import render
 from minecheck.solvers.tasks.task import Example
@@ -99,7 +99,7 @@ def _make_input(ask: AskStep, limits: Limits) -> StepInput:
         if cell not in alphabet:
             problems.reject_field(
                 "outside-the-alphabet",
-                f"The cell {cell!a} in row {place} of the column is not in the alphabet of {name}.",
+                f"The cell {cell!r} in row {place} of the column is not in the alphabet of {name}.",
                 f"Use the symbols {alphabet}.",
                 "/column",
             )
@@ -109,7 +109,7 @@ def _make_input(ask: AskStep, limits: Limits) -> StepInput:
         if not _is_state(name, state):
             problems.reject_field(
                 "unknown-state",
-                f"{name} has no state {state[:40]!a}.",
+                f"{name} has no state {state[:40]!r}.",
                 f"Use states that {name} has reached; it starts in {start}.",
                 f"/states/{place}",
             )

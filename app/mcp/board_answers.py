@@ -15,7 +15,7 @@ from minecheck.app.mcp.board_view import (
 )
 from minecheck.app.mcp.paragraphs import Paragraphs
 from minecheck.app.mcp.tool import Asked, ToolAnswer
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 #: Notes on the reading that are shown at most.
 _MOST_NOTES = 8

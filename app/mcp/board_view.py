@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 Cell: TypeAlias = Sequence[int]
 

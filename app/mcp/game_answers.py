@@ -15,7 +15,7 @@ from minecheck.app.mcp.board_answers import (
 from minecheck.app.mcp.board_view import View, format_percent, list_cells, name_cell
 from minecheck.app.mcp.paragraphs import Paragraphs
 from minecheck.app.mcp.tool import Asked, ToolAnswer
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 #: Sets of cells with an unavoidable guess that are listed at most.
 _MOST_GUESSES: Final = 5

@@ -174,7 +174,7 @@ class Auth:
             await send(message)
 
         if not there:
-            app = _too_many(seconds).to_response()
+            app = _reject_excess(seconds).to_response()
         await app(scope, receive, send_with_limits)
 
     def _name_key(self, given: bytes | None) -> str | None:
@@ -213,7 +213,7 @@ def _reject_key(given: bytes | None) -> ProblemError:
     )
 
 
-def _too_many(seconds: int) -> ProblemError:
+def _reject_excess(seconds: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.TOO_MANY_REQUESTS,
         "too-many-requests",

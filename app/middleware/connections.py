@@ -24,9 +24,9 @@ from uvicorn.server import ServerState
 
 from minecheck.app.middleware.chunks import ChunkSizes
 from minecheck.app.middleware.flow import CountingTransport, Outgoing, Watch
-from minecheck.app.middleware.heads import find_fault, malformed_request
+from minecheck.app.middleware.heads import find_fault, reject_malformed
 from minecheck.app.middleware.slices import Sliced
-from minecheck.app.problems import ProblemError, for_now
+from minecheck.app.problems import ProblemError, make_temporary
 from minecheck.app.requests.budget import (
     BUDGET,
     CONNECTION_BYTES,
@@ -85,7 +85,7 @@ class Bounded(Sliced):
         self._may_be_large = False
         self._in_head = True
         self._chunks: ChunkSizes | None = None
-        self._refusal: ProblemError | None = None
+        self._fault: ProblemError | None = None
         self._coming = _cycles_of(self.server_state)
         #: Bytes that were parsed, and at the last look at all connections.
         self._taken_in = self._taken_in_before = 0
@@ -105,7 +105,7 @@ class Bounded(Sliced):
         self._share.set(CONNECTION_BYTES)
         most = min(self._most_connections, budget.most_connections)
         if len(self.connections) > most:
-            self._reject_in_turn(_too_many_connections())
+            self._reject_in_turn(_reject_connections())
             counting.end_now()
         else:
             self._wait_for_bytes(self._seconds)
@@ -150,12 +150,12 @@ class Bounded(Sliced):
         if self._is_parsed_again():
             return
         if self._may_be_large and self._head_bytes() > self._most_bytes:
-            self._refusal = _large_head(self._most_bytes)
+            self._fault = _reject_large_head(self._most_bytes)
         version = self.parser.get_http_version()
-        self._refusal = self._refusal or find_fault(self.parser.get_method(), version, self.headers)
-        if self._refusal is not None:
+        self._fault = self._fault or find_fault(self.parser.get_method(), version, self.headers)
+        if self._fault is not None:
             # Stops the parser, which has uvicorn call `send_400_response`.
-            raise ValueError(self._refusal)
+            raise ValueError(self._fault)
         # Raises where the target cannot be read: then the head is what is rejected.
         super().on_headers_complete()
         self._fed = 0
@@ -188,9 +188,9 @@ class Bounded(Sliced):
         if self._chunks is not None:
             self._chunks.end_chunk()
             if _count_bytes(self.headers) > self._most_bytes:
-                self._refusal = _large_trailer(self._most_bytes)
+                self._fault = _reject_large_trailer(self._most_bytes)
                 # Stops the parser, which has uvicorn call `send_400_response`.
-                raise ValueError(self._refusal)
+                raise ValueError(self._fault)
 
     def on_message_complete(self) -> None:
         """Note that a request has come in whole."""
@@ -207,12 +207,12 @@ class Bounded(Sliced):
         # The rest of a rejected request need not arrive.
         self._coming.discard(self.cycle)
         super().on_response_complete()
-        if self._refusal is not None and not self._is_answering():
-            self._send_problem(self._refusal)
+        if self._fault is not None and not self._is_answering():
+            self._send_problem(self._fault)
 
     def send_400_response(self, msg: str) -> None:
         """Reject what cannot be parsed, or should not be."""
-        self._reject_in_turn(self._refusal or malformed_request())
+        self._reject_in_turn(self._fault or reject_malformed())
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
         self._answered = cycle
@@ -278,10 +278,10 @@ class Bounded(Sliced):
         if self._is_deaf or self.transport.is_closing():
             return
         if self._fed > self._most_bytes:
-            large = _large_head if self._in_head else _large_trailer
+            large = _reject_large_head if self._in_head else _reject_large_trailer
             self._reject_in_turn(large(self._most_bytes))
         elif self._chunks is not None and self._chunks.too_large(read):
-            self._reject_in_turn(_large_chunk())
+            self._reject_in_turn(_reject_large_chunk())
         elif self._is_answering():
             self._stop_waiting()
         elif self._due is None:
@@ -311,7 +311,7 @@ class Bounded(Sliced):
 
     def _reject_in_turn(self, problem: ProblemError) -> None:
         """Answer when it is its turn, and read no further."""
-        self._refusal = problem
+        self._fault = problem
         self._is_deaf = True
         self.logger.warning("Connection rejected: %s", problem)
         if (count_rejection := self.app_state.get(REFUSED)) is not None:
@@ -428,7 +428,7 @@ def _render_problem(problem: ProblemError, headers: list[tuple[bytes, bytes]]) -
     return b"".join((STATUS_LINE[problem.document["status"]], *lines, b"\r\n", body))
 
 
-def _large_head(most: int) -> ProblemError:
+def _reject_large_head(most: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
         "head-too-large",
@@ -438,7 +438,7 @@ def _large_head(most: int) -> ProblemError:
     )
 
 
-def _large_trailer(most: int) -> ProblemError:
+def _reject_large_trailer(most: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
         "trailer-too-large",
@@ -448,7 +448,7 @@ def _large_trailer(most: int) -> ProblemError:
     )
 
 
-def _large_chunk() -> ProblemError:
+def _reject_large_chunk() -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "body-too-large",
@@ -457,5 +457,7 @@ def _large_chunk() -> ProblemError:
     )
 
 
-def _too_many_connections() -> ProblemError:
-    return for_now("too-many-connections", "As many connections are open as the service allows.")
+def _reject_connections() -> ProblemError:
+    return make_temporary(
+        "too-many-connections", "As many connections are open as the service allows."
+    )

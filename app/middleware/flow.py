@@ -14,22 +14,22 @@ from minecheck.app.requests.budget import SCARCE_RATE, MemoryBudget
 
 
 class ReadingFlow(FlowControl):
-    """Reading is paused as long as uvicorn wants that, or the connection is behind."""
+    """Reading is paused as long as uvicorn has paused it, or the connection is behind."""
 
     def __init__(self, transport: asyncio.Transport, parse_on: Callable[[], None]) -> None:
-        """``parse_on`` is called when the app wants more, and the connection is behind."""
+        """``parse_on`` is called when the app asks for more, and the connection is behind."""
         super().__init__(transport)
         self._parse_on = parse_on
-        self._wanted = self._behind = False
+        self._paused = self._behind = False
 
     def pause_reading(self) -> None:
-        """Pause reading, as uvicorn wants it."""
-        self._wanted = True
+        """Pause reading, for uvicorn."""
+        self._paused = True
         super().pause_reading()
 
     def resume_reading(self) -> None:
         """Resume reading, once the connection is no longer behind."""
-        self._wanted = False
+        self._paused = False
         if self._behind:
             self._parse_on()
         else:
@@ -40,7 +40,7 @@ class ReadingFlow(FlowControl):
         self._behind = behind
         if behind:
             super().pause_reading()
-        elif not self._wanted:
+        elif not self._paused:
             super().resume_reading()
 
 

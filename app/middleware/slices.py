@@ -37,8 +37,8 @@ _REQUEST_STEPS: Final = 100
 class Sliced(HttpToolsProtocol):
     """uvicorn's protocol, which parses a little at a time, and no further than some requests ahead.
 
-    A wish for another protocol is ignored. `_take_in` parses a slice, and `_note_held` is told that
-    more of what came in waits than a connection has room for.
+    A wish for another protocol is ignored. `_take_in` parses a slice, and `_note_held` is called
+    when more of what came in waits than a connection has room for.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -123,9 +123,9 @@ class Sliced(HttpToolsProtocol):
         """Parse on when others had their turn."""
         if not self._goes_on:
             self._goes_on = True
-            self.loop.call_soon(self._gone_on)
+            self.loop.call_soon(self._continue)
 
-    def _gone_on(self) -> None:
+    def _continue(self) -> None:
         self._goes_on = False
         self._steps = 0
         if self.transport.is_closing():

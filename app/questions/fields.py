@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from minecheck.app.questions.value_errors import reject_form
 from minecheck.app.questions.variant_fields import (
     Clues,
     Layers,
@@ -185,8 +186,10 @@ CELL_SCHEMA = {
 
 def _parse_pair(value: object) -> object:
     """Return the list that a string such as row,col stands for."""
-    place = parse_place(value) if isinstance(value, str) else None
-    return value if place is None else list(place)
+    place = parse_place(value) if isinstance(value, str) else value
+    if isinstance(place, list | tuple) and [type(part) for part in place] == [int, int]:
+        return list(place)
+    raise reject_form("a cell", '[row, col], both from 0, such as [0, 3], or "0,3"')
 
 
 #: A cell, as [row, col] or as row,col in one string.
@@ -209,9 +212,10 @@ def _parse_density(value: object) -> object:
         found = _parse_ratio(digits) if len(digits) <= _LONGEST_DENSITY else None
         if found is not None and 0 < found < 1:
             return found
-    raise ValueError(
-        "it is not a number above 0 and below 1, or a string with such a number or a fraction p/q, "
-        f"of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}"
+    raise reject_form(
+        "a valid density",
+        "a number above 0 and below 1, or a string with such a number or a fraction p/q, "
+        f"of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}",
     )
 
 
@@ -266,7 +270,9 @@ def _parse_offset(given: object) -> object:
     value = _parse_whole(given, 20_000)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise ValueError("it is not a whole number, 0 or more, with at most 20000 digits")
+    raise reject_form(
+        "a whole number that is 0 or more", "a whole number of at most 20000 digits, 0 or more"
+    )
 
 
 #: The number of the first requested item, of any size.
@@ -319,9 +325,10 @@ def _parse_window(value: object) -> object:
     if isinstance(value, dict):
         return value
     if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){3}", value):
-        raise ValueError(
-            "it is neither an object with row, col, rows and cols, nor a string of these four "
-            "numbers, such as 0,3,2,8"
+        raise reject_form(
+            "a valid window",
+            "an object with row, col, rows and cols, or a string of these four numbers, such as "
+            '"0,3,2,8"',
         )
     return dict(zip(("row", "col", "rows", "cols"), map(int, value.split(",")), strict=True))
 

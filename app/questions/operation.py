@@ -15,7 +15,7 @@ from minecheck.app.questions import puzzles
 from minecheck.app.questions.fields import AskBoard
 from minecheck.app.questions.requests import MakeQuestion, is_plane, question_maker, request_model
 from minecheck.app.questions.responses import answer_model
-from minecheck.solvers import Answer, BackendRefusal, Question, QuestionError
+from minecheck.solvers import Answer, BackendError, Question, QuestionError
 from minecheck.solvers.backend import ENGINES
 from minecheck.solvers.documents.described import list_fields
 from minecheck.solvers.documents.render import render_answer
@@ -80,8 +80,8 @@ class QuestionOperation(Operation):
             return self.make_question(request, board, limits, stream)
         except QuestionError as error:
             raise problems.of_question(error) from None
-        except BackendRefusal as refusal:
-            raise problems.of_backend(refusal) from None
+        except BackendError as error:
+            raise problems.of_backend(error) from None
 
     def describe_input(self, question: Question) -> dict[str, Any]:
         """Return the kind of worker that takes a question, its size and its page."""

@@ -26,8 +26,8 @@ from minecheck.minefield import (
     parse_place,
     parse_rules,
 )
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN
+from minecheck.minefield.numerals import format_count
 
 #: The fields that only boards have.
 _BOARDS_OWN = ("notation", "symbols", "flags", *VARIED)
@@ -224,10 +224,10 @@ def read_rows_of_layout(given: Any, field: str = "layout") -> Layout:
     except BoardError as error:
         raise problems.of_board(error, field) from None
     for row, col in np.argwhere((cells == UNKNOWN) | (cells == FLAG))[:1].tolist():
-        _wrong_cell("does not show whether it is a mine", row, col, field)
+        _reject_cell("does not show whether it is a mine", row, col, field)
     layout = Layout(cells == MINE)
     for row, col in layout.list_contradictions(Board(cells))[:1]:
-        _wrong_cell("has a number other than that of the mines around it", row, col, field)
+        _reject_cell("has a number other than that of the mines around it", row, col, field)
     return layout
 
 
@@ -275,7 +275,7 @@ def _mark_mines(
         mines[0, known[cell]] = True
 
 
-def _wrong_cell(what: str, row: int, col: int, field: str) -> NoReturn:
+def _reject_cell(what: str, row: int, col: int, field: str) -> NoReturn:
     raise ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-value",

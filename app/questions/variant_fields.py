@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
+from minecheck.app.questions.value_errors import reject_form, reject_value
 from minecheck.minefield.topology import FARTHEST, MOST_OFFSETS, Offset, Shape
 from minecheck.minefield.variant import MOST_PER_CELL, Clue
 
@@ -44,7 +46,7 @@ MinesPerCell = Annotated[
 Lies = Annotated[
     int | None, Field(ge=0, description="Exactly how many clues are wrong; each layout shows which")
 ]
-MostLies = Annotated[int | None, Field(ge=0, description="At most so many clues are wrong")]
+MostLies = Annotated[int | None, Field(ge=0, description="The most clues that may be wrong")]
 
 _PAIR: Final = "-?[0-9]{1,3},-?[0-9]{1,3}"
 _OFFSETS_SCHEMA: Final = {
@@ -71,13 +73,17 @@ def _parse_offsets(given: object) -> object:
     """Parse offsets from lists of two numbers, or from such pairs in one string."""
     if isinstance(given, str) and re.fullmatch(f"{_PAIR}( {_PAIR})*", given):
         given = [[int(part) for part in pair.split(",")] for pair in given.split()]
-    pairs = isinstance(given, list) and all(
-        isinstance(pair, list) and [type(part) for part in pair] == [int, int] for pair in given
+    pairs = (
+        isinstance(given, list)
+        and given
+        and all(
+            isinstance(pair, list) and [type(part) for part in pair] == [int, int] for pair in given
+        )
     )
     if given is not None and not pairs:
-        raise ValueError(
-            "it is not a list of offsets [rows down, columns to the right], such as "
-            "[[0, 1], [1, 0]], or a string of them, such as 0,1 1,0"
+        raise reject_form(
+            "a list of offsets",
+            'a list such as [[0, 1], [1, 0]], or a string such as "0,1 1,0"',
         )
     return given and tuple(tuple(pair) for pair in given)  # type: ignore[attr-defined]
 
@@ -141,6 +147,15 @@ _IN_TEXT: Final = re.compile(
 _SAYS: Final = ({"mines"}, {"low"}, {"high"}, {"low", "high"}, {"values"})
 
 
+def _reject_clue(detail: str) -> PydanticCustomError:
+    """Return the error for a clue that is not written as it should be."""
+    return reject_value(
+        detail,
+        'each clue as {"cell": [0, 1], "mines": 2}, or with low and high, or with values, in place '
+        "of mines",
+    )
+
+
 def _parse_clues(given: object) -> object:
     """Parse clues by their cell, from objects or from a text."""
     if given is None:
@@ -148,12 +163,15 @@ def _parse_clues(given: object) -> object:
     if isinstance(given, str):
         given = [_in_text(text) for text in given.split(" ")]
     if not isinstance(given, list) or len(given) > _MOST_CLUES:
-        raise ValueError(f"it is neither a list of at most {_MOST_CLUES} objects nor a string")
+        raise reject_form(
+            f"a list of at most {_MOST_CLUES} clues",
+            'a list of objects such as {"cell": [0, 1], "low": 1}, or a string such as "0,1=1-3"',
+        )
     found: dict[tuple[int, int], Clue] = {}
     for number, one in enumerate(given):
         place, clue = _parse_clue(number, one)
         if place in found:
-            raise ValueError(f"clue {number} is for the cell of an earlier clue")
+            raise _reject_clue(f"clue {number} is for the cell of an earlier clue")
         found[place] = clue
     return found
 
@@ -162,7 +180,7 @@ def _in_text(text: str) -> Mapping[str, Any]:
     """Return a clue such as 0,1=1-3 as an object."""
     said = _IN_TEXT.fullmatch(text)
     if said is None:
-        raise ValueError(
+        raise _reject_clue(
             "a clue in a string is not written as row,col=mines, row,col=low-high or "
             "row,col=one|another, with one blank between two clues"
         )
@@ -178,29 +196,35 @@ def _in_text(text: str) -> Mapping[str, Any]:
 def _parse_clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
     """Parse one clue and its cell."""
     if not isinstance(given, Mapping):
-        raise ValueError(f'clue {number} is not an object such as {{"cell": [0, 1], "low": 1}}')
+        raise _reject_clue(f'clue {number} is not an object such as {{"cell": [0, 1], "low": 1}}')
     cell, said = given.get("cell"), {name: one for name, one in given.items() if name != "cell"}
     if not isinstance(cell, list) or [type(part) for part in cell] != [int, int]:
-        raise ValueError(f"clue {number} has no cell, such as [0, 1]")
+        raise _reject_clue(f"clue {number} has no cell, such as [0, 1]")
     if not 0 <= min(cell) <= max(cell) < _FARTHEST_CELL:
-        raise ValueError(f"the cell of clue {number} is on no board")
+        raise _reject_clue(f"the cell of clue {number} is not on the board")
     if said.keys() not in _SAYS:
-        raise ValueError(f"clue {number} needs exactly one of: mines, low or high or both, values")
+        raise _reject_clue(
+            f"clue {number} has to have cell, exactly one of mines, values, or low and high, and "
+            "no other field"
+        )
     values = said.get("values", list(said.values()))
     if not (
         isinstance(values, list)
         and 1 <= len(values) <= _MOST_VALUES
         and all(type(one) is int and 0 <= one <= _MOST_MINES for one in values)
     ):
-        raise ValueError(
-            f"the numbers of clue {number} are not whole numbers from 0 to {_MOST_MINES}, or are "
-            f"not 1 to {_MOST_VALUES} numbers"
+        raise _reject_clue(
+            f"values of clue {number} has to be a list of 1 to {_MOST_VALUES} whole numbers from "
+            f"0 to {_MOST_MINES}"
+            if "values" in said
+            else f"{' and '.join(said)} of clue {number} has to be a whole number from 0 to "
+            f"{_MOST_MINES}"
         )
     if "mines" in said or "values" in said:
         return (cell[0], cell[1]), Clue.one_of(values)
     low, high = said.get("low", 0), said.get("high", _MOST_MINES)
     if low > high:
-        raise ValueError(f"clue {number} has a low above its high")
+        raise _reject_clue(f"clue {number} has a low above its high")
     return (cell[0], cell[1]), Clue(low, high)
 
 

@@ -22,9 +22,9 @@ from minecheck.minefield import (
     VariantError,
     parse,
 )
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, UNKNOWN
 from minecheck.minefield.layout import Piled
+from minecheck.minefield.numerals import format_count
 
 #: Cells times neighbours.
 _MOST_TOUCHES: Final = 20_000_000
@@ -118,7 +118,7 @@ def read_layout(given: Any, variant: Variant) -> Layout:
         Layout(mines) if variant.most == 1 else Piled(_read_mine_counts(stated.get("mines"), mines))
     )
     wrong = (cells == UNKNOWN) | (cells == FLAG)
-    wrong |= (cells <= 8) & (variant.count_neighbours(found.amounts) != cells) & (cells != SAFE)
+    wrong |= (cells <= 8) & (variant.count_neighbours(found.mine_counts) != cells) & (cells != SAFE)
     for row, col in np.argwhere(wrong)[:1].tolist():
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -130,7 +130,7 @@ def read_layout(given: Any, variant: Variant) -> Layout:
             pointer=f"/{at}/{row}/{col}",
             cell=(row, col),
         )
-    liars = [list(place) for place in variant.list_liars(found.amounts)]
+    liars = [list(place) for place in variant.list_liars(found.mine_counts)]
     if stated.get("lies", liars) != liars:
         problems.reject_field(
             "bad-value",
@@ -144,21 +144,21 @@ def read_layout(given: Any, variant: Variant) -> Layout:
 def _read_mine_counts(given: Any, mines: NDArray[np.bool_]) -> NDArray[np.integer]:
     """Read mines by cell, (height, width), where there are any."""
     height, width = mines.shape
-    rows = given if isinstance(given, list) and len(given) == height else _no_amounts()
+    rows = given if isinstance(given, list) and len(given) == height else _reject_mine_counts()
     if not all(
         isinstance(row, list) and len(row) == width and all(type(one) is int for one in row)
         for row in rows
     ):
-        _no_amounts()
+        _reject_mine_counts()
     if any(not 0 <= one <= 127 for row in rows for one in row):
-        _no_amounts()
+        _reject_mine_counts()
     found = np.array(rows, np.int8)
     if ((found > 0) != mines).any():
-        _no_amounts()
+        _reject_mine_counts()
     return found
 
 
-def _no_amounts() -> NoReturn:
+def _reject_mine_counts() -> NoReturn:
     problems.reject_field(
         "bad-value",
         "The field mines of the layout does not say how many mines each cell holds.",

@@ -12,8 +12,8 @@ from minecheck.app import problems
 from minecheck.app.problems import ProblemError
 from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.minefield import BoardError, FormatError, Notation
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.formats import AUTO, find_format
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reader import (
     AmbiguousBoardError,
     BoardReading,
@@ -27,7 +27,7 @@ _JSON_OBJECT: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{\s*\"")
 #: A row of this many cells, or with a clue that no single row can have, may have been several rows.
 _LONG_ROW: Final = 16
 _MOST_OF_ROW: Final = 2
-#: A problem shows the readings of a text as boards up to this size. Others are told in words.
+#: A problem shows the readings of a text as boards up to this size. Others are described in words.
 _MOST_SHOWN_CELLS: Final = 10_000
 #: How to choose between readings that are too large to be shown.
 _FIX_SYMBOLS: Final = "Say what each symbol means with `symbols`: one of those in `readings`."

@@ -21,15 +21,15 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import JSON_ANSWER, Operation
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
-from minecheck.app.questions.fields import AskBoard, AskWindow
+from minecheck.app.questions.fields import OTHER_NAMES, AskBoard, AskWindow
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import FIELDS_LINE, LINE, read_json, read_object
 from minecheck.app.requests.wording import in_words
 from minecheck.minefield import Board, BoardError, parse
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.spelling import suggest_name
-from minecheck.solvers import Backend, BackendRefusal, Deadline, Question
+from minecheck.solvers import Backend, BackendError, Deadline, Question
 from minecheck.solvers.positions.pipeline import Read
 from minecheck.solvers.question import check_backend
 
@@ -262,10 +262,10 @@ def validate_fields(model: type[Model], fields: dict[str, Any]) -> Model:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise _invalid_field(model, error, fields) from None
+        raise _reject_invalid_field(model, error, fields) from None
 
 
-def _invalid_field(
+def _reject_invalid_field(
     model: type[BaseModel], error: ValidationError, given: Mapping[str, Any]
 ) -> ProblemError:
     """Return the problem of the first invalid field.
@@ -282,6 +282,13 @@ def _invalid_field(
     if first["type"] == "extra_forbidden":
         if names_mines_left(field) and "mines" in known:
             return _of_mines_left(field, first["input"], given)
+        if (twice := _find_other_name(places[-1])) in known:
+            problems.reject_field(
+                "repeated-name",
+                f"The request has both {twice} and {places[-1]}, which mean the same.",
+                f"Leave out {places[-1]}.",
+                problems.json_pointer(*places),
+            )
         return problems.of_name(field, known, *places)
     code, detail, fix = "bad-value", f"{field[:80]}: {in_words(first)}.", ""
     if first["type"] == "missing":
@@ -310,6 +317,12 @@ def _fix_of(error: ErrorDetails) -> str:
             return "Send true or false. "
         case "string_type":
             return "Send text. "
+        case "dict_type" | "model_type" | "model_attributes_type":
+            return "Send an object. "
+        case "list_type":
+            return "Send a list. "
+        case "wrong_form" | "wrong_value":
+            return f"Send {bounds['expected']}. "
         case "greater_than_equal":
             return f"Send {bounds['ge']} or more. "
         case "less_than_equal":
@@ -337,6 +350,11 @@ def _of_mines_left(field: str, left: Any, given: Mapping[str, Any]) -> ProblemEr
         fix,
         pointer=problems.json_pointer(field),
     )
+
+
+def _find_other_name(name: str) -> str | None:
+    """Return the field that ``name`` is another name for; None if it is not."""
+    return next((field for field, others in OTHER_NAMES.items() if name in others), None)
 
 
 @cache
@@ -378,7 +396,7 @@ def check_defaults(
     except ValidationError as error:
         # A missing value may come in a line.
         if any(one["type"] != "missing" for one in error.errors(include_url=False)):
-            raise _invalid_field(operation.request, error, fields) from None
+            raise _reject_invalid_field(operation.request, error, fields) from None
     else:
         if isinstance(ask, AskBoard):
             puzzles.board_of_request(ask, limits.max_cells)
@@ -395,5 +413,5 @@ def check_default_backend(task: str, backend: Backend) -> None:
     """
     try:
         check_backend(backend, task)
-    except BackendRefusal as refusal:
-        raise problems.of_backend(refusal) from None
+    except BackendError as error:
+        raise problems.of_backend(error) from None

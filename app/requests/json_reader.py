@@ -6,17 +6,18 @@ they were written (`jiter.LosslessFloat`), since no float equals 0.1.
 
 import gc
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, NoReturn
 
 import jiter
 
 from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
-from minecheck.minefield.amounts import MOST_DIGITS
+from minecheck.minefield.numerals import MOST_DIGITS
 
 #: The garbage collector is paused for longer texts, which may hold many lists.
 _MANY_BYTES: Final = 64 * 1024
@@ -148,6 +149,18 @@ def reject_request(code: str, detail: str, fix: str) -> NoReturn:
     raise ProblemError(HTTPStatus.BAD_REQUEST, code, detail, fix)
 
 
+#: Messages of the parser that say too little, and what they mean.
+_FAULTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "expected value": "a value is missing",
+        "expected ident": "a value is neither in quotation marks nor true, false, null or a number",
+        "key must be a string": "a name is not in double quotation marks",
+        "trailing characters": "something follows the value",
+        "trailing comma": "there is a comma before the closing bracket",
+        "invalid escape": "a string has an escape that JSON does not have",
+        "unexpected end of hex escape": "a string has half of a surrogate pair",
+    }
+)
 _read: Final = partial(
     jiter.from_json,
     allow_inf_nan=False,
@@ -155,6 +168,18 @@ _read: Final = partial(
     catch_duplicate_keys=True,
     float_mode="lossless-float",
 )
+
+
+def _explain_fault(said: str) -> str:
+    """Say in plain words what the parser says is wrong."""
+    if said.startswith("EOF while parsing"):
+        what = said.removeprefix("EOF while parsing ")
+        return (
+            "it ends before a value is complete" if what == "a value" else f"it ends inside {what}"
+        )
+    if said.startswith("control character"):
+        return "a string has a control character that is not escaped"
+    return _FAULTS.get(said, said)
 
 
 def _reject_json(given: bytes, kind: Source, why: str) -> NoReturn:
@@ -181,7 +206,7 @@ def _reject_json(given: bytes, kind: Source, why: str) -> NoReturn:
         detail, fix = "empty", kind.fix
     else:
         where = f"column {column}" if kind.name == LINE.name else f"line {row}, column {column}"
-        detail, fix = f"not JSON: {said} at {where}", kind.fix
+        detail, fix = f"not JSON: {_explain_fault(said)} at {where}", kind.fix
     reject_request("invalid-json", f"The {kind.name} is {detail}.", fix)
 
 

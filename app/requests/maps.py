@@ -3,8 +3,8 @@
 from minecheck.app import problems
 from minecheck.app.questions import puzzles
 from minecheck.app.requests.board_text import read_written_board
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.formats import Opened
+from minecheck.minefield.numerals import format_count
 
 
 def of_rows(rows: object, most: int, field: str = "layout") -> Opened:

@@ -9,7 +9,7 @@ from fastapi import Depends, Request
 from minecheck.app import problems
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.json_reader import reject_request
-from minecheck.minefield.amounts import MOST_DIGITS
+from minecheck.minefield.numerals import MOST_DIGITS
 
 #: Fields that are read as numbers, or as true and false; all others stay texts.
 _NUMBERS: Final = frozenset(

@@ -66,7 +66,7 @@ def address_of(scope: Scope) -> str:
 def network_of(scope: Mapping[str, Any]) -> str:
     """Return the address of the client, or its /64 network, which one client has in IPv6.
 
-    It has no more than 64 letters, as a proxy may have been told anything.
+    It has no more than 64 letters, since anything may come from a proxy.
     """
     host: str = (scope.get("client") or ("",))[0]
     if ":" in host:

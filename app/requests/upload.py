@@ -19,7 +19,7 @@ from minecheck.app.requests.budget import (
     MemoryShare,
     OutOfMemoryBudget,
 )
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 _CLOSE: Final = {"Connection": "close"}
 #: Seconds after which an upload may be too slow for the room that is reserved for it.

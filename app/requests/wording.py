@@ -1,6 +1,8 @@
 """What is wrong with a value, in plain words: pydantic's own are about types of Python."""
 
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -31,6 +33,8 @@ _WRONG: Final[Mapping[str, str]] = MappingProxyType(
         "too_short": "the list has {actual_length} entries, and needs {min_length} or more",
         "too_long": "the list has more than {max_length} entries, the maximum",
         "finite_number": "{input} is not a number",
+        "wrong_form": "{input} is not {noun}",
+        "wrong_value": "{detail}",
     }
 )
 #: Characters of an input that are repeated.
@@ -56,7 +60,16 @@ def _show_value(given: object) -> str:
         case str():
             return quote_text(given, _SHOWN)
         case list() | tuple():
-            return "a list"
+            return _show_json(given, "the list")
         case dict():
-            return "an object"
+            return _show_json(given, "the object")
     return str(given)[:_SHOWN]
+
+
+def _show_json(given: object, noun: str) -> str:
+    """Show a list or an object if it is short, and else its noun."""
+    with suppress(TypeError, ValueError, RecursionError):
+        shown = json.dumps(given, ensure_ascii=True)
+        if len(shown) <= _SHOWN:
+            return shown
+    return noun

@@ -47,8 +47,8 @@ ANSWERS: Final = (
     '"rows":1,"cols":2,"mines":null,"solver":{"name":"automata","machines":["kadlac","strip-1"],"complete":true,"elapsed_ms":0.3}}',
     '{"type":"urn:minecheck:problem:unknown-symbol","title":"Unknown symbol","status":422,'
     '"detail":"The symbol \'9\' at row 0, column 0 is not in the standard notation.",'
-    "\"fix\":\"The symbols are '0' '1' '2' '3' '4' '5' '6' '7' '8' "
-    '\'?\' \'B\' \'*\' \'S\' \'F\'.","pointer":"/board/0/0","row":0,"col":0,"line":2}',
+    '"fix":"Use one of the symbols 0 1 2 3 4 5 6 7 8 ? B * S F.",'
+    '"pointer":"/board/0/0","row":0,"col":0,"line":2}',
 )
 
 #: The answers of the route, as OpenAPI has them.

@@ -24,7 +24,7 @@ class FastRoute:
 
     ``handlers`` of requests to ``service`` are by path, as declared. What has another
     path or method, or stands behind a prefix, takes the way through ``app``. ``name_route`` is
-    told the path, where there are traces.
+    called with the path, where there are traces.
     """
 
     def __init__(

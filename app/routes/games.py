@@ -133,7 +133,7 @@ async def deal_game(request: Request) -> Response:
         brief=job.is_bounded,
     )
     if dealt is None:
-        raise problems.for_now(
+        raise problems.make_temporary(
             "no-board-found",
             "No board of this kind and difficulty was found before the deadline.",
             "Allow more time with deadline_ms, or ask for fewer mines, another kind or another "
@@ -183,7 +183,7 @@ async def open_cell(request: Request, id: _Id) -> Response:
     games: Games = request.app.state.games
     kept = _require_game(games, await games.find_game(id))
     _, played = await off_the_loop(kept.deal, partial(replay_game, kept))
-    problems.on_the_board("cell", "The cell", (row, col), played.board.shape)
+    problems.require_on_board("cell", "The cell", (row, col), played.board.shape)
     if not played.over and played.board.unknown[row, col]:
         clicked = await games.click_cell(id, row * played.board.width + col)
         kept = _require_game(games, clicked)

@@ -52,8 +52,8 @@ async def readyz(request: Request) -> Readiness:
     compiling: Compilation | None = state.compiling
     if not (state.ready and state.workers.there):
         if compiling is None:
-            raise problems.not_ready()
-        raise problems.not_ready((compiling.done, compiling.whole), compiling.seconds_left())
+            raise problems.reject_unready()
+        raise problems.reject_unready((compiling.done, compiling.whole), compiling.seconds_left())
     return Readiness(
         status="ok",
         kernels=MODE,

@@ -199,11 +199,11 @@ def _format_second(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def choose_form(wanted: Literal["auto", "json", "text"]) -> Literal["json", "text"]:
+def choose_form(setting: Literal["auto", "json", "text"]) -> Literal["json", "text"]:
     """Return the form of lines: for `auto`, text on a terminal, and JSON elsewhere."""
-    if wanted == "auto":
+    if setting == "auto":
         return "text" if sys.stderr.isatty() else "json"
-    return wanted
+    return setting
 
 
 def logging_config(level: str = "info", form: Literal["json", "text"] = "json") -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: The status for a client that left before it was answered, as in nginx.
-GONE: Final = 499
+CLIENT_LEFT: Final = 499
 
 Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
@@ -76,4 +76,4 @@ class Watched:
         finally:
             seconds = perf_counter() - started
             for watcher in self._watchers:
-                watcher.end_request(scope, status or GONE, size, seconds)
+                watcher.end_request(scope, status or CLIENT_LEFT, size, seconds)

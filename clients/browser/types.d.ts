@@ -1226,7 +1226,7 @@ export interface AskCertified {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -1306,7 +1306,7 @@ export interface AskLayouts {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -1380,7 +1380,7 @@ export interface AskCount {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -1408,7 +1408,7 @@ export interface AskCount {
   density?: number | string | null;
   /** Chances as exact strings such as 3/7 instead of numbers */
   fractions?: boolean | null;
-  /** Whether to tell layouts by total of mines where that takes long, too */
+  /** Whether to count layouts by total of mines even where that takes long */
   by_mines?: boolean | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -1457,7 +1457,7 @@ export interface AskAnalyze {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -1485,7 +1485,7 @@ export interface AskAnalyze {
   density?: number | string | null;
   /** Chances as exact strings such as 3/7 instead of numbers */
   fractions?: boolean | null;
-  /** Whether to tell layouts by total of mines where that takes long, too */
+  /** Whether to count layouts by total of mines even where that takes long */
   by_mines?: boolean | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -1559,7 +1559,7 @@ export interface AskSample {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -1636,7 +1636,7 @@ export interface AskExplain {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -1706,7 +1706,7 @@ export interface AskConflicts {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -1722,7 +1722,7 @@ export interface AskConflicts {
    * `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
    */
   backend?: "auto" | "reasons" | null;
-  /** How many conflicts to return at most; of a stream that does not say, all are; by default 10 */
+  /** How many conflicts to return at most; a stream without a limit returns all; by default 10 */
   limit?: number | null;
   /** Sent as X-Request-ID, by which the logs of the service know the request */
   request_id?: string | null;
@@ -1771,7 +1771,7 @@ export interface AskRepair {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -2097,7 +2097,7 @@ export interface AskExport {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -2157,7 +2157,7 @@ export interface AskSolution {
   mines_per_cell?: number | null;
   /** Exactly how many clues are wrong; each layout shows which */
   lies?: number | null;
-  /** At most so many clues are wrong */
+  /** The most clues that may be wrong */
   most_lies?: number | null;
   /**
    * Instead of a board: how many mines (exactly, or from low to high) are among the cells of
@@ -2239,8 +2239,8 @@ export interface AskBatch {
    */
   lies?: number | null;
   /**
-   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). At most so
-   * many clues are wrong
+   * (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). The most
+   * clues that may be wrong
    */
   most_lies?: number | null;
   /**
@@ -2283,7 +2283,7 @@ export interface AskBatch {
   /** (count, analyze). Chances as exact strings such as 3/7 instead of numbers; by default false */
   fractions?: boolean | null;
   /**
-   * (count, analyze). Whether to tell layouts by total of mines where that takes long, too; by
+   * (count, analyze). Whether to count layouts by total of mines even where that takes long; by
    * default false
    */
   by_mines?: boolean | null;

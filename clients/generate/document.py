@@ -80,8 +80,8 @@ def types(document: Schema) -> Types:
     options["BatchTask"] = parameters["task"]["schema"]
     batch = [question for question in questions if question.task in options["BatchTask"]["enum"]]
     _add_options(_batch_options(parameters, batch), options)
-    told = {question.task: question.answer for question in batch if question.answer is not None}
-    return Types(answers, options, told)
+    known = {question.task: question.answer for question in batch if question.answer is not None}
+    return Types(answers, options, known)
 
 
 def _questions(document: Schema) -> Iterator[_Question]:
@@ -94,8 +94,8 @@ def _questions(document: Schema) -> Iterator[_Question]:
         content = route.get("requestBody", {}).get("content", {})
         asked = "questions" in route.get("tags", ()) or route.get("operationId") in _LIKE_QUESTIONS
         if asked and "application/json" in content and path != _BATCH:
-            told = route["responses"]["200"]["content"].get("application/json")
-            answer = None if told is None else name_of(told["schema"]["$ref"])
+            content = route["responses"]["200"]["content"].get("application/json")
+            answer = None if content is None else name_of(content["schema"]["$ref"])
             body = content["application/json"]["schema"]
             yield _Question(path.rpartition("/")[2], body, answer)
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from minecheck.minefield.amounts import format_count, format_integer
 from minecheck.minefield.board import FLAG, Board
 from minecheck.minefield.certificates.answer_fields import SIZE, check_fields, check_types, is_same
 from minecheck.minefield.certificates.conflicts import MOST_WORK, ConflictCore
@@ -29,6 +28,7 @@ from minecheck.minefield.certificates.stated_facts import (
     write_flags,
     write_forced,
 )
+from minecheck.minefield.numerals import format_count, format_integer
 from minecheck.minefield.rules import Plain, Rules
 
 _TOO_LONG: Final = "that takes too long to find out without a certificate of it"
@@ -344,7 +344,7 @@ class _Reviewer:
         for place, clue in enumerate(a_list("conflict", stated["clues"])):
             number = self.evidence.clues.find_number(clue)
             if number is None or number in numbers:
-                detail = "clues has something that is no clue, or one of them twice."
+                detail = "clues has an entry that is not a clue, or a clue twice."
                 raise CertificateError("conflict", None, detail, (place,))
             numbers.add(number)
         if stated["total"] and self.mines is None:

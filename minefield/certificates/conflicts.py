@@ -47,7 +47,7 @@ class Clues:
 
     def __init__(self, puzzle: Plain, mines: int | None, most_work: int = MOST_WORK) -> None:
         self._most_work = most_work
-        self.asked: list[Sum] = list(read_sums(puzzle))
+        self.sums: list[Sum] = list(read_sums(puzzle))
         self.unknown = int(np.count_nonzero(puzzle.unknown))
         given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
         self.left = None if mines is None else mines - given
@@ -64,7 +64,7 @@ class Clues:
             if isinstance(given, list) and [type(part) for part in given] == [int, int]:
                 return self._number.get((given[0], given[1]))
             return None
-        if isinstance(given, int) and type(given) is int and 0 <= given < len(self.asked):
+        if isinstance(given, int) and type(given) is int and 0 <= given < len(self.sums):
             return given
         return None
 
@@ -100,13 +100,13 @@ class Clues:
             return self._in_bounds(partial(self._none_holds_fewer, core.size))
         if alone is not True:
             return alone
-        if comb(len(self.asked), max(core.size - 1, 0)) > _MOST_SETS:
+        if comb(len(self.sums), max(core.size - 1, 0)) > _MOST_SETS:
             return None
         if not core.size:
             return True
 
         def look(meter: Meter) -> bool:
-            fewer = combinations(range(len(self.asked)), core.size - 1)
+            fewer = combinations(range(len(self.sums)), core.size - 1)
             return all(self._can_hold(clues, True, meter) for clues in fewer)
 
         return self._in_bounds(look)
@@ -117,10 +117,10 @@ class Clues:
         If not, some set whose clues are connected by cells cannot.
         """
         of_cell: dict[int, list[int]] = {}
-        for number, (cells, _, _) in enumerate(self.asked):
+        for number, (cells, _, _) in enumerate(self.sums):
             for cell in cells:
                 of_cell.setdefault(cell, []).append(number)
-        waiting = [frozenset([number]) for number in range(len(self.asked)) if size > 1]
+        waiting = [frozenset([number]) for number in range(len(self.sums)) if size > 1]
         tried = set(waiting)
         while waiting:
             if len(tried) > _MOST_SETS:
@@ -140,15 +140,15 @@ class Clues:
     ) -> set[int]:
         """Return the other clues that ask for some cell of these."""
         found = set[int]()
-        for cell in {cell for clue in clues for cell in self.asked[clue][0]}:
+        for cell in {cell for clue in clues for cell in self.sums[clue][0]}:
             meter.spend_products(len(of_cell[cell]))
             found.update(of_cell[cell])
         return found - {*clues}
 
     def _can_hold(self, clues: Collection[int], total: bool, meter: Meter) -> bool:
-        asked = [self.asked[clue] for clue in clues]
-        cells = {cell for members, _, _ in asked for cell in members}
-        return has_layout(asked, self.unknown - len(cells), self.left if total else None, meter)
+        sums = [self.sums[clue] for clue in clues]
+        cells = {cell for members, _, _ in sums for cell in members}
+        return has_layout(sums, self.unknown - len(cells), self.left if total else None, meter)
 
     def _in_bounds(self, find: Callable[[Meter], bool]) -> bool | None:
         """Return the result of a search, None if the search takes too much work."""

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import comb, prod
 
-from minecheck.minefield.amounts import format_integer
 from minecheck.minefield.certificates.boxes import Boxes
 from minecheck.minefield.certificates.fields import CertificateError
 from minecheck.minefield.certificates.joining import JoinTables, Table, TableTooLong
 from minecheck.minefield.certificates.meter import Meter, count_longest_bits
 from minecheck.minefield.certificates.tables import CountProof, Join, Part, in_digits
+from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Plain
 
 

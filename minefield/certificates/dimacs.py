@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 _MOST_VARIABLES: Final = 1 << 30
 
@@ -108,7 +108,7 @@ def _reject_line(number: int, line: str) -> NoReturn:
     words = re.split(r"[ \t]+", line.strip(" \t"))
     wrong = next((word for word in words if word != "0" and not _LITERAL.fullmatch(word)), None)
     if wrong is not None:
-        raise ProofError(number, f"Not a literal: {wrong[:20]!a}.", "cnf")
+        raise ProofError(number, f"Not a literal: {wrong[:20]!r}.", "cnf")
     if "0" in words[:-1]:
         raise ProofError(number, "The clause goes on after its 0.", "cnf")
     raise ProofError(number, "The clause does not end in 0.", "cnf")

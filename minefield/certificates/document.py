@@ -303,7 +303,7 @@ def _drawn_witness(puzzle: Plain, witness: Layout) -> Any:
 
 def _read_text(field: str, _: Plain, given: object) -> str:
     if not isinstance(given, str):
-        raise CertificateError(field, None, "It is no text.")
+        raise CertificateError(field, None, "It is not a string.")
     if len(given) > _MOST_TEXT:
         raise CertificateError(field, None, f"It is longer than {_MOST_TEXT} characters.")
     return given

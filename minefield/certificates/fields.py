@@ -44,7 +44,7 @@ def an_object(field: str, given: object, *entry: int) -> dict[str, Any]:
         CertificateError: it is no such object.
     """
     if not isinstance(given, dict) or not all(isinstance(name, str) for name in given):
-        raise CertificateError(field, None, "It is no object.", entry)
+        raise CertificateError(field, None, "It is not an object.", entry)
     return given
 
 
@@ -74,7 +74,7 @@ def a_list(field: str, given: object, *entry: int) -> list[Any]:
         CertificateError: it is no list.
     """
     if not isinstance(given, list):
-        raise CertificateError(field, None, "It is no list.", entry)
+        raise CertificateError(field, None, "It is not a list.", entry)
     return given
 
 

@@ -14,12 +14,12 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN, Board
 from minecheck.minefield.certificates import lrat
 from minecheck.minefield.certificates.counting import Counted, verify_count
 from minecheck.minefield.certificates.dimacs import DimacsFormula, ProofError, read_cnf
 from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.rules import Rules
 
 #: Clauses judged between two calls of ``pause``.
@@ -160,7 +160,7 @@ class _Judge:
             if any(abs(literal) > known for literal in clause):
                 raise CertificateError("cnf", line, f"The variables go up to {known}.")
             if not holds(clause):
-                detail = f"The clause does not follow from: {hints[hint - 1][1][:80]!a}."
+                detail = f"The clause does not follow from: {hints[hint - 1][1][:80]!r}."
                 raise CertificateError("cnf", line, detail)
         if self.denied and not self.denials:
             raise CertificateError("cnf", formula.lines, "The formula does not deny the claim.")
@@ -207,7 +207,7 @@ class _Judge:
                     return partial(self._is_definition, counter)
                 case ["claim"]:
                     return self._is_denial
-        raise CertificateError("cnf", line, f"Nothing follows from this comment: {hint[:80]!a}.")
+        raise CertificateError("cnf", line, f"Nothing follows from this comment: {hint[:80]!r}.")
 
     def _check_sum(self, name: str, read: Callable[[], _Sum]) -> Callable[[list[int]], bool]:
         if name not in self.sums:

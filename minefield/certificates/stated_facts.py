@@ -8,9 +8,9 @@ from fractions import Fraction
 from math import nextafter
 from typing import Any, Final
 
-from minecheck.minefield.amounts import format_integer
 from minecheck.minefield.board import Board
 from minecheck.minefield.certificates.fields import CertificateError, a_list
+from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Plain, Rules
 
 #: The number of cells in the field ``safest``.
@@ -41,7 +41,7 @@ def to_key(field: str, given: object) -> object:
         return given[0], given[1]
     if isinstance(given, str):
         return given
-    raise CertificateError(field, None, "It has something that is no cell.")
+    raise CertificateError(field, None, "It has an entry that is not a cell.")
 
 
 def to_keys(field: str, given: object) -> set[object]:
@@ -99,7 +99,7 @@ def write_chances(puzzle: Plain, chances: Mapping[int, Fraction], like: object) 
     }
     named = [cell for cell in sorted(chances) if _is_named(puzzle, cell)]
     safest = sorted(named, key=lambda cell: (chances[cell], cell))[:_SAFEST]
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "written": written,
         "safest": [
             {"cell": cell, "probability": written[number]}
@@ -107,13 +107,13 @@ def write_chances(puzzle: Plain, chances: Mapping[int, Fraction], like: object) 
         ],
     }
     if isinstance(puzzle, Rules):
-        told["probabilities"] = {name: written[cell] for name, cell in puzzle.number.items()}
+        facts["probabilities"] = {name: written[cell] for name, cell in puzzle.number.items()}
     else:
         height, width = puzzle.shape
-        told["probabilities"] = [
+        facts["probabilities"] = [
             [written.get(row * width + col) for col in range(width)] for row in range(height)
         ]
-    return told
+    return facts
 
 
 def format_fraction(chance: Fraction) -> str:

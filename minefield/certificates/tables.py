@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from minecheck.minefield.amounts import format_integer
 from minecheck.minefield.certificates.fields import (
     CertificateError,
     a_list,
     a_number,
     an_object,
 )
+from minecheck.minefield.numerals import format_integer
 
 #: Ways by number of mines, or all together at 0; decimal digits.
 Ways: TypeAlias = Mapping[int, str]

@@ -10,7 +10,6 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import Final
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
 from minecheck.minefield.formats import (
     dotboard,
@@ -27,6 +26,7 @@ from minecheck.minefield.formats import (
     tatham_save,
 )
 from minecheck.minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.numerals import format_count
 
 #: The name that asks for the format to be recognised.
 AUTO: Final = "auto"
@@ -224,7 +224,7 @@ def read(data: bytes | str, format: str | None = None, most: int = grid.MOST_CEL
         most: the most cells that the board may have.
 
     Raises:
-        FormatError: it cannot be read, or its format cannot be told.
+        FormatError: it cannot be read, or its format is not clear.
     """
     name = recognise_format(data) if format in (None, AUTO) else format
     return replace(_require_format(name).read(data, most), format=name)
@@ -310,7 +310,7 @@ def _require_format(name: str | None) -> FileFormat:
     if name is None or name not in FORMATS:
         raise FormatError(
             "no-such-format",
-            f"Unknown format {str(name)[:80]!a}.",
+            f"There is no format {str(name)[:80]!r}.",
             f"Use one of: {', '.join(FORMATS)}.",
         )
     return FORMATS[name]

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 
 NAME: Final = "board"
 
@@ -72,7 +72,7 @@ def read(data: bytes | str, most: int) -> Opened:
     for line in lines:
         if line in ("[real]", "[view]"):
             if line in sections:
-                raise _wrong_line(line, "appears twice")
+                raise _reject_line(line, "appears twice")
             # In a section a # is a cell and no comment: its lines are counted, not looked at.
             sections[line] = _take_rows(lines, _read_size(fields, most)[0])
         elif line.startswith("#"):
@@ -80,7 +80,7 @@ def read(data: bytes | str, most: int) -> Opened:
         elif line.strip():
             name, colon, value = line.partition(":")
             if not colon:
-                raise _wrong_line(line, "is not a field, comment or section")
+                raise _reject_line(line, "is not a field, comment or section")
             fields[name.strip()] = value.strip()
     return _build_file(fields, sections, emoji, most)
 
@@ -109,13 +109,13 @@ def write(opened: Opened) -> str:
 def _check_title(line: str) -> None:
     if not has_signs(line):
         raise FormatError(
-            "wrong-head", f"The first line is {line[:40]!a}.", f"Begin with {_TITLE} {_VERSION}."
+            "wrong-head", f"The first line is {line[:40]!r}.", f"Begin with {_TITLE} {_VERSION}."
         )
     version = line.removeprefix(_TITLE).strip()
     if version != _VERSION:
         raise FormatError(
             "unknown-version",
-            f"The file has version {version[:40]!a}.",
+            f"The file has version {version[:40]!r}.",
             f"Write it as {_VERSION}.",
         )
 
@@ -128,7 +128,7 @@ def _is_emoji(comment: str, before: bool) -> bool:
     if render.strip() not in _RENDERS:
         raise FormatError(
             "unknown-render",
-            f"The file is rendered in {render.strip()[:40]!a}.",
+            f"The file is rendered in {render.strip()[:40]!r}.",
             f"Render it in {' or '.join(_RENDERS)}.",
         )
     return render.strip() == "emoji"
@@ -144,7 +144,7 @@ def _read_size(fields: dict[str, str], most: int) -> tuple[int, int]:
 def _read_number(fields: dict[str, str], name: str) -> int:
     value = fields.get(name, "")
     if not _NUMBER.fullmatch(value):
-        fault = f"is {value[:40]!a}" if name in fields else "is missing"
+        fault = f"is {value[:40]!r}" if name in fields else "is missing"
         raise FormatError(
             "wrong-field",
             f"The field {name} {fault}.",
@@ -206,9 +206,9 @@ def _build_layout(real: Board, mines: int) -> Layout:
     return layout
 
 
-def _wrong_line(line: str, what: str) -> FormatError:
+def _reject_line(line: str, what: str) -> FormatError:
     return FormatError(
         "wrong-line",
-        f"The line {line[:40]!a} {what}.",
+        f"The line {line[:40]!r} {what}.",
         "Write fields as name: value, and rows directly after [real] or [view].",
     )

@@ -45,7 +45,7 @@ def read(data: bytes | str, most: int) -> Opened:
     if found is None:
         raise FormatError(
             "wrong-head",
-            f"The first line is {head[:40]!a}.",
+            f"The first line is {head[:40]!r}.",
             "Begin with width, height and number of mines, such as 30x16x99.",
             offset=0,
         )

@@ -8,9 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Cells, rows_of_symbols
 from minecheck.minefield.formats.opened import FormatError
+from minecheck.minefield.numerals import format_count
 
 #: The most cells that are read, unless the caller sets another bound.
 MOST_CELLS: Final = 2_000_000
@@ -174,7 +174,7 @@ def symbol_missing(
 def _reject_symbol(symbol: str, symbols: Mapping[str, int], row: int, col: int) -> FormatError:
     return FormatError(
         "unknown-symbol",
-        f"The symbol {symbol!a} at row {row}, column {col} is not in the format.",
+        f"The symbol {symbol!r} at row {row}, column {col} is not in the format.",
         f"The symbols are {' '.join(symbols)}.",
         row=row,
         col=col,

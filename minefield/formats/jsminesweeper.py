@@ -18,7 +18,6 @@ from urllib.parse import parse_qsl, unquote
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
 from minecheck.minefield.formats.grid import (
     check_mine_count,
@@ -29,6 +28,7 @@ from minecheck.minefield.formats.grid import (
 )
 from minecheck.minefield.formats.opened import FormatError, Opened, nothing_to_write
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 
 NAME: Final = "jsminesweeper"
 
@@ -168,7 +168,7 @@ def _read_number(code: str, start: int, end: int) -> int:
     for at in range(start, end):
         digit = _BASE_62.find(code[at]) if at < len(code) else -1
         if digit < 0:
-            raise _wrong_digit(code, at)
+            raise _reject_digit(code, at)
         number = number * len(_BASE_62) + digit
     return number
 
@@ -181,17 +181,17 @@ def _read_kinds(code: str, area: int) -> bytes:
     for at in range(_HEAD, len(code)):
         digit = digits.get(code[at])
         if digit is None:
-            raise _wrong_digit(code, at)
+            raise _reject_digit(code, at)
         if digit.kind != kind:
             found += bytes([max(kind, 0)]) * run
             kind, run = digit.kind, 0
         run = run * digit.radix + digit.value
         # Looked at for each digit: a long run of them is a number without bound.
         if len(found) + run > area:
-            raise _wrong_area(f"more than {area}", area, at)
+            raise _reject_area(f"more than {area}", area, at)
     found += bytes([max(kind, 0)]) * run
     if len(found) != area:
-        raise _wrong_area(str(len(found)), area, len(code))
+        raise _reject_area(str(len(found)), area, len(code))
     return bytes(found)
 
 
@@ -272,7 +272,7 @@ def _decode_layout(size: str, mines: str, most: int) -> Layout:
     else:
         raise FormatError(
             "wrong-head",
-            f"The size b is {size[:40]!a}.",
+            f"The size b is {size[:40]!r}.",
             "Send 1, 2, 3, or width and height with as many digits each, such as 0810.",
         )
     check_sides(height, width, _MOST_SIDE)
@@ -280,12 +280,12 @@ def _decode_layout(size: str, mines: str, most: int) -> Layout:
     area = height * width
     values = [_BASE_32.find(character) for character in mines[: area + 1].lower()]
     if -1 in values:
-        raise _wrong_digit(mines, values.index(-1))
+        raise _reject_digit(mines, values.index(-1))
     if len(mines) != -(-area // 5):
-        raise _wrong_area(f"{5 * len(mines)}", area, len(mines))
+        raise _reject_area(f"{5 * len(mines)}", area, len(mines))
     bits = np.unpackbits(np.array(values, np.uint8)[:, None], axis=1)[:, 3:].ravel()
     if bits[area:].any():
-        raise _wrong_area("a mine beyond the board", area, len(mines) - 1)
+        raise _reject_area("a mine beyond the board", area, len(mines) - 1)
     return Layout(bits[:area].reshape(height, width) > 0)
 
 
@@ -301,15 +301,15 @@ def _encode_layout(layout: Layout) -> tuple[str, str]:
     return size, "".join(_BASE_32[value] for value in values)
 
 
-def _wrong_digit(code: str, at: int) -> FormatError:
+def _reject_digit(code: str, at: int) -> FormatError:
     if at >= len(code):
         detail = f"The code ends after {format_count(len(code), 'character')}."
     else:
-        detail = f"Character {at} of the code is {code[at]!a}, which means nothing there."
+        detail = f"Character {at} of the code is {code[at]!r}, which means nothing there."
     return FormatError("unknown-symbol", detail, "Copy the whole link.", offset=at)
 
 
-def _wrong_area(cells: str, area: int, at: int) -> FormatError:
+def _reject_area(cells: str, area: int, at: int) -> FormatError:
     return FormatError(
         "wrong-size",
         f"The code shows {cells} where there should be {format_count(area, 'cell')}.",

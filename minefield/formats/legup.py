@@ -192,7 +192,7 @@ class _Reader:
         if name != _PUZZLE:
             raise FormatError(
                 "wrong-head",
-                f"The puzzle is {name[:40]!a}, not {_PUZZLE}.",
+                f"The puzzle is {name[:40]!r}, not {_PUZZLE}.",
                 f"Send a puzzle of {_PUZZLE}.",
             )
 
@@ -236,7 +236,7 @@ class _Reader:
     def _read_integer(self, element: str, attributes: Mapping[str, str], name: str) -> int:
         value = attributes.get(name, "")
         if not _INTEGER.fullmatch(value):
-            fault = f"is {value[:40]!a}" if name in attributes else "is missing"
+            fault = f"is {value[:40]!r}" if name in attributes else "is missing"
             raise FormatError(
                 "wrong-field",
                 f"The attribute {name} of <{element}>, at line "

@@ -13,10 +13,10 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.formats.grid import check_sides, check_size, decode_text
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 
 NAME: Final = "mbf"
 ALIKE: Final = "abf"
@@ -46,21 +46,21 @@ def read(data: bytes | str, most: int) -> Opened:
             "Send the bytes of the file, or name the format hex for hexadecimal digits.",
         )
     if len(data) < _HEAD.size:
-        raise _wrong_length(f"The header takes {_HEAD.size} bytes", data, len(data))
+        raise _reject_length(f"The header takes {_HEAD.size} bytes", data, len(data))
     width, height, mines = _HEAD.unpack_from(data)
     check_size(height, width, most)
     due = _HEAD.size + 2 * mines
     if len(data) != due:
-        raise _wrong_length(
+        raise _reject_length(
             f"A file with {format_count(mines, 'mine')} has {due} bytes", data, min(len(data), due)
         )
     cols, rows = np.frombuffer(data, np.uint8, offset=_HEAD.size).reshape(mines, 2).T
     for mine in np.flatnonzero((cols >= width) | (rows >= height))[:1].tolist():
-        raise _wrong_mine("mine-off-the-board", "is not on the board", mine, rows, cols)
+        raise _reject_mine("mine-off-the-board", "is not on the board", mine, rows, cols)
     places = rows.astype(np.int64) * width + cols
     fresh = np.unique(places, return_index=True)[1]
     for mine in np.setdiff1d(np.arange(mines), fresh)[:1].tolist():
-        raise _wrong_mine("mine-repeated", "is there already", mine, rows, cols)
+        raise _reject_mine("mine-repeated", "is there already", mine, rows, cols)
     layout = np.zeros((height, width), np.bool_)
     layout[rows, cols] = True
     return Opened(None, Layout(layout), mines, NAME)
@@ -97,7 +97,7 @@ def read_hex(data: bytes | str, most: int) -> Opened:
             at = start + wrong.start()
             raise FormatError(
                 "unknown-symbol",
-                f"Character {at} is {wrong[0]!a}, not a hexadecimal digit.",
+                f"Character {at} is {wrong[0]!r}, not a hexadecimal digit.",
                 "Send digits 0-9 and a-f, with blanks or commas between bytes.",
                 offset=at,
             )
@@ -130,7 +130,7 @@ def write_hex(opened: Opened) -> str:
     return write(opened).hex()
 
 
-def _wrong_length(due: str, data: bytes, offset: int) -> FormatError:
+def _reject_length(due: str, data: bytes, offset: int) -> FormatError:
     return FormatError(
         "wrong-length",
         f"{due}, not {len(data)}.",
@@ -139,7 +139,7 @@ def _wrong_length(due: str, data: bytes, offset: int) -> FormatError:
     )
 
 
-def _wrong_mine(
+def _reject_mine(
     code: str,
     what: str,
     mine: int,

@@ -50,7 +50,7 @@ def read(data: bytes | str, most: int) -> Opened:
     mines = np.zeros((height, width), np.bool_)
     places = fields.get("mine_coords")
     if not isinstance(places, list):
-        raise _wrong_field("mine_coords", "a list of mines, each as [x, y]")
+        raise _reject_field("mine_coords", "a list of mines, each as [x, y]")
     for place in places:
         col, row = _read_place(place)
         if not (0 <= row < height and 0 <= col < width):
@@ -102,7 +102,7 @@ def _read_fields(text: str) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise FormatError(
             "wrong-head",
-            f"The file begins {text.lstrip()[:40]!a}, and is no JSON object.",
+            f"The file begins {text.lstrip()[:40]!r}, and is no JSON object.",
             _COPY,
             offset=0,
         )
@@ -112,7 +112,7 @@ def _read_fields(text: str) -> dict[str, Any]:
 def _read_side(fields: dict[str, Any], name: str) -> int:
     side = fields.get(name)
     if type(side) is not int or not 0 <= side <= _LONGEST_SIDE:
-        raise _wrong_field(name, "a whole number of cells")
+        raise _reject_field(name, "a whole number of cells")
     return side
 
 
@@ -120,9 +120,9 @@ def _check_kind(fields: dict[str, Any]) -> None:
     """Reject boards whose clues count otherwise."""
     kind, reach = fields.get("type", _REGULAR), fields.get("reach", _NEIGHBOURS)
     if kind != _REGULAR:
-        raise _wrong_field("type", f'"{_REGULAR}": other boards have cells that split')
+        raise _reject_field("type", f'"{_REGULAR}": other boards have cells that split')
     if reach != _NEIGHBOURS:
-        raise _wrong_field("reach", "8: other clues do not count the eight cells around them")
+        raise _reject_field("reach", "8: other clues do not count the eight cells around them")
 
 
 def _read_place(place: object) -> tuple[int, int]:
@@ -131,8 +131,8 @@ def _read_place(place: object) -> tuple[int, int]:
         col, row = place
         if type(col) is int and type(row) is int:
             return col, row
-    raise _wrong_field("mine_coords", "a list of mines, each as [x, y]")
+    raise _reject_field("mine_coords", "a list of mines, each as [x, y]")
 
 
-def _wrong_field(name: str, right: str) -> FormatError:
+def _reject_field(name: str, right: str) -> FormatError:
     return FormatError("wrong-field", f"The field {name} is missing or not {right}.", _COPY)

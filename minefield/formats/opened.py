@@ -89,7 +89,7 @@ class Opened:
         if self.layout is None:
             raise FormatError(
                 "layout-missing",
-                "The format holds where all the mines are, and a board does not tell that.",
+                "Files of this format have all the mines, which a board does not show.",
                 "Give a layout, or choose a format that holds a view.",
             )
         return self.layout

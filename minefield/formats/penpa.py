@@ -233,7 +233,7 @@ def _split_link(text: str) -> dict[str, str]:
     if _SIGN.fullmatch(text) is None:
         raise FormatError(
             "wrong-head",
-            f"{text[:40]!a} is no link of Penpa-edit with a puzzle.",
+            f"{text[:40]!r} is not a Penpa-edit link with a puzzle.",
             f"Send one such as {_ADDRESS}solve&p= and letters.",
             offset=0,
         )
@@ -312,7 +312,7 @@ def _check_head(head: list[str], lines: list[str]) -> None:
     if head[0] != "square":
         raise FormatError(
             "wrong-head",
-            f"The link has a grid of the type {head[0][:40]!a}.",
+            f"The link has a grid of the type {head[0][:40]!r}.",
             "Send one with a square grid.",
         )
     if head[4:7] != ["0", "1", "1"]:
@@ -373,7 +373,7 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
     if len(cells) != height * width:
         raise FormatError(
             "wrong-size",
-            f"The grid of the link has {len(cells)} cells, which are no rectangle.",
+            f"The grid of the link has {len(cells)} cells, which do not make a rectangle.",
             "Send a puzzle on a rectangle without holes.",
         )
     return _Frame(wide, tall, top, left, height, width)
@@ -418,7 +418,7 @@ def _reject_number(text: object, row: int, col: int) -> FormatError:
     number = isinstance(text, str) and text.strip().isdigit()
     return FormatError(
         "clue-too-large" if number else "unknown-symbol",
-        f"The cell at row {row}, column {col} has the text {str(text)[:20]!a}, which is no clue "
+        f"The cell at row {row}, column {col} has the text {str(text)[:20]!r}, which is not a clue "
         "from 0 to 8.",
         "Write 0 to 8, or ? for a clue whose number is not given.",
         row=row,

@@ -13,10 +13,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, Cells
 from minecheck.minefield.formats import grid
 from minecheck.minefield.formats.opened import FormatError, Opened
+from minecheck.minefield.numerals import format_count
 
 NAME: Final = "puzzlink"
 
@@ -59,7 +59,7 @@ def read(data: bytes | str, most: int) -> Opened:
     if size is None:
         raise FormatError(
             "wrong-head",
-            f"{text[start : start + 40]!a} is no link to a Minesweeper puzzle with its size.",
+            f"{text[start : start + 40]!r} is not a link to a Minesweeper puzzle with its size.",
             f"Send one such as {_ADDRESS}/3/2/1g.i",
             offset=start,
         )
@@ -112,13 +112,13 @@ def _check_code(code: str, start: int) -> None:
     if number := _NUMBER.match(code, end):
         raise FormatError(
             "clue-too-large",
-            f"Character {start + end}, {number[0]!a}, is a clue above 8.",
+            f"Character {start + end}, {number[0]!r}, is a clue above 8.",
             "Correct the clue.",
             offset=start + end,
         )
     raise FormatError(
         "unknown-symbol",
-        f"Character {start + end} is {code[end]!a}, which the code of such links does not have.",
+        f"Character {start + end} is {code[end]!r}, which the code of such links does not have.",
         _COPY,
         offset=start + end,
     )

@@ -124,7 +124,7 @@ def _read_head(lines: Sequence[str]) -> tuple[int, int]:
     if not _TITLE.fullmatch(lines[0]):
         raise FormatError(
             "wrong-head",
-            f"The first line is {lines[0][:40]!a}.",
+            f"The first line is {lines[0][:40]!r}.",
             f"Begin with the lines pzprv3, {_GENRE}, rows and columns.",
             offset=0,
         )
@@ -132,7 +132,7 @@ def _read_head(lines: Sequence[str]) -> tuple[int, int]:
     if genre != _GENRE:
         raise FormatError(
             "wrong-head",
-            f"The second line is {genre[:40]!a}, and the genre of Minesweeper puzzles is {_GENRE}.",
+            f"The second line is {genre[:40]!r}, and the genre of Minesweeper puzzles is {_GENRE}.",
             "Send the file of a Minesweeper puzzle.",
         )
     sizes = [line.strip() for line in lines[2:_LINES_OF_HEAD]]
@@ -180,7 +180,7 @@ def _join_cells(lines: Sequence[str]) -> list[str]:
             if len(symbol) != 1:
                 raise FormatError(
                     "unknown-symbol",
-                    f"The cell at row {row}, column {col} is {symbol[:40]!a}.",
+                    f"The cell at row {row}, column {col} is {symbol[:40]!r}.",
                     "Put a blank behind each cell, and write a clue as a digit from 0 to 8.",
                     row=row,
                     col=col,

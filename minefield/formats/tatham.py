@@ -15,10 +15,10 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.formats.grid import check_sides, check_size, decode_text
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 
 NAME: Final = "tatham"
 
@@ -60,7 +60,7 @@ def read(data: bytes | str, most: int) -> Opened:
     parameters, colon, description = given.partition(":")
     size = _SIZE.fullmatch(parameters)
     if size is None or not colon or description.startswith("r"):
-        raise _no_mines(given)
+        raise _reject_mineless(given)
     width = int(size[1])
     height = int(size[2] or width)
     check_sides(height, width, _MOST_SIDE)
@@ -157,7 +157,7 @@ def _read_layout(said: str, height: int, width: int, end: int) -> Layout:
         at = start + wrong.start()
         raise FormatError(
             "unknown-symbol",
-            f"Character {at} is {wrong[0]!a}, not a hexadecimal digit.",
+            f"Character {at} is {wrong[0]!r}, not a hexadecimal digit.",
             "Copy the whole ID.",
             offset=at,
         )
@@ -184,7 +184,7 @@ def _read_layout(said: str, height: int, width: int, end: int) -> Layout:
     return Layout(bits.reshape(height, width) > 0)
 
 
-def _no_mines(given: str) -> FormatError:
+def _reject_mineless(given: str) -> FormatError:
     if _SIZE.fullmatch(re.split("[:#]", given, maxsplit=1)[0]):
         return FormatError(
             "no-board",
@@ -193,7 +193,7 @@ def _no_mines(given: str) -> FormatError:
         )
     return FormatError(
         "wrong-head",
-        f"{given[:40]!a} is no game ID.",
+        f"{given[:40]!r} is not a game ID.",
         "Send one such as 9x9:4,4,m and hexadecimal digits.",
         offset=0,
     )

@@ -18,12 +18,12 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.formats import tatham
 from minecheck.minefield.formats.opened import FormatError, Opened
 from minecheck.minefield.formats.tatham_replay import CHORD, MARK, OPEN, SOLVE, replay_steps
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.openings import dilate_cells
 
 NAME: Final = "tatham-save"
@@ -204,7 +204,7 @@ def _read_fields(text: str) -> tuple[dict[str, _Field], list[_Field]]:
     if not text.startswith(_TITLE, place):
         raise FormatError(
             "wrong-head",
-            f"The file begins {text[place : place + 40]!a}.",
+            f"The file begins {text[place : place + 40]!r}.",
             f"Begin with {_TITLE}.",
             offset=place,
         )
@@ -216,7 +216,7 @@ def _read_fields(text: str) -> tuple[dict[str, _Field], list[_Field]]:
         if head is None:
             raise FormatError(
                 "wrong-line",
-                f"At byte {place} is {text[place : place + 40]!a}, which is no field.",
+                f"At byte {place} is {text[place : place + 40]!r}, which is not a field.",
                 "Write each field as a key of 8 characters, a length, and a value of that length.",
                 offset=place,
             )
@@ -247,14 +247,14 @@ def _check_game(fields: dict[str, _Field]) -> None:
     if version.value != _VERSION:
         raise FormatError(
             "unknown-version",
-            f"The file has version {version.value[:40]!a}.",
+            f"The file has version {version.value[:40]!r}.",
             f"Save it as version {_VERSION}.",
             offset=version.start,
         )
     if game.value != _GAME:
         raise FormatError(
             "wrong-head",
-            f"The file is a game of {game.value[:40]!a}, not of {_GAME}.",
+            f"The file is a game of {game.value[:40]!r}, not of {_GAME}.",
             f"Send a game of {_GAME}.",
             offset=game.start,
         )
@@ -271,7 +271,7 @@ def _read_count(fields: dict[str, _Field], key: str) -> int:
     if not _NUMBER.fullmatch(field.value):
         raise FormatError(
             "wrong-field",
-            f"The field {key} is {field.value[:40]!a}.",
+            f"The field {key} is {field.value[:40]!r}.",
             "Write a whole number.",
             offset=field.start,
         )
@@ -291,7 +291,7 @@ def _read_description(fields: dict[str, _Field], field: _Field, most: int) -> Op
         shift = field.start - len(parameters) - 1
         raise FormatError(
             error.code,
-            f"The fields CPARAMS and {field.key} are no game with mines. {error.detail}",
+            f"The fields CPARAMS and {field.key} do not describe a game with mines. {error.detail}",
             "Open a square in the game, then save it again."
             if error.code == "no-board"
             else _SAVED,
@@ -348,7 +348,7 @@ class _Game:
             origins += [number] * len(found)
         many, self.cells = _replay(self.layout, np.array(steps, np.int64).reshape(-1, 4))
         if many < len(steps):
-            raise _wrong_move(fields[origins[many]])
+            raise _reject_move(fields[origins[many]])
 
 
 def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]]:
@@ -365,16 +365,16 @@ def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]
     while place < len(field.value):
         found = _STEP.match(field.value, place)
         if found is None or int(found[2]) >= width or int(found[3]) >= height:
-            raise _wrong_move(field)
+            raise _reject_move(field)
         steps.append((_KINDS[found[1]], int(found[3]), int(found[2]), int(not steps)))
         place = found.end()
     return steps
 
 
-def _wrong_move(field: _Field) -> FormatError:
+def _reject_move(field: _Field) -> FormatError:
     return FormatError(
         "wrong-line",
-        f"The move {field.value[:40]!a} is not possible in this game.",
+        f"The move {field.value[:40]!r} is not possible in this game.",
         _SAVED,
         offset=field.start,
     )

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import draw
+from minecheck.minefield.numerals import format_count
 
 
 @dataclass(frozen=True, slots=True)

@@ -345,8 +345,8 @@ class Reduction:
 def reduce(constraints: Constraints) -> Reduction:
     """Propagate what is trivial and split what is left into boxes and components."""
     # Totals out of reach are all alike; as they come they may not fit the machine's integers.
-    wanted = constraints.total
-    total = NO_TOTAL if wanted is None else min(max(wanted, -1), constraints.cells + 1)
+    requested = constraints.total
+    total = NO_TOTAL if requested is None else min(max(requested, -1), constraints.cells + 1)
     parts = kernels.reduce(
         constraints.known,
         constraints.start,
@@ -356,7 +356,7 @@ def reduce(constraints: Constraints) -> Reduction:
         total,
     )
     state, reason, conflict, left, *split = parts
-    mines_left = None if wanted is None else int(left)
+    mines_left = None if requested is None else int(left)
     return Reduction(constraints, state, reason, conflict, *split, mines_left=mines_left)  # type: ignore[misc]
 
 

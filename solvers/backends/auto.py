@@ -35,9 +35,6 @@ from minecheck.solvers.search.core import Core
 from minecheck.solvers.search.engine import Verdict
 from minecheck.solvers.search.problem import BoxProblem
 
-#: Above this many boxes, the total of mines is not searched as one more clue.
-_TOTAL_BOXES = 2000
-
 #: Counts that take less, in units of `solvers.budget.Budget` (some seconds), come first.
 _CHEAP = 5_000_000_000
 
@@ -145,7 +142,7 @@ class Auto(Counting):
         """
         if not self.effort.unbounded:
             raise NeedsWorker
-        return WideCount(self.tally, self.deadline)
+        return WideCount(self.tally, self.deadline, self.effort.exact_share)
 
     @cached_property
     def parts(self) -> BoxProblem:
@@ -337,7 +334,7 @@ class Auto(Counting):
     def _forced_by_total(self, values: NDArray[np.int8]) -> tuple[Forced, bool]:
         """Return forced cells where the total of mines matters; ``values`` are known without it."""
         assert self.found is not None
-        if self.problem.size.size <= _TOTAL_BOXES:
+        if self.problem.size.size <= self.effort.total_boxes:
             mines = self.problem.count_mines(self.found.mines.ravel())
             boxes, complete = search.find_forced(
                 self.problem, mines, self.effort.search, self.deadline
@@ -383,7 +380,7 @@ class Auto(Counting):
         if 0 <= lack <= self.reduction.loose.size:
             placed[self.reduction.loose[:lack]] = True
             return self._layout_from_mines(placed)
-        if self.problem.size.size <= _TOTAL_BOXES:
+        if self.problem.size.size <= self.effort.total_boxes:
             verdicts, mines = search.find_witness(self.problem, self.effort.search, self.deadline)
             if verdicts[0] == Verdict.CONSISTENT:
                 return self._layout_from_mines(self.problem.place_mines(mines))

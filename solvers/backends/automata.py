@@ -24,7 +24,7 @@ from minecheck.automata import (
 )
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.answer import BackendRefusal
+from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.backends.strip_chances import StripChances
@@ -54,8 +54,8 @@ class Automata(Method):
         try:
             board = self.board if isinstance(self.board, Variant) else self.grid
             self.strip = make_strip(board, question.mines, deadline.check, effort.nodes)
-        except NotAStrip as refusal:
-            raise BackendRefusal(str(refusal)) from None
+        except NotAStrip as error:
+            raise BackendError(str(error)) from None
 
     @property
     def machines(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ Tested in tests/solvers/test_backend.py.
 from functools import cached_property
 
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.answer import BackendRefusal
+from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends import model_counters
 from minecheck.solvers.backends.model_counters import CounterFailed, CounterMissing
@@ -30,7 +30,7 @@ class Ganak(Sat):
         try:
             return model_counters.count_exactly(self.reduction, None, self.deadline)
         except CounterMissing as missing:
-            raise BackendRefusal(str(missing)) from None
+            raise BackendError(str(missing)) from None
         except CounterFailed as failed:
             self._note = str(failed)
             raise TooWide from None
@@ -94,12 +94,12 @@ class ApproxMc(Sat):
         """Return an approximate count by ApproxMC, None if it failed.
 
         Raises:
-            BackendRefusal: pyapproxmc is not installed.
+            BackendError: pyapproxmc is not installed.
         """
         try:
             return model_counters.count_approximately(self.reduction, None, self.deadline)
         except CounterMissing as missing:
-            raise BackendRefusal(str(missing)) from None
+            raise BackendError(str(missing)) from None
         except CounterFailed as failed:
             self._note = str(failed)
             return None

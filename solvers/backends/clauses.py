@@ -30,8 +30,8 @@ from minecheck.solvers.deadline import Deadline, DeadlinePassed
 Clauses: TypeAlias = list[list[int]]
 #: Clues over more cells than this take a cardinality encoding with more variables.
 _TEMPLATE_CELLS: Final = 8
-#: Literals that are written, or clauses that a solver takes in, between two looks at the deadline.
-_LITERALS: Final = 500_000
+#: Literals that are written between two looks at the deadline.
+_PIECE_LITERALS: Final = 500_000
 #: Cells times the root of the mines, or of the others if these are fewer, of the total whose
 #: clauses are written and read in a second.
 _TOTAL_A_SECOND: Final = 100_000
@@ -130,13 +130,7 @@ def encode_cardinality(
             clauses += [[]] if guard is None else [[-g] for g in guard.tolist()]
         elif cells <= _TEMPLATE_CELLS:
             for template in build_templates(least, most, cells):
-                step = 1 + _LITERALS // (1 + template.size)
-                for first in range(0, len(rows), step):
-                    deadline.check()
-                    part = slice(first, first + step)
-                    clauses += _fill_template(
-                        rows[part], template, None if guard is None else guard[part]
-                    )
+                clauses += fill_template(rows, template, guard, deadline)
         else:
             for place, row in enumerate(rows.tolist()):
                 deadline.check()
@@ -167,10 +161,37 @@ def build_templates(low: int, high: int, cells: int) -> tuple[NDArray[np.int64],
     return tuple(found)
 
 
-def _fill_template(
+def fill_template(
+    rows: NDArray[np.integer],
+    template: NDArray[np.int64],
+    guard: NDArray[np.integer] | None,
+    deadline: Deadline,
+    piece_literals: int = _PIECE_LITERALS,
+) -> Clauses:
+    """Return the clauses of a template for each row of variables.
+
+    Args:
+        rows: the variables of each clue, (clues, cells).
+        template: clauses as signed places in a row, from 1, (clauses, literals).
+        guard: clue k holds only where the variable ``guard[k]`` is true; None if all hold.
+        deadline: when to give up.
+        piece_literals: literals that are written between two looks at the deadline, about.
+
+    Raises:
+        DeadlinePassed: it takes too long.
+    """
+    clauses: Clauses = []
+    step = 1 + piece_literals // (1 + template.size)
+    for first in range(0, len(rows), step):
+        deadline.check()
+        part = slice(first, first + step)
+        clauses += _fill_piece(rows[part], template, None if guard is None else guard[part])
+    return clauses
+
+
+def _fill_piece(
     rows: NDArray[np.integer], template: NDArray[np.int64], guard: NDArray[np.integer] | None
 ) -> Clauses:
-    """Return the template's clauses for each row of variables."""
     literals = rows[:, np.abs(template) - 1] * np.sign(template)
     if guard is not None:
         off = np.broadcast_to(-guard[:, None, None], (*literals.shape[:2], 1))

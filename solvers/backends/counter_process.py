@@ -22,7 +22,7 @@ Clauses: TypeAlias = list[list[int]]
 #: Linux: which signal to get when the parent has died, from <sys/prctl.h>.
 _PR_SET_PDEATHSIG: Final = 1
 #: Clauses that are written at a time.
-_CLAUSES: Final = 50_000
+_PIECE_CLAUSES: Final = 50_000
 
 
 def run_ganak(shown: int, clauses: Clauses) -> int:
@@ -68,17 +68,20 @@ def run_approxmc(shown: int, clauses: Clauses, epsilon: float, delta: float, see
     return int(cell << hashes) // 2
 
 
-def write_dimacs(shown: int, clauses: Clauses, top: int) -> Iterator[str]:
+def write_dimacs(
+    shown: int, clauses: Clauses, top: int, piece: int = _PIECE_CLAUSES
+) -> Iterator[str]:
     """Yield clauses as DIMACS text, in pieces.
 
     Args:
         shown: number of variables to count over, which are 1..shown.
         clauses: clauses of literals.
         top: number of all variables.
+        piece: clauses of a piece.
     """
     yield f"p cnf {top} {len(clauses)}\nc p show {' '.join(map(str, range(1, shown + 1)))} 0\n"
-    for first in range(0, len(clauses), _CLAUSES):
-        part = clauses[first : first + _CLAUSES]
+    for first in range(0, len(clauses), piece):
+        part = clauses[first : first + piece]
         yield "".join(f"{' '.join(map(str, clause))} 0\n" for clause in part)
 
 
@@ -106,7 +109,7 @@ def _die_with(parent: int, seconds: float) -> None:
 
         CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
-        sys.exit("the parent is gone")
+        sys.exit("the parent has ended")
 
 
 def _main(parent: str, seconds: str, name: str, *options: str) -> None:

@@ -81,7 +81,7 @@ class Counting(Reduced):
         return self.tally.rank(layout.mines.ravel())
 
     def compute_chances(self, density: Fraction | None) -> Chances | None:
-        """Return exact chances if the question wants fractions, else None."""
+        """Return exact chances if the question asks for fractions, else None."""
         # Doubles that are rounded to nearest rank the cells correctly, too.
         return self.tally.compute_chances(density) if self.question.fractions else None
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.answer import BackendRefusal
+from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.method import Method
 from minecheck.solvers.deadline import Deadline
@@ -41,14 +41,14 @@ class Exhaustive(Method):
         """Every layout.
 
         Raises:
-            BackendRefusal: the board is too large, or too many grids have to be kept.
+            BackendError: the board is too large, or too many grids have to be kept.
         """
         if self.question.cells > _MOST_CELLS:
-            raise BackendRefusal(f"exhaustive search takes at most {_MOST_CELLS} cells")
+            raise BackendError(f"exhaustive search takes at most {_MOST_CELLS} cells")
         try:
             return list(iterate_layouts(self.grid, self.question.mines, self.deadline))
-        except FrontierTooLarge as refusal:
-            raise BackendRefusal(str(refusal)) from None
+        except FrontierTooLarge as error:
+            raise BackendError(str(error)) from None
 
     def find_witness(self) -> Layout | None:
         """Return the first layout, None if there is none."""

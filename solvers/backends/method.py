@@ -29,7 +29,7 @@ from minecheck.minefield.reduction.constraints import (
 )
 from minecheck.minefield.rules import Rules
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.answer import BackendRefusal
+from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.strip_chances import StripChances
 from minecheck.solvers.counting import component_products
@@ -154,17 +154,17 @@ class Method(ABC):
         """Draw a layout of a consistent board at random.
 
         Raises:
-            BackendRefusal: the method cannot draw layouts.
+            BackendError: the method cannot draw layouts.
         """
-        raise BackendRefusal("it cannot draw layouts at random")
+        raise BackendError("it cannot draw layouts at random")
 
     def rank(self, layout: Layout) -> int:
         """Return the number of a layout that fits, in the order of `iterate_layouts`.
 
         Raises:
-            BackendRefusal: the method does not number layouts.
+            BackendError: the method does not number layouts.
         """
-        raise BackendRefusal("it does not number layouts")
+        raise BackendError("it does not number layouts")
 
     def find_core(self) -> Core | None:
         """Return clues behind an inconsistency, not minimal, if the method knows them.
@@ -182,21 +182,21 @@ class Method(ABC):
         """Return the conditions on cells outside a window.
 
         Raises:
-            BackendRefusal: the method reads no windows.
+            BackendError: the method reads no windows.
         """
-        raise BackendRefusal("it reads no windows")
+        raise BackendError("it reads no windows")
 
     @property
     def grid(self) -> Board:
         """The board, for methods that read rows and columns.
 
         Raises:
-            BackendRefusal: the puzzle is rules or a variant.
+            BackendError: the puzzle is rules or a variant.
         """
         if isinstance(self.board, Rules):
-            raise BackendRefusal("it reads rows and columns, and rules have none")
+            raise BackendError("it reads rows and columns, and rules have none")
         if isinstance(self.board, Variant):
-            raise BackendRefusal("it reads plane boards, where a cell touches those around it")
+            raise BackendError("it reads plane boards, where a cell touches those around it")
         return self.board
 
     def _forced_from_masks(self, mines: NDArray[np.bool_], safe: NDArray[np.bool_]) -> Forced:

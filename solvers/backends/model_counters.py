@@ -25,8 +25,6 @@ from minecheck.solvers.findings import Approximation
 
 Count = TypeVar("Count", int, Approximation)
 
-#: The part of the time left that the exact counter may take; the rest is for the approximate one.
-_EXACT_SHARE: Final = 0.5
 #: The guarantee of an approximate count.
 _EPSILON: Final = 0.8
 _DELTA: Final = 0.2
@@ -48,12 +46,13 @@ class CounterFailed(Exception):
 class WideCount:
     """The count of a reduction without a total of mines, some components of which are too wide.
 
-    The others are counted by the frontier. ``note`` says what kept a counter
-    from its work, if anything did.
+    The others are counted by the frontier. `count_exactly` may take ``exact_share`` of the time
+    left. ``note`` says what kept a counter from its work, if anything did.
     """
 
-    def __init__(self, tally: BoardTally, deadline: Deadline) -> None:
+    def __init__(self, tally: BoardTally, deadline: Deadline, exact_share: float) -> None:
         self.tally = tally
+        self.exact_share = exact_share
         self.deadline = deadline
         self.note: str | None = None
 
@@ -74,7 +73,7 @@ class WideCount:
         Raises:
             TooWide: that takes too long, or Ganak is not there.
         """
-        deadline = Deadline(monotonic() + max(0.0, self.deadline.left) * _EXACT_SHARE)
+        deadline = Deadline(monotonic() + max(0.0, self.deadline.left) * self.exact_share)
         try:
             counts = self._count_components(
                 lambda reduction, k: count_exactly(reduction, k, deadline)

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 _MOST_CONFLICTS: Final = 2000
 _LEAST_CONFLICTS: Final = 10
 _SLICE_WORK: Final = 100_000_000
-_CLAUSES: Final = 50_000
+#: Clauses that a solver takes in between two looks at the deadline.
+_PIECE_CLAUSES: Final = 50_000
 _BACKBONE_CHUNK: Final = 100
 
 
@@ -100,7 +101,7 @@ class Oracle:
 
         self.deadline = deadline
         self._solver = Solver(name)
-        self._conflicts = slice_conflicts(len(clauses))
+        self._conflicts = conflicts_per_slice(len(clauses))
         try:
             take_in(self._solver, clauses, deadline)
         except DeadlinePassed:
@@ -142,7 +143,7 @@ class Oracle:
         return self._solver.get_core() or []
 
 
-def slice_conflicts(clauses: int) -> int:
+def conflicts_per_slice(clauses: int) -> int:
     """Return the number of conflicts after which a solver of that size looks at the time.
 
     It depends on nothing else: the same board has the same answer every time.
@@ -150,20 +151,23 @@ def slice_conflicts(clauses: int) -> int:
     return max(_LEAST_CONFLICTS, min(_MOST_CONFLICTS, _SLICE_WORK // max(1, clauses)))
 
 
-def take_in(solver: "Solver", clauses: Clauses, deadline: Deadline) -> None:
+def take_in(
+    solver: "Solver", clauses: Clauses, deadline: Deadline, piece: int = _PIECE_CLAUSES
+) -> None:
     """Add clauses to a solver, some at a time.
 
     Args:
         solver: a solver of PySAT.
         clauses: clauses of literals.
         deadline: when to give up.
+        piece: clauses that are added between two looks at the deadline.
 
     Raises:
         DeadlinePassed: not all were added in time.
     """
-    for first in range(0, len(clauses), _CLAUSES):
+    for first in range(0, len(clauses), piece):
         deadline.check()
-        solver.append_formula(clauses[first : first + _CLAUSES])
+        solver.append_formula(clauses[first : first + piece])
 
 
 def find_witness(

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NoReturn
 
 from minecheck.minefield.reduction.constraints import NONE, Reduction
-from minecheck.solvers.answer import BackendRefusal
+from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.backends.counting import Counting
@@ -29,11 +29,11 @@ class PropagationAlone(Counting):
         """The reduced board, which propagation decides completely.
 
         Raises:
-            BackendRefusal: some clues are left undecided.
+            BackendError: some clues are left undecided.
         """
         found = super().reduction
         if found.conflict == NONE and found.components:
-            raise BackendRefusal("propagation does not decide all of its clues")
+            raise BackendError("propagation does not decide all of its clues")
         return found
 
 
@@ -62,21 +62,21 @@ class PositionsAlone(Stage):
         """The solved position, which this engine requires.
 
         Raises:
-            BackendRefusal: the board is no such position.
+            BackendError: the board is no such position.
         """
         found = super().position
         if found is None:
-            raise BackendRefusal("it is no consistent position with narrow components only")
+            raise BackendError("it is not a consistent position with narrow components only")
         return found
 
     def compute_chances(self, density: Fraction | None) -> Chances | None:
         """Return exact chances, in reading order; None if this engine has none.
 
         Raises:
-            BackendRefusal: exact fractions are requested.
+            BackendError: exact fractions are requested.
         """
         if self.question.fractions:
-            raise BackendRefusal("it knows no exact fractions")
+            raise BackendError("it knows no exact fractions")
         return None
 
 

@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain
 from random import Random
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,14 +40,6 @@ from minecheck.solvers.variants.slot_counts import SlotCounts
 from minecheck.solvers.variants.slots import Slots
 from minecheck.solvers.variants.tally import VariantTally
 
-#: Units of `solvers.budget.Budget` for which tables come first, some hundredths of a second; and
-#: those that they may take at most, about a second.
-LITTLE_WORK: Final = 1 << 24
-MOST_WORK: Final = 1 << 29
-#: Moves of a sweep before tables that take longer, some tenths of a second; and at most: a million
-#: take some seconds and some hundred megabytes at most.
-FEW_MOVES: Final = 50_000
-MOST_MOVES: Final = 1_000_000
 #: Up to this many unknown cells, layouts by number of mines cost next to nothing.
 _SOON_CELLS = 100
 
@@ -110,21 +101,20 @@ class Variants(Method):
     @property
     def _ways_of_board(self) -> list[VariantTally | SlotCounts]:
         """All ways to count such a board, the cheapest first."""
-        density, deadline = self.question.density, self.deadline
+        density, deadline, limits = self.question.density, self.deadline, self.effort.variants
+        few_moves, most_moves = (
+            VariantTally(self.problem, density, deadline, moves, limits.most_bytes)
+            for moves in (limits.few_moves, limits.most_moves)
+        )
         if self._lies:
-            return [VariantTally(self.problem, density, deadline, MOST_MOVES)]
+            return [most_moves]
         few, many = (
             SlotCounts(self.slots, self.reduction, density, deadline, work)
-            for work in (LITTLE_WORK, MOST_WORK)
+            for work in (limits.little_work, limits.most_work)
         )
         if self.reduction.conflict != NONE:
             return [few]
-        return [
-            few,
-            VariantTally(self.problem, density, deadline, FEW_MOVES),
-            many,
-            VariantTally(self.problem, density, deadline, MOST_MOVES),
-        ]
+        return [few, few_moves, many, most_moves]
 
     @property
     def _lies(self) -> bool:
@@ -220,7 +210,7 @@ class Variants(Method):
 
     def rank(self, layout: Layout) -> int:
         """Return the number of a layout in the order of `iterate_layouts`."""
-        return self.tally.rank(layout.amounts.ravel())
+        return self.tally.rank(layout.mine_counts.ravel())
 
     def _spread_mines(self, held: list[int]) -> NDArray[np.int8]:
         """Return mines by cell from the spare ones of each box: as many as fit, cell by cell."""

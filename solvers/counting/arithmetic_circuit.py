@@ -6,8 +6,8 @@ value outside is the same for all other cells: the derivative of the root.
 Inside times outside, added up over a table, is the root: these are the passes
 of arithmetic circuits (Darwiche 2003). Values are natural numbers
 (`solvers.counting.naturals`), or sets of numbers as bits; there, adding unites sets and
-multiplying adds their members. Where layouts are told apart by their mines, an entry has a row for
-each number of mines (`solvers.counting.mine_rows`); else it is a row.
+multiplying adds their members. Where layouts are distinguished by their mines, an entry has a row
+for each number of mines (`solvers.counting.mine_rows`); else it is a row.
 
 Tested in tests/solvers/counting/test_component.py.
 """
@@ -45,6 +45,8 @@ from minecheck.solvers.counting.naturals import (
 )
 from minecheck.solvers.counting.set_products import add_differences, add_sums
 from minecheck.solvers.counting.table_values import (
+    LIMITS,
+    TableLimits,
     TableValues,
     close_gaps,
     count_missing_limbs,
@@ -60,11 +62,6 @@ PRODUCTS: Final = 0
 SUMS: Final = 1
 _DIFFERENCES: Final = 2
 
-#: Work between two looks at the clock: limbs multiplied, some hundredths of a second.
-_SLICE: Final = 20_000_000
-#: Edges that are written out at a time, unless one entry alone has more.
-_CHUNK: Final = 1 << 13
-
 
 def compute_inside(
     plan: JoinTree,
@@ -73,6 +70,7 @@ def compute_inside(
     kind: int = PRODUCTS,
     rows: Rows = ENTRIES,
     keep: bool = True,
+    limits: TableLimits = LIMITS,
 ) -> TableValues:
     """Compute the values inside all tables, or only that inside the root.
 
@@ -83,17 +81,18 @@ def compute_inside(
         kind: `PRODUCTS`, `SUMS` or another operation of this module.
         rows: the rows of all tables if mines are distinguished.
         keep: whether all tables are kept, not just the root.
+        limits: how much may be kept, and how often ``check`` is called.
 
     Raises:
-        TooWide: more than `MOST_LIMBS` would have to be kept.
+        TooWide: more limbs than allowed would have to be kept.
     """
-    tables = with_room(leaves, min(int(leaves.rows.sum()), 2**24))
-    room = room_of(plan, rows)
+    tables = with_room(leaves, min(int(leaves.rows.sum()), 2**24), limits.most_limbs)
+    room = room_of(plan, rows, limits.chunk_edges)
     while tables.place[JOIN] < plan.left.size:
         check()
-        missing = _continue_inside(plan, rows, tables, kind, keep, room, _SLICE)
+        missing = _continue_inside(plan, rows, tables, kind, keep, room, limits.slice_work)
         if missing:
-            tables = with_room(tables, missing)
+            tables = with_room(tables, missing, limits.most_limbs)
     return tables
 
 
@@ -104,6 +103,7 @@ def compute_outside(
     check: Callable[[], None],
     kind: int = PRODUCTS,
     rows: Rows = ENTRIES,
+    limits: TableLimits = LIMITS,
 ) -> TableValues:
     """Compute the values outside all boxes, when those outside the rows of the root are given.
 
@@ -116,9 +116,10 @@ def compute_outside(
         check: a function called every few hundredths of a second, which may raise.
         kind: as for `compute_inside`.
         rows: the rows of all tables if mines are distinguished.
+        limits: as for `compute_inside`.
 
     Raises:
-        TooWide: more than `MOST_LIMBS` would have to be kept.
+        TooWide: more limbs than allowed would have to be kept.
     """
     last = plan.left.size - 1
     start, width = np.zeros_like(inside.start), np.zeros_like(inside.width)
@@ -126,14 +127,14 @@ def compute_outside(
     width[-1] = values.shape[1]
     place = np.array([last, 0, 0, values.size, 0])
     tables = TableValues(inside.rows, values.reshape(-1), start, width, place)
-    tables = with_room(tables, min(int(inside.rows.sum()), 2**16))
-    room = room_of(plan, rows)
+    tables = with_room(tables, min(int(inside.rows.sum()), 2**16), limits.most_limbs)
+    room = room_of(plan, rows, limits.chunk_edges)
     kind = _DIFFERENCES if kind == SUMS else kind
     while tables.place[JOIN] >= 0:
         check()
-        missing = _continue_outside(plan, rows, inside, tables, kind, room, _SLICE)
+        missing = _continue_outside(plan, rows, inside, tables, kind, room, limits.slice_work)
         if missing:
-            tables = with_room(tables, missing)
+            tables = with_room(tables, missing, limits.most_limbs)
     return tables
 
 
@@ -153,14 +154,15 @@ def contract_boxes(plan: JoinTree, weights: TableValues, outside: TableValues) -
     return sums
 
 
-def room_of(plan: JoinTree, rows: Rows = ENTRIES) -> int:
+def room_of(plan: JoinTree, rows: Rows = ENTRIES, chunk_edges: int = LIMITS.chunk_edges) -> int:
     """Return how many edges to write out at a time.
 
     Args:
         plan: the joins.
         rows: the rows of all tables if mines are distinguished.
+        chunk_edges: how many they are unless one entry alone has more.
     """
-    return max(_CHUNK, int(plan.entries[plan.right].max()), int(rows.longest.max(initial=0)))
+    return max(chunk_edges, int(plan.entries[plan.right].max()), int(rows.longest.max(initial=0)))
 
 
 def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:

@@ -7,7 +7,7 @@ layouts off them. Bounded-width counting in the sense of Golan; the elimination 
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +27,11 @@ from minecheck.solvers.counting.planned_component import PlannedComponent
 from minecheck.solvers.counting.ranking import Ranking
 from minecheck.solvers.counting.ratio import Ratio
 from minecheck.solvers.counting.rounded import Rounded, round_naturals
-from minecheck.solvers.counting.table_values import TableValues
+from minecheck.solvers.counting.table_values import LIMITS, TableLimits, TableValues
 from minecheck.solvers.counting.witness import ANY, mines_of_boxes
 
 #: The value for a number of mines in a box of some kind.
 Value: TypeAlias = Callable[[int, int], int]
-#: If the tables have more limbs than this (256 MB), a count keeps only those it still needs.
-_KEPT_LIMBS: Final = 2**25
 
 
 class Component(PlannedComponent):
@@ -47,10 +45,18 @@ class Component(PlannedComponent):
         reduction: a reduction without conflict.
         component: which of its components.
         budget: spent by each pass.
+        limits: the memory that tables may take.
     """
 
-    def __init__(self, reduction: Reduction, component: int, budget: Budget) -> None:
+    def __init__(
+        self,
+        reduction: Reduction,
+        component: int,
+        budget: Budget,
+        limits: TableLimits = LIMITS,
+    ) -> None:
         super().__init__(reduction, component, budget)
+        self._limits = limits
         # The weights asked about last.
         self._weighing: dict[tuple[int, int], TableValues] = {}
         self._ranking: dict[tuple[int, int], Ranking] = {}
@@ -59,12 +65,12 @@ class Component(PlannedComponent):
     def count(self) -> int:
         """Number of layouts; 0 when the component is inconsistent."""
         limbs = self._count_limbs
-        if self.plan.entries @ limbs <= _KEPT_LIMBS:
+        if self.plan.entries @ limbs <= self._limits.kept_limbs:
             return to_integer(self._counts.read_table(-1), 0)
         self._spend_budget(self.cost)
         leaves = self._build_leaves(self._count_ways)
         found = arithmetic_circuit.compute_inside(
-            self.plan, leaves, self._check_deadline, keep=False
+            self.plan, leaves, self._check_deadline, keep=False, limits=self._limits
         )
         return to_integer(found.read_table(-1), 0)
 
@@ -103,7 +109,12 @@ class Component(PlannedComponent):
         limbs = self._member_limbs if step else self._ones
         self._spend_budget(work_outside(self.plan, limbs, limbs[-1]))
         rest = arithmetic_circuit.compute_outside(
-            self.plan, inside, [allowed], self._check_deadline, arithmetic_circuit.SUMS
+            self.plan,
+            inside,
+            [allowed],
+            self._check_deadline,
+            arithmetic_circuit.SUMS,
+            limits=self._limits,
         )
         found = {}
         for box, size in enumerate(self.sizes):
@@ -203,7 +214,7 @@ class Component(PlannedComponent):
     ) -> dict[int, int]:
         """Return ``held`` times the values outside for each box, given the values inside."""
         beyond = arithmetic_circuit.compute_outside(
-            self.plan, inside, root, self._check_deadline, rows=rows
+            self.plan, inside, root, self._check_deadline, rows=rows, limits=self._limits
         )
         found = to_integers(
             arithmetic_circuit.contract_boxes(self.plan, self._build_leaves(held, rows), beyond)
@@ -351,12 +362,12 @@ class Component(PlannedComponent):
         rows: Rows = ENTRIES,
     ) -> TableValues:
         """Return all values inside, expected to have ``limbs`` limbs an entry."""
-        if self.plan.entries @ limbs > table_values.MOST_LIMBS:
+        if self.plan.entries @ limbs > self._limits.most_limbs:
             raise TooWide
         self._spend_budget(work_inside(self.plan, limbs))
         leaves = self._build_leaves(value, rows)
         return arithmetic_circuit.compute_inside(
-            self.plan, leaves, self._check_deadline, kind, rows
+            self.plan, leaves, self._check_deadline, kind, rows, limits=self._limits
         )
 
     def _build_leaves(self, value: Value, rows: Rows = ENTRIES) -> TableValues:

@@ -18,7 +18,7 @@ from functools import partial
 from itertools import product
 from math import ceil, comb, inf
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -39,29 +39,40 @@ from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.effort import Share
 
-#: Counts that take less (in units of `Budget`, about a second) stay here.
-_DEAR: Final = 500_000_000
-#: The cost of a piece besides its count.
-_PIECE: Final = 20_000_000
 #: Units that are done in a second, about.
 _WORK_A_SECOND: Final = 500_000_000
 #: The budget of one piece; its deadline ends it.
 _WORK: Final = 10**15
-#: Limbs of the largest table of a piece, about 256 MB; of all of them, where all are kept, eight
-#: times as many: most tables have fewer than is reckoned here.
-_LIMBS: Final = 2**25
-#: A component is split into no more pieces, on no more boxes.
+#: A component is split into no more pieces.
 _PIECES: Final = 1 << 14
-_BOXES: Final = 14
 #: Boxes that are tried for each one that is taken.
 _TRIED: Final = 12
-#: Planning may take this part of what the count would take, or of the time there is.
-_PLANNING: Final = 0.25
 
 #: Layouts by number of mines; all under 0 where these do not matter.
 Counts: TypeAlias = dict[int, int]
 #: One of the splits, by its place, and the mines that its boxes hold.
 _Piece: TypeAlias = tuple[int, tuple[int, ...]]
+
+
+class SplitLimits(NamedTuple):
+    """Limits of how a component is split.
+
+    Attributes:
+        piece_work: the cost of a piece besides its count, in units of `Budget`.
+        most_limbs: limbs of the largest table of a piece, about 256 MB; of all of them, where all
+            are kept, eight times as many: most tables have fewer than is reckoned here.
+        most_boxes: the most boxes by which a component is split.
+        planning_share: planning may take this part of what the count would take, or of the time
+            there is.
+    """
+
+    piece_work: int = 20_000_000
+    most_limbs: int = 2**25
+    most_boxes: int = 14
+    planning_share: float = 0.25
+
+
+LIMITS: Final = SplitLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,13 @@ class Split:
         return {mines + reduction.mines_decided: ways * n for mines, n in layouts.items()}
 
 
-def spread_count(tally: BoardTally, share: Share, deadline: Deadline, by_mines: bool) -> None:
+def spread_count(
+    tally: BoardTally,
+    share: Share,
+    deadline: Deadline,
+    by_mines: bool,
+    limits: SplitLimits = LIMITS,
+) -> None:
     """Have others count the components of a tally, if that is expensive, and store the counts.
 
     Args:
@@ -120,23 +137,28 @@ def spread_count(tally: BoardTally, share: Share, deadline: Deadline, by_mines: 
         share: a function that spreads tasks over workers.
         deadline: when to give up.
         by_mines: whether layouts by mines are needed.
+        limits: limits of how components are split.
 
     Raises:
         TooWide: a component is too wide however it is split.
         DeadlinePassed: counting takes too long.
     """
     works = {
-        component: _estimate_cost(part, by_mines).work
+        component: _estimate_cost(part, by_mines, limits).work
         for component, part in enumerate(tally.parts)
         if part.splits and ("by_mines" if by_mines else "count") not in vars(part)
     }
-    if sum(works.values()) < _DEAR:
+    if sum(works.values()) < share.least_work:
         return
     # Cheap pieces are counted faster than they are sent.
-    dear = [component for component, work in works.items() if work >= _DEAR / 100]
+    dear = [component for component, work in works.items() if work >= share.least_work / 100]
     splits = tuple(
         split_component(
-            isolate_component(tally.reduction, component), by_mines, share.processors, deadline
+            isolate_component(tally.reduction, component),
+            by_mines,
+            share.processors,
+            deadline,
+            limits,
         )
         for component in dear
     )
@@ -182,7 +204,11 @@ def isolate_component(reduction: Reduction, component: int) -> Constraints:
 
 
 def split_component(
-    constraints: Constraints, by_mines: bool, processors: int, deadline: Deadline
+    constraints: Constraints,
+    by_mines: bool,
+    processors: int,
+    deadline: Deadline,
+    limits: SplitLimits = LIMITS,
 ) -> Split:
     """Choose the boxes by which a component is best split, one after the other, or none.
 
@@ -191,24 +217,25 @@ def split_component(
         by_mines: whether layouts by mines are needed.
         processors: how many pieces are counted at a time.
         deadline: when the counts have to be there.
+        limits: limits of how it is split.
     """
     started = monotonic()
     reduction = reduced(constraints)
-    cost = _cost_of(reduction, by_mines)
+    cost = _cost_of(reduction, by_mines, limits)
     best, least = Split(constraints, (), by_mines), cost.work if cost.fits else inf
     taken: list[Index] = []
     pieces = 1
-    while len(taken) < _BOXES and pieces < _PIECES:
+    while len(taken) < limits.most_boxes and pieces < _PIECES:
         patience = min(deadline.left, cost.work / _WORK_A_SECOND if cost.fits else inf)
-        if monotonic() - started > _PLANNING * patience:
+        if monotonic() - started > limits.planning_share * patience:
             break
-        found = _next_box(constraints, reduction, by_mines)
+        found = _next_box(constraints, reduction, by_mines, limits)
         if found is None:
             break
         cells, constraints, reduction, cost = found
         taken.append(cells)
         pieces *= cells.size + 1
-        work = (cost.work + _PIECE) * ceil(pieces / processors) if cost.fits else inf
+        work = (cost.work + limits.piece_work) * ceil(pieces / processors) if cost.fits else inf
         if work < least:
             best, least = Split(best.constraints, tuple(taken), by_mines), work
         elif least < inf and work > 4 * least:
@@ -248,7 +275,7 @@ def _with_assumption(constraints: Constraints, cells: Index, mines: int) -> Cons
 
 
 def _next_box(
-    constraints: Constraints, reduction: Reduction, by_mines: bool
+    constraints: Constraints, reduction: Reduction, by_mines: bool, limits: SplitLimits
 ) -> tuple[Index, Constraints, Reduction, _Cost] | None:
     """Return the box by which it is best to split, and what is left with half its mines."""
     best, least = None, inf
@@ -258,7 +285,7 @@ def _next_box(
         rest = reduced(supposed)
         if rest.conflict != NONE:
             continue
-        cost = _cost_of(rest, by_mines)
+        cost = _cost_of(rest, by_mines, limits)
         # Twice as wide is twice as dear, planned or not.
         value = cost.work * (cells.size + 1) if cost.work < inf else inf
         if best is None or value < least:
@@ -275,17 +302,17 @@ def _list_candidates(reduction: Reduction) -> list[int]:
     return max(parts, key=lambda part: part.cost).widest[:_TRIED]
 
 
-def _cost_of(reduction: Reduction, by_mines: bool) -> _Cost:
+def _cost_of(reduction: Reduction, by_mines: bool, limits: SplitLimits) -> _Cost:
     """Return the cost of all components."""
     budget = Budget(_WORK, Deadline())
     costs = [
-        _estimate_cost(Component(reduction, component, budget), by_mines)
+        _estimate_cost(Component(reduction, component, budget), by_mines, limits)
         for component in range(reduction.components)
     ]
     return _Cost(sum(cost.work for cost in costs), all(cost.fits for cost in costs))
 
 
-def _estimate_cost(part: Component, by_mines: bool) -> _Cost:
+def _estimate_cost(part: Component, by_mines: bool, limits: SplitLimits) -> _Cost:
     work = part.cost
     if work == inf:
         return _Cost(inf, False)
@@ -293,5 +320,5 @@ def _estimate_cost(part: Component, by_mines: bool) -> _Cost:
     if by_mines:
         # A number for each number of mines, in all tables at once.
         kept = int(part.plan.entries.sum()) * limbs * part.cells
-        return _Cost(work * part.cells, kept <= 8 * _LIMBS)
-    return _Cost(work, int(part.plan.entries.max()) * limbs <= _LIMBS)
+        return _Cost(work * part.cells, kept <= 8 * limits.most_limbs)
+    return _Cost(work, int(part.plan.entries.max()) * limbs <= limits.most_limbs)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.reduction.constraints import Reduction
-from minecheck.solvers.budget import TooWide
+from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.determinants import Sparse
 from minecheck.solvers.counting.kasteleyn import Matchings
@@ -26,18 +26,32 @@ _CHEAP: Final = 1_000_000
 
 
 class MatchingComponent(Component):
-    """Such a component: a `Component` that has another way where tables are wide."""
+    """Such a component: a `Component` that has another way where tables are wide.
+
+    Args:
+        reduction: a reduction without conflict.
+        component: which of its components.
+        budget: spent by each pass.
+        cheap_work: the work for which tables are used in any case, in units of `Budget`.
+    """
+
+    def __init__(
+        self, reduction: Reduction, component: int, budget: Budget, cheap_work: float = _CHEAP
+    ) -> None:
+        super().__init__(reduction, component, budget)
+        self._cheap_work = cheap_work
 
     @staticmethod
-    def is_matching(reduction: Reduction, component: int) -> bool:
+    def is_matching(reduction: Reduction, component: int, few_boxes: int = _FEW_BOXES) -> bool:
         """Return True if the layouts of a component are matchings, and it is not small.
 
         Args:
             reduction: the reduced board.
             component: the number of the component.
+            few_boxes: the number of boxes below which it is small.
         """
         first, last = reduction.component_boxes[component : component + 2].tolist()
-        if last - first < _FEW_BOXES:
+        if last - first < few_boxes:
             return False
         clues = slice(*reduction.component_clues[component : component + 2].tolist())
         begin, end = reduction.clue_start[[clues.start, clues.stop]].tolist()
@@ -57,7 +71,7 @@ class MatchingComponent(Component):
     def _matrix(self) -> Sparse | None:
         """The matrix of the determinant; None if tables are the better way, or the only one."""
         tables = super().cost
-        if tables <= _CHEAP:
+        if tables <= self._cheap_work:
             return None
         matrix = self.matchings.matrix
         return matrix if matrix is not None and matrix.cost < tables else None

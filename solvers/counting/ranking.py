@@ -30,7 +30,7 @@ class _Choice(NamedTuple):
 class Ranking:
     """The order of the layouts of a plan: table by table from the root down.
 
-    ``inside`` are the values of all ``rows``. Where these are entries, mines are not told apart,
+    ``inside`` are the values of all ``rows``. Where these are entries, mines are not distinguished,
     and are 0 wherever they are asked for. What is read off the tables is kept, so that later
     layouts cost about a look-up a box.
     """
@@ -49,7 +49,7 @@ class Ranking:
         """Return for each box its mines and the number of its way, in one layout.
 
         Args:
-            mines: the mines of the layout; 0 where mines are not told apart.
+            mines: the mines of the layout; 0 where mines are not distinguished.
             rank: the number of the layout among these, from 0.
         """
         tables = len(self._inside.start)
@@ -88,8 +88,8 @@ class Ranking:
             result = first + join
             held[result] = held[left] + held[right]
             sums, choices = self._list_choices(join, int(entry[result]), held[result])
-            entry_wanted = int(entry[left]), held[left], int(entry[right])
-            place = next(i for i, choice in enumerate(choices) if choice[:3] == entry_wanted)
+            parts = int(entry[left]), held[left], int(entry[right])
+            place = next(i for i, choice in enumerate(choices) if choice[:3] == parts)
             number[result] = sums[place] + number[left] * choices[place].rest + number[right]
         return number[-1]
 

@@ -27,11 +27,29 @@ from minecheck.solvers.counting.naturals import (
     to_naturals,
 )
 
-#: No more limbs than this (1 GB) are kept.
-MOST_LIMBS: Final = 2**27
 # The state of a pass: the limbs in use, and the number of those that never move.
 TOP: Final = 3
 FIXED: Final = 4
+
+
+class TableLimits(NamedTuple):
+    """Limits of the memory of tables, and of the work between two looks at the clock.
+
+    Attributes:
+        most_limbs: the most limbs of all tables together, 1 GB.
+        kept_limbs: the limbs (256 MB) above which a count keeps only the tables it still needs.
+        chunk_edges: edges that are written out at a time, unless one entry alone has more.
+        slice_work: limbs that are multiplied between two looks at the clock, some hundredths of a
+            second.
+    """
+
+    most_limbs: int = 2**27
+    kept_limbs: int = 2**25
+    chunk_edges: int = 1 << 13
+    slice_work: int = 20_000_000
+
+
+LIMITS: Final = TableLimits()
 
 
 class TableValues(NamedTuple):
@@ -112,12 +130,12 @@ def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
     return plan.entries.astype(np.int64)
 
 
-def with_room(tables: TableValues, more: int) -> TableValues:
+def with_room(tables: TableValues, more: int, most_limbs: int = LIMITS.most_limbs) -> TableValues:
     """Return the same tables with room for at least ``more`` more limbs."""
     used = int(tables.place[TOP])
-    if used + more > MOST_LIMBS:
+    if used + more > most_limbs:
         raise TooWide
-    limbs = np.empty(min(MOST_LIMBS, used + max(used, more)), np.uint64)
+    limbs = np.empty(min(most_limbs, used + max(used, more)), np.uint64)
     limbs[:used] = tables.limbs[:used]
     return tables._replace(limbs=limbs)
 

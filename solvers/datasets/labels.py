@@ -163,8 +163,8 @@ def _choose_safest(
     risks = np.where(cells == UNKNOWN, chances, 2.0)
     safest = risks == risks.min(axis=1, keepdims=True)
     words = _mix_words(seeds, turn)
-    wanted = (words % safest.sum(axis=1).astype(np.uint64)).astype(np.int64)
-    return np.asarray((safest.cumsum(axis=1) > wanted[:, None]).argmax(axis=1))
+    drawn = (words % safest.sum(axis=1).astype(np.uint64)).astype(np.int64)
+    return np.asarray((safest.cumsum(axis=1) > drawn[:, None]).argmax(axis=1))
 
 
 def _mix_words(seeds: NDArray[np.int64], turn: int) -> NDArray[np.uint64]:

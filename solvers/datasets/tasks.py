@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers.annotations import Place
 from minecheck.solvers.environment.pictures import draw_with_rulers
 from minecheck.solvers.environment.text import prompt_move

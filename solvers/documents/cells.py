@@ -119,18 +119,18 @@ class OnVariant(OnBoard):
 
     def render_rows(self, layout: Layout) -> list[str]:
         """Return a layout as rows: numbers on safe cells, S for those above 8, and B on mines."""
-        numbers = self.variant.count_neighbours(layout.amounts)
+        numbers = self.variant.count_neighbours(layout.mine_counts)
         symbols = np.where(numbers > 8, ord("S"), ord("0") + numbers).astype(np.uint8)
         symbols[layout.mines] = ord("B")
         return rows_of_symbols(symbols)
 
     def render_layout(self, layout: Layout) -> Any:
-        """Return a layout as rows, or as an object with amounts and lies where there may be any."""
+        """Return a layout as rows, or an object with rows, numbers of mines and lies."""
         rows, extra = self.render_rows(layout), {}
         if self.variant.most > 1:
-            extra["mines"] = layout.amounts.tolist()
+            extra["mines"] = layout.mine_counts.tolist()
         if self.variant.lies != (0, 0):
-            extra["lies"] = self.variant.list_liars(layout.amounts)
+            extra["lies"] = self.variant.list_liars(layout.mine_counts)
         return {"rows": rows, **extra} if extra else rows
 
 

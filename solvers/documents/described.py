@@ -66,14 +66,14 @@ def describe_annotation(annotation: Any) -> Meaning:
 
 
 def list_fields(kind: type) -> tuple[AnswerField, ...]:
-    """Return the fields of a dataclass, in order: those that its ``told`` lists, or all."""
+    """Return the fields of a dataclass, in order: those in its ``json_fields``, or all."""
     # mypy believes that the class of a dataclass has no hash, since its values have none.
     known: Any = kind
-    return _told_of(known)
+    return _list_fields(known)
 
 
 @cache
-def _told_of(kind: Any) -> tuple[AnswerField, ...]:
+def _list_fields(kind: Any) -> tuple[AnswerField, ...]:
     hints = get_type_hints(kind, include_extras=True)
     names = getattr(kind, "json_fields", None) or [field.name for field in fields(kind)]
     return tuple(_describe_field(kind, name, hints) for name in names)

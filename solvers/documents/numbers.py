@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield import amounts
+from minecheck.minefield import numerals
 
 
 def render_chances(given: NDArray[Any]) -> list[list[Any]]:
@@ -32,4 +32,4 @@ def render_chance(given: float | Fraction | None) -> float | str | None:
 
 def format_integer(number: int | None) -> str | None:
     """Return the decimal digits of a number of any size, or None."""
-    return None if number is None else amounts.format_integer(number)
+    return None if number is None else numerals.format_integer(number)

@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
 from minecheck.minefield.board_svg import draw_svg
 from minecheck.minefield.heat_colors import USUAL_DENSITY
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.documents.cells import choose_drawing
@@ -30,8 +30,8 @@ _VERDICTS: Final = {True: "consistent", False: "inconsistent", None: "not decide
 
 
 @dataclass(frozen=True, slots=True)
-class AskedQuestion:
-    """A question as it was asked of the library: its class, its board and its options."""
+class AnsweredQuestion:
+    """A question that the library has answered: its class, its board and its options."""
 
     kind: type[Question]
     board: Puzzle

@@ -14,7 +14,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import MINE
 from minecheck.minefield.compiled import (
     FixedMatrix,
@@ -25,6 +24,7 @@ from minecheck.minefield.compiled import (
     compile_without_references,
     inline_kernel,
 )
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.topology import NOBODY, Shape, Topology
 from minecheck.solvers.annotations import Place
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, choose_first, generate_board
@@ -87,8 +87,9 @@ class DealtBoards:
         if not 0 <= self.mines <= room:
             raise QuestionError(
                 "mines",
-                f"Beside what the first click opens there is room for 0 to "
-                f"{format_count(room, 'mine')}.",
+                f"There is room for 0 to {format_count(room, 'mine')} besides the cells that the "
+                "first click opens.",
+                fix=f"Send 0 to {room}.",
             )
 
     @property

@@ -36,7 +36,7 @@ def read_render_mode(mode: str | None) -> str | None:
         ValueError: there is no such mode.
     """
     if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"{mode!r} is no render mode. Use one of: {', '.join(RENDER_MODES)}.")
+        raise ValueError(f"{mode!r} is not a render mode. Use one of: {', '.join(RENDER_MODES)}.")
     return mode
 
 

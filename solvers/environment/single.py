@@ -111,7 +111,7 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
             raise gymnasium.error.ResetNeeded("The game is over or not begun: call reset first.")
         if not self.action_space.contains(action):
             last = self.kind.rows * self.kind.cols - 1
-            raise ValueError(f"{action!r} is no cell: send 0 to {last}.")
+            raise ValueError(f"{action!r} is not a cell: send 0 to {last}.")
         moves = self._games.make_moves(np.array([action], np.int64), _ALL)
         terminated = bool(moves.lost[0] | moves.won[0])
         truncated = bool(moves.truncated[0])

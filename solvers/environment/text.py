@@ -13,8 +13,8 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import SAFE, Board
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers.annotations import Place
 from minecheck.solvers.environment.pictures import draw_with_rulers
 from minecheck.solvers.library.boards import BoardLike, read_board

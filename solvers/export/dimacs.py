@@ -90,7 +90,7 @@ def _encode_clue(clue: InstanceClue, top: int, deadline: Deadline) -> _Clauses:
         return _Clauses(f"{variable} 0\n-{variable} 0\n", 2, max(top, variable))
     if len(cells) > _ADDED_ABOVE:
         return _encode_long_clue(clue, top, deadline)
-    text, number = _build_form(max(clue.low, 0), min(clue.high, len(cells)), len(cells))
+    text, number = _build_template(max(clue.low, 0), min(clue.high, len(cells)), len(cells))
     return _Clauses(text.format(*cells), number, top)
 
 
@@ -129,7 +129,7 @@ def _encode_bounds(bits: list[int], clue: InstanceClue) -> Iterator[list[int]]:
 
 
 @lru_cache(maxsize=512)
-def _build_form(low: int, high: int, cells: int) -> tuple[str, int]:
+def _build_template(low: int, high: int, cells: int) -> tuple[str, int]:
     """Return clauses for all clues with these bounds, to be filled, and their number."""
     return _make_fillable(
         [clause for template in build_templates(low, high, cells) for clause in template.tolist()]

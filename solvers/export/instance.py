@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reduction.constraints import UNDECIDED, Constraints
 from minecheck.minefield.rules import Puzzle, Rules
 

@@ -1,6 +1,6 @@
 """The output of solvers as a layout, judged by the board that was exported.
 
-Solutions are told apart by their form: lines ``v 1 -2 0`` of SAT solvers and ``v x1 -x2`` of
+Solutions are recognised by their form: lines ``v 1 -2 0`` of SAT solvers and ``v x1 -x2`` of
 pseudo-Boolean ones, files of MiniSat with a line of numbers, MiniZinc's ``x1 = 0;``, and models and
 values of SMT-LIB.
 """

@@ -1,7 +1,7 @@
 """Drills: positions of games whose next step needs one technique, and nothing easier is enough.
 
 Games are dealt and played by proofs, at each position by the easiest steps that there are, until a
-position needs the technique that is wanted. Mines that were proved on the way are marked, so that a
+position needs the chosen technique. Mines that were proved on the way are marked, so that a
 position has nothing easier than its next step.
 
 There are two scales. Grades are the levels of `solvers.reasons.deduction`, easiest first. Patterns
@@ -101,18 +101,21 @@ class DrillSearch:
         return self.drill is not None
 
 
-def find_drill(options: DrillOptions, deadline: Deadline | None = None) -> DrillSearch:
+def find_drill(
+    options: DrillOptions, deadline: Deadline | None = None, most_deals: int = _MOST_DEALS
+) -> DrillSearch:
     """Find a drill; equal options give equal drills, however long it takes.
 
     Args:
         options: the games and the technique.
         deadline: when the search ends; it changes nothing else.
+        most_deals: the most games that are dealt.
     """
     deadline = deadline or Deadline()
     draws = np.random.PCG64(options.seed)
     tries = 0
     with suppress(DeadlinePassed):
-        while tries < _MOST_DEALS:
+        while tries < most_deals:
             game = deal_game(options, draws)
             tries += 1
             drill = _Practice(game, deadline, options.technique).find_drill()
@@ -171,11 +174,11 @@ class _Practice(Play):
         decided = {cell for _, cells in pairs for cell in cells}
         return [], decided or self._find_forced_cells()
 
-    def _try_grade(self, wanted: Level) -> tuple[list[WalkStep], Collection[int]]:
+    def _try_grade(self, target: Level) -> tuple[list[WalkStep], Collection[int]]:
         """Return the steps of the grade, or else cells to go on with, none where that is all."""
         board = self._current_board()
         by_clues = find_forced(board, None, self._deadline)
-        if wanted is Level.GLOBAL:
+        if target is Level.GLOBAL:
             found = {} if by_clues else find_forced(board, self.mines, self._deadline)
             return self._explain(board, found), by_clues
         if not by_clues:
@@ -191,14 +194,14 @@ class _Practice(Play):
                     # It is not known whether the next step is easier.
                     return [], ()
                 levels[cell] = level
-            if min(levels.values()) <= hardest or wanted <= hardest:
+            if min(levels.values()) <= hardest or target <= hardest:
                 break
         easiest = min(levels.values())
         least = {cell: value for cell, value in by_clues.items() if levels[cell] is easiest}
-        if easiest is not wanted:
-            return [], least if easiest < wanted else self._find_forced_cells()
+        if easiest is not target:
+            return [], least if easiest < target else self._find_forced_cells()
         everything = find_forced(board, self.mines, self._deadline)
-        if wanted is Level.SEARCH and len(everything) > len(by_clues):
+        if target is Level.SEARCH and len(everything) > len(by_clues):
             # The total is easier than a search.
             return [], everything.keys() - by_clues.keys()
         return self._explain(board, least), ()

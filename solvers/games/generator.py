@@ -19,9 +19,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.openings import dilate_cells
 from minecheck.solvers.annotations import Place
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
@@ -85,12 +85,15 @@ class BoardOptions:
         if not 0 <= self.seed < SEEDS:
             raise QuestionError("seed", f"A seed lies between 0 and {SEEDS - 1}.")
         if self.kind is not Guarantee.GUESS_FREE and self.hardest is not Level.SEARCH:
-            raise QuestionError("difficulty", "Only boards without guesses are graded.")
+            raise QuestionError("difficulty", "Only guess-free boards have a difficulty.")
         room = self.height * self.width - self._free.size
         if not 0 <= self.mines <= room:
-            free = "the first click" if self.kind is Guarantee.RANDOM else "what it opens"
+            first_only = self.kind is Guarantee.RANDOM
+            free = "the first click" if first_only else "the cells that the first click opens"
             raise QuestionError(
-                "mines", f"Beside {free} there is room for 0 to {format_count(room, 'mine')}."
+                "mines",
+                f"There is room for 0 to {format_count(room, 'mine')} besides {free}.",
+                fix=f"Send 0 to {room}.",
             )
 
     @property
@@ -171,7 +174,7 @@ def _start_play(options: BoardOptions, draws: np.random.PCG64, deadline: Deadlin
 
 
 def deal_game(options: BoardOptions, draws: np.random.PCG64) -> Game:
-    """Return a game of the size wanted whose first click is safe, or an opening."""
+    """Return a game of the requested size whose first click is safe, or an opening."""
     return Game(_lay_mines(options, draws), options.first)
 
 

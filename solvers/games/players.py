@@ -83,5 +83,5 @@ def make_player(name: str, seed: int = 0) -> EvaluatedPlayer:
     if name == "probst":
         return ProbstPlayer()
     if name not in PLAYERS:
-        raise ValueError(f"there is no player {name!a}")
+        raise ValueError(f"there is no player {name!r}")
     return StrategyPlayer(Strategy(name), seed)

@@ -67,7 +67,7 @@ def read_array(array: NDArray[Any], symbols: Mapping[str, str] | None = None) ->
             raise BoardError("empty-board", detail, fix)
         raise BoardError(
             "board-type",
-            f"An array of the shape {array.shape} is no board.",
+            f"An array of the shape {array.shape} is not a board.",
             "A board has two dimensions: rows and columns. Many boards of one size are for "
             "minecheck.analyze_many.",
         )

@@ -15,7 +15,7 @@ from minecheck.minefield.spelling import suggest_name
 from minecheck.solvers import at_once
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline
-from minecheck.solvers.documents.presenting import AskedQuestion
+from minecheck.solvers.documents.presenting import AnsweredQuestion
 from minecheck.solvers.library.boards import BoardLike, read_board
 from minecheck.solvers.progress import Progress
 from minecheck.solvers.question import Question, QuestionError
@@ -43,7 +43,7 @@ def ask(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend does not answer the question, or cannot take the board.
+        BackendError: the backend does not answer the question, or cannot take the board.
         TypeError: an argument is of another type.
     """
     started = perf_counter()
@@ -60,7 +60,7 @@ def ask(
         found = at_once.answer_from_position(kind, position, by_mines)
         if found is not None:
             found.elapsed = perf_counter() - started
-            found.presenter = AskedQuestion(kind, puzzle, options)
+            found.presenter = AnsweredQuestion(kind, puzzle, options)
             return found
         progress = Progress(looked=at_once.may_be_position(puzzle), position=position)
     if "backend" in options:
@@ -70,7 +70,7 @@ def ask(
     if options.get("seed", 0) is None:
         del options["seed"]
     answer = answer_question(kind(puzzle, **options), deadline, progress=progress)
-    answer.presenter = AskedQuestion(kind, puzzle, options)
+    answer.presenter = AnsweredQuestion(kind, puzzle, options)
     return answer
 
 

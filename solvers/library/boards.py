@@ -51,7 +51,7 @@ def parse(
     if isinstance(board, Rules | Variant):
         raise BoardError(
             "board-type",
-            f"{type(board).__name__} is no board of cells and clues alone.",
+            f"{type(board).__name__} is not a board of cells and clues only.",
             "Ask about it as it is: every question takes it in place of a board.",
         )
     if (array := _find_array(board)) is not None:

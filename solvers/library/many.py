@@ -10,11 +10,11 @@ from typing import Any, Final, TypeAlias, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board, BoardError
+from minecheck.minefield.numerals import format_count
 from minecheck.solvers.at_once import answer_from_position
 from minecheck.solvers.documents.numbers import format_integer
-from minecheck.solvers.documents.presenting import AskedQuestion
+from minecheck.solvers.documents.presenting import AnsweredQuestion
 from minecheck.solvers.library.arrays import is_missing, read_cells
 from minecheck.solvers.library.ask import read_mines
 from minecheck.solvers.library.boards import BoardLike, parse
@@ -192,7 +192,7 @@ class _Chunk:
         assert isinstance(answer, AnalyzeAnswer), "as the position is complete"
         answer.elapsed = self.seconds
         options = {"mines": self.total_at(number), "by_mines": None}
-        answer.presenter = AskedQuestion(Analyze, self.board_at(number), options)
+        answer.presenter = AnsweredQuestion(Analyze, self.board_at(number), options)
         return answer
 
     def list_verdicts(self) -> list[bool | None]:
@@ -258,13 +258,16 @@ def _analyze_all(
 
 
 def _cut_chunks(
-    cells: NDArray[np.int8], shapes: NDArray[np.int64], totals: NDArray[np.int64]
+    cells: NDArray[np.int8],
+    shapes: NDArray[np.int64],
+    totals: NDArray[np.int64],
+    chunk_cells: int = _CHUNK_CELLS,
 ) -> Iterator[_Chunk]:
-    """Cut boards into chunks of about as many cells."""
+    """Cut boards into chunks of about ``chunk_cells`` cells."""
     ends = shapes.prod(axis=1).cumsum()
     begin = cell = 0
     while begin < len(shapes):
-        end = max(begin + 1, int(np.searchsorted(ends, cell + _CHUNK_CELLS, side="right")))
+        end = max(begin + 1, int(np.searchsorted(ends, cell + chunk_cells, side="right")))
         last = int(ends[end - 1])
         yield _Chunk(cells[cell:last], shapes[begin:end], totals[begin:end])
         begin, cell = end, last
@@ -324,7 +327,7 @@ def _read_total(given: object) -> int:
     whole = int(given) if isinstance(given, float) and given.is_integer() else given
     total = read_mines(whole)
     if not 0 <= total < 2**31:
-        raise QuestionError("mines", f"{total} is no number of mines. Send 0 or more.")
+        raise QuestionError("mines", f"{total} is not a number of mines. Send 0 or more.")
     return total
 
 

@@ -51,7 +51,7 @@ def check(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend cannot take the board.
+        BackendError: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
     found: CheckAnswer = ask(
@@ -89,7 +89,7 @@ def count(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend cannot take the board.
+        BackendError: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
     found: CountAnswer = ask(
@@ -128,7 +128,7 @@ def forced(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend cannot take the board.
+        BackendError: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
     found: ForcedAnswer = ask(
@@ -169,7 +169,7 @@ def analyze(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend cannot take the board.
+        BackendError: the backend cannot take the board.
         TypeError: an argument is of another type.
     """
     found: AnalyzeAnswer = ask(
@@ -213,7 +213,7 @@ def layouts(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend cannot take the board, or does not number layouts.
+        BackendError: the backend cannot take the board, or does not number layouts.
         TypeError: an argument is of another type.
     """
     found: LayoutsAnswer = ask(
@@ -256,7 +256,7 @@ def sample(
     Raises:
         BoardError: the board cannot be read.
         QuestionError: an option is out of its range, or does not go with the board.
-        BackendRefusal: the backend cannot take the board, or draws no layouts.
+        BackendError: the backend cannot take the board, or draws no layouts.
         TypeError: an argument is of another type.
     """
     found: SampleAnswer = ask(

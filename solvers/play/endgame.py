@@ -41,6 +41,7 @@ class Endgame:
         cells: those that are not shown and may be safe, numbered in reading order, int32.
         numbers: what each of them shows in each layout, uint8 (layouts, cells), `HIT` for a mine.
         effort: what is left of it, in layouts times cells that are looked at.
+        slice_effort: the least effort between two looks at the clock.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Endgame:
         self.cells = cells
         self.layouts = len(numbers)
         self.effort = effort
+        self.slice_effort = _SLICE
         mined = numbers == HIT
         rows, cols = np.divmod(cells, width)
         near = np.abs(rows[:, np.newaxis] - rows) <= 1
@@ -105,7 +107,7 @@ class Endgame:
 
     def _bound_cell(self, place: int, deadline: Deadline) -> tuple[int, int]:
         low, high = 0, self.layouts
-        part = _SLICE
+        part = self.slice_effort
         widths = [width for width in _WIDTHS if self.layouts > _WIDENED] + [len(self.cells)]
         while low < high and self.effort > 0 and deadline.left > 0:
             part = min(part, self.effort)
@@ -120,7 +122,7 @@ class Endgame:
                 del widths[0]
             # More at a time, but no more than there is time for.
             rate = part / max(monotonic() - started, _LEAST_SECONDS)
-            part = int(max(_SLICE, min(2 * part, rate * deadline.left)))
+            part = int(max(self.slice_effort, min(2 * part, rate * deadline.left)))
         return low, high
 
 

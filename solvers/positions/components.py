@@ -2,7 +2,7 @@
 
 Both ways tell of each box the chance of a mine and its mines in one of the layouts, and the layouts
 by mines beyond the fewest. By themselves components take the same little memory, one after another,
-and those that take more, or are wider than a key, are left out: then the rest is still told.
+and those that take more, or are wider than a key, are left out: then the rest is still solved.
 
 Tested in tests/solvers/positions/test_solve.py.
 """

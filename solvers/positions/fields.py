@@ -91,7 +91,7 @@ _ROOM: Final = np.array(
 
 
 @inline_kernel
-def is_asked(field: int, fields: int) -> bool:
+def is_requested(field: int, fields: int) -> bool:
     """Return True if an answer with these bits has a field of the table.
 
     Args:

@@ -15,7 +15,6 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from minecheck.minefield.amounts import MOST_DIGITS, format_integer
 from minecheck.minefield.compiled import (
     FixedMatrix,
     FixedVector,
@@ -26,6 +25,7 @@ from minecheck.minefield.compiled import (
     inline_kernel,
 )
 from minecheck.minefield.layout import draw_mines
+from minecheck.minefield.numerals import MOST_DIGITS, format_integer
 from minecheck.solvers.counting.safest import SAFEST, find_safest
 from minecheck.solvers.positions import fields as table
 from minecheck.solvers.positions.fields import (
@@ -42,7 +42,7 @@ from minecheck.solvers.positions.fields import (
     ODDS,
     SIZE,
     TEXT_ROOM,
-    is_asked,
+    is_requested,
     room_of,
 )
 from minecheck.solvers.positions.letters import (
@@ -206,7 +206,7 @@ def _write_fields(
         rows, cols = place[ROWS], place[COLS]
         of_cells = kinds[cells].reshape(rows, cols)
         for field in range(BITS.size):
-            if not is_asked(field, fields):
+            if not is_requested(field, fields):
                 continue
             most = at + room_of(field, rows, cols)
             name = NAMES[NAME_STARTS[field] : NAME_STARTS[field + 1]]
@@ -251,7 +251,7 @@ def _measure_answers(
             longest = max(longest, rows, cols)
             room += solver_letters
             for field in range(BITS.size):
-                if is_asked(field, fields):
+                if is_requested(field, fields):
                     room += room_of(field, rows, cols)
     return room, longest
 

@@ -17,7 +17,7 @@ from minecheck.minefield.reduction.constraints import NONE, UNDECIDED, Constrain
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.reasons.deduction import Closure, Level, Premise
 
-#: Not all levels are computed for components with more sets than this.
+#: Components of more sets take seconds.
 _MOST_SETS: Final = 5000
 
 
@@ -26,7 +26,8 @@ class Difficulty:
 
     ``forced`` are the forced cells and their values (1 a mine, 0 safe); the total
     of mines is not looked at. Steps harder than ``hardest`` are not tried: what needs one is
-    said to need a search. `of` raises `DeadlinePassed`.
+    said to need a search. Not all levels are computed for components of more sets than
+    ``most_sets``. `level_of` raises `DeadlinePassed`.
     """
 
     def __init__(
@@ -35,11 +36,13 @@ class Difficulty:
         forced: Mapping[int, int],
         deadline: Deadline,
         hardest: Level = Level.LOOK_AHEAD,
+        most_sets: int = _MOST_SETS,
     ) -> None:
         self._reduction = reduction = constraints.reduction
         self._deadline = deadline
         self._forced = forced
         self._hardest = hardest
+        self._most_sets = most_sets
         boxes = np.diff(reduction.component_boxes)
         self._component = np.full(constraints.cells, NONE, np.int32)
         self._component[reduction.box_cells] = np.repeat(
@@ -64,7 +67,7 @@ class Difficulty:
         """Return the levels of the cells of a component, and whether all others are harder."""
         closure = Closure(self._list_premises(component), self._deadline)
         closed = [level for level in (Level.SUBSET, Level.BOUNDS) if level <= self._hardest]
-        finished = all(closure.close_at_level(level, _MOST_SETS) for level in closed)
+        finished = all(closure.close_at_level(level, self._most_sets) for level in closed)
         levels = {cell: level for cell, (_, level) in closure.decided.items()}
         open_cells = [
             cell
@@ -78,11 +81,11 @@ class Difficulty:
                 if cell in levels:
                     continue
                 otherwise = closure.with_assumption(cell, 1 - self._forced[cell])
-                finished &= otherwise.close_at_level(Level.BOUNDS, _MOST_SETS)
+                finished &= otherwise.close_at_level(Level.BOUNDS, self._most_sets)
                 if otherwise.contradiction is None:
                     continue
                 closure = closure.with_assumption(cell, self._forced[cell])
-                finished &= closure.close_at_level(Level.BOUNDS, _MOST_SETS)
+                finished &= closure.close_at_level(Level.BOUNDS, self._most_sets)
                 for decided in closure.decided:
                     levels.setdefault(decided, Level.LOOK_AHEAD)
                 progress = True

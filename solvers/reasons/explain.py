@@ -44,10 +44,8 @@ from minecheck.solvers.reasons.walk_steps import describe_walk
 from minecheck.solvers.search.core import Core
 from minecheck.solvers.search.engine import Verdict
 
-#: The approximate number of steps in an answer.
-_MOST_STEPS = 20_000
 #: Seconds between two notes of what was found so far.
-_BETWEEN_NOTES = 0.2
+_NOTE_SECONDS = 0.2
 #: Cells that no clue distinguishes are explained one by one, up to this many.
 _ALIKE = 8
 
@@ -71,16 +69,22 @@ class Explainer:
 
     ``cores.complete`` turns False when the deadline cuts something short, ``too_long``
     True when there are too many steps to tell. Methods raise `NeedsWorker` where
-    the effort is too small.
+    the effort is too small. Notes of what was found so far are ``note_seconds`` apart.
     """
 
     def __init__(
-        self, question: Question, constraints: Constraints, deadline: Deadline, effort: Effort
+        self,
+        question: Question,
+        constraints: Constraints,
+        deadline: Deadline,
+        effort: Effort,
+        note_seconds: float = _NOTE_SECONDS,
     ) -> None:
         self.question = question
         self.constraints = constraints
         self.deadline = deadline
         self.effort = effort
+        self.note_seconds = note_seconds
         # People who request reasons will wait for the best ones.
         self.cores = CoreFinder(constraints, deadline, effort, question.patient)
         self.too_long = False
@@ -163,7 +167,7 @@ class Explainer:
             cell = asked[0] * self.question.board.shape[1] + asked[1]
             selected = {cell: values[cell]}
         cases = self._list_cases(selected)
-        due = monotonic() + _BETWEEN_NOTES
+        due = monotonic() + self.note_seconds
 
         def note_progress() -> None:
             nonlocal due
@@ -172,7 +176,7 @@ class Explainer:
             if now > due:
                 keep(self._list_explanations(cases))
                 # At most a tenth of the time is spent on reporting progress.
-                due = monotonic() + max(_BETWEEN_NOTES, 9 * (monotonic() - now))
+                due = monotonic() + max(self.note_seconds, 9 * (monotonic() - now))
 
         try:
             for case in list(cases):
@@ -285,7 +289,7 @@ class Explainer:
     def _derive_steps(self, case: _Case) -> list[_Case]:
         """Find steps from the core of a case to its cells; return cells that need their own."""
         assert case.core is not None
-        if case.steps is not None or self._steps > _MOST_STEPS:
+        if case.steps is not None or self._steps > self.effort.steps:
             self.too_long |= case.steps is None
             return []
         case.explanation = None

@@ -3,7 +3,7 @@
 Clues are enough iff each layout that says otherwise contradicts one of them. Such layouts are not
 listed: of the sets of clues that those known so far contradict the least cover is taken
 (`solvers.reasons.covers`). If its clues are enough there are no fewer; else a layout that says
-otherwise is brought near to what is told, until it contradicts as few clues as can be, which is
+otherwise is brought near to the clues, until it contradicts as few clues as can be, which is
 one more set. The weight of each least cover is a lower bound. This is the implicit hitting set
 scheme (E. Moreno-Centeno and R. Karp, *The implicit hitting set approach to solve combinatorial
 optimization problems*, Operations Research 2013; for smallest cores A. Ignatiev, A. Previti,

@@ -21,8 +21,9 @@ class HiddenClues:
     """A board without its clues.
 
     ``base`` has no numbers, ``numbers`` are those of its clues by cell (row * width + col).
-    ``told``, int8 (cells,), is what the clues have to tell: IS_MINE, IS_SAFE, or UNDECIDED where
-    nothing; with ``contradiction`` it is that no layout fits. ``mines`` is the total.
+    ``targets``, int8 (cells,), are the values that the clues have to decide: IS_MINE, IS_SAFE, or
+    UNDECIDED for none; with ``contradiction`` the clues have to show that no layout fits.
+    ``mines`` is the total.
     """
 
     base: Board

@@ -27,12 +27,15 @@ class Lemma(NamedTuple):
     hints: list[int]
 
 
-def list_refuting_lemmas(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
+def list_refuting_lemmas(
+    clauses: Clauses, deadline: Deadline, slice_conflicts: int = _SLICE_CONFLICTS
+) -> list[Lemma]:
     """List the lemmas that lead to the last one, the empty clause, and no others.
 
     Args:
         clauses: clauses of literals, numbered from 1.
         deadline: when to give up.
+        slice_conflicts: conflicts between two looks at the deadline.
 
     Raises:
         DeadlinePassed: they were not found in time.
@@ -40,7 +43,7 @@ def list_refuting_lemmas(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
     """
     if [] in clauses:
         return [Lemma("", [clauses.index([]) + 1])]
-    steps = _read_steps(_run_cadical(clauses, deadline), deadline)
+    steps = _read_steps(_run_cadical(clauses, deadline, slice_conflicts), deadline)
     empty = next(number for number, (literals, _) in steps.items() if not literals)
     used = {empty}
     for number in reversed(steps):
@@ -57,7 +60,7 @@ def list_refuting_lemmas(clauses: Clauses, deadline: Deadline) -> list[Lemma]:
     return lemmas
 
 
-def _run_cadical(clauses: Clauses, deadline: Deadline) -> str:
+def _run_cadical(clauses: Clauses, deadline: Deadline, slice_conflicts: int) -> str:
     """Run CaDiCaL, and return its own proof as LRAT text."""
     # Imported when it is needed: most questions are answered before.
     import pysolvers
@@ -72,7 +75,7 @@ def _run_cadical(clauses: Clauses, deadline: Deadline) -> str:
         verdict = None
         while verdict is None:
             deadline.check()
-            solver.conf_budget(_SLICE_CONFLICTS)
+            solver.conf_budget(slice_conflicts)
             verdict = solver.solve_limited()
         if verdict:
             raise Unproved("the clauses have a model")

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reduction.constraints import IS_MINE, Constraints
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Clue, Variant
@@ -151,24 +151,24 @@ class Narrator:
             verb = "leaves" if len(whole) == 1 else "leave"
             return f"Since {known} ({other}), {one} {verb}: {self._write_claim(step)}."
         if len(whole) == len(part) == 1:
-            source, gone = steps[whole[0]], taken[0]
-            shared = len(set(source.cells) & set(gone.cells))
-            if _is_exact(source) and _is_exact(gone) and shared == len(gone.cells):
-                verb = "is" if gone.low == 1 else "are"
+            source, removed = steps[whole[0]], taken[0]
+            shared = len(set(source.cells) & set(removed.cells))
+            if _is_exact(source) and _is_exact(removed) and shared == len(removed.cells):
+                verb = "is" if removed.low == 1 else "are"
                 mines = format_count(source.low, "mine")
-                if gone.low == source.low:
+                if removed.low == source.low:
                     return f"The {mines} in {one} {verb} in {other}: {self._write_claim(step)}."
                 claim = self._write_claim(step)
-                return f"Of the {mines} in {one}, {gone.low} {verb} in {other}: {claim}."
+                return f"Of the {mines} in {one}, {removed.low} {verb} in {other}: {claim}."
             if step.high == len(step.cells):
-                most = min(gone.high, shared)
+                most = min(removed.high, shared)
                 return (
                     f"{one.capitalize()} needs {format_count(source.low, 'mine')}, and {other} "
                     f"allows no more than {most} in the cells they share: "
                     f"{self._write_claim(step)}."
                 )
             if step.low == 0:
-                least = gone.low - (len(gone.cells) - shared)
+                least = removed.low - (len(removed.cells) - shared)
                 return (
                     f"{one.capitalize()} allows {format_count(source.high, 'mine')}, and {other} "
                     f"needs {least} in the cells they share: {self._write_claim(step)}."

@@ -6,7 +6,7 @@ over the cells, with variables at each node for "at least so many mines below".
 The total's tree splits between clues before it splits one, so that what clues
 need adds up on the way to its root.
 
-A proof does not hold for what a solver was told to assume, so the contrary of
+A proof does not hold for the assumptions of a solver, so the contrary of
 a claim is a clause.
 """
 

@@ -1,6 +1,6 @@
 """The fewest clues to change, and to which numbers, that make a board consistent.
 
-This is MaxSAT. A guard switches each clue on, every guard is wanted, and RC2
+This is MaxSAT. A guard switches each clue on, every guard is a soft clause, and RC2
 (Ignatiev, Morgado and Marques-Silva 2019) finds the fewest that cannot be had:
 in an optimal model exactly the clues whose guard is false are broken, and the
 mines that they see are what they should say. The assumptions RC2 ends with
@@ -213,7 +213,7 @@ def _open_rc2(problem: "_Problem", name: str, deadline: Deadline) -> Any:
     except DeadlinePassed:
         solver.delete()
         raise
-    conflicts = sat.slice_conflicts(len(problem.clauses))
+    conflicts = sat.conflicts_per_slice(len(problem.clauses))
 
     def in_slices(assumptions: Iterable[int], expect_interrupt: bool = False) -> bool:
         while True:

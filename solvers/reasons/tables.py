@@ -11,13 +11,13 @@ from typing import Final
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_integer
 from minecheck.minefield.certificates.boxes import Boxes
 from minecheck.minefield.certificates.counting import Counted
 from minecheck.minefield.certificates.document import Certificate, CertificateError, Claim
 from minecheck.minefield.certificates.joining import JoinTables
 from minecheck.minefield.certificates.meter import MOST_WORK, Meter
 from minecheck.minefield.certificates.tables import CountProof, Join, Part, in_digits
+from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Plain
 from minecheck.solvers.budget import Budget, TooWide
 from minecheck.solvers.counting.elimination import plan_joins
@@ -40,7 +40,12 @@ class _Plan:
 
 
 def certify_count(
-    puzzle: Plain, mines: int | None, by_mines: bool, layouts: int, budget: Budget
+    puzzle: Plain,
+    mines: int | None,
+    by_mines: bool,
+    layouts: int,
+    budget: Budget,
+    most_digits: int = MOST_DIGITS,
 ) -> Certificate:
     """Certify a number of layouts.
 
@@ -50,6 +55,7 @@ def certify_count(
         by_mines: whether to certify layouts by mines even without a total.
         layouts: the number that is certified.
         budget: what the tables may take.
+        most_digits: the most digits of all numbers in the tables.
 
     Raises:
         TooWide: the tables are too large, or take more than the budget.
@@ -61,7 +67,7 @@ def certify_count(
     boxes = Boxes.of_puzzle(puzzle, meter)
     budget.spend(len(boxes.cells) * _BOX, 0)
     plans = list(_iterate_plans(boxes, budget))
-    written = _Written(boxes, by_mines or mines is not None, meter, MOST_DIGITS)
+    written = _Written(boxes, by_mines or mines is not None, meter, most_digits)
     try:
         for plan in plans:
             written.add_component(plan)

@@ -5,8 +5,8 @@ Tested in tests/solvers/reasons/test_walk.py.
 
 from typing import Final
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import Board
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
 from minecheck.minefield.rules import Rules
 from minecheck.minefield.variant import Variant

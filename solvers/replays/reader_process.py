@@ -125,7 +125,7 @@ def _limit_process(parent: int, seconds: float, megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
         CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
-        sys.exit("the parent is gone")
+        sys.exit("the parent has ended")
 
 
 def _main(parent: str, seconds: str, megabytes: str, format: str) -> None:

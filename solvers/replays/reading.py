@@ -120,13 +120,16 @@ def find_format(content: bytes) -> str | None:
     return None
 
 
-def read_replay(content: bytes, format: str, deadline: Deadline | None = None) -> Replay:
+def read_replay(
+    content: bytes, format: str, deadline: Deadline | None = None, most_seconds: float = _SECONDS
+) -> Replay:
     """Read a replay.
 
     Args:
         content: the file.
         format: a name in `FORMATS`.
         deadline: when to give up.
+        most_seconds: how long a file may take that is not damaged, whatever the deadline is.
 
     Raises:
         ReplayError: the file is damaged, or has another format.
@@ -136,14 +139,14 @@ def read_replay(content: bytes, format: str, deadline: Deadline | None = None) -
     if find_spec("ms_toollib") is None:
         raise ReaderMissing
     deadline = deadline or Deadline()
-    shown = _run_reader(content, format, deadline)
+    shown = _run_reader(content, format, deadline, most_seconds)
     program = None
     start = _EVF_PROGRAM.get(content[0]) if format == "evf" and content else None
     if shown is None and start is not None:
         # The library writes files of these versions for any program, and reads only those that
         # do not name some of them: it takes them for older files with other fields.
         program, _, rest = content[start:].partition(b"\0")
-        shown = _run_reader(content[:start] + b"-\0" + rest, format, deadline)
+        shown = _run_reader(content[:start] + b"-\0" + rest, format, deadline, most_seconds)
     if shown is None:
         raise ReplayError("its contents make no sense")
     if program is not None:
@@ -154,14 +157,16 @@ def read_replay(content: bytes, format: str, deadline: Deadline | None = None) -
         raise ReplayError(str(error) or "its contents make no sense") from None
 
 
-def _run_reader(content: bytes, format: str, deadline: Deadline) -> dict[str, Any] | None:
+def _run_reader(
+    content: bytes, format: str, deadline: Deadline, most_seconds: float
+) -> dict[str, Any] | None:
     """Return what the reader prints, None if it ends in any other way.
 
     Raises:
         DeadlinePassed: there was no time for it.
     """
     deadline.check()
-    seconds = min(_SECONDS, deadline.left)
+    seconds = min(most_seconds, deadline.left)
     bounds = (str(os.getpid()), str(seconds + 1), str(_MEGABYTES))
     command = [sys.executable, "-P", reader_process.__file__, *bounds, format]
     try:
@@ -171,7 +176,7 @@ def _run_reader(content: bytes, format: str, deadline: Deadline) -> dict[str, An
                 command, input=content, capture_output=True, timeout=seconds, cwd=folder
             )
     except subprocess.TimeoutExpired:
-        if seconds < _SECONDS:
+        if seconds < most_seconds:
             raise DeadlinePassed from None
         return None
     if ended.returncode:

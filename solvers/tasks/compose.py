@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar, Final
 
 import numpy as np
 
-from minecheck.minefield.amounts import format_count
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.layout import Layout
+from minecheck.minefield.numerals import format_count
 from minecheck.minefield.rules import Puzzle
 from minecheck.solvers.annotations import Flat, Ge, OneOf, Repeated, Text, ValueKind, doc
 from minecheck.solvers.answer import Answer
@@ -151,17 +151,17 @@ class Compose(QuestionWithTotal):
     def _check_options(self) -> None:
         board = self.board
         if not isinstance(board, Board):
-            raise QuestionError("board", "Clues are chosen on a plane board.")
+            raise QuestionError("board", "Clues can be chosen on plane boards only.")
         if self.cells > _MOST_CELLS:
-            raise QuestionError("board", f"Boards of up to {_MOST_CELLS} cells are composed.")
+            raise QuestionError("board", f"The board has more than {_MOST_CELLS} cells.")
         if self.symmetry is Symmetry.QUARTER_TURN and board.height != board.width:
             raise QuestionError("symmetry", "Only squares are the same after a quarter turn.")
         if self.difficulty is not None and self.keep is not Keep.SOLVABLE:
-            raise QuestionError("difficulty", "Only what has to be solvable has a difficulty.")
+            raise QuestionError("difficulty", "A difficulty only applies if keep is solvable.")
         if self.difficulty == "global" and self.mines is None:
-            raise QuestionError("mines", "Steps by the total of mines need that total.")
+            raise QuestionError("mines", "Steps of the difficulty global need the total.")
         if self.layout is not None and self.reveals == 0:
-            raise QuestionError("layout", "A layout only helps to choose what to reveal.")
+            raise QuestionError("layout", "A layout is only used to choose reveals.")
         if self.layout is not None:
             check_layout(self, self.layout)
         if self.keep is not Keep.FORCED:
@@ -172,8 +172,8 @@ class Compose(QuestionWithTotal):
         for row, col in np.argwhere(board.unknown)[:1].tolist():
             raise QuestionError(
                 "board",
-                f"To keep {self.keep}, every cell has to show a mine or a number; not so at row "
-                f"{row}, column {col}. Any board will do to keep forced.",
+                f"With keep {self.keep}, every cell has to show a mine or a number. The cell at "
+                f"row {row}, column {col} does not.",
                 (row, col),
             )
         layout = Layout(board.cells == MINE)

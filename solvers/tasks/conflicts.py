@@ -60,7 +60,7 @@ class AllConflicts(QuestionWithTotal):
         int,
         ValueKind.LIMIT,
         Ge(1),
-        doc("How many conflicts to return at most; of a stream that does not say, all are"),
+        doc("How many conflicts to return at most; a stream without a limit returns all"),
     ] = 10
 
     def _check_options(self) -> None:

@@ -156,7 +156,7 @@ class Count(QuestionToCount):
         False
     )
     by_mines: Annotated[
-        bool | None, doc("Whether to tell layouts by total of mines where that takes long, too")
+        bool | None, doc("Whether to count layouts by total of mines even where that takes long")
     ] = False
 
     def _check_options(self) -> None:
@@ -165,11 +165,12 @@ class Count(QuestionToCount):
         if self.by_mines and self.mines is None and np.count_nonzero(self.board.unknown) > cells:
             raise QuestionError(
                 "by_mines",
-                f"Layouts are counted by number of mines for up to {cells} unknown cells.",
+                f"Layouts are counted by number of mines on boards of up to {cells} unknown cells.",
             )
         if self.certificate and self.density is not None:
             raise QuestionError(
-                "certificate", "What is certified is a count, in which all layouts weigh the same."
+                "certificate",
+                "There are no certificates for layouts weighted by a density.",
             )
 
 

@@ -129,9 +129,9 @@ class Layouts(PagedQuestion):
         super()._check_options()
         if self.window is not None:
             if self.mines is not None:
-                raise QuestionError("mines", "The total of mines says nothing of a window.")
+                raise QuestionError("mines", "A total of mines does not apply to a window.")
             if not isinstance(self.board, Board):
-                raise QuestionError("window", "A window is cut out of a plane board.")
+                raise QuestionError("window", "Only plane boards have windows.")
         if self.layout is not None:
             if self.window is not None:
                 raise QuestionError("layout", "Only layouts of a whole board have a rank.")

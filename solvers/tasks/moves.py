@@ -89,7 +89,7 @@ class Moves(QuestionWithTotal):
         check_limit(self.limit)
         check_cell(self.board, self.cell, "open", safe=True)
         if not isinstance(self.board, Board):
-            raise QuestionError("board", "Moves are made on a plane board.")
+            raise QuestionError("board", "Only plane boards have moves.")
 
 
 MOVES: Final = Task(

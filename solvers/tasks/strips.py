@@ -96,7 +96,7 @@ class Strips(Question):
 
     def _check_options(self) -> None:
         if not isinstance(self.board, Board):
-            raise QuestionError("window", "A window is cut out of a plane board.")
+            raise QuestionError("window", "Only plane boards have windows.")
 
 
 STRIPS: Final = Task(

@@ -1,8 +1,8 @@
 """Exact counts, box by box: a dynamic program over what the open clues have seen so far.
 
 A state is what each open clue has seen, and how many clues are wrong. A clue whose verdict is
-settled, because all that it can still come to see is allowed, or none of it, is no longer told
-apart by its number. Polynomials in the number of spare mines are kept in one integer, each
+settled, because all that it can still come to see is allowed, or none of it, is no longer
+distinguished by its number. Polynomials in the number of spare mines are kept in one integer, each
 coefficient in its own bits.
 
 This is for clues that may lie, and clues that see so much that tables are too wide. Tables
@@ -31,8 +31,6 @@ Move: TypeAlias = tuple[int, State]
 
 RIGHT: Final = -1
 WRONG: Final = -2
-#: Bytes of all polynomials together.
-MOST_BYTES: Final = 200_000_000
 #: Open clues of a state that take as much memory as a move.
 _CLUES_A_MOVE: Final = 8
 #: The share of the time that may pass until the states are known.
@@ -59,7 +57,8 @@ class SweepStep:
 class Sweep:
     """The counts of a problem; ``tracked`` if layouts are distinguished by their mines.
 
-    Everything is computed on first use. ``most_moves`` are those of all states together.
+    Everything is computed on first use. ``most_moves`` are those of all states together,
+    ``most_bytes`` the bytes of all polynomials.
 
     Raises:
         TooWide: there are too many states.
@@ -70,6 +69,7 @@ class Sweep:
     tracked: bool
     deadline: Deadline
     most_moves: int
+    most_bytes: int
     _wide: bool = False
 
     @cached_property
@@ -168,7 +168,7 @@ class Sweep:
 
     def restart(self, *, tracked: bool) -> "Sweep":
         """Return the sweep over the same states, with layouts distinguished by mines or not."""
-        other = Sweep(self.problem, tracked, self.deadline, self.most_moves)
+        other = Sweep(self.problem, tracked, self.deadline, self.most_moves, self.most_bytes)
         vars(other).update(steps=self.steps, moves=self.moves)
         return other
 
@@ -190,7 +190,8 @@ class Sweep:
         size = sum(map(len, plain.forward)) * bits // 8
         capacity = sum(step.box.capacity for step in self.steps)
         # Free moves come first.
-        if size * (1 + capacity) > MOST_BYTES and size * (1 + self._most_spare) > MOST_BYTES:
+        most = self.most_bytes
+        if size * (1 + capacity) > most and size * (1 + self._most_spare) > most:
             raise TooWide
         return bits
 

@@ -44,12 +44,13 @@ class VariantTally:
     density: Fraction | None
     deadline: Deadline
     most_moves: int
+    most_bytes: int
 
     @cached_property
     def sweep(self) -> Sweep:
         """The counts of the boxes with clues."""
         tracked = self.problem.spare is not None or self.density is not None
-        return Sweep(self.problem, tracked, self.deadline, self.most_moves)
+        return Sweep(self.problem, tracked, self.deadline, self.most_moves, self.most_bytes)
 
     def check_feasible(self) -> None:
         """Find out whether the states are few enough, and short, which takes most of the time."""

@@ -97,7 +97,7 @@ def test_backend_that_rejects_a_board_is_replaced_by_auto(ports: dict[str, int])
     port = ports["default"]
     fields = {"board": ["?" * 40] * 40, "backend": "exhaustive"}
     problem = ask(port, post("/v1/count", fields).content)
-    assert problem["fix"].startswith("Use auto, which chooses a backend that takes the board.")
+    assert problem["fix"].startswith("Use auto, which chooses a backend that can answer")
     status, body = send_bytes(port, post("/v1/count", fields | {"backend": "auto"}).content)
     assert not list_problems(status, body), body
 

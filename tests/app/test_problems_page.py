@@ -20,10 +20,10 @@ CODE_OF = {
     "BoardError": 0,
     "FormatError": 0,
     "FormulaError": 0,
-    "for_now": 0,
+    "make_temporary": 0,
     "reject_field": 0,
     "reject_request": 0,
-    "_wrong_mine": 0,
+    "_reject_mine": 0,
 }
 
 

@@ -28,7 +28,7 @@ def half_shown(topology: Topology, height: int, width: int, seed: int) -> Varian
 
 def written_out(read: Strip) -> Iterator[tuple[tuple[int, ...], ...]]:
     for layout in read.iterate_layouts():
-        yield tuple(map(tuple, layout.amounts.tolist()))
+        yield tuple(map(tuple, layout.mine_counts.tolist()))
 
 
 @given(variants(), st.sampled_from([None, None, 0, 1, 2, 3]))

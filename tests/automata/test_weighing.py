@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minecheck.automata import EVEN, Odds, TooLong, long_parts, parts, weighing
+from minecheck.automata import EVEN, Odds, TooLong, long_parts, parts
 from minecheck.automata.odds import round_ratio
 from minecheck.automata.weighing import Weighing
 from minecheck.minefield.board import MINE, UNKNOWN, Board
@@ -24,7 +24,7 @@ ODDS = [EVEN, Odds(1, 4), Odds(3, 2), Odds(1929, 13696), Odds(10**9 + 7, 10**30)
 odds = st.sampled_from(ODDS)
 
 
-def agrees_with_the_frontier(board: Board, odds: Odds) -> None:
+def agrees_with_the_frontier(board: Board, odds: Odds, **limits: int) -> None:
     """Every number, to the last digit."""
     reduction = reduce_board(board, None)
     if reduction.conflict != NONE:
@@ -33,7 +33,7 @@ def agrees_with_the_frontier(board: Board, odds: Odds) -> None:
     if not tally.count:
         return
     density = None if odds == EVEN else odds.chance
-    weighed = Weighing(board.cells, odds)
+    weighed = Weighing(board.cells, odds, **limits)  # type: ignore[arg-type]
     unknown = [(row, col) for row, col in np.argwhere(board.unknown).tolist()]
     expected = tally.compute_chances(density)
     exact = expected.to_fractions(tally.budget).reshape(board.shape)
@@ -88,11 +88,10 @@ def test_weighing_methods_agree_for_short_and_long_parts(
 ) -> None:
     """Settings make every part long, and every chance doubtful."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(weighing, "LONGEST", 0)
         patch.setattr(parts, "deal_chances", lambda _, spans, *__: np.full(len(spans), np.inf))
         if doubtful:
             patch.setattr(long_parts, "deal_long_part", fill_with_doubt)
-        agrees_with_the_frontier(board, odds)
+        agrees_with_the_frontier(board, odds, longest=0)
 
 
 def fill_with_doubt(

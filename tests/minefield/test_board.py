@@ -121,8 +121,8 @@ def test_cell_codes_are_distinct_and_above_the_clues() -> None:
 
 
 def test_board_error_says_what_is_wrong_and_how_to_fix_it() -> None:
-    error = BoardError("slug", "It is wrong.", "Mend it.", row=3, col=4)
-    assert str(error) == "It is wrong. Mend it."
+    error = BoardError("slug", "It is wrong.", "Change it.", row=3, col=4)
+    assert str(error) == "It is wrong. Change it."
     assert (error.code, error.row, error.col) == ("slug", 3, 4)
     assert isinstance(error, ValueError)
 
@@ -134,5 +134,5 @@ def test_list_coordinates_returns_plain_ints_in_reading_order() -> None:
 
 
 def test_board_error_can_be_pickled() -> None:
-    error = pickle.loads(pickle.dumps(BoardError("slug", "It is wrong.", "Mend it.", 3, 4)))
-    assert (error.code, error.fix, error.row, error.col) == ("slug", "Mend it.", 3, 4)
+    error = pickle.loads(pickle.dumps(BoardError("slug", "It is wrong.", "Change it.", 3, 4)))
+    assert (error.code, error.fix, error.row, error.col) == ("slug", "Change it.", 3, 4)

@@ -98,7 +98,7 @@ def test_kernel_cannot_index_outside_its_arrays(mode: str, tmp_path: Path) -> No
 def test_unknown_kernel_mode_is_rejected_with_the_known_modes() -> None:
     ran = run("fast", "-c", "import minecheck.minefield.kernel_mode")
     assert ran.returncode == 1
-    assert "MINECHECK_KERNELS: 'fast' is no mode." in ran.stderr
+    assert "MINECHECK_KERNELS: 'fast' is not a mode." in ran.stderr
     assert "compiled, checked, python" in ran.stderr
     assert "Traceback" not in ran.stderr
 

@@ -102,9 +102,9 @@ def test_parse_rules_rejects_invalid_rules_and_names_rule_and_field(
 
 
 def test_rule_error_can_be_pickled() -> None:
-    error = RuleError("No.", "Mend.", 3, "/cells/1")
+    error = RuleError("No.", "Change it.", 3, "/cells/1")
     again = pickle.loads(pickle.dumps(error))
-    assert (again.rule, again.field, str(again)) == (3, "/cells/1", "No. Mend.")
+    assert (again.rule, again.field, str(again)) == (3, "/cells/1", "No. Change it.")
 
 
 def test_rules_can_be_pickled() -> None:

@@ -128,4 +128,4 @@ def test_piled_layout_has_total_mines_and_amounts() -> None:
     assert pickle.loads(pickle.dumps(piled)) == piled
     assert piled != Piled(np.array([[0, 1], [1, 0]]))
     assert hash(piled) == hash(Piled(np.array([[0, 2], [1, 0]])))
-    assert Layout(piled.mines).amounts.tolist() == [[0, 1], [1, 0]]
+    assert Layout(piled.mines).mine_counts.tolist() == [[0, 1], [1, 0]]

@@ -17,7 +17,7 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.rules import parse_rules
 from minecheck.minefield.topology import Shape, Topology
 from minecheck.minefield.variant import Clue, Variant
-from minecheck.solvers.answer import BackendRefusal
+from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import ALIASES, ENGINES, Backend, BoardKind, list_backends
 from minecheck.solvers.effort import Effort
 from minecheck.solvers.question import Question
@@ -50,7 +50,7 @@ def answer_or_refusal(task: str, board: Any, mines: int | None, backend: Backend
     """Return the answer to a question, or the error of a backend that does not answer it."""
     try:
         return answer_question(make_question(task, board, mines, backend))
-    except BackendRefusal as error:
+    except BackendError as error:
         return error
 
 
@@ -137,7 +137,7 @@ def test_unknown_backend_is_rejected_with_the_list_of_names(wrong: Any) -> None:
     ],
 )
 def test_backend_that_does_not_answer_a_question_is_rejected(task: str, backend: Backend) -> None:
-    with pytest.raises(BackendRefusal) as error:
+    with pytest.raises(BackendError) as error:
         make_question(task, parse("?1?"), 1, backend)
     assert str(error.value) == f"The backend {backend} does not answer {task}."
     choices = list_backends(task, BoardKind.PLANE)
@@ -149,7 +149,7 @@ def test_backend_that_does_not_answer_a_question_is_rejected(task: str, backend:
 
 def test_backend_rejection_by_the_board_lists_other_backends() -> None:
     board = parse(("?" * 13 + "\n") * 13)
-    with pytest.raises(BackendRefusal, match="The backend automata cannot answer") as error:
+    with pytest.raises(BackendError, match="The backend automata cannot answer") as error:
         solvers.count(board, backend="automata")
     assert Backend.AUTOMATA not in error.value.choices
     assert error.value.choices[:2] == (Backend.AUTO, Backend.PROPAGATION)
@@ -159,7 +159,7 @@ def test_backend_rejection_by_the_board_lists_other_backends() -> None:
 
 def test_backend_rejection_by_the_kind_of_board_lists_suitable_backends() -> None:
     rules = parse_rules([{"cells": ["a", "b"], "mines": 1}])
-    with pytest.raises(BackendRefusal, match="exhaustive does not take rules") as error:
+    with pytest.raises(BackendError, match="exhaustive does not take rules") as error:
         solvers.count(rules, backend="exhaustive")
     for choice in error.value.choices:
         assert BoardKind.RULES in ENGINES[choice].boards
@@ -181,7 +181,7 @@ def test_backend_rejection_of_a_variant_names_its_kind_and_suitable_backends(
 ) -> None:
     takers = list_backends(task, kind)
     for backend in set(list_backends(task)) - set(takers):
-        with pytest.raises(BackendRefusal, match=str(kind)) as error:
+        with pytest.raises(BackendError, match=str(kind)) as error:
             make_question(task, _VARIANTS[kind], 1, backend)
         assert error.value.choices == takers
     for backend in {Backend.AUTO, Backend.SWEEP, Backend.FRONTIER}.intersection(takers):
@@ -200,7 +200,7 @@ def test_layouts_of_a_window_need_the_automata_backend() -> None:
     board = parse("1??\n???")
     named = question_of(Task.LAYOUTS, board, None, backend=Backend.AUTOMATA, **question)
     assert answer_question(named).method == "automata"
-    with pytest.raises(BackendRefusal, match="layouts of a window") as error:
+    with pytest.raises(BackendError, match="layouts of a window") as error:
         question_of(Task.LAYOUTS, board, None, backend=Backend.FRONTIER, **question)
     assert error.value.choices == (Backend.AUTO, Backend.AUTOMATA)
 
@@ -216,7 +216,7 @@ def test_propagation_backend_answers_boards_that_it_decides() -> None:
     assert not solvers.check("1?3?1", backend="propagation").consistent
     free = solvers.count("0??\n???\n???", 2, backend="propagation")
     assert (free.count, free.method) == (10, "propagation")
-    with pytest.raises(BackendRefusal, match="does not decide all of its clues"):
+    with pytest.raises(BackendError, match="does not decide all of its clues"):
         solvers.check("?1?", backend="propagation")
 
 
@@ -257,7 +257,7 @@ def test_counter_backends_find_no_layout_of_an_inconsistent_board(backend: str) 
 def test_missing_counter_is_rejected_with_other_backends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("minecheck.solvers.backends.model_counters.find_spec", lambda name: None)
     for backend in ("ganak", "approxmc"):
-        with pytest.raises(BackendRefusal, match="pip install") as error:
+        with pytest.raises(BackendError, match="pip install") as error:
             solvers.count("?1?", backend=backend)
         assert Backend.FRONTIER in error.value.choices
 
@@ -284,7 +284,7 @@ def test_backends_agree_and_report_their_names(case: tuple[Board, int | None], t
         assert usual.consistent == bool(expected.layouts)
     for backend in Backend:
         found = answer_or_refusal(task, board, mines, backend)
-        if isinstance(found, BackendRefusal):
+        if isinstance(found, BackendError):
             assert found.choices[0] is Backend.AUTO
             assert backend not in found.choices
             # Engines answer what the table has, but for its limits.
@@ -303,7 +303,7 @@ def test_backends_agree_about_boards_under_other_rules(variant: Variant, task: s
     judged = judge(variant)
     for backend in Backend:
         found = answer_or_refusal(task, variant, None, backend)
-        if isinstance(found, BackendRefusal):
+        if isinstance(found, BackendError):
             assert found.choices[0] is Backend.AUTO
             continue
         check_names(found, backend)

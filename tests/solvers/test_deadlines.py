@@ -13,7 +13,13 @@ from minecheck.automata.profiles import Profiles
 from minecheck.minefield import UNKNOWN, Board, Layout
 from minecheck.minefield.reduction.constraints import Constraints, reduce_board
 from minecheck.solvers.backends import counter_process, model_counters, sat
-from minecheck.solvers.backends.clauses import Clauses, Encoded, encode_reduction
+from minecheck.solvers.backends.clauses import (
+    Clauses,
+    Encoded,
+    build_templates,
+    encode_reduction,
+    fill_template,
+)
 from minecheck.solvers.deadline import Deadline, DeadlinePassed, Turn
 from minecheck.solvers.reasons import repair
 from minecheck.solvers.reasons.deduction.closure import Closure
@@ -36,13 +42,6 @@ CLUES = np.flatnonzero(CONSTRAINTS.asking).tolist()
 PIECE = 1000
 
 
-@pytest.fixture(autouse=True)
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minecheck.solvers.backends.clauses._LITERALS", PIECE)
-    monkeypatch.setattr(sat, "_CLAUSES", PIECE)
-    monkeypatch.setattr(counter_process, "_CLAUSES", PIECE)
-
-
 def write(deadline: Looks) -> Clauses:
     return encode_reduction(reduce_board(BOARD), deadline).clauses
 
@@ -51,14 +50,28 @@ def write_guarded(deadline: Looks) -> Clauses:
     return Guarded(CONSTRAINTS, CLUES, deadline).clauses
 
 
+@pytest.mark.parametrize("guard", [None, np.arange(900, 1000)])
+def test_sat_template_is_filled_in_pieces_between_looks_at_the_deadline(
+    guard: np.ndarray | None,
+) -> None:
+    rows = np.arange(1, 801).reshape(100, 8)
+    (template, _) = build_templates(2, 3, 8)
+    deadline = Looks()
+    clauses = fill_template(rows, template, guard, deadline, PIECE)
+    assert clauses == fill_template(rows, template, guard, Looks())
+    # A row takes more than a piece by a template at most, and the last one is not full.
+    assert len(deadline.counted) >= sum(map(len, clauses)) // (2 * PIECE) > 10
+    with pytest.raises(DeadlinePassed):
+        fill_template(rows, template, guard, Looks(most=len(deadline.counted) - 1), PIECE)
+
+
 @pytest.mark.parametrize("written", [write, write_guarded])
-def test_sat_clauses_are_written_in_pieces_between_looks_at_the_deadline(
+def test_sat_clauses_are_written_with_looks_at_the_deadline(
     written: Callable[[Looks], Clauses],
 ) -> None:
     deadline = Looks()
-    literals = sum(map(len, written(deadline)))
-    # A row takes more than a piece by a template at most, and the last one of each is not full.
-    assert len(deadline.counted) >= literals // (2 * PIECE)
+    written(deadline)
+    assert len(deadline.counted) > 10
     with pytest.raises(DeadlinePassed):
         written(Looks(most=len(deadline.counted) - 1))
 
@@ -71,28 +84,29 @@ def test_sat_solver_receives_clauses_in_pieces() -> None:
         def append_formula(self, part: Clauses) -> None:
             taken.append(len(part))
 
-    sat.take_in(Solver(), clauses, Looks())
+    sat.take_in(Solver(), clauses, Looks(), PIECE)
     assert (sum(taken), max(taken)) == (len(clauses), PIECE)
     taken.clear()
     with pytest.raises(DeadlinePassed):
-        sat.take_in(Solver(), clauses, Looks(most=2))
+        sat.take_in(Solver(), clauses, Looks(most=2), PIECE)
     assert taken == [PIECE, PIECE]
 
 
 def test_sat_solver_stops_receiving_clauses_at_the_deadline() -> None:
     with pytest.raises(DeadlinePassed):
-        sat.Oracle(write(Looks()), Looks(most=2))
+        sat.Oracle(write(Looks()), Looks(most=0))
 
 
 def test_sat_conflict_slices_shrink_with_the_size_of_the_formula() -> None:
-    assert [sat.slice_conflicts(many) for many in (0, 1, 50_000)] == [2000] * 3
-    slices = [sat.slice_conflicts(many) for many in (10**5, 10**6, 10**7, 10**9)]
+    assert [sat.conflicts_per_slice(many) for many in (0, 1, 50_000)] == [2000] * 3
+    slices = [sat.conflicts_per_slice(many) for many in (10**5, 10**6, 10**7, 10**9)]
     assert slices == [1000, 100, 10, 10]
 
 
 def test_model_counter_clauses_are_printed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     clauses = write(Looks())
-    assert len(list(counter_process.write_dimacs(1, clauses, 1))) == 1 + -(-len(clauses) // PIECE)
+    pieces = list(counter_process.write_dimacs(1, clauses, 1, PIECE))
+    assert len(pieces) == 1 + -(-len(clauses) // PIECE)
 
     def not_called(*_: object, **__: object) -> Any:
         raise AssertionError("the time was over before")
@@ -101,7 +115,7 @@ def test_model_counter_clauses_are_printed_in_pieces(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sat, "encode_reduction", lambda *_: encoded)
     monkeypatch.setattr(subprocess, "run", not_called)
     with pytest.raises(DeadlinePassed):
-        model_counters.count_exactly(reduce_board(BOARD), 0, Looks(most=2))
+        model_counters.count_exactly(reduce_board(BOARD), 0, Looks(most=1))
 
 
 def test_closure_checks_the_deadline_for_every_premise() -> None:

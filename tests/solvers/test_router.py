@@ -20,9 +20,9 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.notation import parse
 from minecheck.minefield.rules import Rule, Rules
 from minecheck.solvers import SEEDS, analyze, at_once, check, count, forced, layouts, sample
-from minecheck.solvers.answer import BackendRefusal
+from minecheck.solvers.answer import BackendError
 from minecheck.solvers.backend import Backend
-from minecheck.solvers.backends import auto, clauses, model_counters
+from minecheck.solvers.backends import auto, clauses, model_counters, sat
 from minecheck.solvers.counting import component
 from minecheck.solvers.counting.witness import mines_of_boxes
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
@@ -438,18 +438,18 @@ def test_check_sorts_flags_by_the_forced_cells(question: tuple[Board, int | None
 
 
 def test_automata_backend_rejects_boards_too_wide_both_ways() -> None:
-    with pytest.raises(BackendRefusal, match="12"):
+    with pytest.raises(BackendError, match="12"):
         ask(Task.CHECK, parse(["?" * 13] * 13), backend=Backend.AUTOMATA)
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_exhaustive_backend_rejects_boards_that_outgrow_its_frontier(task: Task) -> None:
-    with pytest.raises(BackendRefusal):
+    with pytest.raises(BackendError):
         ask(task, parse(["?" * 6] * 6), backend=Backend.EXHAUSTIVE)
 
 
 def test_exhaustive_backend_rejects_large_boards() -> None:
-    with pytest.raises(BackendRefusal):
+    with pytest.raises(BackendError):
         ask(Task.CHECK, parse(["0" * 51] * 51), backend=Backend.EXHAUSTIVE)
 
 
@@ -491,9 +491,15 @@ def test_questions_with_invalid_values_are_rejected_and_name_the_field(
 @pytest.mark.parametrize(
     ("values", "detail"),
     [
-        ({"mines": 2}, "1 cell can hold 0 to 1 mine, known ones included."),
-        ({"cell": (1, 0), "task": Task.EXPLAIN}, "The board has 1 row of 1 cell."),
-        ({"layout": Layout(np.zeros((2, 2), np.bool_))}, "Its layouts have 1 row of 1 cell."),
+        ({"mines": 2}, "A board of 1 cell has 0 to 1 mine, known ones included; not 2."),
+        (
+            {"cell": (1, 0), "task": Task.EXPLAIN},
+            "The cell at row 1, column 0 is not on the board.",
+        ),
+        (
+            {"layout": Layout(np.zeros((2, 2), np.bool_))},
+            "The layout does not have the shape of the board, which is 1 row and 1 column.",
+        ),
         (
             {"layout": Layout(np.ones((1, 1), np.bool_)), "mines": 0},
             "The layout has 1 mine, not 0.",
@@ -584,6 +590,10 @@ def test_forced_cells_by_sat_agree_with_the_oracle_where_search_gives_up(case: B
     assert in_order(found.forced) == split_forced(expected)
 
 
+def raise_deadline_passed(*_: object) -> Any:
+    raise DeadlinePassed
+
+
 @given(cases)
 @example((parse("???S?\n121SS"), 2))
 def test_forced_cells_of_the_search_are_kept_where_sat_has_no_time_for_the_total(
@@ -592,9 +602,10 @@ def test_forced_cells_of_the_search_are_kept_where_sat_has_no_time_for_the_total
     expected, alone = oracle.answer(*case), oracle.answer(case[0], None)
     assume(expected.consistent)
     with nothing_ordinary(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(auto, "_TOTAL_BOXES", -1)
-        patch.setattr(clauses, "_TOTAL_A_SECOND", 0)
-        found = answer_question(ForcedCells(*case), Deadline.in_seconds(100), NO_TABLES)
+        for module in (clauses, sat):
+            patch.setattr(module, "encode_total", raise_deadline_passed)
+        effort = replace(NO_TABLES, total_boxes=-1)
+        found = answer_question(ForcedCells(*case), Deadline.in_seconds(100), effort)
     if found.forced is None:
         assert not found.complete
         return
@@ -666,10 +677,9 @@ def test_count_is_by_ganak_or_approximate_where_tables_are_too_wide(
 ) -> None:
     board = hidden_layout(4, 4, 0.7, seed)
     expected = oracle.answer(board)
-    with nothing_ordinary(), pytest.MonkeyPatch.context() as patch:
-        if hurried:
-            patch.setattr(model_counters, "_EXACT_SHARE", 1e-9)
-        found = answer_question(question_of(task, board), Deadline.in_seconds(60), NO_TABLES)
+    effort = replace(NO_TABLES, exact_share=1e-9) if hurried else NO_TABLES
+    with nothing_ordinary():
+        found = answer_question(question_of(task, board), Deadline.in_seconds(60), effort)
     if found.approximate is not None:
         assert (hurried, found.count, found.complete) == (True, None, False)
         about = found.approximate
@@ -690,10 +700,10 @@ def test_count_of_a_lattice_too_wide_for_tables_is_by_ganak() -> None:
 
 
 @needs_counters
-def test_count_is_approximate_where_ganak_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_counters, "_EXACT_SHARE", 1e-9)
+def test_count_is_approximate_where_ganak_takes_too_long() -> None:
+    effort = replace(NO_TABLES, exact_share=1e-9)
     with nothing_ordinary():
-        found = answer_question(Count(LATTICE), Deadline.in_seconds(60), NO_TABLES)
+        found = answer_question(Count(LATTICE), Deadline.in_seconds(60), effort)
     assert (found.count, found.by_mines, found.complete) == (None, None, False)
     about = found.approximate
     assert about is not None

@@ -237,7 +237,7 @@ class Client:
     ) -> Generator[Layout]:
         """All layouts, one after the other, or ``limit`` of them from ``offset`` on.
 
-        Nothing is sent before the first is wanted.
+        Nothing is sent before the first is asked for.
 
         Raises:
             Incomplete: the deadline, or the loss of a worker, cut the stream short.
@@ -254,7 +254,7 @@ class Client:
     ) -> Generator[Clues]:
         """All conflicts, the smallest first, each as soon as it is found, or ``limit`` of them.
 
-        Nothing is sent before the first is wanted.
+        Nothing is sent before the first is asked for.
 
         Raises:
             Incomplete: the deadline, or the loss of a worker, cut the stream short.

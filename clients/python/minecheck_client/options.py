@@ -62,7 +62,7 @@ class AskCertified(TypedDict, total=False):
     mines_per_cell: int | None
     #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -140,7 +140,7 @@ class AskLayouts(TypedDict, total=False):
     mines_per_cell: int | None
     #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -202,7 +202,7 @@ class AskCount(TypedDict, total=False):
     mines_per_cell: int | None
     #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -237,7 +237,7 @@ class AskCount(TypedDict, total=False):
     density: float | Fraction | Decimal | str | None
     #: Chances as exact strings such as 3/7 instead of numbers
     fractions: bool | None
-    #: Whether to tell layouts by total of mines where that takes long, too
+    #: Whether to count layouts by total of mines even where that takes long
     by_mines: bool | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -275,7 +275,7 @@ class AskAnalyze(TypedDict, total=False):
     mines_per_cell: int | None
     #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -308,7 +308,7 @@ class AskAnalyze(TypedDict, total=False):
     density: float | Fraction | Decimal | str | None
     #: Chances as exact strings such as 3/7 instead of numbers
     fractions: bool | None
-    #: Whether to tell layouts by total of mines where that takes long, too
+    #: Whether to count layouts by total of mines even where that takes long
     by_mines: bool | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -368,7 +368,7 @@ class AskSample(TypedDict, total=False):
     mines_per_cell: int | None
     #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -426,7 +426,7 @@ class AskExplain(TypedDict, total=False):
     mines_per_cell: int | None
     #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -479,7 +479,7 @@ class AskConflicts(TypedDict, total=False):
     mines_per_cell: int | None
     #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -491,7 +491,7 @@ class AskConflicts(TypedDict, total=False):
     #: The engine that answers, in any letter case; `auto` takes the cheapest that is exact. Also
     #: `pysat` for `sat`, and `cp-sat`, `ortools` and `or-tools` for `cpsat`; by default auto
     backend: Literal["auto", "reasons"] | None
-    #: How many conflicts to return at most; of a stream that does not say, all are; by default 10
+    #: How many conflicts to return at most; a stream without a limit returns all; by default 10
     limit: int | None
     #: Sent as X-Request-ID, by which the logs of the service know the request
     request_id: str | None
@@ -529,7 +529,7 @@ class AskRepair(TypedDict, total=False):
     mines_per_cell: int | None
     #: Exactly how many clues are wrong; each layout shows which
     lies: int | None
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -844,7 +844,7 @@ class AskExport(TypedDict):
     mines_per_cell: NotRequired[int | None]
     #: Exactly how many clues are wrong; each layout shows which
     lies: NotRequired[int | None]
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: NotRequired[int | None]
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -891,7 +891,7 @@ class AskSolution(TypedDict):
     mines_per_cell: NotRequired[int | None]
     #: Exactly how many clues are wrong; each layout shows which
     lies: NotRequired[int | None]
-    #: At most so many clues are wrong
+    #: The most clues that may be wrong
     most_lies: NotRequired[int | None]
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
     #: each rule, named as you like. Answers then name cells, not places
@@ -972,8 +972,8 @@ class AskBatch(TypedDict, total=False):
     #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). Exactly how
     #: many clues are wrong; each layout shows which
     lies: int | None
-    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). At most so
-    #: many clues are wrong
+    #: (check, layouts, count, forced, analyze, explain, conflicts, repair, solution). The most
+    #: clues that may be wrong
     most_lies: int | None
     #: (check, layouts, count, forced, analyze, explain, conflicts, repair, moves, compose, boards,
     #: solution). Exact number of mines on the whole board, known ones included
@@ -1014,7 +1014,7 @@ class AskBatch(TypedDict, total=False):
     density: float | Fraction | Decimal | str | None
     #: (count, analyze). Chances as exact strings such as 3/7 instead of numbers; by default false
     fractions: bool | None
-    #: (count, analyze). Whether to tell layouts by total of mines where that takes long, too; by
+    #: (count, analyze). Whether to count layouts by total of mines even where that takes long; by
     #: default false
     by_mines: bool | None
     #: (explain, moves). The one unknown cell that is asked about, [row, col] or row,col in one

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from minecheck.app.cli.main import build_program
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 from tests.app.jobs import TASKS
 from tests.processes import ROOT, holds_soon, running_program
 

@@ -32,16 +32,16 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def cut_spans(path: Path, step: int) -> list[Span]:
     """Return spans of `step` bytes each, which may be fewer than a line has."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(splits, "_LEAST_BYTES", step)
-        return list_spans(path, most_bytes=step)
+    return list_spans(path, most_bytes=step, least_bytes=step)
 
 
-def list_spans(path: Path, processors: int = 1, most_bytes: int = 1 << 22) -> list[Span]:
+def list_spans(
+    path: Path, processors: int = 1, most_bytes: int = 1 << 22, **limits: int
+) -> list[Span]:
     def count(spans: Sequence[Span]) -> list[int]:
         return [splits.count_lines(span, OPTIONS) for span in spans]
 
-    return list(splits.list_spans([path], OPTIONS, processors, most_bytes, count))
+    return list(splits.list_spans([path], OPTIONS, processors, most_bytes, count, **limits))
 
 
 def contents(span: Span) -> list[bytes]:
@@ -72,14 +72,11 @@ def test_skip_done_leaves_out_answered_lines_and_keeps_line_numbers(
 
 
 @pytest.mark.parametrize("skip", [0, 1, 7, 100])
-def test_spans_of_parquet_have_each_row_as_line(
-    tmp_path: Path, skip: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(splits, "_MOST_ROWS", 9)
+def test_spans_of_parquet_have_each_row_as_line(tmp_path: Path, skip: int) -> None:
     path = tmp_path / "boards.parquet"
     rows = [f'"{"?" * (1 + number % 5)}"' for number in range(100)]
     pq.write_table(pa.table({"line": rows}), path, row_group_size=7)
-    left = list(splits.skip_done(list_spans(path), [range(skip)]))
+    left = list(splits.skip_done(list_spans(path, most_rows=9), [range(skip)]))
     assert len(left) == -(-(100 - skip) // 9) or skip % 9
     found = [line for span in left for line in splits.read_span(span, OPTIONS)]
     assert [line.content.decode() for line in found] == rows[skip:]

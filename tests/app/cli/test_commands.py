@@ -135,7 +135,7 @@ def test_strips_command_cuts_out_window() -> None:
     assert drop_source(found.stdout).endswith("chance of a mine, in percent\n   50   .  50  50\n")
     one_line(
         run("strips", "-", "--window", "0,0,9,4", stdin=b"?2??\n??1?\n"),
-        "minecheck: --window: The window is 9 cells in height",
+        "minecheck: --window: The window has 9 rows from row",
     )
     assert run("strips", "-", stdin=b"?1?\n").exit_code == 2
 
@@ -143,11 +143,11 @@ def test_strips_command_cuts_out_window() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["explain", "--cell", "9,9"], "--cell: The board has 1 row of 3 cells."),
+        (["explain", "--cell", "9,9"], "--cell: The cell at row 9, column 9 is not on the board."),
         (["repair", "--limit", "0"], "--limit: 0 is less than 1, the minimum."),
         (["layouts", "--window", "0,0"], "--window: "),
         (["sample", "--seed", "-1"], "--seed: "),
-        (["check", "--mines", "4"], "--mines: 3 cells can hold 0 to 3 mines"),
+        (["check", "--mines", "4"], "--mines: A board of 3 cells has 0 to 3 mines"),
     ],
     ids=lambda given: given[0] if isinstance(given, list) else "",
 )

@@ -202,7 +202,7 @@ def test_evaluate_command_exits_with_1_for_failing_player() -> None:
     ("words", "message"),
     [
         (["nobody"], "neither a program, nor a URL, nor one of random, probst, safest, best"),
-        (["'"], "is no command"),
+        (["'"], "is not a command"),
         (["http://"], "has no host"),
         (["random", "--board", "9x9"], "such as 9x9/10"),
         (["random", "--board", "3x3/9"], "--board"),

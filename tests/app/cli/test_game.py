@@ -103,7 +103,7 @@ def test_game_is_won_by_opening_every_safe_cell() -> None:
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        ("dance", "'dance' is no command. Type help for a list."),
+        ("dance", "'dance' is not a command. Type help for a list."),
         ("open", "open takes 2 numbers: open 2 4"),
         ("open x y", "open takes 2 numbers: open 2 4"),
         ("open 1 2 3", "open takes 2 numbers: open 2 4"),
@@ -129,7 +129,7 @@ def test_help_in_game_lists_every_command() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--mines", "80"), "minecheck: --mines: Beside what it opens there is room"),
+        (("--mines", "80"), "minecheck: --mines: There is room"),
         (("--rows", "9999", "--cols", "9999"), "minecheck: --rows: a board has at most"),
         (("--rows", "0"), 'minecheck: --rows: "0" is less than 1'),
     ],

@@ -22,22 +22,18 @@ class Terminal(io.StringIO):
         self.shown.set()
 
 
-def test_show_waiting_prints_progress_on_terminal_and_erases_line(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(waiting, "_PERIOD", 0.001)
+def test_show_waiting_prints_progress_on_terminal_and_erases_line() -> None:
     terminal = Terminal()
-    with waiting.show_waiting(lambda: "Working", terminal):
+    with waiting.show_waiting(lambda: "Working", terminal, period=0.001):
         assert terminal.shown.wait(30)
     shown = terminal.getvalue()
     assert shown.startswith("\rWorking, 0 s\x1b[K")
     assert shown.endswith("\r\x1b[K")
 
 
-def test_show_waiting_prints_nothing_to_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "_PERIOD", 0.0)
+def test_show_waiting_prints_nothing_to_pipe() -> None:
     pipe = io.StringIO()
-    with waiting.show_waiting(lambda: "Working", pipe):
+    with waiting.show_waiting(lambda: "Working", pipe, period=0.0):
         pass
     assert pipe.getvalue() == ""
 

@@ -24,14 +24,23 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 OPTIONS = DatasetOptions(DealtBoards(5, 5, 4))
 GAMES = 40
+#: Pieces of 3 games, and parts of 6.
+SMALL_PARTS = writing.LIMITS._replace(games=3, pieces=2)
 
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(build_program(), ["dataset", *map(str, arguments)])
 
 
-def write(output: Path, resume: bool = False, options: DatasetOptions = OPTIONS) -> Any:
-    return writing.write_dataset(output, options, GAMES, label_here(options), _ignore, resume)
+def write(
+    output: Path,
+    resume: bool = False,
+    options: DatasetOptions = OPTIONS,
+    limits: writing.DatasetLimits = writing.LIMITS,
+) -> Any:
+    return writing.write_dataset(
+        output, options, GAMES, label_here(options), _ignore, resume, limits
+    )
 
 
 def label_here(options: DatasetOptions) -> Any:
@@ -40,13 +49,6 @@ def label_here(options: DatasetOptions) -> Any:
 
 def _ignore(done: int) -> None:
     pass
-
-
-@pytest.fixture
-def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have pieces of 3 games, and parts of 6."""
-    monkeypatch.setattr(writing, "_MOST_GAMES", 3)
-    monkeypatch.setattr(writing, "PART_PIECES", 2)
 
 
 @pytest.fixture
@@ -91,19 +93,14 @@ def test_dataset_has_distinct_positions_and_one_split_per_game(rows: list[dict[s
     )
 
 
-@pytest.mark.usefixtures("_small_parts")
-def test_dataset_is_equal_for_all_sizes_of_pieces(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "cut.parquet")
-    monkeypatch.undo()
+def test_dataset_is_equal_for_all_sizes_of_pieces(tmp_path: Path) -> None:
+    write(tmp_path / "cut.parquet", limits=SMALL_PARTS)
     write(tmp_path / "whole.parquet")
     assert pq.read_table(tmp_path / "cut.parquet").equals(pq.read_table(tmp_path / "whole.parquet"))
 
 
-@pytest.mark.usefixtures("_small_parts")
 def test_interrupted_dataset_run_resumes_after_whole_parts(tmp_path: Path) -> None:
-    write(tmp_path / "whole.parquet")
+    write(tmp_path / "whole.parquet", limits=SMALL_PARTS)
     output, labelled = tmp_path / "resumed.parquet", []
 
     def stop(pieces: list[range]) -> Any:
@@ -116,24 +113,21 @@ def test_interrupted_dataset_run_resumes_after_whole_parts(tmp_path: Path) -> No
         return (writing.label_piece(OPTIONS, piece) for piece in pieces)
 
     with pytest.raises(KeyboardInterrupt):
-        writing.write_dataset(output, OPTIONS, GAMES, stop, _ignore)
+        writing.write_dataset(output, OPTIONS, GAMES, stop, _ignore, limits=SMALL_PARTS)
     assert not output.exists()
     with pytest.raises(writing.DatasetError, match="--resume, or delete"):
         write(output)
     with pytest.raises(writing.DatasetError, match="other options"):
         write(output, True, DatasetOptions(DealtBoards(5, 5, 4), 1))
-    writing.write_dataset(output, OPTIONS, GAMES, go_on, _ignore, resume=True)
+    writing.write_dataset(output, OPTIONS, GAMES, go_on, _ignore, True, SMALL_PARTS)
     # Two parts of two pieces each were whole.
     assert labelled[0] == range(12, 15)
     assert output.read_bytes() == (tmp_path / "whole.parquet").read_bytes()
     assert not (tmp_path / "resumed.parquet.parts").exists()
 
 
-def test_dataset_compares_positions_with_first_keys_beyond_memory_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(writing, "MOST_KEYS", 5)
-    write(tmp_path / "positions.parquet")
+def test_dataset_compares_positions_with_first_keys_beyond_memory_limit(tmp_path: Path) -> None:
+    write(tmp_path / "positions.parquet", limits=writing.LIMITS._replace(keys=5))
     keys = pq.read_table(tmp_path / "positions.parquet")["key"].to_pylist()
     assert all(keys.count(key) == 1 for key in keys[:5])
     assert len(set(keys)) < len(keys)
@@ -206,7 +200,7 @@ def test_duckdb_reads_dataset(tmp_path: Path) -> None:
         (["--out", "a.parquet", "--tasks", "a.json"], "--tasks: 'a.json' must be"),
         (["--out", "a.parquet", "--tasks", "./a.parquet"], "need a file of their own"),
         (["--out", "a.parquet", "--board", "9x9"], "--board: '9x9' is none of"),
-        (["--out", "a.parquet", "--board", "9x9/80"], "--board: Beside what it opens"),
+        (["--out", "a.parquet", "--board", "9x9/80"], "--board: There is room for 0 to"),
         (["--out", "a.parquet", "--board", "99x99/80"], "--board: A board has 1 to 4096 cells"),
         (["--out", "nowhere/a/b.parquet", "--games", "1"], "--out: "),
     ],

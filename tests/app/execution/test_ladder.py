@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -310,7 +311,8 @@ class TestLines:
         self, calls: Calls, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         small = replace(BOUNDED, transitions=INLINE.transitions)
-        monkeypatch.setattr(rungs, "BOUNDEDLY", (INLINE, small))
+        with_small = partial(rungs.answer_boundedly, efforts=(INLINE, small))
+        monkeypatch.setattr(rungs, "answer_boundedly", with_small)
         (left,) = lines.answer_bounded(self.template, number_lines([WIDE_LINE], 0)).unfinished
         assert left.request.job is not None
         calls.clear()

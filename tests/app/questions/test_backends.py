@@ -81,7 +81,7 @@ def test_backend_that_does_not_answer_is_a_problem_that_lists_backends(
             assert document["detail"] == f"The backend {backend} does not answer {task}."
             assert document["fix"].startswith("Use one of: auto, ")
         else:
-            assert begin.startswith("Use auto, which chooses a backend that takes the board.")
+            assert begin.startswith("Use auto, which chooses a backend that can answer")
             followed = client.post(f"/v1/{task}", json=body_of(task, "auto"))
             assert followed.status_code == 200
 

@@ -22,7 +22,7 @@ from minecheck.app.telemetry.logs import Logged
 from minecheck.app.telemetry.tracing import Traces
 from minecheck.app.telemetry.watching import Watched
 from minecheck.minefield import parse
-from minecheck.solvers import Answer, BackendRefusal, Question, answer_question
+from minecheck.solvers import Answer, BackendError, Question, answer_question
 from minecheck.solvers.tasks.count import Count
 from tests.app.serving import serving
 from tests.processes import ROOT
@@ -148,7 +148,7 @@ class TestSpans:
         assert attributes_of(found["POST /v1/{task}"])["http.response.status_code"] == 503
 
     def test_span_of_question_that_backend_rejects_is_no_error(self) -> None:
-        refused = failing(problems.of_backend(BackendRefusal("too wide")))
+        refused = failing(problems.of_backend(BackendError("too wide")))
         found = spans(lambda client: client.post("/v1/count", content="?1?"), refused)["answer"]
         assert attributes_of(found)["error.type"] == "backend-refuses"
         assert found.status.status_code is StatusCode.UNSET

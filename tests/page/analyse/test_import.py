@@ -67,10 +67,10 @@ def test_import_reads_texts_as_people_have_them(opened: Opened) -> None:
     page = opened(link(["????"]))
     expect_board(page, ["????"])
     for text, (rows, said) in TEXTS.items():
-        told = paste(page, text)
-        expect(told).to_contain_text(f"{len(rows[0])} columns.")
+        shown = paste(page, text)
+        expect(shown).to_contain_text(f"{len(rows[0])} columns.")
         expect_board(page, rows)
-        found = told.text_content()
+        found = shown.text_content()
         assert found is not None
         assert found.partition("columns.")[2].strip() == said, text
 
@@ -165,8 +165,8 @@ def test_import_ignores_the_answer_about_an_older_text(opened: Opened) -> None:
     with page.expect_request("**/v1/formats/auto"):
         paste(page, "2x1x1\n1H")
     with page.expect_event("requestfailed"):
-        told = paste(page, "2?")
-    expect(told).to_have_text("Read: 1 row, 2 columns.")
+        shown = paste(page, "2?")
+    expect(shown).to_have_text("Read: 1 row, 2 columns.")
     expect_board(page, ["2?"])
 
 

@@ -62,7 +62,7 @@ def test_impossible_total_is_reported_in_the_answer(opened: Opened) -> None:
     page.get_by_label("Mines in all").fill("9")
     expect(
         page,
-        "4 cells can hold 0 to 4 mines, known ones included. "
+        "A board of 4 cells has 0 to 4 mines, known ones included; not 9. "
         'Change "Mines in all", or leave it empty.',
     )
     page.get_by_label("Mines in all").fill("two")

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 WORDS = {
     "mines": (
         ("analyze", {"board": ["?1"], "mines": 9}),
-        "2 cells can hold 0 to 2 mines, known ones included. "
+        "A board of 2 cells has 0 to 2 mines, known ones included; not 9. "
         'Change "Mines in all", or leave it empty.',
     ),
     "offset": (
@@ -85,7 +85,7 @@ def test_page_words_problems_of_the_service_without_program_terms(opened: Opened
         problems.WorkerLost(),
         problems.OutOfMemory(),
         problems.of_defect(),
-        problems.not_ready(),
+        problems.reject_unready(),
     ):
         message = in_page(page, error.document)
         assert message.startswith(("The service", "This needs more memory than the service"))

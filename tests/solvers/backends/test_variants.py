@@ -17,30 +17,31 @@ from minecheck.minefield.layout import Layout
 from minecheck.solvers import (
     INLINE,
     Backend,
-    BackendRefusal,
+    BackendError,
     NeedsWorker,
     QuestionError,
 )
+from minecheck.solvers.effort import VariantLimits
 from minecheck.solvers.tasks.check import Check
 from minecheck.solvers.tasks.explain import Explain
 from minecheck.solvers.tasks.repair import Repair
 from tests.boards import small_boards
 from tests.tasks import Task, question_of
-from tests.variants import Judged, judge, variants
+from tests.variants import Judged, analyze_within, judge, variants
 
 TOTALS = st.sampled_from([None, None, None, 0, 1, 2, 3])
 
 
-def amounts(layout: Layout) -> tuple[tuple[int, ...], ...]:
-    return tuple(map(tuple, layout.amounts.tolist()))
+def mine_counts(layout: Layout) -> tuple[tuple[int, ...], ...]:
+    return tuple(map(tuple, layout.mine_counts.tolist()))
 
 
 def agrees(found: Any, judged: Judged, variant: Variant) -> None:
     """Whatever an answer says is so."""
     assert found.consistent is bool(judged.layouts)
     if found.witness is not None:
-        assert amounts(found.witness) in judged.layouts
-        assert not variant.list_contradictions(found.witness.amounts)
+        assert mine_counts(found.witness) in judged.layouts
+        assert not variant.list_contradictions(found.witness.mine_counts)
     count = getattr(found, "count", None)
     by_mines, chances = (getattr(found, name, None) for name in ("by_mines", "probabilities"))
     if count is not None:
@@ -87,14 +88,14 @@ BACKENDS = st.sampled_from([Backend.AUTOMATA, Backend.FRONTIER, Backend.SAT, Bac
 def test_backends_agree_with_all_layouts_about_variants(variant: Variant, backend: Backend) -> None:
     judged = judge(variant)
     if backend is Backend.AUTOMATA and not variant.topology.mutual:
-        with pytest.raises(BackendRefusal, match="neighbour of its neighbours"):
+        with pytest.raises(BackendError, match="neighbour of its neighbours"):
             solvers.answer_question(Check(variant, backend=backend))
         return
     for task in (Task.CHECK, Task.COUNT, Task.FORCED, Task.LAYOUTS):
         found = solvers.answer_question(question_of(task, variant, backend=backend))
         agrees(found, judged, variant)
         if task is Task.LAYOUTS and judged.layouts:
-            assert sorted(map(amounts, found.layouts or [])) == sorted(judged.layouts)
+            assert sorted(map(mine_counts, found.layouts or [])) == sorted(judged.layouts)
 
 
 @given(variants(most_unknown=6), TOTALS)
@@ -104,7 +105,7 @@ def test_layouts_of_variants_are_ranked_in_listing_order(
     total = limit_total(variant, total)
     judged = judge(variant, total)
     found = solvers.layouts(variant, total, limit=1000).layouts
-    assert sorted(map(amounts, found or [])) == sorted(judged.layouts)
+    assert sorted(map(mine_counts, found or [])) == sorted(judged.layouts)
     for rank, layout in islice(enumerate(found or []), 3):
         assert solvers.layouts(variant, total, offset=rank, limit=1, layout=layout).rank == rank
 
@@ -114,7 +115,7 @@ def test_samples_of_variants_are_layouts(variant: Variant, seed: int) -> None:
     judged = judge(variant)
     found = solvers.sample(variant, limit=3, seed=seed)
     assert len(found.layouts or []) == (3 if judged.layouts else 0)
-    assert {amounts(one) for one in found.layouts or []} <= set(judged.layouts)
+    assert {mine_counts(one) for one in found.layouts or []} <= set(judged.layouts)
 
 
 @given(variants(), st.sampled_from([Fraction(1, 5), Fraction(2, 3)]))
@@ -225,13 +226,13 @@ def test_layouts_of_sets_piles_and_lies_are_ranked(variant: Variant, total: int 
     total = limit_total(variant, total)
     judged = judge(variant, total)
     found = solvers.layouts(variant, total, limit=100_000).layouts or []
-    assert sorted(map(amounts, found)) == sorted(judged.layouts)
+    assert sorted(map(mine_counts, found)) == sorted(judged.layouts)
     wrong = dict(zip(judged.layouts, judged.liars, strict=True))
     for rank, layout in islice(enumerate(found), 0, None, 1 + len(found) // 3):
         again = solvers.layouts(variant, total, offset=rank, limit=1, layout=layout)
         assert again.layouts == [layout]
         assert again.rank == rank
-        assert set(variant.list_liars(layout.amounts)) == wrong[amounts(layout)]
+        assert set(variant.list_liars(layout.mine_counts)) == wrong[mine_counts(layout)]
 
 
 @given(BEYOND, TOTALS, st.integers(0, 99))
@@ -242,7 +243,7 @@ def test_samples_of_sets_piles_and_lies_are_layouts(
     judged = judge(variant, total)
     found = solvers.sample(variant, total, limit=3, seed=seed).layouts or []
     assert len(found) == (3 if judged.layouts else 0)
-    assert set(map(amounts, found)) <= set(judged.layouts)
+    assert set(map(mine_counts, found)) <= set(judged.layouts)
 
 
 @given(BEYOND.filter(lambda one: one.most == 1), st.sampled_from([Fraction(1, 5), Fraction(2, 3)]))
@@ -260,17 +261,14 @@ def test_analyze_of_sets_and_lies_weighs_layouts_by_the_density(
             for mines, number in judged.by_mines.items()
         )
         drawn = solvers.sample(variant, density=density, limit=2, seed=1).layouts or []
-        assert set(map(amounts, drawn)) <= set(judged.layouts)
+        assert set(map(mine_counts, drawn)) <= set(judged.layouts)
 
 
 @given(variant=BEYOND, total=TOTALS)
 def test_analyze_decides_variants_that_are_too_wide(variant: Variant, total: int | None) -> None:
     total = limit_total(variant, total)
     judged = judge(variant, total)
-    with pytest.MonkeyPatch.context() as patch:
-        for limit in ("LITTLE_WORK", "MOST_WORK", "FEW_MOVES", "MOST_MOVES"):
-            patch.setattr(f"minecheck.solvers.backends.variants.{limit}", -1)
-        found = solvers.analyze(variant, total, fractions=True)
+    found = analyze_within(VariantLimits(-1, -1, -1, -1), variant, total)
     if variant.beyond is None or found.method in ("frontier", "sweep"):
         # Where no clue sees an unknown cell, there are no moves.
         return
@@ -286,11 +284,7 @@ def test_analyze_decides_variants_that_are_too_wide(variant: Variant, total: int
 def test_analyze_decides_variants_that_take_too_much_memory(variant: Variant, total: int) -> None:
     total = min(total, variant.capacity)
     judged = judge(variant, total)
-    with pytest.MonkeyPatch.context() as patch:
-        for limit in ("LITTLE_WORK", "MOST_WORK"):
-            patch.setattr(f"minecheck.solvers.backends.variants.{limit}", -1)
-        patch.setattr("minecheck.solvers.variants.sweep.MOST_BYTES", -1)
-        found = solvers.analyze(variant, total, fractions=True)
+    found = analyze_within(VariantLimits(-1, -1, most_bytes=-1), variant, total)
     agrees(found, judged, variant)
     if variant.beyond is not None and judged.layouts:
         assert "cpsat" in found.method
@@ -301,7 +295,7 @@ def test_analyze_decides_variants_that_take_too_much_memory(variant: Variant, to
 def test_samples_of_variants_are_drawn_evenly() -> None:
     variant = Variant(parse(["S??", "???"]), differences={(0, 0): Clue.one_of([0, 2])}, most=2)
     layouts = judge(variant, 3).layouts
-    found = Counter(map(amounts, solvers.sample(variant, 3, limit=4000, seed=1).layouts or []))
+    found = Counter(map(mine_counts, solvers.sample(variant, 3, limit=4000, seed=1).layouts or []))
     assert set(found) == set(layouts)
     expected = 4000 / len(layouts)
     # Five standard deviations.
@@ -335,7 +329,7 @@ def test_reasons_reject_variants_beyond_intervals(
     with pytest.raises(QuestionError) as error:
         question_of(task, variant)
     assert error.value.field == field
-    with pytest.raises(BackendRefusal, match="sat does not take") as rejection:
+    with pytest.raises(BackendError, match="sat does not take") as rejection:
         Check(variant, backend=Backend.SAT)
     liars = () if "lies" in field else (Backend.FRONTIER,)
     assert rejection.value.choices == (Backend.AUTO, *liars, Backend.SWEEP, Backend.CPSAT)
@@ -367,7 +361,7 @@ def test_analyze_accepts_clues_larger_than_eight() -> None:
 
 def test_exhaustive_backend_rejects_a_torus() -> None:
     variant = Variant(parse(["1?", "??"]), Topology(Shape.TORUS))
-    with pytest.raises(BackendRefusal):
+    with pytest.raises(BackendError):
         solvers.answer_question(Check(variant, backend=Backend.EXHAUSTIVE))
 
 

@@ -67,7 +67,7 @@ def test_formula_keeps_the_text_of_its_parts() -> None:
         ("a b", 2, "no operator before 'b'"),
         ("a !b", 2, "no operator before '!'"),
         ("(a", 0, "never closed"),
-        ("a)", 1, "closes nothing"),
+        ("a)", 1, "has no ( before it"),
         ("()", 1, "missing before ')'"),
         ("a + b", 2, "symbol '+' at character 2"),
         ("a & 2", 4, "symbol '2'"),

@@ -19,8 +19,8 @@ from minecheck.minefield.reduction.constraints import (
     reduce_board,
 )
 from minecheck.solvers.budget import Budget, TooWide
-from minecheck.solvers.counting import arithmetic_circuit, component, table_values
 from minecheck.solvers.counting.component import Component
+from minecheck.solvers.counting.table_values import LIMITS, TableLimits
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.search.problem import BoxProblem
 from tests import boards, dp
@@ -38,8 +38,8 @@ def of_rules(rules: Iterable[Rule]) -> Component:
     return Component(reduce(Constraints.of_rules(list(rules))[0]), 0, budget(10**13))
 
 
-def lattice(side: int) -> Component:
-    return Component(reduce_board(boards.lattice(side)), 0, budget(10**10))
+def lattice(side: int, limits: TableLimits = LIMITS) -> Component:
+    return Component(reduce_board(boards.lattice(side)), 0, budget(10**10), limits)
 
 
 def mine_sums(part: Component) -> dict[int, dict[int, int]]:
@@ -274,25 +274,19 @@ def test_component_counts_the_layouts_of_lattices(side: int, layouts: int) -> No
     assert sum(part.sum_mines().values()) == sum(m * n for m, n in part.by_mines.items())
 
 
-def test_component_count_stays_without_kept_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(component, "_KEPT_LIMBS", 0)
-    assert lattice(11).count == 1424136198859620
+def test_component_count_stays_without_kept_tables() -> None:
+    assert lattice(11, TableLimits(kept_limbs=0)).count == 1424136198859620
 
 
-def test_component_count_stays_with_edges_in_small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arithmetic_circuit, "_CHUNK", 1)
-    monkeypatch.setattr(arithmetic_circuit, "_SLICE", 1)
-    part = lattice(9)
+def test_component_count_stays_with_edges_in_small_pieces() -> None:
+    part = lattice(9, TableLimits(chunk_edges=1, slice_work=1))
     assert part.count == 46846238450
     assert sum(part.sum_mines().values()) == sum(m * n for m, n in part.by_mines.items())
 
 
-def test_component_is_too_wide_when_tables_exceed_the_memory(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(table_values, "MOST_LIMBS", 100)
+def test_component_is_too_wide_when_tables_exceed_the_memory() -> None:
     with pytest.raises(TooWide):
-        _ = lattice(9).count
+        _ = lattice(9, TableLimits(most_limbs=100)).count
 
 
 def test_component_of_infinite_cost_is_too_wide_at_once() -> None:

@@ -1,8 +1,9 @@
 """Counts in parts are the counts: by components, and by what a few boxes hold."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,11 @@ from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.reduction import constraints
 from minecheck.minefield.reduction.constraints import NONE, Constraints, reduce_board
 from minecheck.solvers import FULL, answer_question
+from minecheck.solvers.backends import auto
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting import cutset
 from minecheck.solvers.counting.cutset import (
     Split,
+    SplitLimits,
     isolate_component,
     split_component,
     spread_count,
@@ -38,15 +40,8 @@ def each(
     return [found[place] for place in range(len(items))]
 
 
-@pytest.fixture(scope="class")
-def everything_is_dear() -> Iterator[None]:
-    """Small boards are split, too, by at most two boxes."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cutset, "_DEAR", 1)
-        patch.setattr(cutset, "_PIECE", 0)
-        patch.setattr(cutset, "_PLANNING", 10.0**9)
-        patch.setattr(cutset, "_BOXES", 2)
-        yield
+#: Small boards are split, too, by at most two boxes.
+EAGER = SplitLimits(piece_work=0, most_boxes=2, planning_share=10.0**9)
 
 
 @given(layout_boards(), st.data(), st.booleans())
@@ -81,10 +76,7 @@ def test_cutset_pieces_of_a_component_add_up_to_its_count(
     assert +total == (layouts if by_mines else +Counter({0: layouts.total()}))
 
 
-def test_count_of_a_costly_component_shares_its_pieces(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(cutset, "_DEAR", 100_000_000)
+def test_count_of_a_costly_component_shares_its_pieces() -> None:
     taken: list[int] = []
 
     def count_items(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
@@ -95,7 +87,8 @@ def test_count_of_a_costly_component_shares_its_pieces(
     one = lattice(11).cells
     board = Board(np.hstack([one, np.full((11, 3), MINE, np.int8), one]))
     question = Count(board, by_mines=True)
-    found = answer_question(question, effort=replace(FULL, share=Share(count_items, 2)))
+    share = Share(count_items, 2, least_work=100_000_000)
+    found = answer_question(question, effort=replace(FULL, share=share))
     plain = answer_question(question)
     assert taken == [2]
     assert (found.count, found.by_mines) == (plain.count, plain.by_mines)
@@ -116,9 +109,8 @@ def test_split_component_does_not_split_where_pieces_take_longer() -> None:
     assert not split_component(component, False, 1, Deadline()).boxes
 
 
-@pytest.mark.usefixtures("everything_is_dear")
 class TestDear:
-    """Costs are set so that every piece is shared."""
+    """Limits are set so that every piece is shared."""
 
     @given(boards_with_totals())
     def test_shared_counts_of_a_board_agree_with_the_oracle(
@@ -132,17 +124,16 @@ class TestDear:
             assert not expected.count
             return
         tally = BoardTally(reduction, Budget(10**9, Deadline()))
-        spread_count(tally, Share(each, 4), Deadline(), by_mines=mines is not None)
+        share = Share(each, 4, least_work=1)
+        spread_count(tally, share, Deadline(), by_mines=mines is not None, limits=EAGER)
         assert tally.count == expected.count
         if mines is None:
             again = BoardTally(reduction, Budget(10**9, Deadline()))
-            spread_count(again, Share(each, 4), Deadline(), by_mines=True)
+            spread_count(again, share, Deadline(), by_mines=True, limits=EAGER)
             assert again.by_mines == expected.by_mines
 
     @pytest.mark.parametrize("mines", [None, 22])
-    def test_wide_component_is_split_until_its_pieces_fit(
-        self, monkeypatch: pytest.MonkeyPatch, mines: int | None
-    ) -> None:
+    def test_wide_component_is_split_until_its_pieces_fit(self, mines: int | None) -> None:
         reduction = reduce_board(lattice(9), mines)
         pieces: list[int] = []
 
@@ -150,10 +141,10 @@ class TestDear:
             pieces.append(len(items))
             return each(work, items, deadline)
 
-        monkeypatch.setattr(cutset, "_BOXES", 8)
-        monkeypatch.setattr(cutset, "_LIMBS", 2**15 if mines else 2**10)
+        limits = EAGER._replace(most_boxes=8, most_limbs=2**15 if mines else 2**10)
         tally = BoardTally(reduction, Budget(10**10, Deadline()))
-        spread_count(tally, Share(count_items, 4), Deadline(), by_mines=mines is not None)
+        share = Share(count_items, 4, least_work=1)
+        spread_count(tally, share, Deadline(), by_mines=mines is not None, limits=limits)
         assert pieces
         assert pieces[0] > 2
         assert tally.count == BoardTally(reduction, Budget(10**10, Deadline())).count
@@ -174,17 +165,21 @@ class TestDear:
 
         tally = BoardTally(reduction, Budget(10**10, Deadline()))
         alone_tally = BoardTally(reduction, Budget(10**10, Deadline()))
-        spread_count(tally, Share(count_items, 1), Deadline(), by_mines=False)
+        share = Share(count_items, 1, least_work=1)
+        spread_count(tally, share, Deadline(), by_mines=False, limits=EAGER)
         assert reduction.components == 2
         assert taken == [{0, 1}]
         assert tally.count == alone_tally.count
 
-    def test_count_omits_pieces_that_are_not_finished_in_time(self) -> None:
+    def test_count_omits_pieces_that_are_not_finished_in_time(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         def late(*_: object) -> list[Any]:
             raise DeadlinePassed
 
-        question = Count(lattice(11))
-        found = answer_question(question, effort=replace(FULL, share=Share(late, 10**6)))
+        monkeypatch.setattr(auto, "spread_count", partial(spread_count, limits=EAGER))
+        share = Share(late, 10**6, least_work=1)
+        found = answer_question(Count(lattice(11)), effort=replace(FULL, share=share))
         assert found.consistent
         assert found.count is None
         assert not found.complete

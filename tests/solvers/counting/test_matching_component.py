@@ -12,8 +12,9 @@ from minecheck.minefield.reduction.constraints import NONE, reduce_board
 from minecheck.solvers import analyze, check, count, forced
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.budget import Budget
-from minecheck.solvers.counting import matching_component
+from minecheck.solvers.counting.component import Component
 from minecheck.solvers.counting.determinants import Sparse
+from minecheck.solvers.counting.matching_component import MatchingComponent
 from minecheck.solvers.counting.whole_board import BoardTally
 from minecheck.solvers.deadline import Deadline
 from tests.boards import aztec_diamond, chessboard, dominoes, lattice
@@ -30,19 +31,24 @@ def test_matching_component_answers_as_tables_do(seed: int, holes: float, with_t
     random = np.random.default_rng(seed)
     board = dominoes(random.random(tuple(random.integers(3, 7, 2))) >= holes)
     mines = int(random.integers(2, 18)) if with_total else None
+    tables = tally(board, mines)
+    reduction, budget = tables.reduction, tables.budget
+    if reduction.conflict != NONE:
+        return
+    components = range(reduction.components)
+    tables.parts = [Component(reduction, place, budget) for place in components]
+    expected = (tables.count, tables.by_mines)
+    chances = tables.compute_probabilities() if tables.count else None
+    decided = tables.find_forced() if tables.count else None
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matching_component, "_FEW_BOXES", 10**9)
-        tables = tally(board, mines)
-        if tables.reduction.conflict != NONE:
-            return
-        expected = (tables.count, tables.by_mines)
-        chances = tables.compute_probabilities() if tables.count else None
-        decided = tables.find_forced() if tables.count else None
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matching_component, "_FEW_BOXES", 2)
-        patch.setattr(matching_component, "_CHEAP", -1)
         patch.setattr(Sparse, "cost", 0.0)
         found = tally(board, mines)
+        found.parts = [
+            MatchingComponent(reduction, place, found.budget, cheap_work=-1)
+            if MatchingComponent.is_matching(reduction, place, few_boxes=2)
+            else Component(reduction, place, found.budget)
+            for place in components
+        ]
         assert (found.count, found.by_mines) == expected
         if chances is not None:
             assert decided is not None
@@ -103,10 +109,8 @@ def test_forced_cells_of_a_tiling_are_those_of_its_chances() -> None:
 
 def test_matching_component_rejects_other_components() -> None:
     reduction = reduce_board(lattice(21))
-    assert not matching_component.MatchingComponent.is_matching(reduction, 0)
+    assert not MatchingComponent.is_matching(reduction, 0)
     cells = dominoes(chessboard(8)).cells.copy()
     cells[1, 1] = UNKNOWN
-    assert not matching_component.MatchingComponent.is_matching(reduce_board(Board(cells)), 0)
-    assert matching_component.MatchingComponent.is_matching(
-        reduce_board(dominoes(chessboard(8))), 0
-    )
+    assert not MatchingComponent.is_matching(reduce_board(Board(cells)), 0)
+    assert MatchingComponent.is_matching(reduce_board(dominoes(chessboard(8))), 0)

@@ -205,12 +205,9 @@ def test_find_drill_ends_at_the_deadline() -> None:
     assert found.tries > 0
 
 
-def test_find_drill_gives_up_on_a_board_too_small_for_the_technique(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("minecheck.solvers.games.drills._MOST_DEALS", 10)
+def test_find_drill_gives_up_on_a_board_too_small_for_the_technique() -> None:
     options = DrillOptions(1, 4, 1, Guarantee.OPENING, (0, 0), 0, technique="1-2-2-1")
-    found = find_drill(options)
+    found = find_drill(options, most_deals=10)
     assert (found.drill, found.tries) == (None, 10)
 
 

@@ -1,6 +1,7 @@
 """Many boards together get the answers that each of them gets alone."""
 
 import doctest
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -36,7 +37,7 @@ def test_analyze_many_answers_as_analyze_does(
     cases = [case for case in cases if case[1] is None or case[1] <= case[0].cells.size]
     boards, totals = [board for board, _ in cases], [mines for _, mines in cases]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(many, "_CHUNK_CELLS", chunk)
+        patched.setattr(many, "_cut_chunks", partial(many._cut_chunks, chunk_cells=chunk))
         found = minecheck.analyze_many(boards, totals)
     alone = [minecheck.analyze(*case) for case in cases]
     assert list(map(describe_answer, found)) == list(map(describe_answer, alone))
@@ -73,9 +74,9 @@ def test_analyze_many_takes_a_column_of_texts_with_totals_that_are_missing() -> 
     ("boards", "mines", "error", "says"),
     [
         ([GAME, ["?x"]], None, BoardError, "Board 1: "),
-        ([GAME, GAME], [1, 99], QuestionError, "Board 1: 9 cells can hold"),
+        ([GAME, GAME], [1, 99], QuestionError, "Board 1: A board of 9 cells has 0 to 9 mines"),
         ([GAME], [1, 2], QuestionError, "2 totals for 1 board."),
-        ([GAME], -1, QuestionError, "-1 is no number of mines"),
+        ([GAME], -1, QuestionError, "-1 is not a number of mines"),
         ([GAME], ["1"], TypeError, "Board 0: mines has to be a whole number"),
         ([GAME], "1", TypeError, "not str"),
         ("?1?", None, QuestionError, "One text is one board"),

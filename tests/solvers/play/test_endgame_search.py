@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from minecheck.minefield import Board
 from minecheck.minefield.board import UNKNOWN
 from minecheck.solvers import Deadline
-from minecheck.solvers.play import endgame
 from minecheck.solvers.play.endgame import Endgame
 from minecheck.solvers.positions.solve import solve_position
 from tests.examples import examples
@@ -84,14 +83,11 @@ def test_endgame_value_of_whole_boards_is_the_known_one(
     assert (end.bound_value(Deadline()), end.layouts) == ((won, won), layouts)
 
 
-def test_endgame_bounds_contain_the_value_and_narrow_with_effort(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(endgame, "_SLICE", 20_000)
+def test_endgame_bounds_contain_the_value_and_narrow_with_effort() -> None:
     previous = (0, 4368)
     for effort in (20_000, 40_000, 100_000, 400_000, 10**9):
         end = make_end(["????"] * 4, 5)
-        end.effort = effort
+        end.effort, end.slice_effort = effort, 20_000
         low, high = end.bound_value(Deadline())
         assert previous[0] <= low <= 1461 <= high <= previous[1]
         previous = (low, high)

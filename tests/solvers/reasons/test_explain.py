@@ -200,7 +200,7 @@ def assert_true(game: Game, one: Explanation) -> None:
             if one.reasons.smallest:
                 assert_no_fewer(game, one.reasons, partial(_forces, game, cell))
     if one.steps is not None:
-        assert_told(game, one.reasons, one.steps)
+        assert_explained(game, one.reasons, one.steps)
         last = one.steps[-1]
         assert set(one.cells) <= set(last.cells)
         assert (last.low == len(last.cells)) if one.mine else (last.high == 0)
@@ -221,7 +221,7 @@ def assert_no_fewer(
         assert not any(enough([*few, *total]) for few in fewer)
 
 
-def assert_told(game: Game, reasons: Conflict | None, steps: Sequence[Statement]) -> None:
+def assert_explained(game: Game, reasons: Conflict | None, steps: Sequence[Statement]) -> None:
     """Assert that steps follow from the reasons, and use all of them if these are minimal."""
     clues = list_blamed(reasons)
     replay(steps, [one for one in game.premises if one.clue in clues])
@@ -247,7 +247,7 @@ def assert_contradiction(game: Game, found: Any) -> None:
             assert game.among(game.clues).size, "the clues alone cannot hold"
     # Only some kinds of answers tell steps.
     if (steps := getattr(found, "steps", None)) is not None:
-        assert_told(game, conflict, steps)
+        assert_explained(game, conflict, steps)
         assert steps[-1].low > steps[-1].high
 
 
@@ -302,7 +302,7 @@ def test_explain_names_the_total_only_where_clues_alone_do_not_suffice(game: Gam
 def test_explain_chains_lead_from_the_reasons_to_the_cells(game: Game) -> None:
     for one in explanations(game):
         assert one.steps is not None
-        assert_told(game, one.reasons, one.steps)
+        assert_explained(game, one.reasons, one.steps)
         assert one.steps[-1].rule != "search"
 
 
@@ -510,7 +510,7 @@ def replay_refutation(rows: Sequence[str]) -> Conflict:
     found: ExplainAnswer = game.explained()
     assert found.complete
     assert found.steps is not None
-    assert_told(game, found.conflict, found.steps)
+    assert_explained(game, found.conflict, found.steps)
     assert found.steps[-1].low > found.steps[-1].high
     assert found.conflict is not None
     return found.conflict
@@ -539,7 +539,7 @@ def test_explain_gives_a_conflict_with_the_total(mines: int) -> None:
     found = game.explained()
     assert found.conflict == Conflict([(0, 4 * group + 1) for group in range(8)], True, True, True)
     assert found.steps is not None
-    assert_told(game, found.conflict, found.steps)
+    assert_explained(game, found.conflict, found.steps)
 
 
 # Long chains
@@ -558,7 +558,7 @@ def test_explain_reasons_of_a_wire_are_the_clues_up_to_the_cell(clues: int, heig
         assert (one.mine, one.difficulty) == (place % 2 == 0, "trivial")
         assert one.reasons == Conflict(clues_there, False, True, True)
         assert one.steps is not None
-        assert_told(game, one.reasons, one.steps)
+        assert_explained(game, one.reasons, one.steps)
 
 
 @pytest.mark.parametrize("size", [1, 2, 8, 9, 20])
@@ -570,7 +570,7 @@ def test_explain_handles_many_cells_with_equal_clues(size: int) -> None:
     assert sum(len(one.cells) for one in found) == 5 + size
     for one in found:
         assert one.steps is not None
-        assert_told(game, one.reasons, one.steps)
+        assert_explained(game, one.reasons, one.steps)
         assert set(one.cells) <= set(one.steps[-1].cells)
 
 
@@ -734,7 +734,7 @@ def test_explain_of_a_large_board_goes_as_far_as_time_allows(looks: int, mines: 
     assert not (missing and found.complete and found.consistent)
     for one in (found.explanations or [])[:40]:
         if one.steps is not None:
-            assert_told(game, one.reasons, one.steps)
+            assert_explained(game, one.reasons, one.steps)
 
 
 @pytest.mark.parametrize("looks", [0, 1, 10, 100])
@@ -791,7 +791,7 @@ def test_explain_conflict_without_a_finished_search_is_minimal(
     assert conflict is not None
     assert (conflict.minimal, conflict.smallest, found.complete) == (True, False, False)
     assert found.steps is not None
-    assert_told(TWO_CONFLICTS, conflict, found.steps)
+    assert_explained(TWO_CONFLICTS, conflict, found.steps)
 
 
 @pytest.mark.parametrize(("owner", "method"), SEARCHES_FOR_SMALLER)
@@ -848,15 +848,15 @@ def test_explain_notes_only_right_explanations_meanwhile(game: Game) -> None:
         notes.append(sum(len(one.cells) for one in found.explanations or []))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explain, "_BETWEEN_NOTES", 0.0)
+        patch.setattr(explain, "Explainer", partial(explain.Explainer, note_seconds=0.0))
         answer_question(Explain(game.puzzle, game.mines), keep=keep)
     assert notes[-1] == len(game.forced)
 
 
-def test_explain_notes_that_the_steps_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(explain, "_MOST_STEPS", 10)
+def test_explain_notes_that_the_steps_are_too_many() -> None:
+    few_steps = replace(FULL, steps=10)
     game = on_board("S" + "1?" * 10)
-    found = game.explained()
+    found = answer_question(Explain(game.puzzle, game.mines), effort=few_steps)
     assert not found.complete
     assert found.note == "too many steps to show: ask for one cell"
     assert found.explanations is not None
@@ -864,6 +864,7 @@ def test_explain_notes_that_the_steps_are_too_many(monkeypatch: pytest.MonkeyPat
     assert all(one.reasons is not None and one.difficulty for one in found.explanations)
     for one in found.explanations:
         assert_true(game, one)
-    alone = game.explained((0, 20))
+    question = Explain(game.puzzle, game.mines, cell=(0, 20))
+    alone = answer_question(question, effort=few_steps)
     assert alone.complete
     assert alone.note is None

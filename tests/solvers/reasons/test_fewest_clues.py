@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 from math import inf, log2
 
@@ -17,7 +17,9 @@ from minecheck.minefield.notation import draw, parse
 from minecheck.solvers import Deadline, QuestionError, answer_question
 from minecheck.solvers.composition import Composition, Keep, Leave, Symmetry
 from minecheck.solvers.findings import Composed, Reveal
+from minecheck.solvers.reasons import solvability
 from minecheck.solvers.reasons.deduction import LEVELS, Level
+from minecheck.solvers.reasons.difficulty import Difficulty
 from minecheck.solvers.reasons.fewest_clues import compose_clues
 from minecheck.solvers.tasks.compose import Compose, ComposeAnswer
 from minecheck.solvers.tasks.count import Count
@@ -339,7 +341,7 @@ def test_compose_at_the_deadline_gives_the_best_clues_and_a_bound(looks: int, ke
 
 
 def test_compose_without_a_decision_is_not_called_optimal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minecheck.solvers.reasons.difficulty._MOST_SETS", 1)
+    monkeypatch.setattr(solvability, "Difficulty", partial(Difficulty, most_sets=1))
     found = compose_clues(BOARD, 4, Composition(Keep.SOLVABLE, "bounds"), None, Deadline())
     assert not found.optimal
     assert found.enough is not False

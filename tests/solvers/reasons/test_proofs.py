@@ -1,5 +1,7 @@
 """Certificates that solvers make, held to boards that are judged by exhaustive enumeration."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -13,7 +15,7 @@ from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import UNDECIDED, Constraints, Rule
 from minecheck.minefield.rules import Plain, Rules
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
-from minecheck.solvers.reasons import lemmas
+from minecheck.solvers.reasons import lemmas, proofs
 from minecheck.solvers.reasons.lemmas import Unproved
 from minecheck.solvers.reasons.proofs import certify_refutation, certify_witness
 from tests import oracle
@@ -232,7 +234,8 @@ def test_refutation_past_the_deadline_raises() -> None:
 
 
 def test_refutation_in_many_slices_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lemmas, "_SLICE_CONFLICTS", 3)
+    in_slices = partial(lemmas.list_refuting_lemmas, slice_conflicts=3)
+    monkeypatch.setattr(proofs, "list_refuting_lemmas", in_slices)
     cells = np.full((10, 12), UNKNOWN, dtype=np.int8)
     cells[1::3, 1::3] = 3
     verify(in_json(build_refutation(Board(cells), 3 * int(np.count_nonzero(cells == 3)) - 1)))

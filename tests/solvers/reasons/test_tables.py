@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from minecheck import solvers
-from minecheck.minefield.amounts import format_integer
 from minecheck.minefield.board import Board
 from minecheck.minefield.certificates.agreement import review_answer
 from minecheck.minefield.certificates.boxes import Boxes
@@ -25,6 +25,7 @@ from minecheck.minefield.certificates.document import (
 from minecheck.minefield.certificates.judge import verify_all
 from minecheck.minefield.certificates.meter import Meter
 from minecheck.minefield.notation import draw, parse
+from minecheck.minefield.numerals import format_integer
 from minecheck.minefield.rules import Rule, Rules
 from minecheck.solvers import Deadline, DeadlinePassed, Question
 from minecheck.solvers.budget import Budget, TooWide
@@ -177,9 +178,9 @@ def test_certify_count_rejects_tables_that_are_too_large(monkeypatch: pytest.Mon
     board = parse(ROWS)
     with pytest.raises(TooWide):
         certify_count(board, None, False, 1, Budget(40_000, Deadline()))
-    monkeypatch.setattr(tables, "MOST_DIGITS", 10)
     with pytest.raises(TooWide):
-        certify_count(board, None, True, 1, budget())
+        certify_count(board, None, True, 1, budget(), most_digits=10)
+    monkeypatch.setattr(tables, "certify_count", partial(certify_count, most_digits=10))
     answer = solvers.answer_question(Count(board, certificate=True))
     assert answer.certificates is None
     assert answer.count is not None
@@ -190,7 +191,7 @@ def test_certify_count_rejects_tables_that_are_too_large(monkeypatch: pytest.Mon
 def test_count_of_a_conflict_is_certified_where_tables_are_too_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tables, "MOST_DIGITS", -1)
+    monkeypatch.setattr(tables, "certify_count", partial(certify_count, most_digits=-1))
     answer = solvers.answer_question(Count(parse("1?2?S1?\n???SSSS"), 0, certificate=True))
     assert answer.certificates is not None
     assert answer.complete

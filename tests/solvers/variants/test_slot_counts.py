@@ -11,9 +11,10 @@ from minecheck import solvers
 from minecheck.minefield import Clue, Variant, parse
 from minecheck.minefield.reduction.constraints import NONE
 from minecheck.solvers.deadline import Deadline
+from minecheck.solvers.effort import VariantLimits
 from minecheck.solvers.variants.slot_counts import SlotCounts
 from minecheck.solvers.variants.slots import Slots
-from tests.variants import judge, variants
+from tests.variants import analyze_within, judge, variants
 
 SETS_AND_PILES = st.sampled_from(
     [{"sets": True}, {"piles": True}, {"sets": True, "piles": True}]
@@ -52,10 +53,7 @@ def test_slot_counts_are_those_of_all_layouts(variant: Variant, total: int | Non
 def test_slot_counts_of_tables_and_sweep_agree(variant: Variant, total: int | None) -> None:
     total = None if total is None else min(total, variant.capacity)
     tables = solvers.analyze(variant, total, fractions=True)
-    with pytest.MonkeyPatch.context() as patch:
-        for limit in ("LITTLE_WORK", "MOST_WORK"):
-            patch.setattr(f"minecheck.solvers.backends.variants.{limit}", -1)
-        sweep = solvers.analyze(variant, total, fractions=True)
+    sweep = analyze_within(VariantLimits(-1, -1), variant, total)
     assert (tables.count, tables.by_mines) == (sweep.count, sweep.by_mines)
     assert tables.forced == sweep.forced
     if tables.probabilities is not None and sweep.probabilities is not None:
@@ -66,9 +64,9 @@ def test_slot_counts_of_tables_and_sweep_agree(variant: Variant, total: int | No
 def test_slots_are_filled_from_cells_and_counted_back(variant: Variant) -> None:
     slots = Slots.from_variant(variant)
     for layout in judge(variant).layouts[:5]:
-        amounts = np.array(layout, np.int8).ravel()
-        filled = slots.fill_slots(amounts)
-        assert slots.count_mines(filled).tolist() == amounts.tolist()
+        mine_counts = np.array(layout, np.int8).ravel()
+        filled = slots.fill_slots(mine_counts)
+        assert slots.count_mines(filled).tolist() == mine_counts.tolist()
         constraints = slots.constraints
         for clue in range(constraints.low.size):
             members = constraints.members[slice(*constraints.start[clue : clue + 2])]

@@ -1,4 +1,4 @@
-"""Amounts in words and digits."""
+"""Numbers in words and digits."""
 
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Decimal, localcontext
 from typing import Final

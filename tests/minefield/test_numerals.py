@@ -13,7 +13,7 @@ from minecheck.minefield import (
     parse,
     parse_rules,
 )
-from minecheck.minefield.amounts import format_count
+from minecheck.minefield.numerals import format_count
 
 ONE_MINE = "# MINESWEEPER-BOARD v0.1\nrows: 1\ncolumns: 2\nmines: 2\n[real]\n*1\n"
 
