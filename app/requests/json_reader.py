@@ -41,6 +41,11 @@ BODY: Final = Source(
     'Send an object such as {"board": ["1?", "??"]}, or the bare board with '
     "Content-Type: text/plain.",
 )
+FILE: Final = Source(
+    "body",
+    "Send a JSON object with the fields that /docs names, or the file itself with Content-Type: "
+    "text/plain or application/octet-stream.",
+)
 OPTIONS: Final = Source("body", "Send a JSON object with the fields that /docs names.")
 LINE: Final = Source(
     "line",
