@@ -45,7 +45,7 @@ def read_choice(name: str, value: object, choices: type[Choice]) -> Choice:
     """
     if value not in list(choices):
         raise ValueError(f"{value!r} is no {name}. Use one of: {', '.join(choices)}.")
-    return choices(value)
+    return choices(str(value))
 
 
 def read_render_mode(mode: str | None) -> str | None:

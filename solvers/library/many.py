@@ -308,8 +308,9 @@ def _read_totals(
     mines: int | Sequence[int | None] | NDArray[Any] | None, boards: int
 ) -> NDArray[np.int64]:
     """Return the total of each board, ANY where there is none."""
+    text: object = mines
     several = hasattr(mines, "__len__") or hasattr(mines, "__array__")
-    if mines is None or isinstance(mines, str) or not several:
+    if mines is None or isinstance(text, str) or not several:
         return np.full(boards, ANY if mines is None else _read_total(mines), np.int64)
     given = mines.tolist() if isinstance(mines, np.ndarray) else list(mines)  # type: ignore[arg-type]
     if len(given) != boards:
