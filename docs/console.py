@@ -25,6 +25,7 @@ DOCUMENTS: Final = (
     "docs/browsers.md",
     "docs/cli.md",
     "docs/how-do-i.md",
+    "docs/kaye.md",
     "docs/reproduce.md",
     "docs/tutorial.md",
 )

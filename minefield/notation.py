@@ -289,7 +289,9 @@ def _normalise_rows(source: object, notation: str) -> tuple[Sequence[str], str]:
         rows = _split_rows(source, notation)
         return rows, "".join(rows)
     # The test for a list is instant; the one for a sequence is slow.
-    if not isinstance(source, (list, Sequence)):
+    if not isinstance(source, list) and (
+        isinstance(source, bytes) or not isinstance(source, Sequence)
+    ):
         raise BoardError(
             "board-type",
             f"A board cannot be {_json_type(source)}.",

@@ -197,7 +197,7 @@ def read_bytes(file: str) -> bytes:
             fail_with("-: standard input is closed")
         return sys.stdin.buffer.read()
     except IsADirectoryError:
-        fail_with(f"{file}: that is a folder. Name a file.")
+        fail_with(f"{file}: that is a folder. Name a file; minecheck batch reads folders.")
     except OSError as error:
         rows = _ROWS.fullmatch(file)
         fix = f" For rows: printf '{file}\\n' | minecheck check -" if rows else ""

@@ -51,6 +51,7 @@ class GivenOptions(WorkOptions):
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that did not end")] = (
         False
     )
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that exist")] = False
 
 
 def _write_dataset(given: GivenOptions) -> None:
@@ -99,6 +100,13 @@ def _check_files(given: GivenOptions) -> None:
             fail_with(f"{option}: {str(path)[:99]!r} must be a name that ends in .parquet")
     if given.tasks is not None and given.tasks.resolve() == given.out.resolve():
         fail_with("--tasks: the tasks need a file of their own, not that of --out")
+    if given.resume and given.overwrite:
+        fail_with("--overwrite: not together with --resume. Leave one of them out.")
+    # A run that is resumed may have written some of them.
+    if not (given.resume or given.overwrite):
+        for path in (given.out, given.out.with_suffix(".md"), given.tasks):
+            if path is not None and path.exists():
+                fail_with(f"{path}: that file exists. Use --overwrite to replace it.")
     try:
         import pyarrow.parquet  # noqa: F401 - an extra, looked for before any work
     except ImportError:

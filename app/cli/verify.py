@@ -22,6 +22,7 @@ from minecheck.minefield.certificates.document import (
     read_subject,
 )
 from minecheck.minefield.certificates.judge import verify_all
+from minecheck.minefield.certificates.meter import TooMuchWork
 from minecheck.minefield.certificates.stated_facts import cell_of, format_fraction
 from minecheck.minefield.numerals import format_count, format_integer
 from minecheck.minefield.rules import Plain
@@ -52,13 +53,13 @@ def verify(
     """Check the certificates of answers, and all that these say, with no code of what made them.
 
     The exit status is 0 if all is proved, 1 if something is wrong, 2 if there is nothing to check,
-    and 3 if all is right as far as it is proved, and some fields are not: they are named.
+    and 3 if all is right as far as it is proved: what is not is named, as what takes too long.
     """
     demanded = _read_demands(board, mines, notation, trust_flags)
     given = _read_json(file)
-    if _is_bare(given):
+    if not _has_certificate(given):
         fail_with(
-            f"{file}: that answer has no certificate; ask check, count, forced or analyze for "
+            f"{file}: there is no certificate in it; ask check, count, forced or analyze for "
             'one, with "certificate": true or --json --certificate'
         )
     try:
@@ -70,6 +71,9 @@ def verify(
             found = (
                 review_answer(given, topic, certificates, shown) if "certificate" in given else None
             )
+    except TooMuchWork as error:
+        print(f"not verified: {error}")
+        raise typer.Exit(NOT_ALL_PROVED) from None
     except CertificateError as error:
         _reject_certificate(str(error))
     counted = next((one for one in shown if one is not None), None)
@@ -165,9 +169,11 @@ def _name_cell(puzzle: Plain, cell: int) -> str:
     return f"({name[0]}, {name[1]})" if isinstance(name, list) else str(name)
 
 
-def _is_bare(given: Any) -> bool:
-    """Return True for an answer without a certificate, which cannot be checked."""
-    return isinstance(given, dict) and "consistent" in given and given.get("certificate") is None
+def _has_certificate(given: Any) -> bool:
+    """Return True for a certificate, or an answer with one; nothing else claims to be proved."""
+    return isinstance(given, dict) and (
+        given.get("certificate") is not None or "claim" in given or "proofs" in given
+    )
 
 
 def _read_json(file: str) -> Any:

@@ -147,8 +147,8 @@ def _make_input(ask: AskGrade, limits: Limits) -> Game:
     if first is None:
         problems.reject_field(
             "missing-field",
-            "The field first is missing: the file does not tell where the game begins.",
-            'Add the first click, such as "first": "3,3", row and column from 0.',
+            "The field first is missing: the map does not tell where the game begins.",
+            'Add the first click, such as "first": "1,0", row and column from 0.',
             "/first",
         )
     problems.require_on_board("first", "The first click", first, opened.layout.mines.shape)
@@ -176,7 +176,8 @@ def _read_game_file(ask: AskGrade, most: int) -> Opened:
         problems.reject_field(
             "missing-field",
             "The field layout is missing.",
-            "Add layout, or file instead.",
+            'Add the whole map, such as "layout": ["1B", "11"], or a file in its place, and the '
+            'first click, such as "first": "1,0".',
             "/layout",
         )
     return maps.of_rows(ask.layout, most)

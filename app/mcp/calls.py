@@ -17,6 +17,7 @@ from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests.board_text import read_text_fields
 from minecheck.app.requests.jobs import Job, make_job
+from minecheck.app.requests.json_reader import with_whole_numbers
 
 #: What arguments of a type are called in messages, by the types of JSON schema.
 _KINDS = {"integer": (int, "a whole number from 0"), "boolean": (bool, "true or false")}
@@ -81,6 +82,7 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arriv
                 f"{suggest_field(one, tool.names)}The arguments are {', '.join(tool.names)}.",
                 one,
             )
+    arguments = with_whole_numbers(dict(arguments))
     for one in tool.required:
         if arguments.get(one) is None:
             _reject("missing-field", f"The argument {one} is missing.", f"Add {one}.", one)

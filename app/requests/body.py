@@ -28,6 +28,7 @@ from minecheck.app.requests.decompressing import damaged_body, read_encoding
 from minecheck.app.requests.jobs import Job, fields_of, make_job, validate_fields
 from minecheck.app.requests.json_reader import (
     BODY,
+    FILE,
     OPTIONS,
     decode_utf8,
     read_json,
@@ -93,7 +94,7 @@ class Body(NamedTuple):
 
     def read_fields(self) -> dict[str, Any]:
         """Read the options by name, and the field that was sent ``bare``, if there is one."""
-        text = OPTIONS if self.bare is None else BODY
+        text = {None: OPTIONS, "file": FILE}.get(self.bare, BODY)
         if self.bare is not None and self.kind != _JSON:
             # Only formats know what the bytes of a file are.
             content = decode_utf8(self.content, text) if self.bare == "board" else self.content

@@ -292,7 +292,8 @@ def _reject_invalid_field(
         return problems.of_name(field, known, *places)
     code, detail, fix = "bad-value", f"{field[:80]}: {in_words(first)}.", ""
     if first["type"] == "missing":
-        code, detail, fix = "missing-field", f"The field {field} is missing.", f"Add {field}."
+        code, detail = "missing-field", f"The field {field} is missing."
+        fix = describe_addition(field, known[places[-1]].description)
     elif field == "window":
         fix = _WINDOW
     elif choices := _choices_of(model).get(field):
@@ -305,6 +306,11 @@ def _reject_invalid_field(
         fix or f"{_fix_of(first)}{known[places[-1]].description}.",
         pointer=problems.json_pointer(*places),
     )
+
+
+def describe_addition(field: str, description: str | None) -> str:
+    """Return the fix for a field that is missing, and what it is; a board needs no description."""
+    return f"Add {field}. {description}." if description else f"Add {field}."
 
 
 def _fix_of(error: ErrorDetails) -> str:

@@ -42,6 +42,11 @@ BODY: Final = Source(
     'Send an object such as {"board": ["1?", "??"]}, or the bare board with '
     "Content-Type: text/plain.",
 )
+FILE: Final = Source(
+    "body",
+    "Send a JSON object with the fields that /docs names, or the file itself with Content-Type: "
+    "text/plain or application/octet-stream.",
+)
 OPTIONS: Final = Source("body", "Send a JSON object with the fields that /docs names.")
 LINE: Final = Source(
     "line",
@@ -73,17 +78,23 @@ def read_json(given: bytes, kind: Source) -> Any:
 
 def _read_exactly(given: bytes) -> Any:
     found = _read(given.removeprefix(_BOM))
-    return _with_whole_numbers(found) if _WHOLE.search(given) else found
+    return with_whole_numbers(found) if _WHOLE.search(given) else found
 
 
-def _with_whole_numbers(value: Any) -> Any:
-    """Return a value with an int for each number that is whole, however it is written: 1.0."""
+def with_whole_numbers(value: Any) -> Any:
+    """Return a JSON value with an int for each number that is whole, however it is written: 1.0.
+
+    Args:
+        value: the value, from any reader of JSON.
+    """
     if isinstance(value, dict):
-        return {name: _with_whole_numbers(one) for name, one in value.items()}
+        return {name: with_whole_numbers(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [_with_whole_numbers(one) for one in value]
+        return [with_whole_numbers(one) for one in value]
     if isinstance(value, jiter.LosslessFloat) and (whole := _WHOLE_NUMBER.fullmatch(str(value))):
         return int(whole[1]) * 10 ** int(whole[2] or 0)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return int(value)
     return value
 
 

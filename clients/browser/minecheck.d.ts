@@ -175,7 +175,7 @@ export class Minecheck<Kind extends keyof Counts = "bigint"> {
    */
   strips(board: Board, options: AskStrips & Signal): Promise<StripsAnswer<Counts[Kind]>>;
   /**
-   * A board to play; `height`, `width` and `mines` are required.
+   * A board to play; `rows`, `cols` and `mines` are required.
    *
    * @param {AskGame & Signal} options
    * @returns {Promise<GameAnswer<Counts[Kind]>>}

@@ -283,7 +283,7 @@ export class Minecheck {
   }
 
   /**
-   * A board to play; `height`, `width` and `mines` are required.
+   * A board to play; `rows`, `cols` and `mines` are required.
    *
    * @param {AskGame & Signal} options
    * @returns {Promise<GameAnswer<Counts[Kind]>>}

@@ -43,6 +43,7 @@ from minecheck.minefield.certificates.fields import (
     an_object,
     require_fields,
 )
+from minecheck.minefield.certificates.meter import TooMuchWork
 from minecheck.minefield.certificates.tables import (
     CountProof,
     read_count,
@@ -305,7 +306,7 @@ def _read_text(field: str, _: Plain, given: object) -> str:
     if not isinstance(given, str):
         raise CertificateError(field, None, "It is not a string.")
     if len(given) > _MOST_TEXT:
-        raise CertificateError(field, None, f"It is longer than {_MOST_TEXT} characters.")
+        raise TooMuchWork(field, None, f"It is longer than {_MOST_TEXT} characters.")
     return given
 
 
@@ -318,14 +319,14 @@ def _read_rows(field: str, given: object) -> Board:
         place = tuple(part for part in (error.row, error.col) if part is not None)
         raise CertificateError(field, None, error.detail, place) from None
     if board.cells.size > _MOST_CELLS:
-        raise CertificateError(field, None, f"It has more than {_MOST_CELLS} cells.")
+        raise TooMuchWork(field, None, f"It has more than {_MOST_CELLS} cells.")
     return board
 
 
 def _read_rules(given: dict[str, Any]) -> Rules:
     total = given["total_cells"]
     if total is not None and a_number("total_cells", total) > _MOST_CELLS:
-        raise CertificateError("total_cells", None, f"It is more than {_MOST_CELLS}.")
+        raise TooMuchWork("total_cells", None, f"It is more than {_MOST_CELLS}.")
     try:
         rules = parse_rules(given["rules"], total)
     except RuleError as error:
@@ -333,7 +334,7 @@ def _read_rules(given: dict[str, Any]) -> Rules:
         field = "total_cells" if error.field == "/total_cells" else "rules"
         raise CertificateError(field, None, error.detail, place) from None
     if rules.shape[1] > _MOST_CELLS:
-        raise CertificateError("rules", None, f"They have more than {_MOST_CELLS} cells.")
+        raise TooMuchWork("rules", None, f"They have more than {_MOST_CELLS} cells.")
     return rules
 
 

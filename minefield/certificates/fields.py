@@ -25,7 +25,7 @@ class CertificateError(ValueError):
     def within_certificate(self, place: int) -> "CertificateError":
         """Return the same error, whose field says which of several certificates has it."""
         field = f"proofs {place} {self.field}".rstrip()
-        return CertificateError(field, self.line, self.detail, self.entry)
+        return type(self)(field, self.line, self.detail, self.entry)
 
     def __str__(self) -> str:
         places = [] if self.line is None else [f"line {self.line}"]

@@ -52,6 +52,14 @@ _FACTOR_LOW: Final = np.uint64(4865540595714422341)
 _STATE: Final = 4
 
 
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _is_cell(value: object) -> bool:
+    return isinstance(value, tuple | list) and len(value) == 2 and all(map(_is_whole, value))
+
+
 @dataclass(frozen=True)
 class DealtBoards:
     """The boards that an environment deals: equal kinds and seeds give equal boards.
@@ -61,6 +69,7 @@ class DealtBoards:
 
     Raises:
         QuestionError: there are no such boards.
+        TypeError: a size or the first click does not consist of whole numbers.
     """
 
     rows: int
@@ -71,6 +80,13 @@ class DealtBoards:
     first: Place | None = None
 
     def __post_init__(self) -> None:
+        for name in ("rows", "cols", "mines"):
+            if not _is_whole(getattr(self, name)):
+                raise TypeError(f"{name} has to be a whole number, not {getattr(self, name)!r}.")
+        if self.first is not None and not _is_cell(self.first):
+            raise TypeError(
+                f"first has to be (row, col), both from 0, or None, not {self.first!r}."
+            )
         if not 1 <= self.rows * self.cols <= MOST_CELLS or self.rows < 1:
             raise QuestionError("rows", f"A board has 1 to {MOST_CELLS} cells here.")
         if self.guarantee is Guarantee.GUESS_FREE and not self.plane:

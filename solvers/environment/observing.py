@@ -3,7 +3,8 @@
 Tested in tests/solvers/environment/test_single.py.
 """
 
-from typing import Any, Final, TypeAlias, cast
+from enum import StrEnum
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numpy as np
 from gymnasium import spaces
@@ -14,6 +15,8 @@ from minecheck.solvers.environment.dealing import DealtBoards
 from minecheck.solvers.environment.pictures import draw_pixels, draw_with_rulers
 
 Observation: TypeAlias = NDArray[np.int8]
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 RENDER_MODES: Final = ("ansi", "rgb_array")
 
@@ -27,6 +30,22 @@ def make_observation_space(kind: DealtBoards) -> spaces.Space[Observation]:
 def make_action_space(kind: DealtBoards) -> spaces.Discrete:
     """Return the space of the cells to click on."""
     return spaces.Discrete(kind.rows * kind.cols)
+
+
+def read_choice(name: str, value: object, choices: type[Choice]) -> Choice:
+    """Return the choice that the value of an argument stands for.
+
+    Args:
+        name: the name of the argument.
+        value: its value.
+        choices: all that there are.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    if value not in list(choices):
+        raise ValueError(f"{value!r} is no {name}. Use one of: {', '.join(choices)}.")
+    return choices(str(value))
 
 
 def read_render_mode(mode: str | None) -> str | None:

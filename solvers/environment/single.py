@@ -16,6 +16,7 @@ from minecheck.solvers.environment.observing import (
     draw_frame,
     make_action_space,
     make_observation_space,
+    read_choice,
     read_render_mode,
 )
 from minecheck.solvers.games.generator import Guarantee
@@ -71,11 +72,16 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
         seed_step: int = 1,
         render_mode: str | None = None,
     ) -> None:
-        self.kind = DealtBoards(rows, cols, mines, Guarantee(guarantee), Shape(shape), first)
+        self.kind = DealtBoards(
+            *(rows, cols, mines),
+            read_choice("guarantee", guarantee, Guarantee),
+            read_choice("shape", shape, Shape),
+            first,
+        )
         self.render_mode = read_render_mode(render_mode)
         self.observation_space: spaces.Space[Observation] = make_observation_space(self.kind)
         self.action_space = make_action_space(self.kind)
-        self._games = GameBatch(self.kind, 1, exact, Reward(reward))
+        self._games = GameBatch(self.kind, 1, exact, read_choice("reward", reward, Reward))
         self._seed_step = seed_step
         self._begun = False
         self._over = False

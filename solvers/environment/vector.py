@@ -18,6 +18,7 @@ from minecheck.solvers.environment.observing import (
     draw_frame,
     make_action_space,
     make_observation_space,
+    read_choice,
     read_render_mode,
 )
 from minecheck.solvers.games.generator import Guarantee
@@ -70,14 +71,19 @@ class MinesweeperVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any
     ) -> None:
         if num_envs < 1:
             raise ValueError("There is at least one game: send num_envs=1 or more.")
-        self.kind = DealtBoards(rows, cols, mines, Guarantee(guarantee), Shape(shape), first)
+        self.kind = DealtBoards(
+            *(rows, cols, mines),
+            read_choice("guarantee", guarantee, Guarantee),
+            read_choice("shape", shape, Shape),
+            first,
+        )
         self.num_envs = num_envs
         self.render_mode = read_render_mode(render_mode)
         self.single_observation_space = make_observation_space(self.kind)
         self.single_action_space = make_action_space(self.kind)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._games = GameBatch(self.kind, num_envs, exact, Reward(reward))
+        self._games = GameBatch(self.kind, num_envs, exact, read_choice("reward", reward, Reward))
         self._begun = False
         self._over = np.zeros(num_envs, np.bool_)
 

@@ -286,14 +286,19 @@ def _lay_out(
             raise QuestionError(
                 "boards",
                 f"An array of the shape {array.shape} does not hold boards. Give an array of the "
-                "shape (boards, rows, columns), or one column of boards.",
+                "shape (boards, rows, columns), or the one column that has the boards, such as "
+                'frame["board"].',
             )
         boards = array.tolist()
     if isinstance(boards, str):
         raise QuestionError("boards", "One text is one board. Give a list of boards.")
+    if not isinstance(boards, Iterable):
+        raise QuestionError("boards", "That is no list of boards. Give a list, or an array.")
     read: list[Board] = []
     for number, board in enumerate(boards):
         with _naming_board(number):
+            if not hasattr(board, "__len__") and is_missing(board):
+                raise BoardError("board-type", "It is missing.", "Leave it out, or give a board.")
             read.append(parse(board, symbols=symbols))
     if not read:
         return np.empty(0, np.int8), np.empty((0, 2), np.int64)
@@ -306,7 +311,9 @@ def _read_totals(
     mines: int | Sequence[int | None] | NDArray[Any] | None, boards: int
 ) -> NDArray[np.int64]:
     """Return the total of each board, ANY where there is none."""
-    if mines is None or not (hasattr(mines, "__len__") or hasattr(mines, "__array__")):
+    text: object = mines
+    several = hasattr(mines, "__len__") or hasattr(mines, "__array__")
+    if mines is None or isinstance(text, str) or not several:
         return np.full(boards, ANY if mines is None else _read_total(mines), np.int64)
     given = mines.tolist() if isinstance(mines, np.ndarray) else list(mines)  # type: ignore[arg-type]
     if len(given) != boards:

@@ -53,6 +53,12 @@ def test_commands_of_documents_print_shown_output(
     assert given == shown, f"run python -m docs.console {name}"
 
 
+def test_every_document_with_console_examples_is_tested() -> None:
+    shown = {name for name in DOCUMENTS if "```console\n" in (ROOT / name).read_text("utf-8")}
+    # Those of batches are tested by tests/app/batch/test_recipes.py.
+    assert shown - set(console.DOCUMENTS) == {"docs/batch.md"}
+
+
 def test_console_example_may_take_several_lines() -> None:
     text = "```console\n$ printf 'a\n> $b'\na\n$b\n$ true\n```\n"
     assert console.find_examples(text) == [("printf 'a\n> $b'\n", "a\n$b\n"), ("true\n", "")]

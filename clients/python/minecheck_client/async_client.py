@@ -186,7 +186,7 @@ class AsyncClient:
         return answer
 
     async def boards(self, **options: Unpack[AskGame]) -> GameAnswer:
-        """A board to play: ``height``, ``width`` and ``mines`` are required."""
+        """A board to play: ``rows``, ``cols`` and ``mines`` are required."""
         answer: GameAnswer = await self._question("boards", None, options)
         return answer
 

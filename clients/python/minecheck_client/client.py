@@ -173,7 +173,7 @@ class Client:
         return answer
 
     def boards(self, **options: Unpack[AskGame]) -> GameAnswer:
-        """A board to play: ``height``, ``width`` and ``mines`` are required."""
+        """A board to play: ``rows``, ``cols`` and ``mines`` are required."""
         answer: GameAnswer = self._question("boards", None, options)
         return answer
 

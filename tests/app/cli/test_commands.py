@@ -265,7 +265,7 @@ def test_command_lists_options_that_choose_between_readings_of_text() -> None:
 
 def test_check_command_rejects_missing_file_and_directory(tmp_path: Path) -> None:
     one_line(run("check", str(tmp_path / "missing")), "No such file")
-    one_line(run("check", str(tmp_path)), "that is a folder")
+    one_line(run("check", str(tmp_path)), "minecheck batch reads folders")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from minecheck.minefield.certificates.joining import JoinTables
-from minecheck.minefield.certificates.meter import MOST_WORK
+from minecheck.minefield.certificates.meter import MOST_WORK, Meter
 from tests.app.cli.running import one_line, run
 from tests.app.questions.responses import drop_elapsed
 from tests.boards import CASES, Case
@@ -167,6 +167,48 @@ def test_verify_command_gives_no_verdict_without_certificate(
     assert '"certificate": true' in found.stderr
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        None,
+        5,
+        "certificate",
+        [],
+        {},
+        ["?1?"],
+        {"board": ["?1?"], "mines": 1},
+        {"found": True, "board": ["?1?"], "mines": 2, "layout": ["B1B"]},
+        {"guess_free": True, "layout": ["B1"], "mines": 1},
+        {"count": "2159", "states": 23, "boards": []},
+        {"type": "urn:minecheck:problem:unknown-symbol", "status": 422},
+    ],
+)
+def test_verify_command_exits_with_2_for_documents_that_claim_nothing(document: object) -> None:
+    found = run("verify", "-", stdin=json.dumps(document).encode())
+    one_line(found, "there is no certificate in it")
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_verify_command_exits_with_3_for_certificate_that_is_too_large(several: bool) -> None:
+    board = {"board": ["?" * 1001] * 1000, "mines": None}
+    claim = {"claim": "consistent", "witness": []}
+    status, output = run_verify({**board, **({"proofs": [claim]} if several else claim)})
+    assert status == 3
+    assert output == "not verified: board: It has more than 1000000 cells.\n"
+
+
+def test_verify_command_exits_with_3_for_count_that_takes_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answer = run_certified("count", "?2?\n???\n?2?\n")
+    monkeypatch.setattr(
+        "minecheck.minefield.certificates.counting.Meter", lambda pause: Meter(pause, left=1)
+    )
+    status, output = run_verify(answer)
+    assert status == 3
+    assert output.startswith("not verified: components: It takes more than ")
+
+
 def test_verify_command_rejects_file_with_two_answers(certificate_with_counter: Document) -> None:
     text = json.dumps(certificate_with_counter).encode() + b"\n"
     found = run("verify", "-", stdin=2 * text)
@@ -312,7 +354,7 @@ def test_verify_command_names_changed_field_of_certificate(
 def test_verify_command_names_missing_field_of_certificate(
     certificate_with_counter: Document,
 ) -> None:
-    for field in certificate_with_counter:
+    for field in certificate_with_counter.keys() - {"claim"}:
         left = {name: value for name, value in certificate_with_counter.items() if name != field}
         assert read_rejection(left).startswith(f"{field}: ")
 
@@ -458,15 +500,9 @@ def test_verify_command_rejects_common_field_inside_proof(
 @pytest.mark.parametrize(
     ("document", "where"),
     [
-        ({}, "board: "),
-        ({"board": ["?"]}, "mines: "),
-        ({"board": ["?"], "mines": None}, "claim: "),
         ({"certificate": []}, "certificate: "),
         ({"certificate": {}}, "board: "),
-        ([], "certificate: "),
-        (None, "certificate: "),
-        (5, "certificate: "),
-        ("certificate", "certificate: "),
+        ({"claim": "safe"}, "board: "),
         ({"proofs": []}, "board: "),
         ({"board": ["?"], "mines": None, "proofs": {}}, "proofs: "),
         ({"board": ["?"], "mines": None, "proofs": [1]}, "proofs 0: "),
@@ -475,7 +511,7 @@ def test_verify_command_rejects_common_field_inside_proof(
     ],
     ids=lambda value: json.dumps(value)[:30],
 )
-def test_verify_command_rejects_document_that_is_not_a_certificate(
+def test_verify_command_rejects_certificate_that_lacks_its_parts(
     document: object, where: str
 ) -> None:
     assert read_rejection(document).startswith(where)

@@ -155,6 +155,20 @@ def test_dataset_command_writes_data_card_and_tasks(tmp_path: Path) -> None:
     assert {row["key"] for row in found} <= tests
 
 
+@pytest.mark.parametrize("name", ["positions.parquet", "positions.md", "tasks.parquet"])
+def test_dataset_command_replaces_files_only_on_demand(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("kept")
+    files = ("--out", tmp_path / "positions.parquet", "--tasks", tmp_path / "tasks.parquet")
+    given = ("--games", 1, "--board", "5x5/4", "--processes", 1, *files)
+    found = run(*given)
+    assert found.exit_code == 2
+    assert f"{name}: that file exists. Use --overwrite to replace it." in found.stderr
+    assert (tmp_path / name).read_text() == "kept"
+    assert run(*given, "--resume", "--overwrite").exit_code == 2
+    assert run(*given, "--overwrite").exit_code == 0
+    assert (tmp_path / name).read_bytes() != b"kept"
+
+
 def test_dataset_has_proofs_on_demand(tmp_path: Path) -> None:
     options = DatasetOptions(DealtBoards(5, 5, 4), proofs=True)
     write(tmp_path / "positions.parquet", options=options)

@@ -226,6 +226,13 @@ def test_tool_error_says_how_to_call_again(
     assert message in error_of(call(server, name, **arguments))
 
 
+def test_tools_take_whole_numbers_with_a_fraction_of_zero(server: Server[Any]) -> None:
+    dealt = call(server, "deal_board", rows=5.0, cols=5.0, mines=3.0, kind="random", first=[0.0, 0])
+    assert len(answer_of(dealt)["board"]) == 5
+    assert text_of(call(server, "check", board="?1?", mines=1.0)).startswith("CONSISTENT")
+    assert "1.5 is not a whole number" in error_of(call(server, "check", board="?1?", mines=1.5))
+
+
 def test_read_board_tool_lists_readings_that_can_be_sent(server: Server[Any]) -> None:
     text = error_of(call(server, "read_board", board="...\n.x.\n..."))
     assert "Reading 1:" in text

@@ -330,6 +330,41 @@ def test_json_body_that_is_not_an_object_is_rejected(client: TestClient, body: s
     assert_problem(client.post("/v1/check", content=body, headers=JSON), 422, "not-an-object", "")
 
 
+@pytest.mark.parametrize(
+    ("path", "fix"),
+    [
+        ("check", '{"board": ["1?", "??"]}'),
+        ("boards", "the fields that /docs names."),
+        ("grade", "or the file itself with Content-Type:"),
+        ("replays", "or the file itself with Content-Type:"),
+    ],
+)
+@pytest.mark.parametrize(("body", "status"), [("[]", 422), ("", 400), ("{", 400)])
+def test_fix_of_body_that_is_not_an_object_is_for_its_route(
+    client: TestClient, path: str, fix: str, body: str, status: int
+) -> None:
+    answer = client.post(f"/v1/{path}", content=body, headers=JSON)
+    assert answer.status_code == status
+    assert fix in answer.json()["fix"]
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "fix"),
+    [
+        ("moves", {"board": ["?"]}, "Add mines. Number of mines on the whole board, known ones"),
+        ("boards", {}, "Add rows. Number of rows, or height."),
+        ("export", {"board": ["?"]}, "Add into. The format that the solver reads."),
+        ("moves", {}, "Add board."),
+    ],
+)
+def test_fix_of_missing_field_says_what_it_is(
+    client: TestClient, path: str, fields: dict[str, Any], fix: str
+) -> None:
+    answer = client.post(f"/v1/{path}", json=fields)
+    assert_problem(answer, 422, "missing-field")
+    assert answer.json()["fix"].startswith(fix)
+
+
 @pytest.mark.parametrize("path", ["check", "strips", "automata/kadlac/run"])
 def test_missing_board_is_named(client: TestClient, path: str) -> None:
     body = {"window": "0,0,1,1"} if path == "strips" else {}

@@ -1,6 +1,7 @@
 """Games are graded over HTTP and on the command line, from maps in every format."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,15 @@ def test_grade_past_deadline_is_incomplete(client: TestClient) -> None:
     assert found["guess_free"] is None
     assert not found["solver"]["complete"]
     assert found["mines"] == 12_000
+
+
+def test_fix_of_missing_layout_can_be_followed(client: TestClient) -> None:
+    fix = client.post("/v1/grade", json={}).json()["fix"]
+    layout = re.search(r'"layout": \[.*?\]', fix)
+    first = re.search(r'"first": ".*?"', fix)
+    assert layout is not None
+    assert first is not None
+    post_grade(client, json=json.loads(f"{{{layout[0]}, {first[0]}}}"))
 
 
 @pytest.mark.parametrize(

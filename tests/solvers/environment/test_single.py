@@ -9,6 +9,7 @@ import pytest
 from minecheck.minefield.board import UNKNOWN
 from minecheck.solvers import QuestionError
 from minecheck.solvers.environment.single import MinesweeperEnv
+from minecheck.solvers.environment.vector import MinesweeperVectorEnv
 
 
 def replay(environment: MinesweeperEnv, seed: int) -> list[Any]:
@@ -84,14 +85,30 @@ def test_environment_rejects_an_action_that_is_not_a_cell(action: Any) -> None:
     ("arguments", "message"),
     [
         ({"render_mode": "human"}, "Use one of: ansi, rgb_array"),
-        ({"shape": "sphere"}, "sphere"),
-        ({"reward": "speed"}, "speed"),
-        ({"guarantee": "luck"}, "luck"),
+        ({"shape": "sphere"}, "'sphere' is no shape. Use one of: rectangle, torus, "),
+        ({"reward": "speed"}, "'speed' is no reward. Use one of: outcome, chance."),
+        ({"guarantee": "luck"}, "'luck' is no guarantee. Use one of: random, opening, guess-free"),
     ],
 )
 def test_environment_rejects_invalid_arguments(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         MinesweeperEnv(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rows": "9"}, "rows has to be a whole number, not '9'"),
+        ({"cols": 2.5}, "cols has to be a whole number, not 2.5"),
+        ({"mines": True}, "mines has to be a whole number, not True"),
+        ({"first": 5}, r"first has to be \(row, col\), both from 0, or None, not 5"),
+        ({"first": "3,3"}, r"first has to be \(row, col\)"),
+    ],
+)
+def test_environment_names_argument_of_wrong_type(arguments: dict[str, Any], message: str) -> None:
+    for kind in (MinesweeperEnv, MinesweeperVectorEnv):
+        with pytest.raises(TypeError, match=message):
+            kind(**arguments)
 
 
 def test_environment_rejects_more_mines_than_there_is_room_for() -> None:

@@ -80,7 +80,17 @@ def test_analyze_many_takes_a_column_of_texts_with_totals_that_are_missing() -> 
         ([GAME], ["1"], TypeError, "Board 0: mines has to be a whole number"),
         ([GAME], "1", TypeError, "not str"),
         ("?1?", None, QuestionError, "One text is one board"),
-        (np.array([["?", "1"]]), None, QuestionError, "one column of boards"),
+        (
+            np.array([["?", "1"]]),
+            None,
+            QuestionError,
+            'column that has the boards, such as frame["',
+        ),
+        (None, None, QuestionError, "That is no list of boards"),
+        ([GAME] * 2, "10", TypeError, "not str"),
+        ([GAME, None], None, BoardError, "Board 1: It is missing."),
+        ([GAME, np.nan], None, BoardError, "Board 1: It is missing."),
+        ([b"?1?"], None, BoardError, "Board 0: A board cannot be bytes."),
         ([minecheck.Variant(minecheck.parse(GAME), most=2)], None, BoardError, "Board 0: "),
     ],
 )
@@ -122,7 +132,7 @@ def test_analyze_many_reads_and_fills_data_frames(library: str) -> None:
     assert frames.DataFrame(found.to_columns())["count"].to_list() == list(map(str, right))
     cells = frames.DataFrame({"a": [1, None], "b": [None, 2]})
     assert str(minecheck.parse(cells)) == "1?\n?2"
-    with pytest.raises(QuestionError, match="one column of boards"):
+    with pytest.raises(QuestionError, match="column that has the boards"):
         minecheck.analyze_many(frame)
 
 
