@@ -6,6 +6,7 @@ Tested in tests/minefield/reader/test_read.py.
 import codecs
 import re
 import unicodedata
+from contextlib import suppress
 from typing import Final
 
 from minecheck.minefield.board import BoardError
@@ -77,8 +78,8 @@ _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
 def decode_text(data: bytes | str) -> str:
     """Return the text of a file: UTF-8, or what its byte order mark says.
 
-    UTF-16 without a mark is recognised by its zeros, which are at every second byte. Other bytes
-    are Windows-1252 if that makes letters and punctuation of them: signs that may be drawn as
+    UTF-16 without a mark is recognised by zeros among its bytes, and by its text. Other bytes are
+    Windows-1252 if that makes letters and punctuation of them: signs that may be drawn as
     cells differ between such encodings.
 
     Raises:
@@ -87,13 +88,7 @@ def decode_text(data: bytes | str) -> str:
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None)
-    if encoding is None:
-        head = data[:200]
-        pairs = len(head) // 2
-        if pairs and head[1::2].count(0) == pairs and head[::2].count(0) == 0:
-            encoding = "utf-16-le"
-        elif pairs and head[::2].count(0) == (len(head) + 1) // 2 and head[1::2].count(0) == 0:
-            encoding = "utf-16-be"
+    encoding = encoding or _guess_utf16(data)
     try:
         return data.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -104,6 +99,17 @@ def decode_text(data: bytes | str) -> str:
             f"Byte {error.start} is not {(encoding or 'utf-8').upper()} text.",
             "Send the board as UTF-8 text, or name the format of a binary file, such as mbf.",
         ) from None
+
+
+def _guess_utf16(data: bytes) -> str | None:
+    """Return the encoding of a text in UTF-16 without a byte order mark, None for other bytes."""
+    best: tuple[int, str | None] = (0, None)
+    for name in ("utf-16-le", "utf-16-be") if b"\0" in data else ():
+        with suppress(UnicodeDecodeError):
+            text = _INVISIBLE.sub("", data.decode(name))
+            if all(one.isprintable() or one.isspace() for one in text):
+                best = max(best, (sum(map(str.isascii, text)), name))
+    return best[1]
 
 
 def _decode_western(data: bytes) -> str | None:

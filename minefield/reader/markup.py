@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from minecheck.minefield.reader.totals import add_total
+
 #: An escape sequence of a terminal, of which a copy may have lost the first character.
 _ESCAPE: Final = re.compile(
     r"(?:\x1b|\^\[|\\(?:e|033|x1b|u001b))\[[0-9;?]{0,20}[A-Za-z]|\[[0-9]{1,3}(?:;[0-9]{1,3}){0,5}m",
@@ -15,6 +17,12 @@ _ESCAPE: Final = re.compile(
 )
 _TAG: Final = re.compile(
     r"</?(?:table|tbody|thead|tr|td|th|br|pre|code|p|div|span)\b[^>]{0,400}>", re.I
+)
+#: Marks of forums.
+_BB_CODE: Final = re.compile(
+    r"\[(/?)(?:(table|tr|td|th|code)|quote|colou?r|size|font|b|i|u|center|spoiler|tt)"
+    r"(?:=[^\[\]\n]{0,40})?\]",
+    re.IGNORECASE,
 )
 _END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
 _END_OF_LINE: Final = re.compile(r"</(?:tr|p|div)>|<br\b[^>]{0,20}>\n?", re.IGNORECASE)
@@ -31,7 +39,10 @@ _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});"
 _ARRAY: Final = re.compile(
     r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(.*?)\\end\{\1\}", re.DOTALL
 )
-_COMMAND: Final = re.compile(r"\\(?:hline|[lr]?hdots|ldots|cdots|square|[;,! ])|\$")
+_COMMAND: Final = re.compile(
+    r"\\(?:hline|(?:top|mid|bottom)rule|c(?:midrule|line)\{[^{}]{0,9}\}|[lr]?hdots"
+    r"|ldots|cdots|square|[;,! ])|\$"
+)
 _SPOILER: Final = re.compile(r">!(.*?)!<")
 _SPOILERS: Final = re.compile(r"(?<=!<)[ \t]+(?=>!)")
 #: An emoji of a server by its name.
@@ -59,6 +70,8 @@ def _strip_escapes(text: str) -> str:
 
 
 def _strip_html(text: str) -> str:
+    if "[/" in text:
+        text = _BB_CODE.sub(lambda tag: f"<{tag[1]}{tag[2] or 'span'}>", text)
     if _TAG.search(text) is None:
         return html.unescape(text) if _ENTITY.search(text) else text
     if _END_OF_FIELD.search(text):
@@ -105,7 +118,8 @@ def _strip_prompts(text: str) -> str:
     lines = text.split("\n")
     rest = [line for line in lines if not _TYPED.match(line)]
     if any(line.strip() for line in rest) and not any(line.startswith("> ") for line in rest):
-        lines = rest
+        typed = "\n".join(line for line in lines if line not in rest)
+        lines = add_total("\n".join(rest), typed).split("\n")
     return _RESULT.sub("", "\n".join(lines))
 
 
@@ -119,7 +133,7 @@ def _strip_indices(text: str) -> str:
 _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The colours of a terminal were": _strip_escapes,
     "The emoji's numbers were": _strip_emoji,
-    "The marks of HTML were": _strip_html,
+    "The marks of HTML or a forum were": _strip_html,
     "The marks of Wikipedia were": _strip_wiki,
     "The commands of LaTeX were": _strip_latex,
     "The marks of spoilers were": _strip_spoilers,

@@ -12,7 +12,7 @@ from typing import Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import (
-    is_header,
+    join_items,
     strip_brackets,
     strip_bullets,
     strip_frames,
@@ -20,11 +20,10 @@ from minecheck.minefield.reader.frames import (
 )
 from minecheck.minefield.reader.labels import strip_comments, strip_labels, strip_sizes
 from minecheck.minefield.reader.meanings import is_symbol
-from minecheck.minefield.reader.reading import Grid, empty_board
+from minecheck.minefield.reader.reading import Grid, empty_board, several_boards
 from minecheck.minefield.reader.rulers import (
-    strip_column_digits,
+    RULERS_NOTE,
     strip_row_labels,
-    strip_row_names,
     strip_rulers,
     strip_tens,
 )
@@ -33,6 +32,9 @@ from minecheck.minefield.reader.rulers import (
 _WALLS: Final = frozenset("#*@=xXoO█■⬛")
 _UNKNOWN_CELLS: Final = frozenset("?.-_")
 _COVERS: Final = frozenset("#■█▓▒░")
+#: A cell in quotation marks, and a row of cells with a blank on both sides of each.
+_QUOTED: Final = re.compile(r"(['\"])(.+)\1")
+_PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 _SEPARATORS: Final = (",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":")
 _SEPARATOR_NAMES: Final = {"/": "Slashes", ",": "Commas", ";": "Semicolons", " ": "Blanks"}
@@ -79,25 +81,48 @@ def _cut_text(text: str) -> list[Grid]:
     if not filled:
         raise empty_board()
     lines = lines[filled[0] : filled[-1] + 1]
-    listed = strip_bullets(strip_brackets(lines))
-    notes += ("Bullets or brackets around cells were left out.",) if listed != lines else ()
-    lines, framed = strip_frames(listed)
-    lines, quoted = strip_quotes(lines)
-    notes += ("The lines of the table were left out.",) if framed else ()
-    notes += ("Quotation marks around the rows were left out.",) if quoted else ()
-    lines, spaced = _drop_empty_lines(lines)
-    notes += ("Empty lines were left out.",) if spaced else ()
-    grids = [
-        replace(
-            grid.require_rectangle(),
-            mines=total if grid.mines is None else grid.mines,
-            notes=(*notes, *grid.notes),
-        )
-        for grid in _cut_lines(lines)
-    ]
+    grids: list[Grid] = []
+    errors = []
+    for way in strip_bullets(join_items(strip_brackets(lines))):
+        bare = notes
+        bare += ("Bullets or brackets around cells were left out.",) if way != lines else ()
+        try:
+            cut = _cut_table(way)
+        except BoardError as error:
+            errors.append(error)
+            continue
+        grids += [
+            replace(
+                grid,
+                mines=total if grid.mines is None else grid.mines,
+                notes=(*bare, *grid.notes),
+            )
+            for grid in cut
+        ]
+    if not grids:
+        raise errors[0]
     inside = _strip_wall(grids[0]) if len(grids) == 1 else None
     ended = _restore_blanks(text, grids[0]) if len(grids) == 1 else None
     return [*grids, *(one for one in (inside, ended) if one is not None)]
+
+
+def _cut_table(lines: list[str]) -> list[Grid]:
+    """Return the grids of lines which may be those of a table, or in quotation marks.
+
+    Raises:
+        BoardError: as `cut_rows`.
+    """
+    lines, framed = strip_frames(lines)
+    lines, quoted = strip_quotes(lines)
+    lines, spaced = _drop_empty_lines(lines)
+    notes = (
+        *(("The lines of the table were left out.",) if framed else ()),
+        *(("Quotation marks around the rows were left out.",) if quoted else ()),
+        *(("Empty lines were left out.",) if spaced else ()),
+    )
+    return [
+        replace(grid.require_rectangle(), notes=(*notes, *grid.notes)) for grid in _cut_lines(lines)
+    ]
 
 
 def _strip_wall(grid: Grid) -> Grid | None:
@@ -160,11 +185,9 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
             name = _SEPARATOR_NAMES.get(separator, f"The characters {separator}")
             parted = f"{name} were read as the ends of rows."
             return [grid.with_notes(parted) for grid in _cut_lines(lines)]
-    lines = strip_tens(strip_row_names(lines))
-    unlabelled, labelled = strip_row_labels(lines)
-    if labelled:
-        note = ("The rulers were left out: they count rows and columns.",)
-        return [Grid(tuple(map(tuple, unlabelled)), "rows", None, note)]
+    lines = strip_tens(lines)
+    if (unlabelled := strip_row_labels(lines)) is not None:
+        return [Grid(tuple(map(tuple, unlabelled))).with_notes(RULERS_NOTE)]
     separator = next((one for one in _SEPARATORS if any(one in line for line in lines)), None)
     if separator == "\t" and not any("\t" in line.strip() for line in lines):
         # Every tab is next to a single cell or at a margin; none is between two cells.
@@ -173,7 +196,7 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
         return _cut_fields(lines, separator)
     if any(re.search(r"\s", line.strip()) for line in lines):
         return _cut_words(lines)
-    return [strip_column_digits(Grid(tuple(tuple(line.strip()) for line in lines)))]
+    return strip_rulers(Grid(tuple(tuple(line.strip()) for line in lines)))
 
 
 def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
@@ -190,11 +213,8 @@ def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
     alone = all(not before or not after for before, after in pairwise(lines))
     if not alone:
         row = next(number for number, line in enumerate(lines) if not line)
-        raise BoardError(
-            "several-boards",
-            f"Line {row} is empty: the rows before and after it may be boards of their own.",
-            "Send one board, without empty lines between its rows; or several to /v1/batch.",
-            row=row,
+        raise several_boards(
+            f"Line {row} is empty: the rows before and after it may be boards of their own.", row
         )
     return filled, True
 
@@ -227,8 +247,6 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
             "no-board", f"The table cannot be read: {error}.", "Send the rows as text."
         ) from None
     rows = [[field.strip() for field in row] or [""] for row in fields]
-    if len(rows) > 1 and is_header(rows[0]):
-        rows = rows[1:]
     grid = Grid(tuple(map(tuple, rows)), {",": "csv", ";": "csv", "\t": "tsv"}[separator])
     readings = [
         one
@@ -251,7 +269,7 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
 
 def _cut_words(lines: list[str]) -> list[Grid]:
     """Return the grids of words with blanks between them, or of rows in which blanks are cells."""
-    words = [line.split() for line in lines]
+    words = [[_QUOTED.sub(r"\2", word) for word in line.split()] for line in lines]
     grid = Grid(tuple(map(tuple, words)))
     even = len({len(row) for row in words}) == 1
     readings = strip_rulers(grid)
@@ -277,7 +295,7 @@ def _is_probst(text: str) -> bool:
 
 def _has_gaps(lines: Sequence[str], words: Sequence[Sequence[str]]) -> bool:
     """Return True if blanks between single symbols may be cells: more than one stands together."""
-    if any(len(word) > 1 for row in words for word in row):
+    if any(len(word) > 1 for row in words for word in row) or all(map(_PADDED.fullmatch, lines)):
         return False
     return any(re.search(r"\S\s{2,}\S", line) for line in lines)
 
