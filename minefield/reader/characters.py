@@ -36,7 +36,7 @@ _NAMED: Final = {
     **{name: str(digit) for digit, name in enumerate(_DIGIT_NAMES)},
     **dict.fromkeys(("bomb", "boom", "collision", "mine"), "💣"),
     **dict.fromkeys(("triangular_flag_on_post", "triangular_flag", "flag"), "🚩"),
-    **dict.fromkeys(("hidden", "unknown", "unopened", "covered"), "?"),
+    **dict.fromkeys(("hidden", "unknown", "unopened", "covered", "closed"), "?"),
     **dict.fromkeys(("question", "grey_question", "gray_question"), "❓"),
     **{
         f"{colour}_{size}square": square

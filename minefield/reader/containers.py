@@ -63,7 +63,10 @@ _NAMED: Final = re.compile(
     r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*(?::?=+|:\s)\s*[0-9]{1,9}\b|\S+:[0-9/]\S*"
 )
 #: Fields of JSON that hold a board, the likelier ones first.
-_BOARD_FIELDS: Final = ("board", "layout", "grid", "cells", "field", "map", "rows", "data")
+_BOARD_FIELDS: Final = (
+    *("board", "layout", "grid", "cells", "field", "minefield", "map", "rows", "data", "tiles"),
+    *("matrix", "squares", "view", "puzzle"),
+)
 #: Fields of JSON that hold the number of columns.
 _WIDTHS: Final = ("width", "cols", "columns", "w")
 _MOST_MINES: Final = 999_999_999

@@ -11,6 +11,8 @@ from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.meanings import is_symbol
 
 _BARS: Final = "|│┃║¦┆┊"
+#: What stands between the fields of a table that was drawn, none of them at an edge by mistake.
+FIELD_END: Final = "\x1f"
 EDGES: Final = re.compile(r"^[\s|¦+\u2500-\u257f\-=:_]+$")
 _BRACKETED: Final = re.compile(r"(?:\s*\[ ?[^\[\]\s,]?[ ]?\])+\s*")
 _BULLET: Final = re.compile(r"\s*([-*+.]) +(\S.*?)\s*")
@@ -49,9 +51,12 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
         for row in fields
         for field in row
     ):
+        if len(filled) == len(rest) + 1 and filled[1] not in rest and not any(fields[0]):
+            # Tables of Markdown have a header, which may be empty.
+            fields = fields[1:]
         # Further headers, such as those of Polars, have the types of columns.
         kept = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
-        return [",".join(row) for row in kept], True
+        return [FIELD_END.join(row) for row in kept], True
     return [line.replace("|", " ") for line in inner], True
 
 
@@ -82,7 +87,8 @@ def strip_brackets(lines: list[str]) -> list[str]:
     if not all(_BRACKETED.fullmatch(line) for line in lines if line):
         return lines
     return [
-        ",".join(cell.strip() for cell in re.findall(r"\[([^\[\]]*)\]", line)) for line in lines
+        FIELD_END.join(cell.strip() for cell in re.findall(r"\[([^\[\]]*)\]", line))
+        for line in lines
     ]
 
 

@@ -81,7 +81,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
 def has_rows(text: str) -> bool:
     """Return True if a text may have rows of cells: one line has cells only, or none has words."""
     lines = [line for line in text.split("\n") if line.strip()]
-    return any(map(is_cells, lines)) or not any(map(_is_caption, lines))
+    return any(map(is_cells, lines)) or not any(map(_has_words, lines))
 
 
 def _strip_label(line: str, has_total: bool) -> str | None:
@@ -155,9 +155,9 @@ def _is_head(line: str, row: str) -> bool:
 
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are no symbols."""
+    return _has_words(line) and (line.startswith("# ") or not _SOME_CELLS.search(line))
+
+
+def _has_words(line: str) -> bool:
     words = re.findall(r"[^\W\d_]{3,}", line)
-    return (
-        bool(words)
-        and any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)
-        and (line.startswith("# ") or not _SOME_CELLS.search(line))
-    )
+    return any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)

@@ -32,7 +32,7 @@ _INDEX: Final = re.compile(
 )
 #: Values in a wrapper: Some(1), Just 1, Cell::Clue(1), float("nan"), np.nan.
 _WRAPPED: Final = re.compile(
-    r"\b(?:Some|Just|Clue|Number|Open|Opened|Revealed)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))"
+    r"\b(?:Some|Just|Optional|Clue|Number|Open|Opened|Revealed)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))"
 )
 #: The name of a type before one of its values, and the mark before a string of bytes.
 _TYPE: Final = re.compile(r"\b[A-Z]\w{0,20}(?:::|\.)(?=[A-Z])|\bb(?=\"|'[^'\n]*')")
@@ -47,7 +47,7 @@ _GAP: Final = re.compile(
 _BEFORE_ROWS: Final = re.compile(r"\s*\|?\s*(?:new\s+)?[\w.@!#&*<>?']{0,30}\s*")
 _AFTER_ROWS: Final = re.compile(r"[\s,;|]*")
 #: What may stand around strings that are rows: signs between them, and methods without arguments.
-_AROUND_STRINGS: Final = re.compile(r"(?:[\s,;|+@]|\.\w+|\b[rbufRBUF](?=\Z|\s))*")
+_AROUND_STRINGS: Final = re.compile(r"(?:[\s,;|+@]|\.\w+|\b(?:[rbufRBUF]|NULL)(?=\Z|\s))*")
 _BLANKS: Final = re.compile(r"\s+")
 _STRING: Final = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'")
 _ITEM: Final = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s,;]+)""")
@@ -72,7 +72,7 @@ _COMPUTED: Final = re.compile(
 _SIZES_BEFORE: Final = re.compile(r"array2d\(\s*1\s*\.\.\s*(\w+)\s*,\s*1\s*\.\.\s*(\w+)\s*,\s*\Z")
 _SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\s*\)")
 #: Arguments of R behind the items of a matrix, which it fills by columns unless they say otherwise.
-_MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col))\s*=\s*([0-9]{1,5})[^()]*\)")
+_MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5})L?[^()]*\)")
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
 #: A statement that gives a one-letter name to unknown cells: int X = -1, letting X be -1.
 _NAMED_UNKNOWN: Final = re.compile(r"(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
@@ -310,7 +310,9 @@ def _read_lists(text: str, outer: _List, is_root: bool) -> list[Rows]:
     if not all(map(_GAP.fullmatch, gaps)):
         return []
     contents = [text[one.start + 1 : one.end - 1].strip("| \n") for one in inner]
-    if any(len(words) > 1 and max(map(len, words)) > 3 for words in map(_list_strings, contents)):
+    if any(
+        len(words) > 1 and not all(map(is_symbol, words)) for words in map(_list_strings, contents)
+    ):
         # Each string is a row.
         return []
     rows = [_split_items(one.removeprefix("list ")) for one in contents]
@@ -335,8 +337,8 @@ def _is_argument(text: str, outer: _List) -> bool:
 
 
 def _list_strings(content: str) -> list[str]:
-    """Return the strings of a list, with their quotation marks."""
-    return [found[0] for found in _STRING.finditer(content)]
+    """Return the strings of a list."""
+    return [one or other for one, other in _STRING.findall(content)]
 
 
 def _read_strings(content: str, is_root: bool) -> list[Rows]:
@@ -348,8 +350,7 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
             return []
     if not _AROUND_STRINGS.fullmatch(around):
         return []
-    strings = (one or other for one, other in _STRING.findall(content))
-    rows = [re.sub(r"\\[nrt]", "", one) for one in strings]
+    rows = [re.sub(r"\\[nrt]", "", one) for one in _list_strings(content)]
     if not any(rows):
         return []
     if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):

@@ -39,6 +39,10 @@ _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});"
 _ARRAY: Final = re.compile(
     r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(.*?)\\end\{\1\}", re.DOTALL
 )
+#: A command around a cell, such as \textbf{1}.
+_AROUND_CELL: Final = re.compile(
+    r"\\(?:text|math|boxed|fbox|color\{\w+\})\w{0,6}\{([^{}\n]{0,20})\}"
+)
 _COMMAND: Final = re.compile(
     r"\\(?:hline|(?:top|mid|bottom)rule|c(?:midrule|line)\{[^{}]{0,9}\}|[lr]?hdots"
     r"|ldots|cdots|square|[;,! ])|\$"
@@ -47,6 +51,7 @@ _SPOILER: Final = re.compile(r">!(.*?)!<")
 _SPOILERS: Final = re.compile(r"(?<=!<)[ \t]+(?=>!)")
 #: An emoji of a server by its name.
 _OWN_EMOJI: Final = re.compile(r"<a?(:\w{1,40}:)[0-9]{1,25}>")
+_MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
 #: A line that was typed, and the mark before a result.
 _TYPED: Final = re.compile(r"^(?:>>>|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$")
 _RESULT: Final = re.compile(r"^Out\[[0-9]*\]:[ \t]*", re.MULTILINE)
@@ -98,7 +103,8 @@ def _strip_latex(text: str) -> str:
     found = _ARRAY.search(text)
     if found is None:
         return text
-    rows = [_COMMAND.sub("", row).split("&") for row in found[2].split("\\\\")]
+    body = _AROUND_CELL.sub(r"\1", found[2])
+    rows = [_COMMAND.sub("", row).split("&") for row in body.split("\\\\")]
     # A row may end with the sign that separates rows, also the last one.
     rows = rows[:-1] if not "".join(rows[-1]).strip() else rows
     return "\n".join(",".join(cell.strip() for cell in row) for row in rows)
@@ -111,6 +117,10 @@ def _strip_spoilers(text: str) -> str:
 
 def _strip_emoji(text: str) -> str:
     return _OWN_EMOJI.sub(r"\1", text)
+
+
+def _strip_markdown(text: str) -> str:
+    return _MARKDOWN_ESCAPE.sub(r"\1", text)
 
 
 def _strip_prompts(text: str) -> str:
@@ -137,6 +147,7 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The marks of Wikipedia were": _strip_wiki,
     "The commands of LaTeX were": _strip_latex,
     "The marks of spoilers were": _strip_spoilers,
+    "The escapes of Markdown were": _strip_markdown,
     "What was typed at a prompt was": _strip_prompts,
     "The brackets of labels were": _strip_indices,
 }

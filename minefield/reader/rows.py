@@ -12,6 +12,7 @@ from typing import Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import (
+    FIELD_END,
     join_items,
     strip_brackets,
     strip_bullets,
@@ -35,7 +36,7 @@ _COVERS: Final = frozenset("#■█▓▒░")
 #: A cell in quotation marks, and a row of cells with a blank on both sides of each.
 _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
-_SEPARATORS: Final = (",", ";", "\t")
+_SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":")
 _SEPARATOR_NAMES: Final = {"/": "Slashes", ",": "Commas", ";": "Semicolons", " ": "Blanks"}
 
@@ -74,6 +75,10 @@ def _cut_text(text: str) -> list[Grid]:
     Raises:
         BoardError: as `cut_rows`.
     """
+    width = max(len(line.rstrip()) for line in text.split("\n"))
+    for row, line in enumerate(text.split("\n")):
+        if line and not line.strip(" ") and len(line) == width > 1:
+            raise _stray_blank([*[""] * row, line])
     lines, commented = strip_comments(_clear_blank_lines(text.split("\n")))
     lines, total, notes = strip_labels(lines)
     notes += ("Remarks behind the rows were left out.",) if commented else ()
@@ -247,14 +252,14 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
             "no-board", f"The table cannot be read: {error}.", "Send the rows as text."
         ) from None
     rows = [[field.strip() for field in row] or [""] for row in fields]
-    grid = Grid(tuple(map(tuple, rows)), {",": "csv", ";": "csv", "\t": "tsv"}[separator])
+    grid = Grid(tuple(map(tuple, rows)), "tsv" if separator == "\t" else "csv")
     readings = [
         one
         for one in strip_rulers(grid)
         if all(len(field) <= 1 or is_symbol(field) for row in one.cells for field in row)
     ] or [grid]
     likeliest = readings[0]
-    for end, kept in ((-1, slice(None, -1)), (0, slice(1, None))):
+    for end, kept in ((-1, slice(None, -1)), (0, slice(1, None))) if separator != FIELD_END else ():
         # A field, or one separator too many: nobody but the sender knows.
         if len(likeliest.cells[0]) > 1 and all(row and row[end] == "" for row in likeliest.cells):
             cells = tuple(row[kept] for row in likeliest.cells)

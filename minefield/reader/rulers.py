@@ -13,7 +13,7 @@ from minecheck.minefield.reader.reading import Grid
 Rows = list[list[str]]
 
 #: A row or column of clues may count up from 0 or 1 by chance, but hardly further than this.
-_BY_CHANCE: Final = 3
+_BY_CHANCE: Final = 2
 RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #: Cells that may as well be no more than the place where two rulers meet.
@@ -43,8 +43,12 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     names = top[1:] if len(top) == width else top
     if left and width > 1 and len(names) == width - 1 and _is_ruler(names):
         without = _build_without_rulers(grid, [row[1:] for row in body])
-        if corner in CORNERS or is_header([corner]):
+        labels = [*names, *(row[0] for row in body)]
+        far = (len(names) > 1 and len(body) > 1) or not all(map(_is_symbol_like, labels))
+        if len(top) < width or (far and (corner in CORNERS or is_header([corner]))):
             return [without]
+        if corner in CORNERS:
+            return [grid, without]
         used = {cell.lower() for row in body for cell in row}
         if corner in {*_CORNER_SIGNS} - used and len(names) > 1 and _is_sequence(names):
             return [grid, without]

@@ -46,7 +46,7 @@ _SENTENCE: Final = re.compile(
 _BETWEEN_PARTS: Final = re.compile(
     r"[,;()!|\u2013]|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
 )
-_LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)\s*[:=](.*)$")
+_LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
 
 
 def split_label(text: str) -> tuple[str, str]:
