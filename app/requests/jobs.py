@@ -282,7 +282,7 @@ def _invalid_field(
     if first["type"] == "extra_forbidden":
         if names_mines_left(field) and "mines" in known:
             return _of_mines_left(field, first["input"], given)
-        return problems.of_name(field, known, *places)
+        return problems.of_name(field, known, *places, value=first["input"])
     code, detail, fix = "bad-value", f"{field[:80]}: {in_words(first)}.", ""
     if first["type"] == "missing":
         code, detail, fix = "missing-field", f"The field {field} is missing.", f"Add {field}."

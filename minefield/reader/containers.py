@@ -61,6 +61,7 @@ _MARK: Final = _STRING.groupindex["mark"]
 #: An option, or a number with a name, next to a string.
 _NAMED: Final = re.compile(
     r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*(?::?=+|:\s)\s*[0-9]{1,9}\b|\S+:[0-9/]\S*"
+    r"|[=!<>]=\s*[0-9]{1,9}\b"
 )
 #: Fields of JSON that hold a board, the likelier ones first.
 _BOARD_FIELDS: Final = (
@@ -148,6 +149,8 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
         lines, around = [_QUOTED.sub("", line) for line in quoted], others
         notes += ("The marks of a quotation were left out.",)
     fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
+    if any("~" in line for number, line in enumerate(lines) if number not in fences):
+        fences = [number for number in fences if "~" not in lines[number]]
     if fences:
         end = fences[1] if len(fences) > 1 else len(lines)
         inside, outside = lines[fences[0] + 1 : end], lines[: fences[0]] + lines[end + 1 :]

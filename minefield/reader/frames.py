@@ -20,10 +20,11 @@ _BULLET: Final = re.compile(r"\s*([-*+.]) +(\S.*?)\s*")
 _ITEM: Final = re.compile(r"(\s*[-*] )?\s*- (\S+)\s*")
 #: Text that may stand where two rulers meet.
 CORNERS: Final = frozenset(
-    ("", "\\", "/", "+", "|", "#", "r\\c", "row", "y\\x", "index", "(index)")
+    ("", "\\", "/", "+", "|", "#", "r\\c", "row", "y\\x", "index", "(index)", "id", "no", "nr")
 )
 #: Names of columns that say where a cell is.
 _PLACES: Final = frozenset(("row", "col", "column", "x", "y", "r", "c", "i", "j"))
+_MOST_PLACES: Final = 9
 #: The name of a column, or the line below it in tables of Polars.
 _NAME: Final = re.compile(r"[^\W\d].+|-{3}")
 _LINE: Final = re.compile(r"[-=_]{2}|[─━═╌┄]|[-=+:]\|[-=+:]|\+-\+")
@@ -107,6 +108,11 @@ def join_items(lines: list[str]) -> list[str]:
 
 def strip_bullets(lines: list[str]) -> list[list[str]]:
     """Return lines without the bullets of a list, as they are, or both if bullets may be cells."""
+    if all(line.startswith("+") and line.count("+") == 1 for line in lines) and not all(
+        EDGES.match(line) for line in lines
+    ):
+        # Lines that a patch adds.
+        return [[line[1:] for line in lines], lines]
     found = [_BULLET.fullmatch(line) for line in lines if line]
     items = [one[2].strip("\"'") for one in found if one]
     bullets = {one[1] for one in found if one}
@@ -145,7 +151,7 @@ def check_columns(names: Sequence[str]) -> None:
     Raises:
         BoardError: two of them say where a cell is.
     """
-    if len({name.lower() for name in names} & _PLACES) > 1:
+    if len(names) < _MOST_PLACES and len({name.lower() for name in names} & _PLACES) > 1:
         raise BoardError(
             "no-board",
             "The table has a line for each cell, with its place.",

@@ -5,10 +5,10 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 from typing import Final
 
-from minecheck.minefield.board import BoardError
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, BoardError
 from minecheck.minefield.reader.frames import EDGES
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import several_boards
@@ -24,10 +24,25 @@ _ROW_LABEL: Final = re.compile(
 _NO_VALUE: Final = frozenset(("", "|", "|-", "|+", ">", ">-"))
 #: A remark behind cells: a sign, and a word that cannot be cells.
 _REMARK: Final = re.compile(r"(?<=\S)\s+(?:#|//|--|<-|←|<=)[^\n]*[A-Za-z]{3}[^\n]*$")
+#: A line of a legend: X = mine.
+_LEGEND: Final = re.compile(
+    r"\W{0,3}?([^\s\w]|[A-Za-z])['\"]?\s*(?:=|:|-+>|→|means|is)\s*(?:an? )?(\w{4,12})\b"
+    r"[^0-8?\n]{0,40}",
+    re.I,
+)
+_MEANINGS: Final = {
+    **dict.fromkeys(("unknown", "hidden", "covered", "closed", "unopened", "verdeckt"), UNKNOWN),
+    **dict.fromkeys(("mine", "mines", "bomb", "bombs", "bombe"), MINE),
+    **dict.fromkeys(("empty", "blank", "zero", "leer"), 0),
+    **dict.fromkeys(("flag", "flagged", "flags"), FLAG),
+}
+#: What boards show above their cells.
+_FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 #: A number of something that is no total: 10 mines left, 3 flags, 2 rows in set.
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
+_SMALL_NUMBER: Final = re.compile(r"(?<![\w.])(?<!\d )[0-9]{1,2}(?!\s*[\d.?*#-])(?!\w)")
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(
     r"(?<![A-Za-z])[0-8?*.#_-]{2,}|(?:(?<!\S)[0-8?*.#_-][\s,;|]+){3}|(?<=,)[0-8?],[0-8?]"
@@ -38,10 +53,36 @@ _SIZES: Final = re.compile(
 )
 
 
-def strip_comments(lines: list[str]) -> tuple[list[str], bool]:
-    """Return lines without remarks behind their cells, and whether there were any."""
-    bare = [_REMARK.sub("", line) for line in lines]
-    return bare, bare != lines
+def strip_comments(lines: list[str]) -> tuple[list[str], str]:
+    """Return lines without remarks behind their cells, and these remarks."""
+    remarks = [found[0].strip() for line in lines if (found := _REMARK.search(line))]
+    return [_REMARK.sub("", line) for line in lines], "; ".join(remarks)
+
+
+def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
+    """Return lines without the words that all of them begin with, such as a name of a chat."""
+    filled = [line for line in lines if line]
+    same = takewhile(lambda signs: len(set(signs)) == 1, zip(*filled, strict=False))
+    start = "".join(signs[0] for signs in same) if len(filled) > 1 else ""
+    shared = re.match(r".*[A-Za-z].*[\s:>\]]", start)
+    if shared is None or is_cells(re.sub(r"[\[\]'\"]", " ", shared[0])):
+        return lines, ""
+    bare = [line.removeprefix(shared[0]) for line in lines]
+    return (bare, shared[0].strip()) if all(map(is_cells, filter(None, bare))) else (lines, "")
+
+
+def split_legend(text: str) -> tuple[str, dict[str, int]]:
+    """Return a text without the lines that say what a symbol means, and these meanings."""
+    legend: dict[str, int] = {}
+    kept = []
+    for line in text.split("\n"):
+        found = _LEGEND.fullmatch(line)
+        code = _MEANINGS.get(found[2].lower()) if found else None
+        if found is None or code is None:
+            kept.append(line)
+        else:
+            legend[found[1]] = code
+    return "\n".join(kept), legend
 
 
 def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ...]]:
@@ -92,14 +133,16 @@ def _strip_label(line: str, has_total: bool) -> str | None:
         return None if counted or _SIZE.fullmatch(labelled[2]) else labelled[2]
     name, value = split_label(line)
     counted = has_total or any(map(_OTHER_COUNT.fullmatch, split_parts(line)))
+    if is_cells(value) and len(value) > 1 and {*"?*#"} & {*value}:
+        return value
     sized = name in ("m", "n", "w", "h", "M") and value.isdigit()
     return None if counted or sized or len(name) > 1 or (name and value in _NO_VALUE) else line
 
 
 def _find_total(line: str) -> int | None:
     """Return the total that a line states, None if it states none or has cells as well."""
-    total, others = None, []
-    for part in split_parts(line):
+    total, others = read_total(line), []
+    for part in split_parts(line) if total is None else ():
         count = read_total(part)
         if count is not None:
             total = count
@@ -155,7 +198,11 @@ def _is_head(line: str, row: str) -> bool:
 
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are no symbols."""
-    return _has_words(line) and (line.startswith("# ") or not _SOME_CELLS.search(line))
+    if _FACES & set(line):
+        return True
+    return _has_words(line) and (
+        line.startswith("# ") or not _SOME_CELLS.search(_SMALL_NUMBER.sub("", line))
+    )
 
 
 def _has_words(line: str) -> bool:

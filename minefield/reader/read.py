@@ -1,8 +1,8 @@
 """The way of a text to a board."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 from urllib.parse import unquote
 
@@ -12,7 +12,7 @@ from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.containers import extract_link, open_container, strip_fence
-from minecheck.minefield.reader.labels import has_rows
+from minecheck.minefield.reader.labels import has_rows, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
 from minecheck.minefield.reader.meanings import interpret_grid
@@ -180,12 +180,15 @@ def read_text_board(
     return interpret_grid(whole, codes)
 
 
-def _read_bare(text: str, codes: Mapping[str, int]) -> BoardReading:
+def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     """Return the board of a text that is in no container."""
     marked, fence_notes = strip_fence(text)
     bare, markup_notes = strip_markup(marked)
     plain, opened, notes = simplify_characters(bare)
     around = (*fence_notes, *markup_notes, *notes)
+    plain, legend = split_legend(plain)
+    around += tuple(f"The text says what {symbol} means." for symbol in legend)
+    codes = legend | codes
     literals = read_literal(plain, codes)
     readings: dict[Board, BoardReading] = {}
     errors: list[BoardError] = []
@@ -193,6 +196,8 @@ def _read_bare(text: str, codes: Mapping[str, int]) -> BoardReading:
         grids = literals or cut_rows(plain)
     except BoardError as error:
         grids, errors = [], [error]
+    # A symbol with a given meaning is a cell, and no bullet or label.
+    grids = [one for one in grids if codes.keys() <= {*chain(*one.cells)}] or grids
     for one in grids:
         whole = Grid(one.cells, one.notation, one.mines, (*around, *one.notes), opened)
         try:

@@ -19,15 +19,22 @@ from minecheck.minefield.reader.frames import (
     strip_frames,
     strip_quotes,
 )
-from minecheck.minefield.reader.labels import strip_comments, strip_labels, strip_sizes
+from minecheck.minefield.reader.labels import (
+    strip_comments,
+    strip_labels,
+    strip_prefix,
+    strip_sizes,
+)
 from minecheck.minefield.reader.meanings import is_symbol
 from minecheck.minefield.reader.reading import Grid, empty_board, several_boards
 from minecheck.minefield.reader.rulers import (
     RULERS_NOTE,
+    is_sequence,
     strip_row_labels,
     strip_rulers,
     strip_tens,
 )
+from minecheck.minefield.reader.totals import find_total
 
 #: Symbols of walls, of unknown cells, and of covers, beside which opened cells are often blank.
 _WALLS: Final = frozenset("#*@=xXoO█■⬛")
@@ -79,9 +86,12 @@ def _cut_text(text: str) -> list[Grid]:
     for row, line in enumerate(text.split("\n")):
         if line and not line.strip(" ") and len(line) == width > 1:
             raise _stray_blank([*[""] * row, line])
-    lines, commented = strip_comments(_clear_blank_lines(text.split("\n")))
+    lines, remarks = strip_comments(_clear_blank_lines(text.split("\n")))
+    lines, prefix = strip_prefix(lines)
     lines, total, notes = strip_labels(lines)
-    notes += ("Remarks behind the rows were left out.",) if commented else ()
+    total = find_total(remarks) if total is None else total
+    notes += (f"Remarks behind the rows were left out: {remarks[:200]}.",) if remarks else ()
+    notes += (f"The text before each row was left out: {prefix[:200]}.",) if prefix else ()
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
         raise empty_board()
@@ -119,6 +129,8 @@ def _cut_table(lines: list[str]) -> list[Grid]:
     """
     lines, framed = strip_frames(lines)
     lines, quoted = strip_quotes(lines)
+    if len(lines) > 2 and not lines[1] and is_sequence(lines[0].split()):
+        del lines[1]
     lines, spaced = _drop_empty_lines(lines)
     notes = (
         *(("The lines of the table were left out.",) if framed else ()),
@@ -227,7 +239,9 @@ def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
 def _split_one_line(line: str) -> tuple[list[str], str | None]:
     """Return the rows of a line that holds several, and what parts them; None if it is one row."""
     if "\\n" in line:
-        return [one for one in line.strip().replace("\\r", "").split("\\n") if one], "\\n"
+        return [
+            one for one in line.strip().replace("\\r", "").replace("\\t", "\t").split("\\n") if one
+        ], "\\n"
     if "/" in line and "," not in line and " " not in line.strip():
         return line.strip().strip("/").split("/"), "/"
     for separator in _ROW_SEPARATORS:

@@ -5,6 +5,9 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from string import ascii_uppercase
 from typing import Final
 
 from minecheck.minefield.reader.frames import CORNERS, check_columns, is_header
@@ -15,7 +18,9 @@ Rows = list[list[str]]
 #: A row or column of clues may count up from 0 or 1 by chance, but hardly further than this.
 _BY_CHANCE: Final = 2
 RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#: Signs around the label of a row.
+_AFTER_LABEL: Final = re.compile(r"[\[\]():|=]|-+>|→")
+_LETTERS: Final = [*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2))]
 #: Cells that may as well be no more than the place where two rulers meet.
 _CORNER_SIGNS: Final = "x*.-_"
 
@@ -38,32 +43,34 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     width = len(body[0]) if body else len(top)
     if body and is_header(top[-1:]):
         check_columns(top)
-    left = _is_sequence([row[0] for row in body], downwards=True) if width else False
+    left = is_sequence([row[0] for row in body], downwards=True) if width else False
     corner = top[0].lower() if len(top) == width else ""
     names = top[1:] if len(top) == width else top
     if left and width > 1 and len(names) == width - 1 and _is_ruler(names):
         without = _build_without_rulers(grid, [row[1:] for row in body])
         labels = [*names, *(row[0] for row in body)]
         far = (len(names) > 1 and len(body) > 1) or not all(map(_is_symbol_like, labels))
-        if len(top) < width or (far and (corner in CORNERS or is_header([corner]))):
+        if len(top) < width or (far and corner in CORNERS):
             return [without]
         if corner in CORNERS:
             return [grid, without]
+        if is_header(top) and not is_sequence(top):
+            return [replace(grid, cells=tuple(map(tuple, body))), without]
         used = {cell.lower() for row in body for cell in row}
-        if corner in {*_CORNER_SIGNS} - used and len(names) > 1 and _is_sequence(names):
+        if corner in {*_CORNER_SIGNS} - used and len(names) > 1 and is_sequence(names):
             return [grid, without]
     if len(top) != width:
         return [grid]
     if is_header(top) and body:
-        return strip_rulers(Grid(tuple(map(tuple, body)), grid.notation, grid.mines, grid.notes))
+        return strip_rulers(replace(grid, cells=tuple(map(tuple, body))))
     readings = [grid]
-    if _is_sequence(top) and body:
+    if is_sequence(top) and body:
         if any(not _is_symbol_like(one) for one in top):
             return [_build_without_rulers(grid, body)]
         if width > _BY_CHANCE:
             readings.append(_build_without_rulers(grid, body))
     column = [row[0] for row in rows]
-    if _is_sequence(column) and width > 1:
+    if is_sequence(column) and width > 1:
         without = _build_without_rulers(grid, [row[1:] for row in rows])
         if any(not _is_symbol_like(one) for one in column):
             return [without]
@@ -84,7 +91,7 @@ def _normalise_rulers(rows: Rows) -> Rows:
         or len(rows[-1]) == len(rows[-2])
     ):
         return rows
-    if not _is_sequence(rows[-1]):
+    if not is_sequence(rows[-1]):
         return rows
     body = rows[:-1] if rows[0] != rows[-1] else rows[1:-1]
     if len(body) > 1 and all(len(row) == len(rows[-1]) + 2 and row[0] == row[-1] for row in body):
@@ -98,7 +105,7 @@ def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
     Such a line has two words: a label, perhaps with a colon, and all cells of the row together.
     A line above or below them with the columns, all together, goes as well.
     """
-    words = [re.sub("[:|=]", " ", line).split() for line in lines]
+    words = [_AFTER_LABEL.sub(" ", line).split() for line in lines]
     if len(words) > 1 and len(words[-1]) == 1:
         words = [words[-1], *words[:-1]]
     top = bool(words) and len(words[0]) == 1 and len(words) > 1
@@ -107,30 +114,29 @@ def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
         return None
     widths = {len(cells) for _, cells in body}
     even = len(widths) == 1 and min(widths) > 1 and (not top or widths == {len(words[0][0])})
-    if not even or (top and not _is_sequence(list(words[0][0]))):
+    if not even or (top and not is_sequence(list(words[0][0]))):
         return None
-    return [cells for _, cells in body] if _is_sequence([one for one, _ in body], True) else None
+    return [cells for _, cells in body] if is_sequence([one for one, _ in body], True) else None
 
 
 def strip_tens(lines: list[str]) -> list[str]:
     """Return lines without a first one that only has the tens of the numbers in the second."""
     if len(lines) > 2 and not lines[0].strip("0123456789 ") and " " in lines[0].strip("123456789"):
         ones = lines[1].strip()
-        if len(ones) > 9 and _is_sequence(list(ones)):
+        if len(ones) > 9 and is_sequence(list(ones)):
             return lines[1:]
     return lines
 
 
 def _build_without_rulers(grid: Grid, rows: Rows) -> Grid:
-    cells = tuple(tuple(row) for row in rows)
-    return Grid(cells, grid.notation, grid.mines, (*grid.notes, RULERS_NOTE), grid.opened)
+    return replace(grid, cells=tuple(map(tuple, rows))).with_notes(RULERS_NOTE)
 
 
 def _is_ruler(labels: Sequence[str]) -> bool:
-    return _is_sequence(labels) or is_header(labels)
+    return is_sequence(labels) or is_header(labels)
 
 
-def _is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:
+def is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:
     """Return True if labels are consecutive numbers from 0 or 1, or letters from A.
 
     Of ten numbers or more, perhaps only the last digits are written. A word may be before each.
@@ -152,11 +158,11 @@ def _is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:
             bare = bare[::-1]
         counted = [str(int(bare[0][:5]) + at) for at in range(len(bare))]
         return bare[0] in ("0", "1") and bare in (counted, [one[-1] for one in counted])
-    return "".join(bare).upper() == _LETTERS[: len(bare)]
+    return [one.upper() for one in bare] == _LETTERS[: len(bare)]
 
 
 def _counts_far(labels: Sequence[str]) -> bool:
-    return len(labels) > _BY_CHANCE and _is_sequence(labels)
+    return len(labels) > _BY_CHANCE and is_sequence(labels)
 
 
 def _is_symbol_like(text: str) -> bool:

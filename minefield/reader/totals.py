@@ -30,7 +30,8 @@ _OPTION: Final = re.compile(
 )
 #: A total in words or signs: 10 mines, Mines 10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
-    rf"\W*([0-9]{{1,9}})\s*(?:[个個颗]\s*)?(?:mine|bomb|{_MINES})\W*|\W*{_MINES}\s+([0-9]{{1,9}})\W*"
+    r"[0-9]{1,5}\s*x\s*[0-9]{1,5}\s*/\s*([0-9]{1,9})|"
+    rf"\W*([0-9]{{1,9}})\s*(?:[个個颗]\s*)?(?:mine|bomb|{_MINES})\W*|\W*{_MINES}\s+\(?([0-9]{{1,9}})\W*"
     r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?=[0-9]{2}))([0-9]{1,9})\s*",
     re.IGNORECASE,
 )
@@ -72,6 +73,8 @@ def read_total(part: str) -> int | None:
         if (found := pattern.fullmatch(part)) is not None:
             return int(next(filter(None, found.groups())))
     name, value = split_label(part)
+    if name and (count := _COUNT.fullmatch(value)) is not None:
+        return int(next(filter(None, count.groups())))
     return int(value) if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value) else None
 
 

@@ -148,6 +148,10 @@ def test_read_text_board_takes_the_meanings_that_the_sender_gives() -> None:
     assert found.notes == ('Read "." as unknown, "#" as a mine.',)
 
 
+def test_meaning_of_a_bullet_chooses_the_reading_with_it_as_a_cell() -> None:
+    assert read_text_board("- 1\n- ?", {"-": "unknown"}).rows == ["?1", "??"]
+
+
 def test_read_text_board_rejects_meanings_that_are_none() -> None:
     with pytest.raises(BoardError, match="Use one of: unknown, mine, safe"):
         read_text_board("1.", {".": "nothing"})
