@@ -103,13 +103,13 @@ def decode_text(data: bytes | str) -> str:
 
 def _guess_utf16(data: bytes) -> str | None:
     """Return the encoding of a text in UTF-16 without a byte order mark, None for other bytes."""
-    best: tuple[int, str | None] = (0, None)
+    best = (0, "")
     for name in ("utf-16-le", "utf-16-be") if b"\0" in data else ():
         with suppress(UnicodeDecodeError):
             text = _INVISIBLE.sub("", data.decode(name))
-            if all(one.isprintable() or one.isspace() for one in text):
+            if all(one.isprintable() or one.isspace() or one == "\x1b" for one in text):
                 best = max(best, (sum(map(str.isascii, text)), name))
-    return best[1]
+    return best[1] or None
 
 
 def _decode_western(data: bytes) -> str | None:

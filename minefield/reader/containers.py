@@ -40,7 +40,13 @@ _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
 _QUOTED: Final = re.compile(r"^\s*(?!>>>)(?:>(?!!) ?)+")
-#: A string of a program: of one or several lines, raw, of words, or between a word and the same.
+#: A word outside of tags.
+_WORD: Final = re.compile(r"^(?![ \t]*[<\[][^>\]]{1,20}[>\]]).*[A-Za-z]{3}")
+#: A text within a command, up to a line with the same word.
+_HERE_TEXT: Final = re.compile(
+    r"([^\n]*<<[~<-]?\s?['\"]?(\w{1,20})['\"]?[^\n]{0,80})\n(.*?)\n\s*\2\b([^<]*)\Z", re.DOTALL
+)
+#: A string of a program: of one or several lines, raw, or of words.
 _STRING: Final = re.compile(
     r"""(?<![\w`'")\]])[rufb]{0,2}(?:
         \"{3}(?:\\\n)?(.*?)\"{3}(?!") | '{3}(?:\\\n)?(.*?)'{3}(?!') | `(?!`)([^`]*)`(?!`)
@@ -49,19 +55,15 @@ _STRING: Final = re.compile(
         | (?:%w|~w|qw)\s?[(\[{<|/]([^()\[\]{}<>|/]*)[)\]}>|/]
         | \[\[\n([^\[\]]*)\n\]\]
         | (?<=\s)["']([^"'\n]*\n[^"']*)["'](?=[\s;)]|\Z)
-        | <<[~<-]?['"]?(?P<mark>\w{1,20})['"]?[^\n]{0,80}\n(.*?)\n\s*(?P=mark)\b
     )""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 #: Bounds within which the only string of a text is looked for, which takes quadratic time.
 _LONGEST_PROGRAM: Final = 50_000
-_MOST_HERE_TEXTS: Final = 9
-#: The group that is the word at the end of a string, and no contents.
-_MARK: Final = _STRING.groupindex["mark"]
 #: An option, or a number with a name, next to a string.
 _NAMED: Final = re.compile(
     r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*(?::?=+|:\s)\s*[0-9]{1,9}\b|\S+:[0-9/]\S*"
-    r"|[=!<>]=\s*[0-9]{1,9}\b"
+    r"|[=!<>]=\s*[0-9]{1,9}\b|\b[0-9]{1,9}\s+(?:mines|bombs)\b"
 )
 #: Fields of JSON that hold a board, the likelier ones first.
 _BOARD_FIELDS: Final = (
@@ -137,6 +139,9 @@ def extract_link(text: str) -> str:
 def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     """Return a text without the code fence, string or quotation around it, and notes."""
     notes: tuple[str, ...] = ()
+    if (here := _HERE_TEXT.match(text.strip())) is not None:
+        text = add_total(here[3], f"{here[1]}\n{here[4]}")
+        notes = ("The command around the text was left out.",)
     if (string := _open_string(text)) is not None:
         text = string
         notes += ("The string literal was opened.",)
@@ -145,7 +150,7 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     filled = [line for line in lines if line.strip()]
     quoted = [line for line in filled if _QUOTED.match(line)]
     others = [line for line in filled if not _QUOTED.match(line)]
-    if len(quoted) > (1 if others else 0) and all(re.search("[A-Za-z]{3}", one) for one in others):
+    if len(quoted) > (1 if others else 0) and all(map(_WORD.search, others)):
         lines, around = [_QUOTED.sub("", line) for line in quoted], others
         notes += ("The marks of a quotation were left out.",)
     fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
@@ -168,7 +173,7 @@ def _open_string(text: str) -> str | None:
 
     A total that is stated beside the string follows as a last line.
     """
-    if len(text) > _LONGEST_PROGRAM or text.count("<<") > _MOST_HERE_TEXTS:
+    if len(text) > _LONGEST_PROGRAM:
         return None
     strings = [one for one in map(_take_string, _STRING.finditer(text)) if _has_cells(one)]
     around = _STRING.sub("", text)
@@ -179,8 +184,7 @@ def _open_string(text: str) -> str | None:
 
 
 def _take_string(found: re.Match[str]) -> str:
-    groups = (group for name, group in enumerate(found.groups(), 1) if name != _MARK)
-    content = next((group for group in groups if group is not None), "")
+    content = next((group for group in found.groups() if group is not None), "")
     return content.replace("\\r", "").replace("\\n", "\n").replace("\\t", "\t")
 
 

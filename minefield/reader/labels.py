@@ -36,6 +36,9 @@ _MEANINGS: Final = {
     **dict.fromkeys(("empty", "blank", "zero", "leer"), 0),
     **dict.fromkeys(("flag", "flagged", "flags"), FLAG),
 }
+_LONGEST_PREFIX: Final = 60
+#: A line below a heading.
+_UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 #: What boards show above their cells.
 _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 #: A number of something that is no total: 10 mines left, 3 flags, 2 rows in set.
@@ -62,13 +65,19 @@ def strip_comments(lines: list[str]) -> tuple[list[str], str]:
 def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
     """Return lines without the words that all of them begin with, such as a name of a chat."""
     filled = [line for line in lines if line]
-    same = takewhile(lambda signs: len(set(signs)) == 1, zip(*filled, strict=False))
+    heads = [line[:_LONGEST_PREFIX] for line in filled]
+    same = takewhile(lambda signs: len(set(signs)) == 1, zip(*heads, strict=False))
     start = "".join(signs[0] for signs in same) if len(filled) > 1 else ""
-    shared = re.match(r".*[A-Za-z].*[\s:>\]]", start)
-    if shared is None or is_cells(re.sub(r"[\[\]'\"]", " ", shared[0])):
-        return lines, ""
-    bare = [line.removeprefix(shared[0]) for line in lines]
-    return (bare, shared[0].strip()) if all(map(is_cells, filter(None, bare))) else (lines, "")
+    for end in (found.end() for found in re.finditer(r"[\s:>\]]", start)):
+        bare = [line[end:] for line in lines]
+        named = re.search("[A-Za-z]", start[:end]) is not None
+        if (
+            named
+            and all(map(is_cells, bare))
+            and not is_cells(re.sub(r"[\[\]'\"]", " ", start[:end]))
+        ):
+            return bare, start[:end].strip()
+    return lines, ""
 
 
 def split_legend(text: str) -> tuple[str, dict[str, int]]:
@@ -107,6 +116,9 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
             None if line and _is_caption(line) and not _is_head(line, rows[0]) else line
             for line in kept
         ]
+    for at, line in enumerate(kept):
+        if at and kept[at - 1] is None and line and _UNDERLINE.fullmatch(line):
+            kept[at] = None
     left = [line.strip() for line, one in zip(lines, kept, strict=True) if one is None]
     left = [line for line in left if read_total(line) is None]
     if any(line.startswith("#") for line in left):

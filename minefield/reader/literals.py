@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from typing import Any, Final
 
 from minecheck.minefield.board import BoardError
-from minecheck.minefield.reader.frames import check_columns
+from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import Grid, several_boards
 from minecheck.minefield.reader.totals import find_total, name_numbers
@@ -82,9 +82,7 @@ _AMPL: Final = re.compile(
 )
 
 #: A statement of SQL up to its rows, with the names of its columns.
-_INSERT: Final = re.compile(
-    r"\s*\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE
-)
+_INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
 #: The beginning of a list of lists.
 _NESTED: Final = re.compile(r"[\[({]\s*[\[({]")
 
@@ -128,7 +126,7 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
     if (table := _read_ampl(whole)) is not None:
         return [_make_grid(table, "literal")]
-    if _INSERT.match(whole):
+    if _INSERT.match(whole.lstrip()):
         check_columns(
             [name for head in _INSERT.findall(whole) for name in re.findall(r"\w+", head)]
         )
@@ -219,7 +217,7 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
         return None
     first = boards[0]
     outside = f"{text[: first.start]}\0{text[first.end :]}".split("\n")
-    if any(len(line.strip()) > 1 and is_cells(line) for line in outside):
+    if any(len(line.strip()) > 1 and is_cells(line) and not EDGES.match(line) for line in outside):
         return None
     cells = len(first.ways[0][0])
     sizes = (int(found[0]) for found in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
@@ -355,6 +353,7 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
         return []
     if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):
         return [[list(row[::2]) for row in rows]]
+    rows = rows[0].split() if len(rows) == 1 else rows
     below = [list(row) for row in rows]
     return [below] if any(len(row) > 1 for row in rows) else [[rows], below]
 

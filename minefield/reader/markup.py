@@ -20,7 +20,7 @@ _TAG: Final = re.compile(
 )
 #: Marks of forums.
 _BB_CODE: Final = re.compile(
-    r"\[(/?)(?:(table|tr|td|th|code)|quote|colou?r|size|font|b|i|u|center|spoiler|tt)"
+    r"\[(/?)((table|tr|td|th|code)|quote|colou?r|size|font|b|i|u|center|spoiler|tt)"
     r"(?:=[^\[\]\n]{0,40})?\]",
     re.IGNORECASE,
 )
@@ -28,6 +28,9 @@ _END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
 _END_OF_LINE: Final = re.compile(r"</(?:tr|p|div)>|<br\b[^>]{0,20}>\n?", re.IGNORECASE)
 #: An empty field that is a whole row. It has no meaning, unless the sender gives it one.
 _EMPTY: Final = "∅"
+_TABLE: Final = re.compile(
+    r"<table\b.*?(?:</table>|\Z)|\A\s*<t[dhr]\b.*", re.DOTALL | re.IGNORECASE
+)
 _LAYOUT_OF_TABLE: Final = re.compile(r"\s*\n\s*")
 #: A table of Wikipedia: its rows, of which each begins with a line, and its fields.
 _WIKI_TABLE: Final = re.compile(
@@ -75,19 +78,24 @@ def _strip_escapes(text: str) -> str:
 
 
 def _strip_html(text: str) -> str:
-    if "[/" in text:
-        text = _BB_CODE.sub(lambda tag: f"<{tag[1]}{tag[2] or 'span'}>", text)
+    closed = {name.lower() for name in re.findall(r"\[/(\w{1,9})\]", text)}
+    if closed:
+        text = _BB_CODE.sub(
+            lambda tag: f"<{tag[1]}{tag[3] or 'span'}>" if tag[2].lower() in closed else tag[0],
+            text,
+        )
     if _TAG.search(text) is None:
         return html.unescape(text) if _ENTITY.search(text) else text
-    if _END_OF_FIELD.search(text):
+    end = "\t" if _END_OF_FIELD.search(text) else ""
+    if end:
         # Line breaks between the tags of a table mean nothing.
-        text = _LAYOUT_OF_TABLE.sub("", text)
+        text = _TABLE.sub(lambda table: f"\n{_LAYOUT_OF_TABLE.sub('', table[0])}\n", text)
     lines = _END_OF_LINE.sub("\n", _END_OF_FIELD.sub("\t", text)).split("\n")
     bare = [_TAG.sub("", line) for line in lines]
     # A row of one field that is empty would be an empty line, which has no cell.
     bare = [_EMPTY if line == "\t" else line for line in bare]
     # Every field ends with a tab, also the last one of a row.
-    return html.unescape("\n".join(line.removesuffix("\t") for line in bare))
+    return html.unescape("\n".join(line.removesuffix(end) for line in bare))
 
 
 def _strip_wiki(text: str) -> str:
@@ -96,7 +104,8 @@ def _strip_wiki(text: str) -> str:
     if found is None:
         return text
     rows = [_WIKI_FIELD.split(row)[1:] for row in _WIKI_ROW.split(found[1])]
-    return "\n".join("\t".join(field.strip() for field in row) for row in rows)
+    table = "\n".join("\t".join(field.strip() for field in row) for row in rows)
+    return add_total(table, text[: found.start()] + text[found.end() :])
 
 
 def _strip_latex(text: str) -> str:
@@ -107,7 +116,8 @@ def _strip_latex(text: str) -> str:
     rows = [_COMMAND.sub("", row).split("&") for row in body.split("\\\\")]
     # A row may end with the sign that separates rows, also the last one.
     rows = rows[:-1] if not "".join(rows[-1]).strip() else rows
-    return "\n".join(",".join(cell.strip() for cell in row) for row in rows)
+    table = "\n".join(",".join(cell.strip() for cell in row) for row in rows)
+    return add_total(table, text[: found.start()] + text[found.end() :])
 
 
 def _strip_spoilers(text: str) -> str:
@@ -126,10 +136,13 @@ def _strip_markdown(text: str) -> str:
 def _strip_prompts(text: str) -> str:
     """Return a text without the lines that were typed, if others are left that are no quotation."""
     lines = text.split("\n")
-    rest = [line for line in lines if not _TYPED.match(line)]
-    if any(line.strip() for line in rest) and not any(line.startswith("> ") for line in rest):
-        typed = "\n".join(line for line in lines if line not in rest)
-        lines = add_total("\n".join(rest), typed).split("\n")
+    typed = [line for line in lines if _TYPED.match(line)]
+    prompts = {line.split()[0] for line in typed}
+    rest = [line for line in lines if line not in typed and line.strip() not in prompts]
+    if "".join(rest).strip() and not any(
+        line.split()[:1] == [one] for one in prompts for line in rest
+    ):
+        lines = add_total("\n".join(rest), "\n".join(typed)).split("\n")
     return _RESULT.sub("", "\n".join(lines))
 
 

@@ -174,7 +174,7 @@ def _clear_blank_lines(lines: list[str]) -> list[str]:
 
     In a table of fields with tabs between them, a line with as many tabs is a row of empty fields.
     """
-    tabs = {line.count("\t") for line in lines if line.strip()}
+    tabs = {line.count("\t") for line in lines if line.strip() and "\t" in line}
     between = tabs.pop() if len(tabs) == 1 else 0
     return [
         line.rstrip(" ") if line.strip() or (between and line.strip(" ") == "\t" * between) else ""

@@ -61,7 +61,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
             return [grid, without]
     if len(top) != width:
         return [grid]
-    if is_header(top) and body:
+    if is_header(top) and body and not is_header(body[0]):
         return strip_rulers(replace(grid, cells=tuple(map(tuple, body))))
     readings = [grid]
     if is_sequence(top) and body:

@@ -47,6 +47,8 @@ _SENTENCE: Final = re.compile(
 _BETWEEN_PARTS: Final = re.compile(
     r"[,;()!|\u2013]|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
 )
+#: Longer lines state no total, but are rows.
+_LONGEST: Final = 300
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
 
 
@@ -69,6 +71,8 @@ def is_total_name(name: str) -> bool:
 
 def read_total(part: str) -> int | None:
     """Return the total that a text states and says no more than that, such as Mines: 10."""
+    if len(part) > _LONGEST:
+        return None
     for pattern in (_COUNT, _SENTENCE, _OPTION):
         if (found := pattern.fullmatch(part)) is not None:
             return int(next(filter(None, found.groups())))
