@@ -21,15 +21,8 @@ _MARKS: Final = (
 )
 _DIGIT_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _COLOURS: Final = {
-    "white": "⬜",
-    "black": "⬛",
-    "red": "🟥",
-    "blue": "🟦",
-    "orange": "🟧",
-    "yellow": "🟨",
-    "green": "🟩",
-    "purple": "🟪",
-    "brown": "🟫",
+    **{"white": "⬜", "black": "⬛", "red": "🟥", "blue": "🟦", "orange": "🟧"},
+    **{"yellow": "🟨", "green": "🟩", "purple": "🟪", "brown": "🟫"},
 }
 #: Emoji by the names that chats give them.
 _NAMED: Final = {
@@ -69,7 +62,6 @@ _ALIKE: Final = str.maketrans(
         **dict.fromkeys("∗＊✱✳⁎", "*"),
     }
 )
-_BARS: Final = re.compile(r"[ \t]*\|\|[ \t]*")
 #: What may be in Windows-1252 besides letters: blanks, dots, dashes, quotation marks.
 _WESTERN_SIGNS: Final = frozenset("\xa0·–—‘’“”„…")
 _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
@@ -170,4 +162,4 @@ def _open_spoilers(text: str) -> tuple[str, bool]:
     inside = _SPOILER.findall(text)
     if not around and any(not one.strip() or "|" in one for one in inside):
         return text, False
-    return _BARS.sub("", text), True
+    return _SPOILER.sub(lambda spoiler: spoiler[1].strip(), text), True

@@ -11,6 +11,7 @@ from base64 import urlsafe_b64decode
 from binascii import Error as Base64Error
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from json import JSONDecodeError
 from typing import Any, Final
@@ -99,6 +100,10 @@ def open_container(text: str) -> Container | None:
     whole = text.strip()
     if "\n" not in whole and (link := _open_link(whole)) is not None:
         return link
+    if whole[:1] == '"':
+        with suppress(ValueError):
+            inner = str(json.loads(whole))
+            return open_container(inner) or Container(inner, "json")
     if not re.match(r"curl\s", whole):
         return _open_json(whole, "json") if re.match(r"(?:\[\s*)?\{\s*\"", whole) else None
     found = re.search(r"'(\{.*\})'", whole, re.DOTALL) or re.search(
@@ -177,6 +182,8 @@ def _open_string(text: str) -> str | None:
         return None
     strings = [one for one in map(_take_string, _STRING.finditer(text)) if _has_cells(one)]
     around = _STRING.sub("", text)
+    if not around.strip() and len(_STRING.findall(text)) > 1:
+        return None
     if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w.])", _NAMED.sub("", around)):
         return None
     beside = _STRING.sub(lambda one: "" if _has_cells(_take_string(one)) else one[0], text)
@@ -185,7 +192,9 @@ def _open_string(text: str) -> str | None:
 
 def _take_string(found: re.Match[str]) -> str:
     content = next((group for group in found.groups() if group is not None), "")
-    return content.replace("\\r", "").replace("\\n", "\n").replace("\\t", "\t")
+    for escape, sign in (("\\r\\n", "\n"), ("\\r", "\n"), ("\\n", "\n"), ("\\t", "\t")):
+        content = content.replace(escape, sign)
+    return content
 
 
 def _has_cells(content: str) -> bool:

@@ -156,7 +156,7 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     for name in sorted(unknown & {cell for rows in ways for row in rows for cell in row}):
         ways = [[["-1" if cell == name else cell for cell in row] for row in rows] for rows in ways]
         notes += (f"The text says that {name} is -1.",)
-    total = find_total(whole)
+    total = find_total(f"{whole}\n{text}")
     return [_make_grid(rows, "literal", total, notes) for rows in ways]
 
 

@@ -40,8 +40,9 @@ from minecheck.minefield.reader.totals import find_total
 _WALLS: Final = frozenset("#*@=xXoO█■⬛")
 _UNKNOWN_CELLS: Final = frozenset("?.-_")
 _COVERS: Final = frozenset("#■█▓▒░")
-#: A cell in quotation marks, and a row of cells with a blank on both sides of each.
+#: A cell in quotation marks, the only item of a numbered list, and a row of cells with a blank on both sides of each.
 _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
+_NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
 _SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":")
@@ -86,10 +87,15 @@ def _cut_text(text: str) -> list[Grid]:
     for row, line in enumerate(text.split("\n")):
         if line and not line.strip(" ") and len(line) == width > 1:
             raise _stray_blank([*[""] * row, line])
-    lines, remarks = strip_comments(_clear_blank_lines(text.split("\n")))
+    escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
+    if escaped:
+        text = text.replace("\\r", "").replace("\\t", "\t").replace("\\n", "\n").strip("\n")
+    unquoted, _ = strip_quotes(text.strip("\n").split("\n"))
+    lines, remarks = strip_comments(_clear_blank_lines(unquoted))
     lines, prefix = strip_prefix(lines)
     lines, total, notes = strip_labels(lines)
     total = find_total(remarks) if total is None else total
+    notes += ("The characters \\n were read as the ends of rows.",) if escaped else ()
     notes += (f"Remarks behind the rows were left out: {remarks[:200]}.",) if remarks else ()
     notes += (f"The text before each row was left out: {prefix[:200]}.",) if prefix else ()
     filled = [number for number, line in enumerate(lines) if line]
@@ -98,9 +104,11 @@ def _cut_text(text: str) -> list[Grid]:
     lines = lines[filled[0] : filled[-1] + 1]
     grids: list[Grid] = []
     errors = []
+    lines, quoted = strip_quotes(lines)
+    notes += ("Quotation marks around the rows were left out.",) if quoted else ()
     for way in strip_bullets(join_items(strip_brackets(lines))):
-        bare = notes
-        bare += ("Bullets or brackets around cells were left out.",) if way != lines else ()
+        above = notes
+        above += ("Bullets or brackets around cells were left out.",) if way != lines else ()
         try:
             cut = _cut_table(way)
         except BoardError as error:
@@ -110,7 +118,7 @@ def _cut_text(text: str) -> list[Grid]:
             replace(
                 grid,
                 mines=total if grid.mines is None else grid.mines,
-                notes=(*bare, *grid.notes),
+                notes=(*above, *grid.notes),
             )
             for grid in cut
         ]
@@ -128,13 +136,11 @@ def _cut_table(lines: list[str]) -> list[Grid]:
         BoardError: as `cut_rows`.
     """
     lines, framed = strip_frames(lines)
-    lines, quoted = strip_quotes(lines)
     if len(lines) > 2 and not lines[1] and is_sequence(lines[0].split()):
         del lines[1]
     lines, spaced = _drop_empty_lines(lines)
     notes = (
         *(("The lines of the table were left out.",) if framed else ()),
-        *(("Quotation marks around the rows were left out.",) if quoted else ()),
         *(("Empty lines were left out.",) if spaced else ()),
     )
     return [
@@ -196,6 +202,8 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
 
 
 def _cut_rows(lines: list[str]) -> list[Grid]:
+    if len(lines) == 1 and (numbered := _NUMBERED.fullmatch(lines[0])) is not None:
+        return [grid.with_notes(RULERS_NOTE) for grid in _cut_rows([numbered[1]])]
     if len(lines) == 1:
         lines, separator = _split_one_line(lines[0])
         if separator is not None and len(lines) > 1:
@@ -238,10 +246,6 @@ def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
 
 def _split_one_line(line: str) -> tuple[list[str], str | None]:
     """Return the rows of a line that holds several, and what parts them; None if it is one row."""
-    if "\\n" in line:
-        return [
-            one for one in line.strip().replace("\\r", "").replace("\\t", "\t").split("\\n") if one
-        ], "\\n"
     if "/" in line and "," not in line and " " not in line.strip():
         return line.strip().strip("/").split("/"), "/"
     for separator in _ROW_SEPARATORS:

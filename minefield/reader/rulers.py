@@ -146,6 +146,8 @@ def is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:
         downwards: whether numbers may also end with 1 or 0, as on the left of chess boards.
     """
     bare = [one.rstrip(".:)") for one in labels]
+    if len({len(one) - len(other) for one, other in zip(labels, bare, strict=True)}) > 1:
+        return False
     words = {one.rstrip("0123456789") for one in bare}
     if len(words) == 1 and all(one[-1:].isdecimal() for one in bare):
         bare = [one[len(min(words)) :] for one in bare]

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 from typing import Final
+from unicodedata import normalize
 
 _MINES: Final = (
     "(?:mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|мины?|мин|бомбы?|地?雷|爆弾|지뢰)"
@@ -84,6 +85,7 @@ def read_total(part: str) -> int | None:
 
 def find_total(text: str) -> int | None:
     """Return the first total in source code, a command or sentences, None if there is none."""
+    text = normalize("NFKC", text)
     named = (int(value) for name, value in name_numbers(text) if is_total_name(name))
     options = (int(one or other) for one, other in _OPTION.findall(text))
     said = (read_total(part) for line in text.split("\n") for part in split_parts(line))
