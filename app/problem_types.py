@@ -257,6 +257,10 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         "ragged-rows": ProblemType(
             "Rows of different lengths", "A row of the board is longer or shorter than row 0."
         ),
+        "missing-bracket": ProblemType(
+            "Missing bracket",
+            "A list in the text is not closed, or not opened, so that rows may be missing.",
+        ),
         "ambiguous-board": ProblemType(
             "Several possible boards",
             "The text can be read as different boards. The field readings shows each of them, if "
@@ -268,7 +272,8 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = MappingProxyType(
         ),
         "several-boards": ProblemType(
             "Several boards",
-            "Empty lines part the rows of a text into groups, which may be boards of their own.",
+            "Empty lines or words part the rows of a text, or it has several lists of rows, which "
+            "may be boards of their own.",
         ),
         "ambiguous-blank-lines": ProblemType(
             "Blank lines with two meanings",

@@ -147,19 +147,22 @@ def json_pointer(*places: str) -> str:
     return "".join("/" + place.replace("~", "~0").replace("/", "~1") for place in places)[:200]
 
 
-def of_name(name: str, known: Iterable[str], *places: str) -> ProblemError:
+def of_name(name: str, known: Iterable[str], *places: str, value: object = None) -> ProblemError:
     """Return the problem of a field that is not ``known``.
 
     Args:
         name: the name of the field.
         known: the names that are allowed instead.
         *places: the parts of the pointer to the field; without them, it is at the top.
+        value: the value of the field, which may be an object with known fields.
     """
     names = list(known)
     if name in VARIANT_FIELDS and not places[1:]:
         return _of_variant_field(name)
     near = suggest_field((places or (name,))[-1], names)
     fix = f"{near}The fields are" if near else "Leave it out. The fields are"
+    if inner := [one for one in names if isinstance(value, dict) and one in value]:
+        fix = f"Send {' and '.join(inner)} without {quote_text(name)} around. The fields are"
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "unknown-field",

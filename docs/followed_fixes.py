@@ -104,6 +104,7 @@ FOLLOWED_FIXES: Final[Mapping[str, Request]] = MappingProxyType(
         "board-type": post("/v1/check", {"board": _BOARD}),
         "empty-board": post("/v1/check", {"board": ["?"]}),
         "ragged-rows": post("/v1/check", {"board": ["1??", "???"]}),
+        "missing-bracket": send_text("/v1/check", "[[1, null], [null, 1]]"),
         "ambiguous-board": send_text("/v1/count?symbols=.=unknown", "1.1\n..."),
         "unknown-meaning": post("/v1/check", {"board": ["1#"], "symbols": {"#": "unknown"}}),
         "ambiguous-blank-lines": send_batch_text("1?\n??\n"),

@@ -226,6 +226,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "board-type": post("/v1/check", {"board": 12}),
     "empty-board": post("/v1/check", {"board": []}),
     "ragged-rows": post("/v1/check", {"board": ["1?", "???"]}),
+    "missing-bracket": send_text("/v1/check", "[[1, null], [null, 1]"),
     "ambiguous-board": send_text("/v1/count", "1.1\n..."),
     "unknown-meaning": post("/v1/check", {"board": ["1#"], "symbols": {"#": "covered"}}),
     "ambiguous-blank-lines": send_batch_text("1?\n\n??\n"),

@@ -25,7 +25,7 @@ from minecheck.minefield.formats import AUTO
 from minecheck.minefield.reader import AmbiguousBoardError, BoardReading
 
 #: Text that is no name of a file, but rows.
-_ROWS: Final = re.compile(r"[0-8?BSF*]+(?:\\n[0-8?BSF*]+)*")
+_ROWS: Final = re.compile(r"[0-8?BSF*]+(?:(?:\\n|/)[0-8?BSF*]+)*")
 #: Rows of a board that a message shows.
 _MOST_ROWS: Final = 20
 

@@ -289,7 +289,7 @@ def _reject_invalid_field(
                 f"Leave out {places[-1]}.",
                 problems.json_pointer(*places),
             )
-        return problems.of_name(field, known, *places)
+        return problems.of_name(field, known, *places, value=first["input"])
     code, detail, fix = "bad-value", f"{field[:80]}: {in_words(first)}.", ""
     if first["type"] == "missing":
         code, detail = "missing-field", f"The field {field} is missing."

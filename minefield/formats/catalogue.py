@@ -32,7 +32,9 @@ from minecheck.minefield.numerals import format_count
 AUTO: Final = "auto"
 #: A link to a page of this project, perhaps percent-encoded, and the longest one that is
 #: recognised.
-_LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?|%3f)\S*$", re.IGNORECASE)
+_LINK_OF_PAGE: Final = re.compile(
+    r"^\S*(?:#|%23)(?:analyse|strips|play)(?:\?|%3f)\S*$", re.IGNORECASE
+)
 _LONGEST_LINK: Final = 400_000
 _BINARY: Final = "application/octet-stream"
 _TEXT: Final = "text/plain; charset=utf-8"

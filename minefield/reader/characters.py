@@ -6,6 +6,7 @@ Tested in tests/minefield/reader/test_read.py.
 import codecs
 import re
 import unicodedata
+from contextlib import suppress
 from typing import Final
 
 from minecheck.minefield.board import BoardError
@@ -20,22 +21,15 @@ _MARKS: Final = (
 )
 _DIGIT_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _COLOURS: Final = {
-    "white": "⬜",
-    "black": "⬛",
-    "red": "🟥",
-    "blue": "🟦",
-    "orange": "🟧",
-    "yellow": "🟨",
-    "green": "🟩",
-    "purple": "🟪",
-    "brown": "🟫",
+    **{"white": "⬜", "black": "⬛", "red": "🟥", "blue": "🟦", "orange": "🟧"},
+    **{"yellow": "🟨", "green": "🟩", "purple": "🟪", "brown": "🟫"},
 }
 #: Emoji by the names that chats give them.
 _NAMED: Final = {
     **{name: str(digit) for digit, name in enumerate(_DIGIT_NAMES)},
     **dict.fromkeys(("bomb", "boom", "collision", "mine"), "💣"),
     **dict.fromkeys(("triangular_flag_on_post", "triangular_flag", "flag"), "🚩"),
-    **dict.fromkeys(("hidden", "unknown", "unopened", "covered"), "?"),
+    **dict.fromkeys(("hidden", "unknown", "unopened", "covered", "closed"), "?"),
     **dict.fromkeys(("question", "grey_question", "gray_question"), "❓"),
     **{
         f"{colour}_{size}square": square
@@ -68,7 +62,6 @@ _ALIKE: Final = str.maketrans(
         **dict.fromkeys("∗＊✱✳⁎", "*"),
     }
 )
-_BARS: Final = re.compile(r"[ \t]*\|\|[ \t]*")
 #: What may be in Windows-1252 besides letters: blanks, dots, dashes, quotation marks.
 _WESTERN_SIGNS: Final = frozenset("\xa0·–—‘’“”„…")
 _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
@@ -77,8 +70,8 @@ _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
 def decode_text(data: bytes | str) -> str:
     """Return the text of a file: UTF-8, or what its byte order mark says.
 
-    UTF-16 without a mark is recognised by its zeros, which are at every second byte. Other bytes
-    are Windows-1252 if that makes letters and punctuation of them: signs that may be drawn as
+    UTF-16 without a mark is recognised by zeros among its bytes, and by its text. Other bytes are
+    Windows-1252 if that makes letters and punctuation of them: signs that may be drawn as
     cells differ between such encodings.
 
     Raises:
@@ -87,13 +80,7 @@ def decode_text(data: bytes | str) -> str:
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None)
-    if encoding is None:
-        head = data[:200]
-        pairs = len(head) // 2
-        if pairs and head[1::2].count(0) == pairs and head[::2].count(0) == 0:
-            encoding = "utf-16-le"
-        elif pairs and head[::2].count(0) == (len(head) + 1) // 2 and head[1::2].count(0) == 0:
-            encoding = "utf-16-be"
+    encoding = encoding or _guess_utf16(data)
     try:
         return data.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -104,6 +91,17 @@ def decode_text(data: bytes | str) -> str:
             f"Byte {error.start} is not {(encoding or 'utf-8').upper()} text.",
             "Send the board as UTF-8 text, or name the format of a binary file, such as mbf.",
         ) from None
+
+
+def _guess_utf16(data: bytes) -> str | None:
+    """Return the encoding of a text in UTF-16 without a byte order mark, None for other bytes."""
+    best = (0, "")
+    for name in ("utf-16-le", "utf-16-be") if b"\0" in data else ():
+        with suppress(UnicodeDecodeError):
+            text = _INVISIBLE.sub("", data.decode(name))
+            if all(one.isprintable() or one.isspace() or one == "\x1b" for one in text):
+                best = max(best, (sum(map(str.isascii, text)), name))
+    return best[1] or None
 
 
 def _decode_western(data: bytes) -> str | None:
@@ -164,4 +162,4 @@ def _open_spoilers(text: str) -> tuple[str, bool]:
     inside = _SPOILER.findall(text)
     if not around and any(not one.strip() or "|" in one for one in inside):
         return text, False
-    return _BARS.sub("", text), True
+    return _SPOILER.sub(lambda spoiler: spoiler[1].strip(), text), True

@@ -9,21 +9,30 @@ import re
 import zlib
 from base64 import urlsafe_b64decode
 from binascii import Error as Base64Error
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from json import JSONDecodeError
 from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.notation import Notation
-from minecheck.minefield.reader.literals import find_total
+from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
+from minecheck.minefield.reader.reading import several_boards
+from minecheck.minefield.reader.totals import add_total, find_total, is_total_name
 
 #: The most characters of a board that a link holds deflated.
 _LONGEST_INFLATED: Final = 2_000_000
 _LINK_OF_PAGE: Final = re.compile(r"^\S*#(?:analyse|strips|play)(?:\?(\S*))?$", re.IGNORECASE)
 _LINK: Final = re.compile(r"^<?(?:https?://|www\.)\S+>?$", re.IGNORECASE)
-_INNER_LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]]+", re.IGNORECASE)
+_INNER_LINK: Final = re.compile(r"(?:https?://|www\.)[^\s<>()\[\]\"']+", re.IGNORECASE)
+#: A link in a link to a page that leads on to it.
+_LED_ON: Final = re.compile(
+    r"https?://\S*[?&](?:url|q|u|to|target|link)=(https?(?::|%3a)[^&\s]+).*", re.IGNORECASE
+)
 #: Words around a link: no code, and no rows.
 _SENTENCE: Final = re.compile(r"(?=.*[A-Za-z]{3})(?!\s*(?:curl|[#%/]))[^{}=;|]*")
 _GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
@@ -32,7 +41,13 @@ _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
 _QUOTED: Final = re.compile(r"^\s*(?!>>>)(?:>(?!!) ?)+")
-#: A string of a program: of one or several lines, raw, of words, or between a word and the same.
+#: A word outside of tags.
+_WORD: Final = re.compile(r"^(?![ \t]*[<\[][^>\]]{1,20}[>\]]).*[A-Za-z]{3}")
+#: A text within a command, up to a line with the same word.
+_HERE_TEXT: Final = re.compile(
+    r"([^\n]*<<[~<-]?\s?['\"]?(\w{1,20})['\"]?[^\n]{0,80})\n(.*?)\n\s*\2\b([^<]*)\Z", re.DOTALL
+)
+#: A string of a program: of one or several lines, raw, or of words.
 _STRING: Final = re.compile(
     r"""(?<![\w`'")\]])[rufb]{0,2}(?:
         \"{3}(?:\\\n)?(.*?)\"{3}(?!") | '{3}(?:\\\n)?(.*?)'{3}(?!') | `(?!`)([^`]*)`(?!`)
@@ -41,36 +56,23 @@ _STRING: Final = re.compile(
         | (?:%w|~w|qw)\s?[(\[{<|/]([^()\[\]{}<>|/]*)[)\]}>|/]
         | \[\[\n([^\[\]]*)\n\]\]
         | (?<=\s)["']([^"'\n]*\n[^"']*)["'](?=[\s;)]|\Z)
-        | <<[~<-]?['"]?(?P<mark>\w{1,20})['"]?[^\n]{0,80}\n(.*?)\n\s*(?P=mark)\b
     )""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
 #: Bounds within which the only string of a text is looked for, which takes quadratic time.
 _LONGEST_PROGRAM: Final = 50_000
-_MOST_HERE_TEXTS: Final = 9
-#: The group that is the word at the end of a string, and no contents.
-_MARK: Final = _STRING.groupindex["mark"]
 #: An option, or a number with a name, next to a string.
 _NAMED: Final = re.compile(
-    r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*:?=+\s*[0-9]{1,9}\b|\S+:[0-9/]\S*"
+    r"--?\w[\w-]*(?:[ =][0-9]{1,9}\b)?|\b\w+\s*(?::?=+|:\s)\s*[0-9]{1,9}\b|\S+:[0-9/]\S*"
+    r"|[=!<>]=\s*[0-9]{1,9}\b|\b[0-9]{1,9}\s+(?:mines|bombs)\b"
 )
 #: Fields of JSON that hold a board, the likelier ones first.
-_BOARD_FIELDS: Final = ("board", "layout", "grid", "cells", "field", "map", "rows", "data")
-#: Fields of JSON that hold the number of mines on the whole board.
-TOTAL_FIELDS: Final = (
-    "mines",
-    "total_mines",
-    "totalmines",
-    "num_mines",
-    "nummines",
-    "mine_count",
-    "minecount",
-    "number_of_mines",
-    "n_mines",
-    "bombs",
-    "num_bombs",
-    "total",
+_BOARD_FIELDS: Final = (
+    *("board", "layout", "grid", "cells", "field", "minefield", "map", "rows", "data", "tiles"),
+    *("matrix", "squares", "view", "puzzle"),
 )
+#: Fields of JSON that hold the number of columns.
+_WIDTHS: Final = ("width", "cols", "columns", "w")
 _MOST_MINES: Final = 999_999_999
 
 
@@ -98,22 +100,25 @@ def open_container(text: str) -> Container | None:
     whole = text.strip()
     if "\n" not in whole and (link := _open_link(whole)) is not None:
         return link
-    if re.match(r"curl\s", whole):
-        found = re.search(r"'(\{.*\})'", whole, re.DOTALL) or re.search(
-            r"\"(\{.*\})\"", whole, re.DOTALL
+    if whole[:1] == '"':
+        with suppress(ValueError):
+            inner = str(json.loads(whole))
+            return open_container(inner) or Container(inner, "json")
+    if not re.match(r"curl\s", whole):
+        return _open_json(whole, "json") if re.match(r"(?:\[\s*)?\{\s*\"", whole) else None
+    found = re.search(r"'(\{.*\})'", whole, re.DOTALL) or re.search(
+        r"\"(\{.*\})\"", whole, re.DOTALL
+    )
+    if found is None:
+        if (string := _open_string(whole)) is not None:
+            return Container(string, "curl")
+        raise BoardError(
+            "no-board",
+            "The curl command holds no JSON object with a board.",
+            "Send only the rows of the board, one a line.",
         )
-        if found is None:
-            if (string := _open_string(whole)) is not None:
-                return Container(string, "curl")
-            raise BoardError(
-                "no-board",
-                "The curl command holds no JSON object with a board.",
-                "Send only the rows of the board, one a line.",
-            )
-        return _open_json(found[1].replace('\\"', '"'), "curl")
-    if re.match(r"\{\s*\"", whole):
-        return _open_json(whole, "json")
-    return None
+    opened = _open_json(found[1].replace('\\"', '"'), "curl")
+    return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
 
 
 def extract_link(text: str) -> str:
@@ -123,41 +128,49 @@ def extract_link(text: str) -> str:
         BoardError: there are several links.
     """
     bare = _GAME_ID.sub("", text)
+    if led_on := _LED_ON.fullmatch(bare.strip()):
+        return unquote(led_on[1])
     links = list(dict.fromkeys(link.rstrip(".,;:!?") for link in _INNER_LINK.findall(bare)))
-    around = [line for line in _INNER_LINK.sub("", bare).split("\n") if line.strip(" \t<>()[]!*")]
+    around = [
+        line for line in _INNER_LINK.sub("", bare).split("\n") if line.strip(" \t<>()[]!*\"'")
+    ]
     if not links or not all(_SENTENCE.fullmatch(line) for line in around):
         return bare
     if len(links) > 1:
         raise BoardError("several-boards", "The text has several links.", "Send one of them.")
-    return links[0] if around or set(bare) & set("<>()[]") else bare
+    return links[0] if around or set(bare) & set("<>()[]\"'") else bare
 
 
 def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     """Return a text without the code fence, string or quotation around it, and notes."""
     notes: tuple[str, ...] = ()
+    if (here := _HERE_TEXT.match(text.strip())) is not None:
+        text = add_total(here[3], f"{here[1]}\n{here[4]}")
+        notes = ("The command around the text was left out.",)
     if (string := _open_string(text)) is not None:
         text = string
         notes += ("The string literal was opened.",)
     lines = text.split("\n")
+    around: list[str] = []
     filled = [line for line in lines if line.strip()]
     quoted = [line for line in filled if _QUOTED.match(line)]
     others = [line for line in filled if not _QUOTED.match(line)]
-    if len(quoted) > (1 if others else 0) and all(re.search("[A-Za-z]{3}", one) for one in others):
-        lines = [_QUOTED.sub("", line) for line in quoted]
-        text = "\n".join(lines)
+    if len(quoted) > (1 if others else 0) and all(map(_WORD.search, others)):
+        lines, around = [_QUOTED.sub("", line) for line in quoted], others
         notes += ("The marks of a quotation were left out.",)
     fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
+    if any("~" in line for number, line in enumerate(lines) if number not in fences):
+        fences = [number for number in fences if "~" not in lines[number]]
     if fences:
         end = fences[1] if len(fences) > 1 else len(lines)
-        outside = [one for one in lines[: fences[0]] + lines[end + 1 :] if one.strip()]
-        lines = outside[:0] + lines[fences[0] + 1 : end]
-        if len(fences) == 1 and not any(one.strip() for one in lines):
-            lines = text.split("\n")[: fences[0]]
-            outside = []
+        inside, outside = lines[fences[0] + 1 : end], lines[: fences[0]] + lines[end + 1 :]
+        if len(fences) == 1 and not any(one.strip() for one in inside):
+            inside, outside = outside, []
+        lines, around = inside, around + [one for one in outside if one.strip()]
         notes += ("The code fence was left out.",)
-        if outside:
-            notes += ("The text around the code fence was left out.",)
-    return "\n".join(lines), notes
+    if around:
+        notes += ("The text around the board was left out.",)
+    return add_total("\n".join(lines), "\n".join(around)), notes
 
 
 def _open_string(text: str) -> str | None:
@@ -165,22 +178,23 @@ def _open_string(text: str) -> str | None:
 
     A total that is stated beside the string follows as a last line.
     """
-    if len(text) > _LONGEST_PROGRAM or text.count("<<") > _MOST_HERE_TEXTS:
+    if len(text) > _LONGEST_PROGRAM:
         return None
     strings = [one for one in map(_take_string, _STRING.finditer(text)) if _has_cells(one)]
     around = _STRING.sub("", text)
+    if not around.strip() and len(_STRING.findall(text)) > 1:
+        return None
     if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w.])", _NAMED.sub("", around)):
         return None
-    content, total = strings[0], find_total(around, TOTAL_FIELDS)
-    if is_symbol(content.strip()):
-        return None
-    return content + ("" if total is None else f"\nmines: {total}")
+    beside = _STRING.sub(lambda one: "" if _has_cells(_take_string(one)) else one[0], text)
+    return None if is_symbol(strings[0].strip()) else add_total(strings[0], beside)
 
 
 def _take_string(found: re.Match[str]) -> str:
-    groups = (group for name, group in enumerate(found.groups(), 1) if name != _MARK)
-    content = next((group for group in groups if group is not None), "")
-    return content.replace("\\r", "").replace("\\n", "\n").replace("\\t", "\t")
+    content = next((group for group in found.groups() if group is not None), "")
+    for escape, sign in (("\\r\\n", "\n"), ("\\r", "\n"), ("\\n", "\n"), ("\\t", "\t")):
+        content = content.replace(escape, sign)
+    return content
 
 
 def _has_cells(content: str) -> bool:
@@ -190,7 +204,7 @@ def _has_cells(content: str) -> bool:
 
 
 def _open_link(whole: str) -> Container | None:
-    if "%" in whole and re.search(r"#[a-z]+%3f", whole, re.IGNORECASE):
+    if "%" in whole and re.search(r"(?:#|%23)[a-z]+%3f", whole, re.IGNORECASE):
         whole = unquote(whole)
     found = _LINK_OF_PAGE.match(html.unescape(whole).strip("<>"))
     if found is not None:
@@ -265,40 +279,36 @@ def _inflate_text(packed: str) -> str:
 
 
 def _open_json(text: str, kind: str) -> Container:
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError):
-        raise BoardError(
-            "invalid-json",
-            "The text begins as a JSON object, and is not valid JSON.",
-            "Correct the JSON, or send only the rows of the board, one a line.",
-        ) from None
-    return open_json_fields(fields, kind)
-
-
-def open_json_fields(fields: Mapping[str, Any], kind: str = "json") -> Container:
-    """Return the board and the total that the fields of a JSON object hold.
-
-    Args:
-        fields: the JSON object.
-        kind: what the container is called in notes.
+    """Return the board and the total that a JSON object holds, perhaps in objects within it.
 
     Raises:
-        BoardError: there is no board, or the total is no number of mines.
+        BoardError: it is no valid JSON, it has no board or several, or the total is no number.
     """
-    name = next((one for one in _BOARD_FIELDS if isinstance(fields.get(one), str | Sequence)), None)
-    if name is None:
+    try:
+        objects = list(_list_objects(json.loads(text)))
+    except (ValueError, RecursionError) as error:
+        if read_literal(text):
+            # Programs write objects in other ways as well.
+            return Container(text, kind)
+        place = f" from its character {error.pos}" if isinstance(error, JSONDecodeError) else ""
+        raise BoardError(
+            "invalid-json",
+            f"The text begins as a JSON object, and is not valid JSON{place}.",
+            "Correct the JSON, or send only the rows of the board, one a line.",
+        ) from None
+    name = next(
+        (name for name in _BOARD_FIELDS if any(_has_rows(one, name) for one in objects)), ""
+    )
+    holders = [one for one in objects if _has_rows(one, name)]
+    if not holders:
         raise BoardError(
             "no-board",
             "The JSON object has no field board with text or rows.",
             'Send {"board": ["1?", "??"]}.',
         )
-    totals = [one for one in fields if one.lower() in TOTAL_FIELDS]
-    total = fields[totals[0]] if totals else None
-    if total is not None and (type(total) is not int or not 0 <= total <= _MOST_MINES):
-        raise BoardError(
-            "bad-value", f"{totals[0]} is not a number of mines.", "Send a whole number."
-        )
+    fields = holders[0]
+    if any(one[name] != fields[name] for one in holders):
+        raise several_boards(f"Several objects of the JSON have a field {name}.")
     notation = fields.get("notation")
     if notation is not None and notation not in tuple(Notation):
         raise BoardError(
@@ -306,6 +316,60 @@ def open_json_fields(fields: Mapping[str, Any], kind: str = "json") -> Container
             f"Unknown notation {str(notation)[:80]!a}.",
             f"Use one of: {', '.join(Notation)}.",
         )
-    ignored = [one for one in fields if one not in (name, "notation", *totals[:1])]
+    ignored = [
+        key
+        for one in objects
+        for key, value in one.items()
+        if key not in (name, "notation") and not isinstance(value, dict) and not is_total_name(key)
+    ]
     notes = (f"Other fields were left out: {', '.join(ignored)[:200]}.",) if ignored else ()
-    return Container(fields[name], kind, total, notation, notes)
+    total = _find_json_total(fields, objects)
+    return Container(_cut_flat_rows(fields, name), kind, total, notation, notes)
+
+
+def _list_objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a JSON value, the outer ones first."""
+    waiting = deque([value])
+    while waiting:
+        one = waiting.popleft()
+        if isinstance(one, dict):
+            yield one
+        inner = one.values() if isinstance(one, dict) else one
+        waiting += [other for other in inner if isinstance(other, dict | list) and other]
+
+
+def _has_rows(fields: Mapping[str, Any], name: str) -> bool:
+    return isinstance(fields.get(name), str | list)
+
+
+def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, Any]]) -> int | None:
+    """Return the total that the object with the board states, or else any other one.
+
+    Raises:
+        BoardError: it is no number of mines, or there are several.
+    """
+    own = [(name, value) for name, value in fields.items() if is_total_name(name)]
+    others = [pair for one in objects for pair in one.items() if is_total_name(pair[0])]
+    totals = [pair for pair in own or others if pair[1] is not None]
+    for name, value in totals:
+        whole = type(value) in (int, float) and 0 <= value <= _MOST_MINES and value == int(value)
+        if not whole or value != totals[0][1]:
+            detail = (
+                f"{name} is not a number of mines."
+                if not whole
+                else f"{totals[0][0]} and {name} differ."
+            )
+            raise BoardError("bad-value", detail, "Send a whole number.")
+    return int(totals[0][1]) if totals else None
+
+
+def _cut_flat_rows(fields: Mapping[str, Any], name: str) -> Any:
+    """Return the board of a JSON object, cut into rows if it lists cells beside their number."""
+    rows = fields[name]
+    cols = next((fields[one] for one in _WIDTHS if type(fields.get(one)) is int), 0)
+    flat = isinstance(rows, list) and all(
+        not isinstance(one, list) and is_symbol(str(one)) for one in rows
+    )
+    if not flat or cols < 2 or len(rows) % cols:
+        return rows
+    return [rows[at : at + cols] for at in range(0, len(rows), cols)]

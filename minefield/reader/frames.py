@@ -7,23 +7,33 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.meanings import is_symbol
 
 _BARS: Final = "|│┃║¦┆┊"
-_EDGES: Final = re.compile(r"^[\s|¦+\u2500-\u257f\-=:_]+$")
+#: What stands between the fields of a table that was drawn, none of them at an edge by mistake.
+FIELD_END: Final = "\x1f"
+EDGES: Final = re.compile(r"^[\s|¦+\u2500-\u257f\-=:_]+$")
 _BRACKETED: Final = re.compile(r"(?:\s*\[ ?[^\[\]\s,]?[ ]?\])+\s*")
-_BULLET: Final = re.compile(r"([-*+•]) +([^\s,]{2,}|\"[^\"]*\"|'[^']*')")
+_BULLET: Final = re.compile(r"\s*([-*+.]) +(\S.*?)\s*")
+#: An item of a list; the first one of a row has the mark of the outer list as well.
+_ITEM: Final = re.compile(r"(\s*[-*] )?\s*- (\S+)\s*")
 #: Text that may stand where two rulers meet.
 CORNERS: Final = frozenset(
-    ("", "\\", "/", "+", "|", "#", "r\\c", "row", "y\\x", "index", "(index)")
+    ("", "\\", "/", "+", "|", "#", "r\\c", "row", "y\\x", "index", "(index)", "id", "no", "nr")
 )
+#: Names of columns that say where a cell is.
+_PLACES: Final = frozenset(("row", "col", "column", "x", "y", "r", "c", "i", "j"))
+_MOST_PLACES: Final = 9
+#: The name of a column, or the line below it in tables of Polars.
+_NAME: Final = re.compile(r"[^\W\d].+|-{3}")
 _LINE: Final = re.compile(r"[-=_]{2}|[─━═╌┄]|[-=+:]\|[-=+:]|\+-\+")
 
 
 def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     """Return the lines of a table without those that only draw it, and without outer bars."""
     filled = [line for line in lines if line.strip()]
-    has_bars = any(bar in line for line in filled for bar in _BARS if not _EDGES.match(line))
+    has_bars = any(bar in line for line in filled for bar in _BARS if not EDGES.match(line))
     rest = [line for line in filled if not _is_rule(line, has_bars)]
     barred = [line for line in rest if any(bar in line for bar in _BARS)]
     if not rest or not barred:
@@ -42,7 +52,12 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
         for row in fields
         for field in row
     ):
-        return [",".join(row) for row in fields if not is_header(row)], True
+        if len(filled) == len(rest) + 1 and filled[1] not in rest and not any(fields[0]):
+            # Tables of Markdown have a header, which may be empty.
+            fields = fields[1:]
+        # Further headers, such as those of Polars, have the types of columns.
+        kept = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
+        return [FIELD_END.join(row) for row in kept], True
     return [line.replace("|", " ") for line in inner], True
 
 
@@ -73,19 +88,39 @@ def strip_brackets(lines: list[str]) -> list[str]:
     if not all(_BRACKETED.fullmatch(line) for line in lines if line):
         return lines
     return [
-        ",".join(cell.strip() for cell in re.findall(r"\[([^\[\]]*)\]", line)) for line in lines
+        FIELD_END.join(cell.strip() for cell in re.findall(r"\[([^\[\]]*)\]", line))
+        for line in lines
     ]
 
 
-def strip_bullets(lines: list[str]) -> list[str]:
-    """Return lines without the bullets of a list, if all lines have the same one."""
-    filled = [line.strip() for line in lines if line]
-    bullets = {found[1] if (found := _BULLET.fullmatch(line)) else "" for line in filled}
-    return (
-        [line.strip()[2:].strip(" \"'") for line in lines]
-        if len(bullets) == 1 and "" not in bullets
-        else lines
-    )
+def join_items(lines: list[str]) -> list[str]:
+    """Return lines with all cells of a row in one if each is an item of a list, in another list."""
+    items = [found for line in lines if line and (found := _ITEM.fullmatch(line))]
+    nested = len(items) == len(lines) and items[0][1] and not all(item[1] for item in items)
+    if not nested:
+        return lines
+    rows: list[list[str]] = []
+    for item in items:
+        rows += [[]] if item[1] else []
+        rows[-1].append(item[2].strip("\"'"))
+    return [",".join(row) for row in rows]
+
+
+def strip_bullets(lines: list[str]) -> list[list[str]]:
+    """Return lines without the bullets of a list, as they are, or both if bullets may be cells."""
+    if all(line.startswith("+") and line.count("+") == 1 for line in lines) and not all(
+        EDGES.match(line) for line in lines
+    ):
+        # Lines that a patch adds.
+        return [[line[1:] for line in lines], lines]
+    found = [_BULLET.fullmatch(line) for line in lines if line]
+    items = [one[2].strip("\"'") for one in found if one]
+    bullets = {one[1] for one in found if one}
+    if len(bullets) != 1 or len(items) < len(found):
+        return [lines]
+    if all(len(item) > 1 and not re.search(r"[\s,]", item) for item in items):
+        return [items]
+    return [lines] if min(bullets) in "".join(items) else [items, lines]
 
 
 def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
@@ -105,14 +140,29 @@ def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def is_header(fields: Sequence[str]) -> bool:
-    """Return True for names of columns: words that are no symbols, in all fields."""
-    return all(len(one) > 1 and not is_symbol(one) and not one.isdigit() for one in fields)
+    """Return True for names of columns: words that are no symbols, nor rows of them."""
+    named = all(_NAME.fullmatch(one) and not is_symbol(one) for one in fields)
+    return named and not all(is_symbol(sign) for one in fields for sign in one.strip("-") or "a")
+
+
+def check_columns(names: Sequence[str]) -> None:
+    """Check that columns are those of a board.
+
+    Raises:
+        BoardError: two of them say where a cell is.
+    """
+    if len(names) < _MOST_PLACES and len({name.lower() for name in names} & _PLACES) > 1:
+        raise BoardError(
+            "no-board",
+            "The table has a line for each cell, with its place.",
+            "Send the rows of the board, one a line.",
+        )
 
 
 def _is_rule(line: str, has_bars: bool) -> bool:
     """Return True for a line that only draws a table; ``has_bars`` if other lines have bars."""
     bare = line.strip()
-    if not _EDGES.match(line) or not _LINE.search(line):
+    if not EDGES.match(line) or not _LINE.search(line):
         return False
     # Plus and minus signs may be cells if no other line has bars.
     return has_bars or not bare.isascii() or (len(bare) > 2 and not bare.strip("-=_ "))

@@ -5,43 +5,93 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 from typing import Final
 
-from minecheck.minefield.board import BoardError
-from minecheck.minefield.reader.containers import TOTAL_FIELDS
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN, BoardError
+from minecheck.minefield.reader.frames import EDGES
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
+from minecheck.minefield.reader.reading import several_boards
+from minecheck.minefield.reader.totals import read_total, split_label, split_parts
 
-_LABEL: Final = re.compile(r"^\W*([A-Za-z][A-Za-z _-]{1,40}?)\s*[:=](.*)$")
-#: Words that may label rows of cells.
-_ROW_LABELS: Final = frozenset(("row", "rows", "line", "board", "grid", "field", "map"))
+#: The name of a row, or of all, before its cells.
+_ROW_LABEL: Final = re.compile(
+    r"\W*(?:(rows?|line|board|grid|field|map)\s*[:=]|(?:row|line|r)[ _#]*[0-9]{1,4}\s*[:.)|=-])"
+    r"\s*(\S.*)",
+    re.IGNORECASE,
+)
 #: What stands behind a label whose value is on the next lines, in YAML too.
 _NO_VALUE: Final = frozenset(("", "|", "|-", "|+", ">", ">-"))
 #: A remark behind cells: a sign, and a word that cannot be cells.
 _REMARK: Final = re.compile(r"(?<=\S)\s+(?:#|//|--|<-|←|<=)[^\n]*[A-Za-z]{3}[^\n]*$")
-#: A total in words or signs: 10 mines, Mines: 10, *=10. A bare 💣 1 may be two cells.
-_COUNT: Final = re.compile(
-    r"\W*([0-9]{1,9})\s+(?:mines?|bombs?)\W*|\W*(?:mines?|bombs?)\s+([0-9]{1,9})\W*|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?=[0-9]{2}))([0-9]{1,9})\s*",
-    re.IGNORECASE,
+#: A line of a legend: X = mine.
+_LEGEND: Final = re.compile(
+    r"\W{0,3}?([^\s\w]|[A-Za-z])['\"]?\s*(?:=|:|-+>|→|means|is)\s*(?:an? )?(\w{4,12})\b"
+    r"[^0-8?\n]{0,40}",
+    re.I,
 )
-#: A number of something that is no total: 10 mines left, 3 flags.
-_OTHER_COUNT: Final = re.compile(r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?)\b.*", re.IGNORECASE)
-#: Signs between the parts of a caption such as Beginner (9x9, 10 mines).
-_BETWEEN_PARTS: Final = re.compile(r"[,;()!|\u2013]|\s-\s|\s{2,}")
+_MEANINGS: Final = {
+    **dict.fromkeys(("unknown", "hidden", "covered", "closed", "unopened", "verdeckt"), UNKNOWN),
+    **dict.fromkeys(("mine", "mines", "bomb", "bombs", "bombe"), MINE),
+    **dict.fromkeys(("empty", "blank", "zero", "leer"), 0),
+    **dict.fromkeys(("flag", "flagged", "flags"), FLAG),
+}
+_LONGEST_PREFIX: Final = 60
+#: A line below a heading.
+_UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
+#: What boards show above their cells.
+_FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
+#: A number of something that is no total: 10 mines left, 3 flags, 2 rows in set.
+_OTHER_COUNT: Final = re.compile(
+    r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
+)
+_SMALL_NUMBER: Final = re.compile(r"(?<![\w.])(?<!\d )[0-9]{1,2}(?!\s*[\d.?*#-])(?!\w)")
 #: Cells in a line of words, side by side or behind each other.
 _SOME_CELLS: Final = re.compile(
     r"(?<![A-Za-z])[0-8?*.#_-]{2,}|(?:(?<!\S)[0-8?*.#_-][\s,;|]+){3}|(?<=,)[0-8?],[0-8?]"
 )
 _SIZE: Final = re.compile(r"\s*[0-9]{1,5}\s*[xX]\s*[0-9]{1,5}\s*")
 _SIZES: Final = re.compile(
-    r"\s*([0-9]{1,5})(?:\s*[ xX,;]\s*([0-9]{1,5})(?:\s*[ xX,;]\s*([0-9]{1,9}))?)?\s*"
+    r"\s*([1-9][0-9]{0,4})(?:\s*[ xX,;]\s*([1-9][0-9]{0,4})(?:\s*[ xX,;]\s*([0-9]{1,9}))?)?\s*"
 )
 
 
-def strip_comments(lines: list[str]) -> tuple[list[str], bool]:
-    """Return lines without remarks behind their cells, and whether there were any."""
-    bare = [_REMARK.sub("", line) for line in lines]
-    return bare, bare != lines
+def strip_comments(lines: list[str]) -> tuple[list[str], str]:
+    """Return lines without remarks behind their cells, and these remarks."""
+    remarks = [found[0].strip() for line in lines if (found := _REMARK.search(line))]
+    return [_REMARK.sub("", line) for line in lines], "; ".join(remarks)
+
+
+def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
+    """Return lines without the words that all of them begin with, such as a name of a chat."""
+    filled = [line for line in lines if line]
+    heads = [line[:_LONGEST_PREFIX] for line in filled]
+    same = takewhile(lambda signs: len(set(signs)) == 1, zip(*heads, strict=False))
+    start = "".join(signs[0] for signs in same) if len(filled) > 1 else ""
+    for end in (found.end() for found in re.finditer(r"[\s:>\]]", start)):
+        bare = [line[end:] for line in lines]
+        named = re.search("[A-Za-z]", start[:end]) is not None
+        if (
+            named
+            and all(map(is_cells, bare))
+            and not is_cells(re.sub(r"[\[\]'\"]", " ", start[:end]))
+        ):
+            return bare, start[:end].strip()
+    return lines, ""
+
+
+def split_legend(text: str) -> tuple[str, dict[str, int]]:
+    """Return a text without the lines that say what a symbol means, and these meanings."""
+    legend: dict[str, int] = {}
+    kept = []
+    for line in text.split("\n"):
+        found = _LEGEND.fullmatch(line)
+        code = _MEANINGS.get(found[2].lower()) if found else None
+        if found is None or code is None:
+            kept.append(line)
+        else:
+            legend[found[1]] = code
+    return "\n".join(kept), legend
 
 
 def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ...]]:
@@ -60,57 +110,52 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
             "Leave out all but that of this board.",
         )
     kept = [_strip_label(line, total is not None) for line, total in zip(lines, found, strict=True)]
-    if any(line and is_cells(line) for line in kept):
-        kept = [None if line and _is_caption(line) else line for line in kept]
+    rows = [line for line in kept if line and _is_row(line)]
+    if rows:
+        kept = [
+            None if line and _is_caption(line) and not _is_head(line, rows[0]) else line
+            for line in kept
+        ]
+    for at, line in enumerate(kept):
+        if at and kept[at - 1] is None and line and _UNDERLINE.fullmatch(line):
+            kept[at] = None
     left = [line.strip() for line, one in zip(lines, kept, strict=True) if one is None]
-    left = [line for line in left if _read_total(line) is None]
+    left = [line for line in left if read_total(line) is None]
     if any(line.startswith("#") for line in left):
         # Comments: the lines of a file above its rows, of which some have no words.
         kept = list(dropwhile(lambda line: not (line or "").strip(" \t#"), kept))
-    rows = [at for at, line in enumerate(kept) if line and is_cells(line)]
-    if rows and None in kept[rows[0] : rows[-1]]:
-        raise BoardError(
-            "several-boards",
-            "Labels stand between rows, which may be boards of their own.",
-            "Send one board; or several to /v1/batch.",
-        )
+    places = [at for at, line in enumerate(kept) if line and _is_row(line)]
+    if places and None in kept[places[0] : places[-1]]:
+        raise several_boards("Labels stand between rows, which may be boards of their own.")
     notes = (f"Labels were left out: {'; '.join(one[:40] for one in left)[:200]}.",) if left else ()
     return [line for line in kept if line is not None], next(iter(totals), None), notes
 
 
+def has_rows(text: str) -> bool:
+    """Return True if a text may have rows of cells: one line has cells only, or none has words."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return any(map(is_cells, lines)) or not any(map(_has_words, lines))
+
+
 def _strip_label(line: str, has_total: bool) -> str | None:
     """Return a line without the label of a row, None if all of it is a label or a total."""
-    name, value = _split_label(line)
-    is_size = _SIZE.fullmatch(value) or (name == "rows" and value.isdigit())
-    if value not in _NO_VALUE and name.split("_")[0] in _ROW_LABELS and is_cells(value):
-        return None if is_size else value
-    parts = _BETWEEN_PARTS.split(line)
-    counted = has_total or any(map(_OTHER_COUNT.fullmatch, parts))
-    return None if counted or len(name) > 1 or (name and value in _NO_VALUE) else line
-
-
-def _split_label(text: str) -> tuple[str, str]:
-    """Return the name before a colon or an equals sign, in lower case, and the value, if any."""
-    found = _LABEL.match(text)
-    if found is None:
-        return "", ""
-    return re.sub(r"[ -]+", "_", found[1].strip().lower()), found[2].strip(" \t.,;*_")
-
-
-def _read_total(part: str) -> int | None:
-    """Return the total that a text states and says no more than that, such as Mines: 10."""
-    if (count := _COUNT.fullmatch(part)) is not None:
-        return int(next(filter(None, count.groups())))
-    name, value = _split_label(part)
-    is_total = name in TOTAL_FIELDS and re.fullmatch("[0-9]{1,9}", value)
-    return int(value) if is_total else None
+    labelled = _ROW_LABEL.fullmatch(line)
+    if labelled and is_cells(labelled[2]) and labelled[2].strip() not in _NO_VALUE:
+        counted = (labelled[1] or "").lower() == "rows" and labelled[2].isdigit()
+        return None if counted or _SIZE.fullmatch(labelled[2]) else labelled[2]
+    name, value = split_label(line)
+    counted = has_total or any(map(_OTHER_COUNT.fullmatch, split_parts(line)))
+    if is_cells(value) and len(value) > 1 and {*"?*#"} & {*value}:
+        return value
+    sized = name in ("m", "n", "w", "h", "M") and value.isdigit()
+    return None if counted or sized or len(name) > 1 or (name and value in _NO_VALUE) else line
 
 
 def _find_total(line: str) -> int | None:
     """Return the total that a line states, None if it states none or has cells as well."""
-    total, others = None, []
-    for part in _BETWEEN_PARTS.split(line):
-        count = _read_total(part)
+    total, others = read_total(line), []
+    for part in split_parts(line) if total is None else ():
+        count = read_total(part)
         if count is not None:
             total = count
         elif not _SIZE.fullmatch(part):
@@ -149,11 +194,29 @@ def _has_sizes(lines: Sequence[str], rows: int, cols: int) -> bool:
     return len(lines) == rows > 0 < cols and all(cols in width for width in widths)
 
 
+def _is_row(line: str) -> bool:
+    """Return True for cells, which are no line of a table."""
+    return is_cells(re.sub(r"^\w{1,9}\s*=", "", line)) and not ("+" in line and EDGES.match(line))
+
+
+def _is_head(line: str, row: str) -> bool:
+    """Return True for the names of columns above a row, between the same signs."""
+    return any(
+        line.count(sign) == row.count(sign) > 0
+        and all(part.strip().isidentifier() for part in line.strip("| ").split(sign))
+        for sign in ("|", ",", ";", "\t")
+    )
+
+
 def _is_caption(line: str) -> bool:
     """Return True for words that cannot be cells: letters that are no symbols."""
-    words = re.findall(r"[^\W\d_]{3,}", line)
-    return (
-        bool(words)
-        and any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)
-        and (line.startswith("# ") or not _SOME_CELLS.search(line))
+    if _FACES & set(line):
+        return True
+    return _has_words(line) and (
+        line.startswith("# ") or not _SOME_CELLS.search(_SMALL_NUMBER.sub("", line))
     )
+
+
+def _has_words(line: str) -> bool:
+    words = re.findall(r"[^\W\d_]{3,}", line)
+    return any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)

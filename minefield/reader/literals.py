@@ -13,21 +13,29 @@ from itertools import islice, pairwise
 from typing import Any, Final
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import Grid
+from minecheck.minefield.reader.reading import Grid, several_boards
+from minecheck.minefield.reader.totals import find_total, name_numbers
 
 #: Comments, of whole lines also those of Python and Essence, and types of Haskell and Curry.
 _COMMENT: Final = re.compile(
-    r"//.*|/\*[^*\n]{0,400}\*/|%.*$|^[ \t]*(?:[#$](?:[ \t]+[A-Za-z].*)?|\w{1,40}[ \t]+::[ \t].*)$",
+    r"(?<!:)//.*|/\*[^*\n]{0,400}\*/|%.*$"
+    r"|^[ \t]*(?:[#$](?:[ \t]+[A-Za-z].*)?|\w{1,40}[ \t]+::[ \t].*)$",
     re.MULTILINE,
 )
 _MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::")
-#: Brackets that hold no cells: sizes and indices behind a name, types before one, empty calls.
+#: Brackets that hold no cells: sizes and indices behind a name or before a row, types, empty calls.
 _INDEX: Final = re.compile(
     r"(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\])+(?=[A-Za-z(])|(?<=\w)\(\s*\)"
+    r"|\[[0-9]{1,5}\]\s*=\s*(?=[\[{(])"
 )
-#: Values in a wrapper: Some(1), Just 1, float("nan"), np.nan.
-_WRAPPED: Final = re.compile(r"\b(?:Some|Just)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))")
+#: Values in a wrapper: Some(1), Just 1, Cell::Clue(1), float("nan"), np.nan.
+_WRAPPED: Final = re.compile(
+    r"\b(?:Some|Just|Optional|Clue|Number|Open|Opened|Revealed)\s?(?:\(([^()\n]{0,20})\)|\s(\w{1,9}))"
+)
+#: The name of a type before one of its values, and the mark before a string of bytes.
+_TYPE: Final = re.compile(r"\b[A-Z]\w{0,20}(?:::|\.)(?=[A-Z])|\bb(?=\"|'[^'\n]*')")
 _NOT_A_NUMBER: Final = re.compile(
     r"\b(?:np|numpy|math|Double|Float|float)\s?[.(]\s?['\"]?nan['\"]?\)?", re.IGNORECASE
 )
@@ -39,7 +47,7 @@ _GAP: Final = re.compile(
 _BEFORE_ROWS: Final = re.compile(r"\s*\|?\s*(?:new\s+)?[\w.@!#&*<>?']{0,30}\s*")
 _AFTER_ROWS: Final = re.compile(r"[\s,;|]*")
 #: What may stand around strings that are rows: signs between them, and methods without arguments.
-_AROUND_STRINGS: Final = re.compile(r"(?:[\s,;|+@]|\.\w+|\b[rbufRBUF](?=\Z|\s))*")
+_AROUND_STRINGS: Final = re.compile(r"(?:[\s,;|+@]|\.\w+|\b(?:[rbufRBUF]|NULL)(?=\Z|\s))*")
 _BLANKS: Final = re.compile(r"\s+")
 _STRING: Final = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'")
 _ITEM: Final = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s,;]+)""")
@@ -47,7 +55,7 @@ _EMPTY_ITEM: Final = re.compile(r"(^|[,;])\s*(?=[,;])")
 #: What stands for items that were not printed.
 _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
 #: A method of strings, whose arguments are no rows.
-_METHOD: Final = re.compile(r"\.(?:split|join|replace|[lr]?strip)\w*\s?\Z")
+_METHOD: Final = re.compile(r"\.(?:split|replace|[lr]?strip)\w*\s?\Z")
 #: Names of lists of places, of mines or of cells around one.
 _PLACES: Final = re.compile(
     r"\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
@@ -64,18 +72,19 @@ _COMPUTED: Final = re.compile(
 _SIZES_BEFORE: Final = re.compile(r"array2d\(\s*1\s*\.\.\s*(\w+)\s*,\s*1\s*\.\.\s*(\w+)\s*,\s*\Z")
 _SIZES_BEHIND: Final = re.compile(r"\s*\)?\s*\.reshape\(\(?\s*(\w+)\s*,\s*(\w+)\s*\)")
 #: Arguments of R behind the items of a matrix, which it fills by columns unless they say otherwise.
-_MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col))\s*=\s*([0-9]{1,5})[^()]*\)")
+_MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5})L?[^()]*\)")
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
-#: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
-_NUMBER: Final = re.compile(
-    r"\b(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?(?:\s*[:=]{1,2}|(?<=--mines)\s)\s*([0-9]{1,9})\b"
-)
 #: A statement that gives a one-letter name to unknown cells: int X = -1, letting X be -1.
 _NAMED_UNKNOWN: Final = re.compile(r"(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
 #: A table of AMPL: its columns, then a line for each row, which begins with its number.
 _AMPL: Final = re.compile(
     r"\bparam\s+\w{1,40}\s*(?:\(tr\)\s*)?:((?:\s+[0-9]{1,9})++)\s*:=([^;:=]*+);?\s*\Z"
 )
+
+#: A statement of SQL up to its rows, with the names of its columns.
+_INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
+#: The beginning of a list of lists.
+_NESTED: Final = re.compile(r"[\[({]\s*[\[({]")
 
 #: The most parts of a text that are compared.
 _MOST_CANDIDATES: Final = 50
@@ -103,24 +112,34 @@ class _Candidate:
     certain: bool = True
 
 
-def read_literal(text: str, total_names: Sequence[str], symbols: Container[str] = ()) -> list[Grid]:
+def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     """Return the grids that a literal of a program can be, none for other texts.
 
     Args:
         text: the source code.
-        total_names: lower-case names of variables that hold the total of mines.
         symbols: symbols whose meaning the sender has given: no statement gives them another.
 
     Raises:
-        BoardError: there are several, a part of it is left out, the rows differ in length, or
-            their length is not known.
+        BoardError: there are several, a part of it is left out, the rows differ in length, their
+            length is not known, or a bracket is missing.
     """
     whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
     if (table := _read_ampl(whole)) is not None:
         return [_make_grid(table, "literal")]
-    bare = _WRAPPED.sub(lambda found: found[1] or found[2], _NOT_A_NUMBER.sub("nan", whole))
+    if _INSERT.match(whole.lstrip()):
+        check_columns(
+            [name for head in _INSERT.findall(whole) for name in re.findall(r"\w+", head)]
+        )
+        whole = f"[{_INSERT.sub('', whole).replace(';', ',')}]"
+    bare = _TYPE.sub("", _NOT_A_NUMBER.sub("nan", whole))
+    bare = _WRAPPED.sub(lambda found: found[1] or found[2], bare)
     bare = _INDEX.sub("", bare).strip()
-    literal = _choose_candidate(bare, symbols)
+    root, unmatched = _parse_lists(bare)
+    literal = _choose_candidate(bare, root, symbols)
+    for at in unmatched:
+        nested = at == 0 or _NESTED.match(bare, at) is not None
+        if nested if literal is None else literal.start <= at < literal.end:
+            raise _missing_bracket(bare, at)
     if literal is None:
         return []
     if _ABBREVIATED.search(_STRING.sub("", bare[literal.start : literal.end])):
@@ -130,26 +149,15 @@ def read_literal(text: str, total_names: Sequence[str], symbols: Container[str] 
             "Print all of it, in NumPy after np.set_printoptions(threshold=sys.maxsize).",
         )
     notes: tuple[str, ...] = ("Read a list or array of a program.",)
+    if any(at >= literal.end for at in unmatched):
+        notes += ("A bracket behind it, which closes nothing, was left out.",)
     unknown = {name for name in _NAMED_UNKNOWN.findall(whole) if name not in symbols}
     ways = literal.ways
     for name in sorted(unknown & {cell for rows in ways for row in rows for cell in row}):
         ways = [[["-1" if cell == name else cell for cell in row] for row in rows] for rows in ways]
         notes += (f"The text says that {name} is -1.",)
-    total = find_total(whole, total_names)
+    total = find_total(f"{whole}\n{text}")
     return [_make_grid(rows, "literal", total, notes) for rows in ways]
-
-
-def find_total(text: str, total_names: Sequence[str]) -> int | None:
-    """Return the first number in source code that is named as a total, None if there is none."""
-    totals = (int(value) for name, value in _name_numbers(text) if name.lower() in total_names)
-    return next(totals, None)
-
-
-def _name_numbers(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the names of numbers with their digits; the name of a type may be among them."""
-    for name, other, value in _NUMBER.findall(text):
-        yield name, value
-        yield other, value
 
 
 def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
@@ -160,19 +168,25 @@ def read_json_rows(source: Any, notation: str = "json") -> Grid | None:
         notation: the notation that the grid is said to have.
 
     Raises:
-        BoardError: the rows differ in length.
+        BoardError: the rows differ in length, or a cell is no symbol.
     """
     if not isinstance(source, list) or not source:
         return None
     if all(isinstance(row, str) for row in source):
         return _make_grid([list(row) for row in source], notation)
     if all(isinstance(row, list) for row in source):
+        if any(isinstance(cell, dict | list) for row in source for cell in row):
+            raise BoardError(
+                "board-type",
+                "The cells of the board are objects or lists.",
+                "Send each cell as 0 to 8, ? for unknown, B for a mine, S for safe, F for a flag.",
+            )
         rows = [["" if cell is None else str(cell) for cell in row] for row in source]
         return _make_grid(rows, notation)
     return None
 
 
-def _choose_candidate(text: str, symbols: Container[str]) -> _Candidate | None:
+def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Candidate | None:
     """Return the part of a source code that is a board, None if there is none.
 
     It is the one whose cells are all symbols; if there is none, one with some symbols, so that the
@@ -181,7 +195,6 @@ def _choose_candidate(text: str, symbols: Container[str]) -> _Candidate | None:
     Raises:
         BoardError: there are several, or the length of the rows is not known.
     """
-    lists = _parse_lists(text)
     found = list(islice(_list_candidates(text, lists), _MOST_CANDIDATES))
     found = [one for one in found if one.certain] or found
     if lists.inner and (computed := _COMPUTED.search(_STRING.sub("''", text))) is not None:
@@ -204,7 +217,7 @@ def _choose_candidate(text: str, symbols: Container[str]) -> _Candidate | None:
         return None
     first = boards[0]
     outside = f"{text[: first.start]}\0{text[first.end :]}".split("\n")
-    if any(len(line.strip()) > 1 and is_cells(line) for line in outside):
+    if any(len(line.strip()) > 1 and is_cells(line) and not EDGES.match(line) for line in outside):
         return None
     cells = len(first.ways[0][0])
     sizes = (int(found[0]) for found in re.finditer(r"\b[0-9]{1,5}\b", "".join(outside)))
@@ -215,11 +228,7 @@ def _choose_candidate(text: str, symbols: Container[str]) -> _Candidate | None:
             "Write each row as a list of its own.",
         )
     if len(boards) > 1:
-        raise BoardError(
-            "several-boards",
-            "The text has several lists of rows.",
-            "Send one board; or several to /v1/batch.",
-        )
+        raise several_boards("The text has several lists of rows.")
     return first
 
 
@@ -229,18 +238,36 @@ def _share_symbols(candidate: _Candidate, symbols: Container[str]) -> float:
     return sum(is_symbol(one) or one in symbols for one in cells) / max(len(cells), 1)
 
 
-def _parse_lists(text: str) -> _List:
-    """Return the tree of all lists in a text; its root is the text itself."""
+def _parse_lists(text: str) -> tuple[_List, list[int]]:
+    """Return the tree of all lists in a text, and where its brackets without counterparts are.
+
+    The root of the tree is the text itself.
+    """
     root = _List(-1, len(text) + 1)
     open_lists = [root]
+    unmatched = []
     for token in _TOKEN.finditer(text):
         if token[0] in "[({":
             inner = _List(token.start(), root.end, token[0])
             open_lists[-1].inner.append(inner)
             open_lists.append(inner)
-        elif token[0] in "])}" and len(open_lists) > 1:
-            open_lists.pop().end = token.end()
-    return root
+        elif token[0] in "])}":
+            if open_lists[-1].bracket + token[0] not in ("[]", "()", "{}"):
+                unmatched.append(token.start())
+            if len(open_lists) > 1:
+                open_lists.pop().end = token.end()
+    return root, [*unmatched, *(one.start for one in open_lists[1:])]
+
+
+def _missing_bracket(text: str, at: int) -> BoardError:
+    """Return the error of a list that is not closed, or not opened, so that rows may be missing."""
+    row, col = text.count("\n", 0, at), at - text.rfind("\n", 0, at) - 1
+    missing = "closing" if text[at] in "[({" else "opening"
+    return BoardError(
+        "missing-bracket",
+        f'The "{text[at]}" at line {row}, column {col} has no {missing} bracket.',
+        "Add the bracket that is missing, and any rows that are missing with it.",
+    )
 
 
 def _list_candidates(text: str, root: _List) -> Iterator[_Candidate]:
@@ -258,6 +285,8 @@ def _list_candidates(text: str, root: _List) -> Iterator[_Candidate]:
         content = "" if one.inner else text[one.start + 1 : one.end - 1]
         if one.inner:
             rows = _read_lists(text, one, one is root)
+        elif one is not root and (sized := _read_sized(text, one, content)) is not None:
+            rows = [sized]
         else:
             rows = _read_strings(content, one is root)
         if rows:
@@ -279,7 +308,9 @@ def _read_lists(text: str, outer: _List, is_root: bool) -> list[Rows]:
     if not all(map(_GAP.fullmatch, gaps)):
         return []
     contents = [text[one.start + 1 : one.end - 1].strip("| \n") for one in inner]
-    if any(len(words) > 1 and max(map(len, words)) > 3 for words in map(_list_strings, contents)):
+    if any(
+        len(words) > 1 and not all(map(is_symbol, words)) for words in map(_list_strings, contents)
+    ):
         # Each string is a row.
         return []
     rows = [_split_items(one.removeprefix("list ")) for one in contents]
@@ -304,8 +335,8 @@ def _is_argument(text: str, outer: _List) -> bool:
 
 
 def _list_strings(content: str) -> list[str]:
-    """Return the strings of a list, with their quotation marks."""
-    return [found[0] for found in _STRING.finditer(content)]
+    """Return the strings of a list."""
+    return [one or other for one, other in _STRING.findall(content)]
 
 
 def _read_strings(content: str, is_root: bool) -> list[Rows]:
@@ -317,12 +348,12 @@ def _read_strings(content: str, is_root: bool) -> list[Rows]:
             return []
     if not _AROUND_STRINGS.fullmatch(around):
         return []
-    strings = (one or other for one, other in _STRING.findall(content))
-    rows = [re.sub(r"\\[nrt]", "", one) for one in strings]
+    rows = [re.sub(r"\\[nrt]", "", one) for one in _list_strings(content)]
     if not any(rows):
         return []
     if all(len(row) % 2 and row[1::2].isspace() and " " not in row[::2] for row in rows):
         return [[list(row[::2]) for row in rows]]
+    rows = rows[0].split() if len(rows) == 1 else rows
     below = [list(row) for row in rows]
     return [below] if any(len(row) > 1 for row in rows) else [[rows], below]
 
@@ -336,13 +367,15 @@ def _read_flat(text: str, one: _List) -> Iterator[_Candidate]:
         BoardError: the sizes are not known, or do not fit.
     """
     content = text[one.start + 1 : one.end - 1].strip()
-    if (sized := _read_sized(text, one, content)) is not None:
-        yield _Candidate(one.start, one.end, [sized])
-        return
     sign = next((sign for sign in "|;\n" if sign in content), None)
     if sign is None or one.bracket == "(":
         items = _split_items(content)
-        if one.bracket != "(" and len(items) > 1:
+        if len({len(item) for item in items if not is_symbol(item)}) == 1 and all(
+            map(is_cells, items)
+        ):
+            # A shell took the quotation marks around each row.
+            yield _Candidate(one.start, one.end, [[list(item) for item in items]])
+        elif one.bracket != "(" and len(items) > 1:
             yield _Candidate(one.start, one.end, [[items]], certain=False)
         return
     parts = [part.strip().rstrip(",") for part in content.strip(sign).split(sign)]
@@ -371,7 +404,7 @@ def _read_sized(text: str, one: _List, content: str) -> Rows | None:
         found = before or _SIZES_BEHIND.match(text, one.end)
         if found is None:
             return None
-        named = dict(_name_numbers(text))
+        named = dict(name_numbers(text))
         height, width = (named.get(found[at], found[at]) for at in (1, 2))
         by_rows = True
     if not height.isdigit() or not width.isdigit():

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from minecheck.minefield.reader.totals import add_total
+
 #: An escape sequence of a terminal, of which a copy may have lost the first character.
 _ESCAPE: Final = re.compile(
     r"(?:\x1b|\^\[|\\(?:e|033|x1b|u001b))\[[0-9;?]{0,20}[A-Za-z]|\[[0-9]{1,3}(?:;[0-9]{1,3}){0,5}m",
@@ -16,10 +18,19 @@ _ESCAPE: Final = re.compile(
 _TAG: Final = re.compile(
     r"</?(?:table|tbody|thead|tr|td|th|br|pre|code|p|div|span)\b[^>]{0,400}>", re.I
 )
+#: Marks of forums.
+_BB_CODE: Final = re.compile(
+    r"\[(/?)((table|tr|td|th|code)|quote|colou?r|size|font|b|i|u|center|spoiler|tt)"
+    r"(?:=[^\[\]\n]{0,40})?\]",
+    re.IGNORECASE,
+)
 _END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
 _END_OF_LINE: Final = re.compile(r"</(?:tr|p|div)>|<br\b[^>]{0,20}>\n?", re.IGNORECASE)
 #: An empty field that is a whole row. It has no meaning, unless the sender gives it one.
 _EMPTY: Final = "∅"
+_TABLE: Final = re.compile(
+    r"<table\b.*?(?:</table>|\Z)|\A\s*<t[dhr]\b.*", re.DOTALL | re.IGNORECASE
+)
 _LAYOUT_OF_TABLE: Final = re.compile(r"\s*\n\s*")
 #: A table of Wikipedia: its rows, of which each begins with a line, and its fields.
 _WIKI_TABLE: Final = re.compile(
@@ -31,11 +42,19 @@ _ENTITY: Final = re.compile(r"&(?:nbsp|lt|gt|quot|#[0-9]{1,6}|#x[0-9a-f]{1,6});"
 _ARRAY: Final = re.compile(
     r"\\begin\{(\w{1,20}\*?)\}(?:\[\w\])?(?:\{[^{}]{0,200}\})?(.*?)\\end\{\1\}", re.DOTALL
 )
-_COMMAND: Final = re.compile(r"\\(?:hline|[lr]?hdots|ldots|cdots|square|[;,! ])|\$")
+#: A command around a cell, such as \textbf{1}.
+_AROUND_CELL: Final = re.compile(
+    r"\\(?:text|math|boxed|fbox|color\{\w+\})\w{0,6}\{([^{}\n]{0,20})\}"
+)
+_COMMAND: Final = re.compile(
+    r"\\(?:hline|(?:top|mid|bottom)rule|c(?:midrule|line)\{[^{}]{0,9}\}|[lr]?hdots"
+    r"|ldots|cdots|square|[;,! ])|\$"
+)
 _SPOILER: Final = re.compile(r">!(.*?)!<")
 _SPOILERS: Final = re.compile(r"(?<=!<)[ \t]+(?=>!)")
 #: An emoji of a server by its name.
 _OWN_EMOJI: Final = re.compile(r"<a?(:\w{1,40}:)[0-9]{1,25}>")
+_MARKDOWN_ESCAPE: Final = re.compile(r"\\([*_#~|.])")
 #: A line that was typed, and the mark before a result.
 _TYPED: Final = re.compile(r"^(?:>>>|In ?\[[0-9]*\]:|\$|>|\w{1,10}>)[ \t][^\n]*[A-Za-z]{3}[^\n]*$")
 _RESULT: Final = re.compile(r"^Out\[[0-9]*\]:[ \t]*", re.MULTILINE)
@@ -59,17 +78,24 @@ def _strip_escapes(text: str) -> str:
 
 
 def _strip_html(text: str) -> str:
+    closed = {name.lower() for name in re.findall(r"\[/(\w{1,9})\]", text)}
+    if closed:
+        text = _BB_CODE.sub(
+            lambda tag: f"<{tag[1]}{tag[3] or 'span'}>" if tag[2].lower() in closed else tag[0],
+            text,
+        )
     if _TAG.search(text) is None:
         return html.unescape(text) if _ENTITY.search(text) else text
-    if _END_OF_FIELD.search(text):
+    end = "\t" if _END_OF_FIELD.search(text) else ""
+    if end:
         # Line breaks between the tags of a table mean nothing.
-        text = _LAYOUT_OF_TABLE.sub("", text)
+        text = _TABLE.sub(lambda table: f"\n{_LAYOUT_OF_TABLE.sub('', table[0])}\n", text)
     lines = _END_OF_LINE.sub("\n", _END_OF_FIELD.sub("\t", text)).split("\n")
     bare = [_TAG.sub("", line) for line in lines]
     # A row of one field that is empty would be an empty line, which has no cell.
     bare = [_EMPTY if line == "\t" else line for line in bare]
     # Every field ends with a tab, also the last one of a row.
-    return html.unescape("\n".join(line.removesuffix("\t") for line in bare))
+    return html.unescape("\n".join(line.removesuffix(end) for line in bare))
 
 
 def _strip_wiki(text: str) -> str:
@@ -78,17 +104,20 @@ def _strip_wiki(text: str) -> str:
     if found is None:
         return text
     rows = [_WIKI_FIELD.split(row)[1:] for row in _WIKI_ROW.split(found[1])]
-    return "\n".join("\t".join(field.strip() for field in row) for row in rows)
+    table = "\n".join("\t".join(field.strip() for field in row) for row in rows)
+    return add_total(table, text[: found.start()] + text[found.end() :])
 
 
 def _strip_latex(text: str) -> str:
     found = _ARRAY.search(text)
     if found is None:
         return text
-    rows = [_COMMAND.sub("", row).split("&") for row in found[2].split("\\\\")]
+    body = _AROUND_CELL.sub(r"\1", found[2])
+    rows = [_COMMAND.sub("", row).split("&") for row in body.split("\\\\")]
     # A row may end with the sign that separates rows, also the last one.
     rows = rows[:-1] if not "".join(rows[-1]).strip() else rows
-    return "\n".join(",".join(cell.strip() for cell in row) for row in rows)
+    table = "\n".join(",".join(cell.strip() for cell in row) for row in rows)
+    return add_total(table, text[: found.start()] + text[found.end() :])
 
 
 def _strip_spoilers(text: str) -> str:
@@ -100,12 +129,20 @@ def _strip_emoji(text: str) -> str:
     return _OWN_EMOJI.sub(r"\1", text)
 
 
+def _strip_markdown(text: str) -> str:
+    return _MARKDOWN_ESCAPE.sub(r"\1", text)
+
+
 def _strip_prompts(text: str) -> str:
     """Return a text without the lines that were typed, if others are left that are no quotation."""
     lines = text.split("\n")
-    rest = [line for line in lines if not _TYPED.match(line)]
-    if any(line.strip() for line in rest) and not any(line.startswith("> ") for line in rest):
-        lines = rest
+    typed = [line for line in lines if _TYPED.match(line)]
+    prompts = {line.split()[0] for line in typed}
+    rest = [line for line in lines if line not in typed and line.strip() not in prompts]
+    if "".join(rest).strip() and not any(
+        line.split()[:1] == [one] for one in prompts for line in rest
+    ):
+        lines = add_total("\n".join(rest), "\n".join(typed)).split("\n")
     return _RESULT.sub("", "\n".join(lines))
 
 
@@ -119,10 +156,11 @@ def _strip_indices(text: str) -> str:
 _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The colours of a terminal were": _strip_escapes,
     "The emoji's numbers were": _strip_emoji,
-    "The marks of HTML were": _strip_html,
+    "The marks of HTML or a forum were": _strip_html,
     "The marks of Wikipedia were": _strip_wiki,
     "The commands of LaTeX were": _strip_latex,
     "The marks of spoilers were": _strip_spoilers,
+    "The escapes of Markdown were": _strip_markdown,
     "What was typed at a prompt was": _strip_prompts,
     "The brackets of labels were": _strip_indices,
 }

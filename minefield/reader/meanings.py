@@ -3,8 +3,9 @@
 Tested in tests/minefield/reader/test_read.py.
 """
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 from types import MappingProxyType
 from typing import Final
@@ -24,7 +25,7 @@ _FIXED: Final[Mapping[str, int]] = MappingProxyType(
         **dict.fromkeys(
             ("none", "null", "nil", "nan", "na", "<na>", "undefined", "undef"), UNKNOWN
         ),
-        **dict.fromkeys(("nothing", "missing", "~", "--"), UNKNOWN),
+        **dict.fromkeys(("nothing", "missing", "~", "--", "<>", "$null"), UNKNOWN),
         **dict.fromkeys(("hidden", "unknown", "covered", "closed"), UNKNOWN),
         **dict.fromkeys(("b", "*", "m", "@", "+", "💣", "mine", "bomb"), MINE),
         **dict.fromkeys(("f", "p", "🚩", "flag"), FLAG),
@@ -63,7 +64,10 @@ _VARYING: Final[Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]] = Mapping
 _COVERED_SQUARES: Final = frozenset("⬜⬛🔲🔳🟩")
 _SQUARES: Final = frozenset("⬜⬛🔲🔳🟩🟦🟫🟨🟪🟧🟥□■▢▣")
 #: Numbers as floats write them: whole ones.
-_WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)\.0*")
+_WHOLE_FLOAT: Final = re.compile(r"([+-]?[0-9]+)\.0*(?:e[+-]?0+)?")
+#: Bounds for the symbols to which a fix gives a meaning.
+_MOST_NAMED: Final = 4
+_LONGEST_NAMED: Final = 20
 #: The most readings that are offered.
 _MOST_READINGS: Final = 4
 _WORDS: Final[Mapping[int, str]] = MappingProxyType(
@@ -139,6 +143,7 @@ def _list_choices(
     Raises:
         BoardError: a symbol has none.
     """
+    unknown = []
     choices: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
     for cell in used:
         folded = _fold_symbol(cell)
@@ -153,7 +158,9 @@ def _list_choices(
         elif folded in _VARYING:
             choices[cell] = _VARYING[folded]
         else:
-            raise _unknown_symbol(cell, grid)
+            unknown.append(cell)
+    if unknown:
+        raise _unknown_symbols(unknown, grid)
     if "E" in choices and "B" in choices and "B" not in symbols:
         # Where E is an empty cell that is not opened, B is often a blank one, and M a mine.
         choices["B"] = ((0, MINE), ())
@@ -225,25 +232,25 @@ def _build_reading(
 
 
 def _say_symbol(cell: str) -> str:
-    return _NAMES.get(cell) or f"{cell[:20]!a}".replace("'", '"') if cell.isascii() else cell[:20]
+    return _NAMES.get(cell) or (json.dumps(cell[:20]) if cell.isascii() else cell[:20])
 
 
 def _say_code(code: int) -> str:
     return _WORDS.get(code, f"a clue {code}")
 
 
-def _unknown_symbol(cell: str, grid: Grid) -> BoardError:
+def _unknown_symbols(cells: Sequence[str], grid: Grid) -> BoardError:
+    """Return the error of cells without a meaning; its fix offers to name the meanings of a few."""
     row, col = next(
-        (row, cells.index(cell)) for row, cells in enumerate(grid.cells) if cell in cells
+        (row, line.index(cells[0])) for row, line in enumerate(grid.cells) if cells[0] in line
     )
-    number = _fold_symbol(cell).lstrip("-").isdigit()
-    detail = f"The cell at row {row}, column {col} is {_say_symbol(cell)}, which "
+    number = _fold_symbol(cells[0]).lstrip("-").isdigit()
+    detail = f"The cell at row {row}, column {col} is {_say_symbol(cells[0])}, which "
     detail += "is no clue from 0 to 8." if number else "is no symbol that is known."
-    return BoardError(
-        "unknown-symbol",
-        detail,
-        "Write 0 to 8 for clues, ? for unknown cells, B for mines, S for safe cells and F for "
-        f'flags; or say what it means with symbols, such as {{"{cell[:20]}": "unknown"}}.',
-        row,
-        col,
+    fix = (
+        "Write 0 to 8 for clues, ? for unknown cells, B for mines, S for safe cells and F for flags"
     )
+    if len(cells) <= _MOST_NAMED and max(map(len, cells)) < _LONGEST_NAMED:
+        meanings = json.dumps(dict.fromkeys(cells, "unknown"), ensure_ascii=False)
+        fix += f"; or say what it means with symbols, such as {meanings}"
+    return BoardError("unknown-symbol", detail, f"{fix}.", row, col)

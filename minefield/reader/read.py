@@ -1,21 +1,18 @@
 """The way of a text to a board."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Final
+from urllib.parse import unquote
 
 from minecheck.minefield.board import Board, BoardError
 from minecheck.minefield.formats import AUTO, FORMATS, MOST_CELLS, FormatError, find_format, mbf
 from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
-from minecheck.minefield.reader.containers import (
-    TOTAL_FIELDS,
-    extract_link,
-    open_container,
-    strip_fence,
-)
+from minecheck.minefield.reader.containers import extract_link, open_container, strip_fence
+from minecheck.minefield.reader.labels import has_rows, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
 from minecheck.minefield.reader.meanings import interpret_grid
@@ -27,6 +24,19 @@ from minecheck.minefield.symbols import read_symbols
 _LONGEST: Final = 1_000_000
 #: Characters that no text has. Terminals show colours by escapes.
 _BINARY: Final = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+#: A link with escapes in its path or query.
+_ESCAPED_LINK: Final = re.compile(r"https?(?::|%3a)\S*%[0-9a-f]{2}\S*", re.IGNORECASE)
+#: First bytes of files that hold no text, and what they are.
+_FILES: Final = (
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"%PDF", "a PDF"),
+    (b"PK\x03\x04", "a spreadsheet or an archive"),
+    (b"\x1f\x8b", "compressed"),
+)
+#: Codes of errors about rows, which say nothing to the sender of a text without any.
+_OF_ROWS: Final = ("stray-blank", "ragged-rows", "unknown-symbol", "empty-board")
 #: Bytes as hexadecimal digits, at least the head of a file.
 _HEX: Final = re.compile(r"[0-9a-fA-FxX,\s]{8,}")
 #: Rows without anything else: they can be read in one way only.
@@ -56,8 +66,9 @@ def read_board(
     if format != AUTO:
         return _read_format(data, format, most)
     text = extract_link(_decode_file(data))
-    if (known := find_format(text)) is not None:
-        return _read_format(text, known, most)
+    for link in (text, unquote(text) if _ESCAPED_LINK.fullmatch(text.strip()) else text):
+        if (known := find_format(link)) is not None:
+            return _read_format(link, known, most)
     in_hex = _read_hex(text, most)
     if in_hex is None:
         return read_text_board(text, symbols, name)
@@ -78,6 +89,10 @@ def _decode_file(data: bytes | str) -> str:
     Raises:
         FormatError: it is binary.
     """
+    head = data[:8] if isinstance(data, bytes) else b""
+    if kind := next((kind for sign, kind in _FILES if head.startswith(sign)), None):
+        fix = "Send the rows of the board as text or CSV."
+        raise FormatError("format-unknown", f"The file is {kind}.", fix)
     try:
         text = decode_text(data)
         if (binary := _BINARY.search(text)) is None:
@@ -88,7 +103,8 @@ def _decode_file(data: bytes | str) -> str:
     raise FormatError(
         "format-unknown",
         f"The file is not text, and does not show which format it has. {reason}",
-        f"Name the format: {', '.join(FORMATS)}. A binary file may be mbf.",
+        f"Save a text as UTF-8; or name the format of a file: {', '.join(FORMATS)}. A binary file "
+        "may be mbf.",
     )
 
 
@@ -164,15 +180,24 @@ def read_text_board(
     return interpret_grid(whole, codes)
 
 
-def _read_bare(text: str, codes: Mapping[str, int]) -> BoardReading:
+def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     """Return the board of a text that is in no container."""
     marked, fence_notes = strip_fence(text)
     bare, markup_notes = strip_markup(marked)
     plain, opened, notes = simplify_characters(bare)
     around = (*fence_notes, *markup_notes, *notes)
-    grids = read_literal(plain, TOTAL_FIELDS, codes) or cut_rows(plain)
+    plain, legend = split_legend(plain)
+    around += tuple(f"The text says what {symbol} means." for symbol in legend)
+    codes = legend | codes
+    literals = read_literal(plain, codes)
     readings: dict[Board, BoardReading] = {}
     errors: list[BoardError] = []
+    try:
+        grids = literals or cut_rows(plain)
+    except BoardError as error:
+        grids, errors = [], [error]
+    # A symbol with a given meaning is a cell, and no bullet or label.
+    grids = [one for one in grids if codes.keys() <= {*chain(*one.cells)}] or grids
     for one in grids:
         whole = Grid(one.cells, one.notation, one.mines, (*around, *one.notes), opened)
         try:
@@ -186,6 +211,12 @@ def _read_bare(text: str, codes: Mapping[str, int]) -> BoardReading:
             errors.append(error)
     if len(readings) == 1 and not any(isinstance(one, AmbiguousBoardError) for one in errors):
         return next(iter(readings.values()))
+    if not readings and not literals and errors[0].code in _OF_ROWS and not has_rows(plain):
+        raise BoardError(
+            "no-board",
+            "No line of the text is a row of a board.",
+            "Send the rows of the board, one a line; and of a file what it holds, not its name.",
+        )
     if not readings or len(grids) == 1:
         raise errors[0]
     raise AmbiguousBoardError(

@@ -119,3 +119,9 @@ def empty_board() -> BoardError:
     return BoardError(
         "empty-board", "The text has no cells.", "Send at least one row with one cell."
     )
+
+
+def several_boards(detail: str, row: int | None = None) -> BoardError:
+    """Return the error of a text with several boards, of which a ``row`` begins the second."""
+    fix = "Send one board, with nothing between its rows; or several to /v1/batch."
+    return BoardError("several-boards", detail, fix, row)

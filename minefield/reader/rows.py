@@ -12,28 +12,39 @@ from typing import Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import (
-    is_header,
+    FIELD_END,
+    join_items,
     strip_brackets,
     strip_bullets,
     strip_frames,
     strip_quotes,
 )
-from minecheck.minefield.reader.labels import strip_comments, strip_labels, strip_sizes
+from minecheck.minefield.reader.labels import (
+    strip_comments,
+    strip_labels,
+    strip_prefix,
+    strip_sizes,
+)
 from minecheck.minefield.reader.meanings import is_symbol
-from minecheck.minefield.reader.reading import Grid, empty_board
+from minecheck.minefield.reader.reading import Grid, empty_board, several_boards
 from minecheck.minefield.reader.rulers import (
-    strip_column_digits,
+    RULERS_NOTE,
+    is_sequence,
     strip_row_labels,
-    strip_row_names,
     strip_rulers,
     strip_tens,
 )
+from minecheck.minefield.reader.totals import find_total
 
 #: Symbols of walls, of unknown cells, and of covers, beside which opened cells are often blank.
 _WALLS: Final = frozenset("#*@=xXoO█■⬛")
 _UNKNOWN_CELLS: Final = frozenset("?.-_")
 _COVERS: Final = frozenset("#■█▓▒░")
-_SEPARATORS: Final = (",", ";", "\t")
+#: A cell in quotation marks, the only item of a numbered list, and a row of cells with a blank on both sides of each.
+_QUOTED: Final = re.compile(r"(['\"])(.+)\1")
+_NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
+_PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
+_SEPARATORS: Final = (FIELD_END, ",", ";", "\t")
 _ROW_SEPARATORS: Final = ("/", ",", ";", " ", "|", "\\", ":")
 _SEPARATOR_NAMES: Final = {"/": "Slashes", ",": "Commas", ";": "Semicolons", " ": "Blanks"}
 
@@ -72,32 +83,69 @@ def _cut_text(text: str) -> list[Grid]:
     Raises:
         BoardError: as `cut_rows`.
     """
-    lines, commented = strip_comments(_clear_blank_lines(text.split("\n")))
+    width = max(len(line.rstrip()) for line in text.split("\n"))
+    for row, line in enumerate(text.split("\n")):
+        if line and not line.strip(" ") and len(line) == width > 1:
+            raise _stray_blank([*[""] * row, line])
+    escaped = "\n" not in text.strip() and "\\n" in text and not {*"'\""} & {*text}
+    if escaped:
+        text = text.replace("\\r", "").replace("\\t", "\t").replace("\\n", "\n").strip("\n")
+    unquoted, _ = strip_quotes(text.strip("\n").split("\n"))
+    lines, remarks = strip_comments(_clear_blank_lines(unquoted))
+    lines, prefix = strip_prefix(lines)
     lines, total, notes = strip_labels(lines)
-    notes += ("Remarks behind the rows were left out.",) if commented else ()
+    total = find_total(remarks) if total is None else total
+    notes += ("The characters \\n were read as the ends of rows.",) if escaped else ()
+    notes += (f"Remarks behind the rows were left out: {remarks[:200]}.",) if remarks else ()
+    notes += (f"The text before each row was left out: {prefix[:200]}.",) if prefix else ()
     filled = [number for number, line in enumerate(lines) if line]
     if not filled:
         raise empty_board()
     lines = lines[filled[0] : filled[-1] + 1]
-    listed = strip_bullets(strip_brackets(lines))
-    notes += ("Bullets or brackets around cells were left out.",) if listed != lines else ()
-    lines, framed = strip_frames(listed)
+    grids: list[Grid] = []
+    errors = []
     lines, quoted = strip_quotes(lines)
-    notes += ("The lines of the table were left out.",) if framed else ()
     notes += ("Quotation marks around the rows were left out.",) if quoted else ()
-    lines, spaced = _drop_empty_lines(lines)
-    notes += ("Empty lines were left out.",) if spaced else ()
-    grids = [
-        replace(
-            grid.require_rectangle(),
-            mines=total if grid.mines is None else grid.mines,
-            notes=(*notes, *grid.notes),
-        )
-        for grid in _cut_lines(lines)
-    ]
+    for way in strip_bullets(join_items(strip_brackets(lines))):
+        above = notes
+        above += ("Bullets or brackets around cells were left out.",) if way != lines else ()
+        try:
+            cut = _cut_table(way)
+        except BoardError as error:
+            errors.append(error)
+            continue
+        grids += [
+            replace(
+                grid,
+                mines=total if grid.mines is None else grid.mines,
+                notes=(*above, *grid.notes),
+            )
+            for grid in cut
+        ]
+    if not grids:
+        raise errors[0]
     inside = _strip_wall(grids[0]) if len(grids) == 1 else None
     ended = _restore_blanks(text, grids[0]) if len(grids) == 1 else None
     return [*grids, *(one for one in (inside, ended) if one is not None)]
+
+
+def _cut_table(lines: list[str]) -> list[Grid]:
+    """Return the grids of lines which may be those of a table, or in quotation marks.
+
+    Raises:
+        BoardError: as `cut_rows`.
+    """
+    lines, framed = strip_frames(lines)
+    if len(lines) > 2 and not lines[1] and is_sequence(lines[0].split()):
+        del lines[1]
+    lines, spaced = _drop_empty_lines(lines)
+    notes = (
+        *(("The lines of the table were left out.",) if framed else ()),
+        *(("Empty lines were left out.",) if spaced else ()),
+    )
+    return [
+        replace(grid.require_rectangle(), notes=(*notes, *grid.notes)) for grid in _cut_lines(lines)
+    ]
 
 
 def _strip_wall(grid: Grid) -> Grid | None:
@@ -132,7 +180,7 @@ def _clear_blank_lines(lines: list[str]) -> list[str]:
 
     In a table of fields with tabs between them, a line with as many tabs is a row of empty fields.
     """
-    tabs = {line.count("\t") for line in lines if line.strip()}
+    tabs = {line.count("\t") for line in lines if line.strip() and "\t" in line}
     between = tabs.pop() if len(tabs) == 1 else 0
     return [
         line.rstrip(" ") if line.strip() or (between and line.strip(" ") == "\t" * between) else ""
@@ -154,17 +202,17 @@ def _cut_lines(lines: list[str]) -> list[Grid]:
 
 
 def _cut_rows(lines: list[str]) -> list[Grid]:
+    if len(lines) == 1 and (numbered := _NUMBERED.fullmatch(lines[0])) is not None:
+        return [grid.with_notes(RULERS_NOTE) for grid in _cut_rows([numbered[1]])]
     if len(lines) == 1:
         lines, separator = _split_one_line(lines[0])
         if separator is not None and len(lines) > 1:
             name = _SEPARATOR_NAMES.get(separator, f"The characters {separator}")
             parted = f"{name} were read as the ends of rows."
             return [grid.with_notes(parted) for grid in _cut_lines(lines)]
-    lines = strip_tens(strip_row_names(lines))
-    unlabelled, labelled = strip_row_labels(lines)
-    if labelled:
-        note = ("The rulers were left out: they count rows and columns.",)
-        return [Grid(tuple(map(tuple, unlabelled)), "rows", None, note)]
+    lines = strip_tens(lines)
+    if (unlabelled := strip_row_labels(lines)) is not None:
+        return [Grid(tuple(map(tuple, unlabelled))).with_notes(RULERS_NOTE)]
     separator = next((one for one in _SEPARATORS if any(one in line for line in lines)), None)
     if separator == "\t" and not any("\t" in line.strip() for line in lines):
         # Every tab is next to a single cell or at a margin; none is between two cells.
@@ -173,7 +221,7 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
         return _cut_fields(lines, separator)
     if any(re.search(r"\s", line.strip()) for line in lines):
         return _cut_words(lines)
-    return [strip_column_digits(Grid(tuple(tuple(line.strip()) for line in lines)))]
+    return strip_rulers(Grid(tuple(tuple(line.strip()) for line in lines)))
 
 
 def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
@@ -190,19 +238,14 @@ def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
     alone = all(not before or not after for before, after in pairwise(lines))
     if not alone:
         row = next(number for number, line in enumerate(lines) if not line)
-        raise BoardError(
-            "several-boards",
-            f"Line {row} is empty: the rows before and after it may be boards of their own.",
-            "Send one board, without empty lines between its rows; or several to /v1/batch.",
-            row=row,
+        raise several_boards(
+            f"Line {row} is empty: the rows before and after it may be boards of their own.", row
         )
     return filled, True
 
 
 def _split_one_line(line: str) -> tuple[list[str], str | None]:
     """Return the rows of a line that holds several, and what parts them; None if it is one row."""
-    if "\\n" in line:
-        return [one for one in line.strip().replace("\\r", "").split("\\n") if one], "\\n"
     if "/" in line and "," not in line and " " not in line.strip():
         return line.strip().strip("/").split("/"), "/"
     for separator in _ROW_SEPARATORS:
@@ -227,16 +270,14 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
             "no-board", f"The table cannot be read: {error}.", "Send the rows as text."
         ) from None
     rows = [[field.strip() for field in row] or [""] for row in fields]
-    if len(rows) > 1 and is_header(rows[0]):
-        rows = rows[1:]
-    grid = Grid(tuple(map(tuple, rows)), {",": "csv", ";": "csv", "\t": "tsv"}[separator])
+    grid = Grid(tuple(map(tuple, rows)), "tsv" if separator == "\t" else "csv")
     readings = [
         one
         for one in strip_rulers(grid)
         if all(len(field) <= 1 or is_symbol(field) for row in one.cells for field in row)
     ] or [grid]
     likeliest = readings[0]
-    for end, kept in ((-1, slice(None, -1)), (0, slice(1, None))):
+    for end, kept in ((-1, slice(None, -1)), (0, slice(1, None))) if separator != FIELD_END else ():
         # A field, or one separator too many: nobody but the sender knows.
         if len(likeliest.cells[0]) > 1 and all(row and row[end] == "" for row in likeliest.cells):
             cells = tuple(row[kept] for row in likeliest.cells)
@@ -251,7 +292,7 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
 
 def _cut_words(lines: list[str]) -> list[Grid]:
     """Return the grids of words with blanks between them, or of rows in which blanks are cells."""
-    words = [line.split() for line in lines]
+    words = [[_QUOTED.sub(r"\2", word) for word in line.split()] for line in lines]
     grid = Grid(tuple(map(tuple, words)))
     even = len({len(row) for row in words}) == 1
     readings = strip_rulers(grid)
@@ -277,7 +318,7 @@ def _is_probst(text: str) -> bool:
 
 def _has_gaps(lines: Sequence[str], words: Sequence[Sequence[str]]) -> bool:
     """Return True if blanks between single symbols may be cells: more than one stands together."""
-    if any(len(word) > 1 for row in words for word in row):
+    if any(len(word) > 1 for row in words for word in row) or all(map(_PADDED.fullmatch, lines)):
         return False
     return any(re.search(r"\S\s{2,}\S", line) for line in lines)
 

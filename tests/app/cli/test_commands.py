@@ -587,6 +587,11 @@ def test_count_command_answers_good_files_beside_bad_file(board: str) -> None:
     assert f"{board}:\nconsistent\n" in found.stdout
 
 
+@pytest.mark.parametrize("rows", ["1?/?1", r"1?\n?1"])
+def test_count_command_says_how_to_send_rows_that_are_no_name_of_a_file(rows: str) -> None:
+    assert f"For rows: printf '{rows}\\n' | minecheck check -" in run("count", rows).stderr
+
+
 def test_run_command_takes_several_files(tmp_path: Path) -> None:
     for name, row in (("one", "?1?"), ("two", "?13?")):
         (tmp_path / name).write_text(f"{row}\n")

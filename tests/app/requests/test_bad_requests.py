@@ -719,6 +719,15 @@ def test_body_of_100000_names_is_rejected(client: TestClient) -> None:
     assert answer.json()["type"].endswith("too-many-names")
 
 
+def test_fix_of_fields_in_another_object_is_to_send_them_without_it(client: TestClient) -> None:
+    game = {"board": ["1?"], "mines": 1}
+    problem = client.post("/v1/count", json={"game": game}).json()
+    assert problem["fix"].startswith('Send mines and board without "game" around.') or problem[
+        "fix"
+    ].startswith('Send board and mines without "game" around.')
+    assert client.post("/v1/count", json=game).json()["count"] == "1"
+
+
 def test_misspelt_field_is_reported_before_missing_field(client: TestClient) -> None:
     problem = client.post("/v1/boards", json={"heigth": 5, "width": 6, "mines": 6}).json()
     assert (problem["pointer"], problem["fix"].partition("?")[0]) == (

@@ -82,6 +82,16 @@ def test_corpus_has_several_texts_of_each_kind() -> None:
         ("Game ID: 9x9:4,4,mb071b49fbd1cb6a0d5868", "tatham"),
         ("https://davidnhill.github.io/JSMinesweeper/?analysis=acabaaabMS", "jsminesweeper"),
         ("https://llamasweeper.com/#/game/board-editor?b=0302&m=g0", "jsminesweeper"),
+        ("https://puzz.link/p?mines%2F3%2F2%2F1g.i", "puzzlink"),
+        ("https%3A%2F%2Fpuzz.link%2Fp%3Fmines%2F3%2F2%2F1g.i", "puzzlink"),
+        ("https://www.google.com/url?q=https://puzz.link/p?mines/3/2/1g.i&sa=D", "puzzlink"),
+        ('"http://127.0.0.1:8000/#analyse?b=_2__.____&m=3"', "link"),
+        ("http://127.0.0.1:8000/%23analyse%3Fb%3D_2__.____%26m%3D3", "link"),
+        (
+            "https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2F127.0.0.1%3A8000"
+            "%2F%23analyse%3Fb%3D_2__.____%26m%3D3&data=05",
+            "link",
+        ),
     ],
 )
 def test_read_board_reads_the_link_in_a_sentence(text: str, format: str) -> None:
@@ -138,6 +148,10 @@ def test_read_text_board_takes_the_meanings_that_the_sender_gives() -> None:
     assert found.notes == ('Read "." as unknown, "#" as a mine.',)
 
 
+def test_meaning_of_a_bullet_chooses_the_reading_with_it_as_a_cell() -> None:
+    assert read_text_board("- 1\n- ?", {"-": "unknown"}).rows == ["?1", "??"]
+
+
 def test_read_text_board_rejects_meanings_that_are_none() -> None:
     with pytest.raises(BoardError, match="Use one of: unknown, mine, safe"):
         read_text_board("1.", {".": "nothing"})
@@ -148,6 +162,8 @@ def test_read_text_board_rejects_meanings_that_are_none() -> None:
 )
 def test_read_text_board_reads_every_encoding(encoding: str) -> None:
     assert read_text_board("1?\n?1\n".encode(encoding)).rows == ["1?", "?1"]
+    found = read_text_board("雷数: 3\n⬜1️⃣\n1️⃣⬜".encode(encoding))
+    assert (found.rows, found.mines) == (["?1", "1?"], 3)
 
 
 @pytest.mark.parametrize(
@@ -166,6 +182,26 @@ def test_read_text_board_reads_windows_1252(data: bytes, rows: list[str]) -> Non
 def test_read_text_board_does_not_guess_signs_of_other_encodings(data: bytes) -> None:
     with pytest.raises(BoardError):
         read_text_board(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [(b"\x89PNG\r\n\x1a\n", "a picture"), (b"%PDF-1.4\n\xe2", "a PDF"), (b"PK\x03\x04", "archive")],
+)
+def test_read_board_says_what_a_file_of_another_kind_is(data: bytes, kind: str) -> None:
+    with pytest.raises(FormatError, match=kind):
+        read_board(data)
+
+
+@pytest.mark.parametrize(
+    "text", ["19\n1?", "a1\n1z", "[[1, foo], [bar, 1]]", "_x?1\n9xq1", "🌱1\n1🍄"]
+)
+def test_fix_of_an_unknown_symbol_is_accepted(text: str) -> None:
+    with pytest.raises(BoardError) as caught:
+        read_text_board(text)
+    assert caught.value.code == "unknown-symbol"
+    symbols = json.loads(caught.value.fix.partition("such as ")[2].rstrip("."))
+    assert read_text_board(text, symbols).board.cells.size
 
 
 def test_read_text_board_names_the_byte_that_is_no_text() -> None:

@@ -1,5 +1,6 @@
 """Boards written in the ways that people write them, each with noise that means nothing."""
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -178,6 +179,20 @@ def _write_game(rows: Rows) -> str:
     return f"play({{'board': {cells!r}, 'mines': 4}})"
 
 
+def _write_items(rows: Rows) -> str:
+    """Return a list of lists as YAML prints it."""
+    return "\n".join(
+        f"{'- ' if at == 0 else '  '}- '{cell}'" for row in rows for at, cell in enumerate(row)
+    )
+
+
+def _write_database(rows: Rows) -> str:
+    edge = "+" + "------+" * len(rows[0])
+    head = "|" + "".join(f" c{col:<4}|" for col in range(len(rows[0])))
+    body = ["|" + "".join(f" {cell.replace('?', 'NULL'):>4} |" for cell in row) for row in rows]
+    return "\n".join([edge, head, edge, *body, edge, f"{len(rows)} rows in set (0.00 sec)"])
+
+
 _ALL: Final = "012345678?BSF"
 _NUMERIC: Final = "012345678?"
 #: How a board is written; the symbols of the standard notation that can be written so.
@@ -297,6 +312,49 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
         _ALL,
     ),
     "pandas": (_write_pandas, _NUMERIC),
+    "bullets-before-cells": (
+        lambda rows: "\n".join(f"- {' '.join(row)}" for row in rows),
+        "012345678?BSF",
+    ),
+    "items": (_write_wide(_write_items), _ALL),
+    "database": (_write_wide(_write_database), _NUMERIC),
+    "sql": (
+        lambda rows: _write_nested("INSERT INTO b VALUES ", "(%s)", ";", rows, "NULL"),
+        _NUMERIC,
+    ),
+    "nested-json": (
+        lambda rows: json.dumps({"game": {"id": 7, "state": {"board": rows}}, "mines": 3}),
+        _ALL,
+    ),
+    "forum": (
+        lambda rows: (
+            "[code]\n" + "\n".join("".join(f"[b]{c}[/b]" for c in r) for r in rows) + "[/code]"
+        ),
+        _ALL,
+    ),
+    "chat": (
+        _write_wide(
+            lambda rows: "\n".join(f"<anna> {row}" for row in rows) if len(rows) > 1 else ""
+        ),
+        _ALL,
+    ),
+    "legend": (
+        lambda rows: "# = mine\n. = hidden\n" + _join_cells("", rows, {"?": ".", "B": "#"}),
+        "012345678?BSF",
+    ),
+    "wrapped": (
+        lambda rows: (
+            "["
+            + ", ".join(
+                "["
+                + ", ".join("Cell::Hidden" if c == "?" else f"Cell::Clue({c})" for c in row)
+                + "]"
+                for row in rows
+            )
+            + "]"
+        ),
+        _NUMERIC,
+    ),
     "html": (_write_wide(_write_html), "012345678?B"),
     "latex": (_write_latex, _ALL),
     "plus-frame": (_write_plus_frame, "012345678?B"),
