@@ -139,9 +139,13 @@ class Adviser:
                 break
             low, high = value, value
             if hits[place] > 0:
-                low, high = endgame.bound_after_opening(place, self._deadline)
+                # Moves that are worth no more than the last one to return need not be valued.
+                enough = -ranked[limit - 1][0] if len(ranked) >= limit else 0
+                low, high = endgame.bound_after_opening(place, self._deadline, enough)
                 # No move is worth more than the position.
                 high = min(high, value)
+                if high <= enough:
+                    continue
             # Less likely mines come first among equals.
             insort(ranked, (-high, -low, place), key=itemgetter(0, 1))
         for high, low, place in ranked[:limit]:
