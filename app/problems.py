@@ -20,6 +20,7 @@ from minecheck.solvers import BackendError, QuestionError
 from minecheck.solvers.documents.numbers import format_integer
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
     from starlette.responses import Response
 
     from minecheck.automata.drawing import TooLargeToDraw
@@ -197,19 +198,17 @@ def of_rule(error: RuleError) -> ProblemError:
     )
 
 
-def of_question(error: QuestionError) -> ProblemError:
-    """Return the problem of a value that is not possible for this board."""
+def of_question(error: QuestionError, request: "BaseModel") -> ProblemError:
+    """Return the problem of a value of a request that is not possible for this board."""
     row, col = error.place or (None, None)
+    name = "the board" if error.field == "board" else error.field
+    field = type(request).model_fields.get(error.field)
+    is_required = error.field == "board" or (field is not None and field.is_required())
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         "bad-value",
         str(error),
-        error.fix
-        or (
-            "Change the board."
-            if error.field == "board"
-            else f"Change {error.field}, or leave it out."
-        ),
+        error.fix or (f"Change {name}." if is_required else f"Change {name}, or leave it out."),
         pointer=f"/{error.field}" + (f"/{row}/{col}" if error.place else ""),
         cell=(row, col),
     )

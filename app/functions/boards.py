@@ -254,7 +254,7 @@ def _make_input(ask: AskGame, limits: Limits) -> BoardOptions:
             return DrillOptions(*size, ask.kind, (row, col), seed, level, ask.technique)
         return BoardOptions(*size, ask.kind, (row, col), seed, level)
     except QuestionError as error:
-        raise problems.of_question(error) from None
+        raise problems.of_question(error, ask) from None
 
 
 BOARDS: Final = FunctionOperation(

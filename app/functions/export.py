@@ -102,7 +102,7 @@ def question_of(ask: AskPuzzle, limits: Limits) -> QuestionWithTotal:
     try:
         return QuestionWithTotal(puzzle, ask.mines)
     except QuestionError as error:
-        raise problems.of_question(error) from None
+        raise problems.of_question(error, ask) from None
 
 
 _WRITTEN: Final = """\

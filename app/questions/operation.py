@@ -79,7 +79,7 @@ class QuestionOperation(Operation):
             board = puzzles.read_puzzle(request, limits.max_cells)
             return self.make_question(request, board, limits, stream)
         except QuestionError as error:
-            raise problems.of_question(error) from None
+            raise problems.of_question(error, request) from None
         except BackendError as error:
             raise problems.of_backend(error) from None
 

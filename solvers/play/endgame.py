@@ -94,27 +94,30 @@ class Endgame:
 
     def bound_value(self, deadline: Deadline) -> tuple[int, int]:
         """Return bounds of the number of layouts that are won; equal if effort and time suffice."""
-        return self._bound_cell(-1, deadline)
+        return self._bound_cell(-1, deadline, 0)
 
-    def bound_after_opening(self, place: int, deadline: Deadline) -> tuple[int, int]:
+    def bound_after_opening(
+        self, place: int, deadline: Deadline, enough: int = 0
+    ) -> tuple[int, int]:
         """Return bounds of the layouts won after ``cells[place]`` was opened, whatever it shows.
 
         Args:
             place: the place of the cell in ``cells``.
             deadline: when to stop.
+            enough: a value that is not above this need not be known.
         """
-        return self._bound_cell(place, deadline)
+        return self._bound_cell(place, deadline, enough)
 
-    def _bound_cell(self, place: int, deadline: Deadline) -> tuple[int, int]:
+    def _bound_cell(self, place: int, deadline: Deadline, enough: int) -> tuple[int, int]:
         low, high = 0, self.layouts
         part = self.slice_effort
         widths = [width for width in _WIDTHS if self.layouts > _WIDENED] + [len(self.cells)]
-        while low < high and self.effort > 0 and deadline.left > 0:
+        while max(low, enough) < high and self.effort > 0 and deadline.left > 0:
             part = min(part, self.effort)
             started = monotonic()
             self._search.effort[1] = widths[0]
             # Results of earlier rounds are remembered.
-            found, most = endgame_value(self._search, place, part)
+            found, most = endgame_value(self._search, place, part, enough)
             left = int(self._search.effort[0])
             self.effort -= part - max(0, left)
             low, high = max(low, found), min(high, most)

@@ -15,6 +15,8 @@ from minecheck.minefield.compiled import FixedMatrix, Matrix, Vector, compile_ke
 HIT: Final = 9
 #: The most dead ends for each layout; no ordinary end of a game has so many.
 _STEPS: Final = 400
+#: The most steps to find the fewest and the most mines of one component.
+_PART_STEPS: Final = 5_000
 #: The demand of a cell without a clue, which no mine contradicts.
 _NO_NEED: Final = 50
 _NO_CELLS: Final = 100
@@ -63,8 +65,10 @@ def endgame_numbers(
                 waits[place] = chance > 0.0
                 free += waits[place]
     _count_needs(cells, grid, waits)
-    _in_order(grid, closed[:many], waits, undecided[:free], stride)
-    found, numbers = _all_layouts(grid, undecided[:free], closed[:many], mines, most, stride)
+    parts = np.empty(free + 1, np.int32)
+    components = _in_order(grid, closed[:many], waits, undecided[:free], parts, stride)
+    rest = _bound_rest(grid, undecided[:free], parts[: components + 1], stride)
+    found, numbers = _all_layouts(grid, undecided[:free], rest, closed[:many], mines, most, stride)
     for turn in range(many):
         row, col = closed[turn] // stride - 1, closed[turn] % stride - 1
         closed[turn] = row * width + col
@@ -101,13 +105,18 @@ def _in_order(
     closed: Vector[np.int32],
     waits: Vector[np.bool_],
     undecided: Vector[np.int32],
+    parts: Vector[np.int32],
     stride: int,
-) -> None:
+) -> int:
     """Order the undecided cells so that clues are complete soon; those without a clue come last.
 
     A cell is ordered once, when it stops waiting, so that ``undecided`` has a place for each.
+
+    Returns:
+        The number of components; ``parts`` receives where each begins, and the end of the last.
     """
-    done = many = 0
+    done = many = components = 0
+    parts[0] = 0
     for loose in (False, True):
         for seed in closed:
             clues = 0
@@ -132,18 +141,84 @@ def _in_order(
                                     waits[near] = False
                                     undecided[many] = near
                                     many += 1
+            components += 1
+            parts[components] = many
+    return components
+
+
+@inline_kernel
+def _bound_rest(
+    grid: Matrix[np.int8], undecided: Vector[np.int32], parts: Vector[np.int32], stride: int
+) -> Matrix[np.int32]:
+    """Return the fewest and the most mines of the undecided cells from each place on.
+
+    Args:
+        grid: the clues, with no undecided cell decided.
+        undecided: the cells, one component after another.
+        parts: where each component begins, and the end of the last.
+        stride: the width of the grid.
+
+    Returns:
+        Bounds of shape (undecided cells + 1, 2). Within a component, whose cells may hold any
+        number of its mines by then, they are those of the components after it and its own cells.
+    """
+    rest = np.zeros((undecided.size + 1, 2), np.int32)
+    for part in range(parts.size - 2, -1, -1):
+        first, end = parts[part], parts[part + 1]
+        for place in range(end - 1, first, -1):
+            rest[place, 0] = rest[end, 0]
+            rest[place, 1] = rest[place + 1, 1] + 1
+        least, most = _bound_part(grid, undecided[first:end], stride)
+        rest[first, 0] = rest[end, 0] + least
+        rest[first, 1] = rest[end, 1] + most
+    return rest
+
+
+@inline_kernel
+def _bound_part(grid: Matrix[np.int8], cells: Vector[np.int32], stride: int) -> tuple[int, int]:
+    """Return the fewest and the most mines of a component, or 0 and its cells after many steps."""
+    values = np.full(cells.size + 1, 2, np.int8)
+    least, most = cells.size, 0
+    depth = held = steps = 0
+    while depth >= 0:
+        if depth == cells.size:
+            least, most = min(least, held), max(most, held)
+            depth -= 1
+            continue
+        steps += 1
+        place = cells[depth]
+        value = values[depth]
+        if value < 2:
+            _decide_cell(grid, place, value, -1, stride)
+            held -= value
+        # After too many steps all that is left is to take back what was decided.
+        if value == 1 or steps > _PART_STEPS:
+            values[depth] = 2
+            depth -= 1
+            continue
+        value = values[depth] = 0 if value == 2 else 1
+        held += value
+        if _decide_cell(grid, place, value, 1, stride) and (
+            held < least or held + cells.size - depth - 1 > most
+        ):
+            depth += 1
+    return (0, cells.size) if steps > _PART_STEPS else (least, most)
 
 
 @inline_kernel
 def _all_layouts(
     grid: Matrix[np.int8],
     undecided: Vector[np.int32],
+    rest: Matrix[np.int32],
     closed: Vector[np.int32],
     mines: int,
     most: int,
     stride: int,
 ) -> tuple[int, NDArray[np.uint8]]:
-    """Return the number of layouts, -1 if above ``most``, and what cells show in each."""
+    """Return the number of layouts, -1 if above ``most``, and what cells show in each.
+
+    ``rest`` has the fewest and the most mines of the undecided cells from each place on.
+    """
     numbers = np.empty((64, closed.size), np.uint8)
     # 2: not tried yet.
     values = np.full(undecided.size + 1, 2, np.int8)
@@ -175,7 +250,8 @@ def _all_layouts(
             continue
         value = values[depth] = 0 if value == 2 else 1
         mines -= value
-        if _decide_cell(grid, place, value, 1, stride) and 0 <= mines < undecided.size - depth:
+        holds = _decide_cell(grid, place, value, 1, stride)
+        if holds and rest[depth + 1, 0] <= mines <= rest[depth + 1, 1]:
             depth += 1
     return found, numbers
 

@@ -70,21 +70,22 @@ class Search(NamedTuple):
 
 
 @compile_kernel
-def endgame_value(search: Search, cell: int, effort: int) -> tuple[int, int]:
+def endgame_value(search: Search, cell: int, effort: int, enough: int) -> tuple[int, int]:
     """Return bounds of the layouts won by best play; they are equal if the effort was enough.
 
     Args:
         search: the layouts and the memory of the search.
         cell: the place of the cell that is opened first, -1 for the best one.
         effort: layouts times cells that may be looked at.
+        enough: a value that is not above this need not be known.
     """
     search.effort[0] = effort
     layouts, cells = search.numbers.shape
     for place in range(cells):
         search.live[0, place] = place
     if cell < 0:
-        return _bound_value(search, 0, layouts, 0, cells, 0)
-    return _bound_after_opening(search, 0, layouts, 0, cells, 0, cell)
+        return _bound_value(search, 0, layouts, 0, cells, enough)
+    return _bound_after_opening(search, 0, layouts, 0, cells, enough, cell)
 
 
 @compile_inner

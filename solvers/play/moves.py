@@ -78,7 +78,10 @@ class Adviser:
         """
         found = self._find_best(limit)
         if also is not None and all(move.cell != also for move in found.moves):
-            found.moves.append(self._describe_move(also))
+            move = self._describe_move(also)
+            found.moves.append(move)
+            is_valued = self._endgame is None or move.win is not None
+            found.complete &= is_valued and move.numbers is not None
         return found
 
     def _find_best(self, limit: int) -> RankedMoves:
@@ -100,8 +103,6 @@ class Adviser:
             return found
         most = min(_MOST_LAYOUTS, self._effort // _EFFORT_A_LAYOUT)
         endgame = None
-        # With more effort it may be played out.
-        found.complete = not most < total <= _MOST_LAYOUTS
         # Counting again takes long on a large board.
         if total <= most:
             endgame = Endgame.from_position(
@@ -114,7 +115,8 @@ class Adviser:
                 self._endgame = endgame
                 self._play_out(endgame, low, limit, found)
                 return found
-            found.complete = False
+        # With more effort it may be played out.
+        found.complete = total > _MOST_LAYOUTS
         self._look_ahead(closed, limit, found)
         # Each of them has to be constructed in any case.
         found.high = min(found.high, prod(guess.chance for guess in found.guesses))
@@ -128,13 +130,22 @@ class Adviser:
         ranked: list[tuple[int, int, int]] = []
         # Informative cells come first among safe ones.
         dead = np.all(endgame.numbers == endgame.numbers[:1], axis=0)
-        for place in np.lexsort((dead, hits)).tolist():
+        order = np.lexsort((dead, hits)).tolist()
+        # The best move is known first, in case the deadline ends the search of the others.
+        best = self._find_winning(endgame, value, hits, order)
+        order.sort(key=lambda place: place != best)
+        for place in order:
             if len(ranked) >= limit and total - hits[place] <= -ranked[limit - 1][0]:
                 break
-            safe = hits[place] == 0
-            low, high = (
-                (value, value) if safe else endgame.bound_after_opening(place, self._deadline)
-            )
+            low, high = value, value
+            if hits[place] > 0:
+                # Moves that are worth no more than the last one to return need not be valued.
+                enough = -ranked[limit - 1][0] if len(ranked) >= limit else 0
+                low, high = endgame.bound_after_opening(place, self._deadline, enough)
+                # No move is worth more than the position.
+                high = min(high, value)
+                if high <= enough:
+                    continue
             # Less likely mines come first among equals.
             insort(ranked, (-high, -low, place), key=itemgetter(0, 1))
         for high, low, place in ranked[:limit]:
@@ -143,6 +154,17 @@ class Adviser:
             move = self._looked_at(cell, click)
             found.moves.append(replace(move, win=-low / total if low == high else None))
             found.complete &= low == high
+
+    def _find_winning(
+        self, endgame: Endgame, value: int, hits: NDArray[np.int64], order: list[int]
+    ) -> int | None:
+        """Return the first place, in some order, whose cell is worth as much as the position."""
+        for place in order:
+            if hits[place] == 0:
+                return place
+            if endgame.bound_after_opening(place, self._deadline, value - 1)[0] == value:
+                return place
+        return None
 
     def _look_ahead(self, closed: list[int], limit: int, found: RankedMoves) -> None:
         """Rank moves by what is known of the next two clicks; ``closed`` come by ascending risk."""

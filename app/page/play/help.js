@@ -15,7 +15,7 @@ import { bestMoves, described, moveTable, whyFirst, winning } from "./best-moves
 import { stepByStep } from "./explanation.js";
 import { factsOfAnalysis, factsOfMoves, headline } from "./facts.js";
 import { Hints } from "./hints.js";
-import { StagedHint, easiest } from "./staged-hint.js";
+import { StagedHint, nextSteps, stepsInWords } from "./staged-hint.js";
 import { isPressed, press } from "./toolbar.js";
 import { Watching } from "./watching.js";
 
@@ -133,7 +133,7 @@ export class Help {
   async hint() {
     const before = this.#staged;
     if (before && before.given < before.length) this.#giveAway(before);
-    else if (before && this.#canAsk()) this.#explain(before.explanation, before.explanation.cells[0]);
+    else if (before && this.#canAsk()) this.#showSteps(before);
     else await this.#newHint();
   }
 
@@ -144,18 +144,18 @@ export class Help {
     const { safe, mines } = answer.forced ?? { safe: [], mines: [] };
     const symbol = ([row, col]) => game.position[row][col];
     const wrong = safe.filter((cell) => symbol(cell) === "F");
-    const isNews = (cell, value) => symbol(cell) === "?" && game.isClosed(...cell) && (value === "safe" || symbol(cell) !== "F");
+    const isNews = (cell, value) => symbol(cell) === "?" && (value === "safe" || !this.#hints.isProved(cell));
     if (wrong.length) {
       this.#hints.mark(answer);
       this.#wrongFlag(wrong);
       this.#table.draw();
-    } else if (![...safe, ...mines].some((cell) => isNews(cell, "mine"))) {
+    } else if (!safe.some((cell) => isNews(cell, "safe")) && !mines.some((cell) => isNews(cell, "mine"))) {
       this.#guess(answer);
       this.#table.draw();
     } else {
-      const reasons = await this.#awaited(say("Looking for reasons"), () => this.#hints.explanations());
-      const found = easiest(reasons?.explanations ?? [], isNews);
-      if (found) this.#giveAway(new StagedHint(found, game));
+      const reasons = await this.#awaited(say("Looking for reasons"), () => this.#hints.walk());
+      const steps = nextSteps(reasons?.walk ?? [], isNews);
+      if (steps.length) this.#giveAway(new StagedHint(steps, game));
       else if (reasons) this.#proved(answer);
     }
   }
@@ -168,10 +168,10 @@ export class Help {
     this.#walk.close();
     this.#hints.highlight(stage.marks);
     const isLast = staged.given === staged.length;
-    const { value } = staged.explanation;
-    const cells = /** @type {Place[]} */ (staged.explanation.cells);
-    if (isLast) this.#hints.prove(cells, /** @type {"mine" | "safe"} */ (value));
-    this.#table.verdict.say(stage.text, "", isLast ? say("Press Hint again to see the proof.") : say("Press Hint again to see more."));
+    const [{ safe, mines }] = staged.steps;
+    if (isLast) this.#hints.prove(safe, "safe");
+    if (isLast) this.#hints.prove(mines, "mine");
+    this.#table.verdict.say(stage.text, "", isLast ? say("Press Hint again to see all steps.") : say("Press Hint again to see more."));
     this.#table.draw();
   }
 
@@ -348,6 +348,21 @@ export class Help {
   async #warm() {
     if (!isPressed(this.#controls.heat) || this.#table.game().state !== "playing") return;
     if (await this.#asked(say("Counting layouts"))) this.#table.draw();
+  }
+
+  /** Show the steps of a hint, one after another. @param {StagedHint} staged */
+  #showSteps(staged) {
+    staged.next();
+    this.#stage(staged);
+    const items = stepsInWords(staged.steps);
+    const why = (at) => this.why(/** @type {Place} */ (items[at].cell));
+    this.#walk.open({
+      title: say("The next steps"),
+      noun: "step",
+      items,
+      cell: items[0].cell,
+      controls: (at) => [button(say("Details"), () => why(at()))],
+    });
   }
 
   #explain(found, cell) {

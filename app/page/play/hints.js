@@ -105,14 +105,14 @@ export class Hints {
   }
 
   /**
-   * Why all forced cells are forced.
+   * The steps that prove all forced cells, easy ones first.
    *
    * @returns {Promise<import("../shared/types.js").ExplainAnswer | undefined>}
    */
-  explanations() {
+  walk() {
     const { board, options } = this.#question();
     this.#asked = null;
-    return this.#latest.ask((signal) => this.#service.explain(board, { ...options, deadline_ms: REASONS_MS, signal }));
+    return this.#latest.ask((signal) => this.#service.explain(board, { ...options, walk: true, deadline_ms: REASONS_MS, signal }));
   }
 
   /**
@@ -139,6 +139,11 @@ export class Hints {
     for (const [row, col] of forced?.mines ?? []) this.#proved.set(`${row},${col}`, "mine");
     for (const [row, col] of forced?.safe ?? []) this.#proved.set(`${row},${col}`, "safe");
     return this.#proved.size;
+  }
+
+  /** Whether a cell is marked as proved. @param {Place} cell */
+  isProved(cell) {
+    return this.#proved.has(cell.join());
   }
 
   /** Mark cells as proved, beside those that are. @param {Place[]} cells @param {"mine" | "safe"} value */

@@ -1,5 +1,5 @@
 /**
- * A hint that is given away bit by bit: where to look, at which clues, which cell it is, and why.
+ * A hint that is given away bit by bit: where to look, at which clues, which cells it is, and the steps from there on.
  *
  * @module play/staged-hint
  */
@@ -7,50 +7,53 @@
 import { placeName } from "../shared/board.js";
 import { say } from "../shared/language.js";
 import { marked } from "../shared/layered-board.js";
-import { DIFFICULTIES, capital } from "../shared/phrases.js";
+import { capital, placesInWords } from "../shared/phrases.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
 /** @typedef {[row: number, col: number]} Place */
 /**
- * What the page asks of an explanation; cells are pairs of numbers.
+ * What the page asks of a step of a walk; cells are pairs of numbers.
  *
- * @typedef {object} Explanation
- * @property {Place[]} cells
- * @property {string} value
- * @property {string | null} difficulty
- * @property {{clues: Place[], total: boolean} | null} reasons
- * @property {any[] | null} steps
+ * @typedef {object} Step
+ * @property {Place[]} clues
+ * @property {boolean} total whether the total of mines is needed
+ * @property {Place[]} mines
+ * @property {Place[]} safe
+ * @property {number[]} uses earlier steps of the walk, by their numbers
+ * @property {string | null} pattern what players call it
  */
 /** @typedef {{text: string, marks: [place: string, mark: Mark][]}} Stage */
 
-/** The least side of an area: smaller ones would give the cell away. */
+/** The least side of an area: smaller ones would give the cells away. */
 const SIDE = 5;
 /** Clues that are named; more are marked only. */
 const NAMED = 4;
+/** Names of steps that players do not use as they are. */
+const UNNAMED = ["single clue", "mine counting"];
 
-/** A hint about the cells of one explanation. */
+/** A hint about the first of some steps. */
 export class StagedHint {
-  /** @type {Explanation} */
-  explanation;
+  /** Steps that can be gone one after another. @type {Step[]} */
+  steps;
   #stages;
   /** How many stages were given away. */
   given = 0;
 
   /**
-   * @param {Explanation} explanation
+   * @param {Step[]} steps at least one
    * @param {{height: number, width: number}} size of the board
    */
-  constructor(explanation, size) {
-    this.explanation = explanation;
-    this.#stages = [area(explanation, size), clues(explanation), cell(explanation)];
+  constructor(steps, size) {
+    this.steps = steps;
+    this.#stages = [area(steps[0], size), clues(steps[0]), cells(steps[0])];
   }
 
-  /** How many stages there are; after them comes the proof. */
+  /** How many stages there are; after them come the steps. */
   get length() {
     return this.#stages.length;
   }
 
-  /** The next stage; undefined once only the proof is left. @returns {Stage | undefined} */
+  /** The next stage; undefined once only the steps are left. @returns {Stage | undefined} */
   next() {
     const stage = this.#stages[this.given];
     this.given = Math.min(this.given + 1, this.#stages.length + 1);
@@ -59,33 +62,62 @@ export class StagedHint {
 }
 
 /**
- * The explanation that is easiest to find, one of safe cells where there is any.
+ * The steps of a walk that tell the player something, the next one first: the earliest one that rests on none of the
+ * others, and proves a safe cell if any such step does.
  *
- * @param {Explanation[]} explanations
- * @param {(cell: Place, value: string) => boolean} isNews whether a cell is not known to the player yet
- * @returns {Explanation | undefined}
+ * @param {Step[]} walk
+ * @param {(cell: Place, value: "safe" | "mine") => boolean} isNews whether a cell is not known to the player yet
+ * @returns {Step[]}
  */
-export function easiest(explanations, isNews) {
-  const names = Object.keys(DIFFICULTIES);
-  const cost = ({ value, difficulty, reasons, cells }) => [
-    Number(value === "mine"),
-    names.indexOf(difficulty),
-    (reasons?.clues.length ?? 99) + Number(reasons?.total ?? 0),
-    cells[0][0],
-    cells[0][1],
-  ];
-  const less = (one, other) => {
-    const at = one.findIndex((value, axis) => value !== other[axis]);
-    return at < 0 ? 0 : one[at] - other[at];
-  };
-  return explanations
-    .filter(({ cells, value }) => cells.some((place) => isNews(place, value)))
-    .toSorted((one, other) => less(cost(one), cost(other)))[0];
+export function nextSteps(walk, isNews) {
+  const isNew = walk.map(({ safe, mines }) => safe.some((cell) => isNews(cell, "safe")) || mines.some((cell) => isNews(cell, "mine")));
+  const ready = walk.filter(({ uses }, at) => isNew[at] && uses.every((used) => !isNew[used]));
+  const first = ready.find(({ safe }) => safe.some((cell) => isNews(cell, "safe"))) ?? ready[0];
+  return first ? [first, ...walk.filter((step, at) => isNew[at] && step !== first)] : [];
 }
 
-/** Where to look: around the cells and the clues. @returns {Stage} */
-function area({ cells, reasons }, { height, width }) {
-  const all = [...cells, ...(reasons?.clues ?? [])];
+/** Steps as a list to go through. @param {Step[]} steps @returns {import("./walk.js").Item[]} */
+export function stepsInWords(steps) {
+  return steps.map((step, at) => ({
+    text: inWords(step),
+    cell: step.safe[0] ?? step.mines[0],
+    marks: () => [
+      ...steps.slice(0, at).flatMap(proved),
+      ...marks(step),
+      ...marked([...step.safe, ...step.mines], { selected: true }),
+    ],
+  }));
+}
+
+/** A step as a sentence, with the name of its pattern. @param {Step} step */
+function inWords({ clues: places, total, safe, mines, pattern }) {
+  const reasons = [...(places.length ? [placesInWords(places)] : []), ...(total ? [say("the mines left")] : [])];
+  const text = say("By {reasons}: {proof}", { reasons: reasons.join(say("; ")), proof: proof({ safe, mines }) });
+  return pattern && !UNNAMED.includes(pattern) ? say("{pattern}. {text}", { pattern, text }) : text;
+}
+
+/** What a step proves, in a sentence or two. @param {Pick<Step, "safe" | "mines">} step */
+function proof({ safe, mines }) {
+  const values = { safe: { places: capital(placesInWords(safe)) }, mines: { places: capital(placesInWords(mines)) } };
+  const said = [];
+  if (safe.length) said.push(safe.length > 1 ? say("{places} are safe.", values.safe) : say("{places} is safe.", values.safe));
+  if (mines.length) said.push(mines.length > 1 ? say("{places} are mines.", values.mines) : say("{places} is a mine.", values.mines));
+  return said.join(" ");
+}
+
+/** The clues of a step and what they prove. @param {Step} step @returns {[place: string, mark: Mark][]} */
+function marks(step) {
+  return [...marked(step.clues, { kind: "reason" }), ...proved(step)];
+}
+
+/** What a step proves. @param {Step} step @returns {[place: string, mark: Mark][]} */
+function proved({ safe, mines }) {
+  return [...marked(safe, { kind: "safe" }), ...marked(mines, { kind: "mine" })];
+}
+
+/** Where to look: around the cells and the clues. @param {Step} step @returns {Stage} */
+function area({ safe, mines, clues: places }, { height, width }) {
+  const all = [...safe, ...mines, ...places];
   const [top, bottom] = widened(all.map(([row]) => row), height);
   const [left, right] = widened(all.map(([, col]) => col), width);
   const inside = [];
@@ -102,24 +134,15 @@ function widened(numbers, length) {
   return [first, Math.min(length - 1, Math.max(most, first + SIDE - 1))];
 }
 
-/** @returns {Stage} */
-function clues({ reasons }) {
-  const places = reasons?.clues ?? [];
-  const listed = [...names(places), ...(reasons?.total ? [say("the mines left")] : [])];
-  const text = listed.length ? say("Look at {places}.", { places: inList(listed) }) : say("No single clue shows it.");
-  return { text, marks: marked(places, { kind: "reason" }) };
+/** @param {Step} step @returns {Stage} */
+function clues({ clues: places, total }) {
+  const listed = [...names(places), ...(total ? [say("the mines left")] : [])];
+  return { text: say("Look at {places}.", { places: inList(listed) }), marks: marked(places, { kind: "reason" }) };
 }
 
-/** @returns {Stage} */
-function cell({ cells, value, reasons }) {
-  const values = { places: capital(inList(names(cells))) };
-  const [one, many] =
-    value === "mine"
-      ? [say("{places} is a mine.", values), say("{places} are mines.", values)]
-      : [say("{places} is safe.", values), say("{places} are safe.", values)];
-  const text = cells.length > 1 ? many : one;
-  const kind = /** @type {"mine" | "safe"} */ (value);
-  return { text, marks: [...marked(reasons?.clues ?? [], { kind: "reason" }), ...marked(cells, { kind })] };
+/** @param {Step} step @returns {Stage} */
+function cells(step) {
+  return { text: proof(step), marks: marks(step) };
 }
 
 /** Some cells by their names, and how many more there are. @param {Place[]} places @returns {string[]} */

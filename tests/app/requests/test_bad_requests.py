@@ -205,6 +205,22 @@ def test_fix_of_unknown_field_is_short_and_names_valid_fields(client: TestClient
     assert "mines" in found.fix
 
 
+@pytest.mark.parametrize(
+    ("path", "fields", "fix"),
+    [
+        ("moves", {"board": GOOD, "mines": 9}, "Change mines."),
+        ("count", {"board": GOOD, "mines": 9}, "Change mines, or leave it out."),
+        ("boards", {"rows": 2, "cols": 2, "mines": 9}, "Change mines."),
+        ("export", {"board": GOOD, "into": "opb", "mines": 9}, "Change mines, or leave it out."),
+    ],
+)
+def test_fix_leaves_out_only_fields_that_are_not_required(
+    client: TestClient, path: str, fields: dict[str, Any], fix: str
+) -> None:
+    problem = client.post(f"/v1/{path}", json=fields).json()
+    assert (problem["pointer"], problem["fix"]) == ("/mines", fix)
+
+
 def test_total_and_density_together_are_rejected(client: TestClient) -> None:
     answer = client.post("/v1/analyze", json={"board": GOOD, "mines": 1, "density": 0.5})
     assert_problem(answer, 422, "bad-value", "/density")

@@ -55,7 +55,7 @@ def test_verdict_calls_a_guess_a_guess(opened: Opened) -> None:
     table.marked(0, 1, "target")
 
 
-def test_hint_reveals_area_clues_cell_and_proof_one_by_one(small: Table) -> None:
+def test_hint_reveals_area_clues_cell_and_steps_one_by_one(small: Table) -> None:
     hint, page = small.button("Hint"), small.page
     more = page.locator(".verdict-more")
     hint.click()
@@ -70,17 +70,51 @@ def test_hint_reveals_area_clues_cell_and_proof_one_by_one(small: Table) -> None
     expect(page.locator("#play .cell[data-kind='reason']").first).to_be_attached()
     expect(page.locator("#play .cell:is([data-kind='safe'], [data-kind='mine'])")).to_have_count(0)
     hint.click()
-    expect(small.status).to_have_text(re.compile("^Row [0-9], column [0-9].* (is|are) safe[.]$"))
-    expect(more).to_have_text("Press Hint again to see the proof.")
-    expect(page.locator("#play .cell[data-kind='safe']").first).to_be_attached()
+    expect(small.status).to_have_text("Row 3, column 3; row 4, column 5 are mines.")
+    expect(more).to_have_text("Press Hint again to see all steps.")
+    expect(page.locator("#play .cell[data-kind='mine']")).to_have_count(2)
     hint.click()
     panel = page.get_by_role("region", name="Explanation")
-    expect(panel.get_by_role("heading")).to_have_text(re.compile("^Why row [0-9], column .* safe$"))
-    # The next hint is about the position that follows.
+    expect(panel.get_by_role("heading")).to_have_text("The next steps")
+    # The next hint is about the position that follows, and what is marked is known.
     page.keyboard.press("Escape")
-    page.locator("#play .cell[data-kind='safe']").first.click()
+    small.cell(*LEFT[0]).click()
     hint.click()
     expect(small.status).to_have_text(re.compile("^Something is proved in"))
+    for _ in range(2):
+        hint.click()
+    expect(small.status).to_have_text(re.compile("^Row 5, column.* safe[.]$"))
+
+
+def test_hint_goes_through_the_steps_of_the_walk(opened: Opened) -> None:
+    """Each step is clues and what they prove, by the name that it has; it can be split up."""
+    rows = ["1B2B1", "11211", "00000"]
+    link = "/#play?height=3&width=5&mines=2&first=2,2&seed=1"
+    table = Table(opened(link, routes=dealing(rows)), 5)
+    table.shows(2, 2, "0")
+    hint = table.button("Hint")
+    hint.click()
+    expect(table.status).to_have_text(re.compile("^Something is proved"))
+    for _ in range(3):
+        hint.click()
+    panel = table.page.get_by_role("region", name="Explanation")
+    steps = panel.get_by_role("listitem")
+    expect(steps).to_have_text(
+        [
+            "1-2. By row 2, columns 2 and 3: Row 1, column 1 is safe. Row 1, column 4 is a mine.",
+            "By row 2, column 4: Row 1, columns 3 and 5 are safe.",
+            "By row 2, column 1: Row 1, column 2 is a mine.",
+        ]
+    )
+    for place, kind in (((1, 1), "reason"), ((1, 2), "reason"), ((0, 0), "safe"), ((0, 3), "mine")):
+        table.marked(*place, kind)
+    panel.get_by_role("button", name="Next step").click()
+    # What the step before proved stays marked; what this one proves is framed.
+    table.marked(0, 3, "mine")
+    table.marked(0, 2, "safe")
+    expect(table.page.locator("#play .cell[data-selected]")).to_have_count(2)
+    panel.get_by_role("button", name="Details").click()
+    expect(panel.get_by_role("heading")).to_have_text("Why row 1, column 3 is safe")
 
 
 def test_hint_names_the_nearest_guess_where_nothing_is_proved(opened: Opened) -> None:

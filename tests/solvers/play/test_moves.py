@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from minecheck.minefield import Board, parse
-from minecheck.minefield.board import FLAG, UNKNOWN
+from minecheck.minefield.board import FLAG, MINE, UNKNOWN
 from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
 from minecheck.solvers import (
@@ -26,6 +26,7 @@ from minecheck.solvers import (
 from minecheck.solvers import deadline as deadlines
 from minecheck.solvers.findings import Guess, Move, RankedMoves, Win
 from minecheck.solvers.play import endgame
+from minecheck.solvers.play.endgame import Endgame
 from minecheck.solvers.play.endgame_search import Search
 from minecheck.solvers.play.moves import Adviser
 from minecheck.solvers.positions.solve import solve_position
@@ -184,7 +185,7 @@ def test_moves_search_of_an_endgame_ends_in_time(
     seconds = [0.0]
     parts = []
 
-    def searched(search: Search, place: int, part: int) -> tuple[int, int]:
+    def searched(search: Search, place: int, part: int, enough: int) -> tuple[int, int]:
         parts.append(part / end.slice_effort)
         seconds[0] += parts[-1]
         search.effort[0] = 0
@@ -193,9 +194,56 @@ def test_moves_search_of_an_endgame_ends_in_time(
     for module in (endgame, deadlines):
         monkeypatch.setattr(module, "monotonic", lambda: seconds[0])
     monkeypatch.setattr(endgame, "endgame_value", searched)
-    end = endgame.Endgame(np.zeros((1, 1), np.uint8), np.zeros(1, np.int32), 1, 10**10)
+    end = Endgame(np.zeros((1, 1), np.uint8), np.zeros(1, np.int32), 1, 10**10)
     assert end.bound_value(Deadline(10.5)) == (0, 1)
     assert parts == [1, 2, 4, 3.5]
+
+
+def test_moves_of_an_endgame_of_many_parts_are_played_out() -> None:
+    # Each part has its mine in the middle, or two outside; all but one of 32 are of the first kind.
+    parts, wall = "B".join(["?7?7?"] * 4), "B" * 23
+    board = parse([wall, *[parts, wall] * 8])
+    mines = int(np.count_nonzero(board.cells == MINE)) + 33
+    found = moves(board, mines, limit=1, effort=INLINE.transitions)
+    assert (found.low, found.high, found.complete) == (1 / 32, 1 / 32, True)
+
+
+def test_moves_of_an_endgame_that_is_not_listed_are_incomplete(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(endgame, "endgame_numbers", lambda *given: (False, None, None))
+    found = moves(parse(["????"] * 4), 3)
+    assert not found.complete
+    assert found.moves[0].win is None
+
+
+def test_moves_of_an_endgame_keep_the_best_first_at_the_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """There is time to find out which cell is worth most, and not what others are worth."""
+    real = Endgame.bound_after_opening
+
+    def bounded(end: Endgame, place: int, deadline: Deadline, enough: int = 0) -> tuple[int, int]:
+        is_known = enough > 0 or place == best
+        return real(end, place, deadline, enough) if is_known else (0, end.layouts)
+
+    best = 1
+    monkeypatch.setattr(Endgame, "bound_after_opening", bounded)
+    found = moves(parse(["????"] * 4), 4)
+    assert not found.complete
+    assert (found.moves[0].cell, found.moves[0].win) == ((0, 1), 961 / 1820)
+    assert all(move.win is None for move in found.moves[1:])
+    # Of a cell that is asked about, this is said as well.
+    monkeypatch.setattr(Endgame, "bound_after_opening", real)
+    board = parse(["????"] * 4)
+    known = solve_position(board, 4)
+    assert known is not None
+    adviser = Adviser(board, 4, known.chances, 10**9, Deadline())
+    assert adviser.rank_moves(1).complete
+    monkeypatch.setattr(Endgame, "bound_after_opening", bounded)
+    found = adviser.rank_moves(1, (0, 0))
+    assert [move.win for move in found.moves] == [961 / 1820, None]
+    assert not found.complete
 
 
 def test_moves_of_an_endgame_with_many_layouts_need_a_worker() -> None:
