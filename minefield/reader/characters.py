@@ -21,8 +21,15 @@ _MARKS: Final = (
 )
 _DIGIT_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _COLOURS: Final = {
-    **{"white": "⬜", "black": "⬛", "red": "🟥", "blue": "🟦", "orange": "🟧"},
-    **{"yellow": "🟨", "green": "🟩", "purple": "🟪", "brown": "🟫"},
+    "white": "⬜",
+    "black": "⬛",
+    "red": "🟥",
+    "blue": "🟦",
+    "orange": "🟧",
+    "yellow": "🟨",
+    "green": "🟩",
+    "purple": "🟪",
+    "brown": "🟫",
 }
 #: Emoji by the names that chats give them.
 _NAMED: Final = {

@@ -40,7 +40,8 @@ from minecheck.minefield.reader.totals import find_total
 _WALLS: Final = frozenset("#*@=xXoO█■⬛")
 _UNKNOWN_CELLS: Final = frozenset("?.-_")
 _COVERS: Final = frozenset("#■█▓▒░")
-#: A cell in quotation marks, the only item of a numbered list, and a row of cells with a blank on both sides of each.
+#: A cell in quotation marks, the only item of a numbered list, and a row of cells with a blank on
+#: both sides of each.
 _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")

@@ -78,7 +78,10 @@ def test_field_beside_its_other_name_is_rejected_for_meaning_the_same() -> None:
 
 
 def test_total_of_mines_that_is_required_has_a_fix_with_its_range() -> None:
-    problem = of_question(QuestionError("mines", "Too many.", fix="Send 0 to 72."))
+    game = AskGame(rows=8, cols=9, mines=73)
+    problem = of_question(QuestionError("mines", "Too many.", fix="Send 0 to 72."), game)
     assert problem.document["fix"] == "Send 0 to 72."
-    problem = of_question(QuestionError("mines", "Too many."))
-    assert problem.document["fix"] == "Change mines, or leave it out."
+    problem = of_question(QuestionError("mines", "Too many."), game)
+    assert problem.document["fix"] == "Change mines."
+    problem = of_question(QuestionError("seed", "Too large."), game)
+    assert problem.document["fix"] == "Change seed, or leave it out."
