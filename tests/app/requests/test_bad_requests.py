@@ -365,6 +365,13 @@ def test_fix_of_missing_field_says_what_it_is(
     assert answer.json()["fix"].startswith(fix)
 
 
+@pytest.mark.parametrize("first", [5, "x", [], [0], [0, 1.5], {"row": 0}])
+def test_fix_of_value_that_is_no_cell_shows_one(client: TestClient, first: object) -> None:
+    answer = client.post("/v1/grade", json={"layout": ["1B", "11"], "first": first})
+    assert_problem(answer, 422, "bad-value", "/first")
+    assert answer.json()["fix"].startswith("Send [row, col]")
+
+
 @pytest.mark.parametrize("path", ["check", "strips", "automata/kadlac/run"])
 def test_missing_board_is_named(client: TestClient, path: str) -> None:
     body = {"window": "0,0,1,1"} if path == "strips" else {}
