@@ -56,7 +56,9 @@ class Board:
     def __post_init__(self) -> None:
         given = np.asarray(self.cells)
         if given.size and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() > FLAG):
-            raise ValueError(f"cell codes are integers in 0..{FLAG}")
+            raise ValueError(
+                f"A Board is made of cell codes, integers in 0..{FLAG}. minecheck.parse reads text."
+            )
         cells = np.array(given, dtype=np.int8, order="C", copy=True)
         if cells.ndim != 2 or cells.size == 0:
             raise BoardError(

@@ -26,6 +26,8 @@ from minecheck.minefield.reader import AmbiguousBoardError, BoardReading
 
 #: Text that is no name of a file, but rows.
 _ROWS: Final = re.compile(r"[0-8?BSF*]+(?:(?:\\n|/)[0-8?BSF*]+)*")
+#: The ends of names of files that only batches read.
+_OF_BATCHES: Final = re.compile(r"\.(ndjson|jsonl|csv|tsv|parquet|gz|zst)$", re.IGNORECASE)
 #: Rows of a board that a message shows.
 _MOST_ROWS: Final = 20
 
@@ -150,7 +152,8 @@ def read_file(file: str, form: str | None = None, symbols: object = None) -> Boa
     except AmbiguousBoardError as error:
         fail_with(f"{file}: {error.detail} {_list_readings(error)}")
     except (BoardError, FormatError) as error:
-        several = " A file of many boards is for minecheck batch." * (error.code == "invalid-json")
+        is_many = error.code == "invalid-json" or _OF_BATCHES.search(file)
+        several = " A file of many boards is for minecheck batch." if is_many else ""
         fail_with(f"{file}: {error}{several}")
     for note in found.notes:
         print(f"minecheck: {file}: {note}", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,9 @@ from minecheck.minefield.numerals import format_count
 
 #: The fields that only boards have.
 _BOARDS_OWN = ("notation", "symbols", "flags", *VARIED)
+
+#: The fix for a value that is no cell.
+CELL_FIX: Final = 'Send [row, col], both from 0, such as [0, 3], or "0,3".'
 
 
 def read_puzzle(ask: AskBoard, most: int) -> Puzzle:
@@ -159,7 +162,7 @@ def read_cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
         problems.reject_field(
             "bad-value",
             "cell is not a pair of a row and a column.",
-            'Send [row, col], both from 0, such as [0, 3], or "0,3".',
+            CELL_FIX,
             "/cell",
         )
     return given[0], given[1]

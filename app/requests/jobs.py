@@ -296,6 +296,8 @@ def _reject_invalid_field(
         fix = describe_addition(field, known[places[-1]].description)
     elif field == "window":
         fix = _WINDOW
+    elif field in ("cell", "first"):
+        fix = puzzles.CELL_FIX
     elif choices := _choices_of(model).get(field):
         close = suggest_name(first["input"], choices)
         fix = f"{close}Use one of: {', '.join(choices)}."

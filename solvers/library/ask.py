@@ -4,13 +4,16 @@ Tested in tests/solvers/library/test_questions.py.
 """
 
 import re
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import isnan
 from operator import index
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from minecheck.automata import Window
 from minecheck.minefield.spelling import suggest_name
 from minecheck.solvers import at_once
 from minecheck.solvers.backend import Backend
@@ -69,9 +72,48 @@ def ask(
         options["density"] = _read_density(options["density"])
     if options.get("seed", 0) is None:
         del options["seed"]
+    _check_types(options)
     answer = answer_question(kind(puzzle, **options), deadline, progress=progress)
     answer.presenter = AnsweredQuestion(kind, puzzle, options)
     return answer
+
+
+def _check_types(options: Mapping[str, Any]) -> None:
+    """Reject options of a type that no question takes.
+
+    Raises:
+        TypeError: the first of them is named, and what it may be.
+    """
+    for name, value in options.items():
+        right, said = _TYPES.get(name, (_is_anything, ""))
+        if value is not None and not right(value):
+            raise TypeError(f"{name} has to be {said}, not {value!r:.80}.")
+
+
+def _is_anything(_: object) -> bool:
+    return True
+
+
+def _is_whole(value: object) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def _is_cell(value: object) -> bool:
+    return isinstance(value, tuple | list) and len(value) == 2 and all(map(_is_whole, value))
+
+
+def _is_window(value: object) -> bool:
+    return isinstance(value, Window)
+
+
+#: Whether an option is of a right type, and what it has to be.
+_TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = MappingProxyType(
+    {
+        **dict.fromkeys(("limit", "offset", "seed"), (_is_whole, "a whole number")),
+        "cell": (_is_cell, "(row, col), both from 0, or None"),
+        "window": (_is_window, "a minecheck.Window(row, col, rows, cols)"),
+    }
+)
 
 
 def read_mines(mines: object) -> int:

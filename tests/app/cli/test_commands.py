@@ -263,6 +263,22 @@ def test_command_lists_options_that_choose_between_readings_of_text() -> None:
     assert "--symbols .=0\n" in found.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("boards.csv", b"id,board\n1,?1?\n"),
+        ("boards.csv.gz", b"\x1f\x8b\x08"),
+        ("boards.parquet", b"PAR1\xff"),
+        ("boards.txt", b'{"board": "?1?"}\n{"board": "?1?"}\n'),
+    ],
+)
+def test_check_command_names_batch_for_files_of_many_boards(
+    tmp_path: Path, name: str, content: bytes
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    one_line(run("check", str(tmp_path / name)), "A file of many boards is for minecheck batch.")
+
+
 def test_check_command_rejects_missing_file_and_directory(tmp_path: Path) -> None:
     one_line(run("check", str(tmp_path / "missing")), "No such file")
     one_line(run("check", str(tmp_path)), "minecheck batch reads folders")

@@ -208,13 +208,13 @@ def test_fix_of_unknown_field_is_short_and_names_valid_fields(client: TestClient
 @pytest.mark.parametrize(
     ("path", "fields", "fix"),
     [
-        ("moves", {"board": GOOD, "mines": 9}, "Change mines."),
-        ("count", {"board": GOOD, "mines": 9}, "Change mines, or leave it out."),
-        ("boards", {"rows": 2, "cols": 2, "mines": 9}, "Change mines."),
-        ("export", {"board": GOOD, "into": "opb", "mines": 9}, "Change mines, or leave it out."),
+        ("moves", {"board": GOOD, "mines": 9}, "Send 0 to 4."),
+        ("count", {"board": GOOD, "mines": 9}, "Send 0 to 4."),
+        ("boards", {"rows": 2, "cols": 2, "mines": 9}, "Send 0 to 3."),
+        ("export", {"board": GOOD, "into": "opb", "mines": 9}, "Send 0 to 4."),
     ],
 )
-def test_fix_leaves_out_only_fields_that_are_not_required(
+def test_fix_of_a_total_of_mines_has_its_range(
     client: TestClient, path: str, fields: dict[str, Any], fix: str
 ) -> None:
     problem = client.post(f"/v1/{path}", json=fields).json()
@@ -379,6 +379,13 @@ def test_fix_of_missing_field_says_what_it_is(
     answer = client.post(f"/v1/{path}", json=fields)
     assert_problem(answer, 422, "missing-field")
     assert answer.json()["fix"].startswith(fix)
+
+
+@pytest.mark.parametrize("first", [5, "x", [], [0], [0, 1.5], {"row": 0}])
+def test_fix_of_value_that_is_no_cell_shows_one(client: TestClient, first: object) -> None:
+    answer = client.post("/v1/grade", json={"layout": ["1B", "11"], "first": first})
+    assert_problem(answer, 422, "bad-value", "/first")
+    assert answer.json()["fix"].startswith("Send [row, col]")
 
 
 @pytest.mark.parametrize("path", ["check", "strips", "automata/kadlac/run"])

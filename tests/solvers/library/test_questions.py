@@ -201,6 +201,23 @@ def test_library_sample_repeats_with_the_same_seed() -> None:
 
 
 @pytest.mark.parametrize(
+    ("function", "options", "says"),
+    [
+        (library.layouts, {"limit": "3"}, "limit has to be a whole number, not '3'"),
+        (library.layouts, {"offset": 1.5}, "offset has to be a whole number, not 1.5"),
+        (library.sample, {"seed": "7"}, "seed has to be a whole number, not '7'"),
+        (library.explain, {"cell": "0,1"}, r"cell has to be \(row, col\), both from 0"),
+        (library.strips, {"window": (0, 0, 1, 3)}, r"window has to be a minecheck.Window\(row, "),
+    ],
+)
+def test_library_functions_name_option_of_wrong_type(
+    function: Any, options: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(TypeError, match=says):
+        function("?1?", **options)
+
+
+@pytest.mark.parametrize(
     ("function", "options"), [(one, more) for one, _, more in FUNCTIONS], ids=range(len(FUNCTIONS))
 )
 def test_library_functions_reject_arguments_of_wrong_types(
