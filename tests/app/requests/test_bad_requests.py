@@ -210,7 +210,7 @@ def test_fix_of_unknown_field_is_short_and_names_valid_fields(client: TestClient
     [
         ("moves", {"board": GOOD, "mines": 9}, "Send 0 to 4."),
         ("count", {"board": GOOD, "mines": 9}, "Send 0 to 4."),
-        ("boards", {"rows": 2, "cols": 2, "mines": 9}, "Send 0 to 3."),
+        ("boards", {"rows": 2, "cols": 2, "mines": 9}, "Send 0 to 0."),
         ("export", {"board": GOOD, "into": "opb", "mines": 9}, "Send 0 to 4."),
     ],
 )
