@@ -82,7 +82,9 @@ def test_drill_accepts_only_what_its_technique_proves(opened: Opened) -> None:
     table.cell(6, 3).click(button="right")
     proof = table.page.get_by_role("region", name="Explanation")
     expect(proof).to_contain_text("Right, after 2 wrong cells.")
-    expect(proof).to_contain_text("By row 6, columns 4, 5 and 6: Row 7, columns 3, 5 and 7 are safe.")
+    expect(proof).to_contain_text(
+        "By row 6, columns 4, 5 and 6: Row 7, columns 3, 5 and 7 are safe."
+    )
     for col in (3, 4, 5):
         table.marked(5, col, "reason")
     table.marked(6, 4, "safe")
