@@ -67,6 +67,22 @@ def test_best_move_is_refined_where_the_first_answer_was_cut(opened: Opened) -> 
     assert asked[0] < asked[1]
 
 
+def test_best_move_is_compared_only_with_moves_whose_win_is_known(opened: Opened) -> None:
+    def answer_in_part(route: Any) -> None:
+        answer = route.fetch().json()
+        for move in answer["moves"][1:]:
+            move["win"] = None
+        route.fulfill(json=answer)
+
+    routes = dealing(["0012B", "001B2"]) | {"**/v1/moves": answer_in_part}
+    table = Table(opened("/#play?height=2&width=5&mines=2&first=0,0&seed=1", routes=routes), 5)
+    table.shows(0, 0, "0")
+    table.button("Best move").click()
+    expect(table.status).to_have_text(
+        "With best play afterwards it wins 25.0\u00a0%, and no other cell wins more often."
+    )
+
+
 def test_best_move_shows_bounds_and_unavoidable_guesses(opened: Opened) -> None:
     def answer_with_bounds(route: Any) -> None:
         answer = route.fetch().json()
