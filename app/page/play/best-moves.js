@@ -43,7 +43,8 @@ export function whyFirst([best, ...others]) {
   }
   if (!others.length) return say("There is no other move.");
   if (best.win !== null) {
-    const next = Math.max(...others.map(({ win }) => win ?? 0));
+    // Cells that were not valued in time win no more often, but may win as often.
+    const next = Math.max(...others.map(({ win }) => win ?? Infinity));
     return best.win > next
       ? say("With best play afterwards it wins most often: {best}, the next best {next}.", { best: percent(best.win), next: percent(next) })
       : say("With best play afterwards it wins {chance}, and no other cell wins more often.", { chance: percent(best.win) });

@@ -6,13 +6,13 @@
 
 import { placeName } from "../shared/board.js";
 import { say } from "../shared/language.js";
-import { marked } from "../shared/layered-board.js";
 import { several } from "../shared/numbers.js";
-import { DIFFICULTY_NAMES, capital, fromOne } from "../shared/phrases.js";
+import { DIFFICULTY_NAMES } from "../shared/phrases.js";
 import { Game } from "../shared/undoable-game.js";
+import { stepsInWords } from "./staged-hint.js";
 
 /** @typedef {[row: number, col: number]} Place */
-/** @typedef {{clues: Place[], safe: Place[], mines: Place[], text: string}} Proof */
+/** @typedef {import("./staged-hint.js").Step} Proof */
 /** @typedef {import("./walk.js").Item} Item */
 
 /** What can be practised: grades of difficulty, and clues side by side that lack these numbers of mines. */
@@ -115,11 +115,8 @@ export class Drill {
     return this.#misses ? say("Right, after {cells}.", { cells: several(this.#misses, "wrong cell") }) : say("Right, at the first try.");
   }
 
-  /** The proofs as a list to go through. @returns {Item[]} */
+  /** The proofs as a list to go through, each from the board as it stands. @returns {Item[]} */
   proofs() {
-    return this.#proofs.map(({ clues, safe, mines, text }) => ({
-      text: capital(fromOne(text)),
-      marks: () => [...marked(clues, { kind: "reason" }), ...marked(safe, { kind: "safe" }), ...marked(mines, { kind: "mine" })],
-    }));
+    return this.#proofs.flatMap((proof) => stepsInWords([proof]));
   }
 }

@@ -34,6 +34,8 @@ import { Watching } from "./watching.js";
 
 /** Moves that are shown at most. */
 const MOVES = 8;
+/** Milliseconds for the best moves where the first answer was cut short. */
+const REFINED_MS = 10_000;
 /** A dot for each stage of a hint. */
 const [SHOWN, HIDDEN] = ["●", "○"];
 
@@ -212,23 +214,37 @@ export class Help {
   async best() {
     const answer = await this.#moves(MOVES);
     if (!answer) return;
+    const items = this.#showMoves(answer);
+    if (answer.solver.complete) return;
+    // What took too long is searched further while the first answer is read.
+    const refined = await this.#hints.moves(MOVES, REFINED_MS).catch(() => undefined);
+    if (!refined?.moves?.length || !this.#walk.shows(items)) return;
+    this.#table.verdict.show(factsOfMoves(refined));
+    this.#showMoves(refined, this.#walk.at);
+  }
+
+  /** Show moves, best first, and why the first one is. @param {any} answer @param {number} [at] @returns {import("./walk.js").Item[]} */
+  #showMoves(answer, at = 0) {
     const [{ cell }] = answer.moves;
-    const open = (at) => {
-      const chosen = answer.moves[at]?.cell ?? cell;
+    const items = bestMoves(answer);
+    const open = (place) => {
+      const chosen = answer.moves[place]?.cell ?? cell;
       this.#table.change(() => this.#table.game().reveal(...chosen), chosen);
     };
     this.#hints.point(null);
     this.#hints.highlight([]);
     this.#table.verdict.say(whyFirst(answer.moves));
-    this.#walk.open({
+    const shown = {
       title: say("Best move: {place}", { place: placeName(...cell) }),
       more: winning(answer.win),
-      noun: "move",
-      items: bestMoves(answer),
+      noun: /** @type {const} */ ("move"),
+      items,
       cell,
-      controls: (at) => [button(say("Open it"), () => open(at()), { class: "primary" })],
+      controls: (place) => [button(say("Open it"), () => open(place()), { class: "primary" })],
       list: moveTable(answer.moves),
-    });
+    };
+    this.#walk.open(shown, at);
+    return items;
   }
 
   /** Let the best moves be made one after another, or not any more. */

@@ -119,11 +119,12 @@ export class Hints {
    * The best moves of the position.
    *
    * @param {number} limit
+   * @param {number} [deadline] in milliseconds
    * @returns {Promise<import("../shared/types.js").MovesAnswer | undefined>}
    */
-  moves(limit) {
+  moves(limit, deadline = MOVES_MS) {
     const { board, options } = this.#question();
-    const asked = { ...options, limit, deadline_ms: MOVES_MS };
+    const asked = { ...options, limit, deadline_ms: deadline };
     return this.#latestMoves.ask((signal) => this.#service.moves(board, { ...asked, signal }));
   }
 

@@ -350,7 +350,7 @@ class Play {
 
   /** Another size was chosen: take it at once where nothing is lost by that. */
   #chosen() {
-    if (isOver(this.#game) || !this.#game.canUndo) this.#newGame();
+    if (isOver(this.#game) || !this.#canUndo) this.#newGame();
     else this.#say(say("It will apply to the next new game."));
   }
 

@@ -97,8 +97,18 @@ export class Walk {
     return this.#item?.cell ?? this.#shown?.cell ?? undefined;
   }
 
+  /** Which item is shown, from 0. */
+  get at() {
+    return this.#at;
+  }
+
   get isOpen() {
     return this.#shown !== null;
+  }
+
+  /** Whether items are shown. @param {Item[]} items */
+  shows(items) {
+    return this.#shown?.items === items;
   }
 
   get #item() {
@@ -113,6 +123,7 @@ export class Walk {
    */
   open(shown, at = 0) {
     const { title, more = "", noun, items, controls, list = textList } = shown;
+    const hadFocus = this.#panel.contains(document.activeElement);
     this.#shown = shown;
     this.#list = list(items, (to) => this.go(to));
     this.#next.textContent = WORDS[noun].next;
@@ -125,6 +136,7 @@ export class Walk {
       make("p", { class: "faint walk-more", hidden: !more }, more),
     );
     this.#panel.hidden = false;
+    if (hadFocus) this.#next.focus({ preventScroll: true });
     this.go(at);
   }
 

@@ -47,6 +47,42 @@ def test_best_move_is_shown_with_its_alternatives(pair: Table) -> None:
     expect(pair.page.locator("#play .cell[data-kind]")).to_have_count(0)
 
 
+def test_best_move_is_refined_where_the_first_answer_was_cut(opened: Opened) -> None:
+    asked: list[Any] = []
+
+    def answer_in_two_parts(route: Any) -> None:
+        asked.append(route.request.post_data_json["deadline_ms"])
+        answer = route.fetch().json()
+        if len(asked) == 1:
+            answer["win"] = {"low": 0.0, "high": 0.5, "exact": False}
+            answer["solver"]["complete"] = False
+        route.fulfill(json=answer)
+
+    routes = dealing(["0012B", "001B2"]) | {"**/v1/moves": answer_in_two_parts}
+    table = Table(opened("/#play?height=2&width=5&mines=2&first=0,0&seed=1", routes=routes), 5)
+    table.shows(0, 0, "0")
+    table.button("Best move").click()
+    expect(region(table)).to_contain_text("Chance to win with best play: 25.0\u00a0%.")
+    assert len(asked) == 2
+    assert asked[0] < asked[1]
+
+
+def test_best_move_is_compared_only_with_moves_whose_win_is_known(opened: Opened) -> None:
+    def answer_in_part(route: Any) -> None:
+        answer = route.fetch().json()
+        for move in answer["moves"][1:]:
+            move["win"] = None
+        route.fulfill(json=answer)
+
+    routes = dealing(["0012B", "001B2"]) | {"**/v1/moves": answer_in_part}
+    table = Table(opened("/#play?height=2&width=5&mines=2&first=0,0&seed=1", routes=routes), 5)
+    table.shows(0, 0, "0")
+    table.button("Best move").click()
+    expect(table.status).to_have_text(
+        "With best play afterwards it wins 25.0\u00a0%, and no other cell wins more often."
+    )
+
+
 def test_best_move_shows_bounds_and_unavoidable_guesses(opened: Opened) -> None:
     def answer_with_bounds(route: Any) -> None:
         answer = route.fetch().json()

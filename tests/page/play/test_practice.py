@@ -30,7 +30,9 @@ DRILL = {
                 "clues": [[5, 3], [5, 4], [5, 5]],
                 "safe": [[6, 2], [6, 4], [6, 6]],
                 "mines": [[6, 3], [6, 5]],
-                "text": "By three clues, (6, 2), (6, 4) and (6, 6) are safe.",
+                "total": False,
+                "uses": [],
+                "pattern": "1-2-1",
             }
         ],
     },
@@ -60,6 +62,14 @@ def test_page_offers_every_technique_of_the_service(blank: Any) -> None:
     assert len(set(offered)) == len(offered)
 
 
+def test_technique_that_is_chosen_at_the_start_of_a_drill_applies_at_once(opened: Opened) -> None:
+    table = practising(opened, DRILL)
+    table.shows(5, 4, "2")
+    for technique, what in (("1-2", "the pattern 1-2"), ("global", "a step of the grade “global”")):
+        table.page.get_by_label("Practise").select_option(technique)
+        expect(table.status).to_have_text(f"Open or flag a cell that {what} proves.")
+
+
 def test_drill_accepts_only_what_its_technique_proves(opened: Opened) -> None:
     table = practising(opened, DRILL)
     table.shows(5, 4, "2")
@@ -72,7 +82,9 @@ def test_drill_accepts_only_what_its_technique_proves(opened: Opened) -> None:
     table.cell(6, 3).click(button="right")
     proof = table.page.get_by_role("region", name="Explanation")
     expect(proof).to_contain_text("Right, after 2 wrong cells.")
-    expect(proof).to_contain_text("By three clues, row 7, columns 3, 5 and 7 are safe.")
+    expect(proof).to_contain_text(
+        "By row 6, columns 4, 5 and 6: Row 7, columns 3, 5 and 7 are safe."
+    )
     for col in (3, 4, 5):
         table.marked(5, col, "reason")
     table.marked(6, 4, "safe")
