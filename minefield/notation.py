@@ -398,7 +398,8 @@ def _reject_symbol(text: str, at: int, notation: str, width: int) -> BoardError:
         "unknown-symbol",
         f"The symbol {symbol!r} at row {row}, column {col} is not in the {notation} notation.",
         _list_offers(symbol, text, notation)
-        or f"Use one of the symbols {' '.join(DIALECTS[notation])}.",
+        or "Use one of the symbols "
+        f"{' '.join(symbol.strip() or 'blank' for symbol in DIALECTS[notation])}.",
         row,
         col,
     )

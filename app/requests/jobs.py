@@ -284,7 +284,7 @@ def _reject_invalid_field(
             return _of_mines_left(field, first["input"], given)
         if (twice := _find_other_name(places[-1])) in known:
             problems.reject_field(
-                "repeated-name",
+                "bad-value",
                 f"The request has both {twice} and {places[-1]}, which mean the same.",
                 f"Leave out {places[-1]}.",
                 problems.json_pointer(*places),

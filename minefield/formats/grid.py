@@ -175,7 +175,7 @@ def _reject_symbol(symbol: str, symbols: Mapping[str, int], row: int, col: int) 
     return FormatError(
         "unknown-symbol",
         f"The symbol {symbol!r} at row {row}, column {col} is not in the format.",
-        f"The symbols are {' '.join(symbols)}.",
+        f"Use one of the symbols {' '.join(symbols)}.",
         row=row,
         col=col,
     )

@@ -366,7 +366,7 @@ def test_review_names_forced_cells_of_a_board_too_hard_to_count() -> None:
         ({"clues": [], "total": True}, "do not contradict"),
         ({"clues": [[0, 1], [0, 5]], "total": False}, "do not contradict"),
         ({"clues": [[0, 1], [0, 5], [0, 1]], "total": True}, "twice"),
-        ({"clues": [[0, 1], [0, 2]], "total": True}, "no clue"),
+        ({"clues": [[0, 1], [0, 2]], "total": True}, "not a clue"),
         ({"clues": [[0, 1], [0, 5], [0, 9]], "total": True}, "minimal is true"),
     ],
 )
