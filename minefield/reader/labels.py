@@ -23,7 +23,7 @@ _ROW_LABEL: Final = re.compile(
 #: What stands behind a label whose value is on the next lines, in YAML too.
 _NO_VALUE: Final = frozenset(("", "|", "|-", "|+", ">", ">-"))
 #: A remark behind cells: a sign, and a word that cannot be cells.
-_REMARK: Final = re.compile(r"(?<=\S)\s+(?:#|//|--|<-|←|<=)[^\n]*[A-Za-z]{3}[^\n]*$")
+_REMARK: Final = re.compile(r"(?<=\S)\s+(?:#|//|--|(?:<-|←|<=)(?![^\n]*\())[^\n]*[A-Za-z]{3}[^\n]*$")
 #: A line of a legend: X = mine.
 _LEGEND: Final = re.compile(
     r"\W{0,3}?([^\s\w]|[A-Za-z])['\"]?\s*(?:=|:|-+>|→|means|is)\s*(?:an? )?(\w{4,12})\b"
