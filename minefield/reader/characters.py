@@ -140,6 +140,8 @@ def _simplify_character(character: str) -> str:
         return character
     if 0xFF01 <= ord(character) <= 0xFF5E:
         return chr(ord(character) - 0xFEE0)
+    if 0x1F1E6 <= ord(character) <= 0x1F1FF:
+        return chr(ord(character) - 0x1F1E6 + ord("A"))
     if character.isspace():
         return " "
     digit = unicodedata.digit(character, None)

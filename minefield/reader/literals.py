@@ -286,7 +286,7 @@ def _list_candidates(text: str, root: _List) -> Iterator[_Candidate]:
         if rows:
             yield _Candidate(one.start, one.end, rows)
             continue
-        if not one.inner and one is not root and not _STRING.search(content):
+        if not one.inner and one is not root and (";" in content or not _STRING.search(content)):
             yield from _read_flat(text, one)
         if one.bracket != "[" or all(other.inner for other in one.inner):
             # Else some items are cells, and others lists of lists.
