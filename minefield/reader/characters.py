@@ -20,17 +20,10 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _DIGIT_NAMES: Final = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
-_COLOURS: Final = {
-    "white": "⬜",
-    "black": "⬛",
-    "red": "🟥",
-    "blue": "🟦",
-    "orange": "🟧",
-    "yellow": "🟨",
-    "green": "🟩",
-    "purple": "🟪",
-    "brown": "🟫",
-}
+_COLOUR_NAMES: Final = (
+    *("white", "black", "red", "blue", "orange", "yellow", "green", "purple", "brown"),
+)
+_COLOURS: Final = dict(zip(_COLOUR_NAMES, "⬜⬛🟥🟦🟧🟨🟩🟪🟫", strict=True))
 #: Emoji by the names that chats give them.
 _NAMED: Final = {
     **{name: str(digit) for digit, name in enumerate(_DIGIT_NAMES)},
@@ -147,6 +140,8 @@ def _simplify_character(character: str) -> str:
         return character
     if 0xFF01 <= ord(character) <= 0xFF5E:
         return chr(ord(character) - 0xFEE0)
+    if 0x1F1E6 <= ord(character) <= 0x1F1FF:
+        return chr(ord(character) - 0x1F1E6 + ord("A"))
     if character.isspace():
         return " "
     digit = unicodedata.digit(character, None)

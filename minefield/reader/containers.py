@@ -21,7 +21,7 @@ from minecheck.minefield.board import BoardError
 from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import several_boards
+from minecheck.minefield.reader.reading import no_board, several_boards
 from minecheck.minefield.reader.totals import add_total, find_total, is_total_name
 
 #: The most characters of a board that a link holds deflated.
@@ -112,11 +112,7 @@ def open_container(text: str) -> Container | None:
     if found is None:
         if (string := _open_string(whole)) is not None:
             return Container(string, "curl")
-        raise BoardError(
-            "no-board",
-            "The curl command holds no JSON object with a board.",
-            "Send only the rows of the board, one a line.",
-        )
+        raise no_board("The curl command holds no JSON object with a board.")
     opened = _open_json(found[1].replace('\\"', '"'), "curl")
     return opened if opened.mines is not None else replace(opened, mines=find_total(whole))
 
@@ -301,8 +297,7 @@ def _open_json(text: str, kind: str) -> Container:
     )
     holders = [one for one in objects if _has_rows(one, name)]
     if not holders:
-        raise BoardError(
-            "no-board",
+        raise no_board(
             "The JSON object has no field board with text or rows.",
             'Send {"board": ["1?", "??"]}.',
         )

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.meanings import is_symbol
+from minecheck.minefield.reader.reading import no_board
 
 _BARS: Final = "|│┃║¦┆┊"
 #: What stands between the fields of a table that was drawn, none of them at an edge by mistake.
@@ -152,11 +152,7 @@ def check_columns(names: Sequence[str]) -> None:
         BoardError: two of them say where a cell is.
     """
     if len(names) < _MOST_PLACES and len({name.lower() for name in names} & _PLACES) > 1:
-        raise BoardError(
-            "no-board",
-            "The table has a line for each cell, with its place.",
-            "Send the rows of the board, one a line.",
-        )
+        raise no_board("The table has a line for each cell, with its place.")
 
 
 def _is_rule(line: str, has_bars: bool) -> bool:

@@ -12,6 +12,7 @@ from minecheck.minefield.board import FLAG, MINE, UNKNOWN, BoardError
 from minecheck.minefield.reader.frames import EDGES
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import several_boards
+from minecheck.minefield.reader.rulers import is_sequence
 from minecheck.minefield.reader.totals import read_total, split_label, split_parts
 
 #: The name of a row, or of all, before its cells.
@@ -23,7 +24,9 @@ _ROW_LABEL: Final = re.compile(
 #: What stands behind a label whose value is on the next lines, in YAML too.
 _NO_VALUE: Final = frozenset(("", "|", "|-", "|+", ">", ">-"))
 #: A remark behind cells: a sign, and a word that cannot be cells.
-_REMARK: Final = re.compile(r"(?<=\S)\s+(?:#|//|--|<-|←|<=)[^\n]*[A-Za-z]{3}[^\n]*$")
+_REMARK: Final = re.compile(
+    r"(?<=\S)\s+(?:#|//|--|(?:<-|←|<=)(?![^\n]*\())[^\n]*[A-Za-z]{3}[^\n]*$"
+)
 #: A line of a legend: X = mine.
 _LEGEND: Final = re.compile(
     r"\W{0,3}?([^\s\w]|[A-Za-z])['\"]?\s*(?:=|:|-+>|→|means|is)\s*(?:an? )?(\w{4,12})\b"
@@ -200,8 +203,9 @@ def _is_row(line: str) -> bool:
 
 
 def _is_head(line: str, row: str) -> bool:
-    """Return True for the names of columns above a row, between the same signs."""
-    return any(
+    """Return True for letters of columns, or their names between the same signs as in a row."""
+    letters = re.findall(r"[^\W\d_]", line)
+    return (len(letters) > 1 and is_sequence(letters)) or any(
         line.count(sign) == row.count(sign) > 0
         and all(part.strip().isidentifier() for part in line.strip("| ").split(sign))
         for sign in ("|", ",", ";", "\t")

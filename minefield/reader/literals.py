@@ -15,7 +15,7 @@ from typing import Any, Final
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import EDGES, check_columns
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import Grid, several_boards
+from minecheck.minefield.reader.reading import Grid, no_board, several_boards
 from minecheck.minefield.reader.totals import find_total, name_numbers
 
 #: Comments, of whole lines also those of Python and Essence, and types of Haskell and Curry.
@@ -143,8 +143,7 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
     if literal is None:
         return []
     if _ABBREVIATED.search(_STRING.sub("", bare[literal.start : literal.end])):
-        raise BoardError(
-            "no-board",
+        raise no_board(
             "The array is printed in part only: dots stand for some of its cells.",
             "Print all of it, in NumPy after np.set_printoptions(threshold=sys.maxsize).",
         )
@@ -198,18 +197,13 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
     found = list(islice(_list_candidates(text, lists), _MOST_CANDIDATES))
     found = [one for one in found if one.certain] or found
     if lists.inner and (computed := _COMPUTED.search(_STRING.sub("''", text))) is not None:
-        raise BoardError(
-            "no-board",
+        raise no_board(
             f"The text computes the board, by {computed[0].strip()[:20]!a}.",
             "Print the board, and send what is printed.",
         )
     named = [_PLACES.search(text[max(0, one.start - 80) : max(0, one.start)]) for one in found]
     if found and all(named):
-        raise BoardError(
-            "no-board",
-            "The list may hold the places of mines, and not the cells of a board.",
-            "Send the rows of the board.",
-        )
+        raise no_board("The list may hold the places of mines, and not the cells of a board.")
     found = [one for one, places in zip(found, named, strict=True) if places is None]
     shares = [_share_symbols(one, symbols) for one in found]
     boards = [one for one, share in zip(found, shares, strict=True) if share == max(shares)]
@@ -292,7 +286,7 @@ def _list_candidates(text: str, root: _List) -> Iterator[_Candidate]:
         if rows:
             yield _Candidate(one.start, one.end, rows)
             continue
-        if not one.inner and one is not root and not _STRING.search(content):
+        if not one.inner and one is not root and (";" in content or not _STRING.search(content)):
             yield from _read_flat(text, one)
         if one.bracket != "[" or all(other.inner for other in one.inner):
             # Else some items are cells, and others lists of lists.

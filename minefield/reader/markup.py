@@ -112,7 +112,7 @@ def _strip_latex(text: str) -> str:
     found = _ARRAY.search(text)
     if found is None:
         return text
-    body = _AROUND_CELL.sub(r"\1", found[2])
+    body = _AROUND_CELL.sub(r"\1", re.sub(r"\\cdot\b", ".", found[2]))
     rows = [_COMMAND.sub("", row).split("&") for row in body.split("\\\\")]
     # A row may end with the sign that separates rows, also the last one.
     rows = rows[:-1] if not "".join(rows[-1]).strip() else rows

@@ -16,7 +16,7 @@ from minecheck.minefield.reader.labels import has_rows, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
 from minecheck.minefield.reader.meanings import interpret_grid
-from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid
+from minecheck.minefield.reader.reading import AmbiguousBoardError, BoardReading, Grid, no_board
 from minecheck.minefield.reader.rows import cut_rows
 from minecheck.minefield.symbols import read_symbols
 
@@ -212,8 +212,7 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     if len(readings) == 1 and not any(isinstance(one, AmbiguousBoardError) for one in errors):
         return next(iter(readings.values()))
     if not readings and not literals and errors[0].code in _OF_ROWS and not has_rows(plain):
-        raise BoardError(
-            "no-board",
+        raise no_board(
             "No line of the text is a row of a board.",
             "Send the rows of the board, one a line; and of a file what it holds, not its name.",
         )

@@ -121,6 +121,11 @@ def empty_board() -> BoardError:
     )
 
 
+def no_board(detail: str, fix: str = "Send the rows of the board, one a line.") -> BoardError:
+    """Return the error of a text that holds something else than a board."""
+    return BoardError("no-board", detail, fix)
+
+
 def several_boards(detail: str, row: int | None = None) -> BoardError:
     """Return the error of a text with several boards, of which a ``row`` begins the second."""
     fix = "Send one board, with nothing between its rows; or several to /v1/batch."

@@ -26,7 +26,7 @@ from minecheck.minefield.reader.labels import (
     strip_sizes,
 )
 from minecheck.minefield.reader.meanings import is_symbol
-from minecheck.minefield.reader.reading import Grid, empty_board, several_boards
+from minecheck.minefield.reader.reading import Grid, empty_board, no_board, several_boards
 from minecheck.minefield.reader.rulers import (
     RULERS_NOTE,
     is_sequence,
@@ -40,8 +40,8 @@ from minecheck.minefield.reader.totals import find_total
 _WALLS: Final = frozenset("#*@=xXoO█■⬛")
 _UNKNOWN_CELLS: Final = frozenset("?.-_")
 _COVERS: Final = frozenset("#■█▓▒░")
-#: A cell in quotation marks, the only item of a numbered list, and a row of cells with a blank on
-#: both sides of each.
+#: A cell in quotation marks; the only item of a numbered list; a row of cells with a blank on both
+#: sides of each.
 _QUOTED: Final = re.compile(r"(['\"])(.+)\1")
 _NUMBERED: Final = re.compile(r"\s*[01][.)]\s+([^.)]*)")
 _PADDED: Final = re.compile(r"(?: \S(?: |\Z))+")
@@ -267,9 +267,7 @@ def _cut_fields(lines: list[str], separator: str) -> list[Grid]:
     try:
         fields = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
     except csv.Error as error:
-        raise BoardError(
-            "no-board", f"The table cannot be read: {error}.", "Send the rows as text."
-        ) from None
+        raise no_board(f"The table cannot be read: {error}.") from None
     rows = [[field.strip() for field in row] or [""] for row in fields]
     grid = Grid(tuple(map(tuple, rows)), "tsv" if separator == "\t" else "csv")
     readings = [

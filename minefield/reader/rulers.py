@@ -22,7 +22,7 @@ RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
 _AFTER_LABEL: Final = re.compile(r"[\[\]():|=]|-+>|→")
 _LETTERS: Final = [*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2))]
 #: Cells that may as well be no more than the place where two rulers meet.
-_CORNER_SIGNS: Final = "x*.-_"
+_CORNER_SIGNS: Final = "x*.-_⬛⬜"
 
 
 def strip_rulers(grid: Grid) -> list[Grid]:
@@ -50,7 +50,10 @@ def strip_rulers(grid: Grid) -> list[Grid]:
         without = _build_without_rulers(grid, [row[1:] for row in body])
         labels = [*names, *(row[0] for row in body)]
         far = (len(names) > 1 and len(body) > 1) or not all(map(_is_symbol_like, labels))
-        if len(top) < width or (far and corner in CORNERS):
+        lettered = (
+            is_sequence(names) and not is_sequence(top) and not all(map(_is_symbol_like, names))
+        )
+        if len(top) < width or lettered or (far and corner in CORNERS):
             return [without]
         if corner in CORNERS:
             return [grid, without]
@@ -149,7 +152,7 @@ def is_sequence(labels: Sequence[str], downwards: bool = False) -> bool:
     if len({len(one) - len(other) for one, other in zip(labels, bare, strict=True)}) > 1:
         return False
     words = {one.rstrip("0123456789") for one in bare}
-    if len(words) == 1 and all(one[-1:].isdecimal() for one in bare):
+    if len(words) == 1 and min(words).isidentifier() and all(one[-1].isdecimal() for one in bare):
         bare = [one[len(min(words)) :] for one in bare]
     if not bare or not all(bare):
         return False

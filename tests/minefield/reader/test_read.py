@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from minecheck.minefield import BoardError, FormatError, parse
 from minecheck.minefield.reader import AmbiguousBoardError, read_board, read_text_board
-from tests.minefield.reader.writers import WRITERS
+from tests.minefield.reader.writers import NOISES, WRITERS
 
 _TATHAM: Final = "https://www.chiark.greenend.org.uk/~sgtatham/puzzles/js/mines.html"
 _CORPUS: Final = [
@@ -30,10 +30,10 @@ def _list_readings(text: str) -> list[list[str]]:
 
 
 @st.composite
-def boards(draw: st.DrawFn, symbols: str) -> list[str]:
-    cols = draw(st.integers(1, 6))
+def boards(draw: st.DrawFn, symbols: str, least: int = 1) -> list[str]:
+    cols = draw(st.integers(least, 6))
     row = st.text(symbols, min_size=cols, max_size=cols)
-    return draw(st.lists(row, min_size=1, max_size=6))
+    return draw(st.lists(row, min_size=least, max_size=6))
 
 
 @pytest.mark.parametrize("writer", WRITERS)
@@ -44,6 +44,20 @@ def test_read_text_board_returns_what_was_written_or_asks(writer: str, data: st.
     text = write(rows)
     assume(text.strip())
     assert rows in _list_readings(text)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@given(data=st.data())
+def test_read_text_board_returns_no_other_board_with_noise_around(
+    noise: str, data: st.DataObject
+) -> None:
+    write, symbols = WRITERS[data.draw(st.sampled_from(sorted(WRITERS)))]
+    # Numbers around a single row, or cell, may as well be clues.
+    rows = data.draw(boards(symbols, least=3))
+    text = write(rows)
+    assume(text.strip())
+    with suppress(BoardError):
+        assert rows in _list_readings(NOISES[noise](text))
 
 
 @pytest.mark.parametrize("case", _CORPUS, ids=[case["id"] for case in _CORPUS])

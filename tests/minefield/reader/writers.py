@@ -376,3 +376,31 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
     ),
     "label": (lambda rows: "\n".join(["Mines: 4", "", *rows]), "012345678?BSF"),
 }
+
+
+def _each_line(before: str, behind: str = "") -> Callable[[str], str]:
+    """Return a function that writes the same before and behind each line of a text."""
+    return lambda text: "\n".join(f"{before}{line}{behind}" for line in text.split("\n"))
+
+
+#: What people write around a board; each states a total of 5, or none.
+NOISES: Final[Mapping[str, Callable[[str], str]]] = {
+    "total": lambda text: f"Mines: 5\n{text}",
+    "total-behind": lambda text: f"{text}\n\n5 mines in total",
+    "total-in-german": lambda text: f"Minen: 5\n\n{text}",
+    "question": lambda text: f"Here is my board:\n\n{text}\n\nAny idea?",
+    "fence": lambda text: f"5 mines:\n```\n{text}\n```",
+    "quotation": _each_line("> "),
+    "indent": _each_line("    "),
+    "trailing-blanks": _each_line("", "  "),
+    "forum": lambda text: f"[code]\n{text}\n[/code]",
+    "string": lambda text: f'mines = 5\nboard = """\n{text}\n"""',
+    "command": lambda text: f"minecheck count - --mines 5 <<EOF\n{text}\nEOF",
+    "json": lambda text: json.dumps({"game": {"board": text, "mines": 5}}),
+    "heading": lambda text: f"Game #3\n-------\n{text}",
+    "prompt": lambda text: f">>> show()\n{text}",
+    "chat": _each_line("bob> "),
+    "faces": lambda text: f"🙂 005\n{text}",
+    "legend": lambda text: f"{text}\n? = unknown",
+    "line-breaks": lambda text: text.replace("\n", "\r\n"),
+}
