@@ -94,8 +94,8 @@ def _questions(document: Schema) -> Iterator[_Question]:
         content = route.get("requestBody", {}).get("content", {})
         asked = "questions" in route.get("tags", ()) or route.get("operationId") in _LIKE_QUESTIONS
         if asked and "application/json" in content and path != _BATCH:
-            content = route["responses"]["200"]["content"].get("application/json")
-            answer = None if content is None else name_of(content["schema"]["$ref"])
+            found = route["responses"]["200"]["content"].get("application/json")
+            answer = None if found is None else name_of(found["schema"]["$ref"])
             body = content["application/json"]["schema"]
             yield _Question(path.rpartition("/")[2], body, answer)
 

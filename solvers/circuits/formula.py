@@ -281,7 +281,7 @@ class _Reader:
     def _reject_character(self, position: int) -> FormulaError:
         return FormulaError(
             "bad-formula",
-            f"Formulas do not have the symbol {self._text[position]!r}, at character {position}.",
+            f"The symbol {self._text[position]!r} at character {position} is not allowed.",
             "Use names of letters, digits and _ that begin with no digit, 0, 1, ( ) and the "
             "operators ! & ^ | -> <->.",
             position,

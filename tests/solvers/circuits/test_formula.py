@@ -72,7 +72,7 @@ def test_formula_keeps_the_text_of_its_parts() -> None:
         ("a + b", 2, "symbol '+' at character 2"),
         ("a & 2", 4, "symbol '2'"),
         ("a & 1x", 4, "symbol '1'"),
-        ("a ∧ b", 2, "no part of a formula"),
+        ("a ∧ b", 2, "at character 2 is not allowed"),
         ("a - b", 2, "symbol '-'"),
     ],
 )

@@ -112,7 +112,7 @@ def test_environment_names_argument_of_wrong_type(arguments: dict[str, Any], mes
 
 
 def test_environment_rejects_more_mines_than_there_is_room_for() -> None:
-    with pytest.raises(QuestionError, match="there is room for 0 to 72 mines"):
+    with pytest.raises(QuestionError, match="There is room for 0 to 72 mines"):
         MinesweeperEnv(mines=80)
 
 
