@@ -105,10 +105,10 @@ def interpret_grid(grid: Grid, symbols: Mapping[str, int]) -> BoardReading:
         return distinct[0]
     symbol = next(one for one in used if len({assigned[one] for assigned in readings}) > 1)
     ways = dict.fromkeys(_say_code(assigned[symbol]) for assigned in readings)
+    name = _NAMES.get(symbol, f"the symbol {_say_symbol(symbol)}")
     raise AmbiguousBoardError(
         tuple(distinct),
-        f"The symbol {_say_symbol(symbol)} can mean {' or '.join(ways)}, which gives different "
-        "boards.",
+        f"{name[0].upper()}{name[1:]} can mean {' or '.join(ways)}, which gives different boards.",
     )
 
 

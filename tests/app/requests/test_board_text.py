@@ -72,6 +72,16 @@ def test_ambiguous_text_problem_offers_a_request_for_each_board(
     assert [one["count"] for one in counts] == ["3", "0"]
 
 
+@pytest.mark.parametrize(
+    ("text", "subject"), [("1\t?\t\n\t2\t?", "An empty field"), ("1.\n..", 'The symbol "."')]
+)
+def test_ambiguous_text_problem_names_the_symbol(
+    client: TestClient, text: str, subject: str
+) -> None:
+    found = ask(client, "/v1/count", text)
+    assert found["detail"].startswith(f"{subject} can mean unknown or a clue 0")
+
+
 def test_request_of_a_reading_keeps_the_options(client: TestClient) -> None:
     found = ask(client, "/v1/count?mines=1&by_mines=true", "1.1\n...")
     first = found["readings"][0]["request"]
