@@ -49,6 +49,8 @@ class Unlimited(NamedTuple):
 
 #: Fields of requests that are no options, or are given in another way.
 _ELSEWHERE: Final = frozenset({"board", "rules", "total_cells", "layout", "flags", "deadline_ms"})
+#: What people type most.
+_SHORT_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"mines": ("-m",)})
 #: Questions that a cluster can answer together: it counts.
 _SHARED: Final = frozenset({"count"})
 #: Options by the type of the field that they stand for.
@@ -143,6 +145,7 @@ def list_options(
         if choices := next((way["enum"] for way in several if "enum" in way), None):
             kind = make_choice(name, choices)
         names = [option_name(one) for one in (name, *OTHER_NAMES.get(name, ()))]
+        names += _SHORT_NAMES.get(name, ())
         described = typer.Option(*names, help=field.get("description", ""))
         if name == "backend":
             # Aliases and any letter case are accepted, which choices are not.

@@ -27,7 +27,7 @@ _SHARE: Final = re.compile(r"[0-9]{0,9}\.?[0-9]{1,20}|([0-9]{1,20})\s*/\s*([0-9]
 _MOST_CELLS: Final = 4096
 
 
-def score_reply(task: Mapping[str, Any], reply: str) -> float:
+def score_reply(task: Mapping[str, Any], reply: str | None) -> float:
     """Score the reply to a task.
 
     - ``consistency``: 1 for the right verdict; who always says the same has one half.
@@ -39,12 +39,14 @@ def score_reply(task: Mapping[str, Any], reply: str) -> float:
     Args:
         task: a row of the tasks, or an `EvaluationTask` as a dictionary: ``kind``, ``answer``,
             ``board`` and ``mines``.
-        reply: what the player has written.
+        reply: what the player has written; None, which scores 0, if nothing came.
 
     Raises:
         ValueError: there is no such kind.
     """
     kind, answer = TaskKind(task["kind"]), str(task["answer"])
+    if reply is None:
+        return 0.0
     if kind is TaskKind.MOVE:
         return _score_move(task, reply)
     line = read_last_line(reply)

@@ -74,6 +74,7 @@ def test_command_has_option_for_every_field_of_request(name: str) -> None:
     ("task", "options", "fields"),
     [
         ("analyze", ["--mines", "3", "--fractions"], {"mines": 3, "fractions": True}),
+        ("count", ["-m", "3"], {"mines": 3}),
         ("analyze", ["--density", "1/5"], {"density": "1/5"}),
         ("count", ["--density", "0.2", "--fractions"], {"density": "0.2", "fractions": True}),
         ("check", ["--certificate"], {"certificate": True}),

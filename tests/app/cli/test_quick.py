@@ -34,6 +34,7 @@ def choose(monkeypatch: pytest.MonkeyPatch, arguments: list[str], stdin: str = S
         ["check", "-"],
         ["count", "--mines", "3", "-"],
         ["count", "--mines=3", "--json"],
+        ["count", "-m", "3", "-"],
         ["explain", "--help"],
         ["-h"],
     ],

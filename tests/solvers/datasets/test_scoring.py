@@ -71,6 +71,11 @@ def test_score_of_any_reply_is_from_0_to_1(kind: TaskKind, reply: str) -> None:
     assert 0 <= score(kind.value, answer, reply) <= 1
 
 
+@pytest.mark.parametrize("kind", ["move", "count"])
+def test_score_of_a_missing_reply_is_zero(kind: str) -> None:
+    assert score_reply({"kind": kind, "answer": "3", "board": "1?", "mines": 1}, None) == 0
+
+
 def test_score_rejects_an_unknown_kind() -> None:
     with pytest.raises(ValueError, match="riddle"):
         score("riddle", "", "ANSWER: 1")
