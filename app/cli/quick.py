@@ -22,7 +22,9 @@ _QUESTIONS: Final = frozenset(
 )
 #: Options that leave a small question small: flags, and those whose value is the next word.
 _FLAGS: Final = frozenset({"--json", "--trust-flags"})
-_VALUES: Final = frozenset({"-m", "--mines", "--notation", "--symbols", "--format", "--color", "--seed"})
+_VALUES: Final = frozenset(
+    {"-m", "--mines", "--notation", "--symbols", "--format", "--color", "--seed"}
+)
 _HELP: Final = frozenset({"-h", "--help", "--install-completion", "--show-completion"})
 #: Bytes of all boards of the command together: that is 5 rows of 6 cells.
 _MOST_BYTES: Final = 36
