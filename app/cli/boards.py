@@ -152,7 +152,7 @@ def read_file(file: str, form: str | None = None, symbols: object = None) -> Boa
     except AmbiguousBoardError as error:
         fail_with(f"{file}: {error.detail} {_list_readings(error)}")
     except (BoardError, FormatError) as error:
-        is_many = error.code == "invalid-json" or _OF_BATCHES.search(file)
+        is_many = error.code in ("invalid-json", "several-boards") or _OF_BATCHES.search(file)
         several = " A file of many boards is for minecheck batch." if is_many else ""
         fail_with(f"{file}: {error}{several}")
     for note in found.notes:

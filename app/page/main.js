@@ -5,7 +5,7 @@
  */
 
 import { ApiKey } from "./shared/api-key.js";
-import { chooseSize, chosenCellSize } from "./shared/cell-size.js";
+import { applySize } from "./shared/cell-size.js";
 import { button, make } from "./shared/elements.js";
 import { icon } from "./shared/icons.js";
 import { say } from "./shared/language.js";
@@ -199,7 +199,7 @@ function colours() {
 translatePage(document);
 offerLanguages(/** @type {HTMLSelectElement} */ (byId("language")));
 colours();
-chooseSize(chosenCellSize());
+applySize();
 document.addEventListener("reason", (event) => tell(/** @type {CustomEvent} */ (event).detail));
 addEventListener("hashchange", show);
 for (const link of links) {

@@ -439,9 +439,9 @@ def test_cut_window_rejects_windows_outside_the_board_and_names_the_field(
     ("window", "fix"),
     [
         (Window(-1, 0, 1, 1), "0 to 2"),
-        (Window(1, 0, 3, 1), "1 to 2"),
+        (Window(1, 0, 3, 1), "at most 2 rows"),
         (Window(0, 4, 1, 1), "0 to 3"),
-        (Window(0, 2, 1, 3), "1 to 2"),
+        (Window(0, 2, 1, 3), "at most 2 columns"),
     ],
 )
 def test_window_error_names_windows_that_fit_the_board(window: Window, fix: str) -> None:

@@ -127,7 +127,7 @@ def test_python_client_problem_has_code_cell_and_fix(ask: Call) -> None:
     assert problem.type == "urn:minecheck:problem:unknown-symbol"
     assert (problem.pointer, problem.row, problem.col) == ("/board/1/0", 1, 0)
     assert "'9'" in problem.detail
-    assert "symbols are" in problem.fix
+    assert "Use one of the symbols" in problem.fix
     assert (problem.request_id, problem.retry_after) == ("seen-again", None)
     assert str(pickle.loads(pickle.dumps(problem))) == str(problem)
 

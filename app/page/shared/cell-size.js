@@ -32,13 +32,18 @@ export function chosenCellSize() {
   return CELL_SIZES.some(([size]) => size === kept) ? kept : FITTING;
 }
 
-/** Show all boards with a size, and keep the choice; a "cellsize" event of the page follows. @param {string} size */
-export function chooseSize(size) {
+/** Show all boards with a size, by default the one that was chosen last. @param {string} [size] */
+export function applySize(size = chosenCellSize()) {
   const { style, classList } = document.documentElement;
   classList.toggle("whole-board", size === WHOLE);
   if (PIXELS.includes(size)) style.setProperty("--chosen-size", `${size}px`);
   else style.removeProperty("--chosen-size");
+}
+
+/** Show all boards with a size, and keep the choice; a "cellsize" event of the page follows. @param {string} size */
+export function chooseSize(size) {
   save(NAME, size, true);
+  applySize(size);
   document.dispatchEvent(new Event("cellsize"));
 }
 

@@ -87,7 +87,8 @@ def test_formats_command_writes_file_in_another_format() -> None:
         (("--into", "mine"), b"1F?\n11?\n", "mines"),
         (("--into", "gif"), b"1?", "gif"),
         (("--format", "gif"), b"1?", "gif"),
-        ((), b"hello", "no symbol that is known"),
+        ((), b"hello", "No line of the text is a row"),
+        ((), b"1%", "no symbol that is known"),
         (("--into", "mbf"), b"1?", "layout"),
     ],
 )

@@ -102,7 +102,7 @@ def test_import_says_how_it_read_a_text(opened: Opened) -> None:
         ("http://x/#analyse?b=1_&q=1", 'its part "q" is unknown.'),
         ("http://x/#analyse?b=1_&m=1&m=2", 'its part "m" is there twice.'),
         ('{"mines": 3}', "The JSON object has no field board"),
-        ('{"board": ["1?"', "is not valid JSON."),
+        ('{"board": ["1?"', "has no closing bracket."),
         ("http://x/#analyse?b=1.__", "The board of this link cannot be read: its rows differ"),
         ("http://x/#strips", "This link does not contain a board."),
         ("https://minesweeper.online/game/1", "only that site knows the board it shows."),

@@ -81,7 +81,7 @@ def test_position_link_is_plain_without_compression(opened: Opened) -> None:
         delete globalThis.CompressionStream;
         const { toParameters, fromParameters } = await import("/page/shared/position-link.js");
         const rows = Array(16).fill("?".repeat(30));
-        const position = { rows, mines: 99, density: null, topology: "rectangle" };
+        const position = { rows, mines: 99, density: null, topology: "rectangle", rules: {} };
         const text = await toParameters(position);
         const again = await fromParameters(new URLSearchParams(text));
         return [text.includes("~"), JSON.stringify(again) === JSON.stringify(position)];
