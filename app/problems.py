@@ -51,7 +51,9 @@ class ProblemError(Exception):
         headers: dict[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
-        place = {"pointer": pointer, "row": cell[0], "col": cell[1]}
+        # No board has a cell whose number JSON cannot hold.
+        row, col = (one if one is None or abs(one) < 2**53 else None for one in cell)
+        place = {"pointer": pointer, "row": row, "col": col}
         self.headers = headers
         self.document: dict[str, Any] = {
             "type": TYPE_PREFIX + code,

@@ -129,7 +129,7 @@ def _read_place(place: object) -> tuple[int, int]:
     """Return (col, row) of a mine."""
     if isinstance(place, list) and len(place) == 2:
         col, row = place
-        if type(col) is int and type(row) is int:
+        if all(type(one) is int and abs(one) <= _LONGEST_SIDE for one in place):
             return col, row
     raise _reject_field("mine_coords", "a list of mines, each as [x, y]")
 

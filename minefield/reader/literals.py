@@ -210,6 +210,8 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
     if not boards or (max(shares) == 0 and boards[0].start > 0):
         return None
     first = boards[0]
+    if not first.ways[0]:
+        return None
     outside = f"{text[: first.start]}\0{text[first.end :]}".split("\n")
     if any(len(line.strip()) > 1 and is_cells(line) and not EDGES.match(line) for line in outside):
         return None
