@@ -27,8 +27,8 @@ def load_limits() -> ToolLimits:
 
 def deadline_seconds(arguments: Mapping[str, Any]) -> float:
     """Return the seconds that a call has, also if its arguments are wrong."""
-    limits, wanted = load_limits(), arguments.get("deadline_ms")
-    milliseconds = wanted if type(wanted) is int else limits.deadline_ms
+    limits, given = load_limits(), arguments.get("deadline_ms")
+    milliseconds = given if type(given) is int else limits.deadline_ms
     return min(max(milliseconds, 0), limits.max_deadline_ms) / 1000
 
 
@@ -45,6 +45,6 @@ def answer_in_process(name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
         return write_answer(call, body)
     except ProblemError as error:
         return describe_problem(error)
-    except Exception:  # noqa: BLE001 - told, and the next call is answered
+    except Exception:  # noqa: BLE001 - reported, and the next call is answered
         traceback.print_exc()
         return describe_problem(problems.of_defect())

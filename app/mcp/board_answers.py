@@ -14,7 +14,7 @@ from minecheck.app.mcp.board_view import (
     list_cells,
 )
 from minecheck.app.mcp.paragraphs import Paragraphs
-from minecheck.app.mcp.tool import Asked, ToolAnswer
+from minecheck.app.mcp.tool import CallContext, ToolAnswer
 from minecheck.minefield.numerals import format_count
 
 #: Notes on the reading that are shown at most.
@@ -63,54 +63,54 @@ class Analyzed(Checked):
     )
 
 
-def write_read_board(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
+def write_read_board(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write how a board was read.
 
     Args:
         found: nothing: no operation has answered.
-        asked: what was asked.
+        context: the call that is answered.
     """
     text = Paragraphs()
-    clues = sum(cell.isdigit() for row in asked.rows for cell in row)
-    unknown = sum(cell == "?" for row in asked.rows for cell in row)
+    clues = sum(cell.isdigit() for row in context.rows for cell in row)
+    unknown = sum(cell == "?" for row in context.rows for cell in row)
     text.add(
         f"READ: a board with {format_count(clues, 'clue')} and "
-        f"{format_count(unknown, 'unknown cell')}. The cells were written as: {asked.notation}."
+        f"{format_count(unknown, 'unknown cell')}. The cells were written as: {context.notation}."
     )
-    add_board(text, asked)
-    whole = asked.view.is_whole
+    add_board(text, context)
+    whole = context.view.is_whole
     structured = BoardRead(
-        rows=asked.view.rows,
-        cols=asked.view.cols,
-        mines=asked.mines,
-        notation=asked.notation,
-        board=list(asked.rows) if whole else None,
-        notes=list(asked.notes[:_MOST_NOTES]),
+        rows=context.view.rows,
+        cols=context.view.cols,
+        mines=context.mines,
+        notation=context.notation,
+        board=list(context.rows) if whole else None,
+        notes=list(context.notes[:_MOST_NOTES]),
     )
     return ToolAnswer(text.join(), structured.model_dump())
 
 
-def write_check(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
+def write_check(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write whether a board is consistent.
 
     Args:
         found: the answer of the operation.
-        asked: what was asked.
+        context: the call that is answered.
     """
     text = Paragraphs()
     text.add(describe_verdict(found))
-    add_board(text, asked)
-    add_conflict(text, found, asked)
-    add_layout(text, found, asked)
+    add_board(text, context)
+    add_conflict(text, found, context)
+    add_layout(text, found, context)
     return ToolAnswer(text.join(), Checked(**collect_verdict(found)).model_dump())
 
 
-def write_analyze(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
+def write_analyze(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write what is known of the cells of a board.
 
     Args:
         found: the answer of the operation.
-        asked: what was asked.
+        context: the call that is answered.
     """
     text = Paragraphs()
     text.add(describe_verdict(found))
@@ -121,20 +121,20 @@ def write_analyze(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
     safe, mines = _forced_cells(forced, "safe"), _forced_cells(forced, "mines")
     chances = found.get("probabilities")
     if found["consistent"] and safe is not None and mines is not None:
-        _add_forced(text, safe, mines, asked)
+        _add_forced(text, safe, mines, context)
     if found["consistent"] and chances is not None:
-        _add_chances(text, chances, asked)
-    add_board(text, asked)
-    add_conflict(text, found, asked)
+        _add_chances(text, chances, context)
+    add_board(text, context)
+    add_conflict(text, found, context)
     lowest = None
     if chances is not None:
         lowest = min((one for row in chances for one in row if one is not None), default=None)
     structured = Analyzed(
         **collect_verdict(found),
         count=None if count is None else format_integer_briefly(count),
-        safe=None if safe is None else _list_shown(safe, asked.view),
+        safe=None if safe is None else _list_shown(safe, context.view),
         safe_total=None if safe is None else len(safe),
-        mines=None if mines is None else _list_shown(mines, asked.view),
+        mines=None if mines is None else _list_shown(mines, context.view),
         mines_total=None if mines is None else len(mines),
         lowest_chance=lowest,
     )
@@ -168,35 +168,35 @@ def collect_verdict(found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def add_board(text: Paragraphs, asked: Asked) -> None:
+def add_board(text: Paragraphs, context: CallContext) -> None:
     """Add the board as it was read, with notes on that."""
     text.add(
-        f"The board, {_describe_size(asked)}. {_COUNTED_FROM} 0-8: clue, ?: unknown, B: mine, "
-        f"S: safe, F: flag.\n{asked.view.draw_cells(asked.rows)}",
+        f"The board, {_describe_size(context)}. {_COUNTED_FROM} 0-8: clue, ?: unknown, B: mine, "
+        f"S: safe, F: flag.\n{context.view.draw_cells(context.rows)}",
         "The board is left out here; read_board shows it.",
     )
-    text.add(asked.view.describe_rest())
-    if asked.notes:
-        notes = "\n".join(f"- {one[:300]}" for one in asked.notes[:_MOST_NOTES])
+    text.add(context.view.describe_rest())
+    if context.notes:
+        notes = "\n".join(f"- {one[:300]}" for one in context.notes[:_MOST_NOTES])
         text.add(f"How it was read:\n{notes}", "Notes on how it was read: see read_board.")
 
 
 def add_conflict(
-    text: Paragraphs, found: Mapping[str, Any], asked: Asked, has_proof: bool = False
+    text: Paragraphs, found: Mapping[str, Any], context: CallContext, has_proof: bool = False
 ) -> None:
     """Add the clues that contradict each other, if the answer has any.
 
     Args:
         text: the paragraphs.
         found: the answer of the operation.
-        asked: what was asked.
+        context: the call that is answered.
         has_proof: whether the answer has the proof as well.
     """
     conflict = found.get("conflict")
     if conflict is None:
         return
     clues = [
-        f"the {asked.rows[row][col]} at ({row}, {col})"
+        f"the {context.rows[row][col]} at ({row}, {col})"
         for row, col in conflict["clues"][:MOST_NAMED]
     ]
     more = len(conflict["clues"]) - len(clues)
@@ -216,23 +216,23 @@ def add_conflict(
     )
 
 
-def add_layout(text: Paragraphs, found: Mapping[str, Any], asked: Asked) -> None:
+def add_layout(text: Paragraphs, found: Mapping[str, Any], context: CallContext) -> None:
     """Add a layout that fits, if the answer has one."""
     witness = found.get("witness")
     if witness is not None:
         text.add(
             "One layout that fits (B: mine, 0-8: clue of a safe cell):\n"
-            f"{asked.view.draw_cells(witness)}",
+            f"{context.view.draw_cells(witness)}",
             "A layout that fits is left out for its length.",
         )
 
 
-def _describe_size(asked: Asked) -> str:
-    view = asked.view
+def _describe_size(context: CallContext) -> str:
+    view = context.view
     size = f"{format_count(view.rows, 'row')} by {format_count(view.cols, 'column')}"
-    if asked.mines is None:
+    if context.mines is None:
         return f"{size}, with no total of mines stated"
-    return f"{size}, with {format_count(asked.mines, 'mine')} in all"
+    return f"{size}, with {format_count(context.mines, 'mine')} in all"
 
 
 def _forced_cells(forced: Mapping[str, Any] | None, kind: str) -> list[Cell] | None:
@@ -245,11 +245,11 @@ def _list_shown(cells: Sequence[Cell], view: View) -> list[list[int]]:
 
 
 def _add_forced(
-    text: Paragraphs, safe: Sequence[Cell], mines: Sequence[Cell], asked: Asked
+    text: Paragraphs, safe: Sequence[Cell], mines: Sequence[Cell], context: CallContext
 ) -> None:
     """Add the cells that are proved safe or mines."""
-    shown_safe = [cell for cell in safe if asked.view.has(cell)]
-    shown_mines = [cell for cell in mines if asked.view.has(cell)]
+    shown_safe = [cell for cell in safe if context.view.has(cell)]
+    shown_mines = [cell for cell in mines if context.view.has(cell)]
     text.add(
         f"Proved safe ({len(safe)}): {list_cells(shown_safe)}.\n"
         f"Proved mines ({len(mines)}): {list_cells(shown_mines)}.\n"
@@ -257,12 +257,14 @@ def _add_forced(
     )
 
 
-def _add_chances(text: Paragraphs, chances: Sequence[Sequence[float | None]], asked: Asked) -> None:
+def _add_chances(
+    text: Paragraphs, chances: Sequence[Sequence[float | None]], context: CallContext
+) -> None:
     """Add the chance of a mine in each cell: the lowest ones exactly, and a map in percent."""
     groups: dict[float, list[Cell]] = {}
     for row, line in enumerate(chances):
         for col, chance in enumerate(line):
-            if chance is not None and 0 < chance < 1 and asked.view.has((row, col)):
+            if chance is not None and 0 < chance < 1 and context.view.has((row, col)):
                 groups.setdefault(chance, []).append((row, col))
     if not groups:
         return
@@ -276,7 +278,7 @@ def _add_chances(text: Paragraphs, chances: Sequence[Sequence[float | None]], as
     drawn = [[_format_chance(one) for one in line] for line in chances]
     text.add(
         "The chance of a mine in each cell, in whole percent (.: known, S: proved safe, M: proved "
-        f"mine):\n{asked.view.draw_cells(drawn)}",
+        f"mine):\n{context.view.draw_cells(drawn)}",
         "The map of chances is left out for its length.",
     )
 

@@ -11,7 +11,7 @@ from minecheck.app.field_names import suggest_field
 from minecheck.app.limits import Limits
 from minecheck.app.mcp.board_view import View
 from minecheck.app.mcp.paragraphs import Paragraphs
-from minecheck.app.mcp.tool import Asked, Tool, ToolAnswer
+from minecheck.app.mcp.tool import CallContext, Tool, ToolAnswer
 from minecheck.app.mcp.tools import MOST_CELLS, MOST_CHARACTERS, TOOLS
 from minecheck.app.problems import ProblemError
 from minecheck.app.quoting import quote_text
@@ -49,12 +49,12 @@ class Call(NamedTuple):
 
     Attributes:
         tool: the tool.
-        asked: what its answer says of the call.
+        context: what its answer says of the call.
         job: the job that answers it; None where reading the board is all.
     """
 
     tool: Tool
-    asked: Asked
+    context: CallContext
     job: Job | None
 
 
@@ -91,7 +91,7 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arriv
         key: value for key, value in arguments.items() if key not in own and value is not None
     }
     top, left = own["show_row"], own["show_col"]
-    asked = Asked(view=View(0, 0, top, left), arguments=arguments)
+    context = CallContext(view=View(0, 0, top, left), arguments=arguments)
     if "board" in tool.names:
         options = {key: value for key, value in fields.items() if key != "board"}
         text = _read_text("board", fields["board"])
@@ -99,7 +99,7 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arriv
         fields |= read
         fields.pop("symbols", None)
         rows = reading.rows
-        asked = Asked(
+        context = CallContext(
             rows=rows,
             view=_view_part(len(rows), len(rows[0]), top, left),
             notes=reading.notes,
@@ -111,8 +111,8 @@ def read_call(name: str, arguments: Mapping[str, Any], limits: ToolLimits, arriv
         fields["file"] = _read_text("file", fields["file"])
     if tool.operation is None:
         _check_total(fields.get("mines"))
-        return Call(tool, asked, None)
-    return Call(tool, asked, make_job(tool.operation, {**fields, **tool.fixed}, limits, arrived))
+        return Call(tool, context, None)
+    return Call(tool, context, make_job(tool.operation, {**fields, **tool.fixed}, limits, arrived))
 
 
 def write_answer(call: Call, body: bytes) -> ToolAnswer:
@@ -126,10 +126,10 @@ def write_answer(call: Call, body: bytes) -> ToolAnswer:
         ProblemError: the part that was to be shown begins outside the board.
     """
     found = orjson.loads(body) if body else {}
-    asked = call.asked
-    if (rows := found.get("board") or found.get("layout")) and not asked.rows:
-        _view_part(len(rows), len(rows[0]), asked.view.top, asked.view.left)
-    return call.tool.write(found, asked)
+    context = call.context
+    if (rows := found.get("board") or found.get("layout")) and not context.rows:
+        _view_part(len(rows), len(rows[0]), context.view.top, context.view.left)
+    return call.tool.write(found, context)
 
 
 def describe_problem(error: ProblemError) -> ToolAnswer:

@@ -14,7 +14,7 @@ from minecheck.app.mcp.board_answers import (
 )
 from minecheck.app.mcp.board_view import View, format_percent, list_cells, name_cell
 from minecheck.app.mcp.paragraphs import Paragraphs
-from minecheck.app.mcp.tool import Asked, ToolAnswer
+from minecheck.app.mcp.tool import CallContext, ToolAnswer
 from minecheck.minefield.numerals import format_count
 
 #: Sets of cells with an unavoidable guess that are listed at most.
@@ -62,12 +62,12 @@ class Dealt(BaseModel):
     difficulty: str | None
 
 
-def write_best_move(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
+def write_best_move(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write the best cells to open.
 
     Args:
         found: the answer of the operation.
-        asked: what was asked.
+        context: the call that is answered.
     """
     text = Paragraphs()
     moves, win = found.get("moves"), found.get("win")
@@ -80,8 +80,8 @@ def write_best_move(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
         if win is not None:
             text.add(_describe_win(win))
         _add_guesses(text, found.get("guesses"))
-    add_board(text, asked)
-    add_conflict(text, found, asked)
+    add_board(text, context)
+    add_conflict(text, found, context)
     structured = BestMove(
         **collect_verdict(found),
         moves=None
@@ -96,16 +96,16 @@ def write_best_move(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
     return ToolAnswer(text.join(), structured.model_dump())
 
 
-def write_grade(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
+def write_grade(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write how hard a map is.
 
     Args:
         found: the answer of the operation.
-        asked: what was asked.
+        context: the call that is answered.
     """
     text = Paragraphs()
     rows = found["layout"]
-    view = View(len(rows), len(rows[0]), asked.view.top, asked.view.left)
+    view = View(len(rows), len(rows[0]), context.view.top, context.view.left)
     verdicts = {
         True: "NO GUESS NEEDED: every safe cell can be proved safe before it is opened.",
         False: "A GUESS IS NEEDED: at some point no cell can be proved safe.",
@@ -150,12 +150,12 @@ def write_grade(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
     return ToolAnswer(text.join(), structured.model_dump())
 
 
-def write_deal_board(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
+def write_deal_board(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write a board to play.
 
     Args:
         found: the answer of the operation.
-        asked: what was asked.
+        context: the call that is answered.
     """
     text = Paragraphs()
     board, layout = found["board"], None
@@ -166,8 +166,8 @@ def write_deal_board(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
             'as 30000, fewer mines, another seed, or the kind "opening".'
         )
     else:
-        view = View(len(board), len(board[0]), asked.view.top, asked.view.left)
-        layout = found["layout"] if asked.arguments.get("solution") else None
+        view = View(len(board), len(board[0]), context.view.top, context.view.left)
+        layout = found["layout"] if context.arguments.get("solution") else None
         level = found["difficulty"]
         graded = f", whose hardest step is of the level {level}" if level else ""
         text.add(

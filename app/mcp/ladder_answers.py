@@ -34,7 +34,7 @@ async def answer_by_ladder(
         ladder: the ladder.
         limits: the limits of calls.
         client_left: a function that returns when the client has left.
-        report_fault: a function that is told unexpected exceptions.
+        report_fault: a function that is called with unexpected exceptions.
     """
     try:
         read = partial(read_call, name, arguments, limits, monotonic())
@@ -46,6 +46,6 @@ async def answer_by_ladder(
         return await to_thread.run_sync(write_answer, call, body)
     except ProblemError as error:
         return describe_problem(error)
-    except Exception as error:  # noqa: BLE001 - told, and the client has an answer
+    except Exception as error:  # noqa: BLE001 - reported, and the client has an answer
         report_fault(Fault.from_exception(error))
         return describe_problem(problems.of_defect())

@@ -14,7 +14,7 @@ from minecheck.app.mcp.board_answers import (
 )
 from minecheck.app.mcp.board_view import MOST_NAMED, list_cells, name_cell
 from minecheck.app.mcp.paragraphs import Paragraphs
-from minecheck.app.mcp.tool import Asked, ToolAnswer
+from minecheck.app.mcp.tool import CallContext, ToolAnswer
 
 #: Proofs with less room than this left are not begun.
 _LEAST_ROOM: Final = 200
@@ -42,27 +42,27 @@ class Explained(Checked):
     proofs: int | None = Field(description="The number of proofs")
 
 
-def write_explain(found: Mapping[str, Any], asked: Asked) -> ToolAnswer:
+def write_explain(found: Mapping[str, Any], context: CallContext) -> ToolAnswer:
     """Write why cells are forced, or why the board is inconsistent.
 
     Args:
         found: the answer of the operation.
-        asked: what was asked.
+        context: the call that is answered.
     """
     text = Paragraphs()
     text.add(describe_verdict(found))
     proofs = _sort_proofs(found.get("explanations") or ())
     if found["consistent"]:
-        _add_summary(text, found, proofs, asked)
+        _add_summary(text, found, proofs, context)
     if found.get("steps"):
         _add_steps(text, "Why the clues contradict each other:", found["steps"])
     if found["consistent"] is False:
-        add_conflict(text, found, asked, has_proof=bool(found.get("steps")))
+        add_conflict(text, found, context, has_proof=bool(found.get("steps")))
     if found.get("either"):
-        _add_either(text, found["either"], asked)
+        _add_either(text, found["either"], context)
     # Its room is set aside: the proofs take what is left, but a single one may take all.
     board = Paragraphs()
-    add_board(board, asked)
+    add_board(board, context)
     reserved = len(board.join()) + len(_LEFT_OUT) + 4 if len(proofs) > 1 else 0
     if not _add_proofs(text, proofs, reserved):
         text.add(_LEFT_OUT)
@@ -103,12 +103,12 @@ def _add_summary(
     text: Paragraphs,
     found: Mapping[str, Any],
     proofs: Sequence[Mapping[str, Any]],
-    asked: Asked,
+    context: CallContext,
 ) -> None:
     """Add what is proved, in a few lines."""
     if found.get("explanations") is None:
         return
-    cell = asked.arguments.get("cell")
+    cell = context.arguments.get("cell")
     if not proofs and cell is not None:
         text.add(f"NOT CERTAIN: {_name_asked(cell)} is a mine in some layouts and safe in others.")
         return
@@ -165,10 +165,10 @@ def _shorten(text: str, most: int = 600) -> str:
     return text if len(text) <= most else f"{text[:most]} … (cut)"
 
 
-def _add_either(text: Paragraphs, either: Mapping[str, Any], asked: Asked) -> None:
+def _add_either(text: Paragraphs, either: Mapping[str, Any], context: CallContext) -> None:
     """Add a layout in which the cell is a mine, and one in which it is safe."""
     for name, title in (("mine", "A layout with a mine there"), ("safe", "A layout without")):
         if (rows := either.get(name)) is not None:
             text.add(
-                f"{title}:\n{asked.view.draw_cells(rows)}", f"{title} is left out for its length."
+                f"{title}:\n{context.view.draw_cells(rows)}", f"{title} is left out for its length."
             )

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from minecheck.app.mcp.board_view import View
 from minecheck.app.operation import Operation
 
-#: The most characters of the text of an answer. With what programs are told besides, this stays
+#: The most characters of the text of an answer. With what programs get besides, this stays
 #: below 4,000 tokens.
 MOST_TEXT: Final = 8_000
 _NOTHING: Final = View(0, 0)
@@ -32,7 +32,7 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CallContext:
     """What a call asked for, as far as its answer says something about it.
 
     Attributes:
@@ -89,7 +89,7 @@ class Tool:
     required: Sequence[str] = ("board",)
     fixed: Mapping[str, Any] = field(default_factory=dict)
     output: type[BaseModel]
-    write: Callable[[Mapping[str, Any], Asked], ToolAnswer]
+    write: Callable[[Mapping[str, Any], CallContext], ToolAnswer]
 
     @cached_property
     def names(self) -> list[str]:

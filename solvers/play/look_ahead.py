@@ -127,7 +127,7 @@ class LookAhead:
             insort(found, _Ranked(-score, click.dead, -click.promise, place))
         return found
 
-    def _rank_guesses(self, closed: Sequence[Place], wanted: int) -> list[_Ranked]:
+    def _rank_guesses(self, closed: Sequence[Place], count: int) -> list[_Ranked]:
         """Rank cells none of which is proved safe."""
         even = EvenGuesses(self._board, self._mines, self._known, self._deadline)
         weight, near = load_weights()
@@ -136,18 +136,18 @@ class LookAhead:
         left_out = survived = 0.0
         for place in closed:
             safe = 1.0 - float(self._chances[place])
-            if safe < least and len(found) >= wanted and place not in even.cells:
+            if safe < least and len(found) >= count and place not in even.cells:
                 left_out = max(left_out, safe)
                 continue
             free = place in even.free
             share = even.lost_share(place)
             most = safe + weight * share
-            if not free and len(found) >= wanted:
-                worse = most <= -found[wanted - 1].score and safe <= survived
+            if not free and len(found) >= count:
+                worse = most <= -found[count - 1].score and safe <= survived
                 if worse or safe + share < least:
                     left_out = max(left_out, safe)
                     continue
-            click = self._looked_at(place, wanted)
+            click = self._looked_at(place, count)
             if click is None:
                 left_out = max(left_out, safe)
                 break

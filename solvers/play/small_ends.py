@@ -109,14 +109,14 @@ def find_rivals(end: SmallEnd, size: int, many: int) -> None:
     everything = ~ZERO >> np.uint64(WORD - size)
     for layout in range(size):
         bit = ONE << np.uint64(layout)
-        told = bit
+        distinct = bit
         for place in range(many):
             cell = end.live[0, place]
             for number in range(end.spans[cell, 0], end.spans[cell, 1] + 1):
                 if end.masks[cell, number] & bit != ZERO:
-                    told |= ~(end.masks[cell, HIT] | end.masks[cell, number])
+                    distinct |= ~(end.masks[cell, HIT] | end.masks[cell, number])
                     break
-        end.rivals[layout] = everything & ~told
+        end.rivals[layout] = everything & ~distinct
 
 
 @inline_kernel
