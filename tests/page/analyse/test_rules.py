@@ -55,13 +55,13 @@ def test_editor_draws_clues_that_are_no_digits(opened: Opened) -> None:
     cell(page, 0, 0).click()
     board = Variant(parse(ROWS), differences={(0, 0): Clue.one_of([0, 2])})
     wait_for_text(page, f"{count(board)} layouts")
-    assert page.url.endswith("&clues=0%2C0%3D0%7C2")
+    page.wait_for_url(lambda url: url.endswith("&clues=0%2C0%3D0%7C2"))
     clue.fill("none")
     cell(page, 0, 1).click()
     expect_board(page, ROWS)
     press(page, "Undo")
     expect_board(page, ["???", "??1"])
-    assert "clues" not in page.url
+    page.wait_for_url(lambda url: "clues" not in url)
 
 
 def test_clue_goes_when_its_cell_changes(opened: Opened) -> None:
@@ -70,7 +70,7 @@ def test_clue_goes_when_its_cell_changes(opened: Opened) -> None:
     cell(page, 0, 0).focus()
     page.keyboard.press("s")
     expect(cell(page, 0, 0)).to_have_text("S")
-    assert "clues" not in page.url
+    page.wait_for_url(lambda url: "clues" not in url)
     press(page, "Undo")
     expect(cell(page, 0, 0)).to_have_text("1\N{EN DASH}2")
     paste(page, "S?1\n???")
@@ -87,7 +87,7 @@ def test_rules_fields_make_another_board_that_can_be_undone(opened: Opened) -> N
     wait_for_text(page, f"{count(Variant(board, lies=(1, 1)))} layouts")
     page.get_by_label("exactly or at most").select_option("at most")
     wait_for_text(page, f"{count(Variant(board, lies=(0, 1)))} layouts")
-    assert "most_lies=1" in page.url
+    page.wait_for_url(lambda url: "most_lies=1" in url)
     press(page, "Undo")
     press(page, "Undo")
     wait_for_text(page, f"{count(Variant(board))} layouts")
