@@ -10,7 +10,7 @@ import { toParameters } from "../shared/game-link.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { inWords } from "../shared/service.js";
-import { setting } from "../shared/rules.js";
+import { hasRules, setting } from "../shared/rules.js";
 import { PLANE } from "../shared/topology.js";
 import { Game, LONGEST, isLayout, isPlayable, sizeOf } from "../shared/undoable-game.js";
 
@@ -22,8 +22,8 @@ import { Game, LONGEST, isLayout, isPlayable, sizeOf } from "../shared/undoable-
  * @param {Position} position
  * @param {boolean | null} consistent
  */
-export function obstacle({ rows, rules = {} }, consistent) {
-  if (Object.keys(rules).length) return say("Games have no such rules.");
+export function obstacle({ rows, rules }, consistent) {
+  if (hasRules(rules)) return say("Games have no such rules.");
   if (Math.max(rows.length, rows[0].length) > LONGEST) return say("Games have at most {count} rows and columns.", { count: LONGEST });
   if (!consistent) return say("It is not known yet whether any layout fits.");
   return /[?FS]/.test(rows.join("")) ? "" : say("Nothing is left to be opened.");

@@ -11,7 +11,7 @@ import { LatestRequest } from "../shared/latest-request.js";
 import { marked } from "../shared/layered-board.js";
 import { several } from "../shared/numbers.js";
 import { inWords } from "../shared/service.js";
-import { setting, shownClue } from "../shared/rules.js";
+import { formatClue, setting } from "../shared/rules.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
 /** @typedef {{clue: number[], was: number | null, number: number}[]} Repair */
@@ -94,7 +94,7 @@ export class Repairs {
 /** @param {Repair} repair @param {import("../shared/rules.js").Rules} [rules] */
 function repairWords(repair, rules) {
   // Clues that are no digits have no number in the answer.
-  const shown = (clue, was) => was ?? shownClue(rules?.clues?.[clue.join()] ?? "");
+  const shown = (clue, was) => was ?? formatClue(rules?.clues?.[clue.join()] ?? "");
   const words = repair.map(({ clue, was, number }) => say("the {was} at {place} to {number}", { was: shown(clue, was), place: placeName(...clue), number }));
   return say("Change {clues}", { clues: words.join(say(", and ")) });
 }

@@ -6,7 +6,7 @@
 
 import { field, make, select } from "../shared/elements.js";
 import { say } from "../shared/language.js";
-import { withNumbers } from "../shared/rules.js";
+import { hasRules, withNumbers } from "../shared/rules.js";
 
 /** @typedef {import("../shared/position-history.js").PositionHistory} PositionHistory */
 
@@ -33,7 +33,7 @@ export function rulesFields(history) {
   );
   const shown = () => {
     const { rules = {} } = history.position;
-    if (Object.keys(rules).length) element.open = true;
+    if (hasRules(rules)) element.open = true;
     [layers.value, mines.value] = [String(rules.layers ?? 1), String(rules.mines_per_cell ?? 1)];
     lies.value = String(rules.lies ?? rules.most_lies ?? 0);
     if (rules.lies) bound.value = "lies";

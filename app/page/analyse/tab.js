@@ -17,7 +17,7 @@ import { fromParameters, toParameters } from "../shared/position-link.js";
 import { changed } from "../shared/position.js";
 import { savePosition, savedPosition } from "../shared/saved-position.js";
 import { TabList } from "../shared/tab-list.js";
-import { isExplained, isUsual, setting, shownClue, withClue, withNumbers } from "../shared/rules.js";
+import { formatClue, hasRules, isExplained, isUsual, setting, withClue, withNumbers } from "../shared/rules.js";
 import { Certificates } from "./certificates.js";
 import { Circuit } from "./circuit.js";
 import { Composition } from "./composition.js";
@@ -288,8 +288,7 @@ class Analyse {
   #mark() {
     const { rows, mines, density: supposed, topology, rules } = this.#history.position;
     const density = supposed ?? densityOf(rows, mines);
-    const usual = !Object.keys(rules ?? {}).length;
-    const chances = this.#heat.checked ? chancesOf(rows, this.#answer?.probabilities ?? [], topology, usual) : null;
+    const chances = this.#heat.checked ? chancesOf(rows, this.#answer?.probabilities ?? [], topology, hasRules(rules)) : null;
     const marks = merged(merged(marksOf(this.#answer, chances), this.#circuit.marks), clueMarks(rules));
     this.#board.show(rows, marks, topology, density, rules?.layers);
     this.#legend.show(chances, density);
@@ -313,7 +312,7 @@ class Analyse {
 
 /** The clues that are no digits. @param {import("../shared/rules.js").Rules} [rules] @returns {[string, import("../shared/board.js").Mark][]} */
 function clueMarks({ clues = {} } = {}) {
-  return Object.entries(clues).map(([place, clue]) => [place, { clue: shownClue(clue) }]);
+  return Object.entries(clues).map(([place, clue]) => [place, { clue: formatClue(clue) }]);
 }
 
 function keys() {

@@ -115,15 +115,15 @@ export function densityOf(rows, mines) {
  * @param {string[]} rows standard notation
  * @param {Probabilities} probabilities
  * @param {string} [topology]
- * @param {boolean} [usual] the board has no other rules, under which no cell is taken as remote
+ * @param {boolean} [isRuled] the board has other rules, under which no cell is taken as remote
  * @returns {{near: [cell: [row: number, col: number], chance: number][], remote: [cell: [row: number, col: number], chance: number][]}}
  */
-export function chancesOf(rows, probabilities, topology, usual = true) {
+export function chancesOf(rows, probabilities, topology, isRuled = false) {
   /** @type {ReturnType<typeof chancesOf>} */
   const { near, remote } = { near: [], remote: [] };
   for (const [row, chances] of probabilities.entries()) {
     for (const [col, chance] of chances.entries()) {
-      if (chance !== null) (!usual || /\d/.test(around(rows, row, col, topology)) ? near : remote).push([[row, col], chance]);
+      if (chance !== null) (isRuled || /\d/.test(around(rows, row, col, topology)) ? near : remote).push([[row, col], chance]);
     }
   }
   return { near, remote };

@@ -5,7 +5,7 @@
  */
 
 import { alike } from "./position.js";
-import { fitting } from "./rules.js";
+import { withoutLostClues } from "./rules.js";
 
 /** @typedef {import("./position.js").Position} Position */
 
@@ -47,7 +47,7 @@ export class PositionHistory extends EventTarget {
    * @param {{joined?: boolean}} [how]
    */
   change(part, { joined = false } = {}) {
-    const next = fitting({ ...this.#position, ...part });
+    const next = withoutLostClues({ ...this.#position, ...part });
     if (alike(next, this.#position)) return;
     if (!joined) this.#before = [...this.#before.slice(-MOST_KEPT), this.#position];
     this.#after = [];

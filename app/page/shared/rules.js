@@ -34,9 +34,14 @@ export function setting({ topology = PLANE, rules = {} }) {
   return { ...(topology !== PLANE && { topology }), ...numbers, ...(clues && { clues: cluesText(clues) }) };
 }
 
+/** Whether a board has other rules than the usual ones. @param {Rules} [rules] */
+export function hasRules(rules = {}) {
+  return Object.keys(rules).length > 0;
+}
+
 /** Whether a board is one of the usual ones, in the plane and without other rules. @param {Omit<Ruled, "rows">} position */
-export function isUsual({ topology = PLANE, rules = {} }) {
-  return topology === PLANE && !Object.keys(rules).length;
+export function isUsual({ topology = PLANE, rules }) {
+  return topology === PLANE && !hasRules(rules);
 }
 
 /** Whether the service gives reasons, conflicts and repairs under these rules. @param {Rules} [rules] */
@@ -56,7 +61,7 @@ export function readClue(text) {
 }
 
 /** A clue as it is drawn. @param {string} clue */
-export function shownClue(clue) {
+export function formatClue(clue) {
   return clue.replace("-", "–").replaceAll("|", "/");
 }
 
@@ -81,7 +86,7 @@ export function withNumbers(rules, numbers) {
  * @param {P} position
  * @returns {P}
  */
-export function fitting(position) {
+export function withoutLostClues(position) {
   const { rows, rules } = position;
   const lost = Object.keys(rules?.clues ?? {}).filter((place) => symbolAt(rows, place) !== "S");
   if (!lost.length) return position;
