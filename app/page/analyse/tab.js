@@ -48,7 +48,9 @@ const PAUSE = 200;
 export function start(element, context) {
   const tab = new Analyse(element, context, savedPosition() ?? { ...FIRST, density: null });
   tab.open(context.parameters()).then(() => tab.ask());
-  context.onParameters((parameters) => tab.open(parameters));
+  context.onParameters(async (parameters) => {
+    if (await tab.open(parameters)) tab.begin();
+  });
   return { shown: () => tab.shown(), hidden: () => tab.hidden() };
 }
 
@@ -139,15 +141,15 @@ class Analyse {
     this.#analysed();
   }
 
-  /** The position of a link, if it has one. @param {URLSearchParams} parameters */
+  /** The position of a link. @param {URLSearchParams} parameters @returns {Promise<boolean>} whether it has one */
   async open(parameters) {
     try {
       const position = await this.#opening.ask(() => fromParameters(parameters));
-      if (!position) return;
-      this.#history.change(position);
-      this.#begin();
+      if (position) this.#history.change(position);
+      return Boolean(position);
     } catch (error) {
       this.#context.tell(error.message, "problem");
+      return false;
     }
   }
 
@@ -185,7 +187,7 @@ class Analyse {
     const tried = examples((example) => {
       this.#history.change(example);
       this.#import.say("");
-      this.#begin();
+      this.begin();
     });
     this.#import.element.append(tried);
     element.classList.add("analyse");
@@ -201,7 +203,7 @@ class Analyse {
   }
 
   /** Another board than before: it and its answer are to be seen from their beginnings. */
-  #begin() {
+  begin() {
     this.#tabs.choose("answer");
     const { top } = this.#element.getBoundingClientRect();
     if (top < 0) scrollTo({ top: scrollY + top });
@@ -223,7 +225,7 @@ class Analyse {
     // Clues belong to the cells of the board before.
     this.#history.change({ rows, mines: total, density, rules: withNumbers(position.rules ?? {}, { clues: null }) });
     if (isUsual(this.#history.position)) this.#map.about(rows, first);
-    this.#begin();
+    this.begin();
   }
 
   #point(cell) {
@@ -241,7 +243,7 @@ class Analyse {
       if (answer === undefined) return;
       this.#answer = answer;
       this.#verdict.show(answer, isExplained(position.rules));
-      this.#layouts.about(position, answer);
+      this.#layouts.learn(answer);
       this.#chart.about(position, answer);
       this.#exact.about(answer.probabilities ? position : null);
       this.#play.about(position, answer.consistent);
@@ -256,7 +258,7 @@ class Analyse {
   /** What was known of the board before is known no more. @param {Position} position */
   #forget(position) {
     this.#answer = null;
-    this.#layouts.about(position, null);
+    this.#layouts.about(position);
     this.#chart.about(position, null);
     this.#moves.forget();
     this.#repairs.forget();

@@ -34,6 +34,7 @@ export class Layouts extends EventTarget {
   #count = null;
   /** @type {bigint | null} The offset of the one that is shown, where that is known. */
   #number = null;
+  #isShown = false;
   #latest = new LatestRequest();
   #buttons;
   #wanted = make("input", { inputMode: "numeric", size: 14, value: "1", name: "layout" });
@@ -68,18 +69,29 @@ export class Layouts extends EventTarget {
   }
 
   /**
-   * Another board, or more is known of it.
+   * Another board.
    *
    * @param {Position} position
-   * @param {{consistent: boolean | null, count: bigint | null} | null} answer
    * @param {Window | null} [window] what alone is laid out; the total of mines is left aside then
    */
-  about(position, answer, window = null) {
+  about(position, window = null) {
     [this.#position, this.#window] = [position, window];
-    this.#count = answer?.count ?? null;
-    this.element.hidden = answer?.consistent === false;
+    this.#count = null;
+    this.element.hidden = false;
     this.close();
     this.#said.textContent = "";
+  }
+
+  /**
+   * More is known of the board; a layout that was asked for meanwhile stays.
+   *
+   * @param {{consistent: boolean | null, count: bigint | null}} answer
+   */
+  learn({ consistent, count }) {
+    this.#count = count ?? this.#count;
+    this.element.hidden = consistent === false;
+    if (this.#isShown) this.#said.textContent = this.#title();
+    this.#enableButtons();
   }
 
   /** Show the board again. */
@@ -87,8 +99,9 @@ export class Layouts extends EventTarget {
     this.#latest.end();
     this.element.setAttribute("aria-busy", "false");
     this.#number = null;
+    this.#isShown = false;
     this.#board.overlay(null);
-    this.#shows(false);
+    this.#enableButtons();
     this.dispatchEvent(new CustomEvent("shown", { detail: null }));
   }
 
@@ -157,8 +170,9 @@ export class Layouts extends EventTarget {
     this.#board.overlay(layoutOverlay(rows, shown));
     this.dispatchEvent(new CustomEvent("shown", { detail: rowsOf(shown) }));
     if (number !== null) this.#wanted.value = String(number + 1n);
+    this.#isShown = true;
     this.#said.textContent = this.#title();
-    this.#shows(true);
+    this.#enableButtons();
   }
 
   #title() {
@@ -168,7 +182,7 @@ export class Layouts extends EventTarget {
     return isCounted ? say("Layout {number} of {count}.", values) : say("Layout {number}.", values);
   }
 
-  #shows(any) {
+  #enableButtons() {
     const { first, previous, next, last, random, close } = this.#buttons;
     const [number, count] = [this.#number, this.#count];
     const [isFirst, isLast] = [say("This is the first layout."), say("This is the last layout.")];
@@ -179,6 +193,6 @@ export class Layouts extends EventTarget {
     enable(last, count !== null && count !== 0n && number !== count - 1n, count === null ? uncounted : isLast);
     // The number of a layout of a window is drawn, for which their count has to be known.
     enable(random, this.#window === null || (count !== null && count !== 0n), uncounted);
-    enable(close, any, say("The board is shown already."));
+    enable(close, this.#isShown, say("The board is shown already."));
   }
 }

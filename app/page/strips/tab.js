@@ -229,7 +229,7 @@ class Strips {
     for (const [name, input] of Object.entries(this.#fields)) input.value = String(shown[name]);
     enable(this.#undo, this.#history.undoable, say("There is no change to take back."));
     [this.#answer, this.#reading] = [null, []];
-    this.#layouts.about(this.#history.position, null, this.#window);
+    this.#layouts.about(this.#history.position, this.#window);
     this.#list.clear();
     this.#mark();
     this.#asked();
@@ -248,7 +248,7 @@ class Strips {
       if (answer === undefined) return;
       this.#answer = answer;
       this.#tell(answer, position);
-      this.#layouts.about(position, answer, chosen);
+      this.#layouts.learn(answer);
       if (answer.consistent !== false) this.#list.about(rows, chosen);
       this.#run.read(answer.machines);
       this.#mark();

@@ -12,6 +12,7 @@ from tests.page.analyse.tab import (
     open_tab,
     paste,
     press,
+    read_rows,
     wait_for_text,
 )
 from tests.page.conftest import Opened
@@ -88,6 +89,19 @@ def test_layout_bars_show_the_counts_by_mines_and_choose_a_total(
     expect(page.get_by_label("Mines in all")).to_have_value("3")
     count = int(counts["3"])
     expect(page.locator("#analyse .verdict")).to_contain_text(f"{count} layout")
+
+
+def test_layout_asked_for_before_the_answer_stays_when_it_comes(opened: Opened) -> None:
+    held: list[Any] = []
+    page = opened(link(["?1?"]), routes={"**/v1/analyze": lambda route: held.append(route)})
+    open_tab(page, "Layouts")
+    press(page, "First")
+    wait_for_text(page, "Layout 1")
+    rows = read_rows(page)
+    held[-1].continue_()
+    wait_for_text(page, "2 layouts")
+    wait_for_text(page, "Layout 1 of 2.")
+    assert read_rows(page) == rows == ["01B"]
 
 
 def test_layout_bars_show_only_those_around_the_highest_and_the_total(opened: Opened) -> None:

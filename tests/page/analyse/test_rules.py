@@ -104,6 +104,7 @@ def test_layers_are_drawn_apart(opened: Opened) -> None:
 
 def test_layout_shows_cells_with_several_mines_and_wrong_clues(opened: Opened) -> None:
     page = opened(link(["3?", "S?"]) + "&mines_per_cell=2")
+    wait_for_text(page, "2 layouts")
     open_tab(page, "Layouts")
     press(page, "First")
     wait_for_text(page, "Layout 1 of 2.")
@@ -111,6 +112,7 @@ def test_layout_shows_cells_with_several_mines_and_wrong_clues(opened: Opened) -
     press(page, "Random")
     wait_for_text(page, "of 2")
     page = opened(link(["1?0"]) + "&lies=1")
+    wait_for_text(page, "2 layouts")
     open_tab(page, "Layouts")
     press(page, "First")
     wait_for_text(page, "Layout 1 of 2.")
