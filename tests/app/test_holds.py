@@ -238,6 +238,7 @@ async def list_holds(
     return found
 
 
+@pytest.mark.slow
 def test_no_question_holds_event_loop() -> None:
     assert asyncio.run(list_holds(requests(), {200, 503})) == {}
 

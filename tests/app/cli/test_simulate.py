@@ -7,6 +7,7 @@ import pytest
 from tests.app.cli.running import one_line, run
 
 
+@pytest.mark.slow
 def test_simulate_command_gives_equal_results_on_all_cores_and_one() -> None:
     found = run("simulate", "--games", "45", "--board", "beginner", "--seed", "5", "--json")
     assert found.exit_code == 0, found.output

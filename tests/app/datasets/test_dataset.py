@@ -133,6 +133,7 @@ def test_dataset_compares_positions_with_first_keys_beyond_memory_limit(tmp_path
     assert len(set(keys)) < len(keys)
 
 
+@pytest.mark.slow
 def test_dataset_command_writes_data_card_and_tasks(tmp_path: Path) -> None:
     output, tasks = tmp_path / "positions.parquet", tmp_path / "tasks.parquet"
     given = ("--games", GAMES, "--board", "5x5/4", "--processes", 2)
@@ -155,6 +156,7 @@ def test_dataset_command_writes_data_card_and_tasks(tmp_path: Path) -> None:
     assert {row["key"] for row in found} <= tests
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["positions.parquet", "positions.md", "tasks.parquet"])
 def test_dataset_command_replaces_files_only_on_demand(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("kept")

@@ -131,6 +131,7 @@ def test_large_inconsistent_board_is_read_and_reduced_once(
     assert set(reductions(calls)) == {1}
 
 
+@pytest.mark.slow
 def test_efforts_do_not_read_look_at_or_reduce_board_again(
     calls: Counter[Any],
 ) -> None:

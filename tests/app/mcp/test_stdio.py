@@ -100,6 +100,7 @@ def test_local_answerer_answers_after_cancelled_call() -> None:
     assert anyio.run(call) is not None
 
 
+@pytest.mark.slow
 def test_mcp_processes_end_with_client() -> None:
     pids: list[int] = []
     others = children_of_this()
