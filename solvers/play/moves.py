@@ -30,6 +30,9 @@ from minecheck.solvers.positions.solve import solve_position
 #: that listing them does not take longer than the search.
 _MOST_LAYOUTS: Final = 50_000
 _EFFORT_A_LAYOUT: Final = 2_000
+#: The part of the time that the end of a game may take: what is left of it suffices to look ahead,
+#: so that an answer with more time never says less.
+_END_SHARE: Final = 0.8
 
 
 def proved_moves(board: Board, safe: list[Place], limit: int) -> RankedMoves:
@@ -109,7 +112,7 @@ class Adviser:
                 self._board, self._mines, self._position, most, self._effort
             )
         if endgame is not None:
-            low, high = endgame.bound_value(self._deadline)
+            low, high = endgame.bound_value(self._deadline.take_share(_END_SHARE))
             found.low, found.high = low / total, high / total
             if low == high:
                 self._endgame = endgame

@@ -125,7 +125,7 @@ function order(moves) {
     return say("{place} comes first: with best play from then on, no other cell wins more often.", { place });
   }
   return say(
-    "{place} comes first: it does best at surviving this click and the next. The end of the game is too far away to be played out.",
+    "{place} comes first: it does best at surviving this click and the next. The rest of the game has too many layouts to be played out in time.",
     { place },
   );
 }

@@ -250,8 +250,8 @@ export const messages = {
   "{cells} here are proved safe: open them in any order.": "{cells} sind hier bewiesen sicher: Öffne sie in beliebiger Reihenfolge.",
   "It is proved safe.": "Es ist bewiesen sicher.",
   "{place} comes first: with best play from then on, no other cell wins more often.": "{place} kommt zuerst: Bei bestem Spiel danach gewinnt kein anderes Feld öfter.",
-  "{place} comes first: it does best at surviving this click and the next. The end of the game is too far away to be played out.":
-    "{place} kommt zuerst: So übersteht man diesen und den nächsten Klick am ehesten. Das Ende des Spiels ist zu weit weg, um es durchzuspielen.",
+  "{place} comes first: it does best at surviving this click and the next. The rest of the game has too many layouts to be played out in time.":
+    "{place} kommt zuerst: So übersteht man diesen und den nächsten Klick am ehesten. Der Rest des Spiels hat zu viele Anordnungen, um ihn rechtzeitig durchzuspielen.",
   // analyse/picture.js
   "Minesweeper board": "Minesweeper-Spielfeld",
   "The board is too large for a PNG.": "Das Spielfeld ist zu groß für ein PNG.",

@@ -245,7 +245,7 @@ export const messages = {
   "{cells} here are proved safe: open them in any order.": "此处{cells}已证安全：可按任意顺序打开。",
   "It is proved safe.": "已证安全。",
   "{place} comes first: with best play from then on, no other cell wins more often.": "首选{place}：此后按最佳玩法，没有其他格胜率更高。",
-  "{place} comes first: it does best at surviving this click and the next. The end of the game is too far away to be played out.": "首选{place}：最能挺过这次和下次点击。终局尚远，无法推演到底。",
+  "{place} comes first: it does best at surviving this click and the next. The rest of the game has too many layouts to be played out in time.": "首选{place}：最能挺过这次和下次点击。余下的布局太多，来不及推演到底。",
   // analyse/picture.js
   "Minesweeper board": "扫雷盘面",
   "The board is too large for a PNG.": "盘面太大，无法生成 PNG。",
