@@ -11,7 +11,8 @@ import { LatestRequest } from "../shared/latest-request.js";
 import { layoutOverlay, marked, merged } from "../shared/layered-board.js";
 import { MinecheckIncomplete } from "../shared/minecheck.js";
 import { several } from "../shared/numbers.js";
-import { capital, difficulty, forcing, fromOne, noLayoutFits } from "../shared/phrases.js";
+import { capital, difficulty, forcing, noLayoutFits } from "../shared/phrases.js";
+import { stepInWords } from "../shared/proof-in-words.js";
 import { inWords } from "../shared/service.js";
 import { setting } from "../shared/rules.js";
 
@@ -196,7 +197,7 @@ export class Explanation {
   #steps(steps, all, { rows, throughout = [] } = {}) {
     this.#board.overlay({ rows, marks: merged(all, throughout) });
     if (!steps?.length) return;
-    const shown = steps.map((step) => ({ text: fromOne(step.text), marks: highlights(step) }));
+    const shown = steps.map((step) => ({ text: stepInWords(step, this.#position.rows), marks: highlights(step) }));
     this.#list(shown, { rows, throughout });
   }
 

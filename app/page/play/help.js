@@ -386,7 +386,7 @@ export class Help {
       title: whyTitle(found, placeName(...cell)),
       more: difficulty(found.difficulty),
       noun: "step",
-      items: stepByStep(found.steps, cell),
+      items: stepByStep(found.steps, this.#table.game().position, cell),
       cell,
     });
   }
@@ -394,7 +394,8 @@ export class Help {
   #contradicted(steps) {
     this.#table.verdict.say(say("The flags cannot all be right."), "problem");
     if (!steps?.length) return;
-    this.#walk.open({ title: say("Why the flags cannot all be right"), noun: "step", items: stepByStep(steps, null) });
+    const items = stepByStep(steps, this.#table.game().position, null);
+    this.#walk.open({ title: say("Why the flags cannot all be right"), noun: "step", items });
   }
 
   /** The analysis of the position, undefined (and said why) where there is none. */

@@ -7,7 +7,8 @@
 import { placeName } from "../shared/board.js";
 import { say } from "../shared/language.js";
 import { marked } from "../shared/layered-board.js";
-import { capital, placesInWords } from "../shared/phrases.js";
+import { placesInWords } from "../shared/phrases.js";
+import { provedInWords } from "../shared/proof-in-words.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
 /** @typedef {[row: number, col: number]} Place */
@@ -92,17 +93,8 @@ export function stepsInWords(steps) {
 /** A step as a sentence, with the name of its pattern. @param {Step} step */
 function inWords({ clues: places, total, safe, mines, pattern }) {
   const reasons = [...(places.length ? [placesInWords(places)] : []), ...(total ? [say("the mines left")] : [])];
-  const text = say("By {reasons}: {proof}", { reasons: reasons.join(say("; ")), proof: proof({ safe, mines }) });
+  const text = say("By {reasons}: {proof}", { reasons: reasons.join(say("; ")), proof: provedInWords({ safe, mines }) });
   return pattern && !UNNAMED.includes(pattern) ? say("{pattern}. {text}", { pattern, text }) : text;
-}
-
-/** What a step proves, in a sentence or two. @param {Pick<Step, "safe" | "mines">} step */
-function proof({ safe, mines }) {
-  const values = { safe: { places: capital(placesInWords(safe)) }, mines: { places: capital(placesInWords(mines)) } };
-  const said = [];
-  if (safe.length) said.push(safe.length > 1 ? say("{places} are safe.", values.safe) : say("{places} is safe.", values.safe));
-  if (mines.length) said.push(mines.length > 1 ? say("{places} are mines.", values.mines) : say("{places} is a mine.", values.mines));
-  return said.join(" ");
 }
 
 /** The clues of a step and what they prove. @param {Step} step @returns {[place: string, mark: Mark][]} */
@@ -142,7 +134,7 @@ function clues({ clues: places, total }) {
 
 /** @param {Step} step @returns {Stage} */
 function cells(step) {
-  return { text: proof(step), marks: marks(step) };
+  return { text: provedInWords(step), marks: marks(step) };
 }
 
 /** Some cells by their names, and how many more there are. @param {Place[]} places @returns {string[]} */

@@ -17,7 +17,8 @@ export const LANGUAGES = { en: "English", de: "Deutsch", zh: "中文" };
 /** Where the page is: this file is two folders below it. */
 const HOME = new URL("../..", import.meta.url);
 const NAME = "minecheck-language";
-const ENGLISH = "en";
+/** The language of the modules, and of the service. */
+export const ENGLISH = "en";
 /** The parameter of the address that asks for a language. */
 const PARAMETER = "lang";
 
