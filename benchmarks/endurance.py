@@ -111,8 +111,8 @@ def _singles(rng: np.random.Generator, games: list[str]) -> Iterator[bytes]:
         for _ in range(25):
             yield from _quick(rng)
         yield from _others(rng)
-        place = rng.integers(9, size=2).tolist()
-        yield _asked(f"games/{games[rng.integers(len(games))]}/open", cell=place)
+        cell = rng.integers(9, size=2).tolist()
+        yield _asked(f"games/{games[rng.integers(len(games))]}/open", cell=cell)
 
 
 def _quick(rng: np.random.Generator) -> Iterator[bytes]:
@@ -233,8 +233,8 @@ async def _hard(port: int, rng: np.random.Generator) -> Counter[bytes]:
 def _worst(rng: np.random.Generator) -> bytes:
     """A question that takes far longer than it may."""
     rows = lattice(21)
-    place = int(rng.integers(21))
-    rows[place] = "?" * 21
+    row = int(rng.integers(21))
+    rows[row] = "?" * 21
     choices: list[dict[str, Any]] = [
         {"path": "count", "backend": "cpsat"},
         {"path": "analyze", "backend": "sat"},

@@ -18,7 +18,7 @@ from minecheck.minefield import (
     Notation,
     formats,
     parse,
-    parse_place,
+    parse_cell,
     reader,
 )
 from minecheck.minefield.formats import AUTO
@@ -207,7 +207,7 @@ def read_bytes(file: str) -> bytes:
         fail_with(f"{file}: {error.strerror}.{fix}")
 
 
-def parse_cell(text: str, option: str) -> tuple[int, int]:
+def parse_cell_option(text: str, option: str) -> tuple[int, int]:
     """Return the cell that is written as row,column.
 
     Args:
@@ -217,6 +217,6 @@ def parse_cell(text: str, option: str) -> tuple[int, int]:
     Raises:
         Exit: it is no cell.
     """
-    if (found := parse_place(text)) is None:
+    if (found := parse_cell(text)) is None:
         fail_with(f"{option}: {text[:99]!r} is not a cell such as 0,3")
     return found

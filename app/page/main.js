@@ -59,11 +59,11 @@ const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll(
 let current = "";
 
 /** The tab that the hash names, the first if there is no such tab, and its parameters. */
-function place() {
+function currentTab() {
   const [name, ...rest] = unescapedLink(location.hash).slice(1).split("?");
-  if (Object.hasOwn(TABS, name)) return { name, said: rest.join("?") };
+  if (Object.hasOwn(TABS, name)) return { name, query: rest.join("?") };
   if (name) history.replaceState(history.state, "", `#${FIRST}`);
-  return { name: FIRST, said: "" };
+  return { name: FIRST, query: "" };
 }
 
 /** @param {string} name @returns {Context} */
@@ -76,10 +76,10 @@ function contextOf(name) {
       location.hash = hash;
     },
     stay: (shown) => {
-      if (place().name !== name) return;
+      if (currentTab().name !== name) return;
       history.replaceState(history.state, "", `#${name}?${shown}`);
       // Any other link is followed, also the one that the tab began with.
-      parametersOf.set(name, place().said);
+      parametersOf.set(name, currentTab().query);
     },
     parameters,
     onParameters: (callback) => {
@@ -95,10 +95,10 @@ function byId(id) {
 
 /** Show the tab that the hash names; start it if it is new. */
 async function show() {
-  const { name, said } = place();
-  const changed = started.has(name) && parametersOf.get(name) !== said;
+  const { name, query } = currentTab();
+  const changed = started.has(name) && parametersOf.get(name) !== query;
   const before = current;
-  parametersOf.set(name, said);
+  parametersOf.set(name, query);
   current = name;
   for (const tab of Object.keys(TABS)) byId(tab).hidden = tab !== name;
   for (const link of links) {
@@ -152,14 +152,14 @@ async function begin(name) {
 /** The function that shows messages, which screen readers say, too. */
 function teller() {
   const box = byId("message");
-  const places = { info: byId("message-info"), problem: byId("message-problem") };
+  const elements = { info: byId("message-info"), problem: byId("message-problem") };
   let timer = 0;
   /** The next answer outdates the message. */
   let passes = false;
   const close = () => {
     clearTimeout(timer);
     box.hidden = true;
-    for (const element of Object.values(places)) element.textContent = "";
+    for (const element of Object.values(elements)) element.textContent = "";
   };
   box.querySelector("button")?.addEventListener("click", close);
   document.addEventListener("keydown", ({ key }) => {
@@ -173,7 +173,7 @@ function teller() {
     if (message === "") return;
     passes = message instanceof Error && passing(message);
     box.hidden = false;
-    places[kind].textContent = message instanceof Error ? inWords(message) : message;
+    elements[kind].textContent = message instanceof Error ? inWords(message) : message;
     if (kind === "info") timer = setTimeout(close, MESSAGE);
   };
 }

@@ -169,10 +169,10 @@ def _parse_clues(given: object) -> object:
         )
     found: dict[tuple[int, int], Clue] = {}
     for number, one in enumerate(given):
-        place, clue = _parse_clue(number, one)
-        if place in found:
+        cell, clue = _parse_clue(number, one)
+        if cell in found:
             raise _reject_clue(f"clue {number} is for the cell of an earlier clue")
-        found[place] = clue
+        found[cell] = clue
     return found
 
 

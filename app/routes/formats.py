@@ -12,7 +12,14 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from minecheck.app import problem_responses, problems
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
-from minecheck.app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
+from minecheck.app.questions.fields import (
+    BOARD_SCHEMA,
+    AskBoard,
+    AskCell,
+    Coordinates,
+    LayoutRows,
+    Rows,
+)
 from minecheck.app.questions.puzzles import read_board
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import maps, query
@@ -75,7 +82,7 @@ class FileShown(BaseModel):
     board: Rows | None = Field(description="What a player sees, in standard notation")
     layout: Rows | None = Field(description="Where all the mines are: B, and the numbers between")
     mines: int | None = Field(description="Mines on the whole board")
-    first: Place | None = Field(description="The cell that the game begins with")
+    first: Coordinates | None = Field(description="The cell that the game begins with")
     symbols: dict[str, str] = Field(
         description="The meaning of each symbol of a text that is not in the standard notation"
     )
@@ -94,7 +101,7 @@ class AskWrite(AskBoard):
     mines: int | None = Field(
         default=None, ge=0, description="Mines on the whole board; not needed with a layout"
     )
-    first: AskPlace | None = Field(
+    first: AskCell | None = Field(
         default=None, description="The cell that the game begins with, [row, col] or row,col"
     )
 

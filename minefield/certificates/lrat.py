@@ -43,14 +43,14 @@ def check_proof(
     """
     clauses: dict[int, Sequence[int]] = dict(enumerate(formula.clauses, 1))
     last, lines = len(clauses), lines_of(proof)
-    for place, line in enumerate(lines, 1):
+    for line_number, line in enumerate(lines, 1):
         pause()
         if not line or is_comment(line):
             continue
         if deletion := _DELETION.fullmatch(line):
             for number in map(int, deletion[1].split()):
                 if clauses.pop(number, None) is None:
-                    raise ProofError(place, f"There is no clause {number} to delete.")
+                    raise ProofError(line_number, f"There is no clause {number} to delete.")
             continue
         found = _LEMMA.fullmatch(line)
         if found is None:
@@ -58,12 +58,12 @@ def check_proof(
                 "It is not LRAT, `NUMBER LITERALS 0 HINTS 0` or `NUMBER d NUMBERS 0`; "
                 "DRAT, which older certificates have, is no longer read."
             )
-            raise ProofError(place, detail)
+            raise ProofError(line_number, detail)
         number, lemma = int(found[1]), list(map(int, found[2].split()))
         if number <= last:
-            raise ProofError(place, f"Its number is not above {last}.")
+            raise ProofError(line_number, f"Its number is not above {last}.")
         if fault := _explain_fault(clauses, lemma, list(map(int, found[3].split()))):
-            raise ProofError(place, fault)
+            raise ProofError(line_number, fault)
         if not lemma:
             return
         clauses[number], last = lemma, number

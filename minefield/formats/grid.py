@@ -124,7 +124,7 @@ def read_cells(rows: Sequence[str], height: int, width: int, symbols: Mapping[st
             )
     text = "".join(rows)
     if not symbols.keys() >= set(text):
-        at = next(place for place, symbol in enumerate(text) if symbol not in symbols)
+        at = next(index for index, symbol in enumerate(text) if symbol not in symbols)
         raise _reject_symbol(text[at], symbols, *divmod(at, width))
     table = bytearray(256)
     for symbol, code in symbols.items():

@@ -40,7 +40,7 @@ _MOST_LINK: Final = 200_000
 _BASE_62: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _BASE_32: Final = "0123456789abcdefghijklmnopqrstuv"
 _HEAD: Final = 8
-#: Kinds of cells behind the clues, by their place in `_RADICES`.
+#: Kinds of cells behind the clues, by their index in `_RADICES`.
 _PLAIN, _HIDDEN, _FLAGGED, _OVER = range(9, 13)
 #: The number of digits for each kind of cell; one digit stands for one cell.
 _RADICES: Final = (10, 7, 5, 5, 4, 3, 3, 1, 1, 4, 10, 8, 1)

@@ -116,7 +116,7 @@ def write(opened: Opened) -> str:
 class _Reader:
     """A parser of one file: it keeps the cells, and of the XML only how deep it is.
 
-    The ``matched`` outermost elements around the place of the parser are those of `_PATH`.
+    The ``matched`` outermost elements around what the parser reads are those of `_PATH`.
     """
 
     def __init__(self, most: int) -> None:

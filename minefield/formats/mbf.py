@@ -57,8 +57,8 @@ def read(data: bytes | str, most: int) -> Opened:
     cols, rows = np.frombuffer(data, np.uint8, offset=_HEAD.size).reshape(mines, 2).T
     for mine in np.flatnonzero((cols >= width) | (rows >= height))[:1].tolist():
         raise _reject_mine("mine-off-the-board", "is not on the board", mine, rows, cols)
-    places = rows.astype(np.int64) * width + cols
-    fresh = np.unique(places, return_index=True)[1]
+    cells = rows.astype(np.int64) * width + cols
+    fresh = np.unique(cells, return_index=True)[1]
     for mine in np.setdiff1d(np.arange(mines), fresh)[:1].tolist():
         raise _reject_mine("mine-repeated", "is there already", mine, rows, cols)
     layout = np.zeros((height, width), np.bool_)

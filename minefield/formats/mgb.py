@@ -1,7 +1,7 @@
-"""Files *.mgb of Minegauler: a JSON object with the size of a board and the places of its mines.
+"""Files *.mgb of Minegauler: a JSON object with the size of a board and where its mines are.
 
 `x_size` and `y_size` are columns and rows, `mine_coords` has [x, y] for each mine, from 0. The
-program also has boards with several mines in a cell (`per_cell`; such a place appears as often),
+program also has boards with several mines in a cell (`per_cell`; such a cell appears as often),
 with clues that count other cells than the eight around (`reach`, if it is not 8), and with cells
 that split into four (`type` is `split_cell`). Those are no boards of Minesweeper here.
 Source: to_json and from_json in core/regular/minefield.py and core/split_cell/minefield.py of
@@ -48,16 +48,16 @@ def read(data: bytes | str, most: int) -> Opened:
     grid.check_size(height, width, most)
     _check_kind(fields)
     mines = np.zeros((height, width), np.bool_)
-    places = fields.get("mine_coords")
-    if not isinstance(places, list):
+    coordinates = fields.get("mine_coords")
+    if not isinstance(coordinates, list):
         raise _reject_field("mine_coords", "a list of mines, each as [x, y]")
-    for place in places:
-        col, row = _read_place(place)
+    for pair in coordinates:
+        col, row = _read_coordinates(pair)
         if not (0 <= row < height and 0 <= col < width):
             raise FormatError(
                 "mine-off-the-board",
                 f"A mine is at row {row}, column {col} of a board of {width} by {height}.",
-                "Correct its place, or the size.",
+                "Correct its coordinates, or the size.",
                 row=row,
                 col=col,
             )
@@ -125,11 +125,11 @@ def _check_kind(fields: dict[str, Any]) -> None:
         raise _reject_field("reach", "8: other clues do not count the eight cells around them")
 
 
-def _read_place(place: object) -> tuple[int, int]:
+def _read_coordinates(given: object) -> tuple[int, int]:
     """Return (col, row) of a mine."""
-    if isinstance(place, list) and len(place) == 2:
-        col, row = place
-        if all(type(one) is int and abs(one) <= _LONGEST_SIDE for one in place):
+    if isinstance(given, list) and len(given) == 2:
+        col, row = given
+        if all(type(one) is int and abs(one) <= _LONGEST_SIDE for one in given):
             return col, row
     raise _reject_field("mine_coords", "a list of mines, each as [x, y]")
 

@@ -93,7 +93,7 @@ class _Frame(NamedTuple):
     width: int
 
     def find_cell(self, key: object) -> tuple[int, int] | None:
-        """Return (row, col) on the board of the cell with a number, None for any other place."""
+        """Return (row, col) on the board of the cell with a number, None for any other square."""
         if not isinstance(key, str) or not re.fullmatch("[0-9]{1,9}", key):
             return None
         row, col = divmod(int(key), self.wide)
@@ -387,7 +387,7 @@ def _read_layer(lines: list[str], number: int) -> Mapping[str, Any]:
 
 
 def _list_entries(layer: Mapping[str, Any], name: str) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the place and the contents of each entry of a part of a layer."""
+    """Yield the key and the contents of each entry of a part of a layer."""
     part = layer.get(name)
     if isinstance(part, dict):
         yield from ((key, one) for key, one in part.items() if isinstance(one, list))
@@ -404,13 +404,13 @@ def _read_numbers(layer: Mapping[str, Any], frame: _Frame, cells: Cells) -> list
         text = entry[0] if entry else ""
         if isinstance(text, str) and not text.strip():
             continue
-        place = frame.find_cell(key)
-        if place is None:
+        cell = frame.find_cell(key)
+        if cell is None:
             ignored.append("numbers outside the board")
         elif isinstance(text, str) and text.strip() in "012345678?":
-            cells[place] = SAFE if text.strip() == "?" else int(text)
+            cells[cell] = SAFE if text.strip() == "?" else int(text)
         else:
-            raise _reject_number(text, *place)
+            raise _reject_number(text, *cell)
     return ignored
 
 
@@ -435,13 +435,13 @@ def _read_mines(layer: Mapping[str, Any], frame: _Frame, cells: Cells, code: int
     ignored = []
     for key, entry in _list_entries(layer, "symbol"):
         number, name = (entry[0], str(entry[1])) if len(entry) > 1 else (None, "")
-        place = frame.find_cell(key)
+        cell = frame.find_cell(key)
         bomb = name == _BOMBS and number in (_BOMB, _TWO_BOMBS)
         shape = _MINE_SHAPES.fullmatch(name) is not None and number != 0
-        if place is None or not (bomb or (shape and cells[place] == UNKNOWN)):
+        if cell is None or not (bomb or (shape and cells[cell] == UNKNOWN)):
             ignored.append(f"symbols {name}" if name else "symbols")
-        elif bomb and (number == _TWO_BOMBS or cells[place] not in (UNKNOWN, MINE)):
-            row, col = place
+        elif bomb and (number == _TWO_BOMBS or cells[cell] not in (UNKNOWN, MINE)):
+            row, col = cell
             what = "two mines" if number == _TWO_BOMBS else "a mine and a clue"
             raise FormatError(
                 "unknown-symbol",
@@ -450,8 +450,8 @@ def _read_mines(layer: Mapping[str, Any], frame: _Frame, cells: Cells, code: int
                 row=row,
                 col=col,
             )
-        elif cells[place] == UNKNOWN:
-            cells[place] = code
+        elif cells[cell] == UNKNOWN:
+            cells[cell] = code
     return ignored
 
 
@@ -470,12 +470,12 @@ def _read_solution(packed: str | None, frame: _Frame, board: Board) -> Layout | 
         found = [_SOLUTION.fullmatch(entry) for entry in parts[5]]
     except (ValueError, RecursionError, LookupError, TypeError, FormatError):
         return None
-    places = [frame.find_cell(entry[1]) for entry in found if entry is not None]
+    mined = [frame.find_cell(entry[1]) for entry in found if entry is not None]
     mines = board.cells == MINE
-    for place in places:
-        if place is None:
+    for cell in mined:
+        if cell is None:
             return None
-        mines[place] = True
+        mines[cell] = True
     layout = Layout(mines)
-    complete = len(places) == len(found) and (places or not (board.cells == UNKNOWN).any())
+    complete = len(mined) == len(found) and (mined or not (board.cells == UNKNOWN).any())
     return layout if complete and layout.fits_board(board) else None

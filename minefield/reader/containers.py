@@ -286,10 +286,10 @@ def _open_json(text: str, kind: str) -> Container:
         if read_literal(text):
             # Programs write objects in other ways as well.
             return Container(text, kind)
-        place = f" from its character {error.pos}" if isinstance(error, JSONDecodeError) else ""
+        where = f" from its character {error.pos}" if isinstance(error, JSONDecodeError) else ""
         raise BoardError(
             "invalid-json",
-            f"The text begins as a JSON object, and is not valid JSON{place}.",
+            f"The text begins as a JSON object, and is not valid JSON{where}.",
             "Correct the JSON, or send only the rows of the board, one a line.",
         ) from None
     name = next(

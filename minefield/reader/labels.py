@@ -127,8 +127,8 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     if any(line.startswith("#") for line in left):
         # Comments: the lines of a file above its rows, of which some have no words.
         kept = list(dropwhile(lambda line: not (line or "").strip(" \t#"), kept))
-    places = [at for at, line in enumerate(kept) if line and _is_row(line)]
-    if places and None in kept[places[0] : places[-1]]:
+    row_indices = [at for at, line in enumerate(kept) if line and _is_row(line)]
+    if row_indices and None in kept[row_indices[0] : row_indices[-1]]:
         raise several_boards("Labels stand between rows, which may be boards of their own.")
     notes = (f"Labels were left out: {'; '.join(one[:40] for one in left)[:200]}.",) if left else ()
     return [line for line in kept if line is not None], next(iter(totals), None), notes

@@ -66,8 +66,8 @@ def test_followed_fix_keeps_all_cells_but_those_at_fault(ports: dict[str, int], 
     if problem.get("row") is None:
         assert before == after
     else:
-        place = problem["row"], problem.get("col")
-        assert {cell for cell in before if before[cell] != after.get(cell)} <= {place}
+        fault = problem["row"], problem.get("col")
+        assert {cell for cell in before if before[cell] != after.get(cell)} <= {fault}
 
 
 def test_each_reading_of_an_ambiguous_board_is_accepted_and_has_its_board(

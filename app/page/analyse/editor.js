@@ -225,7 +225,7 @@ export class Editor {
     const { rows } = this.#history.position;
     const width = rows[0].length;
     const at = row * width + col;
-    const to = (place) => this.#board.focus(Math.floor(place / width), place % width);
+    const to = (index) => this.#board.focus(Math.floor(index / width), index % width);
     if (key === "Backspace") {
       const before = Math.max(0, at - 1);
       this.#paint(Math.floor(before / width), before % width, "?");

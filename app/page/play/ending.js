@@ -4,7 +4,7 @@
  * @module play/ending
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { densityOf } from "../shared/chances.js";
 import { button } from "../shared/elements.js";
 import { formatDecimal, formatList, say } from "../shared/language.js";
@@ -168,7 +168,7 @@ export function isOver({ state }) {
 
 /** How a game was lost. @param {import("../shared/undoable-game.js").Move} move @param {string} time */
 function fatal([name, row, col], time) {
-  const values = { time, place: placeName(row, col) };
-  if (name === "reveal") return say("Lost after {time}: {place} was a mine.", values);
-  return say("Lost after {time}: a flag beside {place} is wrong, so that opening around it hit a mine.", values);
+  const values = { time, cell: cellName(row, col) };
+  if (name === "reveal") return say("Lost after {time}: {cell} was a mine.", values);
+  return say("Lost after {time}: a flag beside {cell} is wrong, so that opening around it hit a mine.", values);
 }

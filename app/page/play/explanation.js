@@ -8,14 +8,14 @@ import { marked } from "../shared/layered-board.js";
 import { fromOne } from "../shared/phrases.js";
 
 /** @typedef {import("./walk.js").Item} Item */
-/** @typedef {import("./walk.js").Place} Place */
-/** @typedef {{cells: Place[], sources: number[], clue: Place | null, text: string}} Step */
+/** @typedef {import("./walk.js").Cell} Cell */
+/** @typedef {{cells: Cell[], sources: number[], clue: Cell | null, text: string}} Step */
 
 /**
  * The steps of an explanation as a list to go through.
  *
  * @param {Step[]} steps
- * @param {Place | null} cell that is explained
+ * @param {Cell | null} cell that is explained
  * @returns {Item[]}
  */
 export function stepByStep(steps, cell) {
@@ -29,9 +29,9 @@ export function stepByStep(steps, cell) {
   }));
 }
 
-/** The clues that a step rests on. @returns {Place[]} */
+/** The clues that a step rests on. @returns {Cell[]} */
 function cluesOf(steps, at) {
-  /** @type {Place[]} */
+  /** @type {Cell[]} */
   const found = [];
   const [waiting, met] = [[at], new Set()];
   while (waiting.length) {

@@ -11,7 +11,7 @@ import { setting } from "../shared/rules.js";
 
 /** @typedef {import("../shared/board.js").Marks} Marks */
 /** @typedef {import("../shared/types.js").AnalyzeAnswer} AnalyzeAnswer */
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 
 /** Milliseconds for the best moves: the end of a game is played out as far as that goes. */
 const MOVES_MS = 1000;
@@ -36,11 +36,11 @@ export class Hints {
   #asked = null;
   /** Cells that were proved and are to be marked, by "row,col". @type {Map<string, "mine" | "safe">} */
   #proved = new Map();
-  /** Clues in conflict with flags that are trusted. @type {Place[]} */
+  /** Clues in conflict with flags that are trusted. @type {Cell[]} */
   #conflict = [];
-  /** A cell that is pointed out. @type {Place | null} */
+  /** A cell that is pointed out. @type {Cell | null} */
   #target = null;
-  /** What a hint shows beside what is proved. @type {[place: string, mark: import("../shared/board.js").Mark][]} */
+  /** What a hint shows beside what is proved. @type {[key: string, mark: import("../shared/board.js").Mark][]} */
   #shown = [];
 
   /**
@@ -95,7 +95,7 @@ export class Hints {
   /**
    * Why a closed cell is forced.
    *
-   * @param {Place} cell its own flag does not count as a reason
+   * @param {Cell} cell its own flag does not count as a reason
    * @returns {Promise<import("../shared/types.js").ExplainAnswer | undefined>}
    */
   explanation(cell) {
@@ -142,22 +142,22 @@ export class Hints {
     return this.#proved.size;
   }
 
-  /** Whether a cell is marked as proved. @param {Place} cell */
+  /** Whether a cell is marked as proved. @param {Cell} cell */
   isProved(cell) {
     return this.#proved.has(cell.join());
   }
 
-  /** Mark cells as proved, beside those that are. @param {Place[]} cells @param {"mine" | "safe"} value */
+  /** Mark cells as proved, beside those that are. @param {Cell[]} cells @param {"mine" | "safe"} value */
   prove(cells, value) {
     for (const cell of cells) this.#proved.set(cell.join(), value);
   }
 
-  /** Point a cell out until the board changes, or none any more. @param {Place | null} cell */
+  /** Point a cell out until the board changes, or none any more. @param {Cell | null} cell */
   point(cell) {
     this.#target = cell;
   }
 
-  /** Show marks until the board changes. @param {[place: string, mark: import("../shared/board.js").Mark][]} marks */
+  /** Show marks until the board changes. @param {[key: string, mark: import("../shared/board.js").Mark][]} marks */
   highlight(marks) {
     this.#shown = marks;
   }
@@ -172,14 +172,14 @@ export class Hints {
   marks(heat, pointing) {
     /** @type {Marks} */
     const marks = new Map();
-    const put = (place, mark) => marks.set(place, { ...marks.get(place), ...mark });
-    for (const [place, mark] of this.#shown) put(place, mark);
+    const put = (key, mark) => marks.set(key, { ...marks.get(key), ...mark });
+    for (const [key, mark] of this.#shown) put(key, mark);
     if (heat) this.#warm(put, pointing);
     const { position } = this.#game;
-    for (const [place, kind] of this.#proved) {
-      const [row, col] = place.split(",").map(Number);
+    for (const [key, kind] of this.#proved) {
+      const [row, col] = key.split(",").map(Number);
       const isWrong = kind === "safe" && position[row][col] === "F";
-      if (this.#game.isClosed(row, col)) put(place, { kind: isWrong ? "wrong" : kind });
+      if (this.#game.isClosed(row, col)) put(key, { kind: isWrong ? "wrong" : kind });
     }
     for (const [row, col] of this.#conflict) put(`${row},${col}`, { kind: "conflict" });
     if (this.#target && pointing) put(this.#target.join(), { kind: "target" });
@@ -188,9 +188,9 @@ export class Hints {
 
   /** Put chances on closed cells, and point out the safest of them. */
   #warm(put, pointing) {
-    for (const [place, mark] of chanceMarks(this.chances)) {
-      const [row, col] = place.split(",").map(Number);
-      if (this.#game.isClosed(row, col)) put(place, mark);
+    for (const [key, mark] of chanceMarks(this.chances)) {
+      const [row, col] = key.split(",").map(Number);
+      if (this.#game.isClosed(row, col)) put(key, mark);
     }
     const [best] = this.#answer?.safest ?? [];
     if (best && pointing && this.#game.isClosed(...best.cell)) {
@@ -211,7 +211,7 @@ export class Hints {
     return this.#asked?.answer;
   }
 
-  /** The position, flags as the player wants them to be taken. @param {Place | null} [asked] */
+  /** The position, flags as the player wants them to be taken. @param {Cell | null} [asked] */
   #question(asked = null) {
     const trusted = this.#trusted();
     const board = this.#game.position.map((symbols, row) =>

@@ -4,7 +4,7 @@
  * @module play/review
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { percent } from "../shared/chances.js";
 import { say } from "../shared/language.js";
 import { chanceToWin } from "../shared/moves-in-words.js";
@@ -97,7 +97,7 @@ function item(click, next) {
   if (best && gave > LITTLE) marks.push([best.cell.join(), { kind: "target", chance: best.mine, label: say("the better move") }]);
   marks.push([cell.join(), { selected: true, chance: chosen?.mine ?? null, label: fatal ? say("a mine") : say("the click") }]);
   const said = isProved(click) ? [say("proved safe")] : risks(click, chosen, best, next);
-  return { text: say("Click {number}, {place}: {what}", { number, place: placeName(...cell), what: said.join(say("; ")) }), cell, marks: () => marks, rows: position };
+  return { text: say("Click {number}, {cell}: {what}", { number, cell: cellName(...cell), what: said.join(say("; ")) }), cell, marks: () => marks, rows: position };
 }
 
 /** What a click that was not proved safe risked, and what would have been better. @returns {string[]} */
@@ -110,9 +110,9 @@ function risks({ answer, gave, fatal, won }, chosen, best, next) {
     said.push(say("chance to win {before}, then {after}", { before: before || unknown, after: after || unknown }));
   }
   if (best && gave > LITTLE) {
-    const values = { loss: percent(gave), place: placeName(...best.cell), chance: percent(best.mine) };
-    if (best.safe) said.push(say("threw away {loss}: {place} is proved safe", values));
-    else said.push(say("threw away {loss}: {place} has {chance} mine", values));
+    const values = { loss: percent(gave), cell: cellName(...best.cell), chance: percent(best.mine) };
+    if (best.safe) said.push(say("threw away {loss}: {cell} is proved safe", values));
+    else said.push(say("threw away {loss}: {cell} has {chance} mine", values));
   } else if (best && gave !== null) {
     said.push(say("nothing better"));
   } else {

@@ -78,7 +78,7 @@ export class PathTree extends EventTarget {
   /** Show the page that begins with a path. @param {bigint} first */
   #turn(first) {
     [this.#first, this.#there] = [first, false];
-    this.#place();
+    this.#showPage();
     this.#ask();
   }
 
@@ -117,7 +117,7 @@ export class PathTree extends EventTarget {
       rejected: precise(BigInt(rejected)),
     });
     this.#pages.hidden = this.#count <= PAGE;
-    this.#place();
+    this.#showPage();
     const drawn = picture === null ? make("p", { class: "faint" }, say("The tree is too large to be drawn.")) : frame(picture);
     // The list scrolls, which takes the keyboard.
     const list = make("ul", { class: "path-list", tabIndex: 0, "aria-label": say("Paths") }, ...paths.map((path) => this.#item(path, tree ?? [])));
@@ -143,7 +143,7 @@ export class PathTree extends EventTarget {
   }
 
   /** Say which page it is, and which others there are. */
-  #place() {
+  #showPage() {
     const { first, previous, next, last } = this.#buttons;
     const end = this.#first + PAGE;
     const more = end < this.#count;

@@ -4,7 +4,7 @@
  * @module strips/tab
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { countElement } from "../shared/count.js";
 import { button, enable, field, make, panel } from "../shared/elements.js";
 import { say } from "../shared/language.js";
@@ -193,7 +193,7 @@ class Strips {
       this.#choose(same ? this.#window : firstWindow(rows));
       savePosition(this.#history.position);
     });
-    this.#run.addEventListener("path", ({ detail }) => this.#place(detail));
+    this.#run.addEventListener("path", ({ detail }) => this.#showPath(detail));
     this.#run.addEventListener("step", ({ detail }) => {
       this.#reading = detail;
       this.#mark();
@@ -318,7 +318,7 @@ class Strips {
   }
 
   /** Show what a path places in unknown cells; null where it places nothing. */
-  #place(placed) {
+  #showPath(placed) {
     this.#layouts.close();
     if (placed === null) return;
     const { rows } = this.#history.position;
@@ -363,11 +363,11 @@ function ignored(mines) {
 
 function beyond(clues) {
   const items = clues.map(({ clue: [row, col], cells, low, high }) => {
-    const values = { place: placeName(row, col), low, high, cells: several(cells.length, "unknown cell") };
-    if (low === high) return make("li", {}, say("Around {place}: exactly {low} of {cells} outside must be mines.", values));
+    const values = { cell: cellName(row, col), low, high, cells: several(cells.length, "unknown cell") };
+    if (low === high) return make("li", {}, say("Around {cell}: exactly {low} of {cells} outside must be mines.", values));
     return high === cells.length
-      ? make("li", {}, say("Around {place}: at least {low} of {cells} outside must be mines.", values))
-      : make("li", {}, say("Around {place}: {low} to {high} of {cells} outside must be mines.", values));
+      ? make("li", {}, say("Around {cell}: at least {low} of {cells} outside must be mines.", values))
+      : make("li", {}, say("Around {cell}: {low} to {high} of {cells} outside must be mines.", values));
   });
   const summary = say("{clues} that tell of cells outside", { clues: several(clues.length, "clue") });
   return make("details", { open: clues.length <= 4 }, make("summary", {}, summary), make("ul", {}, ...items));
@@ -375,11 +375,11 @@ function beyond(clues) {
 
 function outward(loosened) {
   const items = loosened.map(({ clue: [row, col], number, low, high }) => {
-    const values = { number, place: placeName(row, col), low, high };
+    const values = { number, cell: cellName(row, col), low, high };
     const text =
       low === high
-        ? say("The {number} at {place} needs {low} of its mines in the window.", values)
-        : say("The {number} at {place} needs {low} to {high} of its mines in the window.", values);
+        ? say("The {number} at {cell} needs {low} of its mines in the window.", values)
+        : say("The {number} at {cell} needs {low} to {high} of its mines in the window.", values);
     return make("li", {}, text);
   });
   const summary = say("{clues} with neighbours outside", { clues: several(loosened.length, "clue") });

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from minecheck.app.functions.boards import AskGame
 from minecheck.app.problems import ProblemError, of_question
-from minecheck.app.questions.fields import AskPlace, Density, Offset
+from minecheck.app.questions.fields import AskCell, Density, Offset
 from minecheck.app.requests.jobs import validate_fields
 from minecheck.app.requests.json_reader import BODY, read_json
 from minecheck.app.requests.wording import in_words
@@ -19,7 +19,7 @@ class Asked(BaseModel):
 
     density: Density = None
     offset: Offset = 0
-    cell: AskPlace = [0, 0]
+    cell: AskCell = [0, 0]
 
 
 def describe_fault(**fields: Any) -> str:

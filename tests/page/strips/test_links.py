@@ -145,10 +145,10 @@ def test_strips_links_to_the_guide_lead_to_existing_headings() -> None:
     ]
     assert len(links) == 4
     for found in links:
-        page, _, place = found.partition("/#")
+        page, _, anchor = found.partition("/#")
         lines = (ROOT / "docs" / f"{page}.md").read_text().splitlines()
         headings = [line.lstrip("# ").replace("`", "") for line in lines if line.startswith("#")]
-        assert place in {slugify(heading, "-") for heading in headings}
+        assert anchor in {slugify(heading, "-") for heading in headings}
 
 
 def test_path_list_omits_the_count_of_a_single_layout(opened: Opened) -> None:
