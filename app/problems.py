@@ -252,7 +252,7 @@ def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
     )
 
 
-def reject_offset(offset: int, count: int, what: str = "layout") -> ProblemError:
+def make_offset_problem(offset: int, count: int, what: str = "layout") -> ProblemError:
     """Return the problem of an offset above the number of layouts, or of other items.
 
     Args:
@@ -349,7 +349,7 @@ def of_backend(error: BackendError) -> ProblemError:
     )
 
 
-def reject_late_answer(fix: str) -> ProblemError:
+def make_late_problem(fix: str) -> ProblemError:
     """Return the problem of an answer without a partial form that missed its deadline."""
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE,
@@ -359,7 +359,7 @@ def reject_late_answer(fix: str) -> ProblemError:
     )
 
 
-def reject_unready(
+def make_unready_problem(
     compiled: tuple[int, int] | None = None, seconds: int = 1, *, answers_small: bool = False
 ) -> ProblemError:
     """Return the problem of a service that starts, perhaps compiling, or stops.

@@ -125,7 +125,7 @@ def parse(source: object, notation: str = Notation.STANDARD, symbols: object = N
         )
     height, width = len(rows), len(rows[0])
     if len(set(map(len, rows))) > 1:
-        raise _reject_ragged(rows)
+        raise _make_ragged_error(rows)
     # Bytes are read-only, and so is an array on top of them.
     return Board.read_only(np.ndarray((height, width), np.int8, _to_codes(text, notation, width)))
 
@@ -359,11 +359,11 @@ def _to_codes(text: str, notation: str, width: int) -> bytes:
     """Return the cell codes of the joined rows, one byte a cell."""
     if not text.isascii():
         at = next(index for index, symbol in enumerate(text) if not symbol.isascii())
-        raise _reject_symbol(text, at, notation, width)
+        raise _make_symbol_error(text, at, notation, width)
     found = text.encode("ascii").translate(code_table(notation))
     if NO_CODE in found:
         at = found.index(NO_CODE)
-        raise _reject_symbol(text, at, notation, width)
+        raise _make_symbol_error(text, at, notation, width)
     return found
 
 
@@ -376,7 +376,7 @@ def code_table(notation: str) -> bytes:
     return bytes(table)
 
 
-def _reject_ragged(rows: Sequence[str]) -> BoardError:
+def _make_ragged_error(rows: Sequence[str]) -> BoardError:
     """Return the error for the first row that is not as long as row 0."""
     width = len(rows[0])
     row = next(row for row, cells in enumerate(rows) if len(cells) != width)
@@ -391,7 +391,7 @@ def _reject_ragged(rows: Sequence[str]) -> BoardError:
     )
 
 
-def _reject_symbol(text: str, at: int, notation: str, width: int) -> BoardError:
+def _make_symbol_error(text: str, at: int, notation: str, width: int) -> BoardError:
     """Return the error for a symbol, at an index of the joined rows, that the dialect lacks."""
     symbol, (row, col) = text[at], divmod(at, width)
     return BoardError(

@@ -66,7 +66,7 @@ class Rules:
         number: dict[Hashable, int] = {}
         for index, rule in enumerate(self.rules):
             if len(set(rule.cells)) != len(rule.cells):
-                raise _reject_repeated(index, rule)
+                raise _make_repeated_error(index, rule)
             if rule.low > rule.high:
                 raise RuleError(f"Rule {index} has a low above its high.", "Swap the two.", index)
             for name in rule.cells:
@@ -210,7 +210,7 @@ def _parse_bound(index: int, name: str, given: object) -> int:
     return given
 
 
-def _reject_repeated(rule_index: int, rule: Rule) -> RuleError:
+def _make_repeated_error(rule_index: int, rule: Rule) -> RuleError:
     name = next(name for name, times in Counter(rule.cells).items() if times > 1)
     index = rule.cells.index(name, rule.cells.index(name) + 1)
     return RuleError(

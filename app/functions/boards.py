@@ -11,7 +11,7 @@ from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.questions.fields import AskCell, Coordinates, DeadlineMs, Rows, Seed, Sized
 from minecheck.app.questions.responses import model_of
-from minecheck.app.questions.value_errors import reject_form
+from minecheck.app.questions.value_errors import make_form_error
 from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import Board, draw
 from minecheck.minefield.game import Game
@@ -31,13 +31,13 @@ _NAME: Final = Backend.REASONS.value
 
 def _level_named(name: str) -> str:
     if name not in LEVELS:
-        raise reject_form("a valid value", f"one of: {', '.join(LEVELS)}")
+        raise make_form_error("a valid value", f"one of: {', '.join(LEVELS)}")
     return name
 
 
 def _technique_named(name: str) -> str:
     if name not in TECHNIQUES:
-        raise reject_form("a valid value", f"one of: {', '.join(TECHNIQUES)}")
+        raise make_form_error("a valid value", f"one of: {', '.join(TECHNIQUES)}")
     return name
 
 

@@ -65,7 +65,7 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         most = max(1, min(request.limit, MOST_LISTED // (len(reading.word) + 1)))
         whole = sum(count for name, count in counts.items() if outcomes[name])
         if request.offset > whole:
-            raise problems.reject_offset(request.offset, whole, "path")
+            raise problems.make_offset_problem(request.offset, whole, "path")
         tree = paths.build_tree(most, first=request.offset, **outcomes)
         ends = sum(node.fate is not Fate.GOES_ON for node in tree)
         if request.picture:

@@ -166,7 +166,7 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
         ProblemError: it is none, or no replay can be read here.
     """
     if find_spec("ms_toollib") is None:
-        raise reject_without_reader()
+        raise make_missing_reader_problem()
     if ask.moment is not None and not _MOMENT.fullmatch(ask.moment):
         problems.reject_field(
             "bad-value",
@@ -188,7 +188,7 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
     return ReplayInput(content, format, ask.moment, limits.max_cells)
 
 
-def reject_without_reader() -> ProblemError:
+def make_missing_reader_problem() -> ProblemError:
     """Return the problem of a replay where the package that reads it is not installed."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,

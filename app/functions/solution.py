@@ -88,7 +88,7 @@ def answer_solution(request: SolutionInput, deadline: Deadline) -> bytes:
 
 
 def _partial_answer(request: SolutionInput, elapsed: float) -> NoReturn:
-    raise problems.reject_late_answer("Give it more time.")
+    raise problems.make_late_problem("Give it more time.")
 
 
 SOLUTION: Final = FunctionOperation(

@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from minecheck.app.questions.value_errors import reject_form
+from minecheck.app.questions.value_errors import make_form_error
 from minecheck.app.questions.variant_fields import (
     Clues,
     Layers,
@@ -189,7 +189,7 @@ def _parse_pair(value: object) -> object:
     cell = parse_cell(value) if isinstance(value, str) else value
     if isinstance(cell, list | tuple) and [type(part) for part in cell] == [int, int]:
         return list(cell)
-    raise reject_form("a cell", '[row, col], both from 0, such as [0, 3], or "0,3"')
+    raise make_form_error("a cell", '[row, col], both from 0, such as [0, 3], or "0,3"')
 
 
 #: A cell, as [row, col] or as row,col in one string.
@@ -212,7 +212,7 @@ def _parse_density(value: object) -> object:
         found = _parse_ratio(digits) if len(digits) <= _LONGEST_DENSITY else None
         if found is not None and 0 < found < 1:
             return found
-    raise reject_form(
+    raise make_form_error(
         "a valid density",
         "a number above 0 and below 1, or a string with such a number or a fraction p/q, "
         f"of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_EXPONENT}",
@@ -270,7 +270,7 @@ def _parse_offset(given: object) -> object:
     value = _parse_whole(given, 20_000)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise reject_form(
+    raise make_form_error(
         "a whole number that is 0 or more", "a whole number of at most 20000 digits, 0 or more"
     )
 
@@ -325,7 +325,7 @@ def _parse_window(value: object) -> object:
     if isinstance(value, dict):
         return value
     if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){3}", value):
-        raise reject_form(
+        raise make_form_error(
             "a valid window",
             "an object with row, col, rows and cols, or a string of these four numbers, such as "
             '"0,3,2,8"',

@@ -262,10 +262,10 @@ def validate_fields(model: type[Model], fields: dict[str, Any]) -> Model:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise _reject_invalid_field(model, error, fields) from None
+        raise _make_field_problem(model, error, fields) from None
 
 
-def _reject_invalid_field(
+def _make_field_problem(
     model: type[BaseModel], error: ValidationError, given: Mapping[str, Any]
 ) -> ProblemError:
     """Return the problem of the first invalid field.
@@ -404,7 +404,7 @@ def check_defaults(
     except ValidationError as error:
         # A missing value may come in a line.
         if any(one["type"] != "missing" for one in error.errors(include_url=False)):
-            raise _reject_invalid_field(operation.request, error, fields) from None
+            raise _make_field_problem(operation.request, error, fields) from None
     else:
         if isinstance(ask, AskBoard):
             puzzles.board_of_request(ask, limits.max_cells)

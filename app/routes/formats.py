@@ -24,7 +24,7 @@ from minecheck.app.questions.puzzles import read_board
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import maps, query
 from minecheck.app.requests.board_text import read_written_board
-from minecheck.app.requests.body import made_of, read_body, read_model, reject_multipart
+from minecheck.app.requests.body import made_of, read_body, read_model, require_no_multipart
 from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.app.routes import openapi
 from minecheck.app.routes.constant import answer_constant, tag_content
@@ -171,7 +171,7 @@ async def read_file(request: Request, format: _From) -> Response:
     links and so on. `notes` say how it was read.
     """
     _check_name(format, AUTO)
-    reject_multipart(request)
+    require_no_multipart(request)
     options = query.read_parameters(request, "symbols", "notation") if format == AUTO else {}
     settings = request.app.state.settings
     body = await read_body(request, settings)

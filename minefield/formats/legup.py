@@ -198,7 +198,7 @@ class _Reader:
 
     def _begin_board(self, attributes: Mapping[str, str]) -> None:
         if self._cells is not None:
-            raise self._reject_repeated("The element board")
+            raise self._make_repeated_error("The element board")
         size = "size" if attributes.get("size") else ""
         height = self._read_integer("board", attributes, size or "height")
         width = self._read_integer("board", attributes, size or "width")
@@ -230,7 +230,7 @@ class _Reader:
                 col=col,
             )
         if cells[row, col] != _NOTHING:
-            raise self._reject_repeated(f"The cell with x={col} and y={row}", row, col)
+            raise self._make_repeated_error(f"The cell with x={col} and y={row}", row, col)
         cells[row, col] = _VALUES[value]
 
     def _read_integer(self, element: str, attributes: Mapping[str, str], name: str) -> int:
@@ -245,7 +245,7 @@ class _Reader:
             )
         return int(value)
 
-    def _reject_repeated(
+    def _make_repeated_error(
         self, what: str, row: int | None = None, col: int | None = None
     ) -> FormatError:
         return FormatError(

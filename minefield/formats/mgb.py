@@ -50,7 +50,7 @@ def read(data: bytes | str, most: int) -> Opened:
     mines = np.zeros((height, width), np.bool_)
     coordinates = fields.get("mine_coords")
     if not isinstance(coordinates, list):
-        raise _reject_field("mine_coords", "a list of mines, each as [x, y]")
+        raise _make_field_error("mine_coords", "a list of mines, each as [x, y]")
     for pair in coordinates:
         col, row = _read_coordinates(pair)
         if not (0 <= row < height and 0 <= col < width):
@@ -112,7 +112,7 @@ def _read_fields(text: str) -> dict[str, Any]:
 def _read_side(fields: dict[str, Any], name: str) -> int:
     side = fields.get(name)
     if type(side) is not int or not 0 <= side <= _LONGEST_SIDE:
-        raise _reject_field(name, "a whole number of cells")
+        raise _make_field_error(name, "a whole number of cells")
     return side
 
 
@@ -120,9 +120,9 @@ def _check_kind(fields: dict[str, Any]) -> None:
     """Reject boards whose clues count otherwise."""
     kind, reach = fields.get("type", _REGULAR), fields.get("reach", _NEIGHBOURS)
     if kind != _REGULAR:
-        raise _reject_field("type", f'"{_REGULAR}": other boards have cells that split')
+        raise _make_field_error("type", f'"{_REGULAR}": other boards have cells that split')
     if reach != _NEIGHBOURS:
-        raise _reject_field("reach", "8: other clues do not count the eight cells around them")
+        raise _make_field_error("reach", "8: other clues do not count the eight cells around them")
 
 
 def _read_coordinates(given: object) -> tuple[int, int]:
@@ -131,8 +131,8 @@ def _read_coordinates(given: object) -> tuple[int, int]:
         col, row = given
         if all(type(one) is int and abs(one) <= _LONGEST_SIDE for one in given):
             return col, row
-    raise _reject_field("mine_coords", "a list of mines, each as [x, y]")
+    raise _make_field_error("mine_coords", "a list of mines, each as [x, y]")
 
 
-def _reject_field(name: str, right: str) -> FormatError:
+def _make_field_error(name: str, right: str) -> FormatError:
     return FormatError("wrong-field", f"The field {name} is missing or not {right}.", _COPY)

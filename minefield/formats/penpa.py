@@ -262,7 +262,7 @@ def _inflate(packed: str) -> str:
             return found.decode()
     except (Base64Error, zlib.error, ValueError):
         pass
-    raise _reject_damage()
+    raise _make_damage_error()
 
 
 def _deflate(text: str) -> str:
@@ -292,10 +292,10 @@ def _load(lines: list[str], number: int) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise _reject_damage() from None
+        raise _make_damage_error() from None
 
 
-def _reject_damage() -> FormatError:
+def _make_damage_error() -> FormatError:
     return FormatError("wrong-length", "The link is damaged or incomplete.", _COPY)
 
 
@@ -308,7 +308,7 @@ def _check_head(head: list[str], lines: list[str]) -> None:
             "Open it in Penpa-edit, and copy the link that Share writes there.",
         )
     if len(head) <= _TITLE - 4 or len(lines) <= _CELLS:
-        raise _reject_damage()
+        raise _make_damage_error()
     if head[0] != "square":
         raise FormatError(
             "wrong-head",
@@ -356,12 +356,12 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
         FormatError: there are no cells, too many, or they are no rectangle.
     """
     if not all(re.fullmatch("[0-9]{1,9}", side) for side in head[1:3]):
-        raise _reject_damage()
+        raise _make_damage_error()
     wide, tall = (int(side) + 2 * _MARGIN for side in head[1:3])
     grid.check_size(tall - 2 * _MARGIN, wide - 2 * _MARGIN, most)
     steps = _load(lines, _CELLS)
     if not isinstance(steps, list) or not all(type(step) is int for step in steps):
-        raise _reject_damage()
+        raise _make_damage_error()
     cells = set(accumulate(steps))
     if not cells:
         raise FormatError("empty-board", "The link has no cells.", "Send one with a grid.")
@@ -369,7 +369,7 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
     top, left = min(rows), min(cols)
     height, width = max(rows) - top + 1, max(cols) - left + 1
     if top < 0 or max(rows) >= tall:
-        raise _reject_damage()
+        raise _make_damage_error()
     if len(cells) != height * width:
         raise FormatError(
             "wrong-size",
@@ -382,7 +382,7 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
 def _read_layer(lines: list[str], number: int) -> Mapping[str, Any]:
     layer = _load(lines, number) or {}
     if not isinstance(layer, dict):
-        raise _reject_damage()
+        raise _make_damage_error()
     return layer
 
 
@@ -410,11 +410,11 @@ def _read_numbers(layer: Mapping[str, Any], frame: _Frame, cells: Cells) -> list
         elif isinstance(text, str) and text.strip() in "012345678?":
             cells[cell] = SAFE if text.strip() == "?" else int(text)
         else:
-            raise _reject_number(text, *cell)
+            raise _make_number_error(text, *cell)
     return ignored
 
 
-def _reject_number(text: object, row: int, col: int) -> FormatError:
+def _make_number_error(text: object, row: int, col: int) -> FormatError:
     number = isinstance(text, str) and text.strip().isdigit()
     return FormatError(
         "clue-too-large" if number else "unknown-symbol",

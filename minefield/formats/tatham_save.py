@@ -348,7 +348,7 @@ class _Game:
             origins += [number] * len(found)
         many, self.cells = _replay(self.layout, np.array(steps, np.int64).reshape(-1, 4))
         if many < len(steps):
-            raise _reject_move(fields[origins[many]])
+            raise _make_move_error(fields[origins[many]])
 
 
 def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]]:
@@ -365,13 +365,13 @@ def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]
     while offset < len(field.value):
         found = _STEP.match(field.value, offset)
         if found is None or int(found[2]) >= width or int(found[3]) >= height:
-            raise _reject_move(field)
+            raise _make_move_error(field)
         steps.append((_KINDS[found[1]], int(found[3]), int(found[2]), int(not steps)))
         offset = found.end()
     return steps
 
 
-def _reject_move(field: _Field) -> FormatError:
+def _make_move_error(field: _Field) -> FormatError:
     return FormatError(
         "wrong-line",
         f"The move {field.value[:40]!r} is not possible in this game.",

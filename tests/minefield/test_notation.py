@@ -1,4 +1,4 @@
-"""Boards are read and drawn in named dialects; what cannot be read is rejected with its location."""
+"""Boards are read and drawn in named dialects; errors name the location of what is wrong."""
 
 import re
 from typing import Any
