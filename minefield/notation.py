@@ -56,7 +56,7 @@ _SYMBOLS: Final[dict[tuple[object, type], str]] = {
     **{(clue, int): str(clue) for clue in range(9)},
 }
 
-#: Characters that may stand between cells, where they are no cells.
+#: Characters that may stand between cells, where they are not cells.
 _BLANKS: Final = " \t"
 
 #: The meaning of each cell code in words.
@@ -436,6 +436,6 @@ def _json_type(value: object) -> str:
         list: "an array",
         type(None): "null",
     }
-    # Readers of JSON have types of their own for numbers that are no floats.
+    # Readers of JSON have types of their own for numbers that are not floats.
     other = "a number with a fraction" if hasattr(value, "__float__") else type(value).__name__
     return names.get(type(value), other)

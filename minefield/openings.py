@@ -13,7 +13,7 @@ from minecheck.minefield.compiled import (
 )
 from minecheck.minefield.layout import Layout
 
-#: The number of cells that belong to no opening, because they are no 0.
+#: The number of cells that belong to no opening, because they are not 0.
 NONE = -1
 
 

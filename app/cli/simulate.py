@@ -202,7 +202,8 @@ def parse_size(board: str) -> tuple[int, int, int]:
         return int(named[1]), int(named[2]), int(named[3])
     if board not in _CLASSIC:
         fail_with(
-            f"--board: {board[:99]!r} is none of {', '.join(_CLASSIC)}, nor a size such as 9x9/10"
+            f"--board: {board[:99]!r} is not a valid board. Use one of: {', '.join(_CLASSIC)}, or "
+            "a size such as 9x9/10"
         )
     return _CLASSIC[board]
 

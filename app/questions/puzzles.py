@@ -32,7 +32,7 @@ from minecheck.minefield.numerals import format_count
 #: The fields that only boards have.
 _BOARDS_OWN = ("notation", "symbols", "flags", *VARIED)
 
-#: The fix for a value that is no cell.
+#: The fix for a value that is not a cell.
 CELL_FIX: Final = 'Send [row, col], both from 0, such as [0, 3], or "0,3".'
 
 

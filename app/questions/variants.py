@@ -28,7 +28,7 @@ from minecheck.minefield.numerals import format_count
 
 #: Cells times neighbours.
 _MOST_TOUCHES: Final = 20_000_000
-#: Mines that cells may hold together where clues are no intervals.
+#: Mines that cells may hold together where clues are not intervals.
 _MOST_MINES_BEYOND: Final = 10_000
 _PLANE: Final = AskVariant(board=None)
 

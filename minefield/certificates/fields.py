@@ -71,7 +71,7 @@ def a_list(field: str, given: object, *entry: int) -> list[Any]:
         entry: its position in the field: an index, or row and column, from 0.
 
     Raises:
-        CertificateError: it is no list.
+        CertificateError: it is not a list.
     """
     if not isinstance(given, list):
         raise CertificateError(field, None, "It is not a list.", entry)

@@ -11,7 +11,7 @@ The clauses of the formula are numbered from 1. A line of the proof adds one mor
     Clauses that no later line names; NUMBER means nothing.
 
 A formula from which the empty clause follows has no model. A line takes as long as its hints are,
-and nothing is searched for. Lemmas that are no consequences (RAT, hints below 0) are rejected.
+and nothing is searched for. Lemmas that are not consequences (RAT, hints below 0) are rejected.
 
 Source: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, *Efficient certified RAT
 verification*, CADE 2017.

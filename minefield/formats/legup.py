@@ -2,7 +2,7 @@
 
 The cells are in `Legup/puzzle/board/cells`. The value of a cell is -2 if it is unset, -1 for a
 mine, 0 if it is empty, and 1 to 8 for a clue; cells that are left out are unset. An empty cell is
-safe and says nothing about its neighbours, so it is no clue 0. Goals and proofs are not read.
+safe and says nothing about its neighbours, so it is not a clue 0. Goals and proofs are not read.
 Source: MinesweeperImporter.java, MinesweeperCellFactory.java, MinesweeperTileData.java and
 TooManyMinesContradictionRule.java of Bram-Hub/LEGUP.
 """
@@ -49,7 +49,7 @@ def read(data: bytes | str, most: int) -> Opened:
         most: the most cells that the board may have.
 
     Raises:
-        FormatError: it is no XML, has a document type, is another puzzle, or has no board; or an
+        FormatError: it is not XML, has a document type, is another puzzle, or has no board; or an
             attribute is wrong, or a cell is off the board or there twice.
     """
     text = grid.decode_text(data)

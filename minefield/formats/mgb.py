@@ -40,8 +40,8 @@ def read(data: bytes | str, most: int) -> Opened:
         most: the most cells that the board may have.
 
     Raises:
-        FormatError: it is no JSON object, a field is missing or wrong, a mine is off the board, or
-            the board is of another kind.
+        FormatError: it is not a JSON object, a field is missing or wrong, a mine is off the board,
+            or the board is of another kind.
     """
     fields = _read_fields(grid.decode_text(data))
     width, height = _read_side(fields, "x_size"), _read_side(fields, "y_size")

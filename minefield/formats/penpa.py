@@ -115,7 +115,7 @@ def read(data: bytes | str, most: int) -> Opened:
 
     Raises:
         FormatError: it is another link, damaged, of an old version, or of another puzzle; or the
-            board is not a rectangle, or has a number that is no clue.
+            board is not a rectangle, or has a number that is not a clue.
     """
     parts = _split_link(grid.decode_text(data).strip())
     lines = _expand(_inflate(parts["p"])).split("\n")
@@ -228,7 +228,7 @@ def _split_link(text: str) -> dict[str, str]:
     """Return the parts of a link by name; p is among them.
 
     Raises:
-        FormatError: it is no link of the program.
+        FormatError: it is not a link of the program.
     """
     if _SIGN.fullmatch(text) is None:
         raise FormatError(
@@ -353,7 +353,7 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
     """Return where the board is.
 
     Raises:
-        FormatError: there are no cells, too many, or they are no rectangle.
+        FormatError: there are no cells, too many, or they are not a rectangle.
     """
     if not all(re.fullmatch("[0-9]{1,9}", side) for side in head[1:3]):
         raise _make_damage_error()
@@ -397,7 +397,7 @@ def _read_numbers(layer: Mapping[str, Any], frame: _Frame, cells: Cells) -> list
     """Write the clues of a layer into ``cells``, and return names for what was left out.
 
     Raises:
-        FormatError: a cell has a text that is no clue.
+        FormatError: a cell has a text that is not a clue.
     """
     ignored = []
     for key, entry in _list_entries(layer, "number"):

@@ -355,7 +355,7 @@ def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]
     """Return the steps of a move: kind, row, column, and 1 if it is the first, else 0.
 
     Raises:
-        FormatError: it is no move, or about a square that is not on the board.
+        FormatError: it is not a move, or about a square that is not on the board.
     """
     height, width = layout.mines.shape
     if field.value == "S":

@@ -140,7 +140,7 @@ def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def is_header(fields: Sequence[str]) -> bool:
-    """Return True for names of columns: words that are no symbols, nor rows of them."""
+    """Return True for names of columns: words that are not symbols, nor rows of them."""
     named = all(_NAME.fullmatch(one) and not is_symbol(one) for one in fields)
     return named and not all(is_symbol(sign) for one in fields for sign in one.strip("-") or "a")
 

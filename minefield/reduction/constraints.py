@@ -142,7 +142,7 @@ class Constraints:
             ValueError: its clues are not intervals, or lie, or cells hold several mines.
         """
         if variant.beyond is not None:
-            raise ValueError(f"clues are no intervals with {variant.beyond}")
+            raise ValueError(f"clues are not intervals with {variant.beyond}")
         codes = variant.cells.ravel()
         mine = codes == MINE
         known = np.where(mine, np.int8(IS_MINE), np.int8(IS_SAFE))

@@ -28,7 +28,7 @@ def list_problems(status: int, body: bytes) -> list[object]:
 
 
 def read_fields(request: object) -> dict[str, Any]:
-    """Return the fields of the body of a request, none if it is no JSON object."""
+    """Return the fields of the body of a request, none if it is not a JSON object."""
     content = request.content if isinstance(request, Request) else b""
     try:
         fields = json.loads(content.partition(b"\r\n\r\n")[2])

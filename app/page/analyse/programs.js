@@ -98,7 +98,7 @@ export class Programs {
   async #copy(blob) {
     const { tell } = this.#context;
     if (blob.type.startsWith("text/")) copy(await blob.text(), tell, this.#box);
-    else this.#message.textContent = say("This format is no text: save it as a file.");
+    else this.#message.textContent = say("This format is not text: save it as a file.");
   }
 
   /** @returns {Promise<[Blob, string]>} */

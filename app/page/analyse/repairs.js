@@ -93,7 +93,7 @@ export class Repairs {
 
 /** @param {Repair} repair @param {import("../shared/rules.js").Rules} [rules] */
 function repairWords(repair, rules) {
-  // Clues that are no digits have no number in the answer.
+  // Clues that are not digits have no number in the answer.
   const shown = (clue, was) => was ?? formatClue(rules?.clues?.[clue.join()] ?? "");
   const words = repair.map(({ clue, was, number }) => say("the {was} at {cell} to {number}", { was: shown(clue, was), cell: cellName(...clue), number }));
   return say("Change {clues}", { clues: words.join(say(", and ")) });

@@ -112,7 +112,7 @@ export const messages = {
   "Clear": "Leeren",
   "Mines in all": "Minen insgesamt",
   "Clue to draw: 1-3, 0|2, or a number above 8": "Zahl zum Zeichnen: 1-3, 0|2 oder eine Zahl über 8",
-  "a clue that is no digit: 1-3, 0|2, or a number above 8": "eine Zahl, die keine Ziffer ist: 1-3, 0|2 oder eine Zahl über 8",
+  "a clue that is not a digit: 1-3, 0|2, or a number above 8": "eine Zahl, die keine Ziffer ist: 1-3, 0|2 oder eine Zahl über 8",
   "Enter a clue such as 1-3, 0|2 or 11.": "Gib eine Zahl wie 1-3, 0|2 oder 11 ein.",
   "or density in %": "oder Dichte in %",
   "Rows": "Zeilen",
@@ -279,7 +279,7 @@ export const messages = {
   "Format": "Format",
   "Save file": "Datei sichern",
   "Copy file": "Datei kopieren",
-  "This format is no text: save it as a file.": "Dieses Format ist kein Text: Sichere es als Datei.",
+  "This format is not text: save it as a file.": "Dieses Format ist kein Text: Sichere es als Datei.",
   // analyse/repairs.js
   "Repairs": "Reparaturen",
   "Looking for repairs …": "Reparaturen werden gesucht …",
@@ -851,7 +851,7 @@ export const messages = {
   "{read}: reached {states}; live: {live}.": "{read}: erreicht {states}; lebend: {live}.",
   "{read}: reached {states}; none of them live.": "{read}: erreicht {states}; keiner davon lebt.",
   "Kadlac's machine writes {output}.": "Kadlacs Maschine schreibt {output}.",
-  "Kadlac's machine writes {output}, which is no layout of this row: a machine that writes as it reads cannot always know.":
+  "Kadlac's machine writes {output}, which is not a layout of this row: a machine that writes as it reads cannot always know.":
     "Kadlacs Maschine schreibt {output}, was keine Anordnung dieser Zeile ist: Eine Maschine, die beim Lesen schreibt, kann es nicht immer wissen.",
   "Erratum K1": "Erratum K1",
   "Accepted: the window is consistent.": "Angenommen: Das Fenster ist widerspruchsfrei.",

@@ -108,7 +108,7 @@ export const messages = {
   "Clear": "清空",
   "Mines in all": "总雷数",
   "Clue to draw: 1-3, 0|2, or a number above 8": "要绘制的提示:1-3、0|2 或大于 8 的数",
-  "a clue that is no digit: 1-3, 0|2, or a number above 8": "不是单个数字的提示:1-3、0|2 或大于 8 的数",
+  "a clue that is not a digit: 1-3, 0|2, or a number above 8": "不是单个数字的提示:1-3、0|2 或大于 8 的数",
   "Enter a clue such as 1-3, 0|2 or 11.": "请输入如 1-3、0|2 或 11 的提示。",
   "or density in %": "或密度（%）",
   "Rows": "行数",
@@ -272,7 +272,7 @@ export const messages = {
   "Format": "格式",
   "Save file": "保存文件",
   "Copy file": "复制文件",
-  "This format is no text: save it as a file.": "此格式不是文本：请保存为文件。",
+  "This format is not text: save it as a file.": "此格式不是文本：请保存为文件。",
   // analyse/repairs.js
   "Repairs": "修复",
   "Looking for repairs …": "正在寻找修复……",
@@ -835,7 +835,7 @@ export const messages = {
   "{read}: reached {states}; live: {live}.": "{read}：到达 {states}；可行：{live}。",
   "{read}: reached {states}; none of them live.": "{read}：到达 {states}；均不可行。",
   "Kadlac's machine writes {output}.": "Kadlac 的机器写出 {output}。",
-  "Kadlac's machine writes {output}, which is no layout of this row: a machine that writes as it reads cannot always know.":
+  "Kadlac's machine writes {output}, which is not a layout of this row: a machine that writes as it reads cannot always know.":
     "Kadlac 的机器写出 {output}，但它不是此行的布局：边读边写的机器无法总是预知。",
   "Erratum K1": "勘误 K1",
   "Accepted: the window is consistent.": "接受：窗口一致。",

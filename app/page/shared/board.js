@@ -21,7 +21,7 @@ import { PLANE, joined, neighbours } from "./topology.js";
  * @property {number | null} [chance] of a mine: a heat colour, and the percentage in the cell
  * @property {boolean} [silent] the percentage is told elsewhere, and not in the cell
  * @property {string | null} [text] small text in the cell
- * @property {string | null} [clue] a number that is no digit, in place of the symbol
+ * @property {string | null} [clue] a number that is not a digit, in place of the symbol
  * @property {string | null} [label] added to what screen readers say
  */
 /** @typedef {Map<string, Mark>} Marks by "row,col" */

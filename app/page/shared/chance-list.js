@@ -33,7 +33,7 @@ export class ChanceList {
   }
 
   /**
-   * Show chances that are no certainties; null hides the list.
+   * Show chances that are not certainties; null hides the list.
    *
    * @param {ReturnType<typeof import("./chances.js").chancesOf> | null} chances
    */

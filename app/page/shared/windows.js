@@ -58,7 +58,7 @@ export function within(given, rows) {
  *
  * @param {string} text row,col,height,width
  * @param {string[]} rows
- * @returns {Window | null} null for what is no window of this board
+ * @returns {Window | null} null for what is not a window of this board
  */
 export function windowOf(text, rows) {
   if (!/^\d{1,9}(,\d{1,9}){3}$/.test(text)) return null;

@@ -399,13 +399,13 @@ function list(states) {
   return left > 0 ? say("{names} and {count} more", { names, count: left }) : names;
 }
 
-/** What Kadlac's machine writes, and that it is no layout where it is none. */
+/** What Kadlac's machine writes, and that it is not a layout where it is none. */
 function written({ output, consistent, steps }) {
   if (!output) return [];
   const isRight = !consistent || fitsRow(steps.map(({ symbol }) => symbol), output);
   if (isRight) return [make("p", { class: "written" }, say("Kadlac's machine writes {output}.", { output }))];
   const said = say(
-    "Kadlac's machine writes {output}, which is no layout of this row: a machine that writes as it reads cannot always know.",
+    "Kadlac's machine writes {output}, which is not a layout of this row: a machine that writes as it reads cannot always know.",
     { output },
   );
   const erratum = guideLink("errata/#k1-the-output-map-theorem-79-table-2-p-97", say("Erratum K1"));

@@ -256,7 +256,7 @@ def test_proof_without_the_empty_clause_is_rejected_at_the_last_line(proof: str,
 
 
 def test_proof_checker_rejects_drat_and_rat_proofs() -> None:
-    """A DRAT proof, and a lemma that is no consequence (RAT)."""
+    """A DRAT proof, and a lemma that is not a consequence (RAT)."""
     for proof in ("1 0\n0\n", "d 1 2 0\n", "5 3 0 0\n"):
         assert fault(SQUARE, proof) == 1
 

@@ -116,7 +116,7 @@ def test_step_on_a_highlighted_path_highlights_its_move(opened: Opened) -> None:
 
 def test_strips_says_where_the_output_of_kadlac_is_not_a_layout(opened: Opened) -> None:
     page = strips(opened, ["?0"])
-    wait_for_text(page, "Kadlac's machine writes B0, which is no layout of this row")
+    wait_for_text(page, "Kadlac's machine writes B0, which is not a layout of this row")
     erratum = tab(page).get_by_role("link", name="Erratum K1")
     assert "/guide/errata/#k1-" in erratum.evaluate("(link) => link.href")
     page = strips(opened, ["?1"])
