@@ -138,8 +138,8 @@ class Auth:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         # The page has some dozens of files, asked for at once, which cost next to nothing.
         # What only says which methods there are, or where to go, costs nothing either.
-        asked = path.rstrip("/") or "/"
-        if asked in PROBES or is_page(asked) or scope["method"] == "OPTIONS":
+        route = path.rstrip("/") or "/"
+        if route in PROBES or is_page(route) or scope["method"] == "OPTIONS":
             await self._app(scope, receive, send)
             return
         who, app = None, self._app

@@ -90,7 +90,7 @@ class Bounded(Sliced):
         #: Bytes that were parsed, and at the last look at all connections.
         self._taken_in = self._taken_in_before = 0
         #: The request that is being answered, or that was answered last.
-        self._answered: RequestResponseCycle | None = None
+        self._last_cycle: RequestResponseCycle | None = None
         self._left = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
 
@@ -113,10 +113,10 @@ class Bounded(Sliced):
     def connection_lost(self, exc: Exception | None) -> None:
         """Signal to the request in progress that its client has left, and give back the memory."""
         self._left.set()
-        if self._answered is not None and not self._answered.response_complete:
+        if self._last_cycle is not None and not self._last_cycle.response_complete:
             # uvicorn notifies only the latest request, which may wait behind this one.
-            self._answered.disconnected = True
-            self._answered.message_event.set()
+            self._last_cycle.disconnected = True
+            self._last_cycle.message_event.set()
         self._share.close()
         self._coming.discard(self.cycle)
         self._stop_waiting()
@@ -215,7 +215,7 @@ class Bounded(Sliced):
         self._send_problem_in_turn(self._fault or make_malformed_problem())
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._answered = cycle
+        self._last_cycle = cycle
         scope: dict[str, Any] = cycle.scope  # type: ignore[assignment]
         # Requests that are still arriving use no time.
         scope[AHEAD] = len(self.tasks) - len(self._coming)
@@ -320,7 +320,7 @@ class Bounded(Sliced):
             # The app has not begun with the request whose body is at fault: it is withdrawn, and
             # the answers to those before it go first.
             self.pipeline.popleft()
-            self.cycle = self.pipeline[0][0] if self.pipeline else self._answered  # type: ignore[assignment]
+            self.cycle = self.pipeline[0][0] if self.pipeline else self._last_cycle  # type: ignore[assignment]
             self._in_head = True
         if not self._in_head and not self.cycle.response_started:
             # The app, which waits for the rest of the body, need not answer.

@@ -83,7 +83,7 @@ _PLAYING: Final = {
     "seed": None,
     "expires_in": 3600,
 }
-_ASKED: Final = {"cell": [0, 3]}
+_OPEN_EXAMPLE: Final = {"cell": [0, 3]}
 _LOST: Final = _PLAYING | {
     "status": "lost",
     "hit": [0, 3],
@@ -91,7 +91,7 @@ _LOST: Final = _PLAYING | {
     "seed": "7",
 }
 #: Examples of answers, by path and method.
-ANSWERED: Final[dict[tuple[str, str], dict[str, Any]]] = {
+ANSWER_EXAMPLES: Final[dict[tuple[str, str], dict[str, Any]]] = {
     ("/v1/games", "post"): _PLAYING,
     ("/v1/games/{id}", "get"): _PLAYING,
     ("/v1/games/{id}/open", "post"): _LOST,
@@ -169,7 +169,10 @@ async def get_game(request: Request, id: _Id) -> Response:
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": AskOpen.model_json_schema(), "example": _ASKED}
+                "application/json": {
+                    "schema": AskOpen.model_json_schema(),
+                    "example": _OPEN_EXAMPLE,
+                }
             },
         }
     },

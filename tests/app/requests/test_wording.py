@@ -14,7 +14,7 @@ from minecheck.app.requests.wording import in_words
 from minecheck.solvers import QuestionError
 
 
-class Asked(BaseModel):
+class WordingRequest(BaseModel):
     """Some fields that are hard to get right."""
 
     density: Density = None
@@ -24,7 +24,7 @@ class Asked(BaseModel):
 
 def describe_fault(**fields: Any) -> str:
     with pytest.raises(ValidationError) as caught:
-        Asked.model_validate(fields)
+        WordingRequest.model_validate(fields)
     return in_words(caught.value.errors(include_url=False)[0])
 
 
