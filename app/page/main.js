@@ -110,7 +110,7 @@ async function show() {
   if (before && before !== name) tell("");
   document.title = `${TABS[name]} – minecheck`;
   if (before && before !== name) (await started.get(before))?.hidden?.();
-  const tab = await begun(name);
+  const tab = await startOnce(name);
   if (changed) for (const callback of listeners.get(name) ?? []) callback(contextOf(name).parameters());
   if (before !== name && current === name) tab?.shown?.();
 }
@@ -123,7 +123,7 @@ function rescue(name) {
 }
 
 /** A tab, started once. */
-function begun(name) {
+function startOnce(name) {
   if (!started.has(name)) started.set(name, begin(name));
   return started.get(name);
 }
@@ -142,10 +142,10 @@ async function begin(name) {
     // It may load the next time.
     started.delete(name);
     failures += 1;
-    const said = say("The tab {name} could not be loaded.", { name: TABS[name] });
-    tell(said, "problem");
-    const retry = button(say("Retry"), () => begun(name), { class: "primary" });
-    element.replaceChildren(make("section", { class: "panel" }, make("p", {}, said), retry));
+    const message = say("The tab {name} could not be loaded.", { name: TABS[name] });
+    tell(message, "problem");
+    const retry = button(say("Retry"), () => startOnce(name), { class: "primary" });
+    element.replaceChildren(make("section", { class: "panel" }, make("p", {}, message), retry));
   }
 }
 

@@ -140,7 +140,7 @@ export class Help {
   }
 
   async #newHint() {
-    const answer = await this.#asked(say("Looking for forced cells"));
+    const answer = await this.#findAnalysis(say("Looking for forced cells"));
     if (!answer) return;
     const game = this.#table.game();
     const { safe, mines } = answer.forced ?? { safe: [], mines: [] };
@@ -193,7 +193,7 @@ export class Help {
   }
 
   async playSafe() {
-    const answer = await this.#asked(say("Looking for a safe cell"));
+    const answer = await this.#findAnalysis(say("Looking for a safe cell"));
     if (!answer) return;
     const game = this.#table.game();
     const safe = answer.forced?.safe ?? [];
@@ -279,7 +279,7 @@ export class Help {
     const { why } = this.#controls;
     press(why, !isPressed(why) && this.#canAsk());
     if (!isPressed(why)) return;
-    const answer = await this.#asked(say("Looking for forced cells"));
+    const answer = await this.#findAnalysis(say("Looking for forced cells"));
     if (!answer) press(why, false);
     if (!isPressed(why)) return;
     const count = this.#hints.mark(answer);
@@ -363,7 +363,7 @@ export class Help {
   /** Bring the heat map, if it is wanted, up to date. */
   async #warm() {
     if (!isPressed(this.#controls.heat) || this.#table.game().state !== "playing") return;
-    if (await this.#asked(say("Counting layouts"))) this.#table.draw();
+    if (await this.#findAnalysis(say("Counting layouts"))) this.#table.draw();
   }
 
   /** Show the steps of a hint, one after another. @param {StagedHint} staged */
@@ -398,7 +398,7 @@ export class Help {
   }
 
   /** The analysis of the position, undefined (and said why) where there is none. */
-  async #asked(doing) {
+  async #findAnalysis(doing) {
     if (!this.#canAsk()) return undefined;
     const answer = await this.#awaited(doing, () => this.#hints.analysis());
     if (!answer) return undefined;

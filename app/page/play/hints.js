@@ -32,8 +32,8 @@ export class Hints {
   #about = "";
   /** Chances of that position. */
   chances = chancesOf([], []);
-  /** The analysis under way. @type {{wanted: string, answer: Promise<AnalyzeAnswer | undefined>} | null} */
-  #asked = null;
+  /** The analysis under way. @type {{key: string, answer: Promise<AnalyzeAnswer | undefined>} | null} */
+  #analysis = null;
   /** Cells that were proved and are to be marked, by "row,col". @type {Map<string, "mine" | "safe">} */
   #proved = new Map();
   /** Clues in conflict with flags that are trusted. @type {Cell[]} */
@@ -58,7 +58,7 @@ export class Hints {
   changed() {
     this.#latest.end();
     this.#latestMoves.end();
-    this.#asked = null;
+    this.#analysis = null;
     this.#conflict = [];
     this.#target = null;
     this.#shown = [];
@@ -79,12 +79,12 @@ export class Hints {
    */
   async analysis() {
     const { board, options } = this.#question();
-    const wanted = named(board, options);
+    const key = named(board, options);
     // What the time did not suffice for is asked again.
     if (this.isStale || !this.#answer?.solver.complete) {
-      const answer = await this.#shared(wanted, (signal) => this.#service.analyze(board, { ...options, signal }));
+      const answer = await this.#shared(key, (signal) => this.#service.analyze(board, { ...options, signal }));
       if (!answer) return undefined;
-      [this.#answer, this.#about] = [answer, wanted];
+      [this.#answer, this.#about] = [answer, key];
       this.chances = chancesOf(board, this.#answer.probabilities ?? [], this.#game.topology);
     }
     const { consistent, conflict } = this.#answer;
@@ -100,7 +100,7 @@ export class Hints {
    */
   explanation(cell) {
     const { board, options } = this.#question(cell);
-    this.#asked = null;
+    this.#analysis = null;
     return this.#latest.ask((signal) => this.#service.explain(board, { ...options, cell, signal }));
   }
 
@@ -111,7 +111,7 @@ export class Hints {
    */
   walk() {
     const { board, options } = this.#question();
-    this.#asked = null;
+    this.#analysis = null;
     return this.#latest.ask((signal) => this.#service.explain(board, { ...options, walk: true, deadline_ms: REASONS_MS, signal }));
   }
 
@@ -124,8 +124,8 @@ export class Hints {
    */
   moves(limit, deadline = MOVES_MS) {
     const { board, options } = this.#question();
-    const asked = { ...options, limit, deadline_ms: deadline };
-    return this.#latestMoves.ask((signal) => this.#service.moves(board, { ...asked, signal }));
+    const request = { ...options, limit, deadline_ms: deadline };
+    return this.#latestMoves.ask((signal) => this.#service.moves(board, { ...request, signal }));
   }
 
   /** Whether the position has changed since its chances were told. */
@@ -199,24 +199,24 @@ export class Hints {
   }
 
   /** The answer to a question; the same question while it is under way shares it. */
-  #shared(wanted, question) {
-    if (this.#asked?.wanted !== wanted) {
-      const asked = { wanted, answer: this.#latest.ask(question) };
+  #shared(key, question) {
+    if (this.#analysis?.key !== key) {
+      const analysis = { key, answer: this.#latest.ask(question) };
       const done = () => {
-        if (this.#asked === asked) this.#asked = null;
+        if (this.#analysis === analysis) this.#analysis = null;
       };
-      asked.answer.then(done, done);
-      this.#asked = asked;
+      analysis.answer.then(done, done);
+      this.#analysis = analysis;
     }
-    return this.#asked?.answer;
+    return this.#analysis?.answer;
   }
 
-  /** The position, flags as the player wants them to be taken. @param {Cell | null} [asked] */
-  #question(asked = null) {
+  /** The position, flags as the player wants them to be taken. @param {Cell | null} [exempt] */
+  #question(exempt = null) {
     const trusted = this.#trusted();
     const board = this.#game.position.map((symbols, row) =>
       [...symbols]
-        .map((symbol, col) => (symbol === "F" && (!trusted || (asked?.[0] === row && asked?.[1] === col)) ? "?" : symbol))
+        .map((symbol, col) => (symbol === "F" && (!trusted || (exempt?.[0] === row && exempt?.[1] === col)) ? "?" : symbol))
         .join(""),
     );
     return { board, options: { mines: this.#game.mines, flags: trusted ? "trust" : "claims", ...setting(this.#game) } };

@@ -28,19 +28,19 @@ const DEADLINE = 2000;
  * @param {import("../shared/minecheck.js").Minecheck} service
  * @param {Turn[]} turns
  * @param {number} mines
- * @param {(done: number) => void} told how many are answered
+ * @param {(done: number) => void} report how many are answered
  * @param {AbortSignal} signal
  * @returns {Promise<Reviewed[]>}
  */
-export async function review(service, turns, mines, told, signal) {
-  const asked = turns.map(({ position, cell }) => ({ board: position, cell }));
+export async function review(service, turns, mines, report, signal) {
+  const requests = turns.map(({ position, cell }) => ({ board: position, cell }));
   const options = { mines, limit: 1, deadline_ms: DEADLINE, signal };
   const found = [];
-  for await (const answer of service.batch("moves", asked, options)) {
+  for await (const answer of service.batch("moves", requests, options)) {
     const turn = turns[found.length];
     const known = "moves" in answer && answer.moves?.length ? answer : null;
     found.push({ ...turn, answer: known, gave: known && thrownAway(known, turn.cell) });
-    told(found.length);
+    report(found.length);
   }
   return found;
 }

@@ -67,13 +67,13 @@ function column({ start, consistent, steps }, number) {
   if (number === 0) {
     return { number, symbol: null, states: [start], live: new Set(consistent ? [start] : []), known: true, more: 0 };
   }
-  const { symbol, reached, live: told } = steps[number - 1];
-  const live = told ?? [];
+  const { symbol, reached, live: known } = steps[number - 1];
+  const live = known ?? [];
   const alive = new Set(live);
   const crowded = reached.length > MOST_STATES;
   const ordered = crowded ? [...live, ...reached.filter((state) => !alive.has(state))] : reached;
   const states = ordered.slice(0, MOST_STATES);
-  return { number, symbol, states, live: alive, known: told !== null, more: reached.length - states.length };
+  return { number, symbol, states, live: alive, known: known !== null, more: reached.length - states.length };
 }
 
 function top(index) {

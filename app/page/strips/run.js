@@ -77,7 +77,7 @@ export class RunPanel extends EventTarget {
   #sliding = field(say("Columns read"), this.#slider);
   #buttons;
   #picture = make("div", { class: "run", tabIndex: 0, role: "group", "aria-label": say("States and moves") });
-  #said = make("p", { class: "run-said", "aria-live": "polite" });
+  #message = make("p", { class: "run-said", "aria-live": "polite" });
   #end = make("div", {});
   #stopped = make("div", { role: "status" });
   #whole = new MachinePicture();
@@ -111,7 +111,7 @@ export class RunPanel extends EventTarget {
       say("The automaton"),
       make("div", { class: "bar" }, field(say("Machine"), this.#machine), ...Object.values(this.#buttons), this.#sliding),
       this.#picture,
-      this.#said,
+      this.#message,
       this.#stopped,
       this.#end,
       this.#whole.element,
@@ -172,7 +172,7 @@ export class RunPanel extends EventTarget {
     this.#picture.replaceChildren();
     this.#whole.show("", null);
     this.#paths.about(null);
-    this.#said.textContent = "";
+    this.#message.textContent = "";
     this.#end.replaceChildren();
     this.#stopped.replaceChildren();
     this.#enable();
@@ -256,8 +256,8 @@ export class RunPanel extends EventTarget {
     }
     this.element.setAttribute("aria-busy", "true");
     try {
-      const asked = { column, states: steps.at(-1)?.reached };
-      const found = await this.#latest.ask((signal) => this.#service.ask(`automata/${machine}/step`, asked, { signal }));
+      const request = { column, states: steps.at(-1)?.reached };
+      const found = await this.#latest.ask((signal) => this.#service.ask(`automata/${machine}/step`, request, { signal }));
       if (found === undefined) return;
       this.#add(found);
     } catch (error) {
@@ -290,7 +290,7 @@ export class RunPanel extends EventTarget {
     this.#slider.setAttribute("aria-valuetext", say("{number} of {count}", { number: this.#step, count: this.#last }));
     /** @type {Element} */ (this.#sliding.firstElementChild).textContent = WORDS[this.#noun].read;
     this.#draw();
-    this.#said.textContent = inText(this.#run, this.#step, this.#noun, this.#indexOf(this.#step) + 1);
+    this.#message.textContent = inText(this.#run, this.#step, this.#noun, this.#indexOf(this.#step) + 1);
     this.#whole.at(reachedBy(this.#run, this.#step));
     this.#enable();
     this.dispatchEvent(new CustomEvent("step", { detail: this.#cells(this.#step) }));

@@ -220,10 +220,10 @@ class Strips {
     this.#choose(between(corner ?? [row, col], [row, col]));
   }
 
-  #choose(wanted) {
+  #choose(window) {
     const { rows } = this.#history.position;
     this.#size = sizeOf(rows);
-    this.#window = within(wanted, rows);
+    this.#window = within(window, rows);
     const { row, col, height, width } = this.#window;
     const shown = { row: row + 1, col: col + 1, height, width };
     for (const [name, input] of Object.entries(this.#fields)) input.value = String(shown[name]);
@@ -232,10 +232,10 @@ class Strips {
     this.#layouts.about(this.#history.position, this.#window);
     this.#list.clear();
     this.#mark();
-    this.#asked();
+    this.#askService();
   }
 
-  async #asked() {
+  async #askService() {
     const { position } = this.#history;
     const [rows, chosen] = [position.rows, this.#window];
     this.#known.setAttribute("aria-busy", "true");
@@ -254,7 +254,7 @@ class Strips {
       this.#mark();
     } catch (error) {
       const headline = make("p", { class: "headline", "data-kind": "problem", role: "status" }, say("No answer."));
-      this.#facts.replaceChildren(headline, ...noAnswer(error, () => this.#asked()));
+      this.#facts.replaceChildren(headline, ...noAnswer(error, () => this.#askService()));
     }
     this.#known.setAttribute("aria-busy", "false");
   }
@@ -300,13 +300,13 @@ class Strips {
   /** What must hold outside the window. */
   #outside({ mines, safe, clues }) {
     const cells = countForced({ mines, safe });
-    const told = [];
+    const parts = [];
     if (cells) {
       const apply = button(say("Write these to the board"), () => this.#apply(mines, safe));
-      told.push(make("p", {}, say("Forced outside: {cells}.", { cells })), make("div", { class: "bar" }, apply));
+      parts.push(make("p", {}, say("Forced outside: {cells}.", { cells })), make("div", { class: "bar" }, apply));
     }
     const bound = clues.filter(({ cells, low, high }) => low > 0 || high < cells.length);
-    return bound.length ? [...told, beyond(bound)] : told;
+    return bound.length ? [...parts, beyond(bound)] : parts;
   }
 
   #apply(mines, safe) {
