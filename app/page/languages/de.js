@@ -464,7 +464,7 @@ export const messages = {
   "threw away {loss}: {cell} is proved safe": "{loss} verschenkt: {cell} ist bewiesen sicher",
   "threw away {loss}: {cell} has {chance} mine": "{loss} verschenkt: {cell} hat {chance} Mine",
   "nothing better": "nichts Besseres",
-  "not told in time": "nicht rechtzeitig bekannt",
+  "not known in time": "nicht rechtzeitig bekannt",
   // play/settings.js
   "beginner": "Anfänger",
   "intermediate": "Fortgeschrittene",

@@ -452,7 +452,7 @@ export const messages = {
   "threw away {loss}: {cell} is proved safe": "浪费 {loss}：{cell}已证安全",
   "threw away {loss}: {cell} has {chance} mine": "浪费 {loss}：{cell} {chance} 是雷",
   "nothing better": "没有更好的",
-  "not told in time": "未能及时得知",
+  "not known in time": "未能及时得知",
   // play/settings.js
   "beginner": "初级",
   "intermediate": "中级",

@@ -116,7 +116,7 @@ function risks({ answer, gave, fatal, won }, chosen, best, next) {
   } else if (best && gave !== null) {
     said.push(say("nothing better"));
   } else {
-    said.push(say("not told in time"));
+    said.push(say("not known in time"));
   }
   return said;
 }
