@@ -189,13 +189,13 @@ class Question:
         task, described = self.engine_task
         check_backend(backend, task, described, self.board_kind)
         if self.board_kind not in ENGINES[backend].boards:
-            raise self.reject_backend(f"The backend {backend} does not take {self.board_kind}.")
+            raise self.make_backend_error(f"The backend {backend} does not take {self.board_kind}.")
         if not ENGINES[backend].can_answer(task, self.board_kind):
-            raise self.reject_backend(
+            raise self.make_backend_error(
                 f"The backend {backend} does not answer {described} for {self.board_kind}."
             )
 
-    def reject_backend(self, detail: str) -> BackendError:
+    def make_backend_error(self, detail: str) -> BackendError:
         """Return the error of a backend that cannot answer, with those that may."""
         choices = list_backends(self.engine_task[0], self.board_kind)
         others = tuple(one for one in choices if one is not self.backend)

@@ -102,9 +102,9 @@ class Screen:
             print(f"  {number:>2}. {'  ' * len(step.under)}{step.text}")
 
 
-def format_cells(places: Iterable[Place]) -> str:
+def format_cells(cells: Iterable[Place]) -> str:
     """Format cells in words."""
-    return ", ".join(f"row {row} column {col}" for row, col in places)
+    return ", ".join(f"row {row} column {col}" for row, col in cells)
 
 
 class Shown:
@@ -284,8 +284,8 @@ def _print_forced(screen: Screen, question: Question, answer: Any) -> None:
     if forced is None:
         return
     rows = _list_symbols(question)
-    for symbol, places in (("B", forced.mines), ("S", forced.safe)):
-        for row, col in places:
+    for symbol, cells in (("B", forced.mines), ("S", forced.safe)):
+        for row, col in cells:
             rows[row][col] = symbol
     title = (
         f"{format_count(len(forced.mines), 'mine')} and "
@@ -401,17 +401,17 @@ def _print_composed(screen: Screen, question: Question, answer: Any) -> None:
         print(f"reveal {format_cells([one.cell])}: it would force {one.forced:.4g} more{left}")
 
 
-def _format_pairs(places: Iterable[Place]) -> str:
-    return " ".join(f"{row},{col}" for row, col in places) or "none"
+def _format_pairs(cells: Iterable[Place]) -> str:
+    return " ".join(f"{row},{col}" for row, col in cells) or "none"
 
 
 def _print_outside(screen: Screen, question: Question, answer: Any) -> None:
     found = answer.outside
     if found is None:
         return
-    for name, places in (("mines", found.mines), ("safe", found.safe)):
-        if places:
-            print(f"{name} outside: {format_cells(places)}")
+    for name, cells in (("mines", found.mines), ("safe", found.safe)):
+        if cells:
+            print(f"{name} outside: {format_cells(cells)}")
     for one in found.clues:
         count = f"{one.low}" if one.low == one.high else f"{one.low} to {one.high}"
         print(

@@ -240,7 +240,7 @@ class _StepsFrom:
         self._constraints = Constraints.from_position(board, mines)
         self.walk = Walk(self._constraints, deadline)
         self._clue_at = {
-            self._constraints.place_of(clue, board): clue
+            self._constraints.locate_clue(clue, board): clue
             for clue in range(self._constraints.low.size)
         }
 

@@ -56,7 +56,7 @@ def find_conflicts(
         for clues, total in _iterate_cores(constraints, deadline):
             if len(found.sets) >= limit:
                 return found
-            places = [constraints.place_of(clue, puzzle) for clue in clues]
+            places = [constraints.locate_clue(clue, puzzle) for clue in clues]
             size = len(clues) + total
             least = least or size
             found.sets.append(Conflict(places, total, minimal=True, smallest=size == least))

@@ -105,7 +105,7 @@ class Explainer:
         """
         board, width = self.question.clued, self.question.clued.shape[1]
         limits = self.constraints
-        clue_at = {limits.place_of(clue, board): clue for clue in range(len(limits.origin))}
+        clue_at = {limits.locate_clue(clue, board): clue for clue in range(len(limits.origin))}
         reasons = [
             Reason(
                 tuple(clue_at[place] for place in one.reasons.clues)

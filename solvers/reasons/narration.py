@@ -36,7 +36,7 @@ class Narrator:
 
     def place_of_clue(self, clue: int) -> Place:
         """Return (row, col) of a clue; (0, k) of rule k."""
-        return self._constraints.place_of(clue, self._puzzle)
+        return self._constraints.locate_clue(clue, self._puzzle)
 
     def narrate_steps(self, steps: Sequence[Deduction]) -> list[Statement]:
         """Return the steps with their sentences."""

@@ -46,7 +46,7 @@ def _describe_step(
 ) -> WalkStep:
     width = puzzle.shape[1]
     clues = [clue for clue in step.clues if clue != TOTAL]
-    places = [constraints.place_of(clue, puzzle) for clue in clues]
+    places = [constraints.locate_clue(clue, puzzle) for clue in clues]
     lacks = [_count_lacking(constraints, clue, value) for clue in clues]
     total = len(clues) < len(step.clues)
     mines, safe = (

@@ -213,10 +213,10 @@ def test_kernels_are_compiled_and_warn_once_where_writing_fails(
         text=True,
     )
     assert ran.returncode == 0, ran.stderr
-    places, result = ran.stdout.splitlines()
+    printed, result = ran.stdout.splitlines()
     assert json.loads(result) == [15, 0]
     # Where it is known that nothing can be written, nothing is missing there.
-    assert places == ("False False False" if noticed == "at once" else "True True True")
+    assert printed == ("False False False" if noticed == "at once" else "True True True")
     assert ran.stderr.count("Compiled code cannot be kept") == 1
     # The other line says that it compiles.
     assert ran.stderr.count("\n") == 2

@@ -8,7 +8,7 @@ import { marked } from "../shared/layered-board.js";
 import { stepInWords } from "../shared/proof-in-words.js";
 
 /** @typedef {import("./walk.js").Item} Item */
-/** @typedef {import("./walk.js").Place} Place */
+/** @typedef {import("./walk.js").Cell} Cell */
 /** @typedef {import("../shared/proof-in-words.js").ProofStep} Step */
 
 /**
@@ -16,7 +16,7 @@ import { stepInWords } from "../shared/proof-in-words.js";
  *
  * @param {Step[]} steps
  * @param {string[]} rows of the board
- * @param {Place | null} cell that is explained
+ * @param {Cell | null} cell that is explained
  * @returns {Item[]}
  */
 export function stepByStep(steps, rows, cell) {
@@ -30,9 +30,9 @@ export function stepByStep(steps, rows, cell) {
   }));
 }
 
-/** The clues that a step rests on. @returns {Place[]} */
+/** The clues that a step rests on. @returns {Cell[]} */
 function cluesOf(steps, at) {
-  /** @type {Place[]} */
+  /** @type {Cell[]} */
   const found = [];
   const [waiting, met] = [[at], new Set()];
   while (waiting.length) {

@@ -5,23 +5,23 @@
  * @module shared/proof-in-words
  */
 
-import { placeName } from "./board.js";
+import { cellName } from "./board.js";
 import { ENGLISH, language } from "./chosen-language.js";
 import { formatList, say } from "./language.js";
 import { several } from "./numbers.js";
-import { capital, fromOne, placesInWords } from "./phrases.js";
+import { capital, fromOne, cellNames } from "./phrases.js";
 
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 /**
  * A step of a proof: `cells` hold `low` to `high` mines, because of a clue, the total or earlier steps, numbered from 0.
  *
  * @typedef {object} ProofStep
  * @property {string} rule
- * @property {Place[]} cells
+ * @property {Cell[]} cells
  * @property {number} low
  * @property {number} high
  * @property {number[]} sources
- * @property {Place | null} clue
+ * @property {Cell | null} clue
  * @property {string} text
  */
 
@@ -49,12 +49,12 @@ export function stepInWords(step, rows) {
   return say("By {reasons}: {proof}", { reasons: reason(step, rows), proof });
 }
 
-/** Cells that are proved, in a sentence or two. @param {{safe: Place[], mines: Place[]}} cells */
+/** Cells that are proved, in a sentence or two. @param {{safe: Cell[], mines: Cell[]}} cells */
 export function provedInWords({ safe, mines }) {
-  const values = { safe: { places: capital(placesInWords(safe)) }, mines: { places: capital(placesInWords(mines)) } };
+  const values = { safe: { cells: capital(cellNames(safe)) }, mines: { cells: capital(cellNames(mines)) } };
   const said = [];
-  if (safe.length) said.push(safe.length > 1 ? say("{places} are safe.", values.safe) : say("{places} is safe.", values.safe));
-  if (mines.length) said.push(mines.length > 1 ? say("{places} are mines.", values.mines) : say("{places} is a mine.", values.mines));
+  if (safe.length) said.push(safe.length > 1 ? say("{cells} are safe.", values.safe) : say("{cells} is safe.", values.safe));
+  if (mines.length) said.push(mines.length > 1 ? say("{cells} are mines.", values.mines) : say("{cells} is a mine.", values.mines));
   return said.join(" ");
 }
 
@@ -76,8 +76,8 @@ function reason({ rule, clue, sources }, rows) {
   if (rule === "total") return say("the total of mines [as a reason]");
   if (clue === null) return named(sources);
   const [row, col] = clue;
-  const [number, place] = [rows[row][col], placeName(row, col)];
-  return /[0-8]/.test(number) ? say("the {number} at {place}", { number, place }) : say("the clue at {place}", { place });
+  const [number, cell] = [rows[row][col], cellName(row, col)];
+  return /[0-8]/.test(number) ? say("the {number} at {cell}", { number, cell }) : say("the clue at {cell}", { cell });
 }
 
 /** Steps by their numbers, which are from 1 here. @param {number[]} steps */
@@ -90,10 +90,10 @@ function claim({ cells, low, high }) {
   if (cells.length <= NAMED && high === 0) return provedInWords({ safe: cells, mines: [] });
   if (cells.length <= NAMED && low === cells.length) return provedInWords({ safe: [], mines: cells });
   const values = {
-    places: cells.length > NAMED ? several(cells.length, "cell") : capital(placesInWords(cells)),
+    cells: cells.length > NAMED ? several(cells.length, "cell") : capital(cellNames(cells)),
     mines: minesBetween(Math.max(low, 0), Math.min(high, cells.length), cells.length),
   };
-  return cells.length > 1 ? say("{places} hold {mines}.", values) : say("{places} holds {mines}.", values);
+  return cells.length > 1 ? say("{cells} hold {mines}.", values) : say("{cells} holds {mines}.", values);
 }
 
 /** @param {number} low @param {number} high @param {number} most */

@@ -215,7 +215,10 @@ def test_duckdb_reads_dataset(tmp_path: Path) -> None:
         (["--out", "a.csv"], "--out: 'a.csv' must be a name that ends in .parquet"),
         (["--out", "a.parquet", "--tasks", "a.json"], "--tasks: 'a.json' must be"),
         (["--out", "a.parquet", "--tasks", "./a.parquet"], "need a file of their own"),
-        (["--out", "a.parquet", "--board", "9x9"], "--board: '9x9' is none of"),
+        (
+            ["--out", "a.parquet", "--board", "9x9"],
+            "--board: '9x9' is not a valid board. Use one of: ",
+        ),
         (["--out", "a.parquet", "--board", "9x9/80"], "--board: There is room for 0 to"),
         (["--out", "a.parquet", "--board", "99x99/80"], "--board: A board has 1 to 4096 cells"),
         (["--out", "nowhere/a/b.parquet", "--games", "1"], "--out: "),

@@ -44,7 +44,7 @@ class WorkersInProcess:
         self.bounded = self.unbounded = SimpleNamespace(run=None)
         self.efforts: list[Effort] = []
 
-    def hold_place(self) -> Any:
+    def admit_question(self) -> Any:
         return nullcontext()
 
     async def work_on_answer(

@@ -32,7 +32,7 @@ def test_mcp_command_answers_calls_over_stdio() -> None:
         ("nothing", {}),
     )
     assert answer_of(checked)["consistent"] is False
-    assert "no clue from 0 to 8" in error_of(wrong)
+    assert "not a clue from 0 to 8" in error_of(wrong)
     assert "Use one of: read_board" in error_of(unknown)
 
 
