@@ -181,6 +181,58 @@ def _label_components(
     return component, of_clue, components
 
 
+@inline_kernel
+def _number_boxes(
+    box: Vector[np.int32], boxes: int, component: Vector[np.int32], components: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """Assign numbers to provisional boxes, by component and then by their first cells.
+
+    Returns the number of each provisional box, NONE of those without cells; where the boxes of each
+    component begin; and how many boxes there are.
+    """
+    number = np.full(boxes, NONE, np.int32)
+    found = np.empty(boxes, np.int32)
+    live = 0
+    for cell in range(box.size):
+        here = box[cell]
+        if here > 0 and number[here] == NONE:
+            number[here] = live
+            found[live] = component[here]
+            live += 1
+    component_boxes, order = _by_group(found[:live], components)
+    renumbered = np.empty(live, np.int32)
+    for index in range(live):
+        renumbered[order[index]] = index
+    for here in range(boxes):
+        if number[here] != NONE:
+            number[here] = renumbered[number[here]]
+    return number, component_boxes, live
+
+
+@inline_kernel
+def _list_clue_boxes(
+    start: Vector[np.int32],
+    members: Vector[np.int32],
+    clue_ids: Vector[np.int32],
+    box_of: Vector[np.int32],
+    box_start: Vector[np.int32],
+    box_cells: Vector[np.int32],
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """List the boxes of each clue, as (start, boxes); ``box_of`` is NONE of cells without one."""
+    clue_start = np.zeros(clue_ids.size + 1, np.int32)
+    clue_boxes = np.empty(members.size, np.int32)
+    filled = 0
+    for index in range(clue_ids.size):
+        for entry in range(start[clue_ids[index]], start[clue_ids[index] + 1]):
+            cell = members[entry]
+            here = box_of[cell]
+            if here != NONE and box_cells[box_start[here]] == cell:
+                clue_boxes[filled] = here
+                filled += 1
+        clue_start[index + 1] = filled
+    return clue_start, clue_boxes[:filled].copy()
+
+
 @compile_inner
 def _split_boxes(
     start: Vector[np.int32],
@@ -193,66 +245,38 @@ def _split_boxes(
     """Return boxes and components: the fields of `Reduction` from ``box_start`` to ``loose``."""
     box, boxes = _partition_cells(start, members, is_open, state)
     component, of_clue, components = _label_components(start, members, is_open, state, box, boxes)
-
-    # Provisional boxes in the order of their first cells, then by component.
-    number = np.full(boxes, NONE, np.int32)
-    found = np.empty(boxes, np.int32)
-    live = 0
-    loose = 0
-    for cell in range(state.size):
-        here = box[cell]
-        if here > 0 and number[here] == NONE:
-            number[here] = live
-            found[live] = component[here]
-            live += 1
-        loose += here == 0 and state[cell] == UNDECIDED
-    component_boxes, order = _by_group(found[:live], components)
-    renumbered = np.empty(live, np.int32)
-    for index in range(live):
-        renumbered[order[index]] = index
-
+    number, component_boxes, live = _number_boxes(box, boxes, component, components)
+    box_of = np.full(state.size, NONE, np.int32)
     boxed = np.empty(state.size, np.int32)
-    box_of = np.empty(state.size, np.int32)
-    loose_cells = np.empty(loose, np.int32)
-    many = 0
-    loose = 0
+    loose = np.empty(state.size, np.int32)
+    many = left = 0
     for cell in range(state.size):
         if box[cell] > 0:
+            box_of[cell] = number[box[cell]]
             boxed[many] = cell
-            box_of[many] = renumbered[number[box[cell]]]
             many += 1
         elif state[cell] == UNDECIDED:
-            loose_cells[loose] = cell
-            loose += 1
-    box_start, positions = _by_group(box_of[:many], live)
-    box_cells = boxed[positions]
-
+            loose[left] = cell
+            left += 1
+    box_start, order = _by_group(box_of[boxed[:many]], live)
+    box_cells = boxed[order]
     open_clues = np.flatnonzero(is_open).astype(np.int32)
-    component_clues, positions = _by_group(of_clue[open_clues], components)
-    clue_ids = open_clues[positions]
-    clue_start = np.zeros(clue_ids.size + 1, np.int32)
-    clue_boxes = np.empty(members.size, np.int32)
-    filled = 0
-    for index in range(clue_ids.size):
-        for entry in range(start[clue_ids[index]], start[clue_ids[index] + 1]):
-            cell = members[entry]
-            if state[cell] == UNDECIDED:
-                here = renumbered[number[box[cell]]]
-                if box_cells[box_start[here]] == cell:
-                    clue_boxes[filled] = here
-                    filled += 1
-        clue_start[index + 1] = filled
+    component_clues, order = _by_group(of_clue[open_clues], components)
+    clue_ids = open_clues[order]
+    clue_start, clue_boxes = _list_clue_boxes(
+        start, members, clue_ids, box_of, box_start, box_cells
+    )
     return (
         box_start,
         box_cells,
         clue_start,
-        clue_boxes[:filled].copy(),
+        clue_boxes,
         low[clue_ids],
         high[clue_ids],
         clue_ids,
         component_boxes,
         component_clues,
-        loose_cells,
+        loose[:left].copy(),
     )
 
 

@@ -6,7 +6,7 @@ Lists of lists are kept as two int32 arrays: the items of list k are
 Tested in tests/minefield/reduction/test_constraints.py.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from minecheck.minefield.compiled import (
     Vector,
     compile_inner,
     compile_kernel,
-    compile_without_references,
     inline_kernel,
 )
 
@@ -57,33 +56,51 @@ def transpose_lists(
     return where, lists
 
 
-@compile_without_references
-def _notify_clues(
-    clues: Vector[np.int32],
-    value: int,
-    open_cells: Vector[np.int32],
-    low: Vector[np.int32],
-    high: Vector[np.int32],
-    queue: Vector[np.int32],
-    queued: Vector[np.bool_],
-    head: int,
-    waiting: int,
-) -> int:
-    """Notify the clues of a decided cell and queue them; return the length of the queue.
+class _Work(NamedTuple):
+    """Clues, cells, and the clues that wait to be looked at.
 
-    ``clues`` are those of the cell. The queue is a ring with an entry for each clue and one more; a
-    clue is there once at most, so it never overflows.
+    The bounds ``low`` and ``high`` of each clue, and ``open_cells``, its undecided members, count
+    what is left; ``state`` and ``reason`` are those of each cell. ``cell_clues[of_cell[c] :
+    of_cell[c + 1]]`` are the clues of cell c. ``queue`` is a ring with an entry for each clue and
+    one more; a clue is there once at most, as ``queued`` says, so it never overflows.
     """
-    for clue in clues:
-        open_cells[clue] -= 1
-        low[clue] -= value
-        high[clue] -= value
-        if not queued[clue]:
-            queued[clue] = True
-            tail = head + waiting
-            queue[tail if tail < queue.size else tail - queue.size] = clue
-            waiting += 1
-    return waiting
+
+    low: Vector[np.int32]
+    high: Vector[np.int32]
+    open_cells: Vector[np.int32]
+    state: Vector[np.int8]
+    reason: Vector[np.int32]
+    of_cell: Vector[np.int32]
+    cell_clues: Vector[np.int32]
+    queue: Vector[np.int32]
+    queued: Vector[np.bool_]
+
+
+@inline_kernel
+def _decide_cells(
+    work: _Work, cells: Vector[np.int32], value: int, cause: int, head: int, waiting: int
+) -> tuple[int, int]:
+    """Decide those of some cells that are undecided, and queue their clues.
+
+    Returns the length of the queue, and how many cells were decided.
+    """
+    decided = 0
+    for cell in cells:
+        if work.state[cell] != UNDECIDED:
+            continue
+        work.state[cell] = value
+        work.reason[cell] = cause
+        decided += 1
+        for clue in work.cell_clues[work.of_cell[cell] : work.of_cell[cell + 1]]:
+            work.open_cells[clue] -= 1
+            work.low[clue] -= value
+            work.high[clue] -= value
+            if not work.queued[clue]:
+                work.queued[clue] = True
+                tail = head + waiting
+                work.queue[tail if tail < work.queue.size else tail - work.queue.size] = clue
+                waiting += 1
+    return waiting, decided
 
 
 @compile_inner
@@ -106,16 +123,14 @@ def propagate_clues(
     of_cell, cell_clues = transpose_lists(start, members, state.size)
     queue = np.empty(clues + 1, np.int32)
     queued = np.ones(clues, np.bool_)
+    work = _Work(low, high, open_cells, state, reason, of_cell, cell_clues, queue, queued)
     for clue in range(clues):
         queue[clue] = clue
         open_cells[clue] = start[clue + 1] - start[clue]
     head = 0
     waiting = clues
-    undecided = np.int64(0)
-    mines = np.int64(0)
-    for cell in range(state.size):
-        undecided += state[cell] == UNDECIDED
-        mines += state[cell] == IS_MINE
+    undecided = np.count_nonzero(state == UNDECIDED)
+    mines = np.count_nonzero(state == IS_MINE)
     while True:
         while waiting > 0:
             clue = queue[head]
@@ -124,26 +139,13 @@ def propagate_clues(
             queued[clue] = False
             if low[clue] > open_cells[clue] or high[clue] < 0:
                 return int(clue)
-            if open_cells[clue] == 0:
+            if open_cells[clue] == 0 or (high[clue] > 0 and low[clue] < open_cells[clue]):
                 continue
-            if high[clue] == 0:
-                value = IS_SAFE
-            elif low[clue] == open_cells[clue]:
-                value = IS_MINE
-            else:
-                continue
-            for entry in range(start[clue], start[clue + 1]):
-                cell = members[entry]
-                if state[cell] != UNDECIDED:
-                    continue
-                state[cell] = value
-                reason[cell] = clue
-                undecided -= 1
-                mines += value
-                near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
-                waiting = _notify_clues(
-                    near, value, open_cells, low, high, queue, queued, head, waiting
-                )
+            value = IS_SAFE if high[clue] == 0 else IS_MINE
+            cells = members[start[clue] : start[clue + 1]]
+            waiting, decided = _decide_cells(work, cells, value, clue, head, waiting)
+            undecided -= decided
+            mines += value * decided
         if total == NO_TOTAL:
             return NONE
         left = total - mines
@@ -152,17 +154,10 @@ def propagate_clues(
         if undecided == 0 or (left > 0 and left < undecided):
             return NONE
         value = IS_SAFE if left == 0 else IS_MINE
-        for cell in range(state.size):
-            if state[cell] != UNDECIDED:
-                continue
-            state[cell] = value
-            reason[cell] = TOTAL
-            undecided -= 1
-            mines += value
-            near = cell_clues[of_cell[cell] : of_cell[cell + 1]]
-            waiting = _notify_clues(
-                near, value, open_cells, low, high, queue, queued, head, waiting
-            )
+        cells = np.arange(state.size, dtype=np.int32)
+        waiting, decided = _decide_cells(work, cells, value, TOTAL, head, waiting)
+        undecided -= decided
+        mines += value * decided
 
 
 @compile_kernel
