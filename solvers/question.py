@@ -49,17 +49,17 @@ class QuestionError(ValueError):
     Args:
         field: the name of the value at fault.
         detail: what is wrong.
-        place: the cell at fault, None if there is none.
+        cell: the cell at fault, None if there is none.
         fix: what to do, None for the general advice.
     """
 
     def __init__(
-        self, field: str, detail: str, place: Place | None = None, fix: str | None = None
+        self, field: str, detail: str, cell: Place | None = None, fix: str | None = None
     ) -> None:
-        super().__init__(field, detail, place, fix)
+        super().__init__(field, detail, cell, fix)
         self.field = field
         self.detail = detail
-        self.place = place
+        self.cell = cell
         self.fix = fix
 
     def __str__(self) -> str:
@@ -75,9 +75,9 @@ class Steps(NamedTuple):
 
     Attributes:
         consistent: steps if there is a layout.
-        certified: steps after these, if proof is asked for.
+        certified: steps after these, if proof is requested.
         inconsistent: steps if there is none, once the conflict is known.
-        refuted: steps before these, if proof is asked for.
+        refuted: steps before these, if proof is requested.
         nothing: the first steps if there is no layout.
         known: the first steps, before the verdict.
     """
