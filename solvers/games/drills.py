@@ -258,8 +258,8 @@ class _StepsFrom:
         found = []
         for row, col in self._clue_at:
             for down, across in ((0, 1), (1, 0)):
-                places = [(row + down * one, col + across * one) for one in range(len(needs))]
-                clues = tuple(self._clue_at[place] for place in places if place in self._clue_at)
+                cells = [(row + down * one, col + across * one) for one in range(len(needs))]
+                clues = tuple(self._clue_at[cell] for cell in cells if cell in self._clue_at)
                 lacking = self._constraints.low[list(clues)].tolist()
                 if lacking not in (needs, needs[::-1]):
                     continue
@@ -275,8 +275,10 @@ class _StepsFrom:
         Raises:
             DeadlinePassed: they were not found in time.
         """
-        place = divmod(cell, self._board.width)
-        answer = answer_question(Explain(self._board, self._mines, cell=place), self._deadline)
+        coordinates = divmod(cell, self._board.width)
+        answer = answer_question(
+            Explain(self._board, self._mines, cell=coordinates), self._deadline
+        )
         assert isinstance(answer, ExplainAnswer)
         reasons = answer.explanations[0].reasons if answer.explanations else None
         if reasons is None or not reasons.minimal:

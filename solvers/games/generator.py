@@ -183,9 +183,9 @@ def _lay_mines(options: BoardOptions, draws: np.random.PCG64) -> Layout:
 
     Only raw 64-bit words are drawn, which no version of numpy changes.
     """
-    places = np.flatnonzero(options.room)
+    allowed = np.flatnonzero(options.room)
     mines = np.zeros(options.room.size, np.bool_)
-    mines[places[_shuffle_numbers(places.size, draws)[: options.mines]]] = True
+    mines[allowed[_shuffle_numbers(allowed.size, draws)[: options.mines]]] = True
     return Layout(mines.reshape(options.height, options.width))
 
 
@@ -194,8 +194,8 @@ def _change_layout(options: BoardOptions, play: Play, draws: np.random.PCG64) ->
     height, width = options.height, options.width
     border = play.stuck[dilate_cells(play.cells <= 8).ravel()[play.stuck]]
     choice = border if border.size else play.stuck
-    place, reach = (int(word) for word in draws.random_raw(2))
-    centre = divmod(int(choice[place % choice.size]), width)
+    pick, reach = (int(word) for word in draws.random_raw(2))
+    centre = divmod(int(choice[pick % choice.size]), width)
     near = _cells_around(centre, 1 if reach % _FAR else 2, height, width)
     near = near[options.room[near]]
     mines = play.game.layout.mines.ravel().copy()

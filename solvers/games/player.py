@@ -95,8 +95,8 @@ class Player:
         elif self.strategy is Strategy.SAFEST:
             cell = divmod(int(np.argmin(chances)), board.width)
         else:
-            place = draws.choice(np.flatnonzero(chances < 1.0).tolist())
-            cell = divmod(place, board.width)
+            number = draws.choice(np.flatnonzero(chances < 1.0).tolist())
+            cell = divmod(number, board.width)
         return [cell], float(chances[cell])
 
     def _choose_otherwise(self, board: Board, mines: int) -> tuple[list[Place], float]:

@@ -210,8 +210,8 @@ def _review_click(
     better = win = None
     if known.count <= _MOST_LAYOUTS or (survival < 1 and safe is None):
         soon = Deadline.in_seconds(min(_MOVE_SECONDS, deadline.left))
-        asked = Moves(board, mines, limit=1, cell=cells[0] if len(cells) == 1 else None)
-        ranked = answer_question(asked, soon, BOUNDED).moves
+        question = Moves(board, mines, limit=1, cell=cells[0] if len(cells) == 1 else None)
+        ranked = answer_question(question, soon, BOUNDED).moves
         if ranked is not None:
             win = ranked.win
             if survival < 1 and ranked.moves:
