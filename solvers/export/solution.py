@@ -72,7 +72,7 @@ class Judged:
     Attributes:
         layout: a mine wherever the solution has one, or the board.
         unassigned: the cells that the solution says nothing of, which are safe in the layout.
-        clues: the places of the clues that the layout breaks; (0, k) for rule k.
+        clues: the cells of the clues that the layout breaks; (0, k) for rule k.
         total: whether it breaks the total.
     """
 
@@ -132,7 +132,7 @@ def judge_solution(solution: Solution, puzzle: Puzzle, mines: int | None = None)
     if not solution.satisfiable:
         return None
     instance = Instance.from_puzzle(puzzle, mines)
-    values = [solution.values.get(place) for place in range(1, len(instance.cells) + 1)]
+    values = [solution.values.get(variable) for variable in range(1, len(instance.cells) + 1)]
     if values and not any(value is not None for value in values):
         raise SolutionError(
             "The output says that there is a solution, and does not show it.",

@@ -34,9 +34,9 @@ class Outcome:
             row, col = given[0].tolist()
             return (row, col), 0.0
         chances = self.position.chances
-        place = divmod(int(np.argmin(np.where(np.isnan(chances), 1.0, chances))), self.board.width)
-        chance = float(chances[place])
-        return None if np.isnan(chance) or chance == 1.0 else (place, chance)
+        cell = divmod(int(np.argmin(np.where(np.isnan(chances), 1.0, chances))), self.board.width)
+        chance = float(chances[cell])
+        return None if np.isnan(chance) or chance == 1.0 else (cell, chance)
 
     @property
     def risk(self) -> float:

@@ -159,15 +159,15 @@ class EvenGuesses:
         hidden[inside] = (self._chances > 0.0) & (self._chances < 1.0)
         opened[inside] = (self._cells < UNKNOWN) | (self._cells == SAFE) | (self._chances == 0.0)
 
-        def cells_seen(cells: NDArray[np.bool_], place: Place) -> NDArray[np.bool_]:
-            row, col = _RIM + place[0], _RIM + place[1]
+        def cells_seen(cells: NDArray[np.bool_], cell: Place) -> NDArray[np.bool_]:
+            row, col = _RIM + cell[0], _RIM + cell[1]
             return cells[row : row + height, col : col + width]
 
         found = {}
         for shape in (*_PAIRS, _BOX):
-            guess = np.all([cells_seen(hidden, place) for place in shape.cells], axis=0)
-            guess &= ~np.any([cells_seen(opened, place) for place in shape.outside], axis=0)
-            unsure = np.sum([cells_seen(hidden, place) for place in shape.outside], axis=0)
+            guess = np.all([cells_seen(hidden, cell) for cell in shape.cells], axis=0)
+            guess &= ~np.any([cells_seen(opened, cell) for cell in shape.outside], axis=0)
+            unsure = np.sum([cells_seen(hidden, cell) for cell in shape.outside], axis=0)
             found[shape] = np.where(guess, unsure, _NO_GUESS).astype(np.int8)
         return found
 
