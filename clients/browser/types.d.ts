@@ -20,9 +20,9 @@ export type Cell = Place | string;
 export type Chance = number | string | null;
 
 /**
- * Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the places
- * of mines among the cells without a name; where cells hold several mines, or clues lie,
- * `rows`, the `mines` of each cell, and the wrong clues as `lies`.
+ * Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the
+ * indices of mines among the cells without a name; where cells hold several mines, or clues
+ * lie, `rows`, the `mines` of each cell, and the wrong clues as `lies`.
  */
 export type Layout = Array<string> | Record<string, Array<string> | Array<number> | Array<Array<number>>>;
 
@@ -117,7 +117,7 @@ export interface CheckAnswer {
   reading?: TextReading | null;
   /**
    * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-   * mines, and the places of mines among the others; where cells hold several mines, or clues
+   * mines, and the indices of mines among the others; where cells hold several mines, or clues
    * lie: its rows, the mines of each cell, and the clues that are wrong
    */
   witness: Layout | null;
@@ -294,7 +294,7 @@ export interface AnalyzeAnswer<Count = bigint> {
   reading?: TextReading | null;
   /**
    * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-   * mines, and the places of mines among the others; where cells hold several mines, or clues
+   * mines, and the indices of mines among the others; where cells hold several mines, or clues
    * lie: its rows, the mines of each cell, and the clues that are wrong
    */
   witness: Layout | null;

@@ -16,7 +16,7 @@ _SHAPES: Final = {
         "Either",
         "mine",
         "Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the "
-        "places of mines among the cells without a name; where cells hold several mines, or clues "
+        "indices of mines among the cells without a name; where cells hold several mines, or clues "
         "lie, `rows`, the `mines` of each cell, and the wrong clues as `lies`.",
     ),
 }

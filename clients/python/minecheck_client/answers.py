@@ -12,9 +12,9 @@ Place: TypeAlias = list[int]
 Cell: TypeAlias = Place | str
 #: A number, or with fractions a string such as 3/7.
 Chance: TypeAlias = float | str | None
-#: Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the places
-#: of mines among the cells without a name; where cells hold several mines, or clues lie,
-#: `rows`, the `mines` of each cell, and the wrong clues as `lies`.
+#: Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the
+#: indices of mines among the cells without a name; where cells hold several mines, or clues
+#: lie, `rows`, the `mines` of each cell, and the wrong clues as `lies`.
 Layout: TypeAlias = list[str] | dict[str, list[str] | list[int] | list[list[int]]]
 
 
@@ -139,7 +139,7 @@ class CheckAnswer(TypedDict):
     #: notation
     reading: NotRequired[TextReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-    #: mines, and the places of mines among the others; where cells hold several mines, or clues
+    #: mines, and the indices of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
     witness: Layout | None
     #: If asked for: the board with a layout, with clauses and their refutation, or with the tables
@@ -305,7 +305,7 @@ class AnalyzeAnswer(TypedDict):
     #: notation
     reading: NotRequired[TextReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-    #: mines, and the places of mines among the others; where cells hold several mines, or clues
+    #: mines, and the indices of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
     witness: Layout | None
     count: int | None
