@@ -42,7 +42,7 @@ class ValueKind(Enum):
     COUNT = auto()
     #: An amount that may be infinite, which JSON cannot say.
     AMOUNT = auto()
-    #: A cell that has a name, any cell, and a clue: written by place, or by name for rules.
+    #: A cell that has a name, any cell, and a clue: written as [row, col], or by name for rules.
     CELL = auto()
     ANY_CELL = auto()
     CLUE = auto()

@@ -18,7 +18,7 @@ from minecheck.solvers.tasks.task import Task, make_example
 
 
 def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
-    """Explain why cells are forced, or show that the one that was asked about is not."""
+    """Explain why cells are forced, or show that the requested one is not."""
     answer, cell = composer.answer, composer.question.cell
     forced, layout = answer.forced, answer.witness
     if forced is None or layout is None:
