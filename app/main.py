@@ -112,7 +112,7 @@ def _show_nulls(operations: Iterable[Operation], described: dict[str, Any]) -> N
         content = routes[one.path]["post"]["responses"]["200"]["content"]
         for kind in content.keys() & {"application/json"}:
             content[kind]["examples"] = openapi.describe_answers(one)
-    for (path, method), example in games.ANSWERED.items():
+    for (path, method), example in games.ANSWER_EXAMPLES.items():
         content = routes[path][method]["responses"]["200"]["content"]
         content["application/json"]["example"] = example
 

@@ -53,7 +53,7 @@ class ProblemError(Exception):
         super().__init__(detail)
         # No board has a cell whose number JSON cannot hold.
         row, col = (one if one is None or abs(one) < 2**53 else None for one in cell)
-        place = {"pointer": pointer, "row": row, "col": col}
+        location = {"pointer": pointer, "row": row, "col": col}
         self.headers = headers
         self.document: dict[str, Any] = {
             "type": TYPE_PREFIX + code,
@@ -61,7 +61,7 @@ class ProblemError(Exception):
             "status": int(status),
             "detail": detail,
             "fix": fix,
-            **{name: value for name, value in place.items() if value is not None},
+            **{name: value for name, value in location.items() if value is not None},
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -145,24 +145,24 @@ def reject_field(code: str, detail: str, fix: str, pointer: str) -> NoReturn:
     raise ProblemError(HTTPStatus.UNPROCESSABLE_ENTITY, code, detail, fix, pointer=pointer)
 
 
-def json_pointer(*places: str) -> str:
+def json_pointer(*names: str) -> str:
     """Return the JSON pointer (RFC 6901) with these names, cut to 200 characters."""
-    return "".join("/" + place.replace("~", "~0").replace("/", "~1") for place in places)[:200]
+    return "".join("/" + name.replace("~", "~0").replace("/", "~1") for name in names)[:200]
 
 
-def of_name(name: str, known: Iterable[str], *places: str, value: object = None) -> ProblemError:
+def of_name(name: str, known: Iterable[str], *path: str, value: object = None) -> ProblemError:
     """Return the problem of a field that is not ``known``.
 
     Args:
         name: the name of the field.
         known: the names that are allowed instead.
-        *places: the parts of the pointer to the field; without them, it is at the top.
+        *path: the parts of the pointer to the field; without them, it is at the top.
         value: the value of the field, which may be an object with known fields.
     """
     names = list(known)
-    if name in VARIANT_FIELDS and not places[1:]:
+    if name in VARIANT_FIELDS and not path[1:]:
         return _of_variant_field(name)
-    near = suggest_field((places or (name,))[-1], names)
+    near = suggest_field((path or (name,))[-1], names)
     fix = f"{near}The fields are" if near else "Leave it out. The fields are"
     if inner := [one for one in names if isinstance(value, dict) and one in value]:
         fix = f"Send {' and '.join(inner)} without {quote_text(name)} around. The fields are"
@@ -171,7 +171,7 @@ def of_name(name: str, known: Iterable[str], *places: str, value: object = None)
         "unknown-field",
         f"{quote_text(name)} is not a field of this request.",
         f"{fix} {', '.join(names)}." if names else "Leave it out.",
-        pointer=json_pointer(*(places or (name,))),
+        pointer=json_pointer(*(path or (name,))),
     )
 
 
@@ -252,7 +252,7 @@ def of_encoding(encoding: str, fix: str, *taken: str) -> ProblemError:
     )
 
 
-def reject_offset(offset: int, count: int, what: str = "layout") -> ProblemError:
+def make_offset_problem(offset: int, count: int, what: str = "layout") -> ProblemError:
     """Return the problem of an offset above the number of layouts, or of other items.
 
     Args:
@@ -295,19 +295,19 @@ def at_most(field: str, value: int, limit: int, limit_in_words: str | None = Non
         )
 
 
-def require_on_board(field: str, what: str, place: tuple[int, int], shape: tuple[int, int]) -> None:
+def require_on_board(field: str, what: str, cell: tuple[int, int], shape: tuple[int, int]) -> None:
     """Reject a cell at (row, col) that is not on a board of (height, width).
 
     Args:
         field: the name of the field.
         what: the words for the cell, such as "The first click".
-        place: (row, col) from 0.
+        cell: (row, col) from 0.
         shape: (height, width).
 
     Raises:
         ProblemError: 422, it is not; the code begins with the name of the field.
     """
-    (row, col), (height, width) = place, shape
+    (row, col), (height, width) = cell, shape
     if not (0 <= row < height and 0 <= col < width):
         reject_field(
             f"{field}-off-the-board",
@@ -349,7 +349,7 @@ def of_backend(error: BackendError) -> ProblemError:
     )
 
 
-def reject_late_answer(fix: str) -> ProblemError:
+def make_late_problem(fix: str) -> ProblemError:
     """Return the problem of an answer without a partial form that missed its deadline."""
     return ProblemError(
         HTTPStatus.SERVICE_UNAVAILABLE,
@@ -359,7 +359,7 @@ def reject_late_answer(fix: str) -> ProblemError:
     )
 
 
-def reject_unready(
+def make_unready_problem(
     compiled: tuple[int, int] | None = None, seconds: int = 1, *, answers_small: bool = False
 ) -> ProblemError:
     """Return the problem of a service that starts, perhaps compiling, or stops.

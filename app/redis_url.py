@@ -50,11 +50,11 @@ def _find_fault(url: str) -> str | None:
     if re.search(r"%(?![0-9A-Fa-f]{2})", url):
         return "has a % that no two hexadecimal digits follow"
     return (
-        _find_fault_of_place(url) if parts.scheme != "unix" else _find_fault_of_socket(url)
+        _find_fault_of_address(url) if parts.scheme != "unix" else _find_fault_of_socket(url)
     ) or (_find_fault_of_options(parts.query))
 
 
-def _find_fault_of_place(url: str) -> str | None:
+def _find_fault_of_address(url: str) -> str | None:
     """Return what is wrong with host, port and database."""
     parts = urlsplit(url)
     try:

@@ -44,8 +44,8 @@ def by_router(board: Board) -> set[int]:
     undecided = reduce_board(board).state.reshape(board.shape) == UNDECIDED
     return {
         sign * (row * board.width + col + 1)
-        for sign, places in ((1, found.mines), (-1, found.safe))
-        for row, col in places
+        for sign, cells in ((1, found.mines), (-1, found.safe))
+        for row, col in cells
         if undecided[row, col]
     }
 

@@ -7,7 +7,7 @@ from fastapi import FastAPI, Response
 from pydantic import BaseModel
 
 
-class Asked(BaseModel):
+class CheckRequest(BaseModel):
     """The body of a question."""
 
     board: list[str]
@@ -20,11 +20,11 @@ def create() -> FastAPI:
     answer = Path(os.environ["READY"]).read_bytes()
 
     @app.post("/nothing")
-    async def nothing(asked: Asked) -> dict[str, bool]:
+    async def nothing(request: CheckRequest) -> dict[str, bool]:
         return {"consistent": True}
 
     @app.post("/ready")
-    async def ready(asked: Asked) -> Response:
+    async def ready(request: CheckRequest) -> Response:
         return Response(answer, media_type="application/json")
 
     return app

@@ -40,11 +40,11 @@ def run() -> None:
 
 
 def _compare(boards: Path, folder: Path, record: QuestionOperation) -> None:
-    asked = InputOptions(LineTemplate(record, {}, Settings()))
+    options = InputOptions(LineTemplate(record, {}, Settings()))
 
     def answer(name: str, engine: files.LineEngine) -> None:
         output = find_output(folder / f"{name}.ndjson")
-        files.answer_files([boards], output, asked, overwrite=True, engine=engine)
+        files.answer_files([boards], output, options, overwrite=True, engine=engine)
 
     def ours() -> None:
         answer("ray", engine=ray_engine.answer_lines)

@@ -55,8 +55,8 @@ def run() -> None:
         with suppress(KeyboardInterrupt):
             for number in range(_ROUNDS):
                 started = perf_counter()
-                summary, answered = _round(server, np.random.default_rng(number))
-                statuses += answered
+                summary, found = _round(server, np.random.default_rng(number))
+                statuses += found
                 rests.append(_at_rest(server))
                 sizes = ", ".join(f"{role} {size / _MB:.0f} MB" for role, size in rests[-1].items())
                 seconds = perf_counter() - started
@@ -111,8 +111,8 @@ def _singles(rng: np.random.Generator, games: list[str]) -> Iterator[bytes]:
         for _ in range(25):
             yield from _quick(rng)
         yield from _others(rng)
-        place = rng.integers(9, size=2).tolist()
-        yield _asked(f"games/{games[rng.integers(len(games))]}/open", cell=place)
+        cell = rng.integers(9, size=2).tolist()
+        yield _request(f"games/{games[rng.integers(len(games))]}/open", cell=cell)
 
 
 def _quick(rng: np.random.Generator) -> Iterator[bytes]:
@@ -120,15 +120,15 @@ def _quick(rng: np.random.Generator) -> Iterator[bytes]:
     board, layout = _position(rng, 16)
     rows, mines = draw(board), int(layout.total)
     for task in ("check", "count", "forced", "analyze"):
-        yield _asked(task, board=rows, mines=mines)
+        yield _request(task, board=rows, mines=mines)
     yield request("/v1/analyze", "\n".join(rows).encode(), "text/plain")
     board, layout = _position(rng, 6)
     rows = draw(board)
-    yield _asked("count", board=rows, density=float(rng.uniform(0.1, 0.3)))
-    yield _asked("strips", board=rows, window={"row": 0, "col": 1, "height": 6, "width": 3})
-    yield _asked("formats/mine/write", board=rows, mines=int(layout.total))
-    yield _asked("check", board=[rows[0], "9" * 6])
-    yield _asked("nowhere")
+    yield _request("count", board=rows, density=float(rng.uniform(0.1, 0.3)))
+    yield _request("strips", board=rows, window={"row": 0, "col": 1, "height": 6, "width": 3})
+    yield _request("formats/mine/write", board=rows, mines=int(layout.total))
+    yield _request("check", board=[rows[0], "9" * 6])
+    yield _request("nowhere")
     for path in ("/healthz", "/readyz", "/v1/formats"):
         yield f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
 
@@ -137,28 +137,28 @@ def _others(rng: np.random.Generator) -> Iterator[bytes]:
     """Yield requests that take longer, or a worker."""
     board, layout = _position(rng, 16)
     rows = draw(board)
-    yield _asked("sample", board=rows, limit=2, seed=int(rng.integers(1 << 40)))
-    yield _asked("layouts", board=rows, limit=3)
-    yield _asked("check", board=[[*row] for row in rows], certificate=True)
+    yield _request("sample", board=rows, limit=2, seed=int(rng.integers(1 << 40)))
+    yield _request("layouts", board=rows, limit=3)
+    yield _request("check", board=[[*row] for row in rows], certificate=True)
     board, layout = _position(rng, 6)
     rows, mines = draw(board), int(layout.total)
-    yield _asked("moves", board=rows, mines=mines, limit=3)
-    yield _asked("explain", board=rows)
+    yield _request("moves", board=rows, mines=mines, limit=3)
+    yield _request("explain", board=rows)
     wrong = rows[0][:-1] + "8", *rows[1:]
     for task in ("check", "conflicts", "repair"):
-        yield _asked(task, board=wrong, deadline_ms=500)
-    yield _asked("count", board=rows, backend="sat", deadline_ms=500)
-    yield _asked("automata/hu-lin/run", board=["?2", "B?"])
-    yield _asked("formats/auto", "6x6x1\n" + "111HHH\n" * 6)
+        yield _request(task, board=wrong, deadline_ms=500)
+    yield _request("count", board=rows, backend="sat", deadline_ms=500)
+    yield _request("automata/hu-lin/run", board=["?2", "B?"])
+    yield _request("formats/auto", "6x6x1\n" + "111HHH\n" * 6)
     for path in ("/metrics", "/", "/openapi.json"):
         yield f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     first = np.argwhere(~layout.mines)[0].tolist()
-    yield _asked("grade", layout=layout.rows(), first=first, deadline_ms=100)
+    yield _request("grade", layout=layout.rows(), first=first, deadline_ms=100)
     seed = int(rng.integers(1 << 40))
-    yield _asked("boards", height=9, width=9, mines=10, seed=seed, deadline_ms=500)
+    yield _request("boards", height=9, width=9, mines=10, seed=seed, deadline_ms=500)
 
 
-def _asked(path: str, text: str | None = None, **fields: Any) -> bytes:
+def _request(path: str, text: str | None = None, **fields: Any) -> bytes:
     if text is not None:
         return request(f"/v1/{path}", text.encode(), "text/plain")
     return request(f"/v1/{path}", json.dumps(fields).encode())
@@ -172,7 +172,7 @@ def _dealt(server: Server, rng: np.random.Generator) -> str:
 
 
 def _batch(port: int, task: str, rng: np.random.Generator) -> int:
-    """How many lines of a batch are answered: it is sent while its answers are read."""
+    """How many lines of a batch are count_answers: it is sent while its answers are read."""
     part, side = _TASKS[task]
     boards = (_position(rng, side)[0] for _ in range(_LINES_MADE))
     made = [json.dumps({"board": draw(board)}).encode() + b"\n" for board in boards]
@@ -180,7 +180,7 @@ def _batch(port: int, task: str, rng: np.random.Generator) -> int:
     made = made[: max(1, min(_LINES_MADE, int(part * _LINES)))]
     block = b"".join(made)
 
-    async def answered() -> int:
+    async def count_answers() -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
         head = (
             f"POST /v1/batch?task={task} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -203,7 +203,7 @@ def _batch(port: int, task: str, rng: np.random.Generator) -> int:
         writer.close()
         return found
 
-    found = asyncio.run(answered())
+    found = asyncio.run(count_answers())
     assert found == blocks * len(made), (task, found)
     return found
 
@@ -233,8 +233,8 @@ async def _hard(port: int, rng: np.random.Generator) -> Counter[bytes]:
 def _worst(rng: np.random.Generator) -> bytes:
     """A question that takes far longer than it may."""
     rows = lattice(21)
-    place = int(rng.integers(21))
-    rows[place] = "?" * 21
+    row = int(rng.integers(21))
+    rows[row] = "?" * 21
     choices: list[dict[str, Any]] = [
         {"path": "count", "backend": "cpsat"},
         {"path": "analyze", "backend": "sat"},
@@ -243,7 +243,7 @@ def _worst(rng: np.random.Generator) -> bytes:
         {"path": "repair", "limit": 3},
     ]
     options = choices[rng.integers(len(choices))]
-    return _asked(board=rows, deadline_ms=int(rng.integers(20, 150)), **options)
+    return _request(board=rows, deadline_ms=int(rng.integers(20, 150)), **options)
 
 
 # --- what is measured -----------------------------------------------------------------------------

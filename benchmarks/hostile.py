@@ -61,9 +61,9 @@ def run() -> None:
             with ProcessPoolExecutor(1, get_context("spawn")) as apart:
                 attack = partial(_attack, port, count, message, reads)
                 found = asyncio.run(_tried(port, replicas, apart, attack))
-            answered = set(found.others) == {"200"} and set(found.attackers) <= _EXPECTED
+            as_expected = set(found.others) == {"200"} and set(found.attackers) <= _EXPECTED
             small = max(found.peaks.values()) <= _MOST_MB
-            kept = answered and small and found.slowest <= _MOST_SECONDS
+            kept = as_expected and small and found.slowest <= _MOST_SECONDS
             peaks = sorted(map(round, found.peaks.values()), reverse=True)
             print(
                 f"  {name} {dict(found.attackers) or ''}: at most {peaks[0]} MB in the serving "
@@ -121,7 +121,7 @@ async def _tried(
         for replica in replicas:
             _note_peaks(replica, found.peaks)
         begun = perf_counter()
-        status = await _asked(port)
+        status = await _ask_check(port)
         found.slowest = max(found.slowest, perf_counter() - begun)
         found.others[status] += 1
         await asyncio.sleep(0.05)
@@ -174,7 +174,7 @@ async def _one(port: int, number: int, message: bytes, *, reads: bool) -> str:
             return "closed"
 
 
-async def _asked(port: int) -> str:
+async def _ask_check(port: int) -> str:
     """Send a small request from another address; return the status of its answer."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.2.1", 0))
     try:

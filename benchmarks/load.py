@@ -122,21 +122,21 @@ async def _run(
     started = perf_counter()
     await asyncio.sleep(seconds)
     taken = perf_counter() - started
-    answered = sum(len(one.seconds) for one in made)
+    count = sum(len(one.seconds) for one in made)
     for one in made:
         one.stopped = True
     await asyncio.sleep(0.2)
     for one in made:
         one.transport.abort()
-    return _load(made, answered / taken)
+    return _load(made, count / taken)
 
 
 async def _all(port: int, requests: Iterator[bytes], connections: int) -> Load:
     started = perf_counter()
     made = await _connected(port, [requests] * connections, 0.0)
     await asyncio.gather(*(one.ended for one in made))
-    answered = sum(len(one.seconds) for one in made)
-    return _load(made, answered / (perf_counter() - started))
+    count = sum(len(one.seconds) for one in made)
+    return _load(made, count / (perf_counter() - started))
 
 
 def load(

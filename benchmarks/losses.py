@@ -34,7 +34,7 @@ _RATE = 200
 _SECONDS = float(os.environ.get("SECONDS", "60"))
 _ADDRESSES = ("127.0.0.2", "127.0.0.3")
 #: Paths and options, sent in turn: most are answered by the serving process, some by workers.
-_ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
+_QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("/v1/check", {}),
     ("/v1/analyze", {"mines": 40}),
     ("/v1/forced", {"mines": 40}),
@@ -167,7 +167,7 @@ async def _questions(client: httpx2.AsyncClient) -> list[tuple[str, bytes, Any]]
     """Return (path, body, expected answer) of each request."""
     found = []
     for number, board in enumerate(stuck(16, 16, 40, 40)):
-        path, options = _ASKED[number % len(_ASKED)]
+        path, options = _QUESTIONS[number % len(_QUESTIONS)]
         body = json.dumps({"board": draw(board), **options}).encode()
         answer = await client.post(path, content=body)
         found.append((path, body, _said(answer)))

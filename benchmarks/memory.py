@@ -49,13 +49,15 @@ def _bodies() -> list[tuple[str, bytes, str]]:
     seen = (rng.random((1000, 1000)) < 0.3) & ~layout.mines
     large = draw(Board(np.where(seen, layout.count_neighbours(), np.int8(UNKNOWN))))
     small = draw(Board(np.full((16, 30), UNKNOWN, np.int8)))
-    asked: list[tuple[str, dict[str, Any]]] = [
+    questions: list[tuple[str, dict[str, Any]]] = [
         *((task, {"board": large, "deadline_ms": 3000}) for task in ("check", "count", "analyze")),
         ("forced", {"board": [[*row] for row in large], "deadline_ms": 3000}),
         ("layouts", {"board": small, "limit": 5000}),
         ("sample", {"board": small, "limit": 5000}),
     ]
-    found = [(f"/v1/{task}", json.dumps(one).encode(), "application/json") for task, one in asked]
+    found = [
+        (f"/v1/{task}", json.dumps(one).encode(), "application/json") for task, one in questions
+    ]
     lines = (json.dumps(small) + "\n").encode() * 20_000
     return [*found, ("/v1/batch?task=analyze", lines, "application/x-ndjson")] * 2
 

@@ -102,14 +102,14 @@ def play_first_cells(size: Size, deadline: Deadline) -> list[list[int]] | None:
     end = Endgame.from_position(board, mines, known, _MOST_LAYOUTS, _EFFORT)
     assert end is not None, "it has no dead ends"
     won = np.zeros((rows, cols), np.int64)
-    places = {int(cell): place for place, cell in enumerate(end.cells)}
+    index_of = {int(cell): index for index, cell in enumerate(end.cells)}
     for row in range((rows + 1) // 2):
         for col in range((cols + 1) // 2):
             if rows == cols and col < row:
                 won[row, col] = won[col, row]
-            elif row * cols + col in places:
-                place = places[row * cols + col]
-                low, high = end.bound_after_opening(place, deadline)
+            elif row * cols + col in index_of:
+                index = index_of[row * cols + col]
+                low, high = end.bound_after_opening(index, deadline)
                 if low < high:
                     return None
                 won[row, col] = low

@@ -63,9 +63,9 @@ def estimate_bound(rows: int, cols: int, mines: int, layouts: int) -> Bound:
     chances: list[float] = []
     while len(chances) < layouts:
         batch = np.zeros((min(_BATCH, layouts - len(chances)), rows * cols), np.bool_)
-        places = np.flatnonzero(room)
-        order = np.argsort(draws.random((len(batch), places.size)), axis=1)[:, :mines]
-        np.put_along_axis(batch, places[order], values=True, axis=1)
+        cells = np.flatnonzero(room)
+        order = np.argsort(draws.random((len(batch), cells.size)), axis=1)[:, :mines]
+        np.put_along_axis(batch, cells[order], values=True, axis=1)
         chances += weigh_layouts(batch.reshape(-1, rows, cols), room)
     mean = float(np.mean(chances))
     half = NormalDist().inv_cdf(0.975) * float(np.std(chances)) / layouts**0.5

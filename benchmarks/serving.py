@@ -141,8 +141,8 @@ def _rate(found: Load) -> float:
 
 
 def _answer(port: int, path: str, body: bytes) -> bytes:
-    asked = Request(f"http://127.0.0.1:{port}{path}", body, {"Content-Type": "application/json"})
-    with urlopen(asked) as response:
+    request = Request(f"http://127.0.0.1:{port}{path}", body, {"Content-Type": "application/json"})
+    with urlopen(request) as response:
         found: bytes = response.read()
     return found
 

@@ -105,9 +105,9 @@ def record_document(text: str, port: int, folder: Path) -> str:
     def record_example(found: re.Match[str]) -> str:
         old = found["output"].splitlines()
         new = run_command(found["command"], port, folder).replace(_CACHED, "").splitlines()
-        for place, (before, now) in enumerate(zip(old, new, strict=False)):
+        for index, (before, now) in enumerate(zip(old, new, strict=False)):
             if drop_times(before) == drop_times(now):
-                new[place] = before
+                new[index] = before
         return "".join([f"$ {found['command']}", *(f"{line}\n" for line in new)])
 
     return _FENCE.sub(

@@ -1,8 +1,8 @@
 """Hooks of MkDocs, which builds the guide: ``make docs``.
 
 The documents are written for a plain view of the repository: they link to each other, and to files
-outside of docs/, by their paths there. Those that the guide shows get a place in it, and links are
-turned towards these places. The guide has no host of its own, so all its links are relative.
+outside of docs/, by their paths there. Those that the guide shows get a path in it, and links are
+turned towards these paths. The guide has no host of its own, so all its links are relative.
 """
 
 import json
@@ -21,7 +21,7 @@ DOCS: Final = "docs"
 #: The section for pages that mkdocs.yml does not name.
 SECTION: Final = "Use"
 #: Where files of the repository are in the guide, if their paths differ.
-PLACES: Final = (
+PATHS: Final = (
     {
         "README.md": "index.md",
         "CONTRIBUTING.md": "contributing.md",
@@ -68,28 +68,28 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Add files from outside of docs/, at their places."""
-    for path, place in PLACES.items():
+    """Add files from outside of docs/, at their paths in the guide."""
+    for path, path_in_guide in PATHS.items():
         if path == "README.md":
             continue
         if path.endswith(".ipynb"):
-            files.append(File.generated(config, place, content=write_notebook(ROOT / path)))
+            files.append(File.generated(config, path_in_guide, content=write_notebook(ROOT / path)))
             continue
         if path.startswith(f"{DOCS}/"):
             files.remove(files.src_uris[path.removeprefix(f"{DOCS}/")])
-        if place == "llms.txt":
+        if path_in_guide == "llms.txt":
             text = turn_links((ROOT / path).read_text(encoding="utf-8"))
-            files.append(File.generated(config, place, content=text))
+            files.append(File.generated(config, path_in_guide, content=text))
         else:
-            files.append(File.generated(config, place, abs_src_path=str(ROOT / path)))
+            files.append(File.generated(config, path_in_guide, abs_src_path=str(ROOT / path)))
     return files
 
 
 def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
-    """Turn a page's links towards the places of the files in the guide, and weigh it in search."""
+    """Turn a page's links towards the paths of the files in the guide, and weigh it in search."""
     # In a document itself, metadata would be a table at its top in a plain view.
     page.meta["search"] = {"boost": BOOSTS.get(page.file.src_uri, 1.0)}
-    origin = {place: path for path, place in PLACES.items() if path != "README.md"}
+    origin = {path_in_guide: path for path, path_in_guide in PATHS.items() if path != "README.md"}
     path = origin.get(page.file.src_uri, join(DOCS, page.file.src_uri))
     # What a fence shows is no link.
     parts = _FENCED.split(markdown)
@@ -104,7 +104,7 @@ def on_post_build(*, config: MkDocsConfig) -> None:
 
 
 def turn_links(text: str) -> str:
-    """Return llms.txt with links for its place in the guide, not at the root of the service."""
+    """Return llms.txt with links for its path in the guide, not at the root of the service."""
     return _LINK.sub(lambda link: f"{link[1]}{_relate(link[2], 'guide')}", text)
 
 
@@ -114,7 +114,7 @@ def _turn_link(link: re.Match[str], path: str) -> str:
         return link[0]
     target = normpath(join(dirname(path), link[2]))
     # The pages of the guide are all in one folder, so paths in it are links.
-    return link[1] + PLACES.get(target, target.removeprefix(f"{DOCS}/"))
+    return link[1] + PATHS.get(target, target.removeprefix(f"{DOCS}/"))
 
 
 def _relate(target: str, folder: str) -> str:

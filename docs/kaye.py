@@ -53,17 +53,17 @@ def at_work() -> str:
     found = forced(board).forced
     assert found is not None
     cells = board.cells.copy()
-    for code, places in ((MINE, found.mines), (SAFE, found.safe)):
-        for place in places:
-            cells[place] = code
+    for code, coordinates in ((MINE, found.mines), (SAFE, found.safe)):
+        for cell in coordinates:
+            cells[cell] = code
     pieces: list[str] = []
     width = made.board.width * CELL
     for number, shown in enumerate((made.board.cells, cells)):
         x = number * (width + GAP)
         pieces += _cells(shown, x, 20, made.board.cells)
-        for name, (place, *_) in made.variables.items():
-            value = {MINE: " = 1", SAFE: " = 0"}.get(int(shown[place]), "")
-            col = place[1] // SIDE * SIDE + SIDE // 2
+        for name, (cell, *_) in made.variables.items():
+            value = {MINE: " = 1", SAFE: " = 0"}.get(int(shown[cell]), "")
+            col = cell[1] // SIDE * SIDE + SIDE // 2
             pieces.append(_text(x + (col + 0.5) * CELL, 14, name + value, 13, "middle", "#78716c"))
     return _svg(2 * width + GAP, made.board.height * CELL + 20, pieces)
 
@@ -81,8 +81,8 @@ def _cells(cells: Cells, x: int, y: int, drawn: Cells | None = None) -> Iterator
             shown = symbol == "B" and given[row, col] == MINE
             fill = KNOWN if shown else FILLS[symbol]
             if symbol in "?BS":
-                place = f'x="{col * CELL}" y="{row * CELL}" width="{CELL}" height="{CELL}"'
-                yield f'<rect {place} fill="{fill}"/>'
+                box = f'x="{col * CELL}" y="{row * CELL}" width="{CELL}" height="{CELL}"'
+                yield f'<rect {box} fill="{fill}"/>'
             else:
                 left, top = col * CELL + CELL / 2, (row + 1) * CELL - 3.5
                 yield f'<text x="{left:g}" y="{top}" fill="{fill}">{symbol}</text>'

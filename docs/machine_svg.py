@@ -60,14 +60,14 @@ def svg(
     """
     check_size(machine, errors=errors)
     picture = Picture(machine, labels or {}, errors)
-    root = _drawn(picture, _places(picture))
+    root = _drawn(picture, _lay_out(picture))
     ElementTree.indent(root)
     text: str = ElementTree.tostring(root, encoding="unicode")
     return f"{text}\n".encode()
 
 
 @dataclass(frozen=True)
-class _Places:
+class _Positions:
     """Where things go, in points to the right and downwards."""
 
     states: Mapping[str, _Point]
@@ -77,7 +77,7 @@ class _Places:
     labels: Mapping[Edge, _Point]
 
 
-def _places(picture: Picture) -> _Places:
+def _lay_out(picture: Picture) -> _Positions:
     """Lay the picture out by Graphviz, from left to right."""
     # A state may be called anything; a number has no meaning to Graphviz.
     node = {state: str(number) for number, state in enumerate((ENTRY, *picture.states))}
@@ -95,11 +95,11 @@ def _places(picture: Picture) -> _Places:
     edges = {e: dict(graph.get_edge(*map(node.get, e)).attr) for e in (entry, *picture.edges)}
     graph.close()
     arrows = {edge: _points(found["pos"].removeprefix("e,")) for edge, found in edges.items()}
-    return _Places(
+    return _Positions(
         states={state: _points(pos)[0] for state, pos in states.items()},
         arrows=arrows,
         labels={
-            edge: _label_place(edge, arrows[edge], *_points(edges[edge]["lp"]))
+            edge: _place_label(edge, arrows[edge], *_points(edges[edge]["lp"]))
             for edge in picture.edges
         },
     )
@@ -119,7 +119,7 @@ def _points(text: str) -> list[_Point]:
     return [(float(x), -float(y)) for x, y in pairs]
 
 
-def _label_place(edge: Edge, arrow: list[_Point], beside: _Point) -> _Point:
+def _place_label(edge: Edge, arrow: list[_Point], beside: _Point) -> _Point:
     """The point of an arrow nearest to the place that Graphviz found beside it, by trying some.
 
     There nobody takes the label for that of another arrow. A loop is too small for it.
@@ -138,13 +138,13 @@ def _label_place(edge: Edge, arrow: list[_Point], beside: _Point) -> _Point:
 def _on_curve(controls: list[_Point], t: float) -> _Point:
     """The point of a cubic Bezier curve at ``t`` between 0 and 1."""
     weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
-    x, y = (sum(map(mul, weights, places)) for places in zip(*controls, strict=True))
+    x, y = (sum(map(mul, weights, axis)) for axis in zip(*controls, strict=True))
     return x, y
 
 
-def _drawn(picture: Picture, places: _Places) -> Element:
+def _drawn(picture: Picture, positions: _Positions) -> Element:
     """The picture as an SVG element."""
-    left, top, right, bottom = _bounds(picture, places)
+    left, top, right, bottom = _bounds(picture, positions)
     width = right - left
     caption = wrap(picture.caption, max(SHOWN, int(width / (_ADVANCE * _CAPTION_SIZE))))
     below = _CAPTION_SIZE * _LEADING * len(caption)
@@ -158,22 +158,22 @@ def _drawn(picture: Picture, places: _Places) -> Element:
     )
     SubElement(root, "title").text = picture.machine.name
     SubElement(root, "style").text = _STYLE
-    for (_, target), arrow in places.arrows.items():
+    for (_, target), arrow in positions.arrows.items():
         _draw_arrow(_group(root, "arrow", dead=target in picture.dead), *arrow)
-    for edge, centre in places.labels.items():
+    for edge, centre in positions.labels.items():
         _draw_label(_group(root, "label", dead=edge[1] in picture.dead), picture, edge, centre)
-    for state, centre in places.states.items():
+    for state, centre in positions.states.items():
         _draw_state(_group(root, "state", dead=state in picture.dead), picture, state, centre)
     middle = left + _MARGIN, bottom + (below - _MARGIN) / 2
     _write(_group(root, "caption"), caption, middle, _CAPTION_SIZE)
     return root
 
 
-def _bounds(picture: Picture, places: _Places) -> tuple[float, float, float, float]:
+def _bounds(picture: Picture, positions: _Positions) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of all there is, with a margin."""
-    boxes = [(centre, _state_size(picture)) for centre in places.states.values()]
-    boxes += [(at, _label_size(picture.edges[edge])) for edge, at in places.labels.items()]
-    boxes += [(point, (0, 0)) for arrow in places.arrows.values() for point in arrow]
+    boxes = [(centre, _state_size(picture)) for centre in positions.states.values()]
+    boxes += [(at, _label_size(picture.edges[edge])) for edge, at in positions.labels.items()]
+    boxes += [(point, (0, 0)) for arrow in positions.arrows.values() for point in arrow]
     return (
         min(x - width / 2 for (x, _), (width, _) in boxes) - _MARGIN,
         min(y - height / 2 for (_, y), (_, height) in boxes) - _MARGIN,

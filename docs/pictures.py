@@ -163,9 +163,9 @@ _FIRST_CELLS = ("3,3,2", "4,4,2", "4,4,4", "4,5,4", "5,5,2", "5,5,3")
 def first_cells() -> None:
     """The chance to win small boards by the first cell, which is safe; the best ones are framed."""
     table = load_table()
-    figure, places = pyplot.subplots(2, 3, figsize=(8.4, 5.4))
+    figure, grid = pyplot.subplots(2, 3, figsize=(8.4, 5.4))
     colours = matplotlib.colormaps["YlGn"]
-    for axes, name in zip(places.flat, _FIRST_CELLS, strict=True):
+    for axes, name in zip(grid.flat, _FIRST_CELLS, strict=True):
         size = Size(*map(int, name.split(",")))
         won = np.array(table[name])
         chances = won / (size.layouts * (1 - size.mines / won.size))

@@ -163,7 +163,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "missing-key": Request(send("GET", "/v1/formats"), "strict"),
     "wrong-key": Request(send("GET", "/v1/formats", "X-API-Key: mistyped"), "strict"),
     "too-many-requests": Situation(
-        "The client has used up its requests for now.", _raised(lambda: auth._reject_excess(2))
+        "The client has used up its requests for now.", _raised(lambda: auth._make_rate_problem(2))
     ),
     "not-found": get("/v1/chekc"),
     "method-not-allowed": get("/v1/check"),
@@ -271,7 +271,7 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "replay-unreadable": post("/v1/replays", {"file": "KnJtdgABAAA=", "format": "rmv"}),
     "replays-not-installed": Situation(
         "A replay is sent to a service without the package ms_toollib.",
-        lambda: replays.reject_without_reader().document,
+        lambda: replays.make_missing_reader_problem().document,
     ),
     "too-wide": get("/v1/automata/strip-20"),
     "wrong-width": post("/v1/automata/kadlac/run", {"board": ["1?", "??"]}),
@@ -288,18 +288,18 @@ EXAMPLES: Final[Mapping[str, Example]] = {
     "bad-solution": post("/v1/solution", {"board": ["?1??"], "output": "hello"}),
     "not-ready": Situation(
         "The service is started for the first time on a machine.",
-        _raised(lambda: problems.reject_unready((12, 62), 40)),
+        _raised(lambda: problems.make_unready_problem((12, 62), 40)),
     ),
     "overloaded": Situation(
         "More requests are sent at once than MINECHECK_MAX_REQUESTS.", _raised(Overloaded)
     ),
     "too-many-connections": Situation(
         "Clients hold as many connections open as the service may have files open.",
-        _raised(connections._reject_connections),
+        _raised(connections._make_connections_problem),
     ),
     "deadline-passed": Situation(
         "POST /v1/solution with a large board and a short deadline_ms.",
-        _raised(lambda: problems.reject_late_answer("Give it more time.")),
+        _raised(lambda: problems.make_late_problem("Give it more time.")),
     ),
     "worker-lost": Situation("The system kills a worker.", _raised(WorkerLost)),
     "out-of-memory": Situation("POST /v1/count with a large and hard board.", _raised(OutOfMemory)),

@@ -116,11 +116,11 @@ def _render_section(code: str, kind: ProblemType, problem: dict[str, Any]) -> st
     if isinstance(example, Request):
         settings = SERVERS[example.server]
         where = f"With {', '.join(f'`{name}`' for name in settings)}:\n\n" if settings else ""
-        asked = f"{where}```http\n{_show_request(example.content)}\n```"
+        origin = f"{where}```http\n{_show_request(example.content)}\n```"
     else:
-        asked = f"For example: {example.description}"
+        origin = f"For example: {example.description}"
     return (
-        f"\n## {code}\n\n**{kind.title}** ({_format_statuses(kind)}). {kind.cause}\n\n{asked}\n\n"
+        f"\n## {code}\n\n**{kind.title}** ({_format_statuses(kind)}). {kind.cause}\n\n{origin}\n\n"
         f"```json\n{json.dumps(problem, indent=2, ensure_ascii=False)}\n```\n\n"
         f"Fix: {problem['fix']}\n"
     )

@@ -3,7 +3,7 @@
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
 from minecheck.minefield.formats import FORMATS, FileFormat, FormatError, Opened
 from minecheck.minefield.layout import Layout
-from minecheck.minefield.notation import DIALECTS, Notation, draw, parse, parse_place
+from minecheck.minefield.notation import DIALECTS, Notation, draw, parse, parse_cell
 from minecheck.minefield.reduction.constraints import Constraints, Reduction, reduce, reduce_board
 from minecheck.minefield.rules import Puzzle, Rule, RuleError, Rules, parse_rules
 from minecheck.minefield.topology import Shape, Topology, TopologyError
@@ -37,7 +37,7 @@ __all__ = [
     "VariantError",
     "draw",
     "parse",
-    "parse_place",
+    "parse_cell",
     "parse_rules",
     "reduce",
     "reduce_board",

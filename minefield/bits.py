@@ -30,23 +30,23 @@ def how_many(word: np.uint64) -> int:
 def how_many_of(words: FixedVector[np.uint64]) -> int:
     """Return the number of set bits in all words together."""
     found = 0
-    for place in range(words.size):
-        found += how_many(words[place])
+    for index in range(words.size):
+        found += how_many(words[index])
     return found
 
 
 @inline_kernel
 def find_lowest_bit(word: np.uint64) -> int:
-    """Return the place of the lowest set bit, 0 to 63; ``word`` must not be 0.
+    """Return the index of the lowest set bit, 0 to 63; ``word`` must not be 0.
 
-    ``(word - 1) & ~word`` has ones exactly at the places below it.
+    ``(word - 1) & ~word`` has ones exactly at the indices below it.
     """
     return how_many((word - ONE) & ~word)
 
 
 @inline_kernel
 def find_highest_bit(word: np.uint64) -> int:
-    """Return the place of the highest set bit, 0 to 63; ``word`` must not be 0."""
+    """Return the index of the highest set bit, 0 to 63; ``word`` must not be 0."""
     for shift in (1, 2, 4, 8, 16, 32):
         word |= word >> np.uint64(shift)
     return how_many(word) - 1

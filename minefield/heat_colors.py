@@ -34,7 +34,7 @@ _TO_RGB: Final = (
 
 
 def find_heat(chance: float, density: float) -> int:
-    """Return the place of a chance on the scale.
+    """Return the heat of a chance, its position on the scale of colours.
 
     Args:
         chance: the chance of a mine.
@@ -53,9 +53,9 @@ def find_heat(chance: float, density: float) -> int:
     return min(99, max(1, int(100 * part + 0.5)))
 
 
-def pick_heat_color(place: int) -> str:
-    """Return the colour of a place on the scale, 0 to 100, as #rrggbb."""
-    along = place / 100 * (len(_STOPS) - 1)
+def pick_heat_color(heat: int) -> str:
+    """Return the colour of a heat, 0 to 100, as #rrggbb."""
+    along = heat / 100 * (len(_STOPS) - 1)
     at = min(len(_STOPS) - 2, int(along))
     pairs = zip(_STOPS[at], _STOPS[at + 1], strict=True)
     lightness, chroma, hue = (low + (along - at) * (high - low) for low, high in pairs)

@@ -95,7 +95,7 @@ class GuardedArray(np.ndarray[Any, Any]):
         super().__setitem__(_checked_index(index, self.shape), value)
 
     def __iter__(self) -> Iterator[Any]:
-        return (self[place] for place in range(len(self)))
+        return (self[index] for index in range(len(self)))
 
 
 def _checked_index(index: Any, shape: tuple[int, ...]) -> Any:

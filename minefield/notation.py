@@ -56,7 +56,7 @@ _SYMBOLS: Final[dict[tuple[object, type], str]] = {
     **{(clue, int): str(clue) for clue in range(9)},
 }
 
-#: Characters that may stand between cells, where they are no cells.
+#: Characters that may stand between cells, where they are not cells.
 _BLANKS: Final = " \t"
 
 #: The meaning of each cell code in words.
@@ -93,7 +93,7 @@ _SEPARATORS: Final = " \t,;|"
 _CHARACTERS: Final = frozenset(chain.from_iterable(DIALECTS.values()))
 
 #: A cell as text: row,col.
-_PLACE: Final = re.compile(r"([0-9]{1,9}),([0-9]{1,9})")
+_CELL: Final = re.compile(r"([0-9]{1,9}),([0-9]{1,9})")
 
 
 def parse(source: object, notation: str = Notation.STANDARD, symbols: object = None) -> Board:
@@ -125,7 +125,7 @@ def parse(source: object, notation: str = Notation.STANDARD, symbols: object = N
         )
     height, width = len(rows), len(rows[0])
     if len(set(map(len, rows))) > 1:
-        raise _reject_ragged(rows)
+        raise _make_ragged_error(rows)
     # Bytes are read-only, and so is an array on top of them.
     return Board.read_only(np.ndarray((height, width), np.int8, _to_codes(text, notation, width)))
 
@@ -145,7 +145,7 @@ def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
     table = np.array([ord(symbols.get(code, "\0")) for code in range(FLAG + 1)], dtype=np.uint8)
     drawn = table[board.cells]
     if not drawn.all():
-        row, col = (int(place[0]) for place in np.nonzero(drawn == 0))
+        row, col = (int(indices[0]) for indices in np.nonzero(drawn == 0))
         raise BoardError(
             "symbol-missing",
             f"The notation {notation} has no symbol for the cell at row {row}, column {col}.",
@@ -156,9 +156,9 @@ def draw(board: Board, notation: str = Notation.STANDARD) -> list[str]:
     return rows_of_symbols(drawn)
 
 
-def parse_place(text: str) -> tuple[int, int] | None:
+def parse_cell(text: str) -> tuple[int, int] | None:
     """Return the cell that is written as row,col, both from 0; None for any other text."""
-    found = _PLACE.fullmatch(text)
+    found = _CELL.fullmatch(text)
     return (int(found[1]), int(found[2])) if found else None
 
 
@@ -203,7 +203,7 @@ def _strip_blanks(text: str) -> list[str]:
     if blank is None:
         return bare
     for number, (row, cells) in enumerate(zip(rows, bare, strict=True)):
-        # Cells stand at even places, and exactly this blank at all others.
+        # Cells stand at even indices, and exactly this blank at all others.
         fits = cells[1::2] == blank * (len(cells) // 2) and len(cells) % 2
         if not fits or any(one in cells[::2] for one in _BLANKS):
             raise _stray_blank(number, row, blank, rows)
@@ -243,9 +243,9 @@ def _stray_blank(number: int, row: str, blank: str, rows: Sequence[str]) -> Boar
             return _blank_error(number, at, row)
     for other, text in [(number, row), *enumerate(rows)]:
         begin = len(text) - len(text.lstrip(_BLANKS))
-        places = (at for at in range(begin, len(text.rstrip(_BLANKS))) if text[at] in _BLANKS)
-        if (place := next(places, None)) is not None:
-            return _blank_error(other, place, text)
+        offsets = (at for at in range(begin, len(text.rstrip(_BLANKS))) if text[at] in _BLANKS)
+        if (offset := next(offsets, None)) is not None:
+            return _blank_error(other, offset, text)
     raise AssertionError("some row has a blank between its cells")
 
 
@@ -358,12 +358,12 @@ def _describe_symbol(cell: object) -> str:
 def _to_codes(text: str, notation: str, width: int) -> bytes:
     """Return the cell codes of the joined rows, one byte a cell."""
     if not text.isascii():
-        at = next(place for place, symbol in enumerate(text) if not symbol.isascii())
-        raise _reject_symbol(text, at, notation, width)
+        at = next(index for index, symbol in enumerate(text) if not symbol.isascii())
+        raise _make_symbol_error(text, at, notation, width)
     found = text.encode("ascii").translate(code_table(notation))
     if NO_CODE in found:
         at = found.index(NO_CODE)
-        raise _reject_symbol(text, at, notation, width)
+        raise _make_symbol_error(text, at, notation, width)
     return found
 
 
@@ -376,11 +376,11 @@ def code_table(notation: str) -> bytes:
     return bytes(table)
 
 
-def _reject_ragged(rows: Sequence[str]) -> BoardError:
+def _make_ragged_error(rows: Sequence[str]) -> BoardError:
     """Return the error for the first row that is not as long as row 0."""
     width = len(rows[0])
     row = next(row for row, cells in enumerate(rows) if len(cells) != width)
-    blank = next((place for place in (0, row) if rows[place][-1:].isspace()), None)
+    blank = next((number for number in (0, row) if rows[number][-1:].isspace()), None)
     return BoardError(
         "ragged-rows",
         f"Row {row} has {format_count(len(rows[row]), 'cell')} where row 0 has {width}.",
@@ -391,8 +391,8 @@ def _reject_ragged(rows: Sequence[str]) -> BoardError:
     )
 
 
-def _reject_symbol(text: str, at: int, notation: str, width: int) -> BoardError:
-    """Return the error for a symbol, at a place in the joined rows, that the dialect lacks."""
+def _make_symbol_error(text: str, at: int, notation: str, width: int) -> BoardError:
+    """Return the error for a symbol, at an index of the joined rows, that the dialect lacks."""
     symbol, (row, col) = text[at], divmod(at, width)
     return BoardError(
         "unknown-symbol",
@@ -436,6 +436,6 @@ def _json_type(value: object) -> str:
         list: "an array",
         type(None): "null",
     }
-    # Readers of JSON have types of their own for numbers that are no floats.
+    # Readers of JSON have types of their own for numbers that are not floats.
     other = "a number with a fraction" if hasattr(value, "__float__") else type(value).__name__
     return names.get(type(value), other)

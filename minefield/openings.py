@@ -13,7 +13,7 @@ from minecheck.minefield.compiled import (
 )
 from minecheck.minefield.layout import Layout
 
-#: The number of cells that belong to no opening, because they are no 0.
+#: The number of cells that belong to no opening, because they are not 0.
 NONE = -1
 
 
@@ -55,7 +55,7 @@ def _label_openings(codes: FixedMatrix[np.int8], found: Matrix[np.int32]) -> Non
 
     Both arrays have the shape (height, width); ``found`` is `NONE` everywhere at first. A cell is
     numbered as it is put on the stack ``waiting``, so it is there at most once, and the stack needs
-    no more than ``codes.size`` places.
+    no more than ``codes.size`` entries.
     """
     height, width = codes.shape
     waiting = np.empty(codes.size, np.int64)
@@ -85,7 +85,7 @@ def open_around_zeros(
     """Open in ``cells`` all that zeros open, and return how many cells that are.
 
     ``waiting[:many]`` are cells that were opened just now, as numbers in reading order. Each cell
-    is put on this stack when it is opened, so once at most, and ``codes.size`` places suffice.
+    is put on this stack when it is opened, so once at most, and ``codes.size`` entries suffice.
     """
     height, width = codes.shape
     opened = 0

@@ -64,11 +64,11 @@ class Rules:
 
     def __post_init__(self) -> None:
         number: dict[Hashable, int] = {}
-        for place, rule in enumerate(self.rules):
+        for index, rule in enumerate(self.rules):
             if len(set(rule.cells)) != len(rule.cells):
-                raise _reject_repeated(place, rule)
+                raise _make_repeated_error(index, rule)
             if rule.low > rule.high:
-                raise RuleError(f"Rule {place} has a low above its high.", "Swap the two.", place)
+                raise RuleError(f"Rule {index} has a low above its high.", "Swap the two.", index)
             for name in rule.cells:
                 number.setdefault(name, len(number))
         if self.total_cells is not None and self.total_cells < len(number):
@@ -112,9 +112,9 @@ class Rules:
         """Return the positions of the rules that mines of shape (1, cells) break."""
         held = mines[0].tolist()
         found = []
-        for place, rule in enumerate(self.rules):
+        for index, rule in enumerate(self.rules):
             if not rule.low <= sum(held[self.number[name]] for name in rule.cells) <= rule.high:
-                found.append(place)
+                found.append(index)
         return found
 
 
@@ -145,33 +145,33 @@ def parse_rules(source: object, total_cells: int | None = None) -> Rules:
     if not source:
         raise RuleError("There are no rules.", "Send at least one rule.")
     rules = Rules(
-        tuple(_parse_rule(place, given) for place, given in enumerate(source)), total_cells
+        tuple(_parse_rule(index, given) for index, given in enumerate(source)), total_cells
     )
     if not rules.shape[1]:
         raise RuleError("There are no cells.", "Name at least one cell, or send total_cells.")
     return rules
 
 
-def _parse_rule(place: int, given: object) -> Rule:
+def _parse_rule(index: int, given: object) -> Rule:
     if not isinstance(given, dict):
         raise RuleError(
-            f"Rule {place} is not an object.", 'Send {"cells": ["a"], "mines": 1}.', place
+            f"Rule {index} is not an object.", 'Send {"cells": ["a"], "mines": 1}.', index
         )
     extra = next((name for name in given if name not in _FIELDS), None)
     if extra is not None:
         raise RuleError(
-            f"Rule {place} has a field {extra[:80]!r}.",
+            f"Rule {index} has a field {extra[:80]!r}.",
             f"{suggest_name(extra, _FIELDS) or 'Leave it out. '}The fields are "
             f"{', '.join(_FIELDS)}.",
-            place,
+            index,
         )
-    cells = _parse_cells(place, given.get("cells"))
-    bounds = {name: _parse_bound(place, name, given[name]) for name in _BOUNDS if name in given}
+    cells = _parse_cells(index, given.get("cells"))
+    bounds = {name: _parse_bound(index, name, given[name]) for name in _BOUNDS if name in given}
     if not bounds or ("mines" in bounds and len(bounds) > 1):
         raise RuleError(
-            f"Rule {place} has {'mines beside low or high' if bounds else 'no number of mines'}.",
+            f"Rule {index} has {'mines beside low or high' if bounds else 'no number of mines'}.",
             "Give it either mines, or low and high.",
-            place,
+            index,
         )
     exact = bounds.get("mines")
     if exact is not None:
@@ -180,42 +180,42 @@ def _parse_rule(place: int, given: object) -> Rule:
     return Rule(cells, low, bounds.get("high", max(low, len(cells))))
 
 
-def _parse_cells(place: int, given: object) -> tuple[str, ...]:
+def _parse_cells(rule_index: int, given: object) -> tuple[str, ...]:
     if not isinstance(given, list):
         raise RuleError(
-            f"Rule {place} has no list of cells.",
+            f"Rule {rule_index} has no list of cells.",
             'Name its cells, as in {"cells": ["a", "b"], "mines": 1}.',
-            place,
+            rule_index,
             "/cells",
         )
     for index, name in enumerate(given):
         if not isinstance(name, str) or not 1 <= len(name) <= _LONGEST_NAME:
             raise RuleError(
-                f"Cell {index} of rule {place} has no valid name.",
+                f"Cell {index} of rule {rule_index} has no valid name.",
                 f"Name cells with strings of 1 to {_LONGEST_NAME} characters.",
-                place,
+                rule_index,
                 f"/cells/{index}",
             )
     return tuple(given)
 
 
-def _parse_bound(place: int, name: str, given: object) -> int:
+def _parse_bound(index: int, name: str, given: object) -> int:
     if not isinstance(given, int) or isinstance(given, bool) or given < 0:
         raise RuleError(
-            f"In rule {place}, {name} is not a number of mines.",
+            f"In rule {index}, {name} is not a number of mines.",
             "Send a whole number, 0 or more.",
-            place,
+            index,
             f"/{name}",
         )
     return given
 
 
-def _reject_repeated(place: int, rule: Rule) -> RuleError:
+def _make_repeated_error(rule_index: int, rule: Rule) -> RuleError:
     name = next(name for name, times in Counter(rule.cells).items() if times > 1)
     index = rule.cells.index(name, rule.cells.index(name) + 1)
     return RuleError(
-        f"Rule {place} names the cell {str(name)[:80]!r} twice.",
+        f"Rule {rule_index} names the cell {str(name)[:80]!r} twice.",
         "Name each cell once.",
-        place,
+        rule_index,
         f"/cells/{index}",
     )

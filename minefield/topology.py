@@ -159,7 +159,7 @@ class Topology:
     def list_neighbours(
         self, cells: NDArray[np.integer], shape: tuple[int, int], part_steps: int = _PART
     ) -> NDArray[np.int32]:
-        """Return the neighbours of some cells, ascending, `NOBODY` in the first places.
+        """Return the neighbours of some cells, ascending, `NOBODY` in the first columns.
 
         Args:
             cells: numbers ``row * width + col``: (cells,).

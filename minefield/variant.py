@@ -16,16 +16,16 @@ MOST_PER_CELL: Final = 9
 
 
 class VariantError(ValueError):
-    """A board that cannot have such rules; ``place`` is the cell at fault, if there is one."""
+    """A board that cannot have such rules; ``cell`` is the cell at fault, if there is one."""
 
     def __init__(
-        self, field: str, detail: str, fix: str, place: tuple[int, int] | None = None
+        self, field: str, detail: str, fix: str, cell: tuple[int, int] | None = None
     ) -> None:
-        super().__init__(field, detail, fix, place)
+        super().__init__(field, detail, fix, cell)
         self.field = field
         self.detail = detail
         self.fix = fix
-        self.place = place
+        self.cell = cell
 
     def __str__(self) -> str:
         return f"{self.detail} {self.fix}"
@@ -88,22 +88,22 @@ class Variant:
         object.__setattr__(self, "differences", dict(sorted(self.differences.items())))
         self.topology.check_rows(self.board.height)
         height, width = self.shape
-        for place in self.differences:
-            row, col = place
+        for cell in self.differences:
+            row, col = cell
             if not (0 <= row < height and 0 <= col < width):
                 raise VariantError(
                     "clues",
                     f"There is no cell at row {row}, column {col}.",
                     f"The board has {format_count(height, 'row')} of "
                     f"{format_count(width, 'cell')}.",
-                    place,
+                    cell,
                 )
-            if self.cells[place] != SAFE:
+            if self.cells[cell] != SAFE:
                 raise VariantError(
                     "clues",
                     f"The clue at row {row}, column {col} stands on a cell that is not S.",
                     "Write S there: a cell with a clue is safe, and has no other number.",
-                    place,
+                    cell,
                 )
         if not 1 <= self.most <= MOST_PER_CELL:
             raise VariantError(
@@ -171,17 +171,17 @@ class Variant:
         found |= {row * width + col: clue for (row, col), clue in self.differences.items()}
         return dict(sorted(found.items()))
 
-    def clue_at(self, place: tuple[int, int]) -> Clue:
+    def clue_at(self, cell: tuple[int, int]) -> Clue:
         """Return the clue at (row, col).
 
         Raises:
             KeyError: there is none.
         """
-        return self.clues[place[0] * self.shape[1] + place[1]]
+        return self.clues[cell[0] * self.shape[1] + cell[1]]
 
     @cached_property
     def around_clues(self) -> NDArray[np.int32]:
-        """The neighbours of each clue, `NOBODY` in the first places; (clues, most)."""
+        """The neighbours of each clue, `NOBODY` in the first columns; (clues, most)."""
         return self.topology.list_neighbours(np.fromiter(self.clues, np.int64), self.shape)
 
     @cached_property
@@ -190,7 +190,7 @@ class Variant:
 
     def count_neighbours(self, mines: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.int32]:
         """Count the mines around each cell, from those in it; both (height, width)."""
-        # A missing neighbour points to the last place of all, which is empty.
+        # A missing neighbour points to the last element, which is empty.
         held = np.append(mines.ravel(), 0).astype(np.int32)
         return np.asarray(held[self._around].sum(axis=1, dtype=np.int32).reshape(self.shape))
 
@@ -234,8 +234,8 @@ class Variant:
     def __repr__(self) -> str:
         # Identity of the variant: answers are cached by it.
         clues = [
-            (place, clue.low, clue.high, sorted(clue.values))
-            for place, clue in self.differences.items()
+            (cell, clue.low, clue.high, sorted(clue.values))
+            for cell, clue in self.differences.items()
         ]
         described = (self.shape, self.cells.tobytes(), self.topology, clues, self.most, self.lies)
         return f"Variant{described}"
@@ -245,4 +245,4 @@ class Variant:
         return Variant, (self.board, self.topology, dict(self.differences), self.most, self.lies)
 
 
-assert NOBODY == -1, "the last place of an array"
+assert NOBODY == -1, "the last element of an array"

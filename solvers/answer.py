@@ -121,7 +121,7 @@ class Answer:
         Later[Layout],
         doc(
             "A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the "
-            "names of its mines, and the indices of mines among the others; where cells hold "
+            "names of its mines, and the numbers of mines among the others; where cells hold "
             "several mines, or clues lie: its rows, the mines of each cell, and the clues that are "
             "wrong"
         ),

@@ -21,7 +21,7 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.annotations import Ge, Number, Place, ValueKind, doc
+from minecheck.solvers.annotations import Coordinates, Ge, Number, ValueKind, doc
 from minecheck.solvers.answer import Answer, BackendError
 from minecheck.solvers.backend import ENGINES, Backend, BoardKind, list_backends, list_tasks
 
@@ -54,7 +54,7 @@ class QuestionError(ValueError):
     """
 
     def __init__(
-        self, field: str, detail: str, cell: Place | None = None, fix: str | None = None
+        self, field: str, detail: str, cell: Coordinates | None = None, fix: str | None = None
     ) -> None:
         super().__init__(field, detail, cell, fix)
         self.field = field
@@ -189,13 +189,13 @@ class Question:
         task, described = self.engine_task
         check_backend(backend, task, described, self.board_kind)
         if self.board_kind not in ENGINES[backend].boards:
-            raise self.reject_backend(f"The backend {backend} does not take {self.board_kind}.")
+            raise self.make_backend_error(f"The backend {backend} does not take {self.board_kind}.")
         if not ENGINES[backend].can_answer(task, self.board_kind):
-            raise self.reject_backend(
+            raise self.make_backend_error(
                 f"The backend {backend} does not answer {described} for {self.board_kind}."
             )
 
-    def reject_backend(self, detail: str) -> BackendError:
+    def make_backend_error(self, detail: str) -> BackendError:
         """Return the error of a backend that cannot answer, with those that may."""
         choices = list_backends(self.engine_task[0], self.board_kind)
         others = tuple(one for one in choices if one is not self.backend)
@@ -326,7 +326,7 @@ class Question:
         return Board(np.where(outside & (self.board.cells < UNKNOWN), SAFE, self.board.cells))
 
     @property
-    def flags(self) -> list[Place]:
+    def flags(self) -> list[Coordinates]:
         """The flags of the board, those in the window if there is one, in reading order."""
         window, flags = self.cutout, self.board.flags
         return [flag for flag in flags if flag in window] if window else flags
@@ -450,7 +450,7 @@ def check_layout(question: Question, layout: Layout) -> None:
         )
 
 
-def check_cell(board: Puzzle, cell: Place | None, about: str, *, safe: bool = False) -> None:
+def check_cell(board: Puzzle, cell: Coordinates | None, about: str, *, safe: bool = False) -> None:
     """Reject a cell that a question cannot be about.
 
     Args:

@@ -89,7 +89,7 @@ def answer_question(
     except BackendError as error:
         if error.choices:
             raise
-        raise question.reject_backend(
+        raise question.make_backend_error(
             f"The backend {question.backend} cannot answer for this board: {error}."
         ) from None
     except NeedsWorker as needs:

@@ -117,9 +117,9 @@ def random_boards(draw: st.DrawFn, side: int = 4) -> Board:
     width = draw(st.integers(1, side))
     codes = [UNKNOWN] * 6 + [0, 1, 1, 2, 2, 3, 4, 5, 8, MINE, SAFE, FLAG]
     cells = draw(st.lists(st.sampled_from(codes), min_size=height * width, max_size=height * width))
-    unknown = [place for place, code in enumerate(cells) if code in (UNKNOWN, FLAG)]
-    for place in unknown[_MOST_UNKNOWN:]:
-        cells[place] = SAFE
+    unknown = [index for index, code in enumerate(cells) if code in (UNKNOWN, FLAG)]
+    for index in unknown[_MOST_UNKNOWN:]:
+        cells[index] = SAFE
     return Board(np.array(cells, dtype=np.int8).reshape(height, width))
 
 
@@ -149,8 +149,8 @@ def strip_boards(
     )
     layout = Layout(mines.reshape(height, width))
     board = np.where(layout.mines, np.int8(MINE), layout.count_neighbours())
-    for place, look in enumerate(looks):
-        at = divmod(place, width)
+    for index, look in enumerate(looks):
+        at = divmod(index, width)
         if look == "S" and not layout.mines[at]:
             board[at] = SAFE
         elif look in "?F" and unknown:

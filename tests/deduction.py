@@ -90,10 +90,10 @@ def everything(clues: set[Clue], hidden: set[Cell], mines: int) -> set[Cell]:
     parts = [totals_of(part) for part in components(clues)]
     loose = hidden - {cell for _, as_mine in parts for cell in as_mine}
     free = (1 << (len(loose) + 1)) - 1
-    for place, (_, as_mine) in enumerate(parts):
+    for index, (_, as_mine) in enumerate(parts):
         others = free
         for other, (totals, _) in enumerate(parts):
-            others = others if other == place else sums(others, totals)
+            others = others if other == index else sums(others, totals)
         safe |= {cell for cell, own in as_mine.items() if not sums(others, own) >> mines & 1}
     clued = 1
     for totals, _ in parts:
@@ -132,7 +132,7 @@ def totals_of(clues: list[Clue]) -> tuple[int, dict[Cell, int]]:
     Cell by cell, over what each clue still needs: first forwards, then backwards.
     """
     cells = list(dict.fromkeys(cell for held, _ in clues for cell in sorted(held)))
-    of_cell = [[place for place, (held, _) in enumerate(clues) if cell in held] for cell in cells]
+    of_cell = [[index for index, (held, _) in enumerate(clues) if cell in held] for cell in cells]
     left = [len(held) for held, _ in clues]
     ways = {tuple(need for _, need in clues): 1}
     layers = []

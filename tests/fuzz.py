@@ -269,7 +269,7 @@ def _rules(given: bytes) -> str:
         rules = parse_rules(source, 9 if given.endswith(b" ") else None)
     except RuleError as error:
         return _describe_problem(problems.of_rule(error))
-    assert all(0 <= place < rules.shape[1] for place in rules.number.values())
+    assert all(0 <= index < rules.shape[1] for index in rules.number.values())
     return "read"
 
 

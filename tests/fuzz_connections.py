@@ -94,8 +94,8 @@ def connection(given: bytes) -> str:
     """Check that the answers do not depend on how the bytes are cut; return the last outcome."""
     whole = _runner().run(_collect_answers([given]))
     chance = Random(crc32(given))
-    places = sorted(chance.randint(0, len(given)) for _ in range(3))
-    pieces = [given[a:b] for a, b in zip([0, *places], [*places, len(given)], strict=True)]
+    cuts = sorted(chance.randint(0, len(given)) for _ in range(3))
+    pieces = [given[a:b] for a, b in zip([0, *cuts], [*cuts, len(given)], strict=True)]
     cut = _runner().run(_collect_answers([piece for piece in pieces if piece]))
     answers = _read(whole, given)
     # How much there is of a head that is too large, and malformed as well, depends on the cuts.

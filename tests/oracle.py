@@ -55,7 +55,7 @@ def answer(board: Board, mines: int | None = None) -> Answer:
     unknown = [cell for cell, code in cells.items() if code in (UNKNOWN, FLAG)]
     known = frozenset(cell for cell, code in cells.items() if code == MINE)
     # A subset of the unknown cells is a number: cell k is in it when bit k is set.
-    bit = {cell: 1 << place for place, cell in enumerate(unknown)}
+    bit = {cell: 1 << index for index, cell in enumerate(unknown)}
     clues = []
     for cell, code in cells.items():
         if code <= 8:
@@ -87,7 +87,7 @@ def sets_of(
 
     A rule is (cells, low, high); ``mines`` is the size of the subset, if given.
     """
-    bit = {name: 1 << place for place, name in enumerate(names)}
+    bit = {name: 1 << index for index, name in enumerate(names)}
     constraints = [(sum(bit[name] for name in set(cells)), low, high) for cells, low, high in rules]
     return [
         frozenset(name for name in names if chosen & bit[name])
@@ -107,7 +107,7 @@ def same_clues(clues: Sequence[Collection[Name]], names: Collection[Name]) -> se
     """``names`` grouped by which clues cover them; names that no clue covers are left out."""
     groups: dict[frozenset[int], set[Name]] = {}
     for name in names:
-        covering = frozenset(place for place, cells in enumerate(clues) if name in cells)
+        covering = frozenset(index for index, cells in enumerate(clues) if name in cells)
         if covering:
             groups.setdefault(covering, set()).add(name)
     return {frozenset(group) for group in groups.values()}

@@ -81,12 +81,12 @@ class Script(NamedTuple):
             for (name, start), is_called in sorted(self.calls.items(), key=lambda one: one[0][1])
             if not is_called
         ]
-        places = np.flatnonzero(self.counting & ~self.reached).tolist()
-        lines = {self._line(place) for place in places}
+        offsets = np.flatnonzero(self.counting & ~self.reached).tolist()
+        lines = {self._line(offset) for offset in offsets}
         return [*functions, f"lines {', '.join(list_spans(lines))}"] if lines else functions
 
-    def _line(self, place: int) -> int:
-        return self.text.count("\n", 0, place) + 1
+    def _line(self, offset: int) -> int:
+        return self.text.count("\n", 0, offset) + 1
 
 
 def read_script(path: Path, page: Path = _PAGE) -> Script:

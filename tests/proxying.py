@@ -50,7 +50,7 @@ class Names:
 def configure_proxy(
     folder: Path, port: int, names: int, service: int, changes: dict[str, str] | None = None
 ) -> list[str]:
-    """The command for the proxy, with a configuration in a folder: only its places differ.
+    """The command for the proxy, with a configuration in a folder: only its paths differ.
 
     More ``changes`` are texts by those that they replace.
     """

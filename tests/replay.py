@@ -57,9 +57,9 @@ def list_statements(board: Board, mines: int | None = None) -> list[Said]:
         for col, code in enumerate(codes)
     }
 
-    def among(clue: Hashable, places: Collection[oracle.Cell], mines: int) -> Said:
-        left = mines - sum(cells[place] == MINE for place in places)
-        unknown = tuple(place for place in places if cells[place] in (UNKNOWN, FLAG))
+    def among(clue: Hashable, neighbours: Collection[oracle.Cell], mines: int) -> Said:
+        left = mines - sum(cells[cell] == MINE for cell in neighbours)
+        unknown = tuple(cell for cell in neighbours if cells[cell] in (UNKNOWN, FLAG))
         return Said(clue, unknown, left, left)
 
     found = [
@@ -103,17 +103,17 @@ def replay(steps: Sequence[Step], premises: Collection[Premise]) -> None:
     its sources as any other.
     """
     assert steps, "an empty chain shows nothing"
-    for place in range(len(steps)):
-        fault = _fault(steps, place, premises)
-        assert fault is None, f"step {place} {fault}: {list(steps)}"
+    for index in range(len(steps)):
+        fault = _fault(steps, index, premises)
+        assert fault is None, f"step {index} {fault}: {list(steps)}"
     assert not steps[-1].under, f"the last step rests on a supposition: {list(steps)}"
 
 
 def idle(steps: Sequence[Step]) -> list[int]:
-    """Places of look-aheads that hold, but against something that nobody needs to suppose."""
+    """Indices of look-aheads that hold, but against something that nobody needs to suppose."""
     return [
-        place
-        for place, step in enumerate(steps)
+        index
+        for index, step in enumerate(steps)
         if step.rule == "look-ahead" and step.sources[0] not in steps[step.sources[1]].under
     ]
 
@@ -129,29 +129,29 @@ def ways_to_hold(cells: Collection[Hashable], statements: Sequence[Premise]) -> 
     if any(not low <= 0 <= high for (low, high), one in zip(bounds, sets, strict=True) if not one):
         return set()
     alike = Counter(
-        tuple(place for place, one in enumerate(sets) if cell in one)
+        tuple(index for index, one in enumerate(sets) if cell in one)
         for cell in frozenset().union(*sets)
     )
     left = [len(one) for one in sets]
     ways = {(0,) * len(sets)}
     for inside, size in sorted(alike.items()):
-        for place in inside:
-            left[place] -= size
+        for index in inside:
+            left[index] -= size
         grown = set()
         for way, mines in product(ways, range(size + 1)):
             held = list(way)
-            for place in inside:
-                held[place] += mines
+            for index in inside:
+                held[index] += mines
             if all(bounds[p][0] - left[p] <= held[p] <= bounds[p][1] for p in inside):
                 grown.add((held[0], *(n if left[p] else 0 for p, n in enumerate(held) if p)))
         ways = grown
     return {way[0] for way in ways}
 
 
-def _fault(steps: Sequence[Step], place: int, premises: Collection[Premise]) -> str | None:
+def _fault(steps: Sequence[Step], index: int, premises: Collection[Premise]) -> str | None:
     """Return what is wrong with a step."""
-    step = steps[place]
-    if not all(0 <= source < place for source in step.sources):
+    step = steps[index]
+    if not all(0 <= source < index for source in step.sources):
         return "has sources that do not come before it"
     if len(set(step.cells)) != len(step.cells):
         return "has a cell twice"
@@ -162,7 +162,7 @@ def _fault(steps: Sequence[Step], place: int, premises: Collection[Premise]) -> 
             holds = not sources and any(_same(step, premise) for premise in premises)
         case "assume":
             holds = not sources and len(step.cells) == 1 and step.low == step.high in (0, 1)
-            under = {place}
+            under = {index}
         case "look-ahead":
             holds = len(sources) == 2 and _negates_assumption(step, *sources)
             under.discard(step.sources[0])

@@ -30,9 +30,9 @@ def write_replay(
     video: Any = ms_toollib.BaseVideo(ms_toollib.cal_board_numbers(board), SIZE)
     video.mode = 0
     for kind, row, col in clicks:
-        place = (row * SIZE + 8, col * SIZE + 8)
+        pixel = (row * SIZE + 8, col * SIZE + 8)
         for event in {"l": "lc lr", "r": "rc rr", "c": "lc rc rr lr"}[kind].split():
-            video.step(event, place)
+            video.step(event, pixel)
     video.player_identifier, video.software = player, program
     video.race_identifier, video.unique_identifier, video.country = "race", "id", "XX"
     video.is_official = video.is_fair = True

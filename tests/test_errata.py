@@ -65,9 +65,9 @@ def runs(*sequence: str) -> list[list[str]]:
     found, waiting = [], [["s0"]]
     while waiting:
         run = waiting.pop()
-        place = len(run) - 1
+        index = len(run) - 1
         targets = (
-            hu_lin.build_machine().follow(run[-1], sequence[place]) if sequence[place:] else ()
+            hu_lin.build_machine().follow(run[-1], sequence[index]) if sequence[index:] else ()
         )
         waiting += [[*run, target] for target in targets]
         if not targets:
@@ -137,8 +137,8 @@ def test_k4_an_error_at_an_end_can_take_any_number_of_squares() -> None:
 def test_k4_two_boards_of_four_squares_have_no_error_in_any_four_symbols() -> None:
     def fine(row: str) -> bool:
         ends = f"e{row}e"
-        places = range(max(1, len(ends) - 3))
-        return all(completable(ends[place : place + 4]) for place in places)
+        starts = range(max(1, len(ends) - 3))
+        return all(completable(ends[start : start + 4]) for start in starts)
 
     hidden = [
         row for length in range(1, 5) for row in rows_of(length) if fine(row) and not count(row)
@@ -496,8 +496,8 @@ def clue_sets(*rows: str) -> list[tuple[Fields, Bounds]]:
     """For each number the unknown fields around it, and the mines it still misses."""
     cells = {(r, c): cell for r, row in enumerate(rows) for c, cell in enumerate(row)}
     sets = []
-    for place, cell in cells.items():
-        near = oracle.neighbours(place, len(rows), len(rows[0]))
+    for field, cell in cells.items():
+        near = oracle.neighbours(field, len(rows), len(rows[0]))
         fields = frozenset(other for other in near if cells[other] == "?")
         if cell.isdigit() and fields:
             missing = int(cell) - sum(cells[other] == "B" for other in near)

@@ -73,6 +73,7 @@ def test_none():
 """
 
 
+@pytest.mark.slow
 def test_falsified_plugin_records_the_smallest_example(tmp_path: Path) -> None:
     tests, findings = tmp_path / "test_given.py", tmp_path / "findings.jsonl"
     tests.write_text(PROPERTIES)

@@ -19,9 +19,8 @@ ALLOWED: Final = {
 PRIVATE: Final = re.compile(r"\b(errand|commission|sealed|untold|mend|refusal)s?\b", re.IGNORECASE)
 #: Words that are no part of a name, since nobody could guess what they stand for.
 _VAGUE_NAMES: Final = frozenset(("told", "wanted", "amounts", "gone"))
-#: Names that could be an index, a cell or a power, and the folders that say which it is.
+#: Names that could be an index, a cell, a location or a name: each says which it is.
 _VAGUE_INDICES: Final = frozenset(("place", "places", "asked", "answered"))
-_INDEX_FOLDERS: Final = ("automata", "solvers")
 #: Names that have one of these words, by module, and why each may stay.
 ALLOWED_NAMES: Final = {
     ("app/mcp/answering.py", "wanted"): "the deadline that a caller asks for",
@@ -104,13 +103,13 @@ def names_of(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, node.id
 
 
-@pytest.mark.parametrize("folder", _INDEX_FOLDERS)
+@pytest.mark.parametrize("folder", FOLDERS)
 def test_names_say_what_an_index_stands_for(folder: str) -> None:
     vague = [
         f"{path.relative_to(ROOT)}:{line}: {name}"
         for path in sorted((ROOT / folder).rglob("*.py"))
         for line, name in names_of(path)
-        if name.strip("_") in _VAGUE_INDICES
+        if name.strip("_").lower() in _VAGUE_INDICES
     ]
     assert vague == []
 

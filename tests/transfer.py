@@ -67,12 +67,12 @@ def _fits(column: tuple[int, ...]) -> NDArray[np.bool_]:
     return fits
 
 
-def _suits(code: int, place: int, before: Mask, here: Mask, after: Mask) -> bool:
-    """True if the cell at bit ``place`` of the column in the middle may be ``code``."""
+def _suits(code: int, row: int, before: Mask, here: Mask, after: Mask) -> bool:
+    """True if the cell at bit ``row`` of the column in the middle may be ``code``."""
     if code in (UNKNOWN, FLAG):
         return True
-    mine = here >> place & 1
+    mine = here >> row & 1
     if code > UNKNOWN:
         return mine == (code == MINE)
-    near = 0b111 << place >> 1
+    near = 0b111 << row >> 1
     return not mine and sum((mask & near).bit_count() for mask in (before, here, after)) == code

@@ -94,11 +94,11 @@ def judge(variant: Variant, mines: int | None = None, density: Fraction | None =
     """All layouts of the variant."""
     codes = variant.cells.tolist()
     rows, width = variant.shape
-    places = list(product(range(rows), range(width)))
+    cells = list(product(range(rows), range(width)))
     numbers = range(variant.most + 1)
     choices: list[Collection[int]] = []
     clues: dict[Cell, Clue] = {}
-    for row, col in places:
+    for row, col in cells:
         code = codes[row][col]
         choices.append(
             numbers if code in (UNKNOWN, FLAG) else numbers[1:] if code == MINE else numbers[:1]
@@ -109,7 +109,7 @@ def judge(variant: Variant, mines: int | None = None, density: Fraction | None =
     around = {cell: neighbours(variant, cell) for cell in clues}
     layouts, liars = [], []
     for chosen in product(*choices):
-        held = dict(zip(places, chosen, strict=True))
+        held = dict(zip(cells, chosen, strict=True))
         wrong = {
             cell
             for cell, clue in clues.items()
@@ -123,7 +123,7 @@ def judge(variant: Variant, mines: int | None = None, density: Fraction | None =
     totals = [sum(map(sum, layout)) for layout in layouts]
     odds = Fraction(1) if density is None else density / (1 - density)
     weights = [odds**total for total in totals]
-    unknown = [(row, col) for row, col in places if codes[row][col] in (UNKNOWN, FLAG)]
+    unknown = [(row, col) for row, col in cells if codes[row][col] in (UNKNOWN, FLAG)]
     chances = {
         (row, col): sum(
             (weight for weight, one in zip(weights, layouts, strict=True) if one[row][col]),

@@ -28,7 +28,7 @@ class BatchLine(NamedTuple):
     kind: LineKind = "json"
 
     @property
-    def place(self) -> dict[str, Any]:
+    def origin(self) -> dict[str, Any]:
         """The fields of an answer that say where the board is from.
 
         Answers to a stream of JSON have none: the n-th answer is that to the n-th line.
@@ -60,7 +60,7 @@ NOTHING_PASSED: Final = Passed()
 
 
 def finish_answer(body: bytes, line: BatchLine, passed: Passed) -> bytes:
-    """Return an answer as the line of an output, with its place and the fields passed through.
+    """Return an answer as the line of an output, with its origin and the fields passed through.
 
     They come last: the first field tells problems from answers.
 
@@ -69,10 +69,10 @@ def finish_answer(body: bytes, line: BatchLine, passed: Passed) -> bytes:
         line: the line that it answers.
         passed: fields of that line.
     """
-    place = {name: value for name, value in line.place.items() if name not in passed.names}
-    if not place and not passed.text:
+    origin = {name: value for name, value in line.origin.items() if name not in passed.names}
+    if not origin and not passed.text:
         return body + b"\n"
-    return body[:-1] + _render_further(place) + passed.text + b"}\n"
+    return body[:-1] + _render_further(origin) + passed.text + b"}\n"
 
 
 def problem_line(error: ProblemError, line: BatchLine, passed: Passed = NOTHING_PASSED) -> bytes:
@@ -90,9 +90,9 @@ def render_problem(
     document: dict[str, Any], line: BatchLine, passed: Passed = NOTHING_PASSED
 ) -> bytes:
     """Return the document of a problem as the answer to a line; see `problem_line`."""
-    place = {"line": line.line, **line.place}
-    place = {name: value for name, value in place.items() if name not in passed.names}
-    return orjson.dumps(document)[:-1] + _render_further(place) + passed.text + b"}\n"
+    origin = {"line": line.line, **line.origin}
+    origin = {name: value for name, value in origin.items() if name not in passed.names}
+    return orjson.dumps(document)[:-1] + _render_further(origin) + passed.text + b"}\n"
 
 
 def number_lines(contents: Iterable[bytes], first: int = 0) -> list[BatchLine]:

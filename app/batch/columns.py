@@ -116,7 +116,7 @@ def make_rows(
 
 
 def _write_json(value: Any) -> str | None:
-    """Return a value as text: JSON, if it is no text itself; None if it is missing."""
+    """Return a value as text: JSON, if it is not text itself; None if it is missing."""
     if value is None or isinstance(value, str):
         return value
     return orjson.dumps(value).decode()

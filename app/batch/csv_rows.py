@@ -198,18 +198,18 @@ def _ends_open(line: bytes, delimiters: str, is_open: bool) -> bool:
         is_open: whether one is open at its beginning.
     """
     starts = delimiters.encode()
-    place = 0
+    offset = 0
     while True:
         if is_open:
-            place = line.find(b'"', place)
-            if place < 0:
+            offset = line.find(b'"', offset)
+            if offset < 0:
                 return True
-            is_open = line[place + 1 : place + 2] == b'"'
-            place += 1 + is_open
+            is_open = line[offset + 1 : offset + 2] == b'"'
+            offset += 1 + is_open
         else:
             # Only at its beginning does a quotation mark open a field.
-            place = line.find(b'"', place)
-            if place < 0:
+            offset = line.find(b'"', offset)
+            if offset < 0:
                 return False
-            is_open = place == 0 or line[place - 1] in starts or line[:place] == _BOM
-            place += 1
+            is_open = offset == 0 or line[offset - 1] in starts or line[:offset] == _BOM
+            offset += 1

@@ -87,7 +87,7 @@ def _is_answer(line: bytes, record: Operation) -> bool:
         document = read_object(read_json(line, LINE), LINE)
     except ProblemError:
         return False
-    # Its place, and the fields that it repeats, follow its own.
+    # Its origin, and the fields that it repeats, follow its own.
     names = list(document)
     while names and names[-1] not in record.fields:
         names.pop()

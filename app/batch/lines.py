@@ -156,7 +156,7 @@ class PartialAnswers(NamedTuple):
 
 
 class _Together(NamedTuple):
-    """The answers to the lines of a chunk that one call has found, by place.
+    """The answers to the lines of a chunk that one call has found, by index.
 
     ``answers`` are finished, None where a line is left. Of those, compiled code has ``read`` some,
     and of others the ``fields`` are read.
@@ -188,12 +188,12 @@ def answer_bounded(
     unfinished: list[Unfinished] = []
     alone: list[LineAnswer] = []
     taken = 0
-    for place, line in enumerate(chunk):
-        text = together.answers[place]
+    for index, line in enumerate(chunk):
+        text = together.answers[index]
         if text is None:
             if (alone or unfinished) and turn.left <= 0:
                 break
-            found = _answer_line(template, line, place, together, faults.append)
+            found = _answer_line(template, line, index, together, faults.append)
             if isinstance(found, Unfinished):
                 unfinished.append(found)
                 parts.append([])
@@ -225,10 +225,10 @@ def answer_in_process(
     except MemoryError:
         together = _leave_all(chunk)
     return [
-        _answer_to_the_end(template, line, place, together, effort, report).text
+        _answer_to_the_end(template, line, index, together, effort, report).text
         if text is None
         else text
-        for place, (line, text) in enumerate(zip(chunk, together.answers, strict=True))
+        for index, (line, text) in enumerate(zip(chunk, together.answers, strict=True))
     ]
 
 
@@ -359,18 +359,18 @@ def _answer_positions(template: LineTemplate, chunk: Sequence[BatchLine]) -> _To
     together = _Together(answers, found.read, {})
     if not template.record.at_once:
         return together
-    for place in found.left:
-        if place not in found.read and chunk[place].content.startswith(b"{"):
+    for index in found.left:
+        if index not in found.read and chunk[index].content.startswith(b"{"):
             with suppress(ProblemError):
-                together.fields[place] = _read_fields(template, chunk[place])
-    again = [place for place, fields in together.fields.items() if _is_plain(fields)]
+                together.fields[index] = _read_fields(template, chunk[index])
+    again = [index for index, fields in together.fields.items() if _is_plain(fields)]
     found = _call_compiled(template, [orjson.dumps(together.fields[one].own) for one in again])
-    for number, (place, text) in enumerate(zip(again, found.answers, strict=True)):
+    for number, (index, text) in enumerate(zip(again, found.answers, strict=True)):
         if text is not None:
-            passed = together.fields[place].passed
-            answers[place] = finish_answer(text[:-1], chunk[place], passed)
+            passed = together.fields[index].passed
+            answers[index] = finish_answer(text[:-1], chunk[index], passed)
         elif number in found.read:
-            together.read[place] = found.read[number]
+            together.read[index] = found.read[number]
     return together
 
 
@@ -405,7 +405,7 @@ def _is_plain(fields: SplitFields) -> bool:
 
 
 def _answer_line(
-    template: LineTemplate, line: BatchLine, place: int, together: _Together, report: Report
+    template: LineTemplate, line: BatchLine, index: int, together: _Together, report: Report
 ) -> LineAnswer | Unfinished:
     """Answer a line by bounded effort, from what was found out about it.
 
@@ -416,8 +416,8 @@ def _answer_line(
 
     def answer() -> LineAnswer | Unfinished:
         nonlocal request
-        read = together.read.get(place)
-        request = read_request(template, line, together.fields.get(place), read)
+        read = together.read.get(index)
+        request = read_request(template, line, together.fields.get(index), read)
         if request.job is None:
             return LineAnswer.of_unreadable(request)
         body, progress = rungs.answer_boundedly(request.job, at_once.progress_of(read))
@@ -431,7 +431,7 @@ def _answer_line(
 def _answer_to_the_end(
     template: LineTemplate,
     line: BatchLine,
-    place: int,
+    index: int,
     together: _Together,
     effort: Effort,
     report: Report,
@@ -439,7 +439,7 @@ def _answer_to_the_end(
     """Answer a line, whatever effort it takes."""
     request = LineRequest(line)
     try:
-        found = _answer_line(template, line, place, together, report)
+        found = _answer_line(template, line, index, together, report)
         if not isinstance(found, Unfinished):
             return found
         request, progress = found

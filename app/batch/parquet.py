@@ -316,7 +316,7 @@ def _row_to_line(row: dict[str, Any]) -> bytes:
     given = {name: value for name, value in row.items() if value is not None}
     number = given.get("density")
     if number is not None and not isinstance(number, str):
-        # A value that is no number is no JSON either, and is rejected as such.
+        # A value that is not a number is not JSON either, and is rejected as such.
         given["density"] = orjson.Fragment(str(number) if number == number else "NaN")
     return orjson.dumps(given, default=_write_value)
 

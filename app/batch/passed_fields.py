@@ -85,7 +85,7 @@ def _is_passed(
         return False
     if name in _RESERVED or (response is not None and name in list_fields(response)):
         detail = f"{quote_text(name)} is the name of a field of answers."
-        raise _reject_name(name, detail, suggest_field(name, known))
+        raise _make_name_problem(name, detail, suggest_field(name, known))
     if name in LABELS or name.endswith("_id") or name.startswith("_"):
         return True
     if names_mines_left(name) and "mines" in known:
@@ -96,7 +96,7 @@ def _is_passed(
         error.document["fix"] += f" {_offer_name(name)}"
         raise error
     if others := [one.name for one in OPERATIONS if _is_option_of(one, name)]:
-        raise _reject_name(
+        raise _make_name_problem(
             name, f"{quote_text(name)} is an option of {', '.join(others)}, not of {task}."
         )
     return True
@@ -107,7 +107,7 @@ def _is_option_of(operation: Operation, name: str) -> bool:
     return is_question and name in operation.request.model_fields
 
 
-def _reject_name(name: str, detail: str, near: str = "") -> ProblemError:
+def _make_name_problem(name: str, detail: str, near: str = "") -> ProblemError:
     """Return the problem of a name that is of something else; ``near`` begins the fix."""
     leave = "If not, leave it out." if near else "Leave it out."
     return ProblemError(

@@ -35,15 +35,15 @@ def _show_run(found: dict[str, Any], screen: Screen) -> None:
 def _describe_error(error: dict[str, Any]) -> str:
     """Describe an error of Kadlac's machine: its type, after her Table 3, and where it lies."""
     first, last = error["start"], error["stop"] - 1
-    place = f"square {first}" if first == last else f"squares {first} to {last}"
+    where = f"square {first}" if first == last else f"squares {first} to {last}"
     ends = [
         name for name, is_there in (("first", "at_start"), ("last", "at_end")) if error[is_there]
     ]
     at_end = f", at the {' and the '.join(ends)} square of the board" if ends else ""
     if error["type"] is None:
-        return f"error at {place}: no clue of a row is above 2"
+        return f"error at {where}: no clue of a row is above 2"
     subtype = "" if error["subtype"] is None else f", subtype {error['subtype']}"
-    return f"error of type {error['type']}{subtype} at {place}{at_end}"
+    return f"error of type {error['type']}{subtype} at {where}{at_end}"
 
 
 def _show_paths(found: dict[str, Any], screen: Screen) -> None:

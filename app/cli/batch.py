@@ -124,7 +124,7 @@ def _answer_batch(record: Operation, given: BatchOptions) -> None:
         paths = None if given.files == ["-"] else inputs.list_files(given.files)
         if parts:
             ray = _import_ray_engine()
-            answered = ray.answer_parts(
+            totals = ray.answer_parts(
                 *(paths, into, options),
                 resume=given.resume,
                 overwrite=given.overwrite,
@@ -132,14 +132,14 @@ def _answer_batch(record: Operation, given: BatchOptions) -> None:
             )
         else:
             ray = _import_ray_engine() if given.engine is EngineName.RAY else None
-            answered = answer_files(
+            totals = answer_files(
                 *(paths, None if into is None else find_output(into), options),
                 resume=given.resume,
                 overwrite=given.overwrite,
                 report=report,
                 engine=ray.answer_lines if ray else use_processes(given.processes),
             )
-    many, rejected = answered
+    many, rejected = totals
     print(
         f"{format_count(many, 'line')} answered, {rejected} of them with a problem",
         file=sys.stderr,

@@ -18,13 +18,13 @@ from minecheck.minefield import (
     Notation,
     formats,
     parse,
-    parse_place,
+    parse_cell,
     reader,
 )
 from minecheck.minefield.formats import AUTO
 from minecheck.minefield.reader import AmbiguousBoardError, BoardReading
 
-#: Text that is no name of a file, but rows.
+#: Text that is not a name of a file, but rows.
 _ROWS: Final = re.compile(r"[0-8?BSF*]+(?:(?:\\n|/)[0-8?BSF*]+)*")
 #: The ends of names of files that only batches read.
 _OF_BATCHES: Final = re.compile(r"\.(ndjson|jsonl|csv|tsv|parquet|gz|zst)$", re.IGNORECASE)
@@ -40,7 +40,7 @@ def parse_seconds(text: str) -> float:
     """Return the seconds of a time such as 5s, 500ms, 2m or 1h; a bare number is of seconds.
 
     Raises:
-        BadParameter: it is no time above 0.
+        BadParameter: it is not a time above 0.
     """
     found = _TIME.fullmatch(text.strip())
     seconds = float(found[1]) * _SECONDS[(found[2] or "s").lower()] if found else 0.0
@@ -207,7 +207,7 @@ def read_bytes(file: str) -> bytes:
         fail_with(f"{file}: {error.strerror}.{fix}")
 
 
-def parse_cell(text: str, option: str) -> tuple[int, int]:
+def parse_cell_option(text: str, option: str) -> tuple[int, int]:
     """Return the cell that is written as row,column.
 
     Args:
@@ -215,8 +215,8 @@ def parse_cell(text: str, option: str) -> tuple[int, int]:
         option: the option that it was given for, for the message.
 
     Raises:
-        Exit: it is no cell.
+        Exit: it is not a cell.
     """
-    if (found := parse_place(text)) is None:
+    if (found := parse_cell(text)) is None:
         fail_with(f"{option}: {text[:99]!r} is not a cell such as 0,3")
     return found

@@ -24,7 +24,7 @@ _AHEAD: Final = 2
 
 
 class EngineName(StrEnum):
-    """The place where the work is done."""
+    """What does the work: the processes of this machine, or a cluster."""
 
     LOCAL = "local"
     RAY = "ray"

@@ -103,9 +103,9 @@ class InterimServer:
     def __init__(self, listening: socket.socket, address: str, compiled: Compilation) -> None:
         # From now on, connections wait for an answer.
         listening.listen(_BACKLOG)
-        place = (listening.fileno(), address, compiled.done, compiled.whole)
+        arguments = (listening.fileno(), address, compiled.done, compiled.whole)
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, *map(str, place)],
+            [sys.executable, "-c", _PROGRAM, *map(str, arguments)],
             stdin=subprocess.PIPE,
             env=os.environ | {VARIABLE: INTERPRETED},
             pass_fds=[listening.fileno()],

@@ -27,8 +27,8 @@ def _show_language(found: dict[str, Any], screen: Screen) -> None:
         number = found["rank"]
         print("the given board is inconsistent" if number is None else f"its number: {number}")
     what = "number" if found["seed"] is None else f"seed {found['seed']}, draw"
-    for place, rows in enumerate(found["boards"] or []):
-        screen.print_board(f"{what} {int(found['offset']) + place}", rows)
+    for index, rows in enumerate(found["boards"] or []):
+        screen.print_board(f"{what} {int(found['offset']) + index}", rows)
     if found["next_offset"] is not None:
         print(f"more with --offset {found['next_offset']}, or with --limit")
 

@@ -47,7 +47,7 @@ class Unlimited(NamedTuple):
     max_deadline_ms: int = sys.maxsize
 
 
-#: Fields of requests that are no options, or are given in another way.
+#: Fields of requests that are not options, or are given in another way.
 _ELSEWHERE: Final = frozenset({"board", "rules", "total_cells", "layout", "flags", "deadline_ms"})
 #: What people type most.
 _SHORT_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"mines": ("-m",)})

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from minecheck.app.cli import options
-from minecheck.app.cli.boards import parse_cell
+from minecheck.app.cli.boards import parse_cell_option
 from minecheck.app.cli.ending import fail_with
 from minecheck.app.cli.engines import WorkOptions, check_address
 from minecheck.app.cli.show import Screen, format_cells
@@ -178,7 +178,9 @@ def make_series(
     """
     kind = _STARTS[start]
     height, width, mines = size
-    click = choose_first(kind, height, width) if first is None else parse_cell(first, "--first")
+    click = (
+        choose_first(kind, height, width) if first is None else parse_cell_option(first, "--first")
+    )
     if height * width > (most := Settings().max_cells):
         fail_with(f"--board: a board has at most {format_count(most, 'cell')} here")
     series = Series(height, width, mines, kind, click, strategy, seed)
@@ -200,7 +202,8 @@ def parse_size(board: str) -> tuple[int, int, int]:
         return int(named[1]), int(named[2]), int(named[3])
     if board not in _CLASSIC:
         fail_with(
-            f"--board: {board[:99]!r} is none of {', '.join(_CLASSIC)}, nor a size such as 9x9/10"
+            f"--board: {board[:99]!r} is not a valid board. Use one of: {', '.join(_CLASSIC)}, or "
+            "a size such as 9x9/10"
         )
     return _CLASSIC[board]
 

@@ -33,7 +33,7 @@ _CACHED: Final = b',"cached":true}}'
 
 @dataclass(slots=True)
 class Entry:
-    """The place of an answer in the cache; ``sought`` is True if Redis was asked."""
+    """The entry of an answer in the cache; ``sought`` is True if Redis was asked."""
 
     key: bytes
     sought: bool = False
@@ -83,7 +83,7 @@ class Cache:
         return self._store.errors if self._store else 0
 
     def find_entry(self, job: Job) -> Entry | None:
-        """Return the place of the answer in the cache; None if it is not cached.
+        """Return the entry of the answer in the cache; None if it is not cached.
 
         That is everything if there is neither memory nor Redis. The answer to a packed job has an
         entry of its own.
@@ -109,7 +109,7 @@ class Cache:
         tenth of a second at most, and is skipped if the deadline has no room for that.
 
         Args:
-            entry: the place of the answer, None if it has none.
+            entry: the entry of the answer, None if it has none.
             deadline: when the answer is due.
         """
         if entry is None or self._store is None or deadline.left < 2 * PATIENCE:
@@ -131,7 +131,7 @@ class Cache:
         """Keep the body of an answer, if it is complete.
 
         Args:
-            entry: the place of the answer, None if it has none.
+            entry: the entry of the answer, None if it has none.
             answer: the answer.
             body: its JSON.
             deadline: the deadline that the answer had.
@@ -143,7 +143,7 @@ class Cache:
         """Keep the body of a complete answer; in Redis, too, if that was asked for it.
 
         Args:
-            entry: the place of the answer, None if it has none.
+            entry: the entry of the answer, None if it has none.
             body: its JSON.
         """
         if entry is None:
@@ -201,7 +201,7 @@ def _encode_value(value: object) -> bytes:
         case int():
             # Long numbers would be rejected in decimal digits.
             return f"{value:x}".encode()
-    raise TypeError(f"a question with a {type(value).__name__} has no place in the cache")
+    raise TypeError(f"a question with a {type(value).__name__} cannot be a key of the cache")
 
 
 def _may_improve(answer: Answer, deadline: Deadline) -> bool:

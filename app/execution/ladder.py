@@ -135,7 +135,7 @@ class Ladder:
         if operation.inline and not job.packed:
             return operation.answer(job.input, job.deadline)
         pool = workers.bounded if job.is_bounded else workers.unbounded
-        with workers.hold_place():
+        with workers.admit_question():
             return await workers.timed.call_function(pool.run, job, client_left)
 
     async def answer_with(
@@ -177,7 +177,7 @@ class Ladder:
             yield findings.new_lines(found) + findings.last_line(found)
             return
         workers = self.workers
-        with workers.hold_place(), translate_backend_errors():
+        with workers.admit_question(), translate_backend_errors():
             lines = workers.timed.stream_lines(workers.unbounded.run, job, progress, client_left)
             async with aclosing(lines):
                 async for more in lines:
@@ -202,7 +202,7 @@ class Ladder:
             ProblemError: as `answer_body`, or ``use`` does.
         """
         workers, work = self.workers, self.workers.timed.work_on_answer
-        with workers.hold_place(), translate_backend_errors():
+        with workers.admit_question(), translate_backend_errors():
             if job.is_bounded:
                 try:
                     return await work(workers.bounded.run, job, BOUNDED, progress, use, client_left)

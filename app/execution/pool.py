@@ -113,7 +113,7 @@ class Pool:
         self.turns = asyncio.Semaphore(processes)
         self._context = start_fork_server()
         self._workers: list[Worker | None] = [None] * processes
-        # Places in that list: those of workers that nobody has.
+        # Slots of that list: those of workers that nobody has.
         self._idle = list(range(processes))
         self.busy = self.restarts = self.lost = 0
 
@@ -124,7 +124,7 @@ class Pool:
             WorkerLost: they die of it.
         """
         self.replace_lost()
-        idle = [self._worker_at(place).wait_until_started() for place in self._idle]
+        idle = [self._worker_at(slot).wait_until_started() for slot in self._idle]
         await asyncio.gather(*idle, return_exceptions=True)
         return await self.run(parent_pid)
 
@@ -146,31 +146,31 @@ class Pool:
             CancelledError: nobody waits any longer; the worker is killed.
         """
         self.busy += 1
-        place = self._idle.pop()
+        slot = self._idle.pop()
         try:
             outcome = await self._submit_call(
-                place, _run_sparingly, self._memory_mb, function, *arguments
+                slot, _run_sparingly, self._memory_mb, function, *arguments
             )
             try:
                 return await asyncio.wrap_future(outcome)
             except asyncio.CancelledError:
                 if not outcome.cancelled():
-                    self._replace_worker(place)
+                    self._replace_worker(slot)
                 raise
         except BrokenProcessPool:
-            self._replace_worker(place)
+            self._replace_worker(slot)
             self.lost += 1
             raise WorkerLost from None
         finally:
-            self._idle.append(place)
+            self._idle.append(slot)
             self.busy -= 1
 
     def replace_lost(self) -> None:
         """Start workers where there are none, or none any more, and nobody calls them."""
-        for place in self._idle:
-            if self._worker_at(place).lost:
-                self._replace_worker(place)
-                self._worker_at(place)
+        for slot in self._idle:
+            if self._worker_at(slot).lost:
+                self._replace_worker(slot)
+                self._worker_at(slot)
 
     def close(self) -> None:
         """End the workers, busy or not."""
@@ -179,7 +179,7 @@ class Pool:
                 worker.kill(wait=True)
 
     async def _submit_call(
-        self, place: int, function: Callable[..., Found], *arguments: object
+        self, slot: int, function: Callable[..., Found], *arguments: object
     ) -> Future[Found]:
         """Submit the call to a worker that has started.
 
@@ -187,22 +187,22 @@ class Pool:
             BrokenProcessPool: no worker starts.
         """
         with suppress(BrokenProcessPool):
-            return await self._worker_at(place).submit_call(function, *arguments)
+            return await self._worker_at(slot).submit_call(function, *arguments)
         # It was lost before it was called: that costs nobody an answer.
-        self._replace_worker(place)
-        return await self._worker_at(place).submit_call(function, *arguments)
+        self._replace_worker(slot)
+        return await self._worker_at(slot).submit_call(function, *arguments)
 
-    def _worker_at(self, place: int) -> Worker:
-        """Return the worker in a place, which is started where there is none."""
-        worker = self._workers[place]
+    def _worker_at(self, slot: int) -> Worker:
+        """Return the worker in a slot, which is started where there is none."""
+        worker = self._workers[slot]
         if worker is None:
-            worker = self._workers[place] = Worker(self._context, self._nice)
+            worker = self._workers[slot] = Worker(self._context, self._nice)
         return worker
 
-    def _replace_worker(self, place: int) -> None:
-        """Kill the worker in a place: who needs one next starts another."""
-        if (worker := self._workers[place]) is not None:
-            self._workers[place] = None
+    def _replace_worker(self, slot: int) -> None:
+        """Kill the worker in a slot: who needs one next starts another."""
+        if (worker := self._workers[slot]) is not None:
+            self._workers[slot] = None
             self.restarts += 1
             worker.kill()
 

@@ -70,7 +70,7 @@ class RedisStore:
         self._resume = 0.0
         self._writes: set[asyncio.Task[None]] = set()
         #: What goes wrong though it answers: nobody waits for that.
-        self._answered = (ResponseError, GarbledValue, zlib.error)
+        self._value_errors = (ResponseError, GarbledValue, zlib.error)
         self._said: set[type[Exception]] = set()
         self.errors = 0
 
@@ -129,7 +129,7 @@ class RedisStore:
         try:
             async with asyncio.timeout(self.patience):
                 found = await call()
-        except self._answered as error:
+        except self._value_errors as error:
             self._note_rejection(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the answer can be computed
             self._note_failure(error)

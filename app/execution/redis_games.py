@@ -104,10 +104,10 @@ class RedisGames:
     async def _read_game(self, game: str, *before: tuple[Any, ...]) -> Kept | None:
         """Return a game, None if it is not there, after commands about it.
 
-        How long the list is comes first: reading what is no game could take any time.
+        How long the list is comes first: reading what is not a game could take any time.
 
         Raises:
-            DamagedGame: it is no game.
+            DamagedGame: it is not a game.
         """
         *_, deal, length, _ = await self._run_commands(game, *before, ("LINDEX", 0), ("LLEN",))
         if deal is None:

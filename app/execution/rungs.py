@@ -159,7 +159,7 @@ def check_offset(question: Question, found: Answer) -> None:
         ProblemError: 422, the offset is above the number of layouts.
     """
     if isinstance(found, LayoutsAnswer) and found.count and question.offset > found.count:
-        raise problems.reject_offset(question.offset, found.count)
+        raise problems.make_offset_problem(question.offset, found.count)
 
 
 def _is_worth_trying(job: Job, effort: Effort) -> bool:

@@ -142,8 +142,8 @@ class Workers:
         self.background.timed.hurry_up()
 
     @contextmanager
-    def hold_place(self) -> Iterator[None]:
-        """Hold a place among the questions that wait for workers or occupy them, in a context.
+    def admit_question(self) -> Iterator[None]:
+        """Count a question among those that wait for workers or occupy them, in a context.
 
         Raises:
             Overloaded: there is none.
@@ -178,7 +178,7 @@ class Workers:
             TimeoutError: the deadline passed, or the client has left.
             Unanswered: too many questions wait, or the worker was lost or out of memory.
         """
-        with self.hold_place():
+        with self.admit_question():
             called = (self.bounded if brief else self.unbounded).run(function, *arguments)
             return await self.timed.run_within(called, deadline.left, client_left)
 

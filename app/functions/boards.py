@@ -9,9 +9,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from minecheck.app import problems
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import AskPlace, DeadlineMs, Place, Rows, Seed, Sized
+from minecheck.app.questions.fields import AskCell, Coordinates, DeadlineMs, Rows, Seed, Sized
 from minecheck.app.questions.responses import model_of
-from minecheck.app.questions.value_errors import reject_form
+from minecheck.app.questions.value_errors import make_form_error
 from minecheck.app.questions.verdict import Solver
 from minecheck.minefield import Board, draw
 from minecheck.minefield.game import Game
@@ -31,13 +31,13 @@ _NAME: Final = Backend.REASONS.value
 
 def _level_named(name: str) -> str:
     if name not in LEVELS:
-        raise reject_form("a valid value", f"one of: {', '.join(LEVELS)}")
+        raise make_form_error("a valid value", f"one of: {', '.join(LEVELS)}")
     return name
 
 
 def _technique_named(name: str) -> str:
     if name not in TECHNIQUES:
-        raise reject_form("a valid value", f"one of: {', '.join(TECHNIQUES)}")
+        raise make_form_error("a valid value", f"one of: {', '.join(TECHNIQUES)}")
     return name
 
 
@@ -56,7 +56,7 @@ class AskGame(Sized):
         description="`random`: any layout without a mine at the first click; `opening`: any "
         "without mines around it either; `guess-free`: one of these that needs no guess",
     )
-    first: AskPlace | None = Field(
+    first: AskCell | None = Field(
         default=None,
         description="The first click, [row, col] from 0 or row,col in one string; by default the "
         "middle",
@@ -99,8 +99,8 @@ class DrillShown(BaseModel):
     """What a drill is about: the cells that its technique decides, and why."""
 
     technique: str
-    safe: list[Place] = Field(description="Cells that are proved safe")
-    mines: list[Place] = Field(description="Cells that are proved to be mines")
+    safe: list[Coordinates] = Field(description="Cells that are proved safe")
+    mines: list[Coordinates] = Field(description="Cells that are proved to be mines")
     steps: list[_WalkStep] = Field(
         description="The proofs, each from the board as it stands; together they decide these cells"
     )
@@ -112,7 +112,7 @@ class GameAnswer(BaseModel):
     found: bool
     seed: str = Field(pattern=r"^[0-9]+$", description="Send it again for the same board")
     layout: Rows | None = Field(description="Numbers on safe cells, `B` on mines")
-    first: Place = Field(description="The first click")
+    first: Coordinates = Field(description="The first click")
     board: Rows | None = Field(
         description="What the first click shows; `?` elsewhere. In a drill, what was shown and "
         "which mines were proved (`B`) before its next step"

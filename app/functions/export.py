@@ -76,7 +76,7 @@ def answer_export(
 
 
 def _partial_answer(request: ExportInput, elapsed: float) -> NoReturn:
-    raise problems.reject_late_answer("Ask for another format, or give it more time.")
+    raise problems.make_late_problem("Ask for another format, or give it more time.")
 
 
 def question_of(ask: AskPuzzle, limits: Limits) -> QuestionWithTotal:

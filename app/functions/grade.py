@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 from minecheck.app import problems
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import AskPlace, DeadlineMs, LayoutRows, Place, Rows
+from minecheck.app.questions.fields import AskCell, Coordinates, DeadlineMs, LayoutRows, Rows
 from minecheck.app.questions.responses import model_of
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.requests import maps
@@ -48,7 +48,7 @@ class AskGrade(BaseModel):
     format: Annotated[str, WithJsonSchema({"type": "string", "enum": [AUTO, *FORMATS]})] = Field(
         default=AUTO, description="The format of the file; auto recognises all but mbf, abf and hex"
     )
-    first: AskPlace | None = Field(
+    first: AskCell | None = Field(
         default=None,
         description="The first click, [row, col] from 0 or row,col in one string; needed unless "
         "the file has it",
@@ -89,7 +89,7 @@ class GradeAnswer(BaseModel):
     openings: int | None
     bbbv: int | None = Field(alias="3bv", description="Clicks that open all safe cells")
     mines: int
-    first: Place
+    first: Coordinates
     layout: Rows = Field(description="Numbers on safe cells, `B` on mines")
     solver: Solver
 

@@ -166,7 +166,7 @@ def _render_page(boards: Boards, request: LanguageInput, deadline: Deadline) -> 
         rank = {"rank": numbers.format_integer(first) if consistent else None}
         first += consistent
     elif request.seed is None and first > boards.count:
-        raise problems.reject_offset(first, boards.count, "board")
+        raise problems.make_offset_problem(first, boards.count, "board")
     stop = first + request.limit
     if request.seed is None:
         stop = min(stop, boards.count)

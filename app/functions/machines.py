@@ -239,17 +239,17 @@ def format_of(accepted: str | None, accept: str) -> str:
             )
         return accepted
     ranges: dict[str, tuple[float, int]] = {}
-    for place, part in enumerate(accept.lower().split(",")):
+    for index, part in enumerate(accept.lower().split(",")):
         media, *parameters = (piece.strip() for piece in part.split(";"))
-        ranges.setdefault(media, (_quality_of(parameters), place))
+        ranges.setdefault(media, (_quality_of(parameters), index))
 
     def preference_of(kind: str) -> tuple[float, int, int]:
         """Return the rank of a media type: quality, explicit before wildcards, then position."""
         media = FORMATS[kind]
         for general, fitting in enumerate((media, f"{media.partition('/')[0]}/*", "*/*")):
             if fitting in ranges:
-                quality, place = ranges[fitting]
-                return -quality, general, place
+                quality, index = ranges[fitting]
+                return -quality, general, index
         return 0.0, 0, 0
 
     preferred = min(FORMATS, key=preference_of)

@@ -65,7 +65,7 @@ def answer_paths(request: PathsInput, deadline: Deadline) -> bytes:
         most = max(1, min(request.limit, MOST_LISTED // (len(reading.word) + 1)))
         whole = sum(count for name, count in counts.items() if outcomes[name])
         if request.offset > whole:
-            raise problems.reject_offset(request.offset, whole, "path")
+            raise problems.make_offset_problem(request.offset, whole, "path")
         tree = paths.build_tree(most, first=request.offset, **outcomes)
         ends = sum(node.fate is not Fate.GOES_ON for node in tree)
         if request.picture:
@@ -112,7 +112,7 @@ def _render_answer(
 
 
 class _Reading:
-    """A machine's input, with the place of each column on the board.
+    """A machine's input, and where each of its columns is on the board.
 
     Attributes:
         columns: the cells of each column, from top to bottom.
@@ -134,7 +134,7 @@ class _Reading:
         machine = machines.find_reader(self.name)
         return _Stopping(machine, kadlac.ERROR) if self.name == "kadlac" else machine
 
-    def cell_at(self, column: int, place: int) -> tuple[int, int]:
+    def cell_at(self, column: int, index: int) -> tuple[int, int]:
         """Return the row and the column on the board of a cell in a column that is read."""
         shape = self.board.shape
         row, col = 0, 0
@@ -142,8 +142,8 @@ class _Reading:
             frame = self.cut_out.frame
             shape, row, col = (frame.height, frame.width), frame.row, frame.col
         if shape[0] != machines.rows_read(self.name):
-            column, place = place, column
-        return row + place, col + column
+            column, index = index, column
+        return row + index, col + column
 
     def columns_of_state(self, node: PathNode) -> list[str] | None:
         """Return the columns of cells that a state stands for."""
@@ -168,7 +168,7 @@ class _Reading:
         return columns
 
     def list_blamed(self, node: PathNode) -> list[tuple[int, int]]:
-        """List the clues that end a path, as a column that is read and a place in it."""
+        """List the clues that end a path, as a column that is read and an index in it."""
         read = node.read
         if self.name == "kadlac":
             error = kadlac.run_machine("".join(self.columns)).inconsistency
@@ -205,8 +205,8 @@ class _Reading:
         """True if the board is read row by row."""
         return self.cell_at(1, 0)[0] != self.cell_at(0, 0)[0]
 
-    def _describe_clue(self, column: int, place: int) -> str:
-        row, col = self.cell_at(column, place)
+    def _describe_clue(self, column: int, index: int) -> str:
+        row, col = self.cell_at(column, index)
         return f"{self.board.cells[row, col]} at row {row}, column {col}"
 
 

@@ -15,7 +15,7 @@ from minecheck.app import problems
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions.fields import DeadlineMs, Place, Rows
+from minecheck.app.questions.fields import Coordinates, DeadlineMs, Rows
 from minecheck.app.questions.responses import model_of
 from minecheck.app.questions.verdict import Solver
 from minecheck.app.quoting import quote_text
@@ -75,7 +75,7 @@ class ClickShown(BaseModel):
 
     time: float = Field(description="Seconds since the game began")
     kind: Literal["open", "chord", "flag", "unflag"]
-    cell: Place
+    cell: Coordinates
     opened: int = Field(description="Safe cells that it opened")
     lost: bool = Field(description="Whether it opened a mine")
 
@@ -83,16 +83,16 @@ class ClickShown(BaseModel):
 class BetterShown(BaseModel):
     """A cell that was better to open."""
 
-    cell: Place
+    cell: Coordinates
     mine: float = Field(description="Chance of a mine")
 
 
 class ReviewedShown(BaseModel):
     """A click that opened something, and what was known before it; null where time was short."""
 
-    click: int = Field(description="The place of the click in `clicks`, from 0")
+    click: int = Field(description="The index of the click in `clicks`, from 0")
     board: Rows = Field(description="What was shown before it, without flags")
-    cells: list[Place] = Field(
+    cells: list[Coordinates] = Field(
         description="The closed cells that it opened itself, not as neighbours of a 0"
     )
     mine: float | None = Field(
@@ -103,7 +103,7 @@ class ReviewedShown(BaseModel):
         description="The share of layouts without a mine there, as an exact ratio"
     )
     guess: bool | None = Field(description="Whether it might have opened a mine")
-    safe: Place | None = Field(
+    safe: Coordinates | None = Field(
         description="A cell that was proved safe, null if there was none; the first click itself"
     )
     needless: bool | None = Field(description="Whether it was a guess although `safe` was there")
@@ -166,7 +166,7 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
         ProblemError: it is none, or no replay can be read here.
     """
     if find_spec("ms_toollib") is None:
-        raise reject_without_reader()
+        raise make_missing_reader_problem()
     if ask.moment is not None and not _MOMENT.fullmatch(ask.moment):
         problems.reject_field(
             "bad-value",
@@ -188,7 +188,7 @@ def _make_input(ask: AskReplays, limits: Limits) -> ReplayInput:
     return ReplayInput(content, format, ask.moment, limits.max_cells)
 
 
-def reject_without_reader() -> ProblemError:
+def make_missing_reader_problem() -> ProblemError:
     """Return the problem of a replay where the package that reads it is not installed."""
     return ProblemError(
         HTTPStatus.UNPROCESSABLE_ENTITY,

@@ -216,11 +216,11 @@ def _render_step(step: Transition) -> dict[str, Any]:
 
 def _iterate_impossible(columns: list[str]) -> Iterator[dict[str, Any]]:
     """Yield the columns that occur in no consistent board, and why."""
-    for place, column in enumerate(columns):
+    for index, column in enumerate(columns):
         try:
             hu_lin.symbol_of(*column)
         except hu_lin.ImpossibleColumnError as error:
-            yield {"column": place, "why": str(error)}
+            yield {"column": index, "why": str(error)}
 
 
 RUN: Final = FunctionOperation(

@@ -9,7 +9,7 @@ from minecheck.app import problems
 from minecheck.app.functions.export import question_of
 from minecheck.app.limits import Limits
 from minecheck.app.operation import FunctionOperation
-from minecheck.app.questions.fields import AskPuzzle, Place
+from minecheck.app.questions.fields import AskPuzzle, Coordinates
 from minecheck.app.questions.verdict import AnyCell, Layout
 from minecheck.solvers import Deadline, Question
 from minecheck.solvers.documents.cells import choose_drawing
@@ -30,7 +30,7 @@ class AskSolution(AskPuzzle):
 class Broken(BaseModel):
     """The clues that a layout breaks."""
 
-    clues: list[Place] | list[int] = Field(description="For rules: their positions from 0")
+    clues: list[Coordinates] | list[int] = Field(description="For rules: their positions from 0")
     total: bool = Field(description="Whether it has another total of mines")
 
 
@@ -88,7 +88,7 @@ def answer_solution(request: SolutionInput, deadline: Deadline) -> bytes:
 
 
 def _partial_answer(request: SolutionInput, elapsed: float) -> NoReturn:
-    raise problems.reject_late_answer("Give it more time.")
+    raise problems.make_late_problem("Give it more time.")
 
 
 SOLUTION: Final = FunctionOperation(

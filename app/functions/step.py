@@ -95,23 +95,23 @@ def _make_input(ask: AskStep, limits: Limits) -> StepInput:
             "/column",
         )
     alphabet = CELLS if name.startswith("strip-") else CELLS.replace("S", "")
-    for place, cell in enumerate(ask.column):
+    for row, cell in enumerate(ask.column):
         if cell not in alphabet:
             problems.reject_field(
                 "outside-the-alphabet",
-                f"The cell {cell!r} in row {place} of the column is not in the alphabet of {name}.",
+                f"The cell {cell!r} in row {row} of the column is not in the alphabet of {name}.",
                 f"Use the symbols {alphabet}.",
                 "/column",
             )
     start = machines.find_reader(name).start
     states = tuple(dict.fromkeys([start] if ask.states is None else ask.states))
-    for place, state in enumerate(ask.states or ()):
+    for index, state in enumerate(ask.states or ()):
         if not _is_state(name, state):
             problems.reject_field(
                 "unknown-state",
                 f"{name} has no state {state[:40]!r}.",
                 f"Use states that {name} has reached; it starts in {start}.",
-                f"/states/{place}",
+                f"/states/{index}",
             )
     return StepInput(name, ask.column, states)
 

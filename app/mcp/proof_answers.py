@@ -110,7 +110,7 @@ def _add_summary(
         return
     cell = context.arguments.get("cell")
     if not proofs and cell is not None:
-        text.add(f"NOT CERTAIN: {_name_asked(cell)} is a mine in some layouts and safe in others.")
+        text.add(f"NOT CERTAIN: {_name_given(cell)} is a mine in some layouts and safe in others.")
         return
     if not proofs:
         text.add(
@@ -123,7 +123,7 @@ def _add_summary(
     text.add(f"Proved safe: {list_cells(safe)}.\nProved mines: {list_cells(mines)}.")
 
 
-def _name_asked(cell: object) -> str:
+def _name_given(cell: object) -> str:
     return name_cell(cell) if isinstance(cell, list) else f"({cell})"
 
 

@@ -138,8 +138,8 @@ class Auth:
         path = scope["path"].removeprefix(scope.get("root_path", ""))
         # The page has some dozens of files, asked for at once, which cost next to nothing.
         # What only says which methods there are, or where to go, costs nothing either.
-        asked = path.rstrip("/") or "/"
-        if asked in PROBES or is_page(asked) or scope["method"] == "OPTIONS":
+        route = path.rstrip("/") or "/"
+        if route in PROBES or is_page(route) or scope["method"] == "OPTIONS":
             await self._app(scope, receive, send)
             return
         who, app = None, self._app
@@ -147,7 +147,7 @@ class Auth:
             given = _key_of(scope)
             who = self._name_key(given)
             if who is None:
-                app = _reject_key(given).to_response()
+                app = _make_key_problem(given).to_response()
             else:
                 scope[KEY] = who
         if self._buckets is None:
@@ -174,7 +174,7 @@ class Auth:
             await send(message)
 
         if not there:
-            app = _reject_excess(seconds).to_response()
+            app = _make_rate_problem(seconds).to_response()
         await app(scope, receive, send_with_limits)
 
     def _name_key(self, given: bytes | None) -> str | None:
@@ -200,7 +200,7 @@ def _key_of(scope: Scope) -> bytes | None:
     return bearer
 
 
-def _reject_key(given: bytes | None) -> ProblemError:
+def _make_key_problem(given: bytes | None) -> ProblemError:
     code, detail = "wrong-key", "The API key of the request is not valid."
     if given is None:
         code, detail = "missing-key", "The request has no API key."
@@ -213,7 +213,7 @@ def _reject_key(given: bytes | None) -> ProblemError:
     )
 
 
-def _reject_excess(seconds: int) -> ProblemError:
+def _make_rate_problem(seconds: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.TOO_MANY_REQUESTS,
         "too-many-requests",

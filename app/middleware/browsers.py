@@ -66,7 +66,7 @@ class BrowserGuard:
                 # If each header occurs once, none occurs twice.
                 or (len(headers) < len(scope["headers"]) and _has_two_hosts(scope))
             ):
-                app = _reject_host(host).to_response()
+                app = _make_host_problem(host).to_response()
             elif (
                 site is not None
                 and site not in _OWN
@@ -159,7 +159,7 @@ def _is_loopback(host: str) -> bool:
     return address.is_loopback
 
 
-def _reject_host(host: bytes) -> ProblemError:
+def _make_host_problem(host: bytes) -> ProblemError:
     return ProblemError(
         HTTPStatus.MISDIRECTED_REQUEST,
         "wrong-host",

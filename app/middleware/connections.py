@@ -24,7 +24,7 @@ from uvicorn.server import ServerState
 
 from minecheck.app.middleware.chunks import ChunkSizes
 from minecheck.app.middleware.flow import CountingTransport, Outgoing, Watch
-from minecheck.app.middleware.heads import find_fault, reject_malformed
+from minecheck.app.middleware.heads import find_fault, make_malformed_problem
 from minecheck.app.middleware.slices import Sliced
 from minecheck.app.problems import ProblemError, make_temporary
 from minecheck.app.requests.budget import (
@@ -90,7 +90,7 @@ class Bounded(Sliced):
         #: Bytes that were parsed, and at the last look at all connections.
         self._taken_in = self._taken_in_before = 0
         #: The request that is being answered, or that was answered last.
-        self._answered: RequestResponseCycle | None = None
+        self._last_cycle: RequestResponseCycle | None = None
         self._left = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
 
@@ -105,7 +105,7 @@ class Bounded(Sliced):
         self._share.set(CONNECTION_BYTES)
         most = min(self._most_connections, budget.most_connections)
         if len(self.connections) > most:
-            self._reject_in_turn(_reject_connections())
+            self._send_problem_in_turn(_make_connections_problem())
             counting.end_now()
         else:
             self._wait_for_bytes(self._seconds)
@@ -113,10 +113,10 @@ class Bounded(Sliced):
     def connection_lost(self, exc: Exception | None) -> None:
         """Signal to the request in progress that its client has left, and give back the memory."""
         self._left.set()
-        if self._answered is not None and not self._answered.response_complete:
+        if self._last_cycle is not None and not self._last_cycle.response_complete:
             # uvicorn notifies only the latest request, which may wait behind this one.
-            self._answered.disconnected = True
-            self._answered.message_event.set()
+            self._last_cycle.disconnected = True
+            self._last_cycle.message_event.set()
         self._share.close()
         self._coming.discard(self.cycle)
         self._stop_waiting()
@@ -150,7 +150,7 @@ class Bounded(Sliced):
         if self._is_parsed_again():
             return
         if self._may_be_large and self._head_bytes() > self._most_bytes:
-            self._fault = _reject_large_head(self._most_bytes)
+            self._fault = _make_large_head_problem(self._most_bytes)
         version = self.parser.get_http_version()
         self._fault = self._fault or find_fault(self.parser.get_method(), version, self.headers)
         if self._fault is not None:
@@ -188,7 +188,7 @@ class Bounded(Sliced):
         if self._chunks is not None:
             self._chunks.end_chunk()
             if _count_bytes(self.headers) > self._most_bytes:
-                self._fault = _reject_large_trailer(self._most_bytes)
+                self._fault = _make_large_trailer_problem(self._most_bytes)
                 # Stops the parser, which has uvicorn call `send_400_response`.
                 raise ValueError(self._fault)
 
@@ -212,10 +212,10 @@ class Bounded(Sliced):
 
     def send_400_response(self, msg: str) -> None:
         """Reject what cannot be parsed, or should not be."""
-        self._reject_in_turn(self._fault or reject_malformed())
+        self._send_problem_in_turn(self._fault or make_malformed_problem())
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._answered = cycle
+        self._last_cycle = cycle
         scope: dict[str, Any] = cycle.scope  # type: ignore[assignment]
         # Requests that are still arriving use no time.
         scope[AHEAD] = len(self.tasks) - len(self._coming)
@@ -260,7 +260,7 @@ class Bounded(Sliced):
             self.logger.warning("Connection closed: the client did not read the answer in time")
             self.transport.abort()
         elif coming > CONNECTION_BYTES and stands_still and memory_is_scarce and not self._is_deaf:
-            self._reject_in_turn(OutOfMemoryBudget())
+            self._send_problem_in_turn(OutOfMemoryBudget())
             self._unread, self._parsed = b"", 0
 
     async def wait_until_left(self) -> None:
@@ -278,10 +278,10 @@ class Bounded(Sliced):
         if self._is_deaf or self.transport.is_closing():
             return
         if self._fed > self._most_bytes:
-            large = _reject_large_head if self._in_head else _reject_large_trailer
-            self._reject_in_turn(large(self._most_bytes))
+            large = _make_large_head_problem if self._in_head else _make_large_trailer_problem
+            self._send_problem_in_turn(large(self._most_bytes))
         elif self._chunks is not None and self._chunks.too_large(read):
-            self._reject_in_turn(_reject_large_chunk())
+            self._send_problem_in_turn(_make_large_chunk_problem())
         elif self._is_answering():
             self._stop_waiting()
         elif self._due is None:
@@ -309,7 +309,7 @@ class Bounded(Sliced):
         keeps = self.parser.should_keep_alive()
         self.parser.set_dangerous_leniencies(lenient_keep_alive=keeps)
 
-    def _reject_in_turn(self, problem: ProblemError) -> None:
+    def _send_problem_in_turn(self, problem: ProblemError) -> None:
         """Answer when it is its turn, and read no further."""
         self._fault = problem
         self._is_deaf = True
@@ -320,7 +320,7 @@ class Bounded(Sliced):
             # The app has not begun with the request whose body is at fault: it is withdrawn, and
             # the answers to those before it go first.
             self.pipeline.popleft()
-            self.cycle = self.pipeline[0][0] if self.pipeline else self._answered  # type: ignore[assignment]
+            self.cycle = self.pipeline[0][0] if self.pipeline else self._last_cycle  # type: ignore[assignment]
             self._in_head = True
         if not self._in_head and not self.cycle.response_started:
             # The app, which waits for the rest of the body, need not answer.
@@ -428,7 +428,7 @@ def _render_problem(problem: ProblemError, headers: list[tuple[bytes, bytes]]) -
     return b"".join((STATUS_LINE[problem.document["status"]], *lines, b"\r\n", body))
 
 
-def _reject_large_head(most: int) -> ProblemError:
+def _make_large_head_problem(most: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
         "head-too-large",
@@ -438,7 +438,7 @@ def _reject_large_head(most: int) -> ProblemError:
     )
 
 
-def _reject_large_trailer(most: int) -> ProblemError:
+def _make_large_trailer_problem(most: int) -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
         "trailer-too-large",
@@ -448,7 +448,7 @@ def _reject_large_trailer(most: int) -> ProblemError:
     )
 
 
-def _reject_large_chunk() -> ProblemError:
+def _make_large_chunk_problem() -> ProblemError:
     return ProblemError(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "body-too-large",
@@ -457,7 +457,7 @@ def _reject_large_chunk() -> ProblemError:
     )
 
 
-def _reject_connections() -> ProblemError:
+def _make_connections_problem() -> ProblemError:
     return make_temporary(
         "too-many-connections", "As many connections are open as the service allows."
     )

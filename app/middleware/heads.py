@@ -30,7 +30,7 @@ def find_fault(
         elif name == b"transfer-encoding":
             codings.append(value.strip().lower())
     if version not in _VERSIONS:
-        return reject_malformed()
+        return make_malformed_problem()
     if method == b"CONNECT":
         return ProblemError(
             HTTPStatus.METHOD_NOT_ALLOWED,
@@ -64,7 +64,7 @@ def find_fault(
     return None
 
 
-def reject_malformed() -> ProblemError:
+def make_malformed_problem() -> ProblemError:
     """Return the problem of a request that the parser cannot read."""
     return ProblemError(
         HTTPStatus.BAD_REQUEST,

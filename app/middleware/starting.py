@@ -42,7 +42,7 @@ class Starting:
         ):
             await self._app(scope, receive, send)
             return
-        problem = problems.reject_unready(
+        problem = problems.make_unready_problem(
             (compiling.done, compiling.whole),
             compiling.seconds_left(),
             answers_small=self._state.ready,

@@ -59,11 +59,11 @@ const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll(
 let current = "";
 
 /** The tab that the hash names, the first if there is no such tab, and its parameters. */
-function place() {
+function currentTab() {
   const [name, ...rest] = unescapedLink(location.hash).slice(1).split("?");
-  if (Object.hasOwn(TABS, name)) return { name, said: rest.join("?") };
+  if (Object.hasOwn(TABS, name)) return { name, query: rest.join("?") };
   if (name) history.replaceState(history.state, "", `#${FIRST}`);
-  return { name: FIRST, said: "" };
+  return { name: FIRST, query: "" };
 }
 
 /** @param {string} name @returns {Context} */
@@ -76,10 +76,10 @@ function contextOf(name) {
       location.hash = hash;
     },
     stay: (shown) => {
-      if (place().name !== name) return;
+      if (currentTab().name !== name) return;
       history.replaceState(history.state, "", `#${name}?${shown}`);
       // Any other link is followed, also the one that the tab began with.
-      parametersOf.set(name, place().said);
+      parametersOf.set(name, currentTab().query);
     },
     parameters,
     onParameters: (callback) => {
@@ -95,10 +95,10 @@ function byId(id) {
 
 /** Show the tab that the hash names; start it if it is new. */
 async function show() {
-  const { name, said } = place();
-  const changed = started.has(name) && parametersOf.get(name) !== said;
+  const { name, query } = currentTab();
+  const changed = started.has(name) && parametersOf.get(name) !== query;
   const before = current;
-  parametersOf.set(name, said);
+  parametersOf.set(name, query);
   current = name;
   for (const tab of Object.keys(TABS)) byId(tab).hidden = tab !== name;
   for (const link of links) {
@@ -110,7 +110,7 @@ async function show() {
   if (before && before !== name) tell("");
   document.title = `${TABS[name]} – minecheck`;
   if (before && before !== name) (await started.get(before))?.hidden?.();
-  const tab = await begun(name);
+  const tab = await startOnce(name);
   if (changed) for (const callback of listeners.get(name) ?? []) callback(contextOf(name).parameters());
   if (before !== name && current === name) tab?.shown?.();
 }
@@ -123,7 +123,7 @@ function rescue(name) {
 }
 
 /** A tab, started once. */
-function begun(name) {
+function startOnce(name) {
   if (!started.has(name)) started.set(name, begin(name));
   return started.get(name);
 }
@@ -142,24 +142,24 @@ async function begin(name) {
     // It may load the next time.
     started.delete(name);
     failures += 1;
-    const said = say("The tab {name} could not be loaded.", { name: TABS[name] });
-    tell(said, "problem");
-    const retry = button(say("Retry"), () => begun(name), { class: "primary" });
-    element.replaceChildren(make("section", { class: "panel" }, make("p", {}, said), retry));
+    const message = say("The tab {name} could not be loaded.", { name: TABS[name] });
+    tell(message, "problem");
+    const retry = button(say("Retry"), () => startOnce(name), { class: "primary" });
+    element.replaceChildren(make("section", { class: "panel" }, make("p", {}, message), retry));
   }
 }
 
 /** The function that shows messages, which screen readers say, too. */
 function teller() {
   const box = byId("message");
-  const places = { info: byId("message-info"), problem: byId("message-problem") };
+  const elements = { info: byId("message-info"), problem: byId("message-problem") };
   let timer = 0;
   /** The next answer outdates the message. */
   let passes = false;
   const close = () => {
     clearTimeout(timer);
     box.hidden = true;
-    for (const element of Object.values(places)) element.textContent = "";
+    for (const element of Object.values(elements)) element.textContent = "";
   };
   box.querySelector("button")?.addEventListener("click", close);
   document.addEventListener("keydown", ({ key }) => {
@@ -173,7 +173,7 @@ function teller() {
     if (message === "") return;
     passes = message instanceof Error && passing(message);
     box.hidden = false;
-    places[kind].textContent = message instanceof Error ? inWords(message) : message;
+    elements[kind].textContent = message instanceof Error ? inWords(message) : message;
     if (kind === "info") timer = setTimeout(close, MESSAGE);
   };
 }

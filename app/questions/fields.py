@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from minecheck.app.questions.value_errors import reject_form
+from minecheck.app.questions.value_errors import make_form_error
 from minecheck.app.questions.variant_fields import (
     Clues,
     Layers,
@@ -29,10 +29,10 @@ from minecheck.app.questions.variant_fields import (
     Neighbours,
     Topology,
 )
-from minecheck.minefield import DIALECTS, Shape, parse_place
+from minecheck.minefield import DIALECTS, Shape, parse_cell
 from minecheck.solvers import SEEDS
 
-Place = Annotated[list[int], Field(min_length=2, max_length=2)]
+Coordinates = Annotated[list[int], Field(min_length=2, max_length=2)]
 Rows = list[str]
 
 BOARD_SCHEMA = {
@@ -161,7 +161,7 @@ class AskPuzzle(AskVariant):
     rules: Annotated[Any, WithJsonSchema(_RULES_SCHEMA)] = Field(
         default=None,
         description="Instead of a board: how many mines (exactly, or from low to high) are among "
-        "the cells of each rule, named as you like. Answers then name cells, not places",
+        "the cells of each rule, named as you like. Answers then name cells, not coordinates",
     )
     total_cells: int | None = Field(
         default=None,
@@ -186,18 +186,18 @@ CELL_SCHEMA = {
 
 def _parse_pair(value: object) -> object:
     """Return the list that a string such as row,col stands for."""
-    place = parse_place(value) if isinstance(value, str) else value
-    if isinstance(place, list | tuple) and [type(part) for part in place] == [int, int]:
-        return list(place)
-    raise reject_form("a cell", '[row, col], both from 0, such as [0, 3], or "0,3"')
+    cell = parse_cell(value) if isinstance(value, str) else value
+    if isinstance(cell, list | tuple) and [type(part) for part in cell] == [int, int]:
+        return list(cell)
+    raise make_form_error("a cell", '[row, col], both from 0, such as [0, 3], or "0,3"')
 
 
 #: A cell, as [row, col] or as row,col in one string.
-AskPlace = Annotated[Place, BeforeValidator(_parse_pair), WithJsonSchema(CELL_SCHEMA)]
+AskCell = Annotated[Coordinates, BeforeValidator(_parse_pair), WithJsonSchema(CELL_SCHEMA)]
 
 
 _LONGEST_DENSITY = 100
-_MOST_PLACES = 1000
+_MOST_EXPONENT = 1000
 # In time linear in their length: no two parts may take the same digits.
 _DECIMAL = r"([0-9]+(\.[0-9]+)?|\.[0-9]+)([eE][-+]?[0-9]+)?"
 _RATIO = r"[0-9]+/[0-9]+"
@@ -212,22 +212,22 @@ def _parse_density(value: object) -> object:
         found = _parse_ratio(digits) if len(digits) <= _LONGEST_DENSITY else None
         if found is not None and 0 < found < 1:
             return found
-    raise reject_form(
+    raise make_form_error(
         "a valid density",
         "a number above 0 and below 1, or a string with such a number or a fraction p/q, "
-        f"of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_PLACES}",
+        f"of at most {_LONGEST_DENSITY} characters and not below 1e-{_MOST_EXPONENT}",
     )
 
 
 def _parse_ratio(digits: str) -> Fraction | None:
-    """Parse a number; None if there is none, or it has too many places."""
+    """Parse a number; None if there is none, or its exponent is too large."""
     if re.fullmatch(_RATIO, digits):
         with suppress(ZeroDivisionError):
             return Fraction(digits)
     elif re.fullmatch(_DECIMAL, digits):
         # An exponent of twenty digits is past the bounds of decimals.
         with suppress(InvalidOperation):
-            if abs(Decimal(digits).adjusted()) <= _MOST_PLACES:
+            if abs(Decimal(digits).adjusted()) <= _MOST_EXPONENT:
                 return Fraction(digits)
     return None
 
@@ -270,7 +270,7 @@ def _parse_offset(given: object) -> object:
     value = _parse_whole(given, 20_000)
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
-    raise reject_form(
+    raise make_form_error(
         "a whole number that is 0 or more", "a whole number of at most 20000 digits, 0 or more"
     )
 
@@ -325,7 +325,7 @@ def _parse_window(value: object) -> object:
     if isinstance(value, dict):
         return value
     if not isinstance(value, str) or not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9}){3}", value):
-        raise reject_form(
+        raise make_form_error(
             "a valid window",
             "an object with row, col, rows and cols, or a string of these four numbers, such as "
             '"0,3,2,8"',

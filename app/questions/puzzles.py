@@ -23,7 +23,7 @@ from minecheck.minefield import (
     Rules,
     Variant,
     parse,
-    parse_place,
+    parse_cell,
     parse_rules,
 )
 from minecheck.minefield.board import FLAG, MINE, UNKNOWN
@@ -32,7 +32,7 @@ from minecheck.minefield.numerals import format_count
 #: The fields that only boards have.
 _BOARDS_OWN = ("notation", "symbols", "flags", *VARIED)
 
-#: The fix for a value that is no cell.
+#: The fix for a value that is not a cell.
 CELL_FIX: Final = 'Send [row, col], both from 0, such as [0, 3], or "0,3".'
 
 
@@ -156,8 +156,8 @@ def read_cell(given: Any, puzzle: Puzzle) -> tuple[int, int]:
                 "/cell",
             )
         return 0, puzzle.number[given]
-    if isinstance(given, str) and (place := parse_place(given)) is not None:
-        return place
+    if isinstance(given, str) and (cell := parse_cell(given)) is not None:
+        return cell
     if not isinstance(given, list) or [type(part) for part in given] != [int, int]:
         problems.reject_field(
             "bad-value",
@@ -235,7 +235,7 @@ def read_rows_of_layout(given: Any, field: str = "layout") -> Layout:
 
 
 def _read_named_layout(given: Any, rules: Rules) -> Layout:
-    """Read a layout from names of its mines, and places of mines among the other cells."""
+    """Read a layout from names of its mines, and numbers of mines among the other cells."""
     if not isinstance(given, dict) or not given.keys() <= {"mines", "others"}:
         problems.reject_field(
             "bad-value",

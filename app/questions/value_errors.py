@@ -6,7 +6,7 @@ Tested in tests/app/requests/test_wording.py.
 from pydantic_core import PydanticCustomError
 
 
-def reject_form(noun: str, expected: str) -> PydanticCustomError:
+def make_form_error(noun: str, expected: str) -> PydanticCustomError:
     """Return the error for a value that a validator cannot read.
 
     Args:
@@ -16,7 +16,7 @@ def reject_form(noun: str, expected: str) -> PydanticCustomError:
     return PydanticCustomError("wrong_form", "not {noun}", {"noun": noun, "expected": expected})
 
 
-def reject_value(detail: str, expected: str) -> PydanticCustomError:
+def make_value_error(detail: str, expected: str) -> PydanticCustomError:
     """Return the error for a value with a part that is wrong.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 from pydantic import BeforeValidator, Field, InstanceOf, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from minecheck.app.questions.value_errors import reject_form, reject_value
+from minecheck.app.questions.value_errors import make_form_error, make_value_error
 from minecheck.minefield.topology import FARTHEST, MOST_OFFSETS, Offset, Shape
 from minecheck.minefield.variant import MOST_PER_CELL, Clue
 
@@ -81,7 +81,7 @@ def _parse_offsets(given: object) -> object:
         )
     )
     if given is not None and not pairs:
-        raise reject_form(
+        raise make_form_error(
             "a list of offsets",
             'a list such as [[0, 1], [1, 0]], or a string such as "0,1 1,0"',
         )
@@ -147,9 +147,9 @@ _IN_TEXT: Final = re.compile(
 _SAYS: Final = ({"mines"}, {"low"}, {"high"}, {"low", "high"}, {"values"})
 
 
-def _reject_clue(detail: str) -> PydanticCustomError:
+def _make_clue_error(detail: str) -> PydanticCustomError:
     """Return the error for a clue that is not written as it should be."""
-    return reject_value(
+    return make_value_error(
         detail,
         'each clue as {"cell": [0, 1], "mines": 2}, or with low and high, or with values, in place '
         "of mines",
@@ -163,16 +163,16 @@ def _parse_clues(given: object) -> object:
     if isinstance(given, str):
         given = [_in_text(text) for text in given.split(" ")]
     if not isinstance(given, list) or len(given) > _MOST_CLUES:
-        raise reject_form(
+        raise make_form_error(
             f"a list of at most {_MOST_CLUES} clues",
             'a list of objects such as {"cell": [0, 1], "low": 1}, or a string such as "0,1=1-3"',
         )
     found: dict[tuple[int, int], Clue] = {}
     for number, one in enumerate(given):
-        place, clue = _parse_clue(number, one)
-        if place in found:
-            raise _reject_clue(f"clue {number} is for the cell of an earlier clue")
-        found[place] = clue
+        cell, clue = _parse_clue(number, one)
+        if cell in found:
+            raise _make_clue_error(f"clue {number} is for the cell of an earlier clue")
+        found[cell] = clue
     return found
 
 
@@ -180,7 +180,7 @@ def _in_text(text: str) -> Mapping[str, Any]:
     """Return a clue such as 0,1=1-3 as an object."""
     said = _IN_TEXT.fullmatch(text)
     if said is None:
-        raise _reject_clue(
+        raise _make_clue_error(
             "a clue in a string is not written as row,col=mines, row,col=low-high or "
             "row,col=one|another, with one blank between two clues"
         )
@@ -196,14 +196,16 @@ def _in_text(text: str) -> Mapping[str, Any]:
 def _parse_clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
     """Parse one clue and its cell."""
     if not isinstance(given, Mapping):
-        raise _reject_clue(f'clue {number} is not an object such as {{"cell": [0, 1], "low": 1}}')
+        raise _make_clue_error(
+            f'clue {number} is not an object such as {{"cell": [0, 1], "low": 1}}'
+        )
     cell, said = given.get("cell"), {name: one for name, one in given.items() if name != "cell"}
     if not isinstance(cell, list) or [type(part) for part in cell] != [int, int]:
-        raise _reject_clue(f"clue {number} has no cell, such as [0, 1]")
+        raise _make_clue_error(f"clue {number} has no cell, such as [0, 1]")
     if not 0 <= min(cell) <= max(cell) < _FARTHEST_CELL:
-        raise _reject_clue(f"the cell of clue {number} is not on the board")
+        raise _make_clue_error(f"the cell of clue {number} is not on the board")
     if said.keys() not in _SAYS:
-        raise _reject_clue(
+        raise _make_clue_error(
             f"clue {number} has to have cell, exactly one of mines, values, or low and high, and "
             "no other field"
         )
@@ -213,7 +215,7 @@ def _parse_clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
         and 1 <= len(values) <= _MOST_VALUES
         and all(type(one) is int and 0 <= one <= _MOST_MINES for one in values)
     ):
-        raise _reject_clue(
+        raise _make_clue_error(
             f"values of clue {number} has to be a list of 1 to {_MOST_VALUES} whole numbers from "
             f"0 to {_MOST_MINES}"
             if "values" in said
@@ -224,7 +226,7 @@ def _parse_clue(number: int, given: object) -> tuple[tuple[int, int], Clue]:
         return (cell[0], cell[1]), Clue.one_of(values)
     low, high = said.get("low", 0), said.get("high", _MOST_MINES)
     if low > high:
-        raise _reject_clue(f"clue {number} has a low above its high")
+        raise _make_clue_error(f"clue {number} has a low above its high")
     return (cell[0], cell[1]), Clue(low, high)
 
 

@@ -28,7 +28,7 @@ from minecheck.minefield.numerals import format_count
 
 #: Cells times neighbours.
 _MOST_TOUCHES: Final = 20_000_000
-#: Mines that cells may hold together where clues are no intervals.
+#: Mines that cells may hold together where clues are not intervals.
 _MOST_MINES_BEYOND: Final = 10_000
 _PLANE: Final = AskVariant(board=None)
 
@@ -56,11 +56,11 @@ def apply_rules(ask: AskVariant, board: Board) -> Board | Variant:
     try:
         topology = Topology(ask.topology, ask.neighbours, ask.layers)
         most = topology.most * ask.mines_per_cell
-        rules = {place: _clip_clue(clue, most) for place, clue in (ask.clues or {}).items()}
+        rules = {cell: _clip_clue(clue, most) for cell, clue in (ask.clues or {}).items()}
         found = Variant(board, topology, rules, ask.mines_per_cell, lies)
     except (TopologyError, VariantError) as error:
-        place = error.place if isinstance(error, VariantError) else None
-        row, col = place or (None, None)
+        cell = error.cell if isinstance(error, VariantError) else None
+        row, col = cell or (None, None)
         raise ProblemError(
             HTTPStatus.UNPROCESSABLE_ENTITY,
             "bad-value",
@@ -130,7 +130,7 @@ def read_layout(given: Any, variant: Variant) -> Layout:
             pointer=f"/{at}/{row}/{col}",
             cell=(row, col),
         )
-    liars = [list(place) for place in variant.list_liars(found.mine_counts)]
+    liars = [list(cell) for cell in variant.list_liars(found.mine_counts)]
     if stated.get("lies", liars) != liars:
         problems.reject_field(
             "bad-value",

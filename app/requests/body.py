@@ -338,7 +338,7 @@ def _content_type(header: str, bare: str | None) -> str:
     raise problems.of_media_type(kind, how + curl, *taken)
 
 
-def reject_multipart(request: Request) -> None:
+def require_no_multipart(request: Request) -> None:
     """Reject a form with a file, for a route that takes any other Content-Type.
 
     Raises:

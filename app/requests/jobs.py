@@ -35,7 +35,7 @@ from minecheck.solvers.question import check_backend
 
 Model = TypeVar("Model", bound=BaseModel)
 
-#: The header that says how a board was read, where the answer has no place for it.
+#: The header that says how a board was read, where the answer has no field for it.
 NOTES_HEADER: Final = "Minecheck-Notes"
 #: Fields that a whole line may stand for.
 _BARE: Final = ("board", "file", "formula")
@@ -262,10 +262,10 @@ def validate_fields(model: type[Model], fields: dict[str, Any]) -> Model:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise _reject_invalid_field(model, error, fields) from None
+        raise _make_field_problem(model, error, fields) from None
 
 
-def _reject_invalid_field(
+def _make_field_problem(
     model: type[BaseModel], error: ValidationError, given: Mapping[str, Any]
 ) -> ProblemError:
     """Return the problem of the first invalid field.
@@ -276,24 +276,24 @@ def _reject_invalid_field(
     order = {"extra_forbidden": 0, "missing": 2}
     first = min(errors, key=lambda one: order.get(one["type"], 1))
     # The rest of a location is pydantic's, except for the parts of a window.
-    places = [str(place) for place in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
-    field = ".".join(places)
-    known = (AskWindow if len(places) == 2 else model).model_fields
+    path = [str(part) for part in first["loc"][: 2 if first["loc"][:1] == ("window",) else 1]]
+    field = ".".join(path)
+    known = (AskWindow if len(path) == 2 else model).model_fields
     if first["type"] == "extra_forbidden":
         if names_mines_left(field) and "mines" in known:
             return _of_mines_left(field, first["input"], given)
-        if (twice := _find_other_name(places[-1])) in known:
+        if (twice := _find_other_name(path[-1])) in known:
             problems.reject_field(
                 "bad-value",
-                f"The request has both {twice} and {places[-1]}, which mean the same.",
-                f"Leave out {places[-1]}.",
-                problems.json_pointer(*places),
+                f"The request has both {twice} and {path[-1]}, which mean the same.",
+                f"Leave out {path[-1]}.",
+                problems.json_pointer(*path),
             )
-        return problems.of_name(field, known, *places, value=first["input"])
+        return problems.of_name(field, known, *path, value=first["input"])
     code, detail, fix = "bad-value", f"{field[:80]}: {in_words(first)}.", ""
     if first["type"] == "missing":
         code, detail = "missing-field", f"The field {field} is missing."
-        fix = describe_addition(field, known[places[-1]].description)
+        fix = describe_addition(field, known[path[-1]].description)
     elif field == "window":
         fix = _WINDOW
     elif field in ("cell", "first"):
@@ -305,8 +305,8 @@ def _reject_invalid_field(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code,
         detail,
-        fix or f"{_fix_of(first)}{known[places[-1]].description}.",
-        pointer=problems.json_pointer(*places),
+        fix or f"{_fix_of(first)}{known[path[-1]].description}.",
+        pointer=problems.json_pointer(*path),
     )
 
 
@@ -404,7 +404,7 @@ def check_defaults(
     except ValidationError as error:
         # A missing value may come in a line.
         if any(one["type"] != "missing" for one in error.errors(include_url=False)):
-            raise _reject_invalid_field(operation.request, error, fields) from None
+            raise _make_field_problem(operation.request, error, fields) from None
     else:
         if isinstance(ask, AskBoard):
             puzzles.board_of_request(ask, limits.max_cells)

@@ -196,8 +196,8 @@ def _explain_fault(said: str) -> str:
 def _reject_json(given: bytes, kind: Source, why: str) -> NoReturn:
     """Say why a text is not JSON, from what the parser says."""
     decode_utf8(given, kind)
-    said, _, place = why.rpartition(" at line ")
-    row, _, column = place.partition(" column ")
+    said, _, location = why.rpartition(" at line ")
+    row, _, column = location.partition(" column ")
     if said.startswith("Detected duplicate key"):
         name = said.partition(" key ")[2].strip('"')
         reject_request(

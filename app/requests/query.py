@@ -31,7 +31,7 @@ def read_query(request: Request) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in _list_parameters(request):
         found[name] = value
-        # Values that are no numbers stay unchanged, for the validation to reject.
+        # Values that are not numbers stay unchanged, for the validation to reject.
         if name in _NUMBERS and re.fullmatch(r"-?[0-9]+", value):
             if len(value.lstrip("-")) <= MOST_DIGITS:
                 found[name] = int(value)

@@ -116,7 +116,7 @@ async def get_machine(
             problem = problem or error
             continue
         except TimeoutError:
-            raise problems.reject_unready() from None
+            raise problems.make_unready_problem() from None
         tag = _TAGS[name, tried, chosen] = await off_the_loop(body, partial(tag_content, body))
         return answer_constant(request, body, machines.FORMATS[chosen], tag, headers)
     assert problem is not None, "every machine has a form"
@@ -142,7 +142,7 @@ async def get_windows(request: Request) -> Response:
             client_left=partial(_wait_until_left, request),
         )
     except TimeoutError:
-        raise problems.reject_unready() from None
+        raise problems.make_unready_problem() from None
     return answer_constant(request, body, "application/json", tag_content(body))
 
 

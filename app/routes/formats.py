@@ -12,12 +12,19 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from minecheck.app import problem_responses, problems
 from minecheck.app.problems import ProblemError
 from minecheck.app.questions import puzzles
-from minecheck.app.questions.fields import BOARD_SCHEMA, AskBoard, AskPlace, LayoutRows, Place, Rows
+from minecheck.app.questions.fields import (
+    BOARD_SCHEMA,
+    AskBoard,
+    AskCell,
+    Coordinates,
+    LayoutRows,
+    Rows,
+)
 from minecheck.app.questions.puzzles import read_board
 from minecheck.app.quoting import quote_text
 from minecheck.app.requests import maps, query
 from minecheck.app.requests.board_text import read_written_board
-from minecheck.app.requests.body import made_of, read_body, read_model, reject_multipart
+from minecheck.app.requests.body import made_of, read_body, read_model, require_no_multipart
 from minecheck.app.requests.json_reader import BODY, decode_utf8
 from minecheck.app.routes import openapi
 from minecheck.app.routes.constant import answer_constant, tag_content
@@ -75,7 +82,7 @@ class FileShown(BaseModel):
     board: Rows | None = Field(description="What a player sees, in standard notation")
     layout: Rows | None = Field(description="Where all the mines are: B, and the numbers between")
     mines: int | None = Field(description="Mines on the whole board")
-    first: Place | None = Field(description="The cell that the game begins with")
+    first: Coordinates | None = Field(description="The cell that the game begins with")
     symbols: dict[str, str] = Field(
         description="The meaning of each symbol of a text that is not in the standard notation"
     )
@@ -94,7 +101,7 @@ class AskWrite(AskBoard):
     mines: int | None = Field(
         default=None, ge=0, description="Mines on the whole board; not needed with a layout"
     )
-    first: AskPlace | None = Field(
+    first: AskCell | None = Field(
         default=None, description="The cell that the game begins with, [row, col] or row,col"
     )
 
@@ -164,7 +171,7 @@ async def read_file(request: Request, format: _From) -> Response:
     links and so on. `notes` say how it was read.
     """
     _check_name(format, AUTO)
-    reject_multipart(request)
+    require_no_multipart(request)
     options = query.read_parameters(request, "symbols", "notation") if format == AUTO else {}
     settings = request.app.state.settings
     body = await read_body(request, settings)

@@ -15,7 +15,7 @@ from minecheck.app.execution.games import Deal, Games, Kept, replay_game
 from minecheck.app.execution.workers import Workers
 from minecheck.app.functions.boards import BOARDS
 from minecheck.app.problems import ProblemError
-from minecheck.app.questions.fields import AskPlace, Place, Rows
+from minecheck.app.questions.fields import AskCell, Coordinates, Rows
 from minecheck.app.requests import query
 from minecheck.app.requests.body import off_the_loop, read_model
 from minecheck.app.routes import openapi, operations
@@ -42,7 +42,7 @@ class AskOpen(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    cell: AskPlace = Field(description="A cell, [row, col] from 0 or row,col in one string")
+    cell: AskCell = Field(description="A cell, [row, col] from 0 or row,col in one string")
 
 
 class PlayAnswer(BaseModel):
@@ -53,13 +53,13 @@ class PlayAnswer(BaseModel):
     board: Rows = Field(description="Numbers on cells that are open; `?` elsewhere")
     opened: int = Field(description="Cells that are open")
     mines: int
-    first: Place = Field(description="The first click, which is made already")
+    first: Coordinates = Field(description="The first click, which is made already")
     kind: Literal["random", "opening", "guess-free"]
     difficulty: str | None = Field(
         description="The hardest step needed, easy ones first; null for boards that may need a "
         "guess, and if it was not graded in time"
     )
-    hit: Place | None = Field(description="The mine that was opened, if the game is lost")
+    hit: Coordinates | None = Field(description="The mine that was opened, if the game is lost")
     layout: Rows | None = Field(
         description="Numbers on safe cells, `B` on mines; null until the game is over"
     )
@@ -83,7 +83,7 @@ _PLAYING: Final = {
     "seed": None,
     "expires_in": 3600,
 }
-_ASKED: Final = {"cell": [0, 3]}
+_OPEN_EXAMPLE: Final = {"cell": [0, 3]}
 _LOST: Final = _PLAYING | {
     "status": "lost",
     "hit": [0, 3],
@@ -91,7 +91,7 @@ _LOST: Final = _PLAYING | {
     "seed": "7",
 }
 #: Examples of answers, by path and method.
-ANSWERED: Final[dict[tuple[str, str], dict[str, Any]]] = {
+ANSWER_EXAMPLES: Final[dict[tuple[str, str], dict[str, Any]]] = {
     ("/v1/games", "post"): _PLAYING,
     ("/v1/games/{id}", "get"): _PLAYING,
     ("/v1/games/{id}/open", "post"): _LOST,
@@ -169,7 +169,10 @@ async def get_game(request: Request, id: _Id) -> Response:
         "requestBody": {
             "required": True,
             "content": {
-                "application/json": {"schema": AskOpen.model_json_schema(), "example": _ASKED}
+                "application/json": {
+                    "schema": AskOpen.model_json_schema(),
+                    "example": _OPEN_EXAMPLE,
+                }
             },
         }
     },
@@ -190,7 +193,7 @@ async def open_cell(request: Request, id: _Id) -> Response:
     return await _answer_game(games, id, kept)
 
 
-def cell_of(ask: AskOpen, _: Settings) -> AskPlace:
+def cell_of(ask: AskOpen, _: Settings) -> AskCell:
     """Return the cell that a request opens."""
     return ask.cell
 

@@ -52,8 +52,10 @@ async def readyz(request: Request) -> Readiness:
     compiling: Compilation | None = state.compiling
     if not (state.ready and state.workers.there):
         if compiling is None:
-            raise problems.reject_unready()
-        raise problems.reject_unready((compiling.done, compiling.whole), compiling.seconds_left())
+            raise problems.make_unready_problem()
+        raise problems.make_unready_problem(
+            (compiling.done, compiling.whole), compiling.seconds_left()
+        )
     return Readiness(
         status="ok",
         kernels=MODE,

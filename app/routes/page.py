@@ -21,7 +21,7 @@ router: Final = APIRouter(include_in_schema=False)
 #: The policy of what the page may load and do, which replaces the one of data on these paths. The
 #: hash is that of the one script in index.html, which asks for the modules of a tab.
 POLICY: Final = (
-    b"default-src 'none'; script-src 'self' 'sha256-0EaNkYpzka41h6vaK0JFEDvYOOYa/0FP19HyWKtrAlk='; "
+    b"default-src 'none'; script-src 'self' 'sha256-gP8K/AHro70niy3xzKqWGY829hTgOweWHZgvXlFyxuE='; "
     b"style-src 'self'; img-src 'self' data: blob:; "
     b"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )

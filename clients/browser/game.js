@@ -4,7 +4,7 @@
  * @module game
  */
 
-/** @import { Place } from "./types.d.ts" */
+/** @import { Coordinates } from "./types.d.ts" */
 
 /** A game of a board as `boards` answers it, from its first click on. */
 export class Game {
@@ -15,7 +15,7 @@ export class Game {
   /** Safe cells that are not open. */
   #left;
   #lost = false;
-  /** Of each call that changed something, the cells and what was seen of them before. @type {[Place, string][][]} */
+  /** Of each call that changed something, the cells and what was seen of them before. @type {[Coordinates, string][][]} */
   #moves = [];
 
   /**
@@ -79,8 +79,8 @@ export class Game {
   /**
    * Open a cell, and around a 0 all that follows. Flags are not opened, nor is anything after the end.
    *
-   * @param {Place} cell
-   * @returns {Place[]} the cells that changed
+   * @param {Coordinates} cell
+   * @returns {Coordinates[]} the cells that changed
    */
   open(cell) {
     this.#symbol(cell);
@@ -90,8 +90,8 @@ export class Game {
   /**
    * Open all around a number that has as many flags.
    *
-   * @param {Place} cell
-   * @returns {Place[]} the cells that changed
+   * @param {Coordinates} cell
+   * @returns {Coordinates[]} the cells that changed
    */
   chord(cell) {
     const number = this.#symbol(cell);
@@ -103,7 +103,7 @@ export class Game {
   /**
    * Take back what changed the board last, a fatal move too.
    *
-   * @returns {Place[]} the cells that changed
+   * @returns {Coordinates[]} the cells that changed
    */
   undo() {
     const changed = this.#moves.pop() ?? [];
@@ -113,33 +113,33 @@ export class Game {
       else if (symbol !== "F" && before === "?") this.#left += 1;
       this.#seen[row][col] = before;
     }
-    return changed.map(([place]) => place);
+    return changed.map(([cell]) => cell);
   }
 
-  /** Open closed cells, and around each 0 all that follows. @param {Place[]} cells @returns {Place[]} */
+  /** Open closed cells, and around each 0 all that follows. @param {Coordinates[]} cells @returns {Coordinates[]} */
   #open(cells) {
-    /** @type {Place[]} */
+    /** @type {Coordinates[]} */
     const changed = [];
     const next = this.state === "playing" ? [...cells] : [];
-    for (let place = next.pop(); place; place = next.pop()) {
-      const [row, col] = place;
+    for (let cell = next.pop(); cell; cell = next.pop()) {
+      const [row, col] = cell;
       if (this.#seen[row]?.[col] !== "?") continue;
       const symbol = this.#layout[row][col];
       this.#seen[row][col] = symbol;
-      changed.push(place);
+      changed.push(cell);
       if (symbol === "B") this.#lost = true;
       else this.#left -= 1;
-      if (symbol === "0") next.push(...around(place));
+      if (symbol === "0") next.push(...around(cell));
     }
-    if (changed.length) this.#moves.push(changed.map((place) => [place, "?"]));
+    if (changed.length) this.#moves.push(changed.map((cell) => [cell, "?"]));
     return changed;
   }
 
   /**
    * Flag a closed cell, or take its flag away.
    *
-   * @param {Place} cell
-   * @returns {Place[]} the cell, if that changed it
+   * @param {Coordinates} cell
+   * @returns {Coordinates[]} the cell, if that changed it
    */
   flag(cell) {
     const other = { "?": "F", F: "?" }[this.#symbol(cell)];
@@ -162,10 +162,10 @@ export class Game {
 /**
  * The cells around one, those beyond the edges too.
  *
- * @param {Place} cell
- * @returns {Place[]}
+ * @param {Coordinates} cell
+ * @returns {Coordinates[]}
  */
 function around([row, col]) {
   const steps = [-1, 0, 1];
-  return steps.flatMap((down) => steps.map((right) => /** @type {Place} */ ([row + down, col + right])));
+  return steps.flatMap((down) => steps.map((right) => /** @type {Coordinates} */ ([row + down, col + right])));
 }

@@ -26,7 +26,7 @@ export class MinecheckProblem extends Error {
   detail: string;
   /** How to fix it. */
   fix: string;
-  /** The JSON pointer to the place at fault. */
+  /** The JSON pointer to the value at fault. */
   pointer: string | null;
   row: number | null;
   col: number | null;

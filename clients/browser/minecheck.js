@@ -71,7 +71,7 @@ export class MinecheckProblem extends Error {
     this.detail = document.detail ?? "";
     /** @type {string} How to fix it. */
     this.fix = document.fix ?? "";
-    /** @type {string | null} The JSON pointer to the place at fault. */
+    /** @type {string | null} The JSON pointer to the value at fault. */
     this.pointer = document.pointer ?? null;
     /** @type {number | null} */
     this.row = document.row ?? null;
@@ -110,7 +110,7 @@ export class MinecheckUnreachable extends TypeError {
    * @param {unknown} cause what `fetch` rejected with
    */
   constructor(url, cause) {
-    super([`The service cannot be reached: no response from ${url}.`, ...foreign(url)].join(" "), { cause });
+    super([`The service cannot be reached: no response from ${url}.`, ...explainCors(url)].join(" "), { cause });
     this.name = "MinecheckUnreachable";
   }
 }
@@ -374,8 +374,8 @@ export class Minecheck {
    * @param {AskExport & Signal} options
    * @returns {Promise<string>}
    */
-  async export(board, { signal, request_id, ...asked }) {
-    const response = await this.reach("v1/export", { signal, request_id, ...sent({ ...asked, board }) });
+  async export(board, { signal, request_id, ...fields }) {
+    const response = await this.reach("v1/export", { signal, request_id, ...requestOf({ ...fields, board }) });
     return response.text();
   }
 
@@ -400,7 +400,7 @@ export class Minecheck {
    * @returns {Promise<any>}
    */
   async ask(route, body, how) {
-    const response = await this.reach(`v1/${route}`, { ...how, ...sent(body) });
+    const response = await this.reach(`v1/${route}`, { ...how, ...requestOf(body) });
     return answer(await response.text(), this.#read);
   }
 
@@ -422,7 +422,7 @@ export class Minecheck {
         if (response.ok) return response;
         throw await problem(response);
       } catch (error) {
-        const pause = attempt < this.#retries && !how.signal?.aborted ? waiting(error, attempt) : null;
+        const pause = attempt < this.#retries && !how.signal?.aborted ? pauseBefore(error, attempt) : null;
         if (pause === null) throw error;
         await slept(pause, how.signal);
       }
@@ -474,9 +474,9 @@ export class Minecheck {
    * @param {Board | null} board
    * @param {Record<string, any>} options
    */
-  async *#lines(task, board, { signal, request_id, ...asked }) {
+  async *#lines(task, board, { signal, request_id, ...fields }) {
     const headers = { "Content-Type": JSON_TYPE, Accept: LINES_TYPE };
-    const how = { method: "POST", headers, body: written({ ...asked, board }), signal, request_id };
+    const how = { method: "POST", headers, body: toJson({ ...fields, board }), signal, request_id };
     for await (const line of lines(await this.reach(`v1/${task}`, how))) yield JSON.parse(line);
   }
 
@@ -496,21 +496,21 @@ export class Minecheck {
    * @returns {AsyncGenerator<BatchAnswers<Counts[Kind]>[Task] | MinecheckProblem, void, void>}
    */
   async *batch(task, boards, options = {}) {
-    const { signal, request_id, summary = {}, ...asked } = options;
+    const { signal, request_id, summary = {}, ...fields } = options;
     Object.assign(summary, { lines: 0, problems: 0, incomplete: 0, ...summary });
-    const path = `v1/batch?${query({ task, ...asked })}`;
+    const path = `v1/batch?${query({ task, ...fields })}`;
     const headers = { "Content-Type": LINES_TYPE, Accept: LINES_TYPE };
     for await (const part of parts(boards)) {
       const how = { method: "POST", headers, body: part.body, signal, request_id };
       const response = await this.reach(path, how);
-      let told = 0;
+      let count = 0;
       for await (const line of lines(response)) {
-        const found = toldBy(line, part.first + told, response, this.#read);
-        told += 1;
-        counted(summary, found);
+        const found = readAnswer(line, part.first + count, response, this.#read);
+        count += 1;
+        countAnswer(summary, found);
         yield found;
       }
-      if (told < part.size) throw new MinecheckIncomplete(this.#read(String(part.first + told)));
+      if (count < part.size) throw new MinecheckIncomplete(this.#read(String(part.first + count)));
     }
   }
 
@@ -523,37 +523,37 @@ export class Minecheck {
   }
 
   /** @param {string} task @param {Board | null} board @param {Record<string, any>} [options] */
-  #ask(task, board, { signal, request_id, ...asked } = {}) {
-    return this.ask(task, { ...asked, board }, { signal, request_id });
+  #ask(task, board, { signal, request_id, ...fields } = {}) {
+    return this.ask(task, { ...fields, board }, { signal, request_id });
   }
 }
 
 /**
- * How `ask` sends a body, if there is one; fetch itself tells the types of texts and blobs.
+ * The request by which `ask` sends a body, if there is one; fetch itself tells the types of texts and blobs.
  *
  * @param {any} body
  * @returns {{method?: string, headers: Record<string, string>, body?: RequestInit["body"]}}
  */
-function sent(body) {
+function requestOf(body) {
   const headers = { Accept: JSON_TYPE };
   if (body == null) return { headers };
   const whole = typeof body === "string" || body instanceof Blob || ArrayBuffer.isView(body);
   if (whole) return { method: "POST", headers, body: /** @type {BodyInit} */ (body) };
-  return { method: "POST", headers: { ...headers, "Content-Type": JSON_TYPE }, body: written(body) };
+  return { method: "POST", headers: { ...headers, "Content-Type": JSON_TYPE }, body: toJson(body) };
 }
 
-/** What is asked as JSON, with offsets of any size. */
-function written(asked) {
-  const said = Object.entries(asked).filter(([, value]) => value != null);
-  return JSON.stringify(Object.fromEntries(said), (_, value) =>
+/** Fields of a request as JSON, with offsets of any size. */
+function toJson(fields) {
+  const given = Object.entries(fields).filter(([, value]) => value != null);
+  return JSON.stringify(Object.fromEntries(given), (_, value) =>
     typeof value === "bigint" ? String(value) : value,
   );
 }
 
 /** Options as the query of a batch has them. */
-function query(asked) {
-  const said = Object.entries(asked).filter(([, value]) => value != null);
-  return new URLSearchParams(said.map(([name, value]) => [name, String(value)]));
+function query(fields) {
+  const given = Object.entries(fields).filter(([, value]) => value != null);
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
 }
 
 /** Boards, as they come, in parts. */
@@ -570,7 +570,7 @@ async function* parts(boards) {
   };
   for await (const board of boards) {
     const alone = typeof board === "string" || Array.isArray(board);
-    const line = `${written(alone ? { board } : board)}\n`;
+    const line = `${toJson(alone ? { board } : board)}\n`;
     if (rows.length && chars + line.length > PART_CHARS) yield cut();
     rows.push(line);
     chars += line.length;
@@ -618,14 +618,14 @@ function answer(text, read) {
 }
 
 /** An answer or a problem, from its line in a batch. */
-function toldBy(line, number, response, read) {
+function readAnswer(line, number, response, read) {
   const found = answer(line, read);
   if (!("type" in found)) return found;
   const requestId = response.headers.get("X-Request-ID");
   return new MinecheckProblem({ ...found, line: number }, null, requestId);
 }
 
-function counted(summary, found) {
+function countAnswer(summary, found) {
   summary.lines += 1;
   if (found instanceof MinecheckProblem) summary.problems += 1;
   else if (!found.solver.complete) summary.incomplete += 1;
@@ -635,27 +635,27 @@ function counted(summary, found) {
 async function problem(response) {
   const text = await response.text();
   const kind = response.headers.get("Content-Type") ?? "";
-  const told = kind.startsWith("application/problem+json");
-  const said = told ? JSON.parse(text) : { detail: text.slice(0, 200) };
+  const isProblem = kind.startsWith("application/problem+json");
+  const stated = isProblem ? JSON.parse(text) : { detail: text.slice(0, 200) };
   const wait = response.headers.get("Retry-After");
   const retryAfter = /^[0-9]+$/.test(wait ?? "") ? Number(wait) : null;
-  const document = { title: response.statusText, ...said, status: response.status };
+  const document = { title: response.statusText, ...stated, status: response.status };
   return new MinecheckProblem(document, retryAfter, response.headers.get("X-Request-ID"));
 }
 
 /** What a page of another origin can do where it has no response, if that is what asks. */
-function foreign(url) {
+function explainCors(url) {
   const origin = globalThis.location?.origin;
   if (origin === undefined || origin === new URL(url, location.href).origin) return [];
-  const mend =
+  const fix =
     origin === "null"
       ? "Pages that are opened as files have no origin: serve this one over HTTP."
       : `Start the service with MINECHECK_CORS_ORIGINS=${origin} (several go between commas).`;
-  return [`If it is running, CORS is the likely cause: it does not answer pages of ${origin}. ${mend}`];
+  return [`If it is running, CORS is the likely cause: it does not answer pages of ${origin}. ${fix}`];
 }
 
 /** Milliseconds until what failed is sent again, null if it is not. */
-function waiting(error, attempt) {
+function pauseBefore(error, attempt) {
   if (error instanceof TypeError) return RECONNECT * 2 ** attempt;
   if (!(error instanceof MinecheckProblem) || !LATER.includes(error.status)) return null;
   // Pages of other origins see Retry-After only where the service lets them.

@@ -10,13 +10,13 @@ Schema: TypeAlias = Mapping[str, Any]
 
 #: Shapes that answers share and the document does not name, each by a field that has it.
 _SHAPES: Final = {
-    "Cell": ("SafeCell", "cell", "A place, or for rules a name."),
+    "Cell": ("SafeCell", "cell", "Coordinates, or for rules a name."),
     "Chance": ("SafeCell", "probability", "A number, or with fractions a string such as 3/7."),
     "Layout": (
         "Either",
         "mine",
         "Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the "
-        "indices of mines among the cells without a name; where cells hold several mines, or clues "
+        "numbers of mines among the cells without a name; where cells hold several mines, or clues "
         "lie, `rows`, the `mines` of each cell, and the wrong clues as `lies`.",
     ),
 }
@@ -85,15 +85,17 @@ def types(document: Schema) -> Types:
 
 
 def _questions(document: Schema) -> Iterator[_Question]:
-    """The routes that are asked about one board, or about rules, or for a board.
+    """The routes that are is_question about one board, or about rules, or for a board.
 
     Those that answer with a file have no answer in JSON.
     """
     for path, methods in document["paths"].items():
         route = methods.get("post", {})
         content = route.get("requestBody", {}).get("content", {})
-        asked = "questions" in route.get("tags", ()) or route.get("operationId") in _LIKE_QUESTIONS
-        if asked and "application/json" in content and path != _BATCH:
+        is_question = (
+            "questions" in route.get("tags", ()) or route.get("operationId") in _LIKE_QUESTIONS
+        )
+        if is_question and "application/json" in content and path != _BATCH:
             found = route["responses"]["200"]["content"].get("application/json")
             answer = None if found is None else name_of(found["schema"]["$ref"])
             body = content["application/json"]["schema"]

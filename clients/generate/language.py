@@ -17,14 +17,14 @@ class Language:
     """Templates for types.
 
     ``scalars`` are by their names in JSON, but for "digits", which clients make integers, and
-    "any"; ``place`` is two integers; ``counts`` are digits by number. ``names`` has the
-    alternatives of unions that were given a name: it stands in place of them; ``arguments``
+    "any"; ``coordinates`` is two integers; ``counts`` are digits by number. ``names`` has the
+    alternatives of unions that were given a name: it stands in coordinates of them; ``arguments``
     what is written behind the name of a generic type.
     """
 
     scalars: Mapping[str, str]
     array: str
-    place: str
+    coordinates: str
     mapping: str
     counts: str
     literal: tuple[str, str]
@@ -52,7 +52,7 @@ class Language:
             return template.format(separator.join(map(json.dumps, schema["enum"])))
         match schema.get("type", "any"):
             case "array" if schema.get("minItems") == schema.get("maxItems") == 2:
-                return self.place
+                return self.coordinates
             case "array":
                 return self.array.format(self.type_of(schema["items"]))
             case "object":

@@ -1,4 +1,4 @@
-"""Types in Python: TypedDicts, with integers in place of digits."""
+"""Types in Python: TypedDicts, with integers in coordinates of digits."""
 
 from collections.abc import Iterable, Mapping
 from keyword import iskeyword
@@ -28,7 +28,7 @@ What is null in JSON is None. What a newer service says beyond this is in the di
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 #: [row, col], from 0.
-Place: TypeAlias = list[int]
+Coordinates: TypeAlias = list[int]
 '''
 
 _OPTIONS: Final = '''\
@@ -49,7 +49,7 @@ def answers(types: Types) -> str:
     language = Language(
         scalars=_SCALARS,
         array="list[{}]",
-        place="Place",
+        coordinates="Coordinates",
         mapping="dict[str, {}]",
         counts="dict[int, int]",
         literal=_LITERAL,
@@ -62,7 +62,7 @@ def options(types: Types) -> str:
     language = Language(
         scalars=_SCALARS | {"number": "float | Fraction | Decimal"},
         array="Sequence[{}]",
-        place="Sequence[int]",
+        coordinates="Sequence[int]",
         mapping="Mapping[str, {}]",
         counts="Mapping[int, int]",
         literal=_LITERAL,

@@ -20,7 +20,7 @@ _SCALARS: Final = {
 
 _HEAD: Final = """
 /** [row, col], from 0. */
-export type Place = [number, number];
+export type Coordinates = [number, number];
 
 /** What counts, offsets and seeds are read as, by the option `counts` of a client. */
 export interface Counts {
@@ -50,7 +50,7 @@ def declarations(types: Types) -> str:
         Language(
             scalars=_SCALARS | {"digits": digits},
             array="Array<{}>",
-            place="Place",
+            coordinates="Coordinates",
             mapping="Record<string, {}>",
             counts="Record<string, Count>",
             literal=("{}", " | "),

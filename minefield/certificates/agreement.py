@@ -286,7 +286,7 @@ class _Reviewer:
         for name in ("right", "wrong"):
             self._compare_cells("flags", name, stated[name], right[name])
         decided = to_keys("flags", stated["right"]) | to_keys("flags", stated["wrong"])
-        left = [list(place) for place in self.puzzle.flags if place not in decided]
+        left = [list(cell) for cell in self.puzzle.flags if cell not in decided]
         if not is_same(stated["unproved"], left):
             raise CertificateError("flags", None, "unproved does not have all other flags.")
 
@@ -341,11 +341,11 @@ class _Reviewer:
     def _review_core(self, stated: Mapping[str, Any]) -> ConflictCore:
         """Return the clues of a conflict by number, after checking that each is a clue."""
         numbers = set[int]()
-        for place, clue in enumerate(a_list("conflict", stated["clues"])):
+        for index, clue in enumerate(a_list("conflict", stated["clues"])):
             number = self.evidence.clues.find_number(clue)
             if number is None or number in numbers:
                 detail = "clues has an entry that is not a clue, or a clue twice."
-                raise CertificateError("conflict", None, detail, (place,))
+                raise CertificateError("conflict", None, detail, (index,))
             numbers.add(number)
         if stated["total"] and self.mines is None:
             raise CertificateError("conflict", None, "total is true, and there is none.")

@@ -77,11 +77,11 @@ def count_around(part: JoinTables) -> list[dict[State, int]]:
         for first, second, state in part.iterate_pairs(one, other):
             if state in outer:
                 ways = outer[state]
-                for place, here, by in (
+                for child, here, by in (
                     (left, first, other.ways[second]),
                     (right, second, one.ways[first]),
                 ):
-                    rest[place][here] = rest[place].get(here, 0) + ways * by
+                    rest[child][here] = rest[child].get(here, 0) + ways * by
         rest[table] = {}
     return rest
 

@@ -51,8 +51,8 @@ class Clues:
         self.unknown = int(np.count_nonzero(puzzle.unknown))
         given = int(np.count_nonzero(puzzle.cells == MINE)) if isinstance(puzzle, Board) else 0
         self.left = None if mines is None else mines - given
-        places = list_coordinates(puzzle.cells <= 8) if isinstance(puzzle, Board) else []
-        self._number = {place: number for number, place in enumerate(places)}
+        cells = list_coordinates(puzzle.cells <= 8) if isinstance(puzzle, Board) else []
+        self._number = {cell: number for number, cell in enumerate(cells)}
         self._on_board = isinstance(puzzle, Board)
 
     def find_number(self, given: object) -> int | None:

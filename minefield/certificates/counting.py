@@ -44,11 +44,11 @@ def verify_count(
     parts = []
     for entry, part in enumerate(given.components):
         numbers = []
-        for place, cell in enumerate(part.boxes):
+        for index, cell in enumerate(part.boxes):
             number = first.pop(cell, None)
             if number is None:
                 detail = "It is not the first cell of a box, or the box was there before."
-                raise CertificateError("components", None, detail, (entry, place))
+                raise CertificateError("components", None, detail, (entry, index))
             numbers.append(number)
         _check_joins(part, entry)
         parts.append(_check_tables(boxes, numbers, part, entry, given.by_mines is not None, meter))
@@ -66,11 +66,11 @@ def verify_count(
 def _check_joins(part: Part, entry: int) -> None:
     """Reject joins that do not combine all boxes into one table."""
     used = [False] * len(part.boxes)
-    for place, join in enumerate(part.joins):
+    for index, join in enumerate(part.joins):
         for table in (join.left, join.right):
             if table >= len(used) or used[table]:
                 detail = f"There is no table {table}, or it was joined before."
-                raise CertificateError("components", None, detail[:100], (entry, place))
+                raise CertificateError("components", None, detail[:100], (entry, index))
             used[table] = True
         used.append(False)
     if used.count(False) != 1:
@@ -89,9 +89,9 @@ def _check_tables(
     most = [len(join.table) for join in part.joins]
     try:
         tables = JoinTables.build_tables(boxes, numbers, joins if by_mines else None, meter, most)
-        for place, join in enumerate(part.joins):
-            found = tables.join(join.left, join.right, most[place])
-            _compare_table(tables, found, join, (entry, place))
+        for index, join in enumerate(part.joins):
+            found = tables.join(join.left, join.right, most[index])
+            _compare_table(tables, found, join, (entry, index))
     except TableTooLong as error:
         detail = f"The table has {most[error.join]} entries, and needs more."
         raise CertificateError("components", None, detail, (entry, error.join)) from None

@@ -258,14 +258,14 @@ def _read_parts(given: dict[str, Any]) -> list[Certificate]:
     shared = {name: given[name] for name in (*topic, "mines")}
     puzzle = _read_puzzle(given)
     found = []
-    for place, own in enumerate(a_list("proofs", given["proofs"])):
+    for index, own in enumerate(a_list("proofs", given["proofs"])):
         try:
             fields = an_object("", own)
             for name in shared.keys() & fields.keys():
                 raise CertificateError(name, None, "It belongs above all proofs, and nowhere else.")
             found.append(_read_of(puzzle, shared | fields))
         except CertificateError as error:
-            raise error.within_certificate(place) from None
+            raise error.within_certificate(index) from None
     return found
 
 
@@ -316,8 +316,8 @@ def _read_rows(field: str, given: object) -> Board:
     try:
         board = parse(given)
     except BoardError as error:
-        place = tuple(part for part in (error.row, error.col) if part is not None)
-        raise CertificateError(field, None, error.detail, place) from None
+        entry = tuple(part for part in (error.row, error.col) if part is not None)
+        raise CertificateError(field, None, error.detail, entry) from None
     if board.cells.size > _MOST_CELLS:
         raise TooMuchWork(field, None, f"It has more than {_MOST_CELLS} cells.")
     return board
@@ -330,9 +330,9 @@ def _read_rules(given: dict[str, Any]) -> Rules:
     try:
         rules = parse_rules(given["rules"], total)
     except RuleError as error:
-        place = () if error.rule is None else (error.rule,)
+        entry = () if error.rule is None else (error.rule,)
         field = "total_cells" if error.field == "/total_cells" else "rules"
-        raise CertificateError(field, None, error.detail, place) from None
+        raise CertificateError(field, None, error.detail, entry) from None
     if rules.shape[1] > _MOST_CELLS:
         raise TooMuchWork("rules", None, f"They have more than {_MOST_CELLS} cells.")
     return rules
@@ -374,18 +374,18 @@ def _read_counter(entry: int, given: object) -> Counter:
         )
     order = a_list(field, given["order"], entry)
     bounds = a_list(field, given["at_least"], entry)
-    for place, bound in enumerate(bounds):
-        if len(a_list(field, bound, entry, place)) != 3:
-            raise CertificateError(field, None, "A bound is three numbers.", (entry, place))
+    for index, bound in enumerate(bounds):
+        if len(a_list(field, bound, entry, index)) != 3:
+            raise CertificateError(field, None, "A bound is three numbers.", (entry, index))
     return Counter(
         tuple(a_number(field, variable, entry) for variable in order),
         tuple(
             (
-                a_number(field, first, entry, place),
-                a_number(field, end, entry, place),
-                a_number(field, mines, entry, place),
+                a_number(field, first, entry, index),
+                a_number(field, end, entry, index),
+                a_number(field, mines, entry, index),
             )
-            for place, (first, end, mines) in enumerate(bounds)
+            for index, (first, end, mines) in enumerate(bounds)
         ),
     )
 
@@ -408,7 +408,7 @@ def _read_layout(given: object) -> Layout:
 
 
 def _read_named_layout(rules: Rules, given: object) -> Layout:
-    """Read a layout from the names of its mines, and the places of those without."""
+    """Read a layout from the names of its mines, and the numbers of those without."""
     source = an_object("witness", given)
     if source.keys() != {"mines", "others"}:
         raise CertificateError("witness", None, "It is not an object with mines and others.")

@@ -10,7 +10,7 @@ class CertificateError(ValueError):
     """A certificate that does not show what it claims, and why.
 
     ``field`` is the field at fault, ``line`` the line of its text (from 1) or
-    None, ``entry`` the place in it: a position, or row and column, from 0.
+    None, ``entry`` the entry in it: an index, or row and column, from 0.
     """
 
     def __init__(
@@ -22,14 +22,14 @@ class CertificateError(ValueError):
         self.detail = detail
         self.entry = entry
 
-    def within_certificate(self, place: int) -> "CertificateError":
+    def within_certificate(self, index: int) -> "CertificateError":
         """Return the same error, whose field says which of several certificates has it."""
-        field = f"proofs {place} {self.field}".rstrip()
+        field = f"proofs {index} {self.field}".rstrip()
         return type(self)(field, self.line, self.detail, self.entry)
 
     def __str__(self) -> str:
-        places = [] if self.line is None else [f"line {self.line}"]
-        return f"{' '.join([self.field, *places, *map(str, self.entry)])}: {self.detail}"
+        location = [] if self.line is None else [f"line {self.line}"]
+        return f"{' '.join([self.field, *location, *map(str, self.entry)])}: {self.detail}"
 
 
 def an_object(field: str, given: object, *entry: int) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def an_object(field: str, given: object, *entry: int) -> dict[str, Any]:
     Args:
         field: the field that an error names.
         given: the value.
-        entry: its place in the field: a position, or row and column, from 0.
+        entry: its position in the field: an index, or row and column, from 0.
 
     Raises:
         CertificateError: it is no such object.
@@ -68,10 +68,10 @@ def a_list(field: str, given: object, *entry: int) -> list[Any]:
     Args:
         field: the field that an error names.
         given: the value.
-        entry: its place in the field: a position, or row and column, from 0.
+        entry: its position in the field: an index, or row and column, from 0.
 
     Raises:
-        CertificateError: it is no list.
+        CertificateError: it is not a list.
     """
     if not isinstance(given, list):
         raise CertificateError(field, None, "It is not a list.", entry)
@@ -84,7 +84,7 @@ def a_number(field: str, given: object, *entry: int) -> int:
     Args:
         field: the field that an error names.
         given: the value.
-        entry: its place in the field: a position, or row and column, from 0.
+        entry: its position in the field: an index, or row and column, from 0.
 
     Raises:
         CertificateError: it is no such number.

@@ -57,7 +57,7 @@ class JoinTables:
         self.boxes, self.numbers, self.width, self.meter = boxes, numbers, width, meter
         #: One entry a box: (mines, state, ways).
         self.leaves = [list(self._iterate_leaf(box)) for box in numbers]
-        self.tables = [self._build_leaf(place) for place in range(len(numbers))]
+        self.tables = [self._build_leaf(index) for index in range(len(numbers))]
         self.joins: list[tuple[int, int]] = []
 
     @classmethod
@@ -88,29 +88,29 @@ class JoinTables:
         together = cls(boxes, numbers, 0, meter)
         if joins is None:
             return together
-        for place, (left, right) in enumerate(joins):
-            together.join(left, right, None if most is None else most[place])
+        for index, (left, right) in enumerate(joins):
+            together.join(left, right, None if most is None else most[index])
         bits = max(table.bits for table in together.tables)
         return cls(boxes, numbers, (bits // 8 + 1) * 8, meter)
 
     def _iterate_leaf(self, box: int) -> Iterator[tuple[int, State, int]]:
         size, clues = len(self.boxes.cells[box]), self.boxes.clues[box]
         self.meter.spend_products(size, size, size + self.width * size)
-        asked = [self.boxes.clue[number] for number in clues]
-        opened = sum(clue.cells > size for clue in asked)
+        sums = [self.boxes.clue[number] for number in clues]
+        opened = sum(clue.cells > size for clue in sums)
         ways = 1
         for mines in range(size + 1):
-            if all(clue.low - clue.cells + size <= mines <= clue.high for clue in asked):
+            if all(clue.low - clue.cells + size <= mines <= clue.high for clue in sums):
                 yield mines, (mines,) * opened, ways << self.width * mines
             ways = ways * (size - mines) // (mines + 1)
 
-    def _build_leaf(self, place: int) -> Table:
+    def _build_leaf(self, index: int) -> Table:
         """Return the table of one box."""
-        box = self.numbers[place]
+        box = self.numbers[index]
         size = len(self.boxes.cells[box])
         clues = tuple(n for n in self.boxes.clues[box] if self.boxes.clue[n].cells > size)
         found = Counter[State]()
-        for _, state, ways in self.leaves[place]:
+        for _, state, ways in self.leaves[index]:
             found[state] += ways
         return Table(clues, (size,) * len(clues), found)
 
@@ -167,22 +167,22 @@ class JoinTables:
         Yields:
             The state in ``one``, the state in ``other``, and the state in their join.
         """
-        place = {number: at for at, number in enumerate(one.clues)}
-        own = [number not in place for number in other.clues]
+        index_of = {number: at for at, number in enumerate(one.clues)}
+        own = [number not in index_of for number in other.clues]
         still = set(self._find_open_clues(one, other)[0])
         keep = [number in still for number in one.clues]
         bounds = []
         for number, cells in zip(other.clues, other.seen, strict=True):
-            if number in place:
-                clue, at = self.boxes.clue[number], place[number]
+            if number in index_of:
+                clue, at = self.boxes.clue[number], index_of[number]
                 left = clue.cells - cells - one.seen[at]
                 bounds.append((at, clue.low - left, clue.high))
         shifts = []
         for second in other.ways:
-            shift = [0] * len(place)
+            shift = [0] * len(index_of)
             for number, mines in zip(other.clues, second, strict=True):
-                if number in place:
-                    shift[place[number]] = mines
+                if number in index_of:
+                    shift[index_of[number]] = mines
             shifts.append((second, shift, tuple(compress(second, own))))
         for first in one.ways:
             self.meter.tick(len(shifts))

@@ -37,11 +37,11 @@ def verify_all(certificates: Sequence[Certificate]) -> list[Counted | None]:
             ``proofs`` and a position from 0.
     """
     found = []
-    for place, certificate in enumerate(certificates):
+    for index, certificate in enumerate(certificates):
         try:
             found.append(verify(certificate))
         except CertificateError as error:
-            raise (error.within_certificate(place) if len(certificates) > 1 else error) from None
+            raise (error.within_certificate(index) if len(certificates) > 1 else error) from None
     return found
 
 
@@ -124,12 +124,12 @@ class _Judge:
         self.puzzle, self.mines = certificate.puzzle, certificate.mines
         self.unknown = frozenset(np.flatnonzero(self.puzzle.unknown).tolist())
         self.variables = certificate.variables
-        places: set[int] = set()
+        seen: set[int] = set()
         for entry, cell in enumerate(self.variables):
-            if cell not in self.unknown or cell in places:
+            if cell not in self.unknown or cell in seen:
                 detail = f"Variable {entry + 1} is not an unknown cell, or repeats an earlier one."
                 raise CertificateError("variables", None, detail, (entry,))
-            places.add(cell)
+            seen.add(cell)
         self.counters = certificate.counters
         self.position = [self._number_variables(entry) for entry in range(len(self.counters))]
         #: (counter, first, end, mines) of each variable after those of cells.
@@ -149,8 +149,8 @@ class _Judge:
         known = len(self.variables) + len(self.ranges)
         hints, hint = [*formula.comments, (formula.lines + 1, "")], 0
         holds: Callable[[list[int]], bool] | None = None
-        for place, (line, clause) in enumerate(formula):
-            if place % _CHUNK == 0:
+        for index, (line, clause) in enumerate(formula):
+            if index % _CHUNK == 0:
                 pause()
             while hints[hint][0] < line:
                 holds = self._choose_check(*hints[hint])
@@ -168,17 +168,17 @@ class _Judge:
     def _number_variables(self, entry: int) -> dict[int, int]:
         """Return the position of each variable in the order of a counter."""
         counter = self.counters[entry]
-        order = {variable: place for place, variable in enumerate(counter.order)}
+        order = {variable: index for index, variable in enumerate(counter.order)}
         if len(order) < len(counter.order):
             raise CertificateError("counters", None, "A variable appears twice.", (entry,))
         if not all(1 <= variable <= len(self.variables) for variable in order):
             raise CertificateError(
                 "counters", None, "A variable does not stand for a cell.", (entry,)
             )
-        for place, (first, end, _) in enumerate(counter.at_least):
+        for index, (first, end, _) in enumerate(counter.at_least):
             if not 0 <= first < end <= len(order):
-                detail = f"The range of bound {place} does not consist of cells."
-                raise CertificateError("counters", None, detail, (entry, place))
+                detail = f"The range of bound {index} does not consist of cells."
+                raise CertificateError("counters", None, detail, (entry, index))
         return order
 
     def _find_denial(self, certificate: Certificate) -> list[int]:
@@ -230,11 +230,11 @@ class _Judge:
         unknown = (r * width + c for r, c in near if cells[r, c] in (UNKNOWN, FLAG))
         return _Sum(frozenset(unknown), need, need)
 
-    def _sum_of_rule(self, line: int, place: int) -> _Sum:
+    def _sum_of_rule(self, line: int, index: int) -> _Sum:
         assert isinstance(self.puzzle, Rules), "there are no rules for a board"
-        if place >= len(self.puzzle.rules):
-            raise CertificateError("cnf", line, f"There is no rule {place}.")
-        rule, number = self.puzzle.rules[place], self.puzzle.number
+        if index >= len(self.puzzle.rules):
+            raise CertificateError("cnf", line, f"There is no rule {index}.")
+        rule, number = self.puzzle.rules[index], self.puzzle.number
         return _Sum(frozenset(number[name] for name in rule.cells), rule.low, rule.high)
 
     def _sum_of_total(self, line: int) -> _Sum:
@@ -277,7 +277,7 @@ class _Judge:
         if read is None or read[0] != counter:
             return False
         bounds = read[1]
-        first, end = max(bounds, key=lambda place: place[1] - place[0])
+        first, end = max(bounds, key=lambda span: span[1] - span[0])
         low, high = bounds.pop((first, end))
         inside = all(first <= begin and stop <= end for begin, stop in bounds)
         return low > high or (inside and _has_no_solution(bounds, end - first, low, high))
@@ -316,8 +316,8 @@ class _Judge:
         if counter is None:
             cell = self.variables[variable - 1]
             return cell, cell + 1, 1
-        place = self.position[counter].get(variable)
-        return None if place is None else (place, place + 1, 1)
+        index = self.position[counter].get(variable)
+        return None if index is None else (index, index + 1, 1)
 
 
 def _has_no_solution(bounds: _Bounds, size: int, low: int, high: int) -> bool:

@@ -11,7 +11,7 @@ The clauses of the formula are numbered from 1. A line of the proof adds one mor
     Clauses that no later line names; NUMBER means nothing.
 
 A formula from which the empty clause follows has no model. A line takes as long as its hints are,
-and nothing is searched for. Lemmas that are no consequences (RAT, hints below 0) are rejected.
+and nothing is searched for. Lemmas that are not consequences (RAT, hints below 0) are rejected.
 
 Source: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, *Efficient certified RAT
 verification*, CADE 2017.
@@ -43,14 +43,14 @@ def check_proof(
     """
     clauses: dict[int, Sequence[int]] = dict(enumerate(formula.clauses, 1))
     last, lines = len(clauses), lines_of(proof)
-    for place, line in enumerate(lines, 1):
+    for line_number, line in enumerate(lines, 1):
         pause()
         if not line or is_comment(line):
             continue
         if deletion := _DELETION.fullmatch(line):
             for number in map(int, deletion[1].split()):
                 if clauses.pop(number, None) is None:
-                    raise ProofError(place, f"There is no clause {number} to delete.")
+                    raise ProofError(line_number, f"There is no clause {number} to delete.")
             continue
         found = _LEMMA.fullmatch(line)
         if found is None:
@@ -58,12 +58,12 @@ def check_proof(
                 "It is not LRAT, `NUMBER LITERALS 0 HINTS 0` or `NUMBER d NUMBERS 0`; "
                 "DRAT, which older certificates have, is no longer read."
             )
-            raise ProofError(place, detail)
+            raise ProofError(line_number, detail)
         number, lemma = int(found[1]), list(map(int, found[2].split()))
         if number <= last:
-            raise ProofError(place, f"Its number is not above {last}.")
+            raise ProofError(line_number, f"Its number is not above {last}.")
         if fault := _explain_fault(clauses, lemma, list(map(int, found[3].split()))):
-            raise ProofError(place, fault)
+            raise ProofError(line_number, fault)
         if not lemma:
             return
         clauses[number], last = lemma, number

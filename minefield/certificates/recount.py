@@ -130,11 +130,11 @@ class _Planned:
         """Return the tables of boxes, before any join."""
         opened = [set(clues[number]) for number in numbers]
         holders: dict[int, set[int]] = {}
-        for table, asked in enumerate(opened):
-            for clue in asked:
+        for table, own in enumerate(opened):
+            for clue in own:
                 holders.setdefault(clue, set()).add(table)
-        for asked in opened:
-            asked -= {clue for clue in asked if len(holders[clue]) < 2}
+        for own in opened:
+            own -= {clue for clue in own if len(holders[clue]) < 2}
         return cls(opened, holders, [])
 
     def count_clues(self, clue: int) -> int:

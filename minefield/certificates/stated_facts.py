@@ -52,7 +52,7 @@ def to_keys(field: str, given: object) -> set[object]:
         given: the JSON value, a list of cells.
 
     Raises:
-        CertificateError: it is no list, or has something that is neither [row, col] nor a name.
+        CertificateError: it is not a list, or has something that is neither [row, col] nor a name.
     """
     return {to_key(field, cell) for cell in a_list(field, given)}
 

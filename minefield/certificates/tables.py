@@ -18,7 +18,7 @@ from minecheck.minefield.numerals import format_integer
 
 #: Ways by number of mines, or all together at 0; decimal digits.
 Ways: TypeAlias = Mapping[int, str]
-#: A cell as JSON has it, at a place in its field.
+#: A cell as JSON has it, at a position in its field.
 ReadCell: TypeAlias = Callable[..., int]
 
 _DIGITS: Final = re.compile("0|[1-9][0-9]*", re.ASCII)
@@ -122,12 +122,12 @@ def _read_part(given: object, polynomial: bool, cell: ReadCell, entry: int) -> P
     fields = _read_fields(given, ("boxes", "joins"), entry)
     return Part(
         tuple(
-            cell("components", box, entry, place)
-            for place, box in enumerate(a_list("components", fields["boxes"], entry))
+            cell("components", box, entry, index)
+            for index, box in enumerate(a_list("components", fields["boxes"], entry))
         ),
         tuple(
-            _read_join(join, polynomial, entry, place)
-            for place, join in enumerate(a_list("components", fields["joins"], entry))
+            _read_join(join, polynomial, entry, index)
+            for index, join in enumerate(a_list("components", fields["joins"], entry))
         ),
     )
 

@@ -72,7 +72,7 @@ def read(data: bytes | str, most: int) -> Opened:
     for line in lines:
         if line in ("[real]", "[view]"):
             if line in sections:
-                raise _reject_line(line, "appears twice")
+                raise _make_line_error(line, "appears twice")
             # In a section a # is a cell and no comment: its lines are counted, not looked at.
             sections[line] = _take_rows(lines, _read_size(fields, most)[0])
         elif line.startswith("#"):
@@ -80,7 +80,7 @@ def read(data: bytes | str, most: int) -> Opened:
         elif line.strip():
             name, colon, value = line.partition(":")
             if not colon:
-                raise _reject_line(line, "is not a field, comment or section")
+                raise _make_line_error(line, "is not a field, comment or section")
             fields[name.strip()] = value.strip()
     return _build_file(fields, sections, emoji, most)
 
@@ -206,7 +206,7 @@ def _build_layout(real: Board, mines: int) -> Layout:
     return layout
 
 
-def _reject_line(line: str, what: str) -> FormatError:
+def _make_line_error(line: str, what: str) -> FormatError:
     return FormatError(
         "wrong-line",
         f"The line {line[:40]!r} {what}.",

@@ -124,8 +124,8 @@ def read_cells(rows: Sequence[str], height: int, width: int, symbols: Mapping[st
             )
     text = "".join(rows)
     if not symbols.keys() >= set(text):
-        at = next(place for place, symbol in enumerate(text) if symbol not in symbols)
-        raise _reject_symbol(text[at], symbols, *divmod(at, width))
+        at = next(index for index, symbol in enumerate(text) if symbol not in symbols)
+        raise _make_symbol_error(text[at], symbols, *divmod(at, width))
     table = bytearray(256)
     for symbol, code in symbols.items():
         table[ord(symbol)] = code
@@ -171,7 +171,7 @@ def symbol_missing(
     )
 
 
-def _reject_symbol(symbol: str, symbols: Mapping[str, int], row: int, col: int) -> FormatError:
+def _make_symbol_error(symbol: str, symbols: Mapping[str, int], row: int, col: int) -> FormatError:
     return FormatError(
         "unknown-symbol",
         f"The symbol {symbol!r} at row {row}, column {col} is not in the format.",

@@ -40,7 +40,7 @@ _MOST_LINK: Final = 200_000
 _BASE_62: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _BASE_32: Final = "0123456789abcdefghijklmnopqrstuv"
 _HEAD: Final = 8
-#: Kinds of cells behind the clues, by their place in `_RADICES`.
+#: Kinds of cells behind the clues, by their index in `_RADICES`.
 _PLAIN, _HIDDEN, _FLAGGED, _OVER = range(9, 13)
 #: The number of digits for each kind of cell; one digit stands for one cell.
 _RADICES: Final = (10, 7, 5, 5, 4, 3, 3, 1, 1, 4, 10, 8, 1)
@@ -168,7 +168,7 @@ def _read_number(code: str, start: int, end: int) -> int:
     for at in range(start, end):
         digit = _BASE_62.find(code[at]) if at < len(code) else -1
         if digit < 0:
-            raise _reject_digit(code, at)
+            raise _make_digit_error(code, at)
         number = number * len(_BASE_62) + digit
     return number
 
@@ -181,17 +181,17 @@ def _read_kinds(code: str, area: int) -> bytes:
     for at in range(_HEAD, len(code)):
         digit = digits.get(code[at])
         if digit is None:
-            raise _reject_digit(code, at)
+            raise _make_digit_error(code, at)
         if digit.kind != kind:
             found += bytes([max(kind, 0)]) * run
             kind, run = digit.kind, 0
         run = run * digit.radix + digit.value
         # Looked at for each digit: a long run of them is a number without bound.
         if len(found) + run > area:
-            raise _reject_area(f"more than {area}", area, at)
+            raise _make_area_error(f"more than {area}", area, at)
     found += bytes([max(kind, 0)]) * run
     if len(found) != area:
-        raise _reject_area(str(len(found)), area, len(code))
+        raise _make_area_error(str(len(found)), area, len(code))
     return bytes(found)
 
 
@@ -280,12 +280,12 @@ def _decode_layout(size: str, mines: str, most: int) -> Layout:
     area = height * width
     values = [_BASE_32.find(character) for character in mines[: area + 1].lower()]
     if -1 in values:
-        raise _reject_digit(mines, values.index(-1))
+        raise _make_digit_error(mines, values.index(-1))
     if len(mines) != -(-area // 5):
-        raise _reject_area(f"{5 * len(mines)}", area, len(mines))
+        raise _make_area_error(f"{5 * len(mines)}", area, len(mines))
     bits = np.unpackbits(np.array(values, np.uint8)[:, None], axis=1)[:, 3:].ravel()
     if bits[area:].any():
-        raise _reject_area("a mine beyond the board", area, len(mines) - 1)
+        raise _make_area_error("a mine beyond the board", area, len(mines) - 1)
     return Layout(bits[:area].reshape(height, width) > 0)
 
 
@@ -301,7 +301,7 @@ def _encode_layout(layout: Layout) -> tuple[str, str]:
     return size, "".join(_BASE_32[value] for value in values)
 
 
-def _reject_digit(code: str, at: int) -> FormatError:
+def _make_digit_error(code: str, at: int) -> FormatError:
     if at >= len(code):
         detail = f"The code ends after {format_count(len(code), 'character')}."
     else:
@@ -309,7 +309,7 @@ def _reject_digit(code: str, at: int) -> FormatError:
     return FormatError("unknown-symbol", detail, "Copy the whole link.", offset=at)
 
 
-def _reject_area(cells: str, area: int, at: int) -> FormatError:
+def _make_area_error(cells: str, area: int, at: int) -> FormatError:
     return FormatError(
         "wrong-size",
         f"The code shows {cells} where there should be {format_count(area, 'cell')}.",

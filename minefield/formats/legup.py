@@ -2,7 +2,7 @@
 
 The cells are in `Legup/puzzle/board/cells`. The value of a cell is -2 if it is unset, -1 for a
 mine, 0 if it is empty, and 1 to 8 for a clue; cells that are left out are unset. An empty cell is
-safe and says nothing about its neighbours, so it is no clue 0. Goals and proofs are not read.
+safe and says nothing about its neighbours, so it is not a clue 0. Goals and proofs are not read.
 Source: MinesweeperImporter.java, MinesweeperCellFactory.java, MinesweeperTileData.java and
 TooManyMinesContradictionRule.java of Bram-Hub/LEGUP.
 """
@@ -49,7 +49,7 @@ def read(data: bytes | str, most: int) -> Opened:
         most: the most cells that the board may have.
 
     Raises:
-        FormatError: it is no XML, has a document type, is another puzzle, or has no board; or an
+        FormatError: it is not XML, has a document type, is another puzzle, or has no board; or an
             attribute is wrong, or a cell is off the board or there twice.
     """
     text = grid.decode_text(data)
@@ -116,7 +116,7 @@ def write(opened: Opened) -> str:
 class _Reader:
     """A parser of one file: it keeps the cells, and of the XML only how deep it is.
 
-    The ``matched`` outermost elements around the place of the parser are those of `_PATH`.
+    The ``matched`` outermost elements around what the parser reads are those of `_PATH`.
     """
 
     def __init__(self, most: int) -> None:
@@ -198,7 +198,7 @@ class _Reader:
 
     def _begin_board(self, attributes: Mapping[str, str]) -> None:
         if self._cells is not None:
-            raise self._reject_repeated("The element board")
+            raise self._make_repeated_error("The element board")
         size = "size" if attributes.get("size") else ""
         height = self._read_integer("board", attributes, size or "height")
         width = self._read_integer("board", attributes, size or "width")
@@ -230,7 +230,7 @@ class _Reader:
                 col=col,
             )
         if cells[row, col] != _NOTHING:
-            raise self._reject_repeated(f"The cell with x={col} and y={row}", row, col)
+            raise self._make_repeated_error(f"The cell with x={col} and y={row}", row, col)
         cells[row, col] = _VALUES[value]
 
     def _read_integer(self, element: str, attributes: Mapping[str, str], name: str) -> int:
@@ -245,7 +245,7 @@ class _Reader:
             )
         return int(value)
 
-    def _reject_repeated(
+    def _make_repeated_error(
         self, what: str, row: int | None = None, col: int | None = None
     ) -> FormatError:
         return FormatError(

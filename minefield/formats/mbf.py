@@ -46,21 +46,21 @@ def read(data: bytes | str, most: int) -> Opened:
             "Send the bytes of the file, or name the format hex for hexadecimal digits.",
         )
     if len(data) < _HEAD.size:
-        raise _reject_length(f"The header takes {_HEAD.size} bytes", data, len(data))
+        raise _make_length_error(f"The header takes {_HEAD.size} bytes", data, len(data))
     width, height, mines = _HEAD.unpack_from(data)
     check_size(height, width, most)
     due = _HEAD.size + 2 * mines
     if len(data) != due:
-        raise _reject_length(
+        raise _make_length_error(
             f"A file with {format_count(mines, 'mine')} has {due} bytes", data, min(len(data), due)
         )
     cols, rows = np.frombuffer(data, np.uint8, offset=_HEAD.size).reshape(mines, 2).T
     for mine in np.flatnonzero((cols >= width) | (rows >= height))[:1].tolist():
-        raise _reject_mine("mine-off-the-board", "is not on the board", mine, rows, cols)
-    places = rows.astype(np.int64) * width + cols
-    fresh = np.unique(places, return_index=True)[1]
+        raise _make_mine_error("mine-off-the-board", "is not on the board", mine, rows, cols)
+    cells = rows.astype(np.int64) * width + cols
+    fresh = np.unique(cells, return_index=True)[1]
     for mine in np.setdiff1d(np.arange(mines), fresh)[:1].tolist():
-        raise _reject_mine("mine-repeated", "is there already", mine, rows, cols)
+        raise _make_mine_error("mine-repeated", "is there already", mine, rows, cols)
     layout = np.zeros((height, width), np.bool_)
     layout[rows, cols] = True
     return Opened(None, Layout(layout), mines, NAME)
@@ -130,7 +130,7 @@ def write_hex(opened: Opened) -> str:
     return write(opened).hex()
 
 
-def _reject_length(due: str, data: bytes, offset: int) -> FormatError:
+def _make_length_error(due: str, data: bytes, offset: int) -> FormatError:
     return FormatError(
         "wrong-length",
         f"{due}, not {len(data)}.",
@@ -139,7 +139,7 @@ def _reject_length(due: str, data: bytes, offset: int) -> FormatError:
     )
 
 
-def _reject_mine(
+def _make_mine_error(
     code: str,
     what: str,
     mine: int,

@@ -1,7 +1,7 @@
-"""Files *.mgb of Minegauler: a JSON object with the size of a board and the places of its mines.
+"""Files *.mgb of Minegauler: a JSON object with the size of a board and where its mines are.
 
 `x_size` and `y_size` are columns and rows, `mine_coords` has [x, y] for each mine, from 0. The
-program also has boards with several mines in a cell (`per_cell`; such a place appears as often),
+program also has boards with several mines in a cell (`per_cell`; such a cell appears as often),
 with clues that count other cells than the eight around (`reach`, if it is not 8), and with cells
 that split into four (`type` is `split_cell`). Those are no boards of Minesweeper here.
 Source: to_json and from_json in core/regular/minefield.py and core/split_cell/minefield.py of
@@ -40,24 +40,24 @@ def read(data: bytes | str, most: int) -> Opened:
         most: the most cells that the board may have.
 
     Raises:
-        FormatError: it is no JSON object, a field is missing or wrong, a mine is off the board, or
-            the board is of another kind.
+        FormatError: it is not a JSON object, a field is missing or wrong, a mine is off the board,
+            or the board is of another kind.
     """
     fields = _read_fields(grid.decode_text(data))
     width, height = _read_side(fields, "x_size"), _read_side(fields, "y_size")
     grid.check_size(height, width, most)
     _check_kind(fields)
     mines = np.zeros((height, width), np.bool_)
-    places = fields.get("mine_coords")
-    if not isinstance(places, list):
-        raise _reject_field("mine_coords", "a list of mines, each as [x, y]")
-    for place in places:
-        col, row = _read_place(place)
+    coordinates = fields.get("mine_coords")
+    if not isinstance(coordinates, list):
+        raise _make_field_error("mine_coords", "a list of mines, each as [x, y]")
+    for pair in coordinates:
+        col, row = _read_coordinates(pair)
         if not (0 <= row < height and 0 <= col < width):
             raise FormatError(
                 "mine-off-the-board",
                 f"A mine is at row {row}, column {col} of a board of {width} by {height}.",
-                "Correct its place, or the size.",
+                "Correct its coordinates, or the size.",
                 row=row,
                 col=col,
             )
@@ -112,7 +112,7 @@ def _read_fields(text: str) -> dict[str, Any]:
 def _read_side(fields: dict[str, Any], name: str) -> int:
     side = fields.get(name)
     if type(side) is not int or not 0 <= side <= _LONGEST_SIDE:
-        raise _reject_field(name, "a whole number of cells")
+        raise _make_field_error(name, "a whole number of cells")
     return side
 
 
@@ -120,19 +120,19 @@ def _check_kind(fields: dict[str, Any]) -> None:
     """Reject boards whose clues count otherwise."""
     kind, reach = fields.get("type", _REGULAR), fields.get("reach", _NEIGHBOURS)
     if kind != _REGULAR:
-        raise _reject_field("type", f'"{_REGULAR}": other boards have cells that split')
+        raise _make_field_error("type", f'"{_REGULAR}": other boards have cells that split')
     if reach != _NEIGHBOURS:
-        raise _reject_field("reach", "8: other clues do not count the eight cells around them")
+        raise _make_field_error("reach", "8: other clues do not count the eight cells around them")
 
 
-def _read_place(place: object) -> tuple[int, int]:
+def _read_coordinates(given: object) -> tuple[int, int]:
     """Return (col, row) of a mine."""
-    if isinstance(place, list) and len(place) == 2:
-        col, row = place
-        if all(type(one) is int and abs(one) <= _LONGEST_SIDE for one in place):
+    if isinstance(given, list) and len(given) == 2:
+        col, row = given
+        if all(type(one) is int and abs(one) <= _LONGEST_SIDE for one in given):
             return col, row
-    raise _reject_field("mine_coords", "a list of mines, each as [x, y]")
+    raise _make_field_error("mine_coords", "a list of mines, each as [x, y]")
 
 
-def _reject_field(name: str, right: str) -> FormatError:
+def _make_field_error(name: str, right: str) -> FormatError:
     return FormatError("wrong-field", f"The field {name} is missing or not {right}.", _COPY)

@@ -93,7 +93,7 @@ class _Frame(NamedTuple):
     width: int
 
     def find_cell(self, key: object) -> tuple[int, int] | None:
-        """Return (row, col) on the board of the cell with a number, None for any other place."""
+        """Return (row, col) on the board of the cell with a number, None for any other square."""
         if not isinstance(key, str) or not re.fullmatch("[0-9]{1,9}", key):
             return None
         row, col = divmod(int(key), self.wide)
@@ -115,7 +115,7 @@ def read(data: bytes | str, most: int) -> Opened:
 
     Raises:
         FormatError: it is another link, damaged, of an old version, or of another puzzle; or the
-            board is not a rectangle, or has a number that is no clue.
+            board is not a rectangle, or has a number that is not a clue.
     """
     parts = _split_link(grid.decode_text(data).strip())
     lines = _expand(_inflate(parts["p"])).split("\n")
@@ -228,7 +228,7 @@ def _split_link(text: str) -> dict[str, str]:
     """Return the parts of a link by name; p is among them.
 
     Raises:
-        FormatError: it is no link of the program.
+        FormatError: it is not a link of the program.
     """
     if _SIGN.fullmatch(text) is None:
         raise FormatError(
@@ -262,7 +262,7 @@ def _inflate(packed: str) -> str:
             return found.decode()
     except (Base64Error, zlib.error, ValueError):
         pass
-    raise _reject_damage()
+    raise _make_damage_error()
 
 
 def _deflate(text: str) -> str:
@@ -292,10 +292,10 @@ def _load(lines: list[str], number: int) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise _reject_damage() from None
+        raise _make_damage_error() from None
 
 
-def _reject_damage() -> FormatError:
+def _make_damage_error() -> FormatError:
     return FormatError("wrong-length", "The link is damaged or incomplete.", _COPY)
 
 
@@ -308,7 +308,7 @@ def _check_head(head: list[str], lines: list[str]) -> None:
             "Open it in Penpa-edit, and copy the link that Share writes there.",
         )
     if len(head) <= _TITLE - 4 or len(lines) <= _CELLS:
-        raise _reject_damage()
+        raise _make_damage_error()
     if head[0] != "square":
         raise FormatError(
             "wrong-head",
@@ -353,15 +353,15 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
     """Return where the board is.
 
     Raises:
-        FormatError: there are no cells, too many, or they are no rectangle.
+        FormatError: there are no cells, too many, or they are not a rectangle.
     """
     if not all(re.fullmatch("[0-9]{1,9}", side) for side in head[1:3]):
-        raise _reject_damage()
+        raise _make_damage_error()
     wide, tall = (int(side) + 2 * _MARGIN for side in head[1:3])
     grid.check_size(tall - 2 * _MARGIN, wide - 2 * _MARGIN, most)
     steps = _load(lines, _CELLS)
     if not isinstance(steps, list) or not all(type(step) is int for step in steps):
-        raise _reject_damage()
+        raise _make_damage_error()
     cells = set(accumulate(steps))
     if not cells:
         raise FormatError("empty-board", "The link has no cells.", "Send one with a grid.")
@@ -369,7 +369,7 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
     top, left = min(rows), min(cols)
     height, width = max(rows) - top + 1, max(cols) - left + 1
     if top < 0 or max(rows) >= tall:
-        raise _reject_damage()
+        raise _make_damage_error()
     if len(cells) != height * width:
         raise FormatError(
             "wrong-size",
@@ -382,12 +382,12 @@ def _find_frame(head: list[str], lines: list[str], most: int) -> _Frame:
 def _read_layer(lines: list[str], number: int) -> Mapping[str, Any]:
     layer = _load(lines, number) or {}
     if not isinstance(layer, dict):
-        raise _reject_damage()
+        raise _make_damage_error()
     return layer
 
 
 def _list_entries(layer: Mapping[str, Any], name: str) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the place and the contents of each entry of a part of a layer."""
+    """Yield the key and the contents of each entry of a part of a layer."""
     part = layer.get(name)
     if isinstance(part, dict):
         yield from ((key, one) for key, one in part.items() if isinstance(one, list))
@@ -397,24 +397,24 @@ def _read_numbers(layer: Mapping[str, Any], frame: _Frame, cells: Cells) -> list
     """Write the clues of a layer into ``cells``, and return names for what was left out.
 
     Raises:
-        FormatError: a cell has a text that is no clue.
+        FormatError: a cell has a text that is not a clue.
     """
     ignored = []
     for key, entry in _list_entries(layer, "number"):
         text = entry[0] if entry else ""
         if isinstance(text, str) and not text.strip():
             continue
-        place = frame.find_cell(key)
-        if place is None:
+        cell = frame.find_cell(key)
+        if cell is None:
             ignored.append("numbers outside the board")
         elif isinstance(text, str) and text.strip() in "012345678?":
-            cells[place] = SAFE if text.strip() == "?" else int(text)
+            cells[cell] = SAFE if text.strip() == "?" else int(text)
         else:
-            raise _reject_number(text, *place)
+            raise _make_number_error(text, *cell)
     return ignored
 
 
-def _reject_number(text: object, row: int, col: int) -> FormatError:
+def _make_number_error(text: object, row: int, col: int) -> FormatError:
     number = isinstance(text, str) and text.strip().isdigit()
     return FormatError(
         "clue-too-large" if number else "unknown-symbol",
@@ -435,13 +435,13 @@ def _read_mines(layer: Mapping[str, Any], frame: _Frame, cells: Cells, code: int
     ignored = []
     for key, entry in _list_entries(layer, "symbol"):
         number, name = (entry[0], str(entry[1])) if len(entry) > 1 else (None, "")
-        place = frame.find_cell(key)
+        cell = frame.find_cell(key)
         bomb = name == _BOMBS and number in (_BOMB, _TWO_BOMBS)
         shape = _MINE_SHAPES.fullmatch(name) is not None and number != 0
-        if place is None or not (bomb or (shape and cells[place] == UNKNOWN)):
+        if cell is None or not (bomb or (shape and cells[cell] == UNKNOWN)):
             ignored.append(f"symbols {name}" if name else "symbols")
-        elif bomb and (number == _TWO_BOMBS or cells[place] not in (UNKNOWN, MINE)):
-            row, col = place
+        elif bomb and (number == _TWO_BOMBS or cells[cell] not in (UNKNOWN, MINE)):
+            row, col = cell
             what = "two mines" if number == _TWO_BOMBS else "a mine and a clue"
             raise FormatError(
                 "unknown-symbol",
@@ -450,8 +450,8 @@ def _read_mines(layer: Mapping[str, Any], frame: _Frame, cells: Cells, code: int
                 row=row,
                 col=col,
             )
-        elif cells[place] == UNKNOWN:
-            cells[place] = code
+        elif cells[cell] == UNKNOWN:
+            cells[cell] = code
     return ignored
 
 
@@ -470,12 +470,12 @@ def _read_solution(packed: str | None, frame: _Frame, board: Board) -> Layout | 
         found = [_SOLUTION.fullmatch(entry) for entry in parts[5]]
     except (ValueError, RecursionError, LookupError, TypeError, FormatError):
         return None
-    places = [frame.find_cell(entry[1]) for entry in found if entry is not None]
+    mined = [frame.find_cell(entry[1]) for entry in found if entry is not None]
     mines = board.cells == MINE
-    for place in places:
-        if place is None:
+    for cell in mined:
+        if cell is None:
             return None
-        mines[place] = True
+        mines[cell] = True
     layout = Layout(mines)
-    complete = len(places) == len(found) and (places or not (board.cells == UNKNOWN).any())
+    complete = len(mined) == len(found) and (mined or not (board.cells == UNKNOWN).any())
     return layout if complete and layout.fits_board(board) else None

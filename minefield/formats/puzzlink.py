@@ -92,12 +92,12 @@ def write(opened: Opened) -> str:
     flat = cells.ravel()
     parts = []
     done = 0
-    for place in [*np.flatnonzero(clue).tolist(), flat.size]:
-        full, rest = divmod(place - done, _LONGEST_RUN)
+    for index in [*np.flatnonzero(clue).tolist(), flat.size]:
+        full, rest = divmod(index - done, _LONGEST_RUN)
         parts.append("z" * full + (chr(ord("f") + rest) if rest else ""))
-        if place < flat.size:
-            parts.append(_WRITTEN[int(flat[place])])
-        done = place + 1
+        if index < flat.size:
+            parts.append(_WRITTEN[int(flat[index])])
+        done = index + 1
     code = "".join(parts)
     # A full stop at the end of an address is often taken for the end of a sentence.
     return f"{_ADDRESS}/{width}/{height}/{code}" + "/" * code.endswith(".")
@@ -131,7 +131,7 @@ def _decode_cells(code: str, height: int, width: int, end: int) -> NDArray[np.in
         code: digits, full stops, and letters from g.
         height: the rows of the board.
         width: the columns of the board.
-        end: the place in the text where the code ends, for messages.
+        end: the offset in the text at which the code ends, for messages.
 
     Returns:
         int8 of shape (height, width).

@@ -60,7 +60,7 @@ def read(data: bytes | str, most: int) -> Opened:
     parameters, colon, description = given.partition(":")
     size = _SIZE.fullmatch(parameters)
     if size is None or not colon or description.startswith("r"):
-        raise _reject_mineless(given)
+        raise _make_mineless_error(given)
     width = int(size[1])
     height = int(size[2] or width)
     check_sides(height, width, _MOST_SIDE)
@@ -184,7 +184,7 @@ def _read_layout(said: str, height: int, width: int, end: int) -> Layout:
     return Layout(bits.reshape(height, width) > 0)
 
 
-def _reject_mineless(given: str) -> FormatError:
+def _make_mineless_error(given: str) -> FormatError:
     if _SIZE.fullmatch(re.split("[:#]", given, maxsplit=1)[0]):
         return FormatError(
             "no-board",

@@ -51,7 +51,7 @@ class _Field(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Place of the byte behind the value."""
+        """Offset of the byte after the value."""
         return self.start + len(self.value)
 
 
@@ -179,9 +179,9 @@ def _find_moves(board: Board, layout: Layout) -> list[tuple[str, str]]:
 
 def _list_steps(kind: int, where: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return a step of a kind for every true cell, none of which begins a move: (steps, 4)."""
-    places = np.argwhere(where)
-    ends = np.zeros((len(places), 1), np.int64)
-    return np.hstack([ends + kind, places, ends])
+    cells = np.argwhere(where)
+    ends = np.zeros((len(cells), 1), np.int64)
+    return np.hstack([ends + kind, cells, ends])
 
 
 def _replay(layout: Layout, steps: NDArray[np.int64]) -> tuple[int, NDArray[np.int8]]:
@@ -200,25 +200,25 @@ def _read_fields(text: str) -> tuple[dict[str, _Field], list[_Field]]:
     Raises:
         FormatError: the title is missing, a field is damaged, or one appears twice.
     """
-    place = len(_MARK_OF_UTF_8) if text.startswith(_MARK_OF_UTF_8) else 0
-    if not text.startswith(_TITLE, place):
+    offset = len(_MARK_OF_UTF_8) if text.startswith(_MARK_OF_UTF_8) else 0
+    if not text.startswith(_TITLE, offset):
         raise FormatError(
             "wrong-head",
-            f"The file begins {text[place : place + 40]!r}.",
+            f"The file begins {text[offset : offset + 40]!r}.",
             f"Begin with {_TITLE}.",
-            offset=place,
+            offset=offset,
         )
     fields: dict[str, _Field] = {}
     states: list[_Field] = []
     end = len(text.rstrip("\r\n"))
-    while place < end:
-        head = _HEAD.match(text, place)
+    while offset < end:
+        head = _HEAD.match(text, offset)
         if head is None:
             raise FormatError(
                 "wrong-line",
-                f"At byte {place} is {text[place : place + 40]!r}, which is not a field.",
+                f"At byte {offset} is {text[offset : offset + 40]!r}, which is not a field.",
                 "Write each field as a key of 8 characters, a length, and a value of that length.",
-                offset=place,
+                offset=offset,
             )
         key, length = head[1].rstrip(), int(head[2])
         field = _Field(key, text[head.end() : head.end() + length], head.end())
@@ -234,11 +234,11 @@ def _read_fields(text: str) -> tuple[dict[str, _Field], list[_Field]]:
             states.append(field)
         elif key in fields:
             raise FormatError(
-                "wrong-line", f"The field {key} appears twice.", "Keep one.", offset=place
+                "wrong-line", f"The field {key} appears twice.", "Keep one.", offset=offset
             )
         else:
             fields[key] = field
-        place = field.end
+        offset = field.end
     return fields, states
 
 
@@ -324,11 +324,11 @@ class _Game:
             FormatError: the program cannot make one of the moves.
         """
         begun = 0
-        for place, field in enumerate(states):
+        for index, field in enumerate(states):
             if field.key == "RESTART":
-                self._make_moves(states[begun:place])
+                self._make_moves(states[begun:index])
                 self._begin(field)
-                begun = place + 1
+                begun = index + 1
         self._make_moves(states[begun:])
 
     def _begin(self, description: _Field) -> None:
@@ -348,30 +348,30 @@ class _Game:
             origins += [number] * len(found)
         many, self.cells = _replay(self.layout, np.array(steps, np.int64).reshape(-1, 4))
         if many < len(steps):
-            raise _reject_move(fields[origins[many]])
+            raise _make_move_error(fields[origins[many]])
 
 
 def _read_steps(field: _Field, layout: Layout) -> list[tuple[int, int, int, int]]:
     """Return the steps of a move: kind, row, column, and 1 if it is the first, else 0.
 
     Raises:
-        FormatError: it is no move, or about a square that is not on the board.
+        FormatError: it is not a move, or about a square that is not on the board.
     """
     height, width = layout.mines.shape
     if field.value == "S":
         return [(SOLVE, 0, 0, 1)]
     steps: list[tuple[int, int, int, int]] = []
-    place = 0
-    while place < len(field.value):
-        found = _STEP.match(field.value, place)
+    offset = 0
+    while offset < len(field.value):
+        found = _STEP.match(field.value, offset)
         if found is None or int(found[2]) >= width or int(found[3]) >= height:
-            raise _reject_move(field)
+            raise _make_move_error(field)
         steps.append((_KINDS[found[1]], int(found[3]), int(found[2]), int(not steps)))
-        place = found.end()
+        offset = found.end()
     return steps
 
 
-def _reject_move(field: _Field) -> FormatError:
+def _make_move_error(field: _Field) -> FormatError:
     return FormatError(
         "wrong-line",
         f"The move {field.value[:40]!r} is not possible in this game.",

@@ -36,7 +36,7 @@ _LED_ON: Final = re.compile(
 #: Words around a link: no code, and no rows.
 _SENTENCE: Final = re.compile(r"(?=.*[A-Za-z]{3})(?!\s*(?:curl|[#%/]))[^{}=;|]*")
 _GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
-#: A link without its beginning; the name of the host has a letter that is no symbol of a cell.
+#: A link without its beginning; the name of the host has a letter that is not a symbol of a cell.
 _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
 #: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
@@ -232,7 +232,9 @@ def _open_page_link(query: str) -> Container:
         raise _bad_link("holds no board", "Copy the link again, from the page that shows one.")
     total = parts.get("m", "")
     if total and not re.fullmatch("[0-9]{1,9}", total):
-        raise _bad_link(f"has the total {total[:20]!a}, which is no number", "Correct its part m.")
+        raise _bad_link(
+            f"has the total {total[:20]!a}, which is not a number", "Correct its part m."
+        )
     board = parts["b"]
     plain = _inflate_text(board[1:]) if board.startswith("~") else board
     notes = [
@@ -278,7 +280,7 @@ def _open_json(text: str, kind: str) -> Container:
     """Return the board and the total that a JSON object holds, perhaps in objects within it.
 
     Raises:
-        BoardError: it is no valid JSON, it has no board or several, or the total is no number.
+        BoardError: it is not valid JSON, it has no board or several, or the total is not a number.
     """
     try:
         objects = list(_list_objects(json.loads(text)))
@@ -286,10 +288,10 @@ def _open_json(text: str, kind: str) -> Container:
         if read_literal(text):
             # Programs write objects in other ways as well.
             return Container(text, kind)
-        place = f" from its character {error.pos}" if isinstance(error, JSONDecodeError) else ""
+        where = f" from its character {error.pos}" if isinstance(error, JSONDecodeError) else ""
         raise BoardError(
             "invalid-json",
-            f"The text begins as a JSON object, and is not valid JSON{place}.",
+            f"The text begins as a JSON object, and is not valid JSON{where}.",
             "Correct the JSON, or send only the rows of the board, one a line.",
         ) from None
     name = next(
@@ -341,7 +343,7 @@ def _find_json_total(fields: Mapping[str, Any], objects: Sequence[Mapping[str, A
     """Return the total that the object with the board states, or else any other one.
 
     Raises:
-        BoardError: it is no number of mines, or there are several.
+        BoardError: it is not a number of mines, or there are several.
     """
     own = [(name, value) for name, value in fields.items() if is_total_name(name)]
     others = [pair for one in objects for pair in one.items() if is_total_name(pair[0])]

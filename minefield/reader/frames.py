@@ -23,8 +23,8 @@ CORNERS: Final = frozenset(
     ("", "\\", "/", "+", "|", "#", "r\\c", "row", "y\\x", "index", "(index)", "id", "no", "nr")
 )
 #: Names of columns that say where a cell is.
-_PLACES: Final = frozenset(("row", "col", "column", "x", "y", "r", "c", "i", "j"))
-_MOST_PLACES: Final = 9
+_COORDINATES: Final = frozenset(("row", "col", "column", "x", "y", "r", "c", "i", "j"))
+_MOST_COLUMNS: Final = 9
 #: The name of a column, or the line below it in tables of Polars.
 _NAME: Final = re.compile(r"[^\W\d].+|-{3}")
 _LINE: Final = re.compile(r"[-=_]{2}|[─━═╌┄]|[-=+:]\|[-=+:]|\+-\+")
@@ -140,7 +140,7 @@ def strip_quotes(lines: list[str]) -> tuple[list[str], bool]:
 
 
 def is_header(fields: Sequence[str]) -> bool:
-    """Return True for names of columns: words that are no symbols, nor rows of them."""
+    """Return True for names of columns: words that are not symbols, nor rows of them."""
     named = all(_NAME.fullmatch(one) and not is_symbol(one) for one in fields)
     return named and not all(is_symbol(sign) for one in fields for sign in one.strip("-") or "a")
 
@@ -151,8 +151,8 @@ def check_columns(names: Sequence[str]) -> None:
     Raises:
         BoardError: two of them say where a cell is.
     """
-    if len(names) < _MOST_PLACES and len({name.lower() for name in names} & _PLACES) > 1:
-        raise no_board("The table has a line for each cell, with its place.")
+    if len(names) < _MOST_COLUMNS and len({name.lower() for name in names} & _COORDINATES) > 1:
+        raise no_board("The table has a line for each cell, with its coordinates.")
 
 
 def _is_rule(line: str, has_bars: bool) -> bool:

@@ -44,7 +44,7 @@ _LONGEST_PREFIX: Final = 60
 _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
 #: What boards show above their cells.
 _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
-#: A number of something that is no total: 10 mines left, 3 flags, 2 rows in set.
+#: A number of something that is not a total: 10 mines left, 3 flags, 2 rows in set.
 _OTHER_COUNT: Final = re.compile(
     r"\W*[0-9]{1,9}\s+(?:mines?|bombs?|flags?|rows?)\b.*", re.IGNORECASE
 )
@@ -127,8 +127,8 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     if any(line.startswith("#") for line in left):
         # Comments: the lines of a file above its rows, of which some have no words.
         kept = list(dropwhile(lambda line: not (line or "").strip(" \t#"), kept))
-    places = [at for at, line in enumerate(kept) if line and _is_row(line)]
-    if places and None in kept[places[0] : places[-1]]:
+    row_indices = [at for at, line in enumerate(kept) if line and _is_row(line)]
+    if row_indices and None in kept[row_indices[0] : row_indices[-1]]:
         raise several_boards("Labels stand between rows, which may be boards of their own.")
     notes = (f"Labels were left out: {'; '.join(one[:40] for one in left)[:200]}.",) if left else ()
     return [line for line in kept if line is not None], next(iter(totals), None), notes
@@ -198,7 +198,7 @@ def _has_sizes(lines: Sequence[str], rows: int, cols: int) -> bool:
 
 
 def _is_row(line: str) -> bool:
-    """Return True for cells, which are no line of a table."""
+    """Return True for cells, which are not lines of a table."""
     return is_cells(re.sub(r"^\w{1,9}\s*=", "", line)) and not ("+" in line and EDGES.match(line))
 
 
@@ -213,7 +213,7 @@ def _is_head(line: str, row: str) -> bool:
 
 
 def _is_caption(line: str) -> bool:
-    """Return True for words that cannot be cells: letters that are no symbols."""
+    """Return True for words that cannot be cells: letters that are not symbols."""
     if _FACES & set(line):
         return True
     return _has_words(line) and (

@@ -56,8 +56,8 @@ _EMPTY_ITEM: Final = re.compile(r"(^|[,;])\s*(?=[,;])")
 _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
 #: A method of strings, whose arguments are no rows.
 _METHOD: Final = re.compile(r"\.(?:split|replace|[lr]?strip)\w*\s?\Z")
-#: Names of lists of places, of mines or of cells around one.
-_PLACES: Final = re.compile(
+#: Names of lists of coordinates, of mines or of cells around one.
+_COORDINATE_LISTS: Final = re.compile(
     r"\b(?:mines?|bombs?|flags?|dirs?|directions?|moves|offsets|neighbou?rs|deltas?)(?:_\w{1,20})?"
     r"['\"]?\s*(?::[^=\n]{0,40})?(?:[:=]|:=)\s*\Z",
     re.IGNORECASE,
@@ -201,10 +201,12 @@ def _choose_candidate(text: str, lists: _List, symbols: Container[str]) -> _Cand
             f"The text computes the board, by {computed[0].strip()[:20]!a}.",
             "Print the board, and send what is printed.",
         )
-    named = [_PLACES.search(text[max(0, one.start - 80) : max(0, one.start)]) for one in found]
+    named = [
+        _COORDINATE_LISTS.search(text[max(0, one.start - 80) : max(0, one.start)]) for one in found
+    ]
     if found and all(named):
-        raise no_board("The list may hold the places of mines, and not the cells of a board.")
-    found = [one for one, places in zip(found, named, strict=True) if places is None]
+        raise no_board("The list may hold the coordinates of mines, and not the cells of a board.")
+    found = [one for one, name in zip(found, named, strict=True) if name is None]
     shares = [_share_symbols(one, symbols) for one in found]
     boards = [one for one, share in zip(found, shares, strict=True) if share == max(shares)]
     if not boards or (max(shares) == 0 and boards[0].start > 0):

@@ -134,7 +134,7 @@ def _strip_markdown(text: str) -> str:
 
 
 def _strip_prompts(text: str) -> str:
-    """Return a text without the lines that were typed, if others are left that are no quotation."""
+    """Return a text without the lines that were typed, if others are left that are not quoted."""
     lines = text.split("\n")
     typed = [line for line in lines if _TYPED.match(line)]
     prompts = {line.split()[0] for line in typed}

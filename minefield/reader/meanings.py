@@ -34,7 +34,7 @@ _FIXED: Final[Mapping[str, int]] = MappingProxyType(
 )
 #: Symbols that players see on a cell that is not opened.
 _SHOWN_UNKNOWN: Final = frozenset(("?", "h", "u", "❓", "█", "▓", "▒", "░", "■", "▣", "▢"))
-#: The number that programs write for a cell that is no clue.
+#: The number that programs write for a cell that is not a clue.
 _MINUS_ONE: Final = "-1"
 #: Symbols with several meanings: the primary ones, then the meanings on boards where another symbol
 #: already has the primary one.
@@ -246,7 +246,7 @@ def _unknown_symbols(cells: Sequence[str], grid: Grid) -> BoardError:
     )
     number = _fold_symbol(cells[0]).lstrip("-").isdigit()
     detail = f"The cell at row {row}, column {col} is {_say_symbol(cells[0])}, which "
-    detail += "is no clue from 0 to 8." if number else "is no symbol that is known."
+    detail += "is not a clue from 0 to 8." if number else "is not a known symbol."
     fix = (
         "Write 0 to 8 for clues, ? for unknown cells, B for mines, S for safe cells and F for flags"
     )

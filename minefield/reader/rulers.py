@@ -32,7 +32,7 @@ def strip_rulers(grid: Grid) -> list[Grid]:
     One grid is returned where it is certain; two where labels may be clues, the likelier first.
 
     Raises:
-        BoardError: it is a table of cells with their places.
+        BoardError: it is a table of cells with their coordinates.
     """
     rows = _normalise_rulers([list(row) for row in grid.cells])
     if len(rows) < 2 and not _counts_far(rows[0] if rows else []):

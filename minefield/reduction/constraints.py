@@ -109,7 +109,7 @@ class Constraints:
         """Which clues say anything, (clues,): not every number of mines satisfies them."""
         return (self.low > 0) | (self.high < np.diff(self.start))
 
-    def place_of(self, clue: int, puzzle: Puzzle) -> tuple[int, int]:
+    def locate_clue(self, clue: int, puzzle: Puzzle) -> tuple[int, int]:
         """Return where a clue of the puzzle stands: (row, col) of a board; (0, k) for rule k.
 
         Args:
@@ -142,7 +142,7 @@ class Constraints:
             ValueError: its clues are not intervals, or lie, or cells hold several mines.
         """
         if variant.beyond is not None:
-            raise ValueError(f"clues are no intervals with {variant.beyond}")
+            raise ValueError(f"clues are not intervals with {variant.beyond}")
         codes = variant.cells.ravel()
         mine = codes == MINE
         known = np.where(mine, np.int8(IS_MINE), np.int8(IS_SAFE))
@@ -223,11 +223,11 @@ class Constraints:
             return self if total else self.without_total
         start = np.zeros(chosen.size + 1, dtype=np.int32)
         np.cumsum(lengths[chosen], out=start[1:])
-        places = np.arange(start[-1]) + np.repeat(self.start[chosen] - start[:-1], lengths[chosen])
+        indices = np.arange(start[-1]) + np.repeat(self.start[chosen] - start[:-1], lengths[chosen])
         return Constraints(
             self.known,
             start,
-            self.members[places],
+            self.members[indices],
             self.low[chosen],
             self.high[chosen],
             self.origin[chosen],

@@ -96,8 +96,8 @@ def _partition_cells(
     for clue in range(is_open.size):
         if not is_open[clue]:
             continue
-        for place in range(start[clue], start[clue + 1]):
-            cell = members[place]
+        for entry in range(start[clue], start[clue + 1]):
+            cell = members[entry]
             if state[cell] != UNDECIDED:
                 continue
             old = box[cell]
@@ -157,10 +157,10 @@ def _label_components(
     for clue in range(is_open.size):
         if not is_open[clue]:
             continue
-        for place in range(start[clue], start[clue + 1]):
-            if state[members[place]] != UNDECIDED:
+        for entry in range(start[clue], start[clue + 1]):
+            if state[members[entry]] != UNDECIDED:
                 continue
-            here = _find_root(parent, box[members[place]])
+            here = _find_root(parent, box[members[entry]])
             if first_box[clue] == NONE:
                 first_box[clue] = here
             else:
@@ -207,9 +207,9 @@ def _split_boxes(
             live += 1
         loose += here == 0 and state[cell] == UNDECIDED
     component_boxes, order = _by_group(found[:live], components)
-    place_of = np.empty(live, np.int32)
-    for place in range(live):
-        place_of[order[place]] = place
+    renumbered = np.empty(live, np.int32)
+    for index in range(live):
+        renumbered[order[index]] = index
 
     boxed = np.empty(state.size, np.int32)
     box_of = np.empty(state.size, np.int32)
@@ -219,7 +219,7 @@ def _split_boxes(
     for cell in range(state.size):
         if box[cell] > 0:
             boxed[many] = cell
-            box_of[many] = place_of[number[box[cell]]]
+            box_of[many] = renumbered[number[box[cell]]]
             many += 1
         elif state[cell] == UNDECIDED:
             loose_cells[loose] = cell
@@ -234,10 +234,10 @@ def _split_boxes(
     clue_boxes = np.empty(members.size, np.int32)
     filled = 0
     for index in range(clue_ids.size):
-        for place in range(start[clue_ids[index]], start[clue_ids[index] + 1]):
-            cell = members[place]
+        for entry in range(start[clue_ids[index]], start[clue_ids[index] + 1]):
+            cell = members[entry]
             if state[cell] == UNDECIDED:
-                here = place_of[number[box[cell]]]
+                here = renumbered[number[box[cell]]]
                 if box_cells[box_start[here]] == cell:
                     clue_boxes[filled] = here
                     filled += 1

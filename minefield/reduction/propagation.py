@@ -43,15 +43,15 @@ def transpose_lists(
         width: the number of items.
     """
     where = np.zeros(width + 1, np.int32)
-    for place in range(items.size):
-        where[items[place] + 1] += 1
+    for entry in range(items.size):
+        where[items[entry] + 1] += 1
     for item in range(width):
         where[item + 1] += where[item]
     fill = where[:-1].copy()
     lists = np.empty(items.size, np.int32)
     for index in range(start.size - 1):
-        for place in range(start[index], start[index + 1]):
-            item = items[place]
+        for entry in range(start[index], start[index + 1]):
+            item = items[entry]
             lists[fill[item]] = index
             fill[item] += 1
     return where, lists
@@ -71,7 +71,7 @@ def _notify_clues(
 ) -> int:
     """Notify the clues of a decided cell and queue them; return the length of the queue.
 
-    ``clues`` are those of the cell. The queue is a ring with a place for each clue and one more; a
+    ``clues`` are those of the cell. The queue is a ring with an entry for each clue and one more; a
     clue is there once at most, so it never overflows.
     """
     for clue in clues:
@@ -132,8 +132,8 @@ def propagate_clues(
                 value = IS_MINE
             else:
                 continue
-            for place in range(start[clue], start[clue + 1]):
-                cell = members[place]
+            for entry in range(start[clue], start[clue + 1]):
+                cell = members[entry]
                 if state[cell] != UNDECIDED:
                     continue
                 state[cell] = value
@@ -177,7 +177,7 @@ def trace(
     """Return the clues that propagation needed for what it left of some clues or the total.
 
     The walk goes back: a decided cell has its value because of the clue that decided it, and that
-    clue because of its own decided cells. A clue is put on the stack once, so that ``clues`` places
+    clue because of its own decided cells. A clue is put on the stack once, so ``clues`` entries
     suffice.
 
     Args:
@@ -210,8 +210,8 @@ def trace(
             continue
         depth -= 1
         clue = stack[depth]
-        for place in range(start[clue], start[clue + 1]):
-            cell = members[place]
+        for entry in range(start[clue], start[clue + 1]):
+            cell = members[entry]
             if reason[cell] == TOTAL and not total:
                 ask_total = True
             depth = _push_clue(reason[cell], used, stack, depth)
@@ -222,7 +222,7 @@ def trace(
 def _push_clue(clue: int, used: Vector[np.bool_], stack: Vector[np.int32], depth: int) -> int:
     """Put a clue on the stack unless it was there, and return the new depth.
 
-    A number below 0 is no clue. Each clue is put there once, so that as many places as clues
+    A number below 0 is no clue. Each clue is put there once, so that as many entries as clues
     suffice.
     """
     if clue >= 0 and not used[clue]:

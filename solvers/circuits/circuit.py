@@ -21,7 +21,7 @@ from minecheck.solvers.circuits.formula import Formula, FormulaError, FormulaSte
 from minecheck.solvers.circuits.gadgets import EMPTY, GADGETS, MIDDLE, SIDE
 
 #: (row, col) of a cell, or of a square in the grid of squares, from 0.
-Place: TypeAlias = tuple[int, int]
+Coordinates: TypeAlias = tuple[int, int]
 
 #: Cells of the largest circuit.
 MOST_CELLS: Final = 100_000
@@ -35,7 +35,7 @@ class Gate(NamedTuple):
     row: int
     col: int
     #: A mine in this cell means that the part is true.
-    output: Place
+    output: Coordinates
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ class Circuit:
     """
 
     board: Board
-    variables: Mapping[str, tuple[Place, ...]]
+    variables: Mapping[str, tuple[Coordinates, ...]]
     gates: tuple[Gate, ...]
-    output: Place
-    squares: Mapping[Place, str]
+    output: Coordinates
+    squares: Mapping[Coordinates, str]
 
     def read_assignment(self, layout: Layout) -> dict[str, bool]:
         """Return the values of the variables in a layout of the board."""
@@ -91,9 +91,9 @@ class _Plan:
     """The gadget of each square."""
 
     def __init__(self, formula: Formula) -> None:
-        self._squares: dict[Place, str] = {}
+        self._squares: dict[Coordinates, str] = {}
         self._gates: list[Gate] = []
-        self._true: dict[str, list[Place]] = {name: [] for name in formula.variables}
+        self._true: dict[str, list[Coordinates]] = {name: [] for name in formula.variables}
         leaves = [step for step in formula.steps if step.kind in _LEAVES]
         uses = Counter(leaf.text for leaf in leaves)
         self._shared = [name for name in formula.variables if uses[name] > 1]
@@ -203,6 +203,6 @@ class _Plan:
 _LEAVES: Final = (StepKind.VARIABLE, StepKind.TRUE, StepKind.FALSE)
 
 
-def _cell_above(row: int, col: int) -> Place:
+def _cell_above(row: int, col: int) -> Coordinates:
     """Return the first cell of the wire that enters a square from above."""
     return row * SIDE, col * SIDE + MIDDLE

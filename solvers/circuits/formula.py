@@ -150,7 +150,7 @@ def parse_formula(text: str) -> Formula:
         FormulaError: it is empty, too large, or makes no sense at a character, which it names.
     """
     if len(text) > MOST_CHARACTERS:
-        raise _reject_large(format_count(MOST_CHARACTERS, "character"), MOST_CHARACTERS)
+        raise _make_size_error(format_count(MOST_CHARACTERS, "character"), MOST_CHARACTERS)
     return _Reader(text).read_formula()
 
 
@@ -171,7 +171,7 @@ class _Reader:
         for token in self._iterate_tokens():
             operand = self._after_operand(token) if operand else self._before_operand(token)
         if not operand:
-            raise self._reject_missing_operand(len(self._text))
+            raise self._make_operand_error(len(self._text))
         while self._waiting:
             if self._waiting[-1].kind is None:
                 raise FormulaError(
@@ -188,7 +188,7 @@ class _Reader:
         while at < end:
             found = _TOKEN.match(self._text, at)
             if found is None:
-                raise self._reject_character(
+                raise self._make_character_error(
                     at + len(self._text[at:]) - len(self._text[at:].lstrip())
                 )
             name, symbol = found.groups()
@@ -203,7 +203,7 @@ class _Reader:
             if kind is StepKind.VARIABLE:
                 self._variables[text] = None
                 if len(self._variables) > MOST_VARIABLES:
-                    raise _reject_large(format_count(MOST_VARIABLES, "variable"), start)
+                    raise _make_size_error(format_count(MOST_VARIABLES, "variable"), start)
             self._steps.append(FormulaStep(kind, text))
             self._spans.append((start, start + len(text)))
             return True
@@ -212,7 +212,7 @@ class _Reader:
         elif _OPERATORS.get(text) is StepKind.NOT:
             self._waiting.append(_Waiting(StepKind.NOT, start, start))
         else:
-            raise self._reject_missing_operand(start, text)
+            raise self._make_operand_error(start, text)
         return False
 
     def _after_operand(self, token: _Token) -> bool:
@@ -261,14 +261,14 @@ class _Reader:
         assert kind is not None, "brackets are closed by themselves"
         self._gates += 1
         if self._gates > MOST_GATES:
-            raise _reject_large(format_count(MOST_GATES, "operator"), position)
+            raise _make_size_error(format_count(MOST_GATES, "operator"), position)
         _, stop = self._spans.pop()
         if kind is not StepKind.NOT:
             self._spans.pop()
         self._spans.append((start, stop))
         self._steps.append(FormulaStep(kind, self._text[start:stop]))
 
-    def _reject_missing_operand(self, position: int, found: str | None = None) -> FormulaError:
+    def _make_operand_error(self, position: int, found: str | None = None) -> FormulaError:
         if found is None and not self._text.strip():
             return FormulaError(
                 "bad-formula", "The formula is empty.", "Send one such as (a & b) | !c.", 0
@@ -278,7 +278,7 @@ class _Reader:
         fix = f"Write a single {found}." if doubled else f"Put {_OPERAND} there."
         return FormulaError("bad-formula", f"An operand is missing before {what}.", fix, position)
 
-    def _reject_character(self, position: int) -> FormulaError:
+    def _make_character_error(self, position: int) -> FormulaError:
         return FormulaError(
             "bad-formula",
             f"The symbol {self._text[position]!r} at character {position} is not allowed.",
@@ -288,7 +288,7 @@ class _Reader:
         )
 
 
-def _reject_large(most: str, position: int) -> FormulaError:
+def _make_size_error(most: str, position: int) -> FormulaError:
     return FormulaError(
         "formula-too-large",
         f"The formula has more than {most}.",

@@ -10,7 +10,7 @@ import numpy as np
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.numerals import format_count
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.environment.pictures import draw_with_rulers
 from minecheck.solvers.environment.text import prompt_move
 from minecheck.solvers.library.questions import analyze, check, explain
@@ -132,7 +132,7 @@ def make_task(
     return EvaluationTask(kind.value, difficulty, rows, mines, prompt, answer, key)
 
 
-def format_cells(cells: Iterable[Place]) -> str:
+def format_cells(cells: Iterable[Coordinates]) -> str:
     """Return cells as ``0,3; 1,2``, or ``none``."""
     return "; ".join(f"{row},{col}" for row, col in cells) or "none"
 
@@ -153,7 +153,7 @@ def _make_verdict(board: Board, mines: int, key: int) -> tuple[Board, str | None
     return board, None
 
 
-def _choose_chance(board: Board, mines: int, key: int) -> tuple[Place, str | None]:
+def _choose_chance(board: Board, mines: int, key: int) -> tuple[Coordinates, str | None]:
     """Return a cell that is not forced, if there is one, and its chance."""
     chances = analyze(board, mines).probabilities
     assert chances is not None, "without a deadline they are known"

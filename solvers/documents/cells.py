@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from minecheck.automata import Window, draw_layout
 from minecheck.minefield import Board, Layout, Rules, Variant
 from minecheck.minefield.board import rows_of_symbols
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.documents import numbers
 from minecheck.solvers.question import Question
@@ -24,15 +24,15 @@ class OnBoard:
         """Return a layout as rows."""
         return layout.rows()
 
-    def render_cells(self, cells: list[Place]) -> Any:
+    def render_cells(self, cells: list[Coordinates]) -> Any:
         """Return cells as JSON types."""
         return cells
 
-    def all_cells(self, cells: list[Place]) -> Any:
+    def all_cells(self, cells: list[Coordinates]) -> Any:
         """Return cells as JSON types, those without a name included."""
         return cells
 
-    def render_clues(self, clues: list[Place]) -> Any:
+    def render_clues(self, clues: list[Coordinates]) -> Any:
         """Return clues as JSON types."""
         return clues
 
@@ -62,16 +62,16 @@ class OnRules(OnBoard):
             "others": np.flatnonzero(mines[named:]).tolist(),
         }
 
-    def render_cells(self, cells: list[Place]) -> Any:
+    def render_cells(self, cells: list[Coordinates]) -> Any:
         """Return the names of cells; those without one are left out."""
         return [self.names[col] for _, col in cells if col < len(self.names)]
 
-    def all_cells(self, cells: list[Place]) -> Any:
+    def all_cells(self, cells: list[Coordinates]) -> Any:
         """Return the names of cells, or their indices among those without one."""
         named = len(self.names)
         return [self.names[col] if col < named else col - named for _, col in cells]
 
-    def render_clues(self, clues: list[Place]) -> Any:
+    def render_clues(self, clues: list[Coordinates]) -> Any:
         """Return the indices of rules."""
         return [rule for _, rule in clues]
 

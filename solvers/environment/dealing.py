@@ -26,7 +26,7 @@ from minecheck.minefield.compiled import (
 )
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.topology import NOBODY, Shape, Topology
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, choose_first, generate_board
 from minecheck.solvers.question import SEEDS, QuestionError
 
@@ -77,7 +77,7 @@ class DealtBoards:
     mines: int
     guarantee: Guarantee = Guarantee.OPENING
     shape: Shape = Shape.RECTANGLE
-    first: Place | None = None
+    first: Coordinates | None = None
 
     def __post_init__(self) -> None:
         for name in ("rows", "cols", "mines"):
@@ -119,7 +119,7 @@ class DealtBoards:
         return Topology(self.shape)
 
     @property
-    def opened_first(self) -> Place:
+    def opened_first(self) -> Coordinates:
         """The cell that is open when a game begins, (row, col)."""
         if self.first is not None:
             return self.first

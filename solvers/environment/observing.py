@@ -44,7 +44,7 @@ def read_choice(name: str, value: object, choices: type[Choice]) -> Choice:
         ValueError: it is none of them.
     """
     if value not in list(choices):
-        raise ValueError(f"{value!r} is no {name}. Use one of: {', '.join(choices)}.")
+        raise ValueError(f"{value!r} is not a valid {name}. Use one of: {', '.join(choices)}.")
     return choices(str(value))
 
 

@@ -16,7 +16,7 @@ from minecheck.minefield.board import MINE
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.export.instance import Instance
 
 _VERDICT: Final = re.compile(
@@ -77,8 +77,8 @@ class Judged:
     """
 
     layout: Layout
-    unassigned: list[Place]
-    clues: list[Place]
+    unassigned: list[Coordinates]
+    clues: list[Coordinates]
     total: bool
 
     @property

@@ -21,7 +21,7 @@ import numpy as np
 from minecheck.minefield.board import Board
 from minecheck.minefield.game import Game
 from minecheck.minefield.reduction.constraints import TOTAL, Constraints
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.findings import WalkStep
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, deal_game
@@ -240,7 +240,7 @@ class _StepsFrom:
         self._constraints = Constraints.from_position(board, mines)
         self.walk = Walk(self._constraints, deadline)
         self._clue_at = {
-            self._constraints.place_of(clue, board): clue
+            self._constraints.locate_clue(clue, board): clue
             for clue in range(self._constraints.low.size)
         }
 
@@ -289,7 +289,7 @@ class _StepsFrom:
 
 def _drop_repeated(steps: Iterable[WalkStep]) -> list[WalkStep]:
     """Return the steps that decide a cell which those before them do not."""
-    decided: set[Place] = set()
+    decided: set[Coordinates] = set()
     kept = []
     for step in steps:
         if not decided.issuperset((*step.mines, *step.safe)):

@@ -23,7 +23,7 @@ from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.openings import dilate_cells
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.games.proved_play import GradedPlay, Play, grade_steps
 from minecheck.solvers.question import SEEDS, QuestionError
@@ -46,7 +46,7 @@ class Guarantee(StrEnum):
     GUESS_FREE = "guess-free"
 
 
-def choose_first(guarantee: Guarantee, height: int, width: int) -> Place:
+def choose_first(guarantee: Guarantee, height: int, width: int) -> Coordinates:
     """Return the usual first click: (3, 3) for an opening, (0, 0) if it is only safe.
 
     On boards without that cell it is the middle.
@@ -71,7 +71,7 @@ class BoardOptions:
     width: int
     mines: int
     kind: Guarantee
-    first: Place
+    first: Coordinates
     seed: int
     hardest: Level = Level.SEARCH
 
@@ -208,7 +208,7 @@ def _shuffle_numbers(size: int, draws: np.random.PCG64) -> NDArray[np.int64]:
     return np.argsort(draws.random_raw(size), kind="stable")
 
 
-def _cells_around(centre: Place, reach: int, height: int, width: int) -> NDArray[np.int64]:
+def _cells_around(centre: Coordinates, reach: int, height: int, width: int) -> NDArray[np.int64]:
     """Return the square of cells around one, numbered in reading order."""
     row, col = centre
     rows = np.arange(max(0, row - reach), min(height, row + reach + 1))

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from minecheck.minefield.board import MINE, Board
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 
 #: The least and the most mines in a set of cells.
 Bounds: TypeAlias = tuple[int, int]
@@ -32,9 +32,9 @@ class ProbstPlayer:
     """
 
     def __init__(self) -> None:
-        self._safe: list[Place] = []
+        self._safe: list[Coordinates] = []
 
-    def choose_cell(self, board: Board, mines: int) -> Place:
+    def choose_cell(self, board: Board, mines: int) -> Coordinates:
         """Return the cell to open.
 
         Args:
@@ -57,7 +57,7 @@ class ProbstPlayer:
         self._safe = []
 
 
-def bound_sets(board: Board) -> tuple[list[Place], dict[int, Bounds]]:
+def bound_sets(board: Board) -> tuple[list[Coordinates], dict[int, Bounds]]:
     """Return the unknown cells next to clues, and bounds of sets of them.
 
     Args:
@@ -69,7 +69,7 @@ def bound_sets(board: Board) -> tuple[list[Place], dict[int, Bounds]]:
     """
     codes, unknown, mines = board.cells, board.unknown, board.cells == MINE
     height, width = codes.shape
-    bit_of: dict[Place, int] = {}
+    bit_of: dict[Coordinates, int] = {}
     waiting: dict[int, Bounds] = {}
     for row in range(height):
         for col in range(width):
@@ -156,7 +156,9 @@ def _iterate_bits(one: int) -> Iterator[int]:
         one &= one - 1
 
 
-def _guess_cell(board: Board, mines: int, cells: list[Place], sets: dict[int, Bounds]) -> Place:
+def _guess_cell(
+    board: Board, mines: int, cells: list[Coordinates], sets: dict[int, Bounds]
+) -> Coordinates:
     """Return the cell that is least likely a mine by the middle of bounds, the first of several."""
     unknown = [(row, col) for row, col in np.argwhere(board.unknown).tolist()]
     chances = dict.fromkeys(unknown, mines / len(unknown))

@@ -45,7 +45,7 @@ def read_cells(array: NDArray[Any], symbols: Mapping[str, str] | None = None) ->
         codes = _translate_values(array, own)
     wrong = codes == np.uint8(NO_CODE)
     if wrong.any():
-        raise _reject_cell(array, tuple(map(int, np.argwhere(wrong)[0])))
+        raise _make_cell_error(array, tuple(map(int, np.argwhere(wrong)[0])))
     cells = codes.view(np.int8)
     cells.setflags(write=False)
     return cells
@@ -134,7 +134,7 @@ def is_missing(entry: object) -> bool:
     return entry is None or type(entry).__name__ in ("NAType", "NaTType") or entry != entry
 
 
-def _reject_cell(array: NDArray[Any], index: tuple[int, ...]) -> BoardError:
+def _make_cell_error(array: NDArray[Any], index: tuple[int, ...]) -> BoardError:
     """Return the error for an entry that is no cell."""
     entry = array[index]
     name = entry.decode("latin-1") if isinstance(entry, bytes) else str(entry)

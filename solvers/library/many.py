@@ -293,7 +293,7 @@ def _lay_out(
     if isinstance(boards, str):
         raise QuestionError("boards", "One text is one board. Give a list of boards.")
     if not isinstance(boards, Iterable):
-        raise QuestionError("boards", "That is no list of boards. Give a list, or an array.")
+        raise QuestionError("boards", "boards is not a list of boards. Give a list, or an array.")
     read: list[Board] = []
     for number, board in enumerate(boards):
         with _naming_board(number):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import MINE, Board
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.play.click import Click
 from minecheck.solvers.play.even_guesses import EvenGuesses
@@ -50,7 +50,7 @@ class _Ranked(NamedTuple):
     score: float
     dead: bool
     promise: float
-    cell: Place
+    cell: Coordinates
 
 
 class LookAhead:
@@ -75,7 +75,7 @@ class LookAhead:
         #: Nobody survives two clicks more often, nor wins.
         self.bound = 0.0
 
-    def rank_cells(self, closed: Sequence[Place], most: int) -> list[Place]:
+    def rank_cells(self, closed: Sequence[Coordinates], most: int) -> list[Coordinates]:
         """Rank cells by their score, best first.
 
         Args:
@@ -88,7 +88,7 @@ class LookAhead:
             found = self._rank_guesses(closed, most)
         return [one.cell for one in found] or list(closed)
 
-    def find_click(self, cell: Place) -> Click | None:
+    def find_click(self, cell: Coordinates) -> Click | None:
         """Return the click on a cell, or on one that is alike.
 
         None if the time is over, or what follows is not ordinary.
@@ -110,7 +110,7 @@ class LookAhead:
         """Layouts of the position, which take long to count on a large board."""
         return self._known.count
 
-    def _rank_proved(self, closed: Sequence[Place], most: int) -> list[_Ranked]:
+    def _rank_proved(self, closed: Sequence[Coordinates], most: int) -> list[_Ranked]:
         """Return the cells that are proved safe, informative ones first."""
         self.bound = 1.0
         found: list[_Ranked] = []
@@ -125,7 +125,7 @@ class LookAhead:
             insort(found, _Ranked(-score, click.dead, -click.promise, cell))
         return found
 
-    def _rank_guesses(self, closed: Sequence[Place], count: int) -> list[_Ranked]:
+    def _rank_guesses(self, closed: Sequence[Coordinates], count: int) -> list[_Ranked]:
         """Rank cells none of which is proved safe."""
         even = EvenGuesses(self._board, self._mines, self._known, self._deadline)
         weight, near = load_weights()
@@ -156,7 +156,7 @@ class LookAhead:
         self.bound = max(left_out, self._survive_two_clicks(survived))
         return found
 
-    def _looked_at(self, cell: Place, most: int) -> Click | None:
+    def _looked_at(self, cell: Coordinates, most: int) -> Click | None:
         """Return the click on a cell; None where no more of them are to be looked at."""
         enough = len(self._alike) == most + _MORE_CLICKS
         return (
@@ -171,7 +171,7 @@ class LookAhead:
         exact = [1.0 if one.survival is None else float(one.survival) for one in clicks]
         return max(exact, default=0.0)
 
-    def _describe_surroundings(self, cell: Place) -> tuple[int, int]:
+    def _describe_surroundings(self, cell: Coordinates) -> tuple[int, int]:
         """Return the same pair for cells after which everything goes the same way.
 
         These are cells that no clue sees, as far as all cells around have none either.

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import SAFE, Board, list_coordinates
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.findings import Move, RankedMoves
 from minecheck.solvers.play.click import NUMBERS, Click
@@ -30,9 +30,12 @@ from minecheck.solvers.positions.solve import solve_position
 #: that listing them does not take longer than the search.
 _MOST_LAYOUTS: Final = 50_000
 _EFFORT_A_LAYOUT: Final = 2_000
+#: The part of the time that the end of a game may take: what is left of it suffices to look ahead,
+#: so that an answer with more time never says less.
+_END_SHARE: Final = 0.8
 
 
-def proved_moves(board: Board, safe: list[Place], limit: int) -> RankedMoves:
+def proved_moves(board: Board, safe: list[Coordinates], limit: int) -> RankedMoves:
     """Return the moves of a position of which no more is known than its safe cells.
 
     Args:
@@ -69,7 +72,7 @@ class Adviser:
         #: The end of the game, once it is played out.
         self._endgame: Endgame | None = None
 
-    def rank_moves(self, limit: int, also: Place | None = None) -> RankedMoves:
+    def rank_moves(self, limit: int, also: Coordinates | None = None) -> RankedMoves:
         """Return the best moves, best first, and the value of the position.
 
         Args:
@@ -109,7 +112,7 @@ class Adviser:
                 self._board, self._mines, self._position, most, self._effort
             )
         if endgame is not None:
-            low, high = endgame.bound_value(self._deadline)
+            low, high = endgame.bound_value(self._deadline.take_share(_END_SHARE))
             found.low, found.high = low / total, high / total
             if low == high:
                 self._endgame = endgame
@@ -176,7 +179,7 @@ class Adviser:
         found.complete &= ahead.complete
         found.high = min(found.high, ahead.bound)
 
-    def _describe_move(self, cell: Place) -> Move:
+    def _describe_move(self, cell: Coordinates) -> Move:
         """Describe a move in full, however bad it is."""
         if self._chances[cell] == 1.0:
             none = [0.0] * NUMBERS
@@ -194,7 +197,7 @@ class Adviser:
         low, high = self._endgame.bound_after_opening(index, self._deadline)
         return replace(move, win=low / total if low == high else None)
 
-    def _looked_at(self, cell: Place, click: Click | None) -> Move:
+    def _looked_at(self, cell: Coordinates, click: Click | None) -> Move:
         """Describe a move by a click on this cell, or on one that is alike."""
         known = self._make_move(cell)
         if click is None:
@@ -208,11 +211,11 @@ class Adviser:
             dead=click.dead,
         )
 
-    def _make_move(self, cell: Place) -> Move:
+    def _make_move(self, cell: Coordinates) -> Move:
         """Return a move with the facts that are known immediately."""
         chance = float(self._chances[cell])
         return Move(cell, chance == 0.0, chance)
 
-    def _locate_cell(self, cell: int) -> Place:
+    def _locate_cell(self, cell: int) -> Coordinates:
         row, col = divmod(cell, self._board.width)
         return row, col

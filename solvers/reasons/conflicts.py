@@ -56,7 +56,7 @@ def find_conflicts(
         for clues, total in _iterate_cores(constraints, deadline):
             if len(found.sets) >= limit:
                 return found
-            cells = [constraints.place_of(clue, puzzle) for clue in clues]
+            cells = [constraints.locate_clue(clue, puzzle) for clue in clues]
             size = len(clues) + total
             least = least or size
             found.sets.append(Conflict(cells, total, minimal=True, smallest=size == least))

@@ -20,7 +20,7 @@ from minecheck.minefield.certificates.document import Certificate
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Effort, NeedsWorker
 from minecheck.solvers.findings import Conflict, Explanation, Forced, Statement, WalkStep
@@ -105,7 +105,7 @@ class Explainer:
         """
         board, width = self.question.clued, self.question.clued.shape[1]
         limits = self.constraints
-        clue_at = {limits.place_of(clue, board): clue for clue in range(len(limits.origin))}
+        clue_at = {limits.locate_clue(clue, board): clue for clue in range(len(limits.origin))}
         reasons = [
             Reason(
                 tuple(clue_at[cell] for cell in one.reasons.clues)
@@ -144,7 +144,7 @@ class Explainer:
         self,
         layout: Layout,
         forced: Forced,
-        target: Place | None,
+        target: Coordinates | None,
         keep: Callable[[list[Explanation]], None],
     ) -> list[Explanation]:
         """Explain forced cells, or one of them, in order of their first cells.

@@ -12,7 +12,7 @@ from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reduction.constraints import IS_MINE, Constraints
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Clue, Variant
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.findings import Statement
 from minecheck.solvers.reasons.deduction import Deduction, Inference
 
@@ -30,13 +30,13 @@ class Narrator:
         self._width = puzzle.shape[1]
         self._constraints = constraints
 
-    def locate_cell(self, cell: int) -> Place:
+    def locate_cell(self, cell: int) -> Coordinates:
         """Return (row, col) of a cell."""
         return divmod(cell, self._width)
 
-    def locate_clue(self, clue: int) -> Place:
+    def locate_clue(self, clue: int) -> Coordinates:
         """Return (row, col) of a clue; (0, k) of rule k."""
-        return self._constraints.place_of(clue, self._puzzle)
+        return self._constraints.locate_clue(clue, self._puzzle)
 
     def narrate_steps(self, steps: Sequence[Deduction]) -> list[Statement]:
         """Return the steps with their sentences."""
@@ -233,7 +233,7 @@ def _join_words(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _clue_at(board: Board | Variant, cell: Place) -> Clue:
+def _clue_at(board: Board | Variant, cell: Coordinates) -> Clue:
     """Return the clue that stands in a cell."""
     if isinstance(board, Variant):
         return board.clue_at(cell)

@@ -99,7 +99,7 @@ def _list_corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> l
     """List a repair by the cells of its clues: each says what it sees, known mines included."""
     corrections = []
     for clue, mines in seen:
-        cell = constraints.place_of(clue, puzzle)
+        cell = constraints.locate_clue(clue, puzzle)
         was, known = None, 0
         if isinstance(puzzle, Variant):
             bounds = puzzle.clue_at(cell)

@@ -10,7 +10,7 @@ from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
 from minecheck.minefield.rules import Rules
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.findings import WalkStep
 from minecheck.solvers.reasons.walk import WalkedStep
 
@@ -46,7 +46,7 @@ def _describe_step(
 ) -> WalkStep:
     width = puzzle.shape[1]
     clues = [clue for clue in step.clues if clue != TOTAL]
-    clue_cells = [constraints.place_of(clue, puzzle) for clue in clues]
+    clue_cells = [constraints.locate_clue(clue, puzzle) for clue in clues]
     lacks = [_count_lacking(constraints, clue, value) for clue in clues]
     total = len(clues) < len(step.clues)
     mines, safe = (
@@ -75,7 +75,7 @@ def _count_lacking(constraints: Constraints, clue: int, value: dict[int, int]) -
     return int(constraints.low[clue]) - held, int(constraints.high[clue]) - held
 
 
-def _name_pattern(clue_cells: list[Place], lacks: list[tuple[int, int]]) -> str | None:
+def _name_pattern(clue_cells: list[Coordinates], lacks: list[tuple[int, int]]) -> str | None:
     """Return the name of a set of clues on a plane board, None if it has none."""
     if len(clue_cells) == 1:
         return "single clue"
@@ -90,11 +90,11 @@ def _name_pattern(clue_cells: list[Place], lacks: list[tuple[int, int]]) -> str 
 
 
 def _write_sentence(
-    clue_cells: list[Place],
+    clue_cells: list[Coordinates],
     lacks: list[tuple[int, int]],
     total: bool,
-    mines: list[Place],
-    safe: list[Place],
+    mines: list[Coordinates],
+    safe: list[Coordinates],
     *,
     is_rules: bool,
 ) -> str:
@@ -113,7 +113,7 @@ def _write_sentence(
     return f"By {reason}, {result}."
 
 
-def _write_clue(cell: Place, low: int, high: int, *, is_rules: bool) -> str:
+def _write_clue(cell: Coordinates, low: int, high: int, *, is_rules: bool) -> str:
     which = f"rule {cell[1]}" if is_rules else f"the clue at row {cell[0]}, column {cell[1]}"
     if high <= 0:
         return f"{which} (it has all its mines)"
@@ -121,7 +121,7 @@ def _write_clue(cell: Place, low: int, high: int, *, is_rules: bool) -> str:
     return f"{which} (it needs {need})"
 
 
-def _write_cells(cells: list[Place], *, is_rules: bool) -> str:
+def _write_cells(cells: list[Coordinates], *, is_rules: bool) -> str:
     if len(cells) > _NAMED or is_rules:
         return format_count(len(cells), "cell")
     *others, last = (f"({row}, {col})" for row, col in cells)

@@ -173,9 +173,9 @@ def serving(
     If its clock is ``movable``, its event loop is that of asyncio.
     """
     port = port or free_port()
-    place = ["--host", host, "--port", str(port)]
-    uvicorn = ["uvicorn", "minecheck.app.main:app", *place, "--log-level", "warning"]
-    command = ["minecheck", "serve", *place] if cli else uvicorn
+    address = ["--host", host, "--port", str(port)]
+    uvicorn = ["uvicorn", "minecheck.app.main:app", *address, "--log-level", "warning"]
+    command = ["minecheck", "serve", *address] if cli else uvicorn
     ours = {
         "PYTHONPATH": str(ROOT),
         "MINECHECK_WORKERS": "2",

@@ -28,7 +28,7 @@ def list_problems(status: int, body: bytes) -> list[object]:
 
 
 def read_fields(request: object) -> dict[str, Any]:
-    """Return the fields of the body of a request, none if it is no JSON object."""
+    """Return the fields of the body of a request, none if it is not a JSON object."""
     content = request.content if isinstance(request, Request) else b""
     try:
         fields = json.loads(content.partition(b"\r\n\r\n")[2])
@@ -66,8 +66,8 @@ def test_followed_fix_keeps_all_cells_but_those_at_fault(ports: dict[str, int], 
     if problem.get("row") is None:
         assert before == after
     else:
-        place = problem["row"], problem.get("col")
-        assert {cell for cell in before if before[cell] != after.get(cell)} <= {place}
+        fault = problem["row"], problem.get("col")
+        assert {cell for cell in before if before[cell] != after.get(cell)} <= {fault}
 
 
 def test_each_reading_of_an_ambiguous_board_is_accepted_and_has_its_board(

@@ -50,7 +50,7 @@ def draw_random_board(
 
 def contradictory(rows: list[str]) -> list[str]:
     """Return the board with one impossible number."""
-    row = next(place for place, row in enumerate(rows) if "1" in row)
+    row = next(index for index, row in enumerate(rows) if "1" in row)
     return [*rows[:row], rows[row].replace("1", "8", 1), *rows[row + 1 :]]
 
 
@@ -134,7 +134,7 @@ def large_requests() -> Iterator[tuple[str, str, Any]]:
     for path in paths():
         yield f"{path} tiny", path, tiny
         yield f"{path} not large", path, fill_body(b'{"board":[', b"[]", b"]}", 500_000)
-    names = [{"cells": [f"c{place}", f"c{place + 1}"], "mines": 1} for place in range(LARGE // 45)]
+    names = [{"cells": [f"c{index}", f"c{index + 1}"], "mines": 1} for index in range(LARGE // 45)]
     rules = {"rules": names} | FEW_MS
     yield "rules", "/v1/check", rules
     yield "rules, exported", "/v1/export", rules | {"into": "dimacs"}
@@ -238,6 +238,7 @@ async def list_holds(
     return found
 
 
+@pytest.mark.slow
 def test_no_question_holds_event_loop() -> None:
     assert asyncio.run(list_holds(requests(), {200, 503})) == {}
 

@@ -29,13 +29,13 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def list_examples() -> list[object]:
-    """Return each console example with its document; the page on the papers is slow."""
+    """Return each console example with its document; those of the README are quick."""
     return [
         pytest.param(
             name,
             example,
             id=f"{name}-{number}",
-            marks=[pytest.mark.slow] if name == "docs/reproduce.md" else [],
+            marks=[] if name == "README.md" else [pytest.mark.slow],
         )
         for name in console.DOCUMENTS
         for number, example in enumerate(console.find_examples((ROOT / name).read_text()))

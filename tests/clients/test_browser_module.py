@@ -44,6 +44,7 @@ def mark_answer(answer: Any) -> Any:
     return found
 
 
+@pytest.mark.slow
 def test_browser_client_exports_boards_reads_solutions_and_counts_languages(server: Server) -> None:
     script = """
         const service = new Minecheck(url);

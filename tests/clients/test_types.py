@@ -29,7 +29,7 @@ RESOLUTIONS = [
 PROGRAM = """
 import { Game, Minecheck } from "minecheck-client";
 import { MinecheckIncomplete, MinecheckProblem, MinecheckUnreachable } from "minecheck-client";
-import type { CountAnswer, GradeAnswer, Place } from "minecheck-client";
+import type { CountAnswer, GradeAnswer, Coordinates } from "minecheck-client";
 
 const exact = new Minecheck("http://127.0.0.1:8000", { key: "k", retries: 1, fetch });
 const rounded = new Minecheck(new URL("http://127.0.0.1:8000"), { counts: "number" });
@@ -54,7 +54,7 @@ export async function askAll(): Promise<void> {
     }
   }
   const game = new Game(await exact.boards({ rows: 2, cols: 3, mines: 0 }));
-  const changed: Place[] = [...game.open([0, 0]), ...game.flag([0, 1])];
+  const changed: Coordinates[] = [...game.open([0, 0]), ...game.flag([0, 1])];
   const state: "playing" | "won" | "lost" = game.state;
   const text: string = await exact.export(["?1"], { into: "opb" });
   const picture: Response = await exact.reach("v1/automata/kadlac?format=svg");

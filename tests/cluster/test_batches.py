@@ -32,7 +32,7 @@ LINES = [
     json.dumps({"board": ["?" * (1 + k % 7), "?1?1?1?"[: 1 + k % 7]], "mines": k % 9})
     for k in range(6000)
 ]
-# Lines with a problem are answered in their place, too.
+# Lines with a problem are answered in their order, too.
 LINES[100:103] = ['{"board": ["9"]}', "", "null"]
 
 
@@ -85,9 +85,9 @@ def test_cluster_answers_files_as_one_machine(
     assert found.returncode == SOME_FAILED, found.stderr
     assert found.stdout == ""
     # Lines are numbered in each file.
-    places = {(Path(one["file"]).name, one["line"]) for one in expected if "type" in one}
-    assert {("1.ndjson", line) for line in (100, 101, 102)} <= places
-    assert f"6000 lines answered, {len(places)} of them with a problem" in found.stderr
+    problems = {(Path(one["file"]).name, one["line"]) for one in expected if "type" in one}
+    assert {("1.ndjson", line) for line in (100, 101, 102)} <= problems
+    assert f"6000 lines answered, {len(problems)} of them with a problem" in found.stderr
     assert parse_answers(output.read_text()) == expected
 
 

@@ -128,9 +128,9 @@ def test_board_error_says_what_is_wrong_and_how_to_fix_it() -> None:
 
 
 def test_list_coordinates_returns_plain_ints_in_reading_order() -> None:
-    places = list_coordinates(np.array([[False, True], [True, False]]))
-    assert places == [(0, 1), (1, 0)]
-    assert all(type(number) is int for place in places for number in place)
+    cells = list_coordinates(np.array([[False, True], [True, False]]))
+    assert cells == [(0, 1), (1, 0)]
+    assert all(type(number) is int for cell in cells for number in cell)
 
 
 def test_board_error_can_be_pickled() -> None:

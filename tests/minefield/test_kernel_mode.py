@@ -24,12 +24,12 @@ import numpy as np
 from minecheck.minefield.compiled import Matrix, Vector, compile_kernel
 
 @compile_kernel
-def item(vector: Vector[np.int64], place: int) -> int:
-    return int(vector[place])
+def item(vector: Vector[np.int64], index: int) -> int:
+    return int(vector[index])
 
 @compile_kernel
-def put(vector: Vector[np.int64], place: int) -> None:
-    vector[place] = 3
+def put(vector: Vector[np.int64], index: int) -> None:
+    vector[index] = 3
 
 @compile_kernel
 def cut(vector: Vector[np.int64], begin: int, end: int) -> int:
@@ -44,8 +44,8 @@ def entry(matrix: Matrix[np.int64], row: int, col: int) -> int:
     return int(matrix[row, col] + matrix[row][col])
 
 @compile_kernel
-def chosen(vector: Vector[np.int64], places: Vector[np.int64]) -> int:
-    return int(vector[places][0])
+def chosen(vector: Vector[np.int64], indices: Vector[np.int64]) -> int:
+    return int(vector[indices][0])
 
 @compile_kernel
 def usual(vector: Vector[np.int64]) -> int:
@@ -54,12 +54,12 @@ def usual(vector: Vector[np.int64]) -> int:
 vector = np.arange(4)
 outcomes = {"usual": usual(vector)}
 for kernel, *given in (
-    *((item, place) for place in (-5, -1, 0, 3, 4)),
-    *((put, place) for place in (-5, -1, 0, 3, 4)),
+    *((item, index) for index in (-5, -1, 0, 3, 4)),
+    *((put, index) for index in (-5, -1, 0, 3, 4)),
     *((cut, *bounds) for bounds in ((0, 4), (0, 5), (-2, 3), (5, 5))),
     *((fill, *bounds) for bounds in ((0, 4), (0, 5), (-2, 3), (5, 5))),
-    *((entry, *place) for place in ((1, 1), (0, -1), (-1, 0), (0, 2), (2, 0))),
-    *((chosen, np.array([place])) for place in (0, -1, 4)),
+    *((entry, *index) for index in ((1, 1), (0, -1), (-1, 0), (0, 2), (2, 0))),
+    *((chosen, np.array([index])) for index in (0, -1, 4)),
 ):
     array = vector.reshape(2, 2) if kernel is entry else vector
     texts = [one.tolist() if isinstance(one, np.ndarray) else one for one in given]

@@ -1,4 +1,4 @@
-"""Boards are read and drawn in named dialects; what cannot be read is refused with its place."""
+"""Boards are read and drawn in named dialects; errors name the location of what is wrong."""
 
 import re
 from typing import Any
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board, BoardError
-from minecheck.minefield.notation import DIALECTS, draw, parse, parse_place
+from minecheck.minefield.notation import DIALECTS, draw, parse, parse_cell
 from tests.boards import small_boards
 
 
@@ -420,7 +420,7 @@ def test_draw_uses_the_first_symbol_of_each_meaning(notation: str, rows: list[st
 
 
 @pytest.mark.parametrize(
-    ("rows", "notation", "place"),
+    ("rows", "notation", "cell"),
     [
         (["1?", "?F"], "probst", (1, 1)),
         (["1?", "F?"], "minesweepr", (1, 0)),
@@ -428,11 +428,11 @@ def test_draw_uses_the_first_symbol_of_each_meaning(notation: str, rows: list[st
     ],
 )
 def test_draw_rejects_a_cell_that_the_dialect_cannot_show(
-    rows: list[str], notation: str, place: tuple[int, int]
+    rows: list[str], notation: str, cell: tuple[int, int]
 ) -> None:
     with pytest.raises(BoardError) as caught:
         draw(parse(rows), notation)
-    assert (caught.value.code, caught.value.row, caught.value.col) == ("symbol-missing", *place)
+    assert (caught.value.code, caught.value.row, caught.value.col) == ("symbol-missing", *cell)
 
 
 def test_draw_rejects_an_unknown_notation() -> None:
@@ -499,7 +499,7 @@ def test_parse_reads_or_rejects_any_json_value(source: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "place"),
+    ("text", "cell"),
     [
         ("0,3", (0, 3)),
         ("012,999999999", (12, 999_999_999)),
@@ -513,5 +513,5 @@ def test_parse_reads_or_rejects_any_json_value(source: object) -> None:
         ("", None),
     ],
 )
-def test_parse_place_reads_row_and_column(text: str, place: tuple[int, int] | None) -> None:
-    assert parse_place(text) == place
+def test_parse_cell_reads_row_and_column(text: str, cell: tuple[int, int] | None) -> None:
+    assert parse_cell(text) == cell

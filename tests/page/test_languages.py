@@ -88,6 +88,7 @@ def test_texts_are_found_in_sources() -> None:
             find_texts(wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("locale", "code", "hint"),
     [

@@ -34,7 +34,7 @@ def test_page_controls_have_accessible_names(small: Table) -> None:
     assert small.page.locator("#play .cell[tabindex='0']").count() == 1
 
 
-#: Text on what it is written on, and at least 3 to 1 what is no text.
+#: Text on what it is written on, and at least 3 to 1 what is not text.
 TEXTS = [
     *((text, "--paper") for text in ("--ink", "--faint", "--accent", "--safe", "--mine")),
     *((text, "--sheet") for text in ("--ink", "--faint", "--accent", "--warn")),

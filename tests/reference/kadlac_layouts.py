@@ -36,12 +36,12 @@ def layout(row: str) -> str | None:
         return None
     letters = [OUTPUTS[state] for state in states[1:-1]]
     after_next = "0"  # Beyond the end of the board there is no mine.
-    for place in reversed(range(len(row) - 1)):
-        if states[place + 1] == _UNDECIDED and (
-            row[place + 1] == "0" or (row[place + 1] == "1" and after_next == "B")
+    for index in reversed(range(len(row) - 1)):
+        if states[index + 1] == _UNDECIDED and (
+            row[index + 1] == "0" or (row[index + 1] == "1" and after_next == "B")
         ):
-            letters[place] = "0"
-        after_next = letters[place + 1]
+            letters[index] = "0"
+        after_next = letters[index + 1]
     return "".join(letters)
 
 

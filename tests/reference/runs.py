@@ -103,20 +103,20 @@ class Runs:
         if rank >= ways[0].get(state, 0):
             return path
         while rank:
-            place = len(path)
-            path.append(iter(self._choices(place, state)))
-            cells[place], state = next(path[-1])
-            while rank >= ways[place + 1][state]:
-                rank -= ways[place + 1][state]
-                cells[place], state = next(path[-1])
+            column = len(path)
+            path.append(iter(self._choices(column, state)))
+            cells[column], state = next(path[-1])
+            while rank >= ways[column + 1][state]:
+                rank -= ways[column + 1][state]
+                cells[column], state = next(path[-1])
         self._descend(path, cells, state)
         return path
 
     def _descend(self, path: list[Iterator[_Choice]], cells: NDArray[np.bool_], state: int) -> None:
         """Go on from ``state`` to the last column, by the first choice in each."""
-        for place in range(len(path), len(cells)):
-            choices = iter(self._choices(place, state))
-            cells[place], state = next(choices)
+        for column in range(len(path), len(cells)):
+            choices = iter(self._choices(column, state))
+            cells[column], state = next(choices)
             path.append(choices)
 
     def _ways(self, cap: int | None = None) -> Iterator[dict[int, int]]:
@@ -126,8 +126,8 @@ class Runs:
         """
         ways = dict.fromkeys(_singles(self._live[-1]), 1)
         yield ways
-        for place in reversed(range(len(self._word))):
-            targets = {state: self._next(place, state) for state in _singles(self._live[place])}
+        for column in reversed(range(len(self._word))):
+            targets = {state: self._next(column, state) for state in _singles(self._live[column])}
             # States with the same ways on share one sum: its numbers may be long.
             sums = {}
             for live in set(targets.values()):
@@ -136,13 +136,13 @@ class Runs:
             ways = {state: sums[live] for state, live in targets.items()}
             yield ways
 
-    def _choices(self, place: int, state: int) -> tuple[_Choice, ...]:
+    def _choices(self, column: int, state: int) -> tuple[_Choice, ...]:
         """The ways to go on from a live state, in order."""
-        return _entries(self._machine, self._next(place, state))
+        return _entries(self._machine, self._next(column, state))
 
-    def _next(self, place: int, state: int) -> int:
-        """The live states that the column at ``place`` leads to."""
-        return _step_forward(self._machine, state, self._word[place]) & self._live[place + 1]
+    def _next(self, column: int, state: int) -> int:
+        """The live states that the column at ``column`` leads to."""
+        return _step_forward(self._machine, state, self._word[column]) & self._live[column + 1]
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -180,7 +180,7 @@ def _entries(machine: Machine, states: int) -> tuple[_Choice, ...]:
 @lru_cache(maxsize=_REMEMBERED)
 def _singles(states: int) -> tuple[int, ...]:
     """The single states in a set."""
-    return tuple(1 << place for place in range(states.bit_length()) if states >> place & 1)
+    return tuple(1 << index for index in range(states.bit_length()) if states >> index & 1)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -204,4 +204,4 @@ def members(machine: Machine, states: int) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def _bits(machine: Machine) -> dict[str, int]:
-    return {state: 1 << place for place, state in enumerate(machine.states)}
+    return {state: 1 << index for index, state in enumerate(machine.states)}

@@ -8,7 +8,7 @@ import { button, field, make, panel, select } from "../shared/elements.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { several } from "../shared/numbers.js";
-import { countForced, placesInWords } from "../shared/phrases.js";
+import { countForced, cellNames } from "../shared/phrases.js";
 import { inWords } from "../shared/service.js";
 import { isUsual, setting } from "../shared/rules.js";
 import { CertificateFault, checkLayout, checkRefutation } from "./checker.js";
@@ -33,7 +33,7 @@ export class Certificates {
   /** @type {Position} */
   #position;
   #what = select(PROVED, { name: "proved" });
-  #said = make("div", { role: "status", class: "verified" });
+  #message = make("div", { role: "status", class: "verified" });
 
   /** @param {import("../shared/service.js").Service} service */
   constructor(service) {
@@ -48,7 +48,7 @@ export class Certificates {
         button(say("Verify"), () => this.#ask((answer) => this.#verify(answer)), { class: "primary" }),
         button(say("Save certificate"), () => this.#ask((answer, text) => this.#save(text))),
       ),
-      this.#said,
+      this.#message,
     );
     this.element.classList.add("certificates");
   }
@@ -57,7 +57,7 @@ export class Certificates {
   about(position) {
     this.#latest.end();
     this.#position = position;
-    this.#said.replaceChildren();
+    this.#message.replaceChildren();
     // Chances of a density have no certificates, nor is the page's checker for other rules.
     this.element.hidden = position.density !== null || !isUsual(position);
   }
@@ -98,19 +98,19 @@ export class Certificates {
     try {
       const facts = verified(answer, this.#position);
       const items = facts.map((fact) => make("li", {}, fact));
-      this.#said.replaceChildren(
+      this.#message.replaceChildren(
         make("p", { class: "headline", "data-kind": "yes" }, say("Verified.")),
         make("ul", {}, ...items),
         make("p", { class: "faint" }, say("Checked in this browser, by a program that has nothing in common with the solvers.")),
       );
     } catch (error) {
       if (!(error instanceof CertificateFault)) throw error;
-      this.#said.replaceChildren(make("p", { class: "headline", "data-kind": "no" }, say("Rejected.")), make("p", {}, error.message));
+      this.#message.replaceChildren(make("p", { class: "headline", "data-kind": "no" }, say("Rejected.")), make("p", {}, error.message));
     }
   }
 
   #say(text) {
-    this.#said.replaceChildren(make("p", {}, text));
+    this.#message.replaceChildren(make("p", {}, text));
   }
 }
 
@@ -146,11 +146,11 @@ function meeting(clues, mines) {
 function noLayout([proof], rows, mines) {
   if (proof?.claim !== "inconsistent") throw new CertificateFault(say("There is no refutation in the certificate."));
   const { clauses, steps } = checkRefutation(rows, mines, proof);
-  const used = [...new Set([...proof.cnf.matchAll(/^c clue (\d+ \d+)$/gm)].map(([, place]) => place))];
-  const places = placesInWords(used.map((place) => place.split(" ").map(Number)));
-  return say("No layout fits: {clauses}, each of which follows from one clue ({places}) or the total, contradict each other in {steps}.", {
+  const used = [...new Set([...proof.cnf.matchAll(/^c clue (\d+ \d+)$/gm)].map(([, cell]) => cell))];
+  const cells = cellNames(used.map((cell) => cell.split(" ").map(Number)));
+  return say("No layout fits: {clauses}, each of which follows from one clue ({cells}) or the total, contradict each other in {steps}.", {
     clauses: several(clauses, "clause"),
-    places,
+    cells,
     steps: several(steps, "step"),
   });
 }
@@ -163,9 +163,9 @@ function cells(proofs, forced, rows, mines) {
     steps += checkRefutation(rows, mines, proof).steps;
     shown[proof.claim]?.add(String(proof.cell));
   }
-  for (const [claim, places] of [["mine", forced.mines], ["safe", forced.safe]]) {
-    const open = places.find((place) => !shown[claim].has(String(place)));
-    if (open) throw new CertificateFault(say("There is no proof for {place}.", { place: placesInWords([open]) }));
+  for (const [claim, cells] of [["mine", forced.mines], ["safe", forced.safe]]) {
+    const open = cells.find((cell) => !shown[claim].has(String(cell)));
+    if (open) throw new CertificateFault(say("There is no proof for {cell}.", { cell: cellNames([open]) }));
   }
   if (!proofs.length) return [];
   const values = { cells: countForced(forced), steps: several(steps, "step") };

@@ -43,12 +43,12 @@ export function checkLayout(rows, mines, layout) {
   for (const [row, line] of layout.entries()) {
     for (const [col, symbol] of [...line].entries()) {
       const known = rows[row][col];
-      const place = { row: row + 1, column: col + 1 };
+      const location = { row: row + 1, column: col + 1 };
       const [isMine, hasMine, isSafe] = [symbol === "B", known === "B", /[0-8S]/.test(known)];
       laid += Number(isMine);
-      if ((hasMine && !isMine) || (isSafe && isMine)) fail(say("The layout differs from the board at row {row}, column {column}.", place));
+      if ((hasMine && !isMine) || (isSafe && isMine)) fail(say("The layout differs from the board at row {row}, column {column}.", location));
       const near = around(layout, row, col).filter(([r, c]) => layout[r][c] === "B").length;
-      if (/\d/.test(known) && near !== Number(known)) fail(say("The clue at row {row}, column {column} is not met.", place));
+      if (/\d/.test(known) && near !== Number(known)) fail(say("The clue at row {row}, column {column} is not met.", location));
     }
   }
   if (mines !== null && laid !== mines) fail(say("The layout has {laid} mines in place of {mines}.", { laid, mines }));
@@ -177,10 +177,10 @@ class Judge {
   #isDefinition(counter, clause) {
     const read = this.#read(clause);
     if (read === null || read.counter !== counter || !this.#counters[counter]) return false;
-    const ranges = [...read.bounds].map(([key, range]) => ({ key, range, place: key.split(" ").map(Number) }));
-    const longest = ranges.reduce((one, other) => (other.place[1] - other.place[0] > one.place[1] - one.place[0] ? other : one));
-    const [first, end] = longest.place;
-    const inside = ranges.every(({ place: [begin, stop] }) => first <= begin && stop <= end);
+    const ranges = [...read.bounds].map(([key, range]) => ({ key, range, span: key.split(" ").map(Number) }));
+    const longest = ranges.reduce((one, other) => (other.span[1] - other.span[0] > one.span[1] - one.span[0] ? other : one));
+    const [first, end] = longest.span;
+    const inside = ranges.every(({ span: [begin, stop] }) => first <= begin && stop <= end);
     read.bounds.delete(longest.key);
     return longest.range.low > longest.range.high || (inside && hasNone(read.bounds, end - first, longest.range));
   }
@@ -197,9 +197,9 @@ class Judge {
     const counter = owners[0] ?? null;
     const bounds = new Map();
     for (const literal of clause) {
-      const place = this.#place(Math.abs(literal), counter);
-      if (place === null) return null;
-      const { first, end, least } = place;
+      const span = this.#spanOf(Math.abs(literal), counter);
+      if (span === null) return null;
+      const { first, end, least } = span;
       const key = `${first} ${end}`;
       const { low, high } = bounds.get(key) ?? { low: 0, high: end - first };
       bounds.set(key, literal > 0 ? { low, high: Math.min(high, least - 1) } : { low: Math.max(low, least), high });
@@ -207,7 +207,7 @@ class Judge {
     return { counter, bounds };
   }
 
-  #place(variable, counter) {
+  #spanOf(variable, counter) {
     if (variable > this.#variables.length) return this.#ranges[variable - this.#variables.length - 1];
     if (counter === null) return { first: variable - 1, end: variable, least: 1 };
     const at = this.#counters[counter].order.indexOf(variable);
@@ -223,10 +223,10 @@ class Judge {
  * @param {Range} mines
  */
 function hasNone(bounds, size, { low, high }) {
-  const parts = [...bounds].map(([key, range]) => ({ ...range, place: key.split(" ").map(Number) }));
-  parts.sort((one, other) => one.place[0] - other.place[0] || one.place[1] - other.place[1]);
+  const parts = [...bounds].map(([key, range]) => ({ ...range, span: key.split(" ").map(Number) }));
+  parts.sort((one, other) => one.span[0] - other.span[0] || one.span[1] - other.span[1]);
   let [least, most, bound, last] = [0, 0, 0, -1];
-  for (const { low: fewest, high: greatest, place: [first, end] } of parts) {
+  for (const { low: fewest, high: greatest, span: [first, end] } of parts) {
     if (fewest > greatest) return true;
     if (first < last) return false;
     last = end;

@@ -33,7 +33,7 @@ export class Circuit {
   /** @type {string[]} */
   #rows = [];
   #formula = make("input", { type: "text", name: "formula", value: "(a & b) | !c", spellcheck: false, autocomplete: "off" });
-  #said = make("p", { role: "status", class: "faint" });
+  #message = make("p", { role: "status", class: "faint" });
   #inputs = make("div", { class: "bar" });
 
   /**
@@ -42,17 +42,17 @@ export class Circuit {
    */
   constructor(service, show) {
     [this.#service, this.#show] = [service, show];
-    const asked = (event) => {
+    const submit = (event) => {
       event.preventDefault();
       this.#lay();
     };
-    const form = make("form", { class: "bar", onsubmit: asked }, field(say("Formula"), this.#formula), button(say("Lay it"), () => this.#lay()));
+    const form = make("form", { class: "bar", onsubmit: submit }, field(say("Formula"), this.#formula), button(say("Lay it"), () => this.#lay()));
     this.element = panel(
       say("A formula as a circuit"),
       make("p", { class: "faint" }, say("Its board has a layout for each satisfying assignment. Operators: ! & ^ | -> <->")),
       form,
       this.#inputs,
-      this.#said,
+      this.#message,
     );
     this.element.classList.add("circuit");
   }
@@ -88,12 +88,12 @@ export class Circuit {
       this.#laid = laid;
       const names = Object.keys(laid.variables);
       this.#inputs.replaceChildren(...names.map((name) => field(name, this.#input(name))));
-      this.#said.replaceChildren(
+      this.#message.replaceChildren(
         say("{cells}, {gates}.", { cells: several(laid.cells, "cell"), gates: several(laid.gates.length, "gate") }),
       );
       this.#show({ rows: laid.board, mines: null, density: null });
     } catch (error) {
-      this.#said.replaceChildren(inWords(error));
+      this.#message.replaceChildren(inWords(error));
     }
   }
 

@@ -40,7 +40,7 @@ export class Composition {
   #latest = new LatestRequest();
   #keep = select([["", say("all that the board tells")], ...SOLVABLE], { name: "keep" });
   #symmetry = select(SYMMETRIES, { name: "symmetry" });
-  #said = make("div", { role: "status" });
+  #message = make("div", { role: "status" });
 
   /**
    * @param {import("../shared/minecheck.js").Minecheck} service
@@ -53,7 +53,7 @@ export class Composition {
       say("Fewest clues"),
       make("div", { class: "bar" }, field(say("Keep"), this.#keep), field(say("Symmetry"), this.#symmetry)),
       make("div", { class: "bar" }, button(say("Choose the fewest clues"), () => this.#compose())),
-      this.#said,
+      this.#message,
     );
     this.element.classList.add("composition");
   }
@@ -63,7 +63,7 @@ export class Composition {
     this.#position = position;
     this.#latest.end();
     this.element.setAttribute("aria-busy", "false");
-    this.#said.replaceChildren();
+    this.#message.replaceChildren();
     const { rows } = position;
     // Only where every cell is known there is something to be solved.
     const whole = !/[?F]/.test(rows.join(""));
@@ -79,31 +79,31 @@ export class Composition {
     const keep = difficulty ? { keep: "solvable", difficulty } : {};
     const options = { mines, symmetry: this.#symmetry.value, ...keep };
     this.element.setAttribute("aria-busy", "true");
-    this.#said.replaceChildren(make("p", { class: "faint" }, say("Looking for the fewest clues …")));
+    this.#message.replaceChildren(make("p", { class: "faint" }, say("Looking for the fewest clues …")));
     try {
       const answer = await this.#latest.ask((signal) => this.#service.compose(rows, { signal, ...options }));
       if (answer) this.#show(answer);
       else return;
     } catch (error) {
-      this.#said.replaceChildren(inWords(error));
+      this.#message.replaceChildren(inWords(error));
     }
     this.element.setAttribute("aria-busy", "false");
   }
 
   #show({ enough, kept, removed, board, clues, optimal, lower_bound: least }) {
     if (enough === false) {
-      this.#said.replaceChildren(say("Not even all clues are enough, as far as they may be kept."));
+      this.#message.replaceChildren(say("Not even all clues are enough, as far as they may be kept."));
       return;
     }
     if (kept === null) {
-      this.#said.replaceChildren(say("No clues were chosen in time."));
+      this.#message.replaceChildren(say("No clues were chosen in time."));
       return;
     }
     const proof = optimal ? say("Optimal: no fewer are enough.") : say("At least {count} are needed.", { count: least });
     const { rows } = this.#position;
     const marks = new Map([...marked(kept, { kind: "kept" }), ...marked(removed, { kind: "spare" })]);
     const show = () => this.#board.overlay({ rows, marks });
-    this.#said.replaceChildren(
+    this.#message.replaceChildren(
       make("p", {}, [say("{count} of {clues} kept.", { count: kept.length, clues: several(clues, "clue") }), proof].join(" ")),
       make(
         "div",

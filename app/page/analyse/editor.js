@@ -96,7 +96,7 @@ export class Editor {
       choice(LOOK, say("Look"), say("look at cells without drawing")),
       choice(DRAW, say("Draw"), say("draw: left for numbers, right for mines, the wheel to change them, keys 0 to 8")),
       ...symbols,
-      choice(CLUE, "1–3", say("a clue that is no digit: 1-3, 0|2, or a number above 8")),
+      choice(CLUE, "1–3", say("a clue that is not a digit: 1-3, 0|2, or a number above 8")),
       this.#clue,
     );
   }
@@ -225,7 +225,7 @@ export class Editor {
     const { rows } = this.#history.position;
     const width = rows[0].length;
     const at = row * width + col;
-    const to = (place) => this.#board.focus(Math.floor(place / width), place % width);
+    const to = (index) => this.#board.focus(Math.floor(index / width), index % width);
     if (key === "Backspace") {
       const before = Math.max(0, at - 1);
       this.#paint(Math.floor(before / width), before % width, "?");

@@ -5,7 +5,7 @@
  */
 
 import { say } from "../shared/language.js";
-import { placesInWords } from "../shared/phrases.js";
+import { cellNames } from "../shared/phrases.js";
 import { button, make, panel } from "../shared/elements.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { noAnswer } from "../shared/no-answer.js";
@@ -25,13 +25,13 @@ export class ExactChances {
   #latest = new LatestRequest();
   /** @type {Position | null} */
   #position = null;
-  #said = make("div", { class: "fractions", "aria-live": "polite" });
+  #message = make("div", { class: "fractions", "aria-live": "polite" });
 
   /** @param {import("../shared/minecheck.js").Minecheck} service */
   constructor(service) {
     this.#service = service;
     const ask = button(say("Show exact fractions"), () => this.#ask());
-    this.element = panel(say("Exact chances"), make("div", { class: "bar" }, ask), this.#said);
+    this.element = panel(say("Exact chances"), make("div", { class: "bar" }, ask), this.#message);
     this.element.classList.add("exact-chances");
     this.about(null);
   }
@@ -41,19 +41,19 @@ export class ExactChances {
     this.#latest.end();
     this.#position = position;
     this.element.hidden = position === null;
-    this.#said.replaceChildren();
+    this.#message.replaceChildren();
   }
 
   async #ask() {
     if (this.#position === null) return;
     const { rows, mines, density } = this.#position;
-    this.#said.replaceChildren(make("p", { class: "faint" }, say("Computing the fractions …")));
+    this.#message.replaceChildren(make("p", { class: "faint" }, say("Computing the fractions …")));
     try {
-      const asked = { mines, density, ...setting(this.#position), fractions: true };
-      const answer = await this.#latest.ask((signal) => this.#service.analyze(rows, { ...asked, signal }));
-      if (answer !== undefined) this.#said.replaceChildren(...fractions(answer.probabilities));
+      const options = { mines, density, ...setting(this.#position), fractions: true };
+      const answer = await this.#latest.ask((signal) => this.#service.analyze(rows, { ...options, signal }));
+      if (answer !== undefined) this.#message.replaceChildren(...fractions(answer.probabilities));
     } catch (error) {
-      this.#said.replaceChildren(...noAnswer(error, () => this.#ask()));
+      this.#message.replaceChildren(...noAnswer(error, () => this.#ask()));
     }
   }
 }
@@ -69,11 +69,11 @@ function fractions(probabilities) {
     });
   });
   const sorted = [...cells].toSorted(([one], [other]) => compare(one, other));
-  const items = sorted.slice(0, LISTED).map(([fraction, places]) => {
-    const named = placesInWords(places.slice(0, NAMED));
-    const left = places.length - NAMED;
-    const said = left > 0 ? say("{names} and {count} more", { names: named, count: left }) : named;
-    return make("div", {}, make("dt", {}, fraction.replace("/1", "")), make("dd", {}, said));
+  const items = sorted.slice(0, LISTED).map(([fraction, cells]) => {
+    const named = cellNames(cells.slice(0, NAMED));
+    const left = cells.length - NAMED;
+    const text = left > 0 ? say("{names} and {count} more", { names: named, count: left }) : named;
+    return make("div", {}, make("dt", {}, fraction.replace("/1", "")), make("dd", {}, text));
   });
   const left = sorted.length - items.length;
   const omitted = left > 0 ? [make("p", { class: "faint" }, say("{fractions} not listed.", { fractions: several(left, "other fraction") }))] : [];

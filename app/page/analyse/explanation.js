@@ -4,14 +4,15 @@
  * @module analyse/explanation
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { button, make, panel } from "../shared/elements.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
 import { layoutOverlay, marked, merged } from "../shared/layered-board.js";
 import { MinecheckIncomplete } from "../shared/minecheck.js";
 import { several } from "../shared/numbers.js";
-import { capital, difficulty, forcing, fromOne, noLayoutFits } from "../shared/phrases.js";
+import { capital, difficulty, forcing, noLayoutFits } from "../shared/phrases.js";
+import { stepInWords } from "../shared/proof-in-words.js";
 import { inWords } from "../shared/service.js";
 import { setting } from "../shared/rules.js";
 
@@ -105,9 +106,9 @@ export class Explanation {
       says.textContent = found ? ENDED[ended](several(found, "set")) : say("No set of clues was found in time.");
     };
     // One more than are listed, to know whether there are more.
-    const ended = await this.#asked({ limit: MOST_CONFLICTS + 1 }, async (rows, asked) => {
+    const ended = await this.#askService({ limit: MOST_CONFLICTS + 1 }, async (rows, request) => {
       try {
-        for await (const conflict of this.#service.conflictsStream(rows, asked)) {
+        for await (const conflict of this.#service.conflictsStream(rows, request)) {
           if (found === MOST_CONFLICTS) return "more";
           found += 1;
           add({ text: inClues(conflict), marks: marked(conflict.clues, { kind: "conflict" }) });
@@ -130,11 +131,11 @@ export class Explanation {
   }
 
   #ask(options) {
-    return this.#asked(options, (rows, asked) => this.#service.explain(rows, asked));
+    return this.#askService(options, (rows, request) => this.#service.explain(rows, request));
   }
 
   /** What a question about the board finds; undefined where it does not matter any more, or fails, which is said. */
-  async #asked(options, question) {
+  async #askService(options, question) {
     const { rows, mines } = this.#position;
     this.element.setAttribute("aria-busy", "true");
     try {
@@ -149,7 +150,7 @@ export class Explanation {
   }
 
   #explanation({ cells, value, difficulty: name, steps, reasons }, [row, col]) {
-    this.#say([forcedCells(cells.length, value, capital(placeName(row, col))), forcing(reasons), difficulty(name)].join(" "));
+    this.#say([forcedCells(cells.length, value, capital(cellName(row, col))), forcing(reasons), difficulty(name)].join(" "));
     const end = marked(cells, { kind: value, label: say("to be explained") });
     const all = [...marked(reasons?.clues ?? [], { kind: "reason" }), ...end];
     this.#steps(steps, all, { throughout: marked([[row, col]], { selected: true }) });
@@ -160,11 +161,11 @@ export class Explanation {
       this.#say(say("It was not decided in time."));
       return;
     }
-    this.#say(say("{place} is not forced: there are layouts with a mine in it, and without.", { place: capital(placeName(row, col)) }));
-    const asked = marked([[row, col]], { selected: true });
+    this.#say(say("{cell} is not forced: there are layouts with a mine in it, and without.", { cell: capital(cellName(row, col)) }));
+    const selection = marked([[row, col]], { selected: true });
     const shows = (text, layout) => {
       const { rows, marks } = layoutOverlay(this.#position.rows, layout);
-      return button(text, () => this.#board.overlay({ rows, marks: merged(marks ?? [], asked) }));
+      return button(text, () => this.#board.overlay({ rows, marks: merged(marks ?? [], selection) }));
     };
     const back = button(say("Back to the board"), () => this.#board.overlay(null));
     const bar = [shows(say("A layout with a mine"), either.mine), shows(say("A layout without"), either.safe), back];
@@ -196,7 +197,7 @@ export class Explanation {
   #steps(steps, all, { rows, throughout = [] } = {}) {
     this.#board.overlay({ rows, marks: merged(all, throughout) });
     if (!steps?.length) return;
-    const shown = steps.map((step) => ({ text: fromOne(step.text), marks: highlights(step) }));
+    const shown = steps.map((step) => ({ text: stepInWords(step, this.#position.rows), marks: highlights(step) }));
     this.#list(shown, { rows, throughout });
   }
 
@@ -224,9 +225,9 @@ export class Explanation {
   }
 }
 
-/** Which cells are the same in every layout. @param {number} count @param {string} value @param {string} place of the first */
-function forcedCells(count, value, place) {
-  if (count === 1) return value === "mine" ? say("{place} is a mine in every layout.", { place }) : say("{place} is safe in every layout.", { place });
+/** Which cells are the same in every layout. @param {number} count @param {string} value @param {string} name of the first */
+function forcedCells(count, value, name) {
+  if (count === 1) return value === "mine" ? say("{cell} is a mine in every layout.", { cell: name }) : say("{cell} is safe in every layout.", { cell: name });
   return value === "mine"
     ? say("These {count} cells are mines in every layout.", { count })
     : say("These {count} cells are safe in every layout.", { count });
@@ -234,7 +235,7 @@ function forcedCells(count, value, place) {
 
 /** A conflict in words. */
 function inClues({ clues, total }) {
-  const named = [...clues.map((clue) => placeName(...clue)), ...(total ? [say("the total of mines")] : [])];
+  const named = [...clues.map((clue) => cellName(...clue)), ...(total ? [say("the total of mines")] : [])];
   return capital(named.join(say("; ")));
 }
 

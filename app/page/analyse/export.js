@@ -44,13 +44,13 @@ async function linkTo(position) {
  * @returns {HTMLElement}
  */
 export function exports(position, board, { service, tell }) {
-  const place = make("div", { class: "copying" });
+  const box = make("div", { class: "copying" });
   const notation = select(NOTATIONS.map((name) => [name, name]), { name: "notation" });
   const picture = () => svg(board.shown.rows, board.shown.marks, pictured(position()));
-  const copies = (name, text) => button(name, async () => copy(await text(), tell, place));
+  const copies = (name, text) => button(name, async () => copy(await text(), tell, box));
   const saves = (name, file, blob) =>
     button(name, () => blob().then((made) => save(made, file), (error) => tell(error, "problem")));
-  place.append(
+  box.append(
     make(
       "div",
       { class: "bar" },
@@ -58,13 +58,13 @@ export function exports(position, board, { service, tell }) {
       copies(say("Copy JSON"), () => question(position())),
       button(say("Copy text"), () => {
         const text = textOf(position().rows, notation.value);
-        if (text !== null) copy(text, tell, place);
+        if (text !== null) copy(text, tell, box);
         else tell(say("The notation {notation} has no symbol for one of the cells: use standard.", { notation: notation.value }), "problem");
       }),
       field(say("in the notation"), notation),
       button(say("Copy curl command"), () => {
         const more = service.keyed ? say("It does not contain your key: set MINECHECK_KEY to it.") : "";
-        copy(curlLine(position(), service.keyed), tell, place, more);
+        copy(curlLine(position(), service.keyed), tell, box, more);
       }),
       copies(say("Copy SVG"), picture),
       button(say("Copy PNG"), () => copyPicture(picture(), tell)),
@@ -72,7 +72,7 @@ export function exports(position, board, { service, tell }) {
       saves(say("Save PNG"), "board.png", () => png(picture())),
     ),
   );
-  return place;
+  return box;
 }
 
 async function copyPicture(picture, tell) {

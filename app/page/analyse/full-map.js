@@ -14,7 +14,7 @@ import { inWords } from "../shared/service.js";
 import { Game, isPlayable, sizeOf } from "../shared/undoable-game.js";
 
 /** @typedef {import("../shared/position.js").Position} Position */
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 
 /** The panel that offers what can be done with a map; hidden for other boards. */
 export class FullMap {
@@ -28,7 +28,7 @@ export class FullMap {
   #layout = [];
   #row = make("input", { type: "number", min: 1, name: "first-row" });
   #col = make("input", { type: "number", min: 1, name: "first-col" });
-  #said = make("div", { role: "status" });
+  #message = make("div", { role: "status" });
   #play = button(say("Play it"), () => this.#played());
 
   /**
@@ -48,7 +48,7 @@ export class FullMap {
         button(say("Grade it"), () => this.#grade()),
         button(say("Analyse from the first click"), () => this.#begin()),
       ),
-      this.#said,
+      this.#message,
     );
     this.element.classList.add("map");
   }
@@ -57,11 +57,11 @@ export class FullMap {
    * Another board; a file may tell the first click.
    *
    * @param {string[]} rows
-   * @param {Place | null} [first]
+   * @param {Cell | null} [first]
    */
   about(rows, first = null) {
     this.#latest.end();
-    this.#said.replaceChildren();
+    this.#message.replaceChildren();
     const flat = rows.join("");
     const isMap = flat.includes("B") && /^[0-8B]+$/.test(flat) && /\d/.test(flat);
     this.element.hidden = !isMap;
@@ -73,12 +73,12 @@ export class FullMap {
     this.#play.hidden = !isPlayable(sizeOf(rows));
   }
 
-  /** The first click; null (and said) where there is none, or a mine. @returns {Place | null} */
+  /** The first click; null (and said) where there is none, or a mine. @returns {Cell | null} */
   #first() {
     if (![this.#row, this.#col].every((input) => input.reportValidity())) return null;
     const [row, col] = [this.#row.valueAsNumber - 1, this.#col.valueAsNumber - 1];
     if (this.#layout[row]?.[col] !== "B") return [row, col];
-    this.#said.replaceChildren(say("There is a mine at the first click: choose another cell."));
+    this.#message.replaceChildren(say("There is a mine at the first click: choose another cell."));
     return null;
   }
 
@@ -102,11 +102,11 @@ export class FullMap {
     if (!first) return;
     this.element.setAttribute("aria-busy", "true");
     try {
-      const asked = { layout: this.#layout, first };
-      const answer = await this.#latest.ask((signal) => this.#service.ask("grade", asked, { signal }));
-      if (answer) this.#said.replaceChildren(...this.#graded(answer));
+      const options = { layout: this.#layout, first };
+      const answer = await this.#latest.ask((signal) => this.#service.ask("grade", options, { signal }));
+      if (answer) this.#message.replaceChildren(...this.#graded(answer));
     } catch (error) {
-      this.#said.replaceChildren(inWords(error));
+      this.#message.replaceChildren(inWords(error));
     }
     this.element.setAttribute("aria-busy", "false");
   }
@@ -126,11 +126,11 @@ export class FullMap {
   }
 }
 
-/** A cell that players would open first: without mines around it if there is one, near the middle. @returns {Place} */
+/** A cell that players would open first: without mines around it if there is one, near the middle. @returns {Cell} */
 function likely(rows) {
-  const places = rows.flatMap((line, row) => [...line].map((symbol, col) => ({ symbol, row, col })));
+  const cells = rows.flatMap((line, row) => [...line].map((symbol, col) => ({ symbol, row, col })));
   const middle = ({ row, col }) => Math.hypot(row - rows.length / 2, col - rows[0].length / 2);
-  const worth = (place) => (place.symbol === "B" ? Infinity : middle(place) + (place.symbol === "0" ? 0 : places.length));
-  const { row, col } = places.reduce((best, place) => (worth(place) < worth(best) ? place : best));
+  const worth = (cell) => (cell.symbol === "B" ? Infinity : middle(cell) + (cell.symbol === "0" ? 0 : cells.length));
+  const { row, col } = cells.reduce((best, cell) => (worth(cell) < worth(best) ? cell : best));
   return [row, col];
 }

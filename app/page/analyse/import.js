@@ -64,7 +64,7 @@ export class Import extends EventTarget {
   #kind = select([[ANY, say("recognise it")], ...NOTATIONS.map((name) => [name, say("{name} notation", { name })])], { name: "kind", "aria-label": say("Read as") });
   #file = fileInput((file) => this.#open(file), { name: "file", "aria-label": say("A file to open") });
   #symbols = make("input", { size: 12, spellcheck: false, placeholder: "X=mine", name: "symbols" });
-  #said = make("p", { role: "status" });
+  #message = make("p", { role: "status" });
   #offers = make("div", { class: "bar" });
 
   /**
@@ -98,7 +98,7 @@ export class Import extends EventTarget {
       "section",
       { class: "import", "aria-label": say("Read a board") },
       make("div", { class: "bar" }, box, ...controls),
-      this.#said,
+      this.#message,
       this.#offers,
     );
     this.#catch(tab);
@@ -106,13 +106,13 @@ export class Import extends EventTarget {
 
   /** Say something below. @param {string} text */
   say(text) {
-    this.#said.textContent = text;
+    this.#message.textContent = text;
     this.#offers.replaceChildren();
   }
 
   /** Say more, with things to do about it. @param {string} text @param {...Node} offers */
   add(text, ...offers) {
-    this.#said.append(` ${text}`);
+    this.#message.append(` ${text}`);
     this.#offers.append(...offers);
   }
 

@@ -28,7 +28,7 @@ export class MineChart {
   /** @type {Position | null} What is still to be counted. */
   #waiting = null;
   #shown = false;
-  #said = make("p", { class: "faint" });
+  #message = make("p", { class: "faint" });
   #bars = make("ol", { class: "bars", "aria-label": say("Layouts by number of mines") });
 
   /**
@@ -37,7 +37,7 @@ export class MineChart {
    */
   constructor(service, choose) {
     [this.#service, this.#choose] = [service, choose];
-    this.element = panel(say("Layouts by number of mines"), this.#said, this.#bars);
+    this.element = panel(say("Layouts by number of mines"), this.#message, this.#bars);
     this.element.classList.add("mine-chart");
     this.about(null, null);
   }
@@ -52,7 +52,7 @@ export class MineChart {
     this.#latest.end();
     this.#waiting = null;
     this.#bars.replaceChildren();
-    this.#said.textContent = "";
+    this.#message.textContent = "";
     this.element.hidden = !position || !answer?.consistent;
     if (!position || !answer?.consistent) return;
     if (position.mines === null && answer.by_mines) this.#draw(answer.by_mines, null);
@@ -70,19 +70,19 @@ export class MineChart {
     if (this.#waiting === null) return;
     const position = this.#waiting;
     this.#waiting = null;
-    this.#said.textContent = say("Counting layouts with any number of mines …");
+    this.#message.textContent = say("Counting layouts with any number of mines …");
     try {
-      const asked = { by_mines: true, ...setting(position) };
-      const answer = await this.#latest.ask((signal) => this.#service.count(position.rows, { ...asked, signal }));
+      const options = { by_mines: true, ...setting(position) };
+      const answer = await this.#latest.ask((signal) => this.#service.count(position.rows, { ...options, signal }));
       if (answer === undefined) return;
       if (answer.by_mines) this.#draw(answer.by_mines, position.mines);
-      else this.#said.textContent = say("They could not be counted by number of mines in time.");
+      else this.#message.textContent = say("They could not be counted by number of mines in time.");
     } catch (error) {
       const again = () => {
         this.#waiting = position;
         this.#count();
       };
-      this.#said.replaceChildren(...noAnswer(error, again));
+      this.#message.replaceChildren(...noAnswer(error, again));
     }
   }
 
@@ -93,15 +93,15 @@ export class MineChart {
     const shown = around(counted, highest.mines, total);
     const left = counted.length - shown.length;
     const most = say("Most layouts have {mines}. Choose a bar to make its number the total.", { mines: several(highest.mines, "mine") });
-    this.#said.textContent = left ? `${most} ${omitted(left)}` : most;
+    this.#message.textContent = left ? `${most} ${omitted(left)}` : most;
     this.#bars.replaceChildren(...shown.map((one) => make("li", {}, this.#bar(one, highest.count, total))));
   }
 
   #bar({ mines, count }, highest, total) {
-    const said = say("{mines}: {layouts}", { mines: several(mines, "mine"), layouts: several(count, "layout") });
+    const text = say("{mines}: {layouts}", { mines: several(mines, "mine"), layouts: several(count, "layout") });
     const bar = make("span", { class: "bar-fill", "aria-hidden": "true" });
     bar.style.setProperty("--part", String(Number((PARTS * count) / highest) / Number(PARTS)));
-    const given = { class: "bar-line", "aria-label": said, "aria-pressed": String(mines === total) };
+    const given = { class: "bar-line", "aria-label": text, "aria-pressed": String(mines === total) };
     const line = button("", () => this.#choose(mines), given);
     line.append(make("span", { class: "bar-name" }, String(mines)), bar, make("span", { class: "bar-count" }, short(count)));
     return line;

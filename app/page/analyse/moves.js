@@ -4,7 +4,7 @@
  * @module analyse/moves
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { percent } from "../shared/chances.js";
 import { button, make, panel, whileAt } from "../shared/elements.js";
 import { say } from "../shared/language.js";
@@ -17,7 +17,7 @@ import { isUsual } from "../shared/rules.js";
 /** @typedef {import("../shared/position.js").Position} Position */
 /** @typedef {import("../shared/types.js").MovesAnswer} MovesAnswer */
 /** @typedef {NonNullable<MovesAnswer["moves"]>[number]} MoveFound */
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 
 /** Moves that are listed. */
 const LISTED = 6;
@@ -39,7 +39,7 @@ export class Moves extends EventTarget {
 
   /**
    * @param {import("../shared/minecheck.js").Minecheck} service
-   * @param {(cell: Place | null) => void} point point a cell out on the board, or none any more
+   * @param {(cell: Cell | null) => void} point point a cell out on the board, or none any more
    */
   constructor(service, point) {
     super();
@@ -60,10 +60,10 @@ export class Moves extends EventTarget {
     const { rows, mines } = position;
     if (mines === null || !isUsual(position) || !/[?F]/.test(rows.join(""))) return;
     try {
-      const asked = { mines, limit: LISTED, deadline_ms: DEADLINE };
+      const options = { mines, limit: LISTED, deadline_ms: DEADLINE };
       this.#waiting = true;
       this.dispatchEvent(new CustomEvent("found"));
-      const answer = await this.#latest.ask((signal) => this.#service.moves(rows, { ...asked, signal }));
+      const answer = await this.#latest.ask((signal) => this.#service.moves(rows, { ...options, signal }));
       if (answer === undefined) return;
       if (answer.moves?.length) {
         this.#answer = answer;
@@ -76,21 +76,21 @@ export class Moves extends EventTarget {
     this.dispatchEvent(new CustomEvent("found"));
   }
 
-  /** The best move and the chance to win, as terms and what is said of them. @returns {[term: string, said: Node | string][]} */
+  /** The best move and the chance to win, as terms and what is said of them. @returns {[term: string, content: Node | string][]} */
   get facts() {
     // Nothing moves when they come.
     if (this.#waiting) return [say("Best move"), say("Chance to win")].map((term) => [term, "…"]);
     if (!this.#answer?.moves) return [];
     const { moves, win } = this.#answer;
     const [best] = moves;
-    /** @type {[term: string, said: Node | string][]} */
+    /** @type {[term: string, content: Node | string][]} */
     const facts = [[say("Best move"), this.#move(best, bestWords(best))]];
     const chance = chanceToWin(win);
     return chance ? [...facts, [say("Chance to win"), chance]] : facts;
   }
 
   #move({ cell }, text) {
-    const show = () => this.#point(/** @type {Place} */ (cell));
+    const show = () => this.#point(/** @type {Cell} */ (cell));
     return button(text, show, { class: "place", ...whileAt(show, () => this.#point(null)) });
   }
 
@@ -99,10 +99,10 @@ export class Moves extends EventTarget {
     const columns = COLUMNS.filter(({ of }) => moves.some((move) => of(move) != null));
     const heads = [{ name: say("cell"), title: "" }, ...columns].map(({ name, title }) => make("th", { scope: "col", title }, name));
     const rows = moves.map((move) => {
-      const named = this.#move(move, capital(placeName(...move.cell)));
-      const place = make("th", { scope: "row" }, named, move.dead ? ` ${say("tells nothing")}` : null);
+      const named = this.#move(move, capital(cellName(...move.cell)));
+      const head = make("th", { scope: "row" }, named, move.dead ? ` ${say("tells nothing")}` : null);
       const chances = columns.map(({ of }) => of(move) ?? null);
-      return make("tr", {}, place, ...chances.map((chance) => make("td", {}, chance === null ? "–" : percent(chance))));
+      return make("tr", {}, head, ...chances.map((chance) => make("td", {}, chance === null ? "–" : percent(chance))));
     });
     this.#why.textContent = order(moves);
     this.#table.replaceChildren(make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows));
@@ -112,7 +112,7 @@ export class Moves extends EventTarget {
 
 /** @param {MoveFound} move */
 function bestWords({ cell, safe, mine }) {
-  return [placeName(...cell), safe ? say("proved safe") : say("{chance} safe", { chance: percent(1 - mine) })].join(say(", "));
+  return [cellName(...cell), safe ? say("proved safe") : say("{chance} safe", { chance: percent(1 - mine) })].join(say(", "));
 }
 
 /** Why the first move is the first. @param {MoveFound[]} moves */
@@ -120,12 +120,12 @@ function order(moves) {
   const safe = moves.filter((move) => move.safe).length;
   if (safe > 1) return say("{cells} here are proved safe: open them in any order.", { cells: several(safe, "cell") });
   if (safe) return say("It is proved safe.");
-  const place = capital(placeName(...moves[0].cell));
+  const name = capital(cellName(...moves[0].cell));
   if (moves[0].win !== null) {
-    return say("{place} comes first: with best play from then on, no other cell wins more often.", { place });
+    return say("{cell} comes first: with best play from then on, no other cell wins more often.", { cell: name });
   }
   return say(
-    "{place} comes first: it does best at surviving this click and the next. The end of the game is too far away to be played out.",
-    { place },
+    "{cell} comes first: it does best at surviving this click and the next. The rest of the game has too many layouts to be played out in time.",
+    { cell: name },
   );
 }

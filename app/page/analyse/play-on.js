@@ -80,8 +80,8 @@ export class PlayOn {
     const { service, tell, go } = this.#context;
     const { rows, mines, density, topology } = this.#position;
     try {
-      const asked = { mines, density, ...setting(this.#position), limit: 1 };
-      const answer = await this.#latest.ask((signal) => service.sample(rows, { ...asked, signal }));
+      const options = { mines, density, ...setting(this.#position), limit: 1 };
+      const answer = await this.#latest.ask((signal) => service.sample(rows, { ...options, signal }));
       if (answer === undefined) return;
       const [layout] = answer.samples ?? [];
       const link = layout ? gameLink(rows, layout, topology) : null;

@@ -38,8 +38,8 @@ export class Programs {
   #formats = new Map();
   #language = select([...LANGUAGES].map(([name, [title]]) => [name, title]), { name: "language" });
   #format = select([], { name: "format" });
-  #said = make("p", { role: "status" });
-  #place = make("div", { class: "copying" });
+  #message = make("p", { role: "status" });
+  #box = make("div", { class: "copying" });
 
   /**
    * @param {import("../main.js").Context} context
@@ -57,15 +57,15 @@ export class Programs {
       make("div", { class: "bar" }, field(say("Language"), this.#language), saves(say("Save export"), exported), copies(say("Copy export"), exported)),
       make("p", { class: "faint" }, say("Games and editors: the board, or the layout that is shown.")),
       make("div", { class: "bar" }, field(say("Format"), this.#format), saves(say("Save file"), written), copies(say("Copy file"), written)),
-      this.#said,
-      this.#place,
+      this.#message,
+      this.#box,
     );
     this.element.classList.add("programs");
   }
 
   /** Another board. */
   forget() {
-    this.#said.textContent = "";
+    this.#message.textContent = "";
   }
 
   /** The panel comes into sight. */
@@ -80,25 +80,25 @@ export class Programs {
       this.#formats = new Map(sorted.map((format) => [format.name, format]));
       this.#format.replaceChildren(...sorted.map(({ name, title }) => make("option", { value: name }, title)));
     } catch (error) {
-      this.#said.textContent = inWords(error);
+      this.#message.textContent = inWords(error);
     }
   }
 
   /** Make a file and do something with it. @param {() => Promise<[Blob, string]>} from @param {(blob: Blob, name: string) => void} done */
   async #made(from, done) {
-    this.#said.textContent = "";
+    this.#message.textContent = "";
     try {
       done(...(await from()));
     } catch (error) {
       const needsMap = error instanceof MinecheckProblem && error.code === "layout-missing";
-      this.#said.textContent = needsMap ? NEEDS_MAP : inWords(error);
+      this.#message.textContent = needsMap ? NEEDS_MAP : inWords(error);
     }
   }
 
   async #copy(blob) {
     const { tell } = this.#context;
-    if (blob.type.startsWith("text/")) copy(await blob.text(), tell, this.#place);
-    else this.#said.textContent = say("This format is no text: save it as a file.");
+    if (blob.type.startsWith("text/")) copy(await blob.text(), tell, this.#box);
+    else this.#message.textContent = say("This format is not text: save it as a file.");
   }
 
   /** @returns {Promise<[Blob, string]>} */
@@ -114,12 +114,12 @@ export class Programs {
   async #write() {
     const { rows } = this.#board.shown;
     const isMap = /^[0-8B]+$/.test(rows.join(""));
-    const asked = isMap ? { layout: rows } : { board: rows, mines: this.#position().mines ?? undefined };
+    const fields = isMap ? { layout: rows } : { board: rows, mines: this.#position().mines ?? undefined };
     const { name, suffix, media_type: type } = this.#formats.get(this.#format.value) ?? { name: "auto", suffix: "", media_type: "" };
     const response = await this.#context.service.reach(`v1/formats/${name}/write`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(asked),
+      body: JSON.stringify(fields),
     });
     return [new Blob([await response.blob()], { type }), `board${suffix}`];
   }

@@ -4,7 +4,7 @@
  * @module analyse/repairs
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { button, make, panel, whileAt } from "../shared/elements.js";
 import { say } from "../shared/language.js";
 import { LatestRequest } from "../shared/latest-request.js";
@@ -93,8 +93,8 @@ export class Repairs {
 
 /** @param {Repair} repair @param {import("../shared/rules.js").Rules} [rules] */
 function repairWords(repair, rules) {
-  // Clues that are no digits have no number in the answer.
+  // Clues that are not digits have no number in the answer.
   const shown = (clue, was) => was ?? formatClue(rules?.clues?.[clue.join()] ?? "");
-  const words = repair.map(({ clue, was, number }) => say("the {was} at {place} to {number}", { was: shown(clue, was), place: placeName(...clue), number }));
+  const words = repair.map(({ clue, was, number }) => say("the {was} at {cell} to {number}", { was: shown(clue, was), cell: cellName(...clue), number }));
   return say("Change {clues}", { clues: words.join(say(", and ")) });
 }

@@ -312,9 +312,9 @@ class Analyse {
   }
 }
 
-/** The clues that are no digits. @param {import("../shared/rules.js").Rules} [rules] @returns {[string, import("../shared/board.js").Mark][]} */
+/** The clues that are not digits. @param {import("../shared/rules.js").Rules} [rules] @returns {[string, import("../shared/board.js").Mark][]} */
 function clueMarks({ clues = {} } = {}) {
-  return Object.entries(clues).map(([place, clue]) => [place, { clue: formatClue(clue) }]);
+  return Object.entries(clues).map(([key, clue]) => [key, { clue: formatClue(clue) }]);
 }
 
 function keys() {

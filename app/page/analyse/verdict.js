@@ -4,7 +4,7 @@
  * @module analyse/verdict
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { chanceMarks, isOpen, percent } from "../shared/chances.js";
 import { countElement } from "../shared/count.js";
 import { button, make, panel } from "../shared/elements.js";
@@ -57,7 +57,7 @@ export class Verdict {
   #how;
   #headline = make("p", { class: "headline", role: "status" });
   #count = make("div", { class: "verdict-count" });
-  #said = make("div", { class: "verdict-said" });
+  #content = make("div", { class: "verdict-said" });
   #facts = make("dl", { class: "facts" });
   #solver = make("p", { class: "faint verdict-solver" });
   #actions = make("div", { class: "bar" });
@@ -76,7 +76,7 @@ export class Verdict {
     this.element = panel(
       say("Answer"),
       make("div", { class: "verdict-head" }, this.#headline, this.#count),
-      make("div", { class: "verdict-rest" }, this.#said, this.#facts, this.#solver, this.#actions),
+      make("div", { class: "verdict-rest" }, this.#content, this.#facts, this.#solver, this.#actions),
     );
     this.element.classList.add("verdict");
     this.element.querySelector("h2")?.classList.add("unseen");
@@ -91,7 +91,7 @@ export class Verdict {
 
   /** @param {Error} error */
   fail(error) {
-    this.#say(say("No answer."), "problem", { said: noAnswer(error, this.#how.again) });
+    this.#say(say("No answer."), "problem", { content: noAnswer(error, this.#how.again) });
   }
 
   /** @param {any} answer of /v1/analyze @param {boolean} isExplained there are reasons to ask for */
@@ -101,15 +101,15 @@ export class Verdict {
     if (answer.consistent === false) this.#inconsistent(answer, solver, isExplained);
     else {
       const [headline, kind] = answer.consistent ? [say("Consistent."), "yes"] : [say("Not decided in time."), "unknown"];
-      this.#say(headline, kind, { count: this.#counted(answer), said: known(answer), solver, actions: [this.#how.play] });
+      this.#say(headline, kind, { count: this.#counted(answer), content: known(answer), solver, actions: [this.#how.play] });
     }
   }
 
-  /** More is known. @param {[term: string, said: Node | string][]} facts */
+  /** More is known. @param {[term: string, content: Node | string][]} facts */
   add(facts) {
-    this.#facts.replaceChildren(...facts.map(([term, said]) => make("div", {}, make("dt", {}, term), make("dd", {}, said))));
+    this.#facts.replaceChildren(...facts.map(([term, content]) => make("div", {}, make("dt", {}, term), make("dd", {}, content))));
     // The best move says better what the safest cell says.
-    const safest = /** @type {HTMLElement | null} */ (this.#said.querySelector(".safest"));
+    const safest = /** @type {HTMLElement | null} */ (this.#content.querySelector(".safest"));
     if (safest) safest.hidden = facts.length > 0;
   }
 
@@ -119,11 +119,11 @@ export class Verdict {
     this.#put(headline, kind, parts);
   }
 
-  #put(headline, kind, { count = null, said = [], solver = "", actions = [] }) {
+  #put(headline, kind, { count = null, content = [], solver = "", actions = [] }) {
     this.#headline.textContent = headline;
     this.#headline.dataset.kind = kind;
     this.#count.replaceChildren(...[count ?? []].flat());
-    this.#said.replaceChildren(...said);
+    this.#content.replaceChildren(...content);
     this.#facts.replaceChildren();
     this.#solver.textContent = solver;
     this.#actions.replaceChildren(...actions);
@@ -135,11 +135,11 @@ export class Verdict {
   }
 
   #inconsistent({ conflict, feasible_mines: feasible, solver: { complete } }, solver, isExplained) {
-    const said = [make("p", {}, noLayoutFits(conflict))];
-    if (feasible) said.push(make("p", {}, say("The clues allow {least} to {most} mines.", feasible)));
-    if (!complete) said.push(warning(say("There may be a smaller conflict.")));
+    const content = [make("p", {}, noLayoutFits(conflict))];
+    if (feasible) content.push(make("p", {}, say("The clues allow {least} to {most} mines.", feasible)));
+    if (!complete) content.push(warning(say("There may be a smaller conflict.")));
     const actions = isExplained ? [button(say("Why?"), this.#how.why, { class: "primary" }), button(say("All reasons"), this.#how.reasons)] : [];
-    this.#say(say("Inconsistent."), "no", { said, solver, actions });
+    this.#say(say("Inconsistent."), "no", { content, solver, actions });
   }
 }
 
@@ -152,8 +152,8 @@ function known(answer) {
   if (forced) facts.push(make("p", {}, forcedWords(forced)));
   const best = safestOf(answer);
   if (best !== null) {
-    const values = { place: placeName(...best.cell), chance: percent(best.probability) };
-    facts.push(make("p", { class: "safest" }, say("Safest: {place}, {chance} mine.", values)));
+    const values = { cell: cellName(...best.cell), chance: percent(best.probability) };
+    facts.push(make("p", { class: "safest" }, say("Safest: {cell}, {chance} mine.", values)));
   }
   const flagged = (cells) => ({ flags: several(cells.length, "flag") });
   if (flags?.wrong.length) facts.push(warning(say("{flags} on safe cells.", flagged(flags.wrong))));

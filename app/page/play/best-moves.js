@@ -4,7 +4,7 @@
  * @module play/best-moves
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { percent } from "../shared/chances.js";
 import { button, make } from "../shared/elements.js";
 import { say } from "../shared/language.js";
@@ -32,7 +32,7 @@ export function described({ cell, safe, mine, progress, survival, win, dead }) {
   else if (!safe && survival !== null) said.push(say("{chance} to survive the next click, too", { chance: percent(survival) }));
   if (!safe && win === null && progress) said.push(say("{chance} that a safe cell follows", { chance: percent(progress) }));
   if (dead) said.push(say("tells nothing"));
-  return say("{place}: {what}", { place: capital(placeName(...cell)), what: said.join(say(", ")) });
+  return say("{cell}: {what}", { cell: capital(cellName(...cell)), what: said.join(say(", ")) });
 }
 
 /** Why the first move is the first, in a sentence. @param {Move[]} moves at least one */
@@ -51,9 +51,9 @@ export function whyFirst([best, ...others]) {
   }
   const safer = others.find(({ mine }) => mine < best.mine);
   if (!safer) return say("No other cell is safer.");
-  const place = capital(placeName(...safer.cell));
-  if (safer.dead) return say("{place} is safer, but tells nothing.", { place });
-  return say("{place} is safer, but less often followed by a safe cell: this one counts both clicks.", { place });
+  const name = capital(cellName(...safer.cell));
+  if (safer.dead) return say("{cell} is safer, but tells nothing.", { cell: name });
+  return say("{cell} is safer, but less often followed by a safe cell: this one counts both clicks.", { cell: name });
 }
 
 /**
@@ -99,9 +99,9 @@ export function bestMoves({ moves, guesses }) {
 export function moveTable(moves) {
   return (items, go) => {
     const controls = items.map(({ cell, text }, at) => {
-      const place = /** @type {[number, number]} */ (cell);
+      const location = /** @type {[number, number]} */ (cell);
       return at < moves.length
-        ? button(capital(placeName(...place)), () => go(at), { "aria-label": text })
+        ? button(capital(cellName(...location)), () => go(at), { "aria-label": text })
         : button(text, () => go(at));
     });
     const heads = COLUMNS.map(({ name, title }) => make("th", { scope: "col", title }, name));

@@ -4,14 +4,14 @@
  * @module play/drill
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { say } from "../shared/language.js";
 import { several } from "../shared/numbers.js";
 import { DIFFICULTY_NAMES } from "../shared/phrases.js";
 import { Game } from "../shared/undoable-game.js";
 import { stepsInWords } from "./staged-hint.js";
 
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 /** @typedef {import("./staged-hint.js").Step} Proof */
 /** @typedef {import("./walk.js").Item} Item */
 
@@ -35,7 +35,7 @@ export async function findDrill(service, { height, width, mines, technique, gues
   const options = { rows: height, cols: width, mines, kind, technique: name, seed, deadline_ms: DEADLINE };
   const { drill, layout, board, first } = await service.boards({ ...options, signal });
   if (!drill || !layout || !board) return null;
-  const spec = { height, width, mines, guessFree: false, first: /** @type {Place} */ (first), seed: 0, layout };
+  const spec = { height, width, mines, guessFree: false, first: /** @type {Cell} */ (first), seed: 0, layout };
   return new Drill(technique, spec, board, /** @type {Proof[]} */ (drill.steps));
 }
 
@@ -95,7 +95,7 @@ export class Drill {
   /**
    * Judge a move.
    *
-   * @param {Place} cell
+   * @param {Cell} cell
    * @param {"safe" | "mine"} value what the move takes it for
    * @returns {string} what is wrong with it, "" if the technique proves it
    */
@@ -104,7 +104,7 @@ export class Drill {
     this.isSolved ||= isProved;
     if (isProved) return "";
     this.#misses += 1;
-    const cell = { cell: placeName(row, col) };
+    const cell = { cell: cellName(row, col) };
     return value === "safe"
       ? say("Nothing here proves that {cell} is safe. Try another cell, or press Hint.", cell)
       : say("Nothing here proves that {cell} is a mine. Try another cell, or press Hint.", cell);

@@ -4,7 +4,7 @@
  * @module play/ending
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { densityOf } from "../shared/chances.js";
 import { button } from "../shared/elements.js";
 import { formatDecimal, formatList, say } from "../shared/language.js";
@@ -49,7 +49,7 @@ export class Ending {
   #reviewing = new LatestRequest();
   #figures = new LatestRequest();
   /** How the game ended, to be said again after a review. */
-  #said = /** @type {[text: string, kind: string, more: string]} */ (["", "", ""]);
+  #message = /** @type {[text: string, kind: string, more: string]} */ (["", "", ""]);
 
   /**
    * @param {import("../shared/service.js").Service} service
@@ -80,7 +80,7 @@ export class Ending {
 
   /** Show what was achieved at the size of a game. @param {Game} game */
   showRecord(game) {
-    this.#controls.record.textContent = records.told(game, timeText);
+    this.#controls.record.textContent = records.describeRecord(game, timeText);
   }
 
   /** Show how a game ended. @param {Game} game @param {Played} played */
@@ -92,9 +92,9 @@ export class Ending {
     const best = isBest ? [say("Your best time at this size!")] : [];
     const time = exactTimeText(seconds);
     const result = help ? say("Won in {time} with {help}.", { time, help }) : say("Won in {time}.", { time });
-    if (won) this.#said = [[result, ...best].join(" "), "won", ""];
-    else this.#said = [game.last ? fatal(game.last, time) : say("Lost after {time}.", { time }), "lost", say("Undo takes it back.")];
-    verdict.say(...this.#said);
+    if (won) this.#message = [[result, ...best].join(" "), "won", ""];
+    else this.#message = [game.last ? fatal(game.last, time) : say("Lost after {time}.", { time }), "lost", say("Undo takes it back.")];
+    verdict.say(...this.#message);
     verdict.offer(button(say("Result"), () => end.show(won ? "won" : "lost")));
     const not = uncounted && say("Not counted: {why}.", { why: UNCOUNTED[uncounted] ?? uncounted });
     const title = won ? say("Won in {time}", { time }) : say("Lost after {time}", { time });
@@ -142,11 +142,11 @@ export class Ending {
       verdict.say(why);
       return;
     }
-    const told = (done) => verdict.say(say("Reviewing: {done} of {clicks}", { done, clicks: several(turns.length, "click") }));
+    const report = (done) => verdict.say(say("Reviewing: {done} of {clicks}", { done, clicks: several(turns.length, "click") }));
     try {
-      const clicks = await this.#reviewing.ask((signal) => review(this.#service, turns, game.mines, told, signal));
+      const clicks = await this.#reviewing.ask((signal) => review(this.#service, turns, game.mines, report, signal));
       if (!clicks) return;
-      verdict.say(...this.#said);
+      verdict.say(...this.#message);
       const { items, more, worst } = inWords(clicks);
       const density = densityOf(game.position, game.mines);
       const playOn = (at) => button(say("Play on from here"), () => this.#playOn(clicks[at()].before));
@@ -155,7 +155,7 @@ export class Ending {
         worst,
       );
     } catch (error) {
-      verdict.say(...this.#said);
+      verdict.say(...this.#message);
       this.#tell(error);
     }
   }
@@ -168,7 +168,7 @@ export function isOver({ state }) {
 
 /** How a game was lost. @param {import("../shared/undoable-game.js").Move} move @param {string} time */
 function fatal([name, row, col], time) {
-  const values = { time, place: placeName(row, col) };
-  if (name === "reveal") return say("Lost after {time}: {place} was a mine.", values);
-  return say("Lost after {time}: a flag beside {place} is wrong, so that opening around it hit a mine.", values);
+  const values = { time, cell: cellName(row, col) };
+  if (name === "reveal") return say("Lost after {time}: {cell} was a mine.", values);
+  return say("Lost after {time}: a flag beside {cell} is wrong, so that opening around it hit a mine.", values);
 }

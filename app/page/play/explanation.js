@@ -5,33 +5,34 @@
  */
 
 import { marked } from "../shared/layered-board.js";
-import { fromOne } from "../shared/phrases.js";
+import { stepInWords } from "../shared/proof-in-words.js";
 
 /** @typedef {import("./walk.js").Item} Item */
-/** @typedef {import("./walk.js").Place} Place */
-/** @typedef {{cells: Place[], sources: number[], clue: Place | null, text: string}} Step */
+/** @typedef {import("./walk.js").Cell} Cell */
+/** @typedef {import("../shared/proof-in-words.js").ProofStep} Step */
 
 /**
  * The steps of an explanation as a list to go through.
  *
  * @param {Step[]} steps
- * @param {Place | null} cell that is explained
+ * @param {string[]} rows of the board
+ * @param {Cell | null} cell that is explained
  * @returns {Item[]}
  */
-export function stepByStep(steps, cell) {
-  return steps.map(({ text, cells }, at) => ({
-    text: fromOne(text),
+export function stepByStep(steps, rows, cell) {
+  return steps.map((step, at) => ({
+    text: stepInWords(step, rows),
     marks: () => [
-      ...marked(cells, { kind: "target" }),
+      ...marked(step.cells, { kind: "target" }),
       ...marked(cluesOf(steps, at), { kind: "reason" }),
       ...marked(cell ? [cell] : [], { selected: true }),
     ],
   }));
 }
 
-/** The clues that a step rests on. @returns {Place[]} */
+/** The clues that a step rests on. @returns {Cell[]} */
 function cluesOf(steps, at) {
-  /** @type {Place[]} */
+  /** @type {Cell[]} */
   const found = [];
   const [waiting, met] = [[at], new Set()];
   while (waiting.length) {

@@ -4,7 +4,7 @@
  * @module play/facts
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { percent } from "../shared/chances.js";
 import { say } from "../shared/language.js";
 import { chanceToWin } from "../shared/moves-in-words.js";
@@ -19,7 +19,7 @@ export function factsOfAnalysis({ count, forced, safest, solver }) {
   const [best] = safest ?? [];
   // Only what is asked for names cells by text, or chances as fractions.
   const [row, col] = /** @type {[number, number]} */ (best?.cell ?? [0, 0]);
-  const safe = best && [placeName(row, col), percent(1 - Number(best.probability))].join(say(", "));
+  const safe = best && [cellName(row, col), percent(1 - Number(best.probability))].join(say(", "));
   return {
     layouts: count === null || count === undefined ? "" : short(BigInt(count)),
     best: proved ? say("{count} proved safe", { count: proved }) : safe,
@@ -32,7 +32,7 @@ export function factsOfMoves({ moves, win, solver }) {
   const [best] = moves ?? [];
   const chance = best && (best.safe ? say("safe") : percent(1 - best.mine));
   return {
-    best: best && [placeName(...best.cell), chance].join(say(", ")),
+    best: best && [cellName(...best.cell), chance].join(say(", ")),
     win: chanceToWin(win) || say("not known yet"),
     solver: solverInWords({ ...solver, cached: false }),
   };

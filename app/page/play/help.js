@@ -4,7 +4,7 @@
  * @module play/help
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { densityOf, percent } from "../shared/chances.js";
 import { button, enable } from "../shared/elements.js";
 import { say } from "../shared/language.js";
@@ -19,7 +19,7 @@ import { StagedHint, nextSteps, stepsInWords } from "./staged-hint.js";
 import { isPressed, press } from "./toolbar.js";
 import { Watching } from "./watching.js";
 
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 
 /**
  * The game that is helped with.
@@ -27,7 +27,7 @@ import { Watching } from "./watching.js";
  * @typedef {object} Table
  * @property {() => import("../shared/undoable-game.js").Game} game
  * @property {() => boolean} isDealing
- * @property {(move: () => boolean, cell: Place) => void} change make a move, and show what it did
+ * @property {(move: () => boolean, cell: Cell) => void} change make a move, and show what it did
  * @property {() => void} draw
  * @property {import("./verdict.js").Verdict} verdict where things are said
  */
@@ -125,7 +125,7 @@ export class Help {
     return isPressed(this.#controls.heat) && this.#hints.isStale;
   }
 
-  /** Point a cell out, or none any more. @param {Place | null} cell */
+  /** Point a cell out, or none any more. @param {Cell | null} cell */
   point(cell) {
     this.#hints.point(cell);
     this.#table.draw();
@@ -140,7 +140,7 @@ export class Help {
   }
 
   async #newHint() {
-    const answer = await this.#asked(say("Looking for forced cells"));
+    const answer = await this.#findAnalysis(say("Looking for forced cells"));
     if (!answer) return;
     const game = this.#table.game();
     const { safe, mines } = answer.forced ?? { safe: [], mines: [] };
@@ -193,7 +193,7 @@ export class Help {
   }
 
   async playSafe() {
-    const answer = await this.#asked(say("Looking for a safe cell"));
+    const answer = await this.#findAnalysis(say("Looking for a safe cell"));
     if (!answer) return;
     const game = this.#table.game();
     const safe = answer.forced?.safe ?? [];
@@ -227,20 +227,20 @@ export class Help {
   #showMoves(answer, at = 0) {
     const [{ cell }] = answer.moves;
     const items = bestMoves(answer);
-    const open = (place) => {
-      const chosen = answer.moves[place]?.cell ?? cell;
+    const open = (index) => {
+      const chosen = answer.moves[index]?.cell ?? cell;
       this.#table.change(() => this.#table.game().reveal(...chosen), chosen);
     };
     this.#hints.point(null);
     this.#hints.highlight([]);
     this.#table.verdict.say(whyFirst(answer.moves));
     const shown = {
-      title: say("Best move: {place}", { place: placeName(...cell) }),
+      title: say("Best move: {cell}", { cell: cellName(...cell) }),
       more: winning(answer.win),
       noun: /** @type {const} */ ("move"),
       items,
       cell,
-      controls: (place) => [button(say("Open it"), () => open(place()), { class: "primary" })],
+      controls: (index) => [button(say("Open it"), () => open(index()), { class: "primary" })],
       list: moveTable(answer.moves),
     };
     this.#walk.open(shown, at);
@@ -279,7 +279,7 @@ export class Help {
     const { why } = this.#controls;
     press(why, !isPressed(why) && this.#canAsk());
     if (!isPressed(why)) return;
-    const answer = await this.#asked(say("Looking for forced cells"));
+    const answer = await this.#findAnalysis(say("Looking for forced cells"));
     if (!answer) press(why, false);
     if (!isPressed(why)) return;
     const count = this.#hints.mark(answer);
@@ -287,17 +287,17 @@ export class Help {
     this.#table.draw();
   }
 
-  /** Why a cell is a mine, or safe. @param {Place} cell */
+  /** Why a cell is a mine, or safe. @param {Cell} cell */
   async why(cell) {
     press(this.#controls.why, false);
     if (!this.#canAsk() || !this.#table.game().isClosed(...cell)) return;
-    const doing = say("Looking for reasons at {place}", { place: placeName(...cell) });
+    const doing = say("Looking for reasons at {cell}", { cell: cellName(...cell) });
     const answer = await this.#awaited(doing, () => this.#hints.explanation(cell));
     if (!answer) return;
     const [found] = answer.explanations ?? [];
     if (answer.consistent === false) this.#contradicted(answer.steps);
     else if (found?.steps?.length) this.#explain(found, cell);
-    else this.#table.verdict.say(withoutSteps(answer, capital(placeName(...cell))));
+    else this.#table.verdict.say(withoutSteps(answer, capital(cellName(...cell))));
   }
 
   // Watching
@@ -348,14 +348,14 @@ export class Help {
       return;
     }
     this.#hints.point(best.cell);
-    const values = { place: placeName(...best.cell), chance: percent(best.probability) };
-    this.#table.verdict.say(say("No cell is certainly safe. The safest is {place}: {chance} mine.", values));
+    const values = { cell: cellName(...best.cell), chance: percent(best.probability) };
+    this.#table.verdict.say(say("No cell is certainly safe. The safest is {cell}: {chance} mine.", values));
   }
 
-  /** @param {Place[]} cells with flags though they are safe */
+  /** @param {Cell[]} cells with flags though they are safe */
   #wrongFlag(cells) {
     const [first] = cells;
-    const said = [say("The flag at {place} is wrong: that cell is safe.", { place: placeName(...first) })];
+    const said = [say("The flag at {cell} is wrong: that cell is safe.", { cell: cellName(...first) })];
     if (cells.length > 1) said.push(say("So are {count} more.", { count: cells.length - 1 }));
     this.#table.verdict.say(said.join(" "), "problem");
   }
@@ -363,7 +363,7 @@ export class Help {
   /** Bring the heat map, if it is wanted, up to date. */
   async #warm() {
     if (!isPressed(this.#controls.heat) || this.#table.game().state !== "playing") return;
-    if (await this.#asked(say("Counting layouts"))) this.#table.draw();
+    if (await this.#findAnalysis(say("Counting layouts"))) this.#table.draw();
   }
 
   /** Show the steps of a hint, one after another. @param {StagedHint} staged */
@@ -371,7 +371,7 @@ export class Help {
     staged.next();
     this.#stage(staged);
     const items = stepsInWords(staged.steps);
-    const why = (at) => this.why(/** @type {Place} */ (items[at].cell));
+    const why = (at) => this.why(/** @type {Cell} */ (items[at].cell));
     this.#walk.open({
       title: say("The next steps"),
       noun: "step",
@@ -383,10 +383,10 @@ export class Help {
 
   #explain(found, cell) {
     this.#walk.open({
-      title: whyTitle(found, placeName(...cell)),
+      title: whyTitle(found, cellName(...cell)),
       more: difficulty(found.difficulty),
       noun: "step",
-      items: stepByStep(found.steps, cell),
+      items: stepByStep(found.steps, this.#table.game().position, cell),
       cell,
     });
   }
@@ -394,11 +394,12 @@ export class Help {
   #contradicted(steps) {
     this.#table.verdict.say(say("The flags cannot all be right."), "problem");
     if (!steps?.length) return;
-    this.#walk.open({ title: say("Why the flags cannot all be right"), noun: "step", items: stepByStep(steps, null) });
+    const items = stepByStep(steps, this.#table.game().position, null);
+    this.#walk.open({ title: say("Why the flags cannot all be right"), noun: "step", items });
   }
 
   /** The analysis of the position, undefined (and said why) where there is none. */
-  async #asked(doing) {
+  async #findAnalysis(doing) {
     if (!this.#canAsk()) return undefined;
     const answer = await this.#awaited(doing, () => this.#hints.analysis());
     if (!answer) return undefined;
@@ -451,17 +452,17 @@ export class Help {
   }
 }
 
-/** The title of an explanation. @param {{value: string}} found @param {string} place */
-function whyTitle({ value }, place) {
-  return value === "mine" ? say("Why {place} is a mine", { place }) : say("Why {place} is safe", { place });
+/** The title of an explanation. @param {{value: string}} found @param {string} name */
+function whyTitle({ value }, name) {
+  return value === "mine" ? say("Why {cell} is a mine", { cell: name }) : say("Why {cell} is safe", { cell: name });
 }
 
-/** What an answer says of a cell, where it has no steps. @param {any} answer @param {string} place */
-function withoutSteps({ either, explanations }, place) {
+/** What an answer says of a cell, where it has no steps. @param {any} answer @param {string} name */
+function withoutSteps({ either, explanations }, name) {
   const [found] = explanations ?? [];
-  if (either) return say("{place} is not forced: there are layouts with a mine in it, and without.", { place });
+  if (either) return say("{cell} is not forced: there are layouts with a mine in it, and without.", { cell: name });
   if (!found) return say("No reason was found in time.");
   return found.value === "mine"
-    ? say("{place} is a mine, but the steps were not found in time.", { place })
-    : say("{place} is safe, but the steps were not found in time.", { place });
+    ? say("{cell} is a mine, but the steps were not found in time.", { cell: name })
+    : say("{cell} is safe, but the steps were not found in time.", { cell: name });
 }

@@ -11,7 +11,7 @@ import { setting } from "../shared/rules.js";
 
 /** @typedef {import("../shared/board.js").Marks} Marks */
 /** @typedef {import("../shared/types.js").AnalyzeAnswer} AnalyzeAnswer */
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 
 /** Milliseconds for the best moves: the end of a game is played out as far as that goes. */
 const MOVES_MS = 1000;
@@ -32,15 +32,15 @@ export class Hints {
   #about = "";
   /** Chances of that position. */
   chances = chancesOf([], []);
-  /** The analysis under way. @type {{wanted: string, answer: Promise<AnalyzeAnswer | undefined>} | null} */
-  #asked = null;
+  /** The analysis under way. @type {{key: string, answer: Promise<AnalyzeAnswer | undefined>} | null} */
+  #analysis = null;
   /** Cells that were proved and are to be marked, by "row,col". @type {Map<string, "mine" | "safe">} */
   #proved = new Map();
-  /** Clues in conflict with flags that are trusted. @type {Place[]} */
+  /** Clues in conflict with flags that are trusted. @type {Cell[]} */
   #conflict = [];
-  /** A cell that is pointed out. @type {Place | null} */
+  /** A cell that is pointed out. @type {Cell | null} */
   #target = null;
-  /** What a hint shows beside what is proved. @type {[place: string, mark: import("../shared/board.js").Mark][]} */
+  /** What a hint shows beside what is proved. @type {[key: string, mark: import("../shared/board.js").Mark][]} */
   #shown = [];
 
   /**
@@ -58,7 +58,7 @@ export class Hints {
   changed() {
     this.#latest.end();
     this.#latestMoves.end();
-    this.#asked = null;
+    this.#analysis = null;
     this.#conflict = [];
     this.#target = null;
     this.#shown = [];
@@ -79,12 +79,12 @@ export class Hints {
    */
   async analysis() {
     const { board, options } = this.#question();
-    const wanted = named(board, options);
+    const key = named(board, options);
     // What the time did not suffice for is asked again.
     if (this.isStale || !this.#answer?.solver.complete) {
-      const answer = await this.#shared(wanted, (signal) => this.#service.analyze(board, { ...options, signal }));
+      const answer = await this.#shared(key, (signal) => this.#service.analyze(board, { ...options, signal }));
       if (!answer) return undefined;
-      [this.#answer, this.#about] = [answer, wanted];
+      [this.#answer, this.#about] = [answer, key];
       this.chances = chancesOf(board, this.#answer.probabilities ?? [], this.#game.topology);
     }
     const { consistent, conflict } = this.#answer;
@@ -95,12 +95,12 @@ export class Hints {
   /**
    * Why a closed cell is forced.
    *
-   * @param {Place} cell its own flag does not count as a reason
+   * @param {Cell} cell its own flag does not count as a reason
    * @returns {Promise<import("../shared/types.js").ExplainAnswer | undefined>}
    */
   explanation(cell) {
     const { board, options } = this.#question(cell);
-    this.#asked = null;
+    this.#analysis = null;
     return this.#latest.ask((signal) => this.#service.explain(board, { ...options, cell, signal }));
   }
 
@@ -111,7 +111,7 @@ export class Hints {
    */
   walk() {
     const { board, options } = this.#question();
-    this.#asked = null;
+    this.#analysis = null;
     return this.#latest.ask((signal) => this.#service.explain(board, { ...options, walk: true, deadline_ms: REASONS_MS, signal }));
   }
 
@@ -124,8 +124,8 @@ export class Hints {
    */
   moves(limit, deadline = MOVES_MS) {
     const { board, options } = this.#question();
-    const asked = { ...options, limit, deadline_ms: deadline };
-    return this.#latestMoves.ask((signal) => this.#service.moves(board, { ...asked, signal }));
+    const request = { ...options, limit, deadline_ms: deadline };
+    return this.#latestMoves.ask((signal) => this.#service.moves(board, { ...request, signal }));
   }
 
   /** Whether the position has changed since its chances were told. */
@@ -142,22 +142,22 @@ export class Hints {
     return this.#proved.size;
   }
 
-  /** Whether a cell is marked as proved. @param {Place} cell */
+  /** Whether a cell is marked as proved. @param {Cell} cell */
   isProved(cell) {
     return this.#proved.has(cell.join());
   }
 
-  /** Mark cells as proved, beside those that are. @param {Place[]} cells @param {"mine" | "safe"} value */
+  /** Mark cells as proved, beside those that are. @param {Cell[]} cells @param {"mine" | "safe"} value */
   prove(cells, value) {
     for (const cell of cells) this.#proved.set(cell.join(), value);
   }
 
-  /** Point a cell out until the board changes, or none any more. @param {Place | null} cell */
+  /** Point a cell out until the board changes, or none any more. @param {Cell | null} cell */
   point(cell) {
     this.#target = cell;
   }
 
-  /** Show marks until the board changes. @param {[place: string, mark: import("../shared/board.js").Mark][]} marks */
+  /** Show marks until the board changes. @param {[key: string, mark: import("../shared/board.js").Mark][]} marks */
   highlight(marks) {
     this.#shown = marks;
   }
@@ -172,14 +172,14 @@ export class Hints {
   marks(heat, pointing) {
     /** @type {Marks} */
     const marks = new Map();
-    const put = (place, mark) => marks.set(place, { ...marks.get(place), ...mark });
-    for (const [place, mark] of this.#shown) put(place, mark);
+    const put = (key, mark) => marks.set(key, { ...marks.get(key), ...mark });
+    for (const [key, mark] of this.#shown) put(key, mark);
     if (heat) this.#warm(put, pointing);
     const { position } = this.#game;
-    for (const [place, kind] of this.#proved) {
-      const [row, col] = place.split(",").map(Number);
+    for (const [key, kind] of this.#proved) {
+      const [row, col] = key.split(",").map(Number);
       const isWrong = kind === "safe" && position[row][col] === "F";
-      if (this.#game.isClosed(row, col)) put(place, { kind: isWrong ? "wrong" : kind });
+      if (this.#game.isClosed(row, col)) put(key, { kind: isWrong ? "wrong" : kind });
     }
     for (const [row, col] of this.#conflict) put(`${row},${col}`, { kind: "conflict" });
     if (this.#target && pointing) put(this.#target.join(), { kind: "target" });
@@ -188,9 +188,9 @@ export class Hints {
 
   /** Put chances on closed cells, and point out the safest of them. */
   #warm(put, pointing) {
-    for (const [place, mark] of chanceMarks(this.chances)) {
-      const [row, col] = place.split(",").map(Number);
-      if (this.#game.isClosed(row, col)) put(place, mark);
+    for (const [key, mark] of chanceMarks(this.chances)) {
+      const [row, col] = key.split(",").map(Number);
+      if (this.#game.isClosed(row, col)) put(key, mark);
     }
     const [best] = this.#answer?.safest ?? [];
     if (best && pointing && this.#game.isClosed(...best.cell)) {
@@ -199,24 +199,24 @@ export class Hints {
   }
 
   /** The answer to a question; the same question while it is under way shares it. */
-  #shared(wanted, question) {
-    if (this.#asked?.wanted !== wanted) {
-      const asked = { wanted, answer: this.#latest.ask(question) };
+  #shared(key, question) {
+    if (this.#analysis?.key !== key) {
+      const analysis = { key, answer: this.#latest.ask(question) };
       const done = () => {
-        if (this.#asked === asked) this.#asked = null;
+        if (this.#analysis === analysis) this.#analysis = null;
       };
-      asked.answer.then(done, done);
-      this.#asked = asked;
+      analysis.answer.then(done, done);
+      this.#analysis = analysis;
     }
-    return this.#asked?.answer;
+    return this.#analysis?.answer;
   }
 
-  /** The position, flags as the player wants them to be taken. @param {Place | null} [asked] */
-  #question(asked = null) {
+  /** The position, flags as the player wants them to be taken. @param {Cell | null} [exempt] */
+  #question(exempt = null) {
     const trusted = this.#trusted();
     const board = this.#game.position.map((symbols, row) =>
       [...symbols]
-        .map((symbol, col) => (symbol === "F" && (!trusted || (asked?.[0] === row && asked?.[1] === col)) ? "?" : symbol))
+        .map((symbol, col) => (symbol === "F" && (!trusted || (exempt?.[0] === row && exempt?.[1] === col)) ? "?" : symbol))
         .join(""),
     );
     return { board, options: { mines: this.#game.mines, flags: trusted ? "trust" : "claims", ...setting(this.#game) } };

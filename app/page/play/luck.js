@@ -21,9 +21,9 @@ import { formatNumber, formatWhole, say } from "../shared/language.js";
  */
 export async function survival(service, turns, mines, signal) {
   const survived = turns.filter(({ fatal }) => !fatal);
-  const asked = survived.flatMap(({ position, opens }) => [{ board: position }, { board: openedIn(position, opens) }]);
+  const requests = survived.flatMap(({ position, opens }) => [{ board: position }, { board: openedIn(position, opens) }]);
   const counts = [];
-  for await (const answer of service.batch("count", asked, { mines, deadline_ms: 1000, signal })) {
+  for await (const answer of service.batch("count", requests, { mines, deadline_ms: 1000, signal })) {
     counts.push("count" in answer && answer.count !== null && answer.solver?.complete ? BigInt(answer.count) : null);
   }
   let chance = 1;

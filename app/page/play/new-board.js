@@ -36,9 +36,9 @@ export async function deal(service, spec, signal) {
   /** @type {"guess-free" | "opening"} */
   const kind = guessFree ? "guess-free" : "opening";
   const hardest = guessFree && difficulty ? { difficulty } : {};
-  const asked = { rows: height, cols: width, mines, kind, ...hardest, first, seed, deadline_ms: DEADLINE };
+  const request = { rows: height, cols: width, mines, kind, ...hardest, first, seed, deadline_ms: DEADLINE };
   try {
-    const { found, layout } = await service.boards({ ...asked, signal });
+    const { found, layout } = await service.boards({ ...request, signal });
     if (found && layout) return { layout, here: false, why: null };
     return made(spec, difficulty ? say("No board as easy as that was found in time.") : say("No board without guesses was found in time."));
   } catch (error) {

@@ -47,7 +47,7 @@ export function count(size, won, seconds) {
 }
 
 /** What was achieved, in words; "" before the first game. @param {Size} size @param {(seconds: number) => string} time */
-export function told(size, time) {
+export function describeRecord(size, time) {
   const { played, won, best } = achieved(size);
   if (!played) return "";
   const values = { games: several(played, "game"), won };

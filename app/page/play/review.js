@@ -4,7 +4,7 @@
  * @module play/review
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { percent } from "../shared/chances.js";
 import { say } from "../shared/language.js";
 import { chanceToWin } from "../shared/moves-in-words.js";
@@ -28,19 +28,19 @@ const DEADLINE = 2000;
  * @param {import("../shared/minecheck.js").Minecheck} service
  * @param {Turn[]} turns
  * @param {number} mines
- * @param {(done: number) => void} told how many are answered
+ * @param {(done: number) => void} report how many are answered
  * @param {AbortSignal} signal
  * @returns {Promise<Reviewed[]>}
  */
-export async function review(service, turns, mines, told, signal) {
-  const asked = turns.map(({ position, cell }) => ({ board: position, cell }));
+export async function review(service, turns, mines, report, signal) {
+  const requests = turns.map(({ position, cell }) => ({ board: position, cell }));
   const options = { mines, limit: 1, deadline_ms: DEADLINE, signal };
   const found = [];
-  for await (const answer of service.batch("moves", asked, options)) {
+  for await (const answer of service.batch("moves", requests, options)) {
     const turn = turns[found.length];
     const known = "moves" in answer && answer.moves?.length ? answer : null;
     found.push({ ...turn, answer: known, gave: known && thrownAway(known, turn.cell) });
-    told(found.length);
+    report(found.length);
   }
   return found;
 }
@@ -97,7 +97,7 @@ function item(click, next) {
   if (best && gave > LITTLE) marks.push([best.cell.join(), { kind: "target", chance: best.mine, label: say("the better move") }]);
   marks.push([cell.join(), { selected: true, chance: chosen?.mine ?? null, label: fatal ? say("a mine") : say("the click") }]);
   const said = isProved(click) ? [say("proved safe")] : risks(click, chosen, best, next);
-  return { text: say("Click {number}, {place}: {what}", { number, place: placeName(...cell), what: said.join(say("; ")) }), cell, marks: () => marks, rows: position };
+  return { text: say("Click {number}, {cell}: {what}", { number, cell: cellName(...cell), what: said.join(say("; ")) }), cell, marks: () => marks, rows: position };
 }
 
 /** What a click that was not proved safe risked, and what would have been better. @returns {string[]} */
@@ -110,13 +110,13 @@ function risks({ answer, gave, fatal, won }, chosen, best, next) {
     said.push(say("chance to win {before}, then {after}", { before: before || unknown, after: after || unknown }));
   }
   if (best && gave > LITTLE) {
-    const values = { loss: percent(gave), place: placeName(...best.cell), chance: percent(best.mine) };
-    if (best.safe) said.push(say("threw away {loss}: {place} is proved safe", values));
-    else said.push(say("threw away {loss}: {place} has {chance} mine", values));
+    const values = { loss: percent(gave), cell: cellName(...best.cell), chance: percent(best.mine) };
+    if (best.safe) said.push(say("threw away {loss}: {cell} is proved safe", values));
+    else said.push(say("threw away {loss}: {cell} has {chance} mine", values));
   } else if (best && gave !== null) {
     said.push(say("nothing better"));
   } else {
-    said.push(say("not told in time"));
+    said.push(say("not known in time"));
   }
   return said;
 }

@@ -4,25 +4,26 @@
  * @module play/staged-hint
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { say } from "../shared/language.js";
 import { marked } from "../shared/layered-board.js";
-import { capital, placesInWords } from "../shared/phrases.js";
+import { cellNames } from "../shared/phrases.js";
+import { provedInWords } from "../shared/proof-in-words.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 /**
  * What the page asks of a step of a walk; cells are pairs of numbers.
  *
  * @typedef {object} Step
- * @property {Place[]} clues
+ * @property {Cell[]} clues
  * @property {boolean} total whether the total of mines is needed
- * @property {Place[]} mines
- * @property {Place[]} safe
+ * @property {Cell[]} mines
+ * @property {Cell[]} safe
  * @property {number[]} uses earlier steps of the walk, by their numbers
  * @property {string | null} pattern what players call it
  */
-/** @typedef {{text: string, marks: [place: string, mark: Mark][]}} Stage */
+/** @typedef {{text: string, marks: [key: string, mark: Mark][]}} Stage */
 
 /** The least side of an area: smaller ones would give the cells away. */
 const SIDE = 5;
@@ -66,7 +67,7 @@ export class StagedHint {
  * others, and proves a safe cell if any such step does.
  *
  * @param {Step[]} walk
- * @param {(cell: Place, value: "safe" | "mine") => boolean} isNews whether a cell is not known to the player yet
+ * @param {(cell: Cell, value: "safe" | "mine") => boolean} isNews whether a cell is not known to the player yet
  * @returns {Step[]}
  */
 export function nextSteps(walk, isNews) {
@@ -90,34 +91,25 @@ export function stepsInWords(steps) {
 }
 
 /** A step as a sentence, with the name of its pattern. @param {Step} step */
-function inWords({ clues: places, total, safe, mines, pattern }) {
-  const reasons = [...(places.length ? [placesInWords(places)] : []), ...(total ? [say("the mines left")] : [])];
-  const text = say("By {reasons}: {proof}", { reasons: reasons.join(say("; ")), proof: proof({ safe, mines }) });
+function inWords({ clues: cells, total, safe, mines, pattern }) {
+  const reasons = [...(cells.length ? [cellNames(cells)] : []), ...(total ? [say("the mines left")] : [])];
+  const text = say("By {reasons}: {proof}", { reasons: reasons.join(say("; ")), proof: provedInWords({ safe, mines }) });
   return pattern && !UNNAMED.includes(pattern) ? say("{pattern}. {text}", { pattern, text }) : text;
 }
 
-/** What a step proves, in a sentence or two. @param {Pick<Step, "safe" | "mines">} step */
-function proof({ safe, mines }) {
-  const values = { safe: { places: capital(placesInWords(safe)) }, mines: { places: capital(placesInWords(mines)) } };
-  const said = [];
-  if (safe.length) said.push(safe.length > 1 ? say("{places} are safe.", values.safe) : say("{places} is safe.", values.safe));
-  if (mines.length) said.push(mines.length > 1 ? say("{places} are mines.", values.mines) : say("{places} is a mine.", values.mines));
-  return said.join(" ");
-}
-
-/** The clues of a step and what they prove. @param {Step} step @returns {[place: string, mark: Mark][]} */
+/** The clues of a step and what they prove. @param {Step} step @returns {[key: string, mark: Mark][]} */
 function marks(step) {
   return [...marked(step.clues, { kind: "reason" }), ...proved(step)];
 }
 
-/** What a step proves. @param {Step} step @returns {[place: string, mark: Mark][]} */
+/** What a step proves. @param {Step} step @returns {[key: string, mark: Mark][]} */
 function proved({ safe, mines }) {
   return [...marked(safe, { kind: "safe" }), ...marked(mines, { kind: "mine" })];
 }
 
 /** Where to look: around the cells and the clues. @param {Step} step @returns {Stage} */
-function area({ safe, mines, clues: places }, { height, width }) {
-  const all = [...safe, ...mines, ...places];
+function area({ safe, mines, clues: cells }, { height, width }) {
+  const all = [...safe, ...mines, ...cells];
   const [top, bottom] = widened(all.map(([row]) => row), height);
   const [left, right] = widened(all.map(([, col]) => col), width);
   const inside = [];
@@ -135,20 +127,20 @@ function widened(numbers, length) {
 }
 
 /** @param {Step} step @returns {Stage} */
-function clues({ clues: places, total }) {
-  const listed = [...names(places), ...(total ? [say("the mines left")] : [])];
-  return { text: say("Look at {places}.", { places: inList(listed) }), marks: marked(places, { kind: "reason" }) };
+function clues({ clues: cells, total }) {
+  const listed = [...names(cells), ...(total ? [say("the mines left")] : [])];
+  return { text: say("Look at {cells}.", { cells: inList(listed) }), marks: marked(cells, { kind: "reason" }) };
 }
 
 /** @param {Step} step @returns {Stage} */
 function cells(step) {
-  return { text: proof(step), marks: marks(step) };
+  return { text: provedInWords(step), marks: marks(step) };
 }
 
-/** Some cells by their names, and how many more there are. @param {Place[]} places @returns {string[]} */
-function names(places) {
-  const named = places.slice(0, NAMED).map((place) => placeName(...place));
-  return places.length > NAMED ? [...named, say("{count} more", { count: places.length - NAMED })] : named;
+/** Some cells by their names, and how many more there are. @param {Cell[]} cells @returns {string[]} */
+function names(cells) {
+  const named = cells.slice(0, NAMED).map((cell) => cellName(...cell));
+  return cells.length > NAMED ? [...named, say("{count} more", { count: cells.length - NAMED })] : named;
 }
 
 /** Names, which have commas in them, as a list in a sentence. @param {string[]} named */

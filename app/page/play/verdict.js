@@ -29,7 +29,7 @@ const UNKNOWN = "–";
 const SLOW = 250;
 
 export class Verdict {
-  #said = make("p", { role: "status" });
+  #message = make("p", { role: "status" });
   #more = make("p", { class: "verdict-more" });
   #values = new Map(ROWS.map(([name]) => [name, make("dd", {}, UNKNOWN)]));
   #facts = make("dl", { class: "verdict-facts verdict-empty" });
@@ -40,7 +40,7 @@ export class Verdict {
   element = make(
     "section",
     { class: "panel verdict-card", "aria-label": say("Verdict") },
-    make("div", { class: "play-said" }, this.#said, this.#more),
+    make("div", { class: "play-said" }, this.#message, this.#more),
     this.#facts,
     this.#bar,
   );
@@ -60,9 +60,9 @@ export class Verdict {
    */
   say(text, kind = "", more = "") {
     clearTimeout(this.#slow);
-    this.#said.classList.remove("busy");
-    this.#said.dataset.kind = kind;
-    this.#said.textContent = text || this.idle;
+    this.#message.classList.remove("busy");
+    this.#message.dataset.kind = kind;
+    this.#message.textContent = text || this.idle;
     this.#more.textContent = more;
   }
 
@@ -71,7 +71,7 @@ export class Verdict {
     clearTimeout(this.#slow);
     this.#slow = setTimeout(() => {
       this.say(say("{doing} …", { doing }));
-      this.#said.classList.add("busy");
+      this.#message.classList.add("busy");
     }, SLOW);
   }
 

@@ -10,16 +10,16 @@ import { say } from "../shared/language.js";
 
 /** @typedef {import("../shared/board.js").Mark} Mark */
 /** @typedef {import("../shared/board.js").Marks} Marks */
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 
 /**
  * An item of the list.
  *
  * @typedef {object} Item
  * @property {string} text
- * @property {() => Iterable<[place: string, mark: Mark]>} marks what it shows
+ * @property {() => Iterable<[key: string, mark: Mark]>} marks what it shows
  * @property {string[]} [rows] a board that is shown in place of the game's
- * @property {Place} [cell] that it is about, and that is brought into sight
+ * @property {Cell} [cell] that it is about, and that is brought into sight
  */
 
 /**
@@ -36,7 +36,7 @@ import { say } from "../shared/language.js";
  * @property {string} [more] a line below the list
  * @property {keyof typeof WORDS} noun what an item is
  * @property {Item[]} items at least one
- * @property {Place | null} [cell] where the keyboard goes on afterwards
+ * @property {Cell | null} [cell] where the keyboard goes on afterwards
  * @property {(at: () => number) => Node[]} [controls] more buttons, which may ask which item is shown
  * @property {(items: Item[], go: (at: number) => void) => List} [list] a list of the texts if left out
  */
@@ -47,19 +47,19 @@ const WORDS = {
     next: say("Next step"),
     first: say("This is the first step."),
     last: say("This is the last step."),
-    place: (values) => say("Step {number} of {count}: {text}", values),
+    title: (values) => say("Step {number} of {count}: {text}", values),
   },
   move: {
     next: say("Next move"),
     first: say("This is the first move."),
     last: say("This is the last move."),
-    place: (values) => say("Move {number} of {count}: {text}", values),
+    title: (values) => say("Move {number} of {count}: {text}", values),
   },
   click: {
     next: say("Next click"),
     first: say("This is the first click."),
     last: say("This is the last click."),
-    place: (values) => say("Click {number} of {count}: {text}", values),
+    title: (values) => say("Click {number} of {count}: {text}", values),
   },
 };
 
@@ -78,7 +78,7 @@ export class Walk {
   /**
    * @param {HTMLElement} panel
    * @param {(text: string | null) => void} changed another item is shown, or none any more
-   * @param {(cell: Place | null) => void} left the reader is through with it
+   * @param {(cell: Cell | null) => void} left the reader is through with it
    */
   constructor(panel, changed, left) {
     this.#panel = panel;
@@ -92,7 +92,7 @@ export class Walk {
     return this.#item?.rows;
   }
 
-  /** The cell that the item is about, if it is about one. @returns {Place | undefined} */
+  /** The cell that the item is about, if it is about one. @returns {Cell | undefined} */
   get cell() {
     return this.#item?.cell ?? this.#shown?.cell ?? undefined;
   }
@@ -148,7 +148,7 @@ export class Walk {
     this.#list?.show(this.#at);
     enable(this.#back, this.#at > 0, WORDS[noun].first);
     enable(this.#next, this.#at < items.length - 1, WORDS[noun].last);
-    this.#changed(WORDS[noun].place({ number: this.#at + 1, count: items.length, text: items[this.#at].text }));
+    this.#changed(WORDS[noun].title({ number: this.#at + 1, count: items.length, text: items[this.#at].text }));
   }
 
   next() {
@@ -177,7 +177,7 @@ export class Walk {
 
   /** Add what the item is about to marks. @param {Marks} marks */
   mark(marks) {
-    for (const [place, mark] of this.#item?.marks() ?? []) marks.set(place, { ...marks.get(place), ...mark });
+    for (const [key, mark] of this.#item?.marks() ?? []) marks.set(key, { ...marks.get(key), ...mark });
   }
 }
 

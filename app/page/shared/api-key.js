@@ -14,11 +14,11 @@ export class ApiKey {
   #dialog;
   #opener;
   #input;
-  #said;
+  #message;
   /** @type {string | null} */
   #key = saved(NAME, (key) => (typeof key === "string" ? key : null));
   /** Whoever waits for the dialog to end. @type {Promise<void> | null} */
-  #asked = null;
+  #pending = null;
   /** The reader has closed the dialog: it comes again only when opened. */
   #dismissed = false;
 
@@ -29,7 +29,7 @@ export class ApiKey {
   constructor(dialog, opener) {
     [this.#dialog, this.#opener] = [dialog, opener];
     this.#input = dialog.querySelector("input");
-    this.#said = dialog.querySelector("[role=alert]");
+    this.#message = dialog.querySelector("[role=alert]");
     /** @type {HTMLFormElement} */ (dialog.querySelector("form")).addEventListener("submit", (event) => this.#take(event));
     /** @type {HTMLButtonElement} */ (dialog.querySelector("button[type=button]")).addEventListener("click", () => dialog.close());
     opener.addEventListener("click", () => this.#open(say("With a key, this page can ask the service.")));
@@ -48,7 +48,7 @@ export class ApiKey {
    * @returns {Promise<boolean>} whether there is one
    */
   async other(rejected) {
-    if (this.#key === rejected && (this.#asked || !this.#dismissed)) {
+    if (this.#key === rejected && (this.#pending || !this.#dismissed)) {
       await this.#open(rejected === null ? say("This service asks for a key.") : say("The service rejected this key."));
     }
     return this.#key !== rejected;
@@ -56,17 +56,17 @@ export class ApiKey {
 
   #open(why) {
     this.#opener.hidden = false;
-    this.#asked ??= new Promise((resolve) => {
-      this.#said.textContent = why;
+    this.#pending ??= new Promise((resolve) => {
+      this.#message.textContent = why;
       this.#input.value = this.#key ?? "";
       this.#dismissed = true;
       this.#dialog.addEventListener("close", () => resolve(undefined), { once: true });
       this.#dialog.showModal();
       this.#input.select();
     }).finally(() => {
-      this.#asked = null;
+      this.#pending = null;
     });
-    return this.#asked;
+    return this.#pending;
   }
 
   #take(event) {

@@ -21,7 +21,7 @@ import { PLANE, joined, neighbours } from "./topology.js";
  * @property {number | null} [chance] of a mine: a heat colour, and the percentage in the cell
  * @property {boolean} [silent] the percentage is told elsewhere, and not in the cell
  * @property {string | null} [text] small text in the cell
- * @property {string | null} [clue] a number that is no digit, in place of the symbol
+ * @property {string | null} [clue] a number that is not a digit, in place of the symbol
  * @property {string | null} [label] added to what screen readers say
  */
 /** @typedef {Map<string, Mark>} Marks by "row,col" */
@@ -56,11 +56,11 @@ const KINDS = {
 const DRAWN = "?0BFX!";
 
 /**
- * How a cell is called: counted from 1, as by the rulers of the board. The service counts from 0.
+ * The name of a cell, counted from 1 as by the rulers of the board. The service counts from 0.
  *
- * @param {...number} place a row and a column
+ * @param {...number} cell a row and a column
  */
-export function placeName(...[row, col]) {
+export function cellName(...[row, col]) {
   return say("row {row}, column {column}", { row: row + 1, column: col + 1 });
 }
 
@@ -332,8 +332,8 @@ export class BoardView extends EventTarget {
   #tell(name, cell, more = {}) {
     if (name === "hover") this.#bubble.show(cell);
     const at = Number(cell.dataset.at);
-    const place = { row: Math.floor(at / this.#width), col: at % this.#width };
-    this.dispatchEvent(new CustomEvent(name, { detail: { ...place, ...more } }));
+    const position = { row: Math.floor(at / this.#width), col: at % this.#width };
+    this.dispatchEvent(new CustomEvent(name, { detail: { ...position, ...more } }));
   }
 }
 
@@ -342,14 +342,14 @@ function signature(symbol, { kind, selected, chance, silent, text, clue, label }
   return [symbol, kind, selected, chance, silent, chance && heat(chance, density), text, clue, label].join("\n");
 }
 
-/** Give a cell its colour on the scale of heat, or none. @param {HTMLElement} cell @param {number | null} place */
-function warmUp(cell, place) {
-  if (place === null) {
+/** Give a cell its colour on the scale of heat, or none. @param {HTMLElement} cell @param {number | null} heat */
+function warmUp(cell, heat) {
+  if (heat === null) {
     delete cell.dataset.heat;
     cell.style.removeProperty("--heat");
   } else {
-    cell.dataset.heat = String(place);
-    cell.style.setProperty("--heat", heatColour(place));
+    cell.dataset.heat = String(heat);
+    cell.style.setProperty("--heat", heatColour(heat));
   }
 }
 
@@ -376,29 +376,29 @@ function mirror(cell, echo) {
  */
 function paint(cell, row, col, symbol, { kind, selected, chance, silent, text, clue, label }, density) {
   const glyph = clue ?? (DRAWN.includes(symbol) ? "" : symbol);
-  const said = [say("{place}: {what}", { place: placeName(row, col), what: clue ?? SYMBOLS[symbol] ?? symbol })];
+  const parts = [say("{cell}: {what}", { cell: cellName(row, col), what: clue ?? SYMBOLS[symbol] ?? symbol })];
   cell.toggleAttribute("data-clue", clue != null);
   // What is set anew is styled anew, though it be the same.
   if (cell.dataset.symbol !== symbol) cell.dataset.symbol = symbol;
   if (cell.textContent !== glyph || cell.firstElementChild) cell.textContent = glyph;
   if (kind) {
     cell.dataset.kind = kind;
-    said.push(KINDS[kind]);
+    parts.push(KINDS[kind]);
   } else {
     delete cell.dataset.kind;
   }
   cell.toggleAttribute("data-selected", Boolean(selected));
-  if (selected) said.push(say("selected"));
+  if (selected) parts.push(say("selected"));
   const warm = typeof chance === "number";
   if (warm) {
     cell.dataset.bubble = say("{chance} mine", { chance: percent(chance) });
-    said.push(cell.dataset.bubble);
+    parts.push(cell.dataset.bubble);
   } else {
     delete cell.dataset.bubble;
   }
   warmUp(cell, warm && !silent ? heat(chance, density) : null);
   const small = text ?? (warm && !silent ? percentage(chance) : null);
   if (small !== null) cell.append(make("span", { class: "cell-text" }, small));
-  if (label) said.push(label);
-  cell.setAttribute("aria-label", said.join(say(", ")));
+  if (label) parts.push(label);
+  cell.setAttribute("aria-label", parts.join(say(", ")));
 }

@@ -81,9 +81,9 @@ function apart({ touches: [one, other] }) {
 }
 
 /** Give cells another size; what is at a point of the screen stays there. */
-function resize(frame, before, wanted, { x, y }) {
+function resize(frame, before, target, { x, y }) {
   if (!before) return;
-  const size = Math.max(LEAST, Math.min(MOST, STEP * Math.round(wanted / STEP)));
+  const size = Math.max(LEAST, Math.min(MOST, STEP * Math.round(target / STEP)));
   if (size === before) return;
   const { left, top } = frame.getBoundingClientRect();
   const [across, down] = [frame.scrollLeft + x - left, frame.scrollTop + y - top];

@@ -4,14 +4,14 @@
  * @module shared/chance-list
  */
 
-import { placeName } from "./board.js";
+import { cellName } from "./board.js";
 import { isOpen, percent } from "./chances.js";
 import { button, make, panel, whileAt } from "./elements.js";
 import { say } from "./language.js";
 import { several } from "./numbers.js";
 import { capital } from "./phrases.js";
 
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 
 /** Cells that are listed. */
 const LISTED = 8;
@@ -24,7 +24,7 @@ export class ChanceList {
   #list = make("ol", { class: "steps" });
   #shown = "";
 
-  /** @param {(cell: Place | null) => void} point point a cell out on the board, or none any more */
+  /** @param {(cell: Cell | null) => void} point point a cell out on the board, or none any more */
   constructor(point) {
     this.#point = point;
     this.element = panel(say("Chances of a mine"), this.#remote, this.#list);
@@ -33,7 +33,7 @@ export class ChanceList {
   }
 
   /**
-   * Show chances that are no certainties; null hides the list.
+   * Show chances that are not certainties; null hides the list.
    *
    * @param {ReturnType<typeof import("./chances.js").chancesOf> | null} chances
    */
@@ -43,22 +43,22 @@ export class ChanceList {
     const remote = open(chances?.remote ?? []);
     const listed = near.slice(0, LISTED);
     const values = { cells: several(remote.length, "cell"), chance: percent(remote[0]?.[1] ?? 0) };
-    const said =
+    const text =
       remote.length > 1
         ? say("{cells} that no number touches: {chance} each.", values)
         : say("{cells} that no number touches: {chance}.", values);
-    const shown = JSON.stringify([said, listed]);
+    const shown = JSON.stringify([text, listed]);
     this.element.hidden = near.length + remote.length === 0;
     // An item that has the pointer or the keyboard keeps it.
     if (shown === this.#shown) return;
     this.#shown = shown;
-    this.#remote.textContent = remote.length ? said : "";
+    this.#remote.textContent = remote.length ? text : "";
     this.#list.replaceChildren(...listed.map((found) => make("li", {}, this.#item(found))));
   }
 
   #item([cell, chance]) {
     const show = () => this.#point(cell);
     const shown = whileAt(show, () => this.#point(null));
-    return button(say("{place}: {what}", { place: capital(placeName(...cell)), what: percent(chance) }), show, { class: "step", ...shown });
+    return button(say("{cell}: {what}", { cell: capital(cellName(...cell)), what: percent(chance) }), show, { class: "step", ...shown });
   }
 }

@@ -50,8 +50,8 @@ export function percent(chance) {
 }
 
 /**
- * The place of a chance on the scale of heat, which goes by how dense the mines of the board are:
- * the same chance has the same place on every position of a board.
+ * The heat of a chance, its position on the scale, which goes by how dense the mines of the board are:
+ * the same chance has the same heat on every position of a board.
  *
  * @param {number} chance of a mine
  * @param {number} density mines per cell of the board, more than 0
@@ -64,9 +64,9 @@ export function heat(chance, density) {
   return Math.min(99, Math.max(1, Math.round(100 * part)));
 }
 
-/** The colour of a place on the scale of heat. @param {number} place 0 to 100 @returns {string} rgb(…) */
-export function heatColour(place) {
-  const along = (place / 100) * (STOPS.length - 1);
+/** The colour of a heat. @param {number} heat 0 to 100 @returns {string} rgb(…) */
+export function heatColour(heat) {
+  const along = (heat / 100) * (STOPS.length - 1);
   const at = Math.min(STOPS.length - 2, Math.floor(along));
   const [lightness, chroma, hue] = STOPS[at].map((value, axis) => value + (along - at) * (STOPS[at + 1][axis] - value));
   return rgb(lightness, chroma * Math.cos((hue * Math.PI) / 180), chroma * Math.sin((hue * Math.PI) / 180));
@@ -133,7 +133,7 @@ export function chancesOf(rows, probabilities, topology, isRuled = false) {
  * Marks for chances; where many cells are remote, the chance that they share is not written on each.
  *
  * @param {ReturnType<typeof chancesOf>} chances
- * @returns {[place: string, mark: Mark][]}
+ * @returns {[key: string, mark: Mark][]}
  */
 export function chanceMarks({ near, remote }) {
   const silent = remote.length >= MANY;

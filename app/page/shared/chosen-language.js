@@ -17,7 +17,8 @@ export const LANGUAGES = { en: "English", de: "Deutsch", zh: "中文" };
 /** Where the page is: this file is two folders below it. */
 const HOME = new URL("../..", import.meta.url);
 const NAME = "minecheck-language";
-const ENGLISH = "en";
+/** The language of the modules, and of the service. */
+export const ENGLISH = "en";
 /** The parameter of the address that asks for a language. */
 const PARAMETER = "lang";
 
@@ -31,9 +32,9 @@ export const { messages, nouns } = await loadTable(language);
 function chosenLanguage() {
   // Programs, and other pages with a board of this one, have not chosen the language of the reader.
   if (typeof location === "undefined" || location.origin + location.pathname !== HOME.href) return ENGLISH;
-  const asked = new URLSearchParams(location.search).get(PARAMETER);
+  const requested = new URLSearchParams(location.search).get(PARAMETER);
   const kept = saved(NAME, (code) => code, true);
-  const codes = [asked, kept, ...navigator.languages].map((tag) => String(tag).toLowerCase().split("-")[0]);
+  const codes = [requested, kept, ...navigator.languages].map((tag) => String(tag).toLowerCase().split("-")[0]);
   return codes.find((code) => Object.hasOwn(LANGUAGES, code)) ?? ENGLISH;
 }
 

@@ -17,18 +17,18 @@ import { MOST_DIGITS, several } from "./numbers.js";
  * @returns {HTMLElement}
  */
 export function countElement(count, tell) {
-  const said = make("span", { class: "count" }, several(count, "layout"));
+  const rounded = make("span", { class: "count" }, several(count, "layout"));
   const digits = String(count);
-  if (digits.length <= MOST_DIGITS) return said;
-  const place = make("details", { class: "digits" });
+  if (digits.length <= MOST_DIGITS) return rounded;
+  const details = make("details", { class: "digits" });
   const shown = make("code", {});
-  place.append(
+  details.append(
     make("summary", {}, say("All {count} digits", { count: digits.length })),
     shown,
-    button(say("Copy the digits"), () => copy(digits, tell, place)),
+    button(say("Copy the digits"), () => copy(digits, tell, details)),
   );
-  place.addEventListener("toggle", () => {
+  details.addEventListener("toggle", () => {
     shown.textContent = formatWhole(count);
   });
-  return make("div", {}, said, place);
+  return make("div", {}, rounded, details);
 }

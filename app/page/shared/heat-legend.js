@@ -9,7 +9,7 @@ import { make } from "./elements.js";
 import { say } from "./language.js";
 import { several } from "./numbers.js";
 
-/** Places of the scale that the strip names exactly; the browser blends between them. */
+/** Values of the scale that the strip names exactly; the browser blends between them. */
 const DRAWN = [1, 17, 33, 45, 59, 72, 86, 99];
 
 /** The legend of a board; hidden parts keep their room, so that nothing moves. */
@@ -27,7 +27,7 @@ export class HeatLegend {
   );
 
   constructor() {
-    this.#strip.style.background = `linear-gradient(90deg, ${DRAWN.map((place) => `${heatColour(place)} ${place}%`).join(", ")})`;
+    this.#strip.style.background = `linear-gradient(90deg, ${DRAWN.map((value) => `${heatColour(value)} ${value}%`).join(", ")})`;
     this.show(null, 1);
   }
 

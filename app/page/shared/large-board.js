@@ -7,7 +7,7 @@
 import { chosenCellSize, pinching } from "./cell-size.js";
 import { heat, heatColour, percent, percentage, USUAL_DENSITY } from "./chances.js";
 import { Bubble } from "./bubble.js";
-import { placeName } from "./board.js";
+import { cellName } from "./board.js";
 import { make } from "./elements.js";
 import { say } from "./language.js";
 
@@ -60,7 +60,7 @@ export class LargeBoard extends EventTarget {
     new ResizeObserver(() => this.#soon()).observe(element);
     pinching(element, () => (this.#sheet.isConnected ? this.#size : 0));
     this.#canvas.addEventListener("click", (event) => {
-      const [row, col] = this.#placeAt(event);
+      const [row, col] = this.#cellAt(event);
       if (this.#rows[row]?.[col]) this.dispatchEvent(new CustomEvent("primary", { detail: { row, col } }));
     });
     this.#canvas.addEventListener("pointermove", (event) => this.#point(event));
@@ -137,18 +137,18 @@ export class LargeBoard extends EventTarget {
     }
   }
 
-  #placeAt({ offsetX, offsetY }) {
+  #cellAt({ offsetX, offsetY }) {
     const { scrollLeft, scrollTop } = this.#frame;
     return [Math.floor((scrollTop + offsetY) / this.#size), Math.floor((scrollLeft + offsetX) / this.#size)];
   }
 
   /** Say which cell is pointed at, and its chance. */
   #point(event) {
-    const [row, col] = this.#placeAt(event);
+    const [row, col] = this.#cellAt(event);
     const chance = this.#marks.get(`${row},${col}`)?.chance;
-    const place = placeName(row, col);
-    const told = typeof chance === "number" ? say("{place}: {chance} mine", { place, chance: percent(chance) }) : place;
-    this.#bubble.say(this.#rows[row]?.[col] ? told : "", event.clientX, event.clientY);
+    const name = cellName(row, col);
+    const text = typeof chance === "number" ? say("{cell}: {chance} mine", { cell: name, chance: percent(chance) }) : name;
+    this.#bubble.say(this.#rows[row]?.[col] ? text : "", event.clientX, event.clientY);
   }
 }
 

@@ -7,7 +7,7 @@
 /** Makes one request at a time: a newer one ends the older. */
 export class LatestRequest {
   /** @type {AbortController | null} */
-  #asked = null;
+  #controller = null;
 
   /**
    * What a request finds; undefined where a newer one, or `end`, came in between.
@@ -19,22 +19,22 @@ export class LatestRequest {
    */
   async ask(request, pause = 0) {
     this.end();
-    const asked = new AbortController();
-    this.#asked = asked;
+    const controller = new AbortController();
+    this.#controller = controller;
     try {
       if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-      if (asked.signal.aborted) return undefined;
-      const found = await request(asked.signal);
-      return asked.signal.aborted ? undefined : found;
+      if (controller.signal.aborted) return undefined;
+      const found = await request(controller.signal);
+      return controller.signal.aborted ? undefined : found;
     } catch (error) {
-      if (asked.signal.aborted) return undefined;
+      if (controller.signal.aborted) return undefined;
       throw error;
     }
   }
 
   /** What is under way does not matter any more. */
   end() {
-    this.#asked?.abort();
-    this.#asked = null;
+    this.#controller?.abort();
+    this.#controller = null;
   }
 }

@@ -154,6 +154,6 @@ export function layoutOverlay(rows, written) {
  */
 export function merged(marks, others) {
   const all = new Map(marks);
-  for (const [place, mark] of others) all.set(place, { ...all.get(place), ...mark });
+  for (const [key, mark] of others) all.set(key, { ...all.get(key), ...mark });
   return all;
 }

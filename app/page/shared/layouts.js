@@ -25,7 +25,7 @@ export class Layouts extends EventTarget {
   element;
   #service;
   #board;
-  #begun;
+  #onBegin;
   /** @type {Position} */
   #position;
   /** @type {Window | null} */
@@ -37,17 +37,17 @@ export class Layouts extends EventTarget {
   #isShown = false;
   #latest = new LatestRequest();
   #buttons;
-  #wanted = make("input", { inputMode: "numeric", size: 14, value: "1", name: "layout" });
-  #said = make("p", { role: "status" });
+  #input = make("input", { inputMode: "numeric", size: 14, value: "1", name: "layout" });
+  #message = make("p", { role: "status" });
 
   /**
    * @param {import("./minecheck.js").Minecheck} service
    * @param {import("./layered-board.js").LayeredBoard} board
-   * @param {() => void} begun what to do before a layout is shown
+   * @param {() => void} onBegin what to do before a layout is shown
    */
-  constructor(service, board, begun) {
+  constructor(service, board, onBegin) {
     super();
-    [this.#service, this.#board, this.#begun] = [service, board, begun];
+    [this.#service, this.#board, this.#onBegin] = [service, board, onBegin];
     this.#buttons = {
       first: button(say("First"), () => this.go(0n)),
       previous: button(say("Previous"), () => this.go((this.#number ?? 1n) - 1n)),
@@ -60,11 +60,11 @@ export class Layouts extends EventTarget {
     const jump = make(
       "form",
       { class: "bar", onsubmit: (event) => this.#jump(event) },
-      field(say("Layout number"), this.#wanted),
+      field(say("Layout number"), this.#input),
       make("button", { type: "submit" }, say("Show")),
     );
     const turning = make("div", { class: "bar" }, first, previous, next, last, random, close);
-    this.element = panel(say("Layouts"), turning, jump, this.#said);
+    this.element = panel(say("Layouts"), turning, jump, this.#message);
     this.element.classList.add("layouts");
   }
 
@@ -79,7 +79,7 @@ export class Layouts extends EventTarget {
     this.#count = null;
     this.element.hidden = false;
     this.close();
-    this.#said.textContent = "";
+    this.#message.textContent = "";
   }
 
   /**
@@ -90,7 +90,7 @@ export class Layouts extends EventTarget {
   learn({ consistent, count }) {
     this.#count = count ?? this.#count;
     this.element.hidden = consistent === false;
-    if (this.#isShown) this.#said.textContent = this.#title();
+    if (this.#isShown) this.#message.textContent = this.#title();
     this.#enableButtons();
   }
 
@@ -107,10 +107,10 @@ export class Layouts extends EventTarget {
 
   #jump(event) {
     event.preventDefault();
-    const number = parseWhole(this.#wanted.value);
-    if (number === null) this.#said.textContent = say("Enter a whole number, such as 1000 or 10^30.");
+    const number = parseWhole(this.#input.value);
+    if (number === null) this.#message.textContent = say("Enter a whole number, such as 1000 or 10^30.");
     else if (number === 0n || (this.#count !== null && number > this.#count)) {
-      this.#said.textContent =
+      this.#message.textContent =
         this.#count === null
           ? say("Layouts are numbered from 1 on.")
           : say("Layouts are numbered from 1 to {count}.", { count: precise(this.#count) });
@@ -134,18 +134,18 @@ export class Layouts extends EventTarget {
       return;
     }
     const { rows, mines } = this.#position;
-    const asked = { mines, ...setting(this.#position), limit: 1 };
+    const options = { mines, ...setting(this.#position), limit: 1 };
     const found = await this.#ask(async (signal) => {
-      const answer = await this.#service.sample(rows, { ...asked, signal });
+      const answer = await this.#service.sample(rows, { ...options, signal });
       const layout = answer.samples?.[0];
-      const ranked = layout && (await this.#service.layouts(rows, { ...asked, layout, signal }));
+      const ranked = layout && (await this.#service.layouts(rows, { ...options, layout, signal }));
       return { answer, layout, rank: ranked?.rank ?? null };
     });
     if (found) this.#show(found.layout, found.rank, found.answer);
   }
 
   async #ask(question) {
-    this.#begun();
+    this.#onBegin();
     this.element.setAttribute("aria-busy", "true");
     try {
       const found = await this.#latest.ask(question);
@@ -153,7 +153,7 @@ export class Layouts extends EventTarget {
       return found;
     } catch (error) {
       this.element.setAttribute("aria-busy", "false");
-      this.#said.textContent = inWords(error);
+      this.#message.textContent = inWords(error);
       return undefined;
     }
   }
@@ -161,7 +161,7 @@ export class Layouts extends EventTarget {
   #show(layout, number, { count, solver }) {
     this.#count = count ?? this.#count;
     if (layout === undefined) {
-      this.#said.textContent = solver.complete ? say("There are no layouts.") : say("The layout was not found in time.");
+      this.#message.textContent = solver.complete ? say("There are no layouts.") : say("The layout was not found in time.");
       return;
     }
     this.#number = number;
@@ -169,9 +169,9 @@ export class Layouts extends EventTarget {
     const shown = this.#window === null ? layout : replaced(rows, this.#window, layout);
     this.#board.overlay(layoutOverlay(rows, shown));
     this.dispatchEvent(new CustomEvent("shown", { detail: rowsOf(shown) }));
-    if (number !== null) this.#wanted.value = String(number + 1n);
+    if (number !== null) this.#input.value = String(number + 1n);
     this.#isShown = true;
-    this.#said.textContent = this.#title();
+    this.#message.textContent = this.#title();
     this.#enableButtons();
   }
 

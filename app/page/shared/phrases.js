@@ -76,48 +76,48 @@ export function countForced({ mines, safe }) {
 }
 
 /** Cells in a row as the service writes them: (0, 1), (0, 2) and (3, 4). */
-const PLACES = /\(\d+, \d+\)(?:(?:, | and )\(\d+, \d+\))*/g;
+const CELLS = /\(\d+, \d+\)(?:(?:, | and )\(\d+, \d+\))*/g;
 
 /** A text of the service, which counts rows and columns from 0 and has short names for cells, as the page says it. @param {string} text */
 export function fromOne(text) {
   const next = (number) => Number(number) + 1;
   return text
     .replace(/\b(row|column) (\d+)/gi, (_, noun, number) => `${noun} ${next(number)}`)
-    .replace(PLACES, (places, at, all) => {
-      const found = [...places.matchAll(/\((\d+), (\d+)\)/g)].map(([, row, col]) => [Number(row), Number(col)]);
-      const said = placesInEnglish(found);
-      return /(^|[.!?] )$/.test(all.slice(0, at)) ? capital(said) : said;
+    .replace(CELLS, (written, at, all) => {
+      const found = [...written.matchAll(/\((\d+), (\d+)\)/g)].map(([, row, col]) => [Number(row), Number(col)]);
+      const names = cellNamesInEnglish(found);
+      return /(^|[.!?] )$/.test(all.slice(0, at)) ? capital(names) : names;
     });
 }
 
 /**
  * Cells by their rows, counted from 1: "row 1, columns 2 and 3; row 4, column 5".
  *
- * @param {number[][]} places row and column of each, counted from 0
+ * @param {number[][]} cells row and column of each, counted from 0
  * @returns {string}
  */
-export function placesInWords(places) {
+export function cellNames(cells) {
   const named = ({ row, columns }) =>
     columns.length === 1
       ? say("row {row}, column {column}", { row, column: columns[0] })
       : say("row {row}, columns {columns}", { row, columns: formatList(columns) });
-  return byRows(places).map(named).join(say("; "));
+  return byRows(cells).map(named).join(say("; "));
 }
 
-/** The same for a text of the service, which is in English. @param {number[][]} places */
-function placesInEnglish(places) {
+/** The same for a text of the service, which is in English. @param {number[][]} cells */
+function cellNamesInEnglish(cells) {
   const named = ({ row, columns }) => {
     const [last, ...others] = columns.toReversed();
     return others.length ? `row ${row}, columns ${others.toReversed().join(", ")} and ${last}` : `row ${row}, column ${last}`;
   };
-  return byRows(places).map(named).join("; ");
+  return byRows(cells).map(named).join("; ");
 }
 
-/** Cells by their rows, counted from 1. @param {number[][]} places @returns {{row: number, columns: string[]}[]} */
-function byRows(places) {
+/** Cells by their rows, counted from 1. @param {number[][]} cells @returns {{row: number, columns: string[]}[]} */
+function byRows(cells) {
   /** @type {Map<number, string[]>} */
   const rows = new Map();
-  for (const [row, col] of places) rows.set(row + 1, [...(rows.get(row + 1) ?? []), String(col + 1)]);
+  for (const [row, col] of cells) rows.set(row + 1, [...(rows.get(row + 1) ?? []), String(col + 1)]);
   return [...rows].map(([row, columns]) => ({ row, columns }));
 }
 

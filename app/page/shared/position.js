@@ -153,6 +153,6 @@ export function changed(rows, changes) {
  * @returns {boolean}
  */
 export function alike(one, other) {
-  const [known, asked] = [one, other].map(({ mines, density, topology = PLANE, rules = {} }) => JSON.stringify([mines, density, topology, rules]));
-  return known === asked && one.rows.join("\n") === other.rows.join("\n");
+  const [first, second] = [one, other].map(({ mines, density, topology = PLANE, rules = {} }) => JSON.stringify([mines, density, topology, rules]));
+  return first === second && one.rows.join("\n") === other.rows.join("\n");
 }

@@ -65,12 +65,12 @@ export function formatClue(clue) {
   return clue.replace("-", "–").replaceAll("|", "/");
 }
 
-/** The rules with another clue in a cell. @param {Rules} rules @param {string} place @param {string | null} clue null for none @returns {Rules} */
-export function withClue(rules, place, clue) {
+/** The rules with another clue in a cell. @param {Rules} rules @param {string} key @param {string | null} clue null for none @returns {Rules} */
+export function withClue(rules, key, clue) {
   const { clues: before, ...numbers } = rules;
   const clues = { ...before };
-  if (clue === null) delete clues[place];
-  else clues[place] = clue;
+  if (clue === null) delete clues[key];
+  else clues[key] = clue;
   return Object.keys(clues).length ? { ...numbers, clues } : numbers;
 }
 
@@ -88,9 +88,9 @@ export function withNumbers(rules, numbers) {
  */
 export function withoutLostClues(position) {
   const { rows, rules } = position;
-  const lost = Object.keys(rules?.clues ?? {}).filter((place) => symbolAt(rows, place) !== "S");
+  const lost = Object.keys(rules?.clues ?? {}).filter((key) => symbolAt(rows, key) !== "S");
   if (!lost.length) return position;
-  return { ...position, rules: lost.reduce((left, place) => withClue(left, place, null), rules ?? {}) };
+  return { ...position, rules: lost.reduce((left, key) => withClue(left, key, null), rules ?? {}) };
 }
 
 /** What is wrong with rules from outside, null if nothing is. @param {Ruled} position @returns {string | null} */
@@ -99,7 +99,7 @@ export function faultOfRules({ rows, rules = {} }) {
   const known = names.every((name) => RULES.includes(name));
   const isNumber = ([name, least]) => rules[name] === undefined || (Number.isInteger(rules[name]) && rules[name] >= least && rules[name] <= MOST);
   const numbers = NUMBERS.every(isNumber);
-  const clues = Object.entries(rules.clues ?? {}).every(([place, clue]) => CLUE.test(clue) && symbolAt(rows, place) === "S");
+  const clues = Object.entries(rules.clues ?? {}).every(([key, clue]) => CLUE.test(clue) && symbolAt(rows, key) === "S");
   return known && numbers && clues ? null : say("its rules cannot be read.");
 }
 
@@ -117,17 +117,17 @@ export function rulesFromParameters(parameters) {
     if (text !== null) Object.assign(rules, { [name]: /^\d{1,4}$/.test(text) ? Number(text) : NaN });
   }
   const clues = parameters.get("clues");
-  if (clues !== null) rules.clues = Object.fromEntries(clues.split(" ").map((clue) => clue.split("=")).map(([place, clue = ""]) => [place, clue]));
+  if (clues !== null) rules.clues = Object.fromEntries(clues.split(" ").map((clue) => clue.split("=")).map(([key, clue = ""]) => [key, clue]));
   return rules;
 }
 
 /** Clues as a request has them: "0,0=1-3 2,2=0|2". @param {Object<string, string>} clues */
 function cluesText(clues) {
-  return Object.entries(clues).map(([place, clue]) => `${place}=${clue}`).join(" ");
+  return Object.entries(clues).map(([key, clue]) => `${key}=${clue}`).join(" ");
 }
 
-function symbolAt(rows, place) {
-  if (!/^\d{1,4},\d{1,4}$/.test(place)) return undefined;
-  const [row, col] = place.split(",").map(Number);
+function symbolAt(rows, key) {
+  if (!/^\d{1,4},\d{1,4}$/.test(key)) return undefined;
+  const [row, col] = key.split(",").map(Number);
   return rows[row]?.[col];
 }

@@ -123,8 +123,8 @@ const WORDS = {
 function problemWords({ code, type, status, detail, fix, pointer, retryAfter, document: { title } }) {
   // Proxies send whole pages, which are not for reading here.
   const own = type === "about:blank" ? {} : { detail, fix };
-  const said = { detail: "", fix: "", ...own, ...(WORDS[code + (pointer ?? "")] ?? WORDS[code]) };
-  const plain = said.detail || say("The service answered {status}.", { status: [status, title].filter(Boolean).join(" ") });
-  const later = retryAfter !== null && retryAfter > 1 ? say("Try again in {seconds} s.", { seconds: retryAfter }) : said.fix;
+  const words = { detail: "", fix: "", ...own, ...(WORDS[code + (pointer ?? "")] ?? WORDS[code]) };
+  const plain = words.detail || say("The service answered {status}.", { status: [status, title].filter(Boolean).join(" ") });
+  const later = retryAfter !== null && retryAfter > 1 ? say("Try again in {seconds} s.", { seconds: retryAfter }) : words.fix;
   return fromOne(`${plain} ${later}`.trim());
 }

@@ -8,7 +8,7 @@ import { button, make } from "./elements.js";
 
 /** @typedef {{name: string, title: string, panel: HTMLElement}} TabPanel */
 
-/** Where a key leads from a tab: its place, and how many tabs there are. @type {Object<string, (at: number, all: number) => number>} */
+/** Where a key leads from a tab: its index, and how many tabs there are. @type {Object<string, (at: number, all: number) => number>} */
 const MOVES = {
   ArrowLeft: (at, all) => (at + all - 1) % all,
   ArrowRight: (at, all) => (at + 1) % all,

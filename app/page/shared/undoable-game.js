@@ -9,7 +9,7 @@ import { PLANE, TOPOLOGIES, neighbours } from "./topology.js";
 /** @typedef {{height: number, width: number, mines: number, topology?: string}} Size a plane board if nothing else is said */
 /** @typedef {"ready" | "playing" | "won" | "lost"} State ready: nothing is dealt yet */
 /** @typedef {[name: "reveal" | "flag" | "chord", row: number, col: number]} Move */
-/** @typedef {[row: number, col: number]} Place */
+/** @typedef {[row: number, col: number]} Cell */
 
 /**
  * A click that opened something.
@@ -17,8 +17,8 @@ import { PLANE, TOPOLOGIES, neighbours } from "./topology.js";
  * @typedef {object} Turn
  * @property {number} number from 1
  * @property {string[]} position what was shown before, without flags
- * @property {Place} cell that it opened: of several a mine, if there was one
- * @property {Place[]} opens the closed cells that it opened itself, before what follows from zeros
+ * @property {Cell} cell that it opened: of several a mine, if there was one
+ * @property {Cell[]} opens the closed cells that it opened itself, before what follows from zeros
  * @property {number} before how many moves came before it
  * @property {boolean} fatal it was a mine
  * @property {boolean} won it was the last one
@@ -218,7 +218,7 @@ export class Game {
       const closed = (name === "chord" ? this.#around(at) : [at]).filter((near) => again.#seen[near] === CLOSED);
       again[name](row, col);
       if (name === "flag") continue;
-      const opens = closed.map((near) => this.#place(near));
+      const opens = closed.map((near) => this.#cellAt(near));
       const cell = opens[Math.max(0, closed.findIndex((near) => again.#layout?.[near] === MINE))];
       const { state } = again;
       found.push({ number: found.length + 1, position, cell, opens, before, fatal: state === "lost", won: state === "won" });
@@ -226,8 +226,8 @@ export class Game {
     return found.slice(1);
   }
 
-  /** @returns {Place} */
-  #place(at) {
+  /** @returns {Cell} */
+  #cellAt(at) {
     return [Math.floor(at / this.width), at % this.width];
   }
 

@@ -41,16 +41,16 @@ export function between([row, col], [otherRow, otherCol]) {
 /**
  * The part of a window that lies on the board, at least one cell.
  *
- * @param {Window} wanted
+ * @param {Window} given
  * @param {string[]} rows
  * @returns {Window}
  */
-export function within(wanted, rows) {
+export function within(given, rows) {
   const size = sizeOf(rows);
   const bounded = (value, least, most) => Math.max(least, Math.min(most, Math.trunc(value) || 0));
-  const [row, col] = [bounded(wanted.row, 0, size.height - 1), bounded(wanted.col, 0, size.width - 1)];
-  const height = bounded(wanted.height, 1, size.height - row);
-  return { row, col, height, width: bounded(wanted.width, 1, size.width - col) };
+  const [row, col] = [bounded(given.row, 0, size.height - 1), bounded(given.col, 0, size.width - 1)];
+  const height = bounded(given.height, 1, size.height - row);
+  return { row, col, height, width: bounded(given.width, 1, size.width - col) };
 }
 
 /**
@@ -58,13 +58,13 @@ export function within(wanted, rows) {
  *
  * @param {string} text row,col,height,width
  * @param {string[]} rows
- * @returns {Window | null} null for what is no window of this board
+ * @returns {Window | null} null for what is not a window of this board
  */
 export function windowOf(text, rows) {
   if (!/^\d{1,9}(,\d{1,9}){3}$/.test(text)) return null;
   const [row, col, height, width] = text.split(",").map(Number);
-  const wanted = { row, col, height, width };
-  return numbersOf(within(wanted, rows)) === numbersOf(wanted) ? wanted : null;
+  const given = { row, col, height, width };
+  return numbersOf(within(given, rows)) === numbersOf(given) ? given : null;
 }
 
 /**

@@ -22,11 +22,11 @@ export class LayoutList {
   #chosen;
   #latest = new LatestRequest();
   /** @type {{rows: string[], window: Window} | null} */
-  #asked = null;
+  #question = null;
   #next = 0n;
   #list = make("ul", { "aria-label": say("Layouts") });
   #more = button(say("Show more"), () => this.#page());
-  #said = make("p", {});
+  #message = make("p", {});
 
   /**
    * @param {import("../shared/minecheck.js").Minecheck} service
@@ -34,16 +34,16 @@ export class LayoutList {
    */
   constructor(service, chosen) {
     [this.#service, this.#chosen] = [service, chosen];
-    this.element = make("div", { class: "listing" }, this.#list, this.#said, make("div", { class: "bar" }, this.#more));
+    this.element = make("div", { class: "listing" }, this.#list, this.#message, make("div", { class: "bar" }, this.#more));
     this.clear();
   }
 
   /** List nothing. */
   clear() {
     this.#latest.end();
-    [this.#asked, this.#next] = [null, 0n];
+    [this.#question, this.#next] = [null, 0n];
     this.#list.replaceChildren();
-    this.#said.textContent = "";
+    this.#message.textContent = "";
     this.#more.hidden = true;
   }
 
@@ -55,7 +55,7 @@ export class LayoutList {
    */
   about(rows, window) {
     this.clear();
-    this.#asked = { rows, window };
+    this.#question = { rows, window };
     this.#page();
   }
 
@@ -66,8 +66,8 @@ export class LayoutList {
   }
 
   async #page() {
-    if (this.#asked === null) return;
-    const { rows, window } = this.#asked;
+    if (this.#question === null) return;
+    const { rows, window } = this.#question;
     const first = this.#next;
     try {
       const question = (signal) =>
@@ -76,11 +76,11 @@ export class LayoutList {
       if (answer === undefined) return;
       const found = answer.layouts ?? [];
       this.#list.append(...found.map((layout, at) => this.#item(layout, first + BigInt(at))));
-      this.#said.textContent = answer.solver.complete ? "" : say("No more were found in time.");
+      this.#message.textContent = answer.solver.complete ? "" : say("No more were found in time.");
       this.#next = answer.next_offset ?? first + BigInt(found.length);
       this.#more.hidden = answer.solver.complete && answer.next_offset == null;
     } catch (error) {
-      this.#said.textContent = inWords(error);
+      this.#message.textContent = inWords(error);
       this.#more.hidden = false;
     }
   }

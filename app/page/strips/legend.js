@@ -57,9 +57,9 @@ const LINES = [
   ["taken", say("the move that the last column makes")],
 ];
 
-/** A link to the guide. @param {string} place @param {string} text */
-export function guideLink(place, text) {
-  return make("a", { href: String(new URL(place, GUIDE)) }, text);
+/** A link to the guide. @param {string} path @param {string} text */
+export function guideLink(path, text) {
+  return make("a", { href: String(new URL(path, GUIDE)) }, text);
 }
 
 /**

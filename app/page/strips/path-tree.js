@@ -38,14 +38,14 @@ export class PathTree extends EventTarget {
   #first = 0n;
   #count = 0n;
   #counted = make("p", {});
-  #said = make("p", { role: "status" });
+  #message = make("p", { role: "status" });
   #buttons = {
     first: button(say("First"), () => this.#turn(0n), { "aria-label": say("First page") }),
     previous: button(say("Previous"), () => this.#turn(this.#first - PAGE), { "aria-label": say("Previous page") }),
     next: button(say("Next"), () => this.#turn(this.#first + PAGE), { "aria-label": say("Next page") }),
     last: button(say("Last"), () => this.#turn(this.#count - 1n - ((this.#count - 1n) % PAGE)), { "aria-label": say("Last page") }),
   };
-  #pages = make("div", {}, this.#said, make("div", { class: "bar" }, ...Object.values(this.#buttons)));
+  #pages = make("div", {}, this.#message, make("div", { class: "bar" }, ...Object.values(this.#buttons)));
   #body = make("div", {});
 
   /** @param {import("../shared/service.js").Service} service */
@@ -69,7 +69,7 @@ export class PathTree extends EventTarget {
     [this.#first, this.#count] = [0n, 0n];
     this.element.hidden = read === null;
     this.element.setAttribute("aria-busy", "false");
-    this.#counted.textContent = this.#said.textContent = "";
+    this.#counted.textContent = this.#message.textContent = "";
     this.#pages.hidden = true;
     this.#body.replaceChildren();
     this.#ask();
@@ -78,7 +78,7 @@ export class PathTree extends EventTarget {
   /** Show the page that begins with a path. @param {bigint} first */
   #turn(first) {
     [this.#first, this.#there] = [first, false];
-    this.#place();
+    this.#showPage();
     this.#ask();
   }
 
@@ -86,15 +86,15 @@ export class PathTree extends EventTarget {
     if (!this.element.open || this.#read === null || this.#there) return;
     this.#there = true;
     const { name, board, window } = this.#read;
-    const asked = { board, window, offset: String(this.#first), limit: Number(PAGE) };
+    const request = { board, window, offset: String(this.#first), limit: Number(PAGE) };
     this.element.setAttribute("aria-busy", "true");
     try {
       const found = await this.#latest.ask(async (signal) => {
-        const listed = await this.#service.ask(`automata/${name}/paths`, asked, { signal });
+        const listed = await this.#service.ask(`automata/${name}/paths`, request, { signal });
         const columns = Math.max(0, ...(listed.tree ?? []).map(({ column }) => (column ?? -1) + 1));
         if (listed.tree === null || columns > MOST_COLUMNS) return [listed, null];
         // They can be listed without it.
-        return [listed, await this.#picture(name, asked, signal).catch(() => null)];
+        return [listed, await this.#picture(name, request, signal).catch(() => null)];
       });
       if (found === undefined) return;
       this.#tell(...found);
@@ -117,7 +117,7 @@ export class PathTree extends EventTarget {
       rejected: precise(BigInt(rejected)),
     });
     this.#pages.hidden = this.#count <= PAGE;
-    this.#place();
+    this.#showPage();
     const drawn = picture === null ? make("p", { class: "faint" }, say("The tree is too large to be drawn.")) : frame(picture);
     // The list scrolls, which takes the keyboard.
     const list = make("ul", { class: "path-list", tabIndex: 0, "aria-label": say("Paths") }, ...paths.map((path) => this.#item(path, tree ?? [])));
@@ -143,22 +143,22 @@ export class PathTree extends EventTarget {
   }
 
   /** Say which page it is, and which others there are. */
-  #place() {
+  #showPage() {
     const { first, previous, next, last } = this.#buttons;
     const end = this.#first + PAGE;
     const more = end < this.#count;
     const [from, to] = [this.#first + 1n, more ? end : this.#count].map(precise);
     const values = { from, to, count: short(this.#count) };
-    this.#said.textContent = from === to ? say("Path {from} of {count}.", values) : say("Paths {from} to {to} of {count}.", values);
+    this.#message.textContent = from === to ? say("Path {from} of {count}.", values) : say("Paths {from} to {to} of {count}.", values);
     for (const control of [first, previous]) enable(control, this.#first > 0n, say("This is the first page."));
     for (const control of [next, last]) enable(control, more, say("This is the last page."));
   }
 
-  async #picture(name, asked, signal) {
+  async #picture(name, request, signal) {
     const response = await this.#service.reach(`v1/automata/${name}/paths`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...asked, picture: true }),
+      body: JSON.stringify({ ...request, picture: true }),
       signal,
     });
     return response.text();

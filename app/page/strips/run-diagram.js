@@ -34,19 +34,19 @@ const HEAD = 44;
 export function runDiagram(run, step, leads, named, { path = null, room = 0 } = {}) {
   const most = Math.max(LEAST_COLUMNS, columnsIn(run, room));
   const first = Math.max(0, step - most + 1);
-  const columns = Array.from({ length: step - first + 1 }, (_, place) => column(run, first + place));
+  const columns = Array.from({ length: step - first + 1 }, (_, index) => column(run, first + index));
   const lengths = columns.flatMap(({ states }) => states.map((state) => state.length));
   const longest = Math.max(...lengths, LEAST_LETTERS);
   const box = { width: longest * LETTER + 16, height: STATE.height };
   const tallest = Math.max(...columns.map(({ states, more }) => states.length + (more ? 1 : 0)), 1);
   const height = HEAD + tallest * (STATE.height + STATE.gap);
   const width = columns.length * (box.width + STATE.between) - STATE.between + 4;
-  const placed = columns.map((shown, place) => ({ ...shown, x: 2 + place * (box.width + STATE.between) }));
+  const placed = columns.map((shown, index) => ({ ...shown, x: 2 + index * (box.width + STATE.between) }));
   const size = { width, height, viewBox: `0 0 ${width} ${height}` };
   const name = say("The run after {steps}, described in the text below", { steps: several(step, "step") });
   const root = draw("svg", { class: "diagram", ...size, role: "img", "aria-label": name });
   if (leads !== null) {
-    placed.slice(1).forEach((right, place) => root.append(...moves(placed[place], right, box, { leads, path, step })));
+    placed.slice(1).forEach((right, index) => root.append(...moves(placed[index], right, box, { leads, path, step })));
   }
   for (const shown of placed) {
     const head = shown.number === 0 ? say("start") : named(shown.number);
@@ -67,17 +67,17 @@ function column({ start, consistent, steps }, number) {
   if (number === 0) {
     return { number, symbol: null, states: [start], live: new Set(consistent ? [start] : []), known: true, more: 0 };
   }
-  const { symbol, reached, live: told } = steps[number - 1];
-  const live = told ?? [];
+  const { symbol, reached, live: known } = steps[number - 1];
+  const live = known ?? [];
   const alive = new Set(live);
   const crowded = reached.length > MOST_STATES;
   const ordered = crowded ? [...live, ...reached.filter((state) => !alive.has(state))] : reached;
   const states = ordered.slice(0, MOST_STATES);
-  return { number, symbol, states, live: alive, known: told !== null, more: reached.length - states.length };
+  return { number, symbol, states, live: alive, known: known !== null, more: reached.length - states.length };
 }
 
-function top(place) {
-  return HEAD + place * (STATE.height + STATE.gap);
+function top(index) {
+  return HEAD + index * (STATE.height + STATE.gap);
 }
 
 function* moves(left, right, { width }, { leads, path, step }) {
@@ -102,10 +102,10 @@ function drawn({ symbol, states, live, known, more, x }, box, head, { now, lit }
   const group = draw("g", { class: now ? "column now" : "column" });
   group.append(draw("text", { class: "head", x: centre, y: 14 }, head));
   if (symbol !== null) group.append(draw("text", { class: "symbol", x: centre, y: 32 }, symbol));
-  states.forEach((state, place) => {
-    const frame = { x, y: top(place), rx: 8, ...box };
+  states.forEach((state, index) => {
+    const frame = { x, y: top(index), rx: 8, ...box };
     const alive = live.has(state);
-    const name = draw("text", { x: centre, y: top(place) + 19 }, state);
+    const name = draw("text", { x: centre, y: top(index) + 19 }, state);
     const kind = (alive ? "state live" : `state${known ? "" : " unknown"}`) + (state === lit ? " lit" : "");
     group.append(draw("g", { class: kind }, draw("rect", frame), name));
   });

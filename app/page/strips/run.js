@@ -29,21 +29,21 @@ const HOW = say(
 /** What is said of the rows or columns that a machine reads. */
 const WORDS = {
   row: {
-    name: (place) => say("row {place}", { place }),
+    name: (number) => say("row {number}", { number }),
     before: (states) => say("Before the first row: {states}.", { states }),
-    tooMany: (place) => say("After row {place} there are more states than can be shown.", { place }),
-    ended: (place) => say("Rejected: after row {place} no run is left.", { place }),
+    tooMany: (number) => say("After row {number} there are more states than can be shown.", { number }),
+    ended: (number) => say("Rejected: after row {number} no run is left.", { number }),
     stepwise: say('The run is too large to be shown whole: "Step" reads one row more.'),
-    impossible: (values) => say("Row {place} as a column: {why}.", values),
+    impossible: (values) => say("Row {number} as a column: {why}.", values),
     read: say("Rows read"),
   },
   column: {
-    name: (place) => say("column {place}", { place }),
+    name: (number) => say("column {number}", { number }),
     before: (states) => say("Before the first column: {states}.", { states }),
-    tooMany: (place) => say("After column {place} there are more states than can be shown.", { place }),
-    ended: (place) => say("Rejected: after column {place} no run is left.", { place }),
+    tooMany: (number) => say("After column {number} there are more states than can be shown.", { number }),
+    ended: (number) => say("Rejected: after column {number} no run is left.", { number }),
     stepwise: say('The run is too large to be shown whole: "Step" reads one column more.'),
-    impossible: (values) => say("Column {place}: {why}.", values),
+    impossible: (values) => say("Column {number}: {why}.", values),
     read: say("Columns read"),
   },
 };
@@ -77,7 +77,7 @@ export class RunPanel extends EventTarget {
   #sliding = field(say("Columns read"), this.#slider);
   #buttons;
   #picture = make("div", { class: "run", tabIndex: 0, role: "group", "aria-label": say("States and moves") });
-  #said = make("p", { class: "run-said", "aria-live": "polite" });
+  #message = make("p", { class: "run-said", "aria-live": "polite" });
   #end = make("div", {});
   #stopped = make("div", { role: "status" });
   #whole = new MachinePicture();
@@ -90,9 +90,9 @@ export class RunPanel extends EventTarget {
     this.#service = service;
     this.#paths = new PathTree(service);
     this.#paths.addEventListener("path", ({ detail }) => this.#follow(detail));
-    const to = (place) => () => {
+    const to = (target) => () => {
       this.#rest();
-      this.#show(place());
+      this.#show(target());
     };
     const on = () => {
       this.#pause();
@@ -111,7 +111,7 @@ export class RunPanel extends EventTarget {
       say("The automaton"),
       make("div", { class: "bar" }, field(say("Machine"), this.#machine), ...Object.values(this.#buttons), this.#sliding),
       this.#picture,
-      this.#said,
+      this.#message,
       this.#stopped,
       this.#end,
       this.#whole.element,
@@ -172,7 +172,7 @@ export class RunPanel extends EventTarget {
     this.#picture.replaceChildren();
     this.#whole.show("", null);
     this.#paths.about(null);
-    this.#said.textContent = "";
+    this.#message.textContent = "";
     this.#end.replaceChildren();
     this.#stopped.replaceChildren();
     this.#enable();
@@ -197,7 +197,7 @@ export class RunPanel extends EventTarget {
       this.#run = run;
       this.#leads = moves instanceof Error ? null : moves;
       this.#named = named;
-      this.#end.replaceChildren(make("p", {}, outcome(run, this.#noun, (step) => this.#place(step) + 1)), ...written(run));
+      this.#end.replaceChildren(make("p", {}, outcome(run, this.#noun, (step) => this.#indexOf(step) + 1)), ...written(run));
       if (moves instanceof Error) this.#end.append(...this.#without(moves));
       this.#whole.show(name, picture);
       this.#paths.about({ name, ...this.#strip });
@@ -228,7 +228,7 @@ export class RunPanel extends EventTarget {
   }
 
   /** The row or column of the board that is read in a step; steps are from 1. */
-  #place(step) {
+  #indexOf(step) {
     const { row, col } = this.#run.read;
     return (this.#turned ? row : col) + step - 1;
   }
@@ -237,7 +237,7 @@ export class RunPanel extends EventTarget {
   #cells(step) {
     if (step === 0) return [];
     const { read } = this.#run;
-    const at = this.#place(step);
+    const at = this.#indexOf(step);
     return cellsOf(this.#turned ? { ...read, row: at, height: 1 } : { ...read, col: at, width: 1 });
   }
 
@@ -256,8 +256,8 @@ export class RunPanel extends EventTarget {
     }
     this.element.setAttribute("aria-busy", "true");
     try {
-      const asked = { column, states: steps.at(-1)?.reached };
-      const found = await this.#latest.ask((signal) => this.#service.ask(`automata/${machine}/step`, asked, { signal }));
+      const request = { column, states: steps.at(-1)?.reached };
+      const found = await this.#latest.ask((signal) => this.#service.ask(`automata/${machine}/step`, request, { signal }));
       if (found === undefined) return;
       this.#add(found);
     } catch (error) {
@@ -273,7 +273,7 @@ export class RunPanel extends EventTarget {
     const number = steps.length + 1;
     if (reached === null) {
       this.#pause();
-      const many = WORDS[this.#noun].tooMany(this.#place(number) + 1);
+      const many = WORDS[this.#noun].tooMany(this.#indexOf(number) + 1);
       this.#stopped.replaceChildren(make("p", { class: "warning" }, many));
       return;
     }
@@ -290,7 +290,7 @@ export class RunPanel extends EventTarget {
     this.#slider.setAttribute("aria-valuetext", say("{number} of {count}", { number: this.#step, count: this.#last }));
     /** @type {Element} */ (this.#sliding.firstElementChild).textContent = WORDS[this.#noun].read;
     this.#draw();
-    this.#said.textContent = inText(this.#run, this.#step, this.#noun, this.#place(this.#step) + 1);
+    this.#message.textContent = inText(this.#run, this.#step, this.#noun, this.#indexOf(this.#step) + 1);
     this.#whole.at(reachedBy(this.#run, this.#step));
     this.#enable();
     this.dispatchEvent(new CustomEvent("step", { detail: this.#cells(this.#step) }));
@@ -298,7 +298,7 @@ export class RunPanel extends EventTarget {
 
   /** Draw the run as far as it is shown, and light the path in it and in the machine. */
   #draw() {
-    const named = (number) => WORDS[this.#noun].name(this.#place(number) + 1);
+    const named = (number) => WORDS[this.#noun].name(this.#indexOf(number) + 1);
     const how = { path: this.#path, room: this.#picture.clientWidth };
     this.#picture.replaceChildren(runDiagram(this.#run, this.#step, this.#leads, named, how));
     this.#picture.scrollLeft = this.#picture.scrollWidth;
@@ -318,7 +318,7 @@ export class RunPanel extends EventTarget {
 
   /** Light a path that was chosen, and tell what it places where. */
   #follow({ states, columns }) {
-    const placed = columns?.flatMap((column, at) => this.#cells(at + 1).map((cell, place) => [...cell, column[place]])) ?? null;
+    const placed = columns?.flatMap((column, at) => this.#cells(at + 1).map((cell, index) => [...cell, column[index]])) ?? null;
     // Whoever shows that on the board takes a layout away first.
     this.dispatchEvent(new CustomEvent("path", { detail: placed }));
     this.#path = states;
@@ -380,10 +380,10 @@ function reachedBy({ start, steps }, step) {
 }
 
 /** A step in words: what was read, the states that are reached, and which of those states are live. */
-function inText({ start, steps }, step, noun, place) {
+function inText({ start, steps }, step, noun, number) {
   if (step === 0) return WORDS[noun].before(start);
   const { symbol, reached, live, merged } = steps[step - 1];
-  const read = [capital(WORDS[noun].name(place)), symbol].join(say(", "));
+  const read = [capital(WORDS[noun].name(number)), symbol].join(say(", "));
   if (symbol.includes("!")) return say("{read}: ! is a clue with too many mines around it.", { read });
   if (reached.length === 0) return say("{read}: no state is reached.", { read });
   const names = merged?.length ? ` (${merged.join(", ")})` : "";
@@ -399,13 +399,13 @@ function list(states) {
   return left > 0 ? say("{names} and {count} more", { names, count: left }) : names;
 }
 
-/** What Kadlac's machine writes, and that it is no layout where it is none. */
+/** What Kadlac's machine writes, and that it is not a layout where it is none. */
 function written({ output, consistent, steps }) {
   if (!output) return [];
   const isRight = !consistent || fitsRow(steps.map(({ symbol }) => symbol), output);
   if (isRight) return [make("p", { class: "written" }, say("Kadlac's machine writes {output}.", { output }))];
   const said = say(
-    "Kadlac's machine writes {output}, which is no layout of this row: a machine that writes as it reads cannot always know.",
+    "Kadlac's machine writes {output}, which is not a layout of this row: a machine that writes as it reads cannot always know.",
     { output },
   );
   const erratum = guideLink("errata/#k1-the-output-map-theorem-79-table-2-p-97", say("Erratum K1"));
@@ -421,17 +421,17 @@ function fitsRow(squares, letters) {
   });
 }
 
-/** How the run ends; `place` is the number on the board of what a step reads. */
-function outcome({ consistent, steps, stops_at: stopsAt, impossible }, noun, place) {
+/** How the run ends; `numberOf` is the number on the board of what a step reads. */
+function outcome({ consistent, steps, stops_at: stopsAt, impossible }, noun, numberOf) {
   const parts = [];
   if (!steps) parts.push(WORDS[noun].stepwise);
   if (consistent) parts.push(say("Accepted: the window is consistent."));
   else if (consistent === false && steps && stopsAt === steps.length) parts.push(say("Rejected: no run may end there."));
   else if (consistent === false && stopsAt != null) {
-    parts.push(WORDS[noun].ended(place(stopsAt + 1)));
+    parts.push(WORDS[noun].ended(numberOf(stopsAt + 1)));
   } else if (consistent === false) parts.push(say("Rejected."));
   for (const { column, why } of impossible ?? []) {
-    parts.push(WORDS[noun].impossible({ place: place(column + 1), why }));
+    parts.push(WORDS[noun].impossible({ number: numberOf(column + 1), why }));
   }
   return parts.join(" ");
 }

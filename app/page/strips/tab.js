@@ -4,7 +4,7 @@
  * @module strips/tab
  */
 
-import { placeName } from "../shared/board.js";
+import { cellName } from "../shared/board.js";
 import { countElement } from "../shared/count.js";
 import { button, enable, field, make, panel } from "../shared/elements.js";
 import { say } from "../shared/language.js";
@@ -193,7 +193,7 @@ class Strips {
       this.#choose(same ? this.#window : firstWindow(rows));
       savePosition(this.#history.position);
     });
-    this.#run.addEventListener("path", ({ detail }) => this.#place(detail));
+    this.#run.addEventListener("path", ({ detail }) => this.#showPath(detail));
     this.#run.addEventListener("step", ({ detail }) => {
       this.#reading = detail;
       this.#mark();
@@ -220,10 +220,10 @@ class Strips {
     this.#choose(between(corner ?? [row, col], [row, col]));
   }
 
-  #choose(wanted) {
+  #choose(window) {
     const { rows } = this.#history.position;
     this.#size = sizeOf(rows);
-    this.#window = within(wanted, rows);
+    this.#window = within(window, rows);
     const { row, col, height, width } = this.#window;
     const shown = { row: row + 1, col: col + 1, height, width };
     for (const [name, input] of Object.entries(this.#fields)) input.value = String(shown[name]);
@@ -232,10 +232,10 @@ class Strips {
     this.#layouts.about(this.#history.position, this.#window);
     this.#list.clear();
     this.#mark();
-    this.#asked();
+    this.#askService();
   }
 
-  async #asked() {
+  async #askService() {
     const { position } = this.#history;
     const [rows, chosen] = [position.rows, this.#window];
     this.#known.setAttribute("aria-busy", "true");
@@ -254,7 +254,7 @@ class Strips {
       this.#mark();
     } catch (error) {
       const headline = make("p", { class: "headline", "data-kind": "problem", role: "status" }, say("No answer."));
-      this.#facts.replaceChildren(headline, ...noAnswer(error, () => this.#asked()));
+      this.#facts.replaceChildren(headline, ...noAnswer(error, () => this.#askService()));
     }
     this.#known.setAttribute("aria-busy", "false");
   }
@@ -300,13 +300,13 @@ class Strips {
   /** What must hold outside the window. */
   #outside({ mines, safe, clues }) {
     const cells = countForced({ mines, safe });
-    const told = [];
+    const parts = [];
     if (cells) {
       const apply = button(say("Write these to the board"), () => this.#apply(mines, safe));
-      told.push(make("p", {}, say("Forced outside: {cells}.", { cells })), make("div", { class: "bar" }, apply));
+      parts.push(make("p", {}, say("Forced outside: {cells}.", { cells })), make("div", { class: "bar" }, apply));
     }
     const bound = clues.filter(({ cells, low, high }) => low > 0 || high < cells.length);
-    return bound.length ? [...told, beyond(bound)] : told;
+    return bound.length ? [...parts, beyond(bound)] : parts;
   }
 
   #apply(mines, safe) {
@@ -318,7 +318,7 @@ class Strips {
   }
 
   /** Show what a path places in unknown cells; null where it places nothing. */
-  #place(placed) {
+  #showPath(placed) {
     this.#layouts.close();
     if (placed === null) return;
     const { rows } = this.#history.position;
@@ -363,11 +363,11 @@ function ignored(mines) {
 
 function beyond(clues) {
   const items = clues.map(({ clue: [row, col], cells, low, high }) => {
-    const values = { place: placeName(row, col), low, high, cells: several(cells.length, "unknown cell") };
-    if (low === high) return make("li", {}, say("Around {place}: exactly {low} of {cells} outside must be mines.", values));
+    const values = { cell: cellName(row, col), low, high, cells: several(cells.length, "unknown cell") };
+    if (low === high) return make("li", {}, say("Around {cell}: exactly {low} of {cells} outside must be mines.", values));
     return high === cells.length
-      ? make("li", {}, say("Around {place}: at least {low} of {cells} outside must be mines.", values))
-      : make("li", {}, say("Around {place}: {low} to {high} of {cells} outside must be mines.", values));
+      ? make("li", {}, say("Around {cell}: at least {low} of {cells} outside must be mines.", values))
+      : make("li", {}, say("Around {cell}: {low} to {high} of {cells} outside must be mines.", values));
   });
   const summary = say("{clues} that tell of cells outside", { clues: several(clues.length, "clue") });
   return make("details", { open: clues.length <= 4 }, make("summary", {}, summary), make("ul", {}, ...items));
@@ -375,11 +375,11 @@ function beyond(clues) {
 
 function outward(loosened) {
   const items = loosened.map(({ clue: [row, col], number, low, high }) => {
-    const values = { number, place: placeName(row, col), low, high };
+    const values = { number, cell: cellName(row, col), low, high };
     const text =
       low === high
-        ? say("The {number} at {place} needs {low} of its mines in the window.", values)
-        : say("The {number} at {place} needs {low} to {high} of its mines in the window.", values);
+        ? say("The {number} at {cell} needs {low} of its mines in the window.", values)
+        : say("The {number} at {cell} needs {low} to {high} of its mines in the window.", values);
     return make("li", {}, text);
   });
   const summary = say("{clues} with neighbours outside", { clues: several(loosened.length, "clue") });

@@ -7,13 +7,13 @@ What is null in JSON is None. What a newer service says beyond this is in the di
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 #: [row, col], from 0.
-Place: TypeAlias = list[int]
-#: A place, or for rules a name.
-Cell: TypeAlias = Place | str
+Coordinates: TypeAlias = list[int]
+#: Coordinates, or for rules a name.
+Cell: TypeAlias = Coordinates | str
 #: A number, or with fractions a string such as 3/7.
 Chance: TypeAlias = float | str | None
 #: Numbers on safe cells, B on mines; of rules the names of `mines`, and as `others` the
-#: indices of mines among the cells without a name; where cells hold several mines, or clues
+#: numbers of mines among the cells without a name; where cells hold several mines, or clues
 #: lie, `rows`, the `mines` of each cell, and the wrong clues as `lies`.
 Layout: TypeAlias = list[str] | dict[str, list[str] | list[int] | list[list[int]]]
 
@@ -22,7 +22,7 @@ class Clues(TypedDict):
     """Clues that contradict each other, or that force a cell; with the total of mines or not."""
 
     #: For rules: their positions from 0
-    clues: list[Place] | list[int]
+    clues: list[Coordinates] | list[int]
     #: Whether the total of mines is needed, too
     total: bool
     #: Whether none of them can be dropped
@@ -43,10 +43,10 @@ class Flags(TypedDict):
     """A player's flags, judged."""
 
     #: On mines in every layout
-    right: list[Place]
+    right: list[Coordinates]
     #: On safe cells in every layout
-    wrong: list[Place]
-    unproved: list[Place]
+    wrong: list[Coordinates]
+    unproved: list[Coordinates]
 
 
 class Solver(TypedDict):
@@ -139,7 +139,7 @@ class CheckAnswer(TypedDict):
     #: notation
     reading: NotRequired[TextReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-    #: mines, and the indices of mines among the others; where cells hold several mines, or clues
+    #: mines, and the numbers of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
     witness: Layout | None
     #: If asked for: the board with a layout, with clauses and their refutation, or with the tables
@@ -305,7 +305,7 @@ class AnalyzeAnswer(TypedDict):
     #: notation
     reading: NotRequired[TextReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-    #: mines, and the indices of mines among the others; where cells hold several mines, or clues
+    #: mines, and the numbers of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
     witness: Layout | None
     count: int | None
@@ -343,7 +343,7 @@ class WindowAnswer(TypedDict):
 class LoosenedClue(TypedDict):
     """A clue in the window that unknown cells outside may satisfy in part."""
 
-    clue: Place
+    clue: Coordinates
     number: int
     #: Fewest mines that it leaves for its neighbours in the window
     low: int
@@ -354,9 +354,9 @@ class LoosenedClue(TypedDict):
 class BeyondClue(TypedDict):
     """The number of mines outside the window around a clue in it."""
 
-    clue: Place
+    clue: Coordinates
     #: The unknown cells outside that it sees
-    cells: list[Place]
+    cells: list[Coordinates]
     #: Fewest mines among them
     low: int
     #: Most mines among them
@@ -367,9 +367,9 @@ class OutsideCells(TypedDict):
     """The consequences of the clues in the window for unknown cells outside that they see."""
 
     #: Mines, however the window is completed
-    mines: list[Place]
+    mines: list[Coordinates]
     #: Safe, however the window is completed
-    safe: list[Place]
+    safe: list[Coordinates]
     #: For each clue that sees such cells, in order
     clues: list[BeyondClue]
 
@@ -461,7 +461,7 @@ class Step(TypedDict):
     #: Numbers of the suppositions it rests on
     under: list[int]
     #: The clue that says it
-    clue: Place | int | None
+    clue: Coordinates | int | None
     #: The step in words; there, steps are counted from 1
     text: str
 
@@ -485,7 +485,7 @@ class WalkStep(TypedDict):
     #: The cells that were undecided, which the clues count
     area: list[Cell | int]
     #: The clues that decide it, none of them to spare
-    clues: list[Place] | list[int]
+    clues: list[Coordinates] | list[int]
     #: Whether the total of mines is needed, too
     total: bool
     #: Cells that are mines by this step
@@ -573,7 +573,7 @@ class ConflictsAnswer(TypedDict):
 class Change(TypedDict):
     """A clue with another number."""
 
-    clue: Place | int
+    clue: Coordinates | int
     #: Its number now; null for rules
     was: int | None
     #: The number it would have; for rules: exactly so many mines
@@ -616,7 +616,7 @@ class RepairAnswer(TypedDict):
 class Move(TypedDict):
     """A cell to open next. Chances are exact; null where one is not known."""
 
-    cell: Place
+    cell: Coordinates
     #: Whether it is proved safe
     safe: bool
     #: Chance of a mine
@@ -645,7 +645,7 @@ class Win(TypedDict):
 class Guess(TypedDict):
     """Cells that nothing outside of them can distinguish."""
 
-    cells: list[Place]
+    cells: list[Coordinates]
     #: To open them all right with best play
     chance: float
 
@@ -688,7 +688,7 @@ Keep: TypeAlias = Literal["layout", "forced", "solvable"]
 class Reveal(TypedDict):
     """A hidden clue, and what it would decide; without a layout in expectation, if it is safe."""
 
-    cell: Place
+    cell: Coordinates
     #: How many other cells it would force
     forced: float
     #: Logarithm to base 2 of the number of layouts that it would leave; null where it takes too
@@ -733,12 +733,12 @@ class ComposeAnswer(TypedDict):
     #: The board with the clues that are kept
     board: list[str] | None
     #: Where these are
-    kept: list[Place] | None
+    kept: list[Coordinates] | None
     #: Where the other clues were: if optimal, the most that can go together
-    removed: list[Place] | None
+    removed: list[Coordinates] | None
     #: Clues that may go by themselves, while all others stay; under a symmetry with those that
     #: they are carried to
-    redundant: list[Place] | None
+    redundant: list[Coordinates] | None
     #: Hidden clues that would decide most, those that force most cells first; null if none were
     #: asked for
     reveals: list[Reveal] | None
@@ -821,7 +821,7 @@ class PathAnswer(TypedDict):
     stops_at: int | None
     #: The clues that reject it, none of which could be left out; those still in need of mines
     #: where the board ends
-    clues: list[Place]
+    clues: list[Coordinates]
     #: The same in words; null where it is accepted
     why: str | None
 
@@ -939,7 +939,7 @@ class GateAnswer(TypedDict):
     height: int
     width: int
     #: A mine in this cell means that the part is true
-    output: Place
+    output: Coordinates
 
 
 class CircuitAnswer(TypedDict):
@@ -950,11 +950,11 @@ class CircuitAnswer(TypedDict):
     cols: int
     cells: int
     #: By name the cells in which a mine means true, from the top
-    variables: dict[str, list[Place]]
+    variables: dict[str, list[Coordinates]]
     #: Each after its operands
     gates: list[GateAnswer]
     #: The cell of the whole formula; it has to be a mine
-    output: Place
+    output: Coordinates
     #: What the given layout says; null without one
     assignment: dict[str, bool] | None
 
@@ -964,9 +964,9 @@ class DrillShown(TypedDict):
 
     technique: str
     #: Cells that are proved safe
-    safe: list[Place]
+    safe: list[Coordinates]
     #: Cells that are proved to be mines
-    mines: list[Place]
+    mines: list[Coordinates]
     #: The proofs, each from the board as it stands; together they decide these cells
     steps: list[WalkStep]
 
@@ -980,7 +980,7 @@ class GameAnswer(TypedDict):
     #: Numbers on safe cells, `B` on mines
     layout: list[str] | None
     #: The first click
-    first: Place
+    first: Coordinates
     #: What the first click shows; `?` elsewhere. In a drill, what was shown and which mines were
     #: proved (`B`) before its next step
     board: list[str] | None
@@ -1033,7 +1033,7 @@ class GradeAnswer(_GradeAnswer):
     stuck: StuckShown | None
     openings: int | None
     mines: int
-    first: Place
+    first: Coordinates
     #: Numbers on safe cells, `B` on mines
     layout: list[str]
     solver: Solver
@@ -1045,7 +1045,7 @@ class ClickShown(TypedDict):
     #: Seconds since the game began
     time: float
     kind: Literal["open", "chord", "flag", "unflag"]
-    cell: Place
+    cell: Coordinates
     #: Safe cells that it opened
     opened: int
     #: Whether it opened a mine
@@ -1055,7 +1055,7 @@ class ClickShown(TypedDict):
 class BetterShown(TypedDict):
     """A cell that was better to open."""
 
-    cell: Place
+    cell: Coordinates
     #: Chance of a mine
     mine: float
 
@@ -1063,12 +1063,12 @@ class BetterShown(TypedDict):
 class ReviewedShown(TypedDict):
     """A click that opened something, and what was known before it; null where time was short."""
 
-    #: The place of the click in `clicks`, from 0
+    #: The index of the click in `clicks`, from 0
     click: int
     #: What was shown before it, without flags
     board: list[str]
     #: The closed cells that it opened itself, not as neighbours of a 0
-    cells: list[Place]
+    cells: list[Coordinates]
     #: Chance of a mine in any of these; 0 for the first click, which programs keep free of mines
     mine: float | None
     #: The share of layouts without a mine there, as an exact ratio
@@ -1076,7 +1076,7 @@ class ReviewedShown(TypedDict):
     #: Whether it might have opened a mine
     guess: bool | None
     #: A cell that was proved safe, null if there was none; the first click itself
-    safe: Place | None
+    safe: Coordinates | None
     #: Whether it was a guess although `safe` was there
     needless: bool | None
     #: For a guess, a cell that was better to open; null if there was none
@@ -1144,7 +1144,7 @@ class Broken(TypedDict):
     """The clues that a layout breaks."""
 
     #: For rules: their positions from 0
-    clues: list[Place] | list[int]
+    clues: list[Coordinates] | list[int]
     #: Whether it has another total of mines
     total: bool
 

@@ -119,7 +119,7 @@ class Answers:
         self._request_id = request_id
         self._summary = summary or Summary()
         self._lines = Lines()
-        self._answered = 0
+        self._count = 0
         self._last = monotonic()
 
     def more(self, piece: bytes) -> Iterator[Any]:
@@ -133,14 +133,14 @@ class Answers:
         Raises:
             Incomplete: not all lines of the part have an answer.
         """
-        if self._answered < len(self._part.lines):
-            raise Incomplete(self._part.first + self._answered)
+        if self._count < len(self._part.lines):
+            raise Incomplete(self._part.first + self._count)
 
     def _read(self, line: bytes) -> Any:
         document = answer(line)
         if "type" not in document:
             return document
-        number = self._part.first + self._answered
+        number = self._part.first + self._count
         return Problem(document | {"line": number}, None, self._request_id)
 
     def _counted(self, result: Any) -> Any:
@@ -152,6 +152,6 @@ class Answers:
             summary.problems += 1
         else:
             summary.incomplete += not result["solver"]["complete"]
-        self._answered += 1
+        self._count += 1
         self._last = now
         return result

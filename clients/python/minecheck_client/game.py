@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
-from minecheck_client.answers import GameAnswer, Place
+from minecheck_client.answers import Coordinates, GameAnswer
 
 
 class Game:
@@ -24,7 +24,7 @@ class Game:
         self._left = safe - sum(symbol != "?" for row in board for symbol in row)
         self._lost = False
         #: Of each call that changed something, the cells and what was seen of them before.
-        self._moves: list[list[tuple[Place, str]]] = []
+        self._moves: list[list[tuple[Coordinates, str]]] = []
 
     @property
     def rows(self) -> list[str]:
@@ -60,7 +60,7 @@ class Game:
         flags = sum(row.count("F") for row in self._seen)
         return sum(row.count("B") for row in self._layout) - flags
 
-    def open(self, cell: Sequence[int]) -> list[Place]:
+    def open(self, cell: Sequence[int]) -> list[Coordinates]:
         """Open ``[row, col]``, and around a 0 all that follows; gives the cells that changed.
 
         Flags are not opened, nor is anything after the end.
@@ -71,7 +71,7 @@ class Game:
         row, col = self._on_board(cell)
         return self._open([[row, col]])
 
-    def chord(self, cell: Sequence[int]) -> list[Place]:
+    def chord(self, cell: Sequence[int]) -> list[Coordinates]:
         """Open all around a number that has as many flags; gives the cells that changed.
 
         Raises:
@@ -82,7 +82,7 @@ class Game:
         flags = sum(self._seen[r][c] == "F" for r, c in around)
         return self._open(around) if self._seen[row][col] == str(flags) else []
 
-    def undo(self) -> list[Place]:
+    def undo(self) -> list[Coordinates]:
         """Take back what changed the board last, a fatal move too; gives the cells that changed."""
         if not self._moves:
             return []
@@ -94,11 +94,11 @@ class Game:
             elif symbol != "F" and before == "?":
                 self._left += 1
             self._seen[row][col] = before
-        return [place for place, _ in changed]
+        return [cell for cell, _ in changed]
 
-    def _open(self, following: list[Place]) -> list[Place]:
+    def _open(self, following: list[Coordinates]) -> list[Coordinates]:
         """Open closed cells, and around each 0 all that follows."""
-        changed: list[Place] = []
+        changed: list[Coordinates] = []
         if self.state != "playing":
             return changed
         while following:
@@ -114,10 +114,10 @@ class Game:
             if symbol == "0":
                 following += self._around(row, col)
         if changed:
-            self._moves.append([(place, "?") for place in changed])
+            self._moves.append([(cell, "?") for cell in changed])
         return changed
 
-    def flag(self, cell: Sequence[int]) -> list[Place]:
+    def flag(self, cell: Sequence[int]) -> list[Coordinates]:
         """Flag ``[row, col]``, or take its flag away; gives the cell, if that changed it.
 
         Raises:
@@ -141,7 +141,7 @@ class Game:
             f"{width} columns, from 0."
         )
 
-    def _around(self, row: int, col: int) -> Iterator[Place]:
+    def _around(self, row: int, col: int) -> Iterator[Coordinates]:
         for down in range(max(0, row - 1), min(row + 2, len(self._seen))):
             for right in range(max(0, col - 1), min(col + 2, len(self._seen[0]))):
                 yield [down, right]

@@ -65,7 +65,7 @@ class AskCertified(TypedDict, total=False):
     #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: Sequence[Rule] | None
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
@@ -143,7 +143,7 @@ class AskLayouts(TypedDict, total=False):
     #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: Sequence[Rule] | None
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
@@ -205,7 +205,7 @@ class AskCount(TypedDict, total=False):
     #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: Sequence[Rule] | None
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
@@ -278,7 +278,7 @@ class AskAnalyze(TypedDict, total=False):
     #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: Sequence[Rule] | None
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
@@ -371,7 +371,7 @@ class AskSample(TypedDict, total=False):
     #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: Sequence[Rule] | None
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
@@ -429,7 +429,7 @@ class AskExplain(TypedDict, total=False):
     #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: Sequence[Rule] | None
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
@@ -482,7 +482,7 @@ class AskConflicts(TypedDict, total=False):
     #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: Sequence[Rule] | None
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
@@ -532,7 +532,7 @@ class AskRepair(TypedDict, total=False):
     #: The most clues that may be wrong
     most_lies: int | None
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: Sequence[Rule] | None
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: int | None
@@ -847,7 +847,7 @@ class AskExport(TypedDict):
     #: The most clues that may be wrong
     most_lies: NotRequired[int | None]
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: NotRequired[Sequence[Rule] | None]
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: NotRequired[int | None]
@@ -894,7 +894,7 @@ class AskSolution(TypedDict):
     #: The most clues that may be wrong
     most_lies: NotRequired[int | None]
     #: Instead of a board: how many mines (exactly, or from low to high) are among the cells of
-    #: each rule, named as you like. Answers then name cells, not places
+    #: each rule, named as you like. Answers then name cells, not coordinates
     rules: NotRequired[Sequence[Rule] | None]
     #: With rules only: the number of all cells; those without a name are the others
     total_cells: NotRequired[int | None]

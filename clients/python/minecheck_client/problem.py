@@ -16,7 +16,7 @@ class Problem(Exception):
         code: its last part, such as unknown-symbol; of a proxy, such as bad-gateway.
         detail: what is wrong.
         fix: how to fix it; empty where a proxy answered, not the service.
-        pointer: the JSON pointer to the place at fault, if any.
+        pointer: the JSON pointer to the value at fault, if any.
         row, col: the cell at fault, if any.
         line: the number from 0 of the board in a batch, else None.
         retry_after: seconds after which it may be asked again, if the service says so.

@@ -130,7 +130,7 @@ def json_body(fields: Mapping[str, Any]) -> bytes:
 
 
 def _exact(value: Any) -> str:
-    """A density that is no float, such as 1/3, as it is written."""
+    """A density that is not a float, such as 1/3, as it is written."""
     if isinstance(value, Fraction | Decimal):
         return str(value)
     raise TypeError(f"Object of type {type(value).__name__} is not JSON serializable")

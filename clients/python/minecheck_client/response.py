@@ -11,7 +11,7 @@ from minecheck_client.problem import Incomplete, Problem
 
 #: Fields of answers that are integers, written as digits.
 _COUNTS: Final = ("count", "offset", "next_offset", "rank", "seed", "accepted", "rejected")
-#: Of what is no problem document, so many characters are shown.
+#: Of what is not a problem document, so many characters are shown.
 _EXCERPT: Final = 200
 
 

@@ -116,6 +116,7 @@ def test_batch_command_rejects_missing_file(tmp_path: Path) -> None:
     assert run(tmp_path / "none").exit_code == 2
 
 
+@pytest.mark.slow
 def test_batch_command_ends_when_interrupted(tmp_path: Path) -> None:
     boards = tmp_path / "boards.ndjson"
     boards.write_text(
@@ -210,6 +211,7 @@ def test_batch_command_does_not_overwrite_boards(
     assert output.read_text() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["answers.ndjson", "answers.parquet"])
 def test_batch_command_names_output_that_becomes_too_large(
     boards: Path, tmp_path: Path, name: str

@@ -293,7 +293,7 @@ class FailingWorkers:
     ("error", "code", "logged"),
     [
         (faulty.PlantedError("planted"), "internal-error", 3),
-        # Workers are lost when the service ends: that is no defect.
+        # Workers are lost when the service ends: that is not a defect.
         (TimeoutError(), "worker-lost", 0),
         (OutOfMemory(), "out-of-memory", 0),
     ],

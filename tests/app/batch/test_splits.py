@@ -55,7 +55,7 @@ def test_spans_have_each_line_once_with_its_number(path: Path, content: bytes, s
     found = [(span.first, contents(span)) for span in cut_spans(path, step)]
     assert [line for _, lines in found for line in lines] == whole
     assert [first for first, _ in found] == [
-        sum(len(lines) for _, lines in found[:place]) for place in range(len(found))
+        sum(len(lines) for _, lines in found[:index]) for index in range(len(found))
     ]
     assert all(lines for _, lines in found)
 

@@ -518,6 +518,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "question",
     [["check", "--mines", "500", "--backend", "sat"], ["layouts", "--backend", "cpsat"]],

@@ -150,6 +150,7 @@ def test_player_that_dies_once_loses_one_game(tmp_path: Path) -> None:
     assert set(found[1:]) <= {GameEnd.MINE, GameEnd.WON}
 
 
+@pytest.mark.slow
 def test_child_processes_of_player_end_with_player(tmp_path: Path) -> None:
     note = tmp_path / "pids"
     answer = (

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import httpx2
+import pytest
 
 from minecheck.app.cli.quick import VARIABLE
 from tests.app.serving import Server
@@ -49,6 +50,7 @@ def finish_compiling(server: Server) -> None:
     server.process.stdin.flush()
 
 
+@pytest.mark.slow
 def test_small_boards_are_answered_at_once_and_all_others_after_compiling() -> None:
     with starting_service() as (server, client):
         ready = client.get("/readyz").json()
@@ -97,6 +99,7 @@ def test_small_boards_are_answered_at_once_and_all_others_after_compiling() -> N
         assert holds_soon(lambda: not list_interim(server))
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_a_service_that_is_interrupted_or_killed_while_it_compiles() -> None:
     for number, status in (
         (signal.SIGINT, 130),
@@ -114,6 +117,7 @@ def test_nothing_is_left_of_a_service_that_is_interrupted_or_killed_while_it_com
             assert are_gone_soon(family)
 
 
+@pytest.mark.slow
 def test_a_service_whose_interim_server_ends_starts_by_itself() -> None:
     with starting_service() as (server, client):
         for pid in list_interim(server):

@@ -88,7 +88,7 @@ def test_formats_command_writes_file_in_another_format() -> None:
         (("--into", "gif"), b"1?", "gif"),
         (("--format", "gif"), b"1?", "gif"),
         ((), b"hello", "No line of the text is a row"),
-        ((), b"1%", "no symbol that is known"),
+        ((), b"1%", "not a known symbol"),
         (("--into", "mbf"), b"1?", "layout"),
     ],
 )

@@ -132,6 +132,7 @@ def test_command_does_not_load_unneeded_modules(arguments: tuple[str, ...], watc
     assert run_watching(watched, *arguments).stderr == "[]\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", sorted(quick._QUESTIONS))
 @pytest.mark.parametrize("rows", [SMALL, "11?\n???\n3??\n"])
 def test_kernels_in_interpreter_and_machine_code_give_equal_answers(task: str, rows: str) -> None:

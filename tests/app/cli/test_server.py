@@ -79,6 +79,7 @@ def test_serve_command_rejects_invalid_port(port: str) -> None:
     assert serve("--port", port).exit_code == 2
 
 
+@pytest.mark.slow
 def test_serve_command_prints_free_port_when_service_answers() -> None:
     with running_server() as process:
         assert process.stdout is not None

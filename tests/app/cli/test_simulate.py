@@ -7,6 +7,7 @@ import pytest
 from tests.app.cli.running import one_line, run
 
 
+@pytest.mark.slow
 def test_simulate_command_gives_equal_results_on_all_cores_and_one() -> None:
     found = run("simulate", "--games", "45", "--board", "beginner", "--seed", "5", "--json")
     assert found.exit_code == 0, found.output
@@ -47,7 +48,7 @@ def test_simulate_command_shows_one_game_step_by_step(strategy: str) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--board", "huge"), "--board: 'huge' is none of"),
+        (("--board", "huge"), "--board: 'huge' is not a valid board. Use one of: "),
         (("--board", "9x9/99"), "--board"),
         (("--board", "0x9/0"), "--board"),
         (("--board", "9999x9999/9"), "--board: a board has at most"),

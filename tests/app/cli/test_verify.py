@@ -363,14 +363,14 @@ def test_verify_command_names_line_of_changed_clause(certificate_with_counter: D
     """A clause of a clue or of the total with a literal less claims more than is true."""
     lines = certificate_with_counter["cnf"].split("\n")
     hint, changed = "", 0
-    for place, line in enumerate(lines):
+    for index, line in enumerate(lines):
         hint = line if line.startswith("c ") else hint
         words = line.split()
         if hint.startswith(("c clue", "c total")) and words[-1:] == ["0"]:
             shorter = " ".join(words[1:])
-            cnf = "\n".join([*lines[:place], shorter, *lines[place + 1 :]])
+            cnf = "\n".join([*lines[:index], shorter, *lines[index + 1 :]])
             assert read_rejection({**certificate_with_counter, "cnf": cnf}).startswith(
-                f"cnf line {place + 1}: "
+                f"cnf line {index + 1}: "
             )
             changed += 1
     assert changed == 3

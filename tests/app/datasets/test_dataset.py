@@ -133,6 +133,7 @@ def test_dataset_compares_positions_with_first_keys_beyond_memory_limit(tmp_path
     assert len(set(keys)) < len(keys)
 
 
+@pytest.mark.slow
 def test_dataset_command_writes_data_card_and_tasks(tmp_path: Path) -> None:
     output, tasks = tmp_path / "positions.parquet", tmp_path / "tasks.parquet"
     given = ("--games", GAMES, "--board", "5x5/4", "--processes", 2)
@@ -155,6 +156,7 @@ def test_dataset_command_writes_data_card_and_tasks(tmp_path: Path) -> None:
     assert {row["key"] for row in found} <= tests
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["positions.parquet", "positions.md", "tasks.parquet"])
 def test_dataset_command_replaces_files_only_on_demand(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("kept")
@@ -213,7 +215,10 @@ def test_duckdb_reads_dataset(tmp_path: Path) -> None:
         (["--out", "a.csv"], "--out: 'a.csv' must be a name that ends in .parquet"),
         (["--out", "a.parquet", "--tasks", "a.json"], "--tasks: 'a.json' must be"),
         (["--out", "a.parquet", "--tasks", "./a.parquet"], "need a file of their own"),
-        (["--out", "a.parquet", "--board", "9x9"], "--board: '9x9' is none of"),
+        (
+            ["--out", "a.parquet", "--board", "9x9"],
+            "--board: '9x9' is not a valid board. Use one of: ",
+        ),
         (["--out", "a.parquet", "--board", "9x9/80"], "--board: There is room for 0 to"),
         (["--out", "a.parquet", "--board", "99x99/80"], "--board: A board has 1 to 4096 cells"),
         (["--out", "nowhere/a/b.parquet", "--games", "1"], "--out: "),

@@ -28,6 +28,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code == 0, done.output
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_files")
 def test_python_programs_of_dataset_guide_run() -> None:
     pytest.importorskip("pandas")
@@ -42,6 +43,7 @@ def test_python_programs_of_dataset_guide_run() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_files")
 def test_sql_query_of_dataset_guide_runs() -> None:
     duckdb: Any = pytest.importorskip("duckdb", reason="DuckDB is not installed")

@@ -154,8 +154,8 @@ def test_fast_reader_reads_nearly_valid_lines_as_strict_reader(board: str, rest:
 @given(st.data())
 def test_fast_reader_reads_lines_with_changed_byte_as_strict_reader(data: st.DataObject) -> None:
     line = bytearray(json.dumps({"board": ROWS, "mines": 2}).encode())
-    place = data.draw(st.integers(0, len(line) - 1))
-    line[place] = data.draw(st.sampled_from(sorted({*range(32, 127), 9, 13, 0, 255})))
+    index = data.draw(st.integers(0, len(line) - 1))
+    line[index] = data.draw(st.sampled_from(sorted({*range(32, 127), 9, 13, 0, 255})))
     (found,) = answer_lines_together("analyze", [bytes(line)])
     assert found is None or found == answer_single_line("analyze", bytes(line))
 

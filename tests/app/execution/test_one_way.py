@@ -44,7 +44,7 @@ class WorkersInProcess:
         self.bounded = self.unbounded = SimpleNamespace(run=None)
         self.efforts: list[Effort] = []
 
-    def hold_place(self) -> Any:
+    def admit_question(self) -> Any:
         return nullcontext()
 
     async def work_on_answer(
@@ -131,6 +131,7 @@ def test_large_inconsistent_board_is_read_and_reduced_once(
     assert set(reductions(calls)) == {1}
 
 
+@pytest.mark.slow
 def test_efforts_do_not_read_look_at_or_reduce_board_again(
     calls: Counter[Any],
 ) -> None:

@@ -29,6 +29,7 @@ def ready(server: Server) -> bool:
     return httpx2.get(f"{server.url}/readyz").status_code == HTTPStatus.OK
 
 
+@pytest.mark.slow
 def test_stopped_workers_are_all_replaced(server: Server) -> None:
     before = states.list_children(origin(server))
     assert len(before) == 6
@@ -52,6 +53,7 @@ def test_stopped_worker_costs_only_its_question(server: Server) -> None:
     assert server.healthy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 def test_killed_or_stopped_forkserver_is_replaced_with_its_workers(
     server: Server, number: signal.Signals

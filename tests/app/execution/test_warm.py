@@ -86,6 +86,7 @@ def questions() -> Iterator[dict[str, Any]]:
         yield {"rules": TRIANGLE, "total_cells": 4, **options}
 
 
+@pytest.mark.slow
 def test_warm_service_compiles_nothing_for_any_question() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", SCRIPT],

@@ -35,7 +35,7 @@ def text_of(found: CallToolResult) -> str:
 
 
 def answer_of(found: CallToolResult) -> dict[str, Any]:
-    """Return the structured part of a result that is no error."""
+    """Return the structured part of a result that is not an error."""
     assert not found.is_error, text_of(found)
     structured: dict[str, Any] = found.structured_content or {}
     return structured

@@ -32,7 +32,7 @@ def test_mcp_command_answers_calls_over_stdio() -> None:
         ("nothing", {}),
     )
     assert answer_of(checked)["consistent"] is False
-    assert "no clue from 0 to 8" in error_of(wrong)
+    assert "not a clue from 0 to 8" in error_of(wrong)
     assert "Use one of: read_board" in error_of(unknown)
 
 
@@ -100,6 +100,7 @@ def test_local_answerer_answers_after_cancelled_call() -> None:
     assert anyio.run(call) is not None
 
 
+@pytest.mark.slow
 def test_mcp_processes_end_with_client() -> None:
     pids: list[int] = []
     others = children_of_this()

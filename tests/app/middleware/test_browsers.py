@@ -216,6 +216,7 @@ def local_server() -> Iterator[Server]:
         yield server
 
 
+@pytest.mark.slow
 def test_rejected_browser_request_names_setting(local_server: Server) -> None:
     for sent, code, setting in (
         ({"Host": "evil.example"}, 421, "MINECHECK_ALLOWED_HOSTS"),

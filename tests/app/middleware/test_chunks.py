@@ -1,4 +1,4 @@
-"""`ChunkSizes` finds sizes of chunks in bodies that are cut into reads at any place."""
+"""`ChunkSizes` finds sizes of chunks in bodies that are cut into reads anywhere."""
 
 from itertools import pairwise
 
@@ -35,9 +35,9 @@ def list_announcements(reads: list[bytes]) -> list[bool]:
     return announced
 
 
-def split_at(text: bytes, places: list[int]) -> list[bytes]:
+def split_at(text: bytes, cuts: list[int]) -> list[bytes]:
     """Return the text in pieces, none of them empty."""
-    return [text[a:b] for a, b in pairwise(sorted({0, *places, len(text)}))]
+    return [text[a:b] for a, b in pairwise(sorted({0, *cuts, len(text)}))]
 
 
 #: Bodies with lines that look like sizes.
@@ -48,14 +48,14 @@ CUTS = st.lists(st.integers(0, 300), max_size=8)
 
 @given(st.lists(st.tuples(BODIES, EXTENSIONS), max_size=6), EXTENSIONS, st.integers(0, 3), CUTS)
 def test_chunk_sizes_find_large_chunk_in_any_reads(
-    before: list[tuple[bytes, bytes]], extension: bytes, zeros: int, places: list[int]
+    before: list[tuple[bytes, bytes]], extension: bytes, zeros: int, cuts: list[int]
 ) -> None:
     chunks = b"".join(b"%x%b\r\n%b\r\n" % (len(body), more, body) for body, more in before)
     ends = chunks + b"0\r\nabcdefabcdef: fffffffff\r\n\r\n"
-    assert not any(list_announcements([b"\n", *split_at(ends, places)]))
+    assert not any(list_announcements([b"\n", *split_at(ends, cuts)]))
     for size in (2**32 - 1, 2**32, 2**64 - 1):
         large = chunks + b"0" * zeros + b"%X%b\r\n" % (size, extension) + b"fffffffff\r\nab"
-        announced = list_announcements(split_at(b"\n" + large, places))
+        announced = list_announcements(split_at(b"\n" + large, cuts))
         assert any(announced) == (size >= 2**32)
         # The large chunk is announced once, at the read that ends the line.
         assert sum(announced) <= 1
@@ -63,8 +63,8 @@ def test_chunk_sizes_find_large_chunk_in_any_reads(
 
 def test_chunk_sizes_ignore_trailer_in_any_reads() -> None:
     trailer = b"abcdefabcdef: fffffffff\r\n"
-    for place in range(len(trailer)):
-        reads = [b"\n1\r\nx\r\n0\r\n" + trailer[:place], trailer[place:], b"\r\n"]
+    for split in range(len(trailer)):
+        reads = [b"\n1\r\nx\r\n0\r\n" + trailer[:split], trailer[split:], b"\r\n"]
         assert not any(list_announcements(reads))
 
 

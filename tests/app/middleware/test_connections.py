@@ -244,6 +244,7 @@ def test_batch_whose_body_stops_ends_with_problem(strict: Server) -> None:
     assert b"urn:minecheck:problem:request-timeout" in answer
 
 
+@pytest.mark.slow
 def test_connection_may_be_used_longer_than_head_may_take(enduring: Server) -> None:
     with connect_to(enduring) as client:
         for _ in range(5):
@@ -264,6 +265,7 @@ def test_question_may_take_longer_than_head_may_take(strict: Server) -> None:
         assert question.result().status_code == 200
 
 
+@pytest.mark.slow
 def test_connection_holds_few_of_thousands_of_requests(strict: Server) -> None:
     last = HEAD + b"Connection: close\r\n\r\n"
     answer = send_pieces(strict, [(HEAD + b"\r\n") * 20 + last])
@@ -331,6 +333,7 @@ def test_server_survives_lack_of_file_descriptors(small: Server) -> None:
     assert holds_soon(small.healthy)
 
 
+@pytest.mark.slow
 def test_requests_beyond_limit_are_rejected_at_once_and_probes_answered() -> None:
     env = {"MINECHECK_MAX_REQUESTS": "3", "MINECHECK_WORKERS": "2"}
     body = json.dumps(hard_question(30_000)).encode()

@@ -13,7 +13,7 @@ from starlette.responses import Response, StreamingResponse
 from minecheck.app.compression import zstd
 from minecheck.app.middleware import connections
 from minecheck.app.middleware.encoding import Encoding, choose_encoding
-from minecheck.app.middleware.heads import reject_malformed
+from minecheck.app.middleware.heads import make_malformed_problem
 from tests.app.serving import HOST, Server
 
 LONG: Final = {"board": ["?" * 60] * 30}
@@ -67,7 +67,7 @@ def test_json_response_ends_with_one_newline(server: Server, path: str, fields: 
 
 
 def test_problem_of_connection_ends_with_newline() -> None:
-    written = connections._render_problem(reject_malformed(), [])
+    written = connections._render_problem(make_malformed_problem(), [])
     head, _, body = written.partition(b"\r\n\r\n")
     assert b"content-length: %d" % len(body) in head
     assert body.endswith(b"}\n")

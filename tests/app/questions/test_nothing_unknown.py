@@ -66,7 +66,7 @@ def test_every_backend_and_option_answers_boards_without_unknown_cells(
     record: Any,
 ) -> None:
     template = LineTemplate(record, {}, SETTINGS)
-    answered = 0
+    judged = 0
     for fields in requests(record.name, record.request.model_fields):
         faults: list[Fault] = []
         (line,) = lines.answer_in_process(
@@ -77,7 +77,7 @@ def test_every_backend_and_option_answers_boards_without_unknown_cells(
         if "consistent" not in answer:
             assert answer["status"] == 422, fields
             continue
-        answered += 1
+        judged += 1
         if "topology" in fields or fields["board"] == ["F"] or "window" in fields:
             continue
         right = oracle.answer(parse(fields["board"]), fields.get("mines"))
@@ -86,7 +86,7 @@ def test_every_backend_and_option_answers_boards_without_unknown_cells(
             assert answer["count"] == str(right.count), fields
         if answer.get("probabilities") and right.consistent:
             assert all(one is None for row in answer["probabilities"] for one in row), fields
-    assert answered > len(BOARDS)
+    assert judged > len(BOARDS)
 
 
 def test_analysis_with_fractions_of_board_without_unknown_cells_has_no_chances() -> None:

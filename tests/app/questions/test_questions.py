@@ -113,7 +113,7 @@ def test_density_weighs_chances(client: TestClient, density: float) -> None:
 def test_flags_are_claims_unless_option_trusts_flags(client: TestClient) -> None:
     board = ["F1?F", "?1??"]
     claims = ask(client, "forced", board)
-    assert sorted(place for places in claims["flags"].values() for place in places) == [
+    assert sorted(cell for cells in claims["flags"].values() for cell in cells) == [
         [0, 0],
         [0, 3],
     ]
@@ -204,10 +204,10 @@ def test_examples_in_openapi_are_accepted_by_questions(
 
 def test_references_in_openapi_can_be_resolved(document: dict[str, Any]) -> None:
     for reference in _references(document):
-        place = document
+        node = document
         for step in reference.removeprefix("#/").split("/"):
-            assert step in place, reference
-            place = place[step]
+            assert step in node, reference
+            node = node[step]
 
 
 def test_openapi_names_options_of_layouts(document: dict[str, Any]) -> None:

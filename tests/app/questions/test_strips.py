@@ -74,7 +74,7 @@ def test_strips_command_prints_requirements_outside_window() -> None:
     assert "around row 1 column 1: 1 of 3 unknown cells outside is a mine\n" in shown.stdout
 
 
-def places(pairs: Iterable[list[int]]) -> list[Cell]:
+def to_cells(pairs: Iterable[list[int]]) -> list[Cell]:
     return [(row, col) for row, col in pairs]
 
 
@@ -82,12 +82,12 @@ def layouts_inside(board: Board, window: Window, clues: Iterable[Cell]) -> set[f
     """Return the mines in the window in all fillings of the board that these clues allow."""
     kept, inside = set(clues), cells_of(window)
     cells = board.cells.copy()
-    for place in np.ndindex(*board.shape):
-        near = set(oracle.neighbours(place, *board.shape))
-        clue = cells[place] <= 8 and place not in kept
-        unseen = board.unknown[place] and place not in inside and not near & kept
+    for cell in np.ndindex(*board.shape):
+        near = set(oracle.neighbours(cell, *board.shape))
+        clue = cells[cell] <= 8 and cell not in kept
+        unseen = board.unknown[cell] and cell not in inside and not near & kept
         if clue or unseen:
-            cells[place] = SAFE
+            cells[cell] = SAFE
     return {layout.intersection(inside) for layout in oracle.answer(Board(cells)).layouts}
 
 
@@ -129,8 +129,8 @@ def test_strips_question_agrees_with_all_fillings_of_window(
     assert found["conflict"] is None
     mines = unknown.intersection(*layouts)
     safe = unknown.difference(*layouts)
-    assert places(found["forced"]["mines"]) == sorted(mines)
-    assert places(found["forced"]["safe"]) == sorted(safe)
+    assert to_cells(found["forced"]["mines"]) == sorted(mines)
+    assert to_cells(found["forced"]["safe"]) == sorted(safe)
     assert len(found["probabilities"]) == window[2]
     chances = [chance for row in found["probabilities"] for chance in row]
     for cell, chance in zip(inside, chances, strict=True):
@@ -178,7 +178,7 @@ def test_strips_question_judges_only_flags_in_window(
         wrong = [flag for flag in flags if not any(flag in layout for layout in layouts)]
         unproved = [flag for flag in flags if flag not in right + wrong]
         assert judged is not None
-        assert {name: places(found) for name, found in judged.items()} == {
+        assert {name: to_cells(found) for name, found in judged.items()} == {
             "right": right,
             "wrong": wrong,
             "unproved": unproved,
@@ -195,7 +195,7 @@ def test_strips_question_finds_minimal_conflict_in_window(
     found = ask(client, draw(board), window_fields(window))
     if found["consistent"]:
         return
-    conflict = places(found["conflict"]["clues"])
+    conflict = to_cells(found["conflict"]["clues"])
     assert conflict == sorted(set(conflict))
     assert conflict
     assert set(conflict) <= set(clues_in(board, window))
@@ -300,7 +300,7 @@ def test_machine_that_cannot_read_window_names_machines_that_can(client: TestCli
 
 
 @pytest.mark.parametrize(
-    ("board", "window", "name", "place", "why"),
+    ("board", "window", "name", "cell", "why"),
     [
         (["1?B", "??S"], "0,0,2,3", "hu-lin", (1, 2), "is safe with its number unknown"),
         (["??1B", "??1?"], "0,2,1,1", "hu-lin", (0, 3), "is outside the window"),
@@ -308,7 +308,7 @@ def test_machine_that_cannot_read_window_names_machines_that_can(client: TestCli
     ],
 )
 def test_machines_of_papers_reject_cells_without_symbol(
-    client: TestClient, board: list[str], window: str, name: str, place: Cell, why: str
+    client: TestClient, board: list[str], window: str, name: str, cell: Cell, why: str
 ) -> None:
     body = {"board": board, "window": window}
     strip = f"strip-{1 if name == 'kadlac' else 2}"
@@ -316,9 +316,9 @@ def test_machines_of_papers_reject_cells_without_symbol(
     assert name not in offered
     assert strip in offered
     answer = client.post(f"/v1/automata/{name}/run", json=body)
-    assert_problem(answer, 422, "outside-the-alphabet", "/board/{}/{}".format(*place))
+    assert_problem(answer, 422, "outside-the-alphabet", "/board/{}/{}".format(*cell))
     found = parse_problem(answer)
-    assert (found.row, found.col, found.fix) == (*place, f"Use {strip}.")
+    assert (found.row, found.col, found.fix) == (*cell, f"Use {strip}.")
     assert why in found.detail
 
 

@@ -38,7 +38,7 @@ def fields(variant: Variant) -> dict[str, Any]:
         sent["neighbours"] = topology.offsets
     if variant.differences:
         sent["clues"] = [
-            {"cell": place, **statement_of(clue)} for place, clue in variant.differences.items()
+            {"cell": cell, **statement_of(clue)} for cell, clue in variant.differences.items()
         ]
     if variant.most > 1:
         sent["mines_per_cell"] = variant.most

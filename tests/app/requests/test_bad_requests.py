@@ -670,6 +670,7 @@ class TestLargeBodies:
 
     SIZE = 100 * 2**20
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("chunked", [False, True], ids=["declared", "chunked"])
     def test_body_of_100_mb_is_rejected(self, server: Server, chunked: bool) -> None:
         block = b"?" * 2**20

@@ -76,6 +76,7 @@ def read_held_bytes(server: Server) -> float:
     return float(found[1])
 
 
+@pytest.mark.slow
 def test_full_server_answers_large_bodies_that_fit_and_rejects_more_at_once(
     small: Server,
 ) -> None:

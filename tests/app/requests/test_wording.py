@@ -7,24 +7,24 @@ from pydantic import BaseModel, ValidationError
 
 from minecheck.app.functions.boards import AskGame
 from minecheck.app.problems import ProblemError, of_question
-from minecheck.app.questions.fields import AskPlace, Density, Offset
+from minecheck.app.questions.fields import AskCell, Density, Offset
 from minecheck.app.requests.jobs import validate_fields
 from minecheck.app.requests.json_reader import BODY, read_json
 from minecheck.app.requests.wording import in_words
 from minecheck.solvers import QuestionError
 
 
-class Asked(BaseModel):
+class WordingRequest(BaseModel):
     """Some fields that are hard to get right."""
 
     density: Density = None
     offset: Offset = 0
-    cell: AskPlace = [0, 0]
+    cell: AskCell = [0, 0]
 
 
 def describe_fault(**fields: Any) -> str:
     with pytest.raises(ValidationError) as caught:
-        Asked.model_validate(fields)
+        WordingRequest.model_validate(fields)
     return in_words(caught.value.errors(include_url=False)[0])
 
 

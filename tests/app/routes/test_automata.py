@@ -474,9 +474,9 @@ def sets_of_runs(
             ]
         )
     accepted = [states for states in prefixes[-1] if states[-1] in machine["accepting"]]
-    for place, symbol in enumerate(word, 1):
-        reached = {states[-1] for states in prefixes[place]}
-        yield reached, {states[place] for states in accepted}, [symbol]
+    for index, symbol in enumerate(word, 1):
+        reached = {states[-1] for states in prefixes[index]}
+        yield reached, {states[index] for states in accepted}, [symbol]
 
 
 def symbols(name: str, rows: list[str]) -> list[str]:
@@ -510,15 +510,15 @@ def test_run_of_machine_agrees_with_all_its_runs(
     if known.consistent:
         witness = found["witness"]
         mines = {
-            place
-            for place in product(range(board.height), range(board.width))
-            if witness[place[0]][place[1]] == "B"
+            cell
+            for cell in product(range(board.height), range(board.width))
+            if witness[cell[0]][cell[1]] == "B"
         }
         assert mines in known.layouts
     else:
         assert found["witness"] is None
         dead_steps = [
-            place for place, step in enumerate(steps) if not set(step["reached"]) - {"Er"}
+            index for index, step in enumerate(steps) if not set(step["reached"]) - {"Er"}
         ]
         assert found["stops_at"] == min(dead_steps, default=board.width)
 
@@ -582,7 +582,7 @@ def test_run_of_hu_lin_machine_agrees_with_figures(
         sorted(states) for states in figure["state_sets"]
     ]
     assert [step["live"] for step in steps] == [
-        sorted({states[place] for states in accepting}) for place in range(1, len(steps) + 1)
+        sorted({states[index] for states in accepting}) for index in range(1, len(steps) + 1)
     ]
     assert [step["merged"] for step in steps] == [
         sorted(states) for states in figure["class_sets"][1:]
@@ -902,9 +902,9 @@ def test_references_in_openapi_can_be_resolved(openapi: dict[str, Any]) -> None:
     assert found
     for reference in found:
         assert reference.startswith("#/")
-        place: Any = openapi
+        node: Any = openapi
         for step in reference.removeprefix("#/").split("/"):
-            place = place[step.replace("~1", "/").replace("~0", "~")]
+            node = node[step.replace("~1", "/").replace("~0", "~")]
 
 
 def test_openapi_lists_formats_and_options_of_automata(openapi: dict[str, Any]) -> None:

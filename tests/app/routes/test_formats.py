@@ -110,8 +110,8 @@ def test_formats_route_takes_options_of_plain_text_from_the_query(client: TestCl
 
 @pytest.mark.parametrize("format", [name for name in FORMATS if FORMATS[name].maps])
 def test_formats_route_reads_back_the_files_that_it_writes(client: TestClient, format: str) -> None:
-    asked = {"layout": MBF_LAYOUT, "first": [0, 1]}
-    file = client.post(f"/v1/formats/{format}/write", json=asked).content
+    fields = {"layout": MBF_LAYOUT, "first": [0, 1]}
+    file = client.post(f"/v1/formats/{format}/write", json=fields).content
     found = client.post(f"/v1/formats/{format}", content=file).json()
     assert (found["layout"], found["mines"]) == (MBF_LAYOUT, 2)
     assert found["first"] == ([0, 1] if format in ("tatham", "tatham-save") else None)

@@ -43,7 +43,7 @@ def test_mcp_route_answers_calls_of_tools(server: Server) -> None:
     assert text_of(moved).startswith("GUESS (0, 1)")
     game = server.post("/v1/boards", {"rows": 9, "cols": 9, "mines": 10, "seed": 3}).json()
     assert answer_of(dealt)["board"] == game["board"]
-    assert "no clue from 0 to 8" in error_of(wrong)
+    assert "not a clue from 0 to 8" in error_of(wrong)
 
 
 def test_mcp_route_ends_hard_question_at_deadline(server: Server) -> None:

@@ -37,6 +37,7 @@ def described(server: Server) -> Any:
     return schemathesis.openapi.from_url(f"{server.url}/openapi.json")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", GenerationMode)
 def test_service_answers_generated_requests_as_openapi_declares(
     described: Any, mode: GenerationMode

@@ -95,18 +95,18 @@ ODD: Final[list[Any]] = [
 ]
 
 
-def places(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The places of all values in an answer, but for the certificate, which is the judge's."""
+def paths(value: Any, path: Path = ()) -> Iterator[Path]:
+    """The paths of all values in an answer, but for the certificate, which is the judge's."""
     if path == ("certificate",):
         return
     if path:
         yield path
     if isinstance(value, dict):
         for name, one in value.items():
-            yield from places(one, (*path, name))
+            yield from paths(one, (*path, name))
     elif isinstance(value, list):
-        for place, one in enumerate(value):
-            yield from places(one, (*path, place))
+        for index, one in enumerate(value):
+            yield from paths(one, (*path, index))
 
 
 def found_at(value: Any, path: Path) -> Any:
@@ -134,7 +134,7 @@ def neighbours(value: Any) -> Iterator[Any]:
 
 def changes(document: Document) -> Iterator[tuple[Path, Document]]:
     """Yield documents in which one field, perhaps a nested one, is changed or missing."""
-    for path in places(document):
+    for path in paths(document):
         now = found_at(document, path)
         for other in (*ODD, *neighbours(now)):
             if type(other) is type(now) and other == now:
@@ -202,7 +202,7 @@ def is_conflict(document: Document) -> bool:
         if not clues <= {*zip(*(axis.tolist() for axis in known.nonzero()), strict=True)}:
             return False
         hidden = [*zip(*(axis.tolist() for axis in known.nonzero()), strict=True)]
-        board = puzzle.with_codes({place: SAFE for place in hidden if place not in clues})
+        board = puzzle.with_codes({cell: SAFE for cell in hidden if cell not in clues})
         return not oracle.answer(board, total).consistent
     if not clues <= set(range(len(puzzle.rules))):
         return False
@@ -255,7 +255,7 @@ def test_review_proves_answers_and_notices_their_changes(
     )
     found = review_document(document)
     assert {*found.unproved} <= {"conflict.smallest"}, "a method need not look for the smallest"
-    path = data.draw(st.sampled_from([*places(document)]))
+    path = data.draw(st.sampled_from([*paths(document)]))
     now = found_at(document, path)
     other = data.draw(st.sampled_from([*ODD, *neighbours(now)]))
     assume(type(other) is not type(now) or other != now)

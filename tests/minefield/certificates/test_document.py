@@ -144,8 +144,8 @@ def sums(puzzle: Puzzle, mines: int | None) -> Sums:
     unknown = np.flatnonzero(puzzle.unknown).tolist()
     if isinstance(puzzle, Rules):
         constraints = {
-            f"rule {place}": ([puzzle.number[name] for name in rule.cells], rule.low, rule.high)
-            for place, rule in enumerate(puzzle.rules)
+            f"rule {index}": ([puzzle.number[name] for name in rule.cells], rule.low, rule.high)
+            for index, rule in enumerate(puzzle.rules)
         }
         return constraints | ({} if mines is None else {"total": (unknown, mines, mines)})
     height, width = puzzle.shape
@@ -233,11 +233,11 @@ def with_changes(text: str, most: int) -> Iterator[tuple[int, str]]:
         if not words or words[0] in ("c", "p"):
             continue
         yield number, "\n".join([*lines[: number - 1], *lines[number:]])
-        for place, word in enumerate(words[:-1]):
+        for index, word in enumerate(words[:-1]):
             if word == "d":
                 continue
             for new in (-int(word), int(word) % most + 1 if int(word) > 0 else most):
-                changed = " ".join([*words[:place], str(new), *words[place + 1 :]])
+                changed = " ".join([*words[:index], str(new), *words[index + 1 :]])
                 yield number, "\n".join([*lines[: number - 1], changed, *lines[number:]])
 
 
@@ -372,14 +372,14 @@ def test_verification_names_impossible_counters(counters: object, expected: obje
     assert fault(alter_document(COUNTED, counters=counters)) == expected
 
 
-@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("bound", range(3))
 @pytest.mark.parametrize("part", range(3))
 @pytest.mark.parametrize("change", [-1, 1])
 def test_verification_rejects_variables_that_count_other_cells(
-    place: int, part: int, change: int
+    bound: int, part: int, change: int
 ) -> None:
     changed = deepcopy(COUNTED)
-    changed["counters"][0]["at_least"][place][part] += change
+    changed["counters"][0]["at_least"][bound][part] += change
     found = fault(changed)
     if found is None:
         assert is_right(changed)
@@ -603,8 +603,8 @@ def test_no_consistent_board_has_a_certificate_of_inconsistency(
     board, mines = case
     document = build_refutation(board, mines)
     cells = board.cells.copy()
-    place = tuple(data.draw(st.integers(0, size - 1)) for size in cells.shape)
-    cells[place] = data.draw(st.sampled_from([0, 1, 2, 3, UNKNOWN, MINE]))
+    cell = tuple(data.draw(st.integers(0, size - 1)) for size in cells.shape)
+    cells[cell] = data.draw(st.sampled_from([0, 1, 2, 3, UNKNOWN, MINE]))
     changed = Board(cells)
     total = data.draw(st.sampled_from([mines, None, 0, 1, 2, 3, 4]))
     other = alter_document(document, board=parse_rows(changed), mines=total)
@@ -658,7 +658,7 @@ def test_certificate_errors_name_field_and_line() -> None:
 
 
 def test_verification_judges_rules_over_cells_that_are_not_variables() -> None:
-    names = [f"c{place}" for place in range(20)]
+    names = [f"c{index}" for index in range(20)]
     rules = parse_rules([{"cells": names, "mines": 12}, {"cells": names[:9], "high": 0}])
     certificate = certify_refutation(rules, None, [0, 1], False, Deadline())
     verify(certificate)
@@ -718,10 +718,10 @@ def test_read_subject_rejects_documents_without_a_subject(source: object) -> Non
     assert error.value.field == "certificate"
 
 
-@pytest.mark.parametrize("place", range(3))
-def test_verification_names_the_counter_of_a_bound_that_is_not_a_number(place: int) -> None:
+@pytest.mark.parametrize("part", range(3))
+def test_verification_names_the_counter_of_a_bound_that_is_not_a_number(part: int) -> None:
     bounds: list[list[Any]] = [[0, 2, 1], [2, 4, 1], [0, 4, 2]]
-    bounds[1][place] = "x"
+    bounds[1][part] = "x"
     counters = [*COUNTED["counters"], {"order": [1, 2, 3, 4], "at_least": bounds}]
     assert fault(alter_document(COUNTED, counters=counters)) == ("counters", None, (1, 1))
 

@@ -138,7 +138,7 @@ def test_build_proof_proves_exactly_the_formulas_without_a_model(clauses: Clause
         assert fault(clauses, text(lines)) is None
         assert is_right(clauses, lines)
         assert [number for number, _, _ in lines] == [
-            len(clauses) + place for place in range(1, len(lines) + 1)
+            len(clauses) + index for index in range(1, len(lines) + 1)
         ]
 
 
@@ -148,11 +148,11 @@ def test_proof_checker_accepts_no_lemma_that_does_not_follow(
     clauses: Clauses, data: st.DataObject
 ) -> None:
     lines = []
-    for place in range(data.draw(st.integers(1, 5))):
+    for index in range(data.draw(st.integers(1, 5))):
         lemma = data.draw(st.lists(literals, max_size=2))
-        known = st.integers(1, len(clauses) + place)
+        known = st.integers(1, len(clauses) + index)
         hints = data.draw(st.lists(known, max_size=5, unique=True))
-        lines.append((len(clauses) + place + 1, lemma, hints))
+        lines.append((len(clauses) + index + 1, lemma, hints))
     lines.append((len(clauses) + len(lines) + 1, [], data.draw(st.permutations(range(1, 9)))))
     if fault(clauses, text(lines)) is None:
         assert is_right(clauses, lines)
@@ -170,10 +170,10 @@ def test_proof_checker_accepts_changed_proofs_only_if_right(
     assert lines is not None
     words = [line.split() for line in text(lines).splitlines()]
     line = data.draw(st.integers(0, len(words) - 1))
-    place = data.draw(st.integers(0, len(words[line]) - 1))
+    index = data.draw(st.integers(0, len(words[line]) - 1))
     other = data.draw(st.integers(-_VARIABLES, len(clauses) + len(words)).map(str))
-    new = data.draw(st.sampled_from([[], [other], [words[line][place]] * 2, ["x"], ["d"]]))
-    words[line][place : place + 1] = new
+    new = data.draw(st.sampled_from([[], [other], [words[line][index]] * 2, ["x"], ["d"]]))
+    words[line][index : index + 1] = new
     changed = "".join(" ".join(row) + "\n" for row in words)
     if fault(clauses, changed) is None:
         assert is_right(clauses, list(_read(changed)))
@@ -194,8 +194,8 @@ def test_proof_without_one_hint_is_rejected() -> None:
     lines = build_proof(clauses)
     assert lines is not None
     for at, (number, lemma, hints) in enumerate(lines, 1):
-        for place in range(len(hints)):
-            fewer = (number, lemma, hints[:place] + hints[place + 1 :])
+        for index in range(len(hints)):
+            fewer = (number, lemma, hints[:index] + hints[index + 1 :])
             assert fault(clauses, text([*lines[: at - 1], fewer, *lines[at:]])) == at
 
 
@@ -256,7 +256,7 @@ def test_proof_without_the_empty_clause_is_rejected_at_the_last_line(proof: str,
 
 
 def test_proof_checker_rejects_drat_and_rat_proofs() -> None:
-    """A DRAT proof, and a lemma that is no consequence (RAT)."""
+    """A DRAT proof, and a lemma that is not a consequence (RAT)."""
     for proof in ("1 0\n0\n", "d 1 2 0\n", "5 3 0 0\n"):
         assert fault(SQUARE, proof) == 1
 

@@ -295,10 +295,10 @@ def test_tatham_mask_is_the_digest_of_the_other_half(plain: bytes, cut: int) -> 
         (range(half, len(plain)), range(half)),
         (range(half), range(half, len(plain))),
     ):
-        key = bytes(hidden[place] for place in seed)
-        for count, place in enumerate(target):
+        key = bytes(hidden[index] for index in seed)
+        for count, index in enumerate(target):
             digest = sha1(key + str(count // 20).encode()).digest()
-            hidden[place] ^= digest[count % 20]
+            hidden[index] ^= digest[count % 20]
         hidden[-1] &= 0xFF << cut & 0xFF
     assert tatham.mask_bits(bytes(given_), bits) == bytes(hidden)
     assert tatham.unmask_bits(bytes(hidden), bits) == bytes(given_)
@@ -371,7 +371,7 @@ def test_format_is_chosen_by_the_name_of_a_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("format", "data", "code", "place"),
+    ("format", "data", "code", "location"),
     [
         ("mbf", b"", "wrong-length", (0, None, None)),
         ("mbf", b"\x02\x02\x00", "wrong-length", (3, None, None)),
@@ -488,10 +488,10 @@ def test_format_is_chosen_by_the_name_of_a_file() -> None:
     ],
 )
 def test_format_error_names_the_location_of_the_fault(
-    format: str, data: bytes | str, code: str, place: tuple[int | None, ...]
+    format: str, data: bytes | str, code: str, location: tuple[int | None, ...]
 ) -> None:
     error = catch_format_error(data, format)
-    assert (error.code, (error.offset, error.row, error.col)) == (code, place), str(error)
+    assert (error.code, (error.offset, error.row, error.col)) == (code, location), str(error)
     assert error.fix
 
 

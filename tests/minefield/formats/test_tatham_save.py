@@ -151,9 +151,9 @@ def test_tatham_save_read_names_the_byte_of_a_wrong_digit() -> None:
 def played(draw: st.DrawFn) -> tuple[Layout, list[str]]:
     """A layout of 5 by 4, and moves that are possible or not."""
     bits = draw(st.integers(0, 2**20 - 1)) & draw(st.integers(0, 2**20 - 1))
-    places = st.tuples(st.sampled_from("OOOFFC"), st.integers(0, 4), st.integers(0, 3))
-    steps = draw(st.lists(places, max_size=12))
-    cells = np.array([bits >> place & 1 for place in range(20)]).reshape(4, 5) == 1
+    events = st.tuples(st.sampled_from("OOOFFC"), st.integers(0, 4), st.integers(0, 3))
+    steps = draw(st.lists(events, max_size=12))
+    cells = np.array([bits >> index & 1 for index in range(20)]).reshape(4, 5) == 1
     moves = [f"{kind}{col},{row}" for kind, col, row in steps]
     return Layout(cells), moves + ["SOLVE=S"] * draw(st.integers(0, 1))
 
@@ -179,9 +179,9 @@ def replay_slowly(layout: Layout, moves: list[str]) -> NDArray[np.int64] | None:
         while changed:
             changed = False
             for zero in np.argwhere(cells == 0).tolist():
-                for place in near(*zero):
-                    if cells[place] == UNKNOWN:
-                        cells[place], changed = codes[place], True
+                for cell in near(*zero):
+                    if cells[cell] == UNKNOWN:
+                        cells[cell], changed = codes[cell], True
         if not dead and np.all((cells <= 8) == ~layout.mines):
             cells[layout.mines] = FLAG
         return False
@@ -199,9 +199,9 @@ def replay_slowly(layout: Layout, moves: list[str]) -> NDArray[np.int64] | None:
             return None
         if move[0] == "F":
             cells[row, col] = UNKNOWN + FLAG - cells[row, col]
-        for place in [(row, col)] if move[0] == "O" else near(row, col) if move[0] == "C" else []:
-            if move[0] == "O" or cells[place] == UNKNOWN:
-                dead = uncover(*place) or dead
+        for cell in [(row, col)] if move[0] == "O" else near(row, col) if move[0] == "C" else []:
+            if move[0] == "O" or cells[cell] == UNKNOWN:
+                dead = uncover(*cell) or dead
     return cells
 
 
@@ -235,20 +235,20 @@ def test_tatham_save_write_reaches_boards_that_agree(seed: int, losing: bool) ->
 
 
 @pytest.mark.parametrize(
-    ("row", "mines", "place"),
+    ("row", "mines", "location"),
     [("2?", ".B", (0, 0)), ("S?", ".B", (0, 0)), ("B?", ".B", (0, 0)), ("1?1", ".B.", None)],
 )
 def test_tatham_save_write_rejects_boards_that_no_game_shows(
-    row: str, mines: str, place: tuple[int, int] | None
+    row: str, mines: str, location: tuple[int, int] | None
 ) -> None:
     layout = Layout(np.array([[cell == "B" for cell in mines]]))
     opened = Opened(parse(row), layout, None, "")
-    if place is None:
+    if location is None:
         assert formats.read(formats.write(opened, "tatham-save")).board == opened.board
         return
     with pytest.raises(FormatError) as caught:
         formats.write(opened, "tatham-save")
-    assert (caught.value.code, (caught.value.row, caught.value.col)) == ("symbol-missing", place)
+    assert (caught.value.code, (caught.value.row, caught.value.col)) == ("symbol-missing", location)
 
 
 def test_tatham_save_write_writes_parameters_that_the_program_takes() -> None:

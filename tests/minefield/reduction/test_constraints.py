@@ -284,10 +284,10 @@ def test_conflict_trace_of_small_boards_is_as_expected(
 
 @given(open_reductions())
 def test_open_clue_follows_from_its_trace(reduction: Reduction) -> None:
-    for place, cells in enumerate(list_covered_cells(reduction)):
-        clues, with_total = reduction.trace_clues([int(reduction.clue[place])])
+    for index, cells in enumerate(list_covered_cells(reduction)):
+        clues, with_total = reduction.trace_clues([int(reduction.clue[index])])
         part = reduction.constraints.with_clues(clues, with_total)
-        low, high = reduction.low[place], reduction.high[place]
+        low, high = reduction.low[index], reduction.high[index]
         assert all(low <= len(cells & chosen) <= high for chosen in solutions(part))
 
 
@@ -346,12 +346,12 @@ def test_boxes_of_a_clue_hold_its_undecided_cells_once(reduction: Reduction) -> 
 @given(open_reductions())
 def test_open_clue_needs_the_mines_that_are_not_decided(reduction: Reduction) -> None:
     constraints = reduction.constraints
-    for place, (clue, cells) in enumerate(
+    for index, (clue, cells) in enumerate(
         zip(reduction.clue.tolist(), list_covered_cells(reduction), strict=True)
     ):
         decided = sum(reduction.state[cell] == IS_MINE for cell in clue_cells(constraints, clue))
-        assert reduction.low[place] == max(constraints.low[clue] - decided, 0)
-        assert reduction.high[place] == min(constraints.high[clue] - decided, len(cells))
+        assert reduction.low[index] == max(constraints.low[clue] - decided, 0)
+        assert reduction.high[index] == min(constraints.high[clue] - decided, len(cells))
 
 
 @given(open_reductions())
@@ -643,7 +643,7 @@ def test_constraints_with_some_clues_have_the_solutions_of_these_clues(
     )
     total = data.draw(st.booleans())
     part = constraints.with_clues(chosen, total)
-    assert [clue_cells(part, place) for place in range(len(chosen))] == [
+    assert [clue_cells(part, index) for index in range(len(chosen))] == [
         clue_cells(constraints, clue) for clue in chosen
     ]
     assert part.low.tolist() == [constraints.low[clue] for clue in chosen]

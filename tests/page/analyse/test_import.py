@@ -96,7 +96,7 @@ def test_import_says_how_it_read_a_text(opened: Opened) -> None:
     ("text", "message"),
     [
         ("", "There is no text yet."),
-        ("1?\n9?", 'The cell at row 2, column 1 is "9", which is no clue from 0 to 8.'),
+        ("1?\n9?", 'The cell at row 2, column 1 is "9", which is not a clue from 0 to 8.'),
         ("1?\n1", "Row 2 has 1 cell where row 1 has 2."),
         ("1? ?\n????", "The blank at row 1, column 3 may stand for a cell"),
         ("http://x/#analyse?b=1_&q=1", 'its part "q" is unknown.'),

@@ -68,7 +68,7 @@ def test_shown_layout_is_saved_as_a_map(tolerant: Opened, server: Server, tmp_pa
     read = httpx2.post(f"{server.url}/v1/formats/mbf", content=saved).json()
     assert read["layout"] == shown
     press(page, "Copy file")
-    wait_for_text(page, "This format is no text: save it as a file.")
+    wait_for_text(page, "This format is not text: save it as a file.")
     page.locator("#analyse [name=format]").select_option("tatham")
     with page.expect_download() as download:
         press(page, "Save file")

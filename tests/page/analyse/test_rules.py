@@ -49,7 +49,7 @@ def test_analyse_rejects_rules_that_cannot_be_read(opened: Opened, rules: str) -
 
 def test_editor_draws_clues_that_are_no_digits(opened: Opened) -> None:
     page = opened(link(["???", "??1"]))
-    page.get_by_label("a clue that is no digit").check()
+    page.get_by_label("a clue that is not a digit").check()
     clue = page.get_by_label("Clue to draw")
     clue.fill("0 or 2")
     cell(page, 0, 0).click()

@@ -48,12 +48,12 @@ def test_best_move_is_shown_with_its_alternatives(pair: Table) -> None:
 
 
 def test_best_move_is_refined_where_the_first_answer_was_cut(opened: Opened) -> None:
-    asked: list[Any] = []
+    deadlines: list[Any] = []
 
     def answer_in_two_parts(route: Any) -> None:
-        asked.append(route.request.post_data_json["deadline_ms"])
+        deadlines.append(route.request.post_data_json["deadline_ms"])
         answer = route.fetch().json()
-        if len(asked) == 1:
+        if len(deadlines) == 1:
             answer["win"] = {"low": 0.0, "high": 0.5, "exact": False}
             answer["solver"]["complete"] = False
         route.fulfill(json=answer)
@@ -63,8 +63,8 @@ def test_best_move_is_refined_where_the_first_answer_was_cut(opened: Opened) -> 
     table.shows(0, 0, "0")
     table.button("Best move").click()
     expect(region(table)).to_contain_text("Chance to win with best play: 25.0\u00a0%.")
-    assert len(asked) == 2
-    assert asked[0] < asked[1]
+    assert len(deadlines) == 2
+    assert deadlines[0] < deadlines[1]
 
 
 def test_best_move_is_compared_only_with_moves_whose_win_is_known(opened: Opened) -> None:

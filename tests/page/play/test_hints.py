@@ -106,8 +106,8 @@ def test_hint_goes_through_the_steps_of_the_walk(opened: Opened) -> None:
             "By row 2, column 1: Row 1, column 2 is a mine.",
         ]
     )
-    for place, kind in (((1, 1), "reason"), ((1, 2), "reason"), ((0, 0), "safe"), ((0, 3), "mine")):
-        table.marked(*place, kind)
+    for cell, kind in (((1, 1), "reason"), ((1, 2), "reason"), ((0, 0), "safe"), ((0, 3), "mine")):
+        table.marked(*cell, kind)
     panel.get_by_role("button", name="Next step").click()
     # What the step before proved stays marked; what this one proves is framed.
     table.marked(0, 3, "mine")

@@ -41,17 +41,17 @@ DRILL = {
 
 def practising(opened: Opened, answer: dict[str, Any], technique: str = "1-2-1") -> Table:
     """A page on which a technique was chosen, with an answer in place of the service's."""
-    asked: list[Any] = []
+    bodies: list[Any] = []
 
     def deal(route: Any) -> None:
-        asked.append(route.request.post_data_json)
+        bodies.append(route.request.post_data_json)
         route.fulfill(json=answer)
 
     table = Table(opened(routes={"**/v1/boards": deal}), 9)
     table.page.get_by_label("Practise").select_option(technique)
     expect(table.status).not_to_have_text("")
     table.page.wait_for_function("document.querySelectorAll('#play .cell').length > 0")
-    assert [one["technique"] for one in asked] == [technique]
+    assert [one["technique"] for one in bodies] == [technique]
     return table
 
 

@@ -164,10 +164,10 @@ def test_damaged_saved_game_is_ignored(small: Table) -> None:
     for keys, value in DAMAGES:
         root = {"all": json.loads(whole)}
         *path, last = ("all", *keys)
-        place: Any = root
+        node: Any = root
         for key in path:
-            place = place[key]
-        place[last] = value
+            node = node[key]
+        node[last] = value
         stored.append(json.dumps(root["all"]))
     taken = small.page.evaluate(
         """async (stored) => {

@@ -94,10 +94,10 @@ def test_phone_keeps_the_explained_cell_in_view(opened: Opened, viewport: dict[s
             table.button("Why?").tap()
         cell = page.locator("#play .cell[data-heat], #play .cell[data-kind='safe']").nth(at)
         cell.scroll_into_view_if_needed()
-        place = cell.get_attribute("data-at")
+        position = cell.get_attribute("data-at")
         cell.tap()
         expect(panel).to_be_visible()
-        assert is_uncovered(page.locator(f"#play .cell[data-at='{place}']"))
+        assert is_uncovered(page.locator(f"#play .cell[data-at='{position}']"))
         expect(panel.get_by_role("listitem").first).to_be_in_viewport()
         panel.get_by_role("button", name="Close").tap()
 

@@ -85,7 +85,7 @@ def test_page_words_problems_of_the_service_without_program_terms(opened: Opened
         problems.WorkerLost(),
         problems.OutOfMemory(),
         problems.of_defect(),
-        problems.reject_unready(),
+        problems.make_unready_problem(),
     ):
         message = in_page(page, error.document)
         assert message.startswith(("The service", "This needs more memory than the service"))

@@ -116,7 +116,7 @@ def test_step_on_a_highlighted_path_highlights_its_move(opened: Opened) -> None:
 
 def test_strips_says_where_the_output_of_kadlac_is_not_a_layout(opened: Opened) -> None:
     page = strips(opened, ["?0"])
-    wait_for_text(page, "Kadlac's machine writes B0, which is no layout of this row")
+    wait_for_text(page, "Kadlac's machine writes B0, which is not a layout of this row")
     erratum = tab(page).get_by_role("link", name="Erratum K1")
     assert "/guide/errata/#k1-" in erratum.evaluate("(link) => link.href")
     page = strips(opened, ["?1"])
@@ -145,10 +145,10 @@ def test_strips_links_to_the_guide_lead_to_existing_headings() -> None:
     ]
     assert len(links) == 4
     for found in links:
-        page, _, place = found.partition("/#")
+        page, _, anchor = found.partition("/#")
         lines = (ROOT / "docs" / f"{page}.md").read_text().splitlines()
         headings = [line.lstrip("# ").replace("`", "") for line in lines if line.startswith("#")]
-        assert place in {slugify(heading, "-") for heading in headings}
+        assert anchor in {slugify(heading, "-") for heading in headings}
 
 
 def test_path_list_omits_the_count_of_a_single_layout(opened: Opened) -> None:

@@ -70,6 +70,7 @@ def test_analyze_counts_and_weighs_the_tilings_of_a_large_board() -> None:
     assert found.by_mines == {128: found.count}
 
 
+@pytest.mark.slow
 def test_matching_component_accepts_only_the_total_of_all_tilings() -> None:
     board = dominoes(aztec_diamond(12))
     assert count(board, 156).count == 2**78

@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 PAGE = Path(__file__).parents[3] / "docs" / "environment.md"
 
 
@@ -18,6 +20,7 @@ def run_programs() -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_environment_guide_programs_run_and_the_learner_learns() -> None:
     first, learning, writing = run_programs()
     assert first["info"]["chance_lost"] >= 0

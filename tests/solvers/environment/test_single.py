@@ -85,9 +85,12 @@ def test_environment_rejects_an_action_that_is_not_a_cell(action: Any) -> None:
     ("arguments", "message"),
     [
         ({"render_mode": "human"}, "Use one of: ansi, rgb_array"),
-        ({"shape": "sphere"}, "'sphere' is no shape. Use one of: rectangle, torus, "),
-        ({"reward": "speed"}, "'speed' is no reward. Use one of: outcome, chance."),
-        ({"guarantee": "luck"}, "'luck' is no guarantee. Use one of: random, opening, guess-free"),
+        ({"shape": "sphere"}, "'sphere' is not a valid shape. Use one of: rectangle, torus, "),
+        ({"reward": "speed"}, "'speed' is not a valid reward. Use one of: outcome, chance."),
+        (
+            {"guarantee": "luck"},
+            "'luck' is not a valid guarantee. Use one of: random, opening, guess-free",
+        ),
     ],
 )
 def test_environment_rejects_invalid_arguments(arguments: dict[str, Any], message: str) -> None:

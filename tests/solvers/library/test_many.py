@@ -86,7 +86,7 @@ def test_analyze_many_takes_a_column_of_texts_with_totals_that_are_missing() -> 
             QuestionError,
             'column that has the boards, such as frame["',
         ),
-        (None, None, QuestionError, "That is no list of boards"),
+        (None, None, QuestionError, "boards is not a list of boards"),
         ([GAME] * 2, "10", TypeError, "not str"),
         ([GAME, None], None, BoardError, "Board 1: It is missing."),
         ([GAME, np.nan], None, BoardError, "Board 1: It is missing."),

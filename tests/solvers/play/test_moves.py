@@ -199,6 +199,25 @@ def test_moves_search_of_an_endgame_ends_in_time(
     assert parts == [1, 2, 4, 3.5]
 
 
+def test_moves_are_looked_at_ahead_when_the_search_of_an_endgame_took_its_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seconds = [0.0]
+
+    def searched(end: Endgame, deadline: Deadline) -> tuple[int, int]:
+        seconds[0] += deadline.left
+        return 0, end.layouts
+
+    monkeypatch.setattr(deadlines, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(Endgame, "bound_value", searched)
+    board = parse(["?????", "?2???", "?????"])
+    known = solve_position(board, 4)
+    assert known is not None
+    found = Adviser(board, 4, known.chances, 10**9, Deadline(10.0)).rank_moves(3)
+    assert [move.numbers is not None for move in found.moves] == [True] * 3
+    assert not found.complete
+
+
 def test_moves_of_an_endgame_of_many_parts_are_played_out() -> None:
     # Each part has its mine in the middle, or two outside; all but one of 32 are of the first kind.
     parts, wall = "B".join(["?7?7?"] * 4), "B" * 23

@@ -18,7 +18,7 @@ from minecheck.minefield.board import MINE, SAFE, Board
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import TOTAL
 from minecheck.minefield.rules import Plain, Rule, Rules
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
@@ -122,7 +122,10 @@ class Game:
         return bool(self.among([one.clue for one in self.premises]).size)
 
     def explained(
-        self, cell: Place | None = None, deadline: Deadline | None = None, effort: Effort = FULL
+        self,
+        cell: Coordinates | None = None,
+        deadline: Deadline | None = None,
+        effort: Effort = FULL,
     ) -> Any:
         return answer_question(Explain(self.puzzle, self.mines, cell=cell), deadline, effort=effort)
 
