@@ -202,7 +202,7 @@ def of_rule(error: RuleError) -> ProblemError:
 
 def of_question(error: QuestionError, request: "BaseModel") -> ProblemError:
     """Return the problem of a value of a request that is not possible for this board."""
-    row, col = error.place or (None, None)
+    row, col = error.cell or (None, None)
     name = "the board" if error.field == "board" else error.field
     field = type(request).model_fields.get(error.field)
     is_required = error.field == "board" or (field is not None and field.is_required())
@@ -211,7 +211,7 @@ def of_question(error: QuestionError, request: "BaseModel") -> ProblemError:
         "bad-value",
         str(error),
         error.fix or (f"Change {name}." if is_required else f"Change {name}, or leave it out."),
-        pointer=f"/{error.field}" + (f"/{row}/{col}" if error.place else ""),
+        pointer=f"/{error.field}" + (f"/{row}/{col}" if error.cell else ""),
         cell=(row, col),
     )
 

@@ -22,7 +22,7 @@ class Deterministic(NamedTuple):
     """The smallest complete deterministic machine; symbols that act alike are one kind.
 
     Attributes:
-        kinds: symbol, by its place in the alphabet -> its kind, (symbols,).
+        kinds: symbol, by its index in the alphabet -> its kind, (symbols,).
         moves: state, kind -> state, (states, kinds); the board starts in state 0.
         accepting: whether a board may end in a state, (states,).
     """
@@ -36,8 +36,8 @@ class _Subsets(NamedTuple):
     """The sets of states that some word leads to, breadth first, from that of the start.
 
     Attributes:
-        kinds: symbol, by its place in the alphabet -> its kind, (symbols,).
-        members: whether a set has a state, by its place in the machine, (sets, states).
+        kinds: symbol, by its index in the alphabet -> its kind, (symbols,).
+        members: whether a set has a state, by its index in the machine, (sets, states).
         moves: set, kind -> set, (sets, kinds).
         accepting: whether a set has an accepting state, (sets,).
     """
@@ -140,19 +140,19 @@ def _check_deterministic(machine: Machine, subsets: _Subsets) -> None:
 
 def _reach_subsets(machine: Machine) -> _Subsets:
     """Return all sets of states that some word leads to."""
-    place = {state: number for number, state in enumerate(machine.states)}
+    index_of = {state: number for number, state in enumerate(machine.states)}
     numbers: dict[tuple[tuple[int, ...], ...], int] = {}
     kinds = np.empty(len(machine.symbols), np.intp)
     for symbol_number, symbol in enumerate(machine.symbols):
         targets = tuple(
-            tuple(place[target] for target in machine.follow(state, symbol))
+            tuple(index_of[target] for target in machine.follow(state, symbol))
             for state in machine.states
         )
         kinds[symbol_number] = numbers.setdefault(targets, len(numbers))
     sets, moves = _walk_sets(
-        _build_tables(list(numbers), len(place)), place[machine.start], len(place)
+        _build_tables(list(numbers), len(index_of)), index_of[machine.start], len(index_of)
     )
-    members = np.unpackbits(sets, axis=1, count=len(place)).astype(np.bool_)
+    members = np.unpackbits(sets, axis=1, count=len(index_of)).astype(np.bool_)
     accepting = np.array([machine.is_accepting(state) for state in machine.states])
     return _Subsets(kinds, members, moves, (members & accepting).any(axis=1))
 

@@ -159,7 +159,7 @@ class Diagram:
 
         Args:
             cells: the cells of all groups, one to eight in each, ascending; a cell is the number of
-                its column times the breadth, and its place there.
+                its column times the breadth, and its index in the column.
             ends: where groups end among the cells, from 0: int64 of length groups + 1.
 
         Raises:
@@ -247,8 +247,8 @@ class Diagram:
         """Return the exact chances of cells, each as a part and the whole.
 
         Args:
-            cells: ascending; a cell is the number of its column times the breadth, and its place
-                there.
+            cells: ascending; a cell is the number of its column times the breadth, and its index
+                in the column.
             odds: the weights of mines and safe cells.
         """
         if not cells:

@@ -1,6 +1,6 @@
 """Compiled passes over the edges of a decision diagram: counts, chances, and layouts in order.
 
-An edge leads from a node of one layer to a node of the next, by its place there, or `NOWHERE`.
+An edge leads from a node of one layer to a node of the next, by its index there, or `NOWHERE`.
 Layer t is before cell t, and the last one is the end of all layouts.
 
 Tested in tests/automata/test_diagram.py.

@@ -124,9 +124,9 @@ class Picture:
             for symbol in self.machine.symbols:
                 for target in moves.get(symbol, ()):
                     symbols.setdefault((source, target), []).append(symbol)
-        place = {state: place for place, state in enumerate(self.states)}
-        drawn = [edge for edge in symbols if edge[1] in place]
-        drawn.sort(key=lambda edge: (place[edge[0]], place[edge[1]]))
+        index_of = {state: index for index, state in enumerate(self.states)}
+        drawn = [edge for edge in symbols if edge[1] in index_of]
+        drawn.sort(key=lambda edge: (index_of[edge[0]], index_of[edge[1]]))
         return {edge: tuple(symbols[edge]) for edge in drawn}
 
     @property

@@ -185,14 +185,14 @@ def _check_row(row: str) -> None:
     if not row:
         raise ValueError("a row has at least one square")
     symbols = build_machine().symbols
-    for place, symbol in enumerate(row):
+    for index, symbol in enumerate(row):
         if symbol == "S":
             raise ValueError(
-                f"square {place} is safe with its number not known, "
+                f"square {index} is safe with its number not known, "
                 "which is not in the alphabet of Kadlac's machine"
             )
         if symbol not in symbols:
-            raise ValueError(f"square {place} is {symbol!r}: a square is one of {''.join(symbols)}")
+            raise ValueError(f"square {index} is {symbol!r}: a square is one of {''.join(symbols)}")
 
 
 def _visit_states(row: str) -> tuple[str, ...]:
@@ -223,7 +223,7 @@ def _iterate_inconsistencies(row: str) -> Iterator[Inconsistency]:
         yield Inconsistency(
             kind,
             subtype,
-            # Places in the word count the end at the left.
+            # Indices in the word count the end at the left.
             start=max(first - 1, 0),
             stop=min(last, len(row)),
             at_start=first == 0,
@@ -232,8 +232,8 @@ def _iterate_inconsistencies(row: str) -> Iterator[Inconsistency]:
         last = _find_failure(word, range(first + 1, len(word)))
 
 
-def _find_failure(word: str, places: Iterable[int]) -> int | None:
-    """Return where the machine fails on these places of a word, None if it does not.
+def _find_failure(word: str, indices: Iterable[int]) -> int | None:
+    """Return where the machine fails when it reads these indices of a word, None if it does not.
 
     In ``??`` nothing is known of what is before, so a reading begins there.
     Er means that nothing read after it could help, so a reading without it
@@ -241,8 +241,8 @@ def _find_failure(word: str, places: Iterable[int]) -> int | None:
     """
     moves = _moves_from_ends()
     state = _UNDECIDED
-    for place in places:
-        state = moves[state][word[place]]
+    for index in indices:
+        state = moves[state][word[index]]
         if state == ERROR:
-            return place
+            return index
     return None

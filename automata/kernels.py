@@ -8,7 +8,7 @@ those cells that later ones depend on. They hold
 * of any other cell, whether it is a mine;
 * zero, where no cell has them.
 
-Above them stands the number of mines so far, where a total is asked for. A
+Above them stands the number of mines so far, where a total is required. A
 node of the diagram is a set of keys: one key, unless cells are hidden.
 
 Tested in tests/automata/test_diagram.py.
@@ -141,14 +141,14 @@ def _collect_rules(
 
 @inline_kernel
 def _add_rule(
-    cells: Cells, ahead: Vector[np.int16], place: int, now: int, rule: Vector[np.int64]
+    cells: Cells, ahead: Vector[np.int16], cell: int, now: int, rule: Vector[np.int64]
 ) -> None:
     """Fill in the rule, a row of five numbers, for the slot of a cell when ``now`` is placed."""
-    rule[0] = cells.shifts[place]
-    rule[1] = cells.clue[place]
-    rule[2] = cells.low[place] - ahead[place]
-    rule[3] = cells.high[place]
-    rule[4] = cells.uses[place] > now
+    rule[0] = cells.shifts[cell]
+    rule[1] = cells.clue[cell]
+    rule[2] = cells.low[cell] - ahead[cell]
+    rule[3] = cells.high[cell]
+    rule[4] = cells.uses[cell] > now
 
 
 @inline_kernel
@@ -209,9 +209,9 @@ def _sorted_set(keys: Vector[np.int64], first: int, last: int) -> int:
         return last - first
     keys[first:last].sort()
     end = first + 1
-    for place in range(first + 1, last):
-        if keys[place] != keys[end - 1]:
-            keys[end] = keys[place]
+    for index in range(first + 1, last):
+        if keys[index] != keys[end - 1]:
+            keys[end] = keys[index]
             end += 1
     return end - first
 
@@ -223,14 +223,14 @@ def _find_node(
     """Return the first node of a layer with the same keys as its last one, node ``new``.
 
     ``table`` is a hash table of the nodes, open addressed, -1 where empty; ``new`` is entered if no
-    other node has its keys. Its size is a power of two, and it must have an empty place for the
+    other node has its keys. Its size is a power of two, and it must have an empty entry for the
     search to end.
     """
     begin = ends[new - 1] if new else 0
     size = ends[new] - begin
     mixed = np.uint64(size)
-    for place in range(begin, ends[new]):
-        mixed = (mixed ^ np.uint64(keys[place])) * np.uint64(0x9E3779B97F4A7C15)
+    for index in range(begin, ends[new]):
+        mixed = (mixed ^ np.uint64(keys[index])) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
     at = np.int64(mixed & np.uint64(table.size - 1))
     while table[at] >= 0:
@@ -238,8 +238,8 @@ def _find_node(
         start = ends[node - 1] if node else 0
         if ends[node] - start == size:
             same = True
-            for place in range(size):
-                if keys[start + place] != keys[begin + place]:
+            for offset in range(size):
+                if keys[start + offset] != keys[begin + offset]:
                     same = False
                     break
             if same:
@@ -320,9 +320,9 @@ def grow_diagram(
             for mine in range(2):
                 edges[filled, mine] = NOWHERE
                 if may[cell] & (MAY_BE_MINE if mine else MAY_BE_SAFE):
-                    for place in range(begin, ends[node]):
+                    for index in range(begin, ends[node]):
                         key = _place_counted_cell(
-                            keys[place], mine == 1, rules, count, cells.slots, room, totals
+                            keys[index], mine == 1, rules, count, cells.slots, room, totals
                         )
                         if key != _DEAD:
                             children[last] = key

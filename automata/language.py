@@ -151,14 +151,14 @@ class Boards:
         symbols = read_word(board)
         if len(symbols) != len(self.ways) - 1:
             raise ValueError(f"the board has {len(symbols)} columns, not {len(self.ways) - 1}")
-        place = {column: number for number, column in enumerate(self.language.columns)}
+        index_of = {column: number for number, column in enumerate(self.language.columns)}
         state, found = 0, 0
         for going_on, column in zip(self.ways[-2::-1], symbols, strict=True):
-            if column not in place:
+            if column not in index_of:
                 raise ValueError(f"the column {column!r} is in no board of this language")
             ends = self._find_ends(state)
-            found += going_on[self.lump[ends[: place[column]]]].sum()
-            state = ends[place[column]]
+            found += going_on[self.lump[ends[: index_of[column]]]].sum()
+            state = ends[index_of[column]]
         return int(found), bool(self.language.machine.accepting[state])
 
     def _find_ends(self, state: int) -> NDArray[np.intp]:

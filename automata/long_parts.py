@@ -60,10 +60,10 @@ def deal_long_part(
     start, stop, state = part
     size = stop - start
     pairs = np.empty(size + 1, np.uint16)
-    for place in range(size):
-        pairs[place] = word.both[state, word.back[start + place]]
+    for column in range(size):
+        pairs[column] = word.both[state, word.back[start + column]]
         state = word.onward[
-            word.kinds[word.top[start + place] * CODES + word.bottom[start + place]], state
+            word.kinds[word.top[start + column] * CODES + word.bottom[start + column]], state
         ]
     pairs[0] = word.sets[ENTERING, pairs[0]]
     pairs[size] = word.sets[LEAVING, word.both[state, word.back[stop]]]

@@ -45,26 +45,26 @@ def of_integer(integer: int) -> Number:
 
 
 @inline_kernel
-def read_number(vector: Matrix[np.float64], place: int) -> Number:
+def read_number(vector: Matrix[np.float64], index: int) -> Number:
     """Read a number of a vector, (numbers, 3).
 
     Args:
         vector: numbers as three doubles each: high part, low part, exponent.
-        place: which of them.
+        index: the index of the number.
     """
-    return vector[place, 0], vector[place, 1], vector[place, 2]
+    return vector[index, 0], vector[index, 1], vector[index, 2]
 
 
 @inline_kernel
-def add_number(vector: Matrix[np.float64], place: int, number: Number) -> None:
+def add_number(vector: Matrix[np.float64], index: int, number: Number) -> None:
     """Add to a number of a vector, (numbers, 3), in place.
 
     Args:
         vector: numbers as three doubles each: high part, low part, exponent.
-        place: which of them.
+        index: the index of the number.
         number: what is added.
     """
-    vector[place] = sum_of(read_number(vector, place), number)
+    vector[index] = sum_of(read_number(vector, index), number)
 
 
 @compile_inner

@@ -75,15 +75,15 @@ def mines_among(
     sums = np.zeros(widest, np.int64)
     after = np.zeros(widest, np.int64)
     for group in range(ends.size - 1):
-        place = ends[group]
-        first, last = cells[place], cells[ends[group + 1] - 1]
+        index = ends[group]
+        first, last = cells[index], cells[ends[group + 1] - 1]
         for node in range(starts[first + 1] - starts[first]):
             sums[node] = 1
         for layer in range(first, last + 1):
             counted = 0
-            if cells[place] == layer:
+            if cells[index] == layer:
                 counted = 1
-                place += 1
+                index += 1
             for node in range(starts[layer + 2] - starts[layer + 1]):
                 after[node] = 0
             for node in range(starts[layer], starts[layer + 1]):

@@ -381,9 +381,9 @@ def convolve(
     for part in range(len(ends) - 1):
         row = coefficients[ends[part] : ends[part + 1]]
         longer = np.zeros(found.size + row.size - 1)
-        for place in range(row.size):
-            if row[place] > 0:
-                longer[place : place + found.size] += row[place] * found
+        for power in range(row.size):
+            if row[power] > 0:
+                longer[power : power + found.size] += row[power] * found
         found = longer
     return found
 
@@ -434,7 +434,7 @@ def at_once(
     row = np.zeros(mines + free + 1)
     row[mines] = decided
     for cell in range(free):
-        for place in range(mines + cell + 1, mines, -1):
-            row[place] += row[place - 1]
+        for power in range(mines + cell + 1, mines, -1):
+            row[power] += row[power - 1]
     coefficients, ends = spread_by_mines(word, found)
     return found, wholes, lone_of, convolve(coefficients, ends, row)

@@ -60,7 +60,7 @@ class Paths:
     """All paths of ``machine`` over ``word``.
 
     Args:
-        machine: is asked once for the moves of a state on a symbol.
+        machine: it computes the moves of a state on a symbol only once.
         word: its symbols.
         most_states: how many states the sets after each column may have together.
         check: called for each column, each question to the machine, and each path; what it raises

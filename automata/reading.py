@@ -53,7 +53,7 @@ class Reading(ABC):
         """Return cells as they are read, (length, breadth), as the board has them."""
 
     @abstractmethod
-    def number_cells(self, places: Sequence[tuple[int, int]]) -> list[int]:
+    def number_cells(self, cells: Sequence[tuple[int, int]]) -> list[int]:
         """Return the positions, from 0, of cells (row, col) in the reading order."""
 
 
@@ -88,12 +88,12 @@ class Straight(Reading):
         """Return cells as the board has them, as a view."""
         return self.to_columns(columns)
 
-    def number_cells(self, places: Sequence[tuple[int, int]]) -> list[int]:
+    def number_cells(self, cells: Sequence[tuple[int, int]]) -> list[int]:
         """Return the numbers of cells at (row, col) as they are read."""
         breadth = min(self.board.shape)
         if self.board.height > self.board.width:
-            return [row * breadth + col for row, col in places]
-        return [col * breadth + row for row, col in places]
+            return [row * breadth + col for row, col in cells]
+        return [col * breadth + row for row, col in cells]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +121,8 @@ class Ordered(Reading):
         """The columns of the board as they are read, with the clues of the variant."""
         numbers = self.order.ravel()
         near = self.board.topology.list_neighbours(numbers, self.board.shape)
-        # The number of a missing neighbour would index the last place.
-        near = np.where(near == NOBODY, NOBODY, self._places[near])
+        # The number of a missing neighbour would index the last cell.
+        near = np.where(near == NOBODY, NOBODY, self._indices[near])
         near[near > np.arange(numbers.size)[:, np.newaxis]] = NOBODY
         near.sort(axis=1)
         there = (near != NOBODY).any(axis=0)
@@ -138,11 +138,11 @@ class Ordered(Reading):
         return columns
 
     @cached_property
-    def _places(self) -> NDArray[np.int64]:
-        """The position of each cell in the order."""
-        places = np.empty(self.order.size, np.int64)
-        places[self.order.ravel()] = np.arange(places.size)
-        return places
+    def _indices(self) -> NDArray[np.int64]:
+        """The index of each cell in the order."""
+        indices = np.empty(self.order.size, np.int64)
+        indices[self.order.ravel()] = np.arange(indices.size)
+        return indices
 
     def to_columns(self, cells: NDArray[Any]) -> NDArray[Any]:
         """Return cells of the board in the order in which they are read, as a copy."""
@@ -150,12 +150,12 @@ class Ordered(Reading):
 
     def to_board(self, columns: NDArray[Any]) -> NDArray[Any]:
         """Return cells as the board has them, as a copy."""
-        return np.asarray(columns.ravel()[self._places].reshape(self.board.shape))
+        return np.asarray(columns.ravel()[self._indices].reshape(self.board.shape))
 
-    def number_cells(self, places: Sequence[tuple[int, int]]) -> list[int]:
+    def number_cells(self, cells: Sequence[tuple[int, int]]) -> list[int]:
         """Return the numbers of cells at (row, col) as they are read."""
         width = self.board.shape[1]
-        return [int(self._places[row * width + col]) for row, col in places]
+        return [int(self._indices[row * width + col]) for row, col in cells]
 
 
 def choose_order(board: Board | Variant) -> Reading:

@@ -24,10 +24,10 @@ class Rational(NamedTuple):
     def expand_series(self, length: int) -> list[int]:
         """Return the first coefficients of its power series."""
         found: list[int] = []
-        for place in range(length):
-            held = self.numerator[place] if place < len(self.numerator) else 0
-            back = enumerate(self.denominator[1 : place + 1], 1)
-            found.append(held - sum(factor * found[place - step] for step, factor in back))
+        for power in range(length):
+            held = self.numerator[power] if power < len(self.numerator) else 0
+            back = enumerate(self.denominator[1 : power + 1], 1)
+            found.append(held - sum(factor * found[power - step] for step, factor in back))
         return found
 
 
@@ -39,8 +39,8 @@ def find_rational(terms: Sequence[int]) -> Rational:
     """
     denominator = _find_recurrence(terms)
     numerator = [
-        sum(factor * terms[place - step] for step, factor in enumerate(denominator[: place + 1]))
-        for place in range(len(terms))
+        sum(factor * terms[power - step] for step, factor in enumerate(denominator[: power + 1]))
+        for power in range(len(terms))
     ]
     while numerator and not numerator[-1]:
         numerator.pop()
@@ -54,8 +54,8 @@ def _find_recurrence(terms: Sequence[int]) -> list[int]:
     """
     now, before = [Fraction(1)], [Fraction(1)]
     length, since, last = 0, 1, Fraction(1)
-    for place in range(len(terms)):
-        back = zip(now, reversed(terms[: place + 1]), strict=False)
+    for index in range(len(terms)):
+        back = zip(now, reversed(terms[: index + 1]), strict=False)
         wrong = sum((factor * term for factor, term in back), Fraction(0))
         if not wrong:
             since += 1
@@ -64,8 +64,8 @@ def _find_recurrence(terms: Sequence[int]) -> list[int]:
         changed = now + [Fraction(0)] * (len(before) + since - len(now))
         for k, one in enumerate(before):
             changed[k + since] -= factor * one
-        if 2 * length <= place:
-            before, last, length, since = now, wrong, place + 1 - length, 1
+        if 2 * length <= index:
+            before, last, length, since = now, wrong, index + 1 - length, 1
         else:
             since += 1
         now = changed

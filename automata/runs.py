@@ -46,7 +46,7 @@ def trace_word(machine: Reader, word: Sequence[str]) -> Trace:
     """Read ``word`` in all ways at once, as Hu and Lin's worked examples do (figures 3 to 6).
 
     Takes O(len(word)) steps between sets of states, each worked out once
-    however often it occurs. A state is asked once for its moves on a symbol.
+    however often it occurs. The moves of a state on a symbol are computed once.
 
     Args:
         machine: the machine.
@@ -68,7 +68,7 @@ def trace_word(machine: Reader, word: Sequence[str]) -> Trace:
     for states, symbol in zip(reached[-2::-1], reversed(word), strict=True):
         live.append(states_leading(states, symbol, live[-1]))
     live.reverse()
-    end = next((place for place, states in enumerate(reached[1:]) if not states), len(word))
+    end = next((index for index, states in enumerate(reached[1:]) if not states), len(word))
     return Trace(
         start=machine.start,
         steps=tuple(map(Transition, word, reached[1:], live[1:])),

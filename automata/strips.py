@@ -32,7 +32,7 @@ def make_strip(
     Args:
         board: at most twelve cells high or wide; or with other neighbours, and with clues that are
             intervals.
-        mines: the total of mines in the layouts asked for, or None.
+        mines: the total of mines in the layouts, or None for any.
         check: called now and then in long work; what it raises ends that.
         most_nodes: how large the `Diagram` may be, if one is needed.
 
@@ -128,20 +128,20 @@ class Strip:
         return np.ones(self._board.shape, np.bool_)
 
     def compute_ratios(
-        self, places: Sequence[tuple[int, int]], odds: Odds = EVEN
+        self, cells: Sequence[tuple[int, int]], odds: Odds = EVEN
     ) -> list[tuple[int, int]]:
         """Return the exact chances of cells, each as a part and the whole, not in lowest terms.
 
         Args:
-            places: (row, col) of the cells.
+            cells: (row, col) of the cells.
             odds: the weights of mines and safe cells.
 
         Raises:
             TooLong: they have too many digits.
         """
-        numbers = self._reading.number_cells(places)
-        asked = sorted(set(numbers))
-        found = dict(zip(asked, self.diagram.compute_ratios(asked, odds), strict=True))
+        numbers = self._reading.number_cells(cells)
+        distinct = sorted(set(numbers))
+        found = dict(zip(distinct, self.diagram.compute_ratios(distinct, odds), strict=True))
         return [found[number] for number in numbers]
 
     def iterate_layouts(self, offset: int = 0) -> Iterator[Layout]:
@@ -276,19 +276,19 @@ class TwoRows(Strip):
         )
 
     def compute_ratios(
-        self, places: Sequence[tuple[int, int]], odds: Odds = EVEN
+        self, cells: Sequence[tuple[int, int]], odds: Odds = EVEN
     ) -> list[tuple[int, int]]:
         """Return the exact chances of cells, each as a part and the whole, not in lowest terms.
 
         Args:
-            places: (row, col) of the cells.
+            cells: (row, col) of the cells.
             odds: the weights of mines and safe cells.
 
         Raises:
             TooLong: they have too many digits.
         """
         breadth = len(self._cells)
-        numbers = self._reading.number_cells(places)
+        numbers = self._reading.number_cells(cells)
         return self.weigh_layouts(odds).compute_ratios(
             [divmod(number, breadth)[::-1] for number in numbers]
         )

@@ -270,17 +270,17 @@ def _known_of(bits: int) -> tuple[int, ...]:
         min((COUNTS * left + right for left, right in pairs), default=0),
         _pack_pairs(pair for pair in pairs if pair[0] == min(lefts)),
         _pack_pairs(pair for pair in pairs if pair[1] == min(rights)),
-        sum(cut << place for place, cut in enumerate(cuts)),
+        sum(cut << bit for bit, cut in enumerate(cuts)),
     )
 
 
 def _decide_column(column: tuple[int, int], possible: int) -> int:
     fitting = [mines for mines in _list_contents(column) if possible >> sum(mines) & 1]
     verdict = 0
-    for place, code in enumerate(column):
+    for row, code in enumerate(column):
         if fitting and code in (UNKNOWN, FLAG):
-            verdict |= all(mines[place] for mines in fitting) << place
-            verdict |= (not any(mines[place] for mines in fitting)) << place + 2
+            verdict |= all(mines[row] for mines in fitting) << row
+            verdict |= (not any(mines[row] for mines in fitting)) << row + 2
     return verdict
 
 

@@ -159,8 +159,8 @@ class Weighing:
         """
         table = build_tables()
         decided, free, mines = 1, 0, 0
-        for place in np.flatnonzero(self._parts.lone).tolist():
-            kind, possible = divmod(place, 1 << COUNTS)
+        for entry in np.flatnonzero(self._parts.lone).tolist():
+            kind, possible = divmod(entry, 1 << COUNTS)
             number = int(self._parts.lone[kind, possible])
             if possible.bit_count() > 1:
                 free += number * int(table.cells[kind, 1])
@@ -175,7 +175,7 @@ class Weighing:
         """Return the layouts by their mines on the whole board, ascending; odds must be even."""
         mines = int(np.count_nonzero(self._cells == MINE))
         if self._short is not None and self._short[2]:
-            return {place: n for place, n in enumerate(self._short[2], mines) if n}
+            return {total: n for total, n in enumerate(self._short[2], mines) if n}
         return dict(self._long_by_mines(mines))
 
     def _long_by_mines(self, mines: int) -> Iterator[tuple[int, int]]:
@@ -200,10 +200,10 @@ class Weighing:
             _multiply_balanced(factors) * decided * _pack_polynomial(_list_binomials(free), room)
         )
         digits = packed.to_bytes(packed.bit_length() // 8 + room, "little")
-        for place in range(0, len(digits) - room + 1, room):
-            layouts = int.from_bytes(digits[place : place + room], "little")
+        for offset in range(0, len(digits) - room + 1, room):
+            layouts = int.from_bytes(digits[offset : offset + room], "little")
             if layouts:
-                yield mines + more + place // room, layouts
+                yield mines + more + offset // room, layouts
 
     @cached_property
     def chances(self) -> NDArray[np.float64]:
@@ -229,8 +229,8 @@ class Weighing:
             doubtful = np.isnan(chances[:, start:stop])
             columns = (start + np.flatnonzero(doubtful.any(axis=0))).tolist()
             if columns:
-                for place, ratio in self._settle_columns(span, columns).items():
-                    chances[place] = round_ratio(*ratio)
+                for cell, ratio in self._settle_columns(span, columns).items():
+                    chances[cell] = round_ratio(*ratio)
         return chances
 
     @cached_property
@@ -248,7 +248,7 @@ class Weighing:
         steps[self._large[:, 1]] -= 1
         return steps[:-1].cumsum(dtype=np.int8) > 0
 
-    def compute_ratios(self, places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    def compute_ratios(self, cells: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the exact chances of cells, each as a part and the whole, not in lowest terms.
 
         Raises:
@@ -256,11 +256,11 @@ class Weighing:
         """
         chances = self.chances
         if not len(self._large):
-            return [self._ratio_of_chance(float(chances[place])) for place in places]
+            return [self._ratio_of_chance(float(chances[cell])) for cell in cells]
         found: dict[tuple[int, int], tuple[int, int]] = {}
         requested: dict[int, set[int]] = {}
         starts = self._large[:, 0]
-        for row, column in places:
+        for row, column in cells:
             number = int(np.searchsorted(starts, column, "right")) - 1
             if number >= 0 and column < self._large[number, 1]:
                 requested.setdefault(number, set()).add(column)
@@ -268,7 +268,7 @@ class Weighing:
                 found[row, column] = self._ratio_of_chance(float(chances[row, column]))
         for number, columns in requested.items():
             found |= self._settle_columns(self._large[number], sorted(columns))
-        return [found[place] for place in places]
+        return [found[cell] for cell in cells]
 
     def _settle_columns(
         self, span: NDArray[np.int64], columns: list[int]

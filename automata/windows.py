@@ -72,8 +72,8 @@ class Window:
         """Its columns on the board."""
         return slice(self.col, self.col + self.width)
 
-    def __contains__(self, place: tuple[int, int]) -> bool:
-        row, col = place
+    def __contains__(self, cell: tuple[int, int]) -> bool:
+        row, col = cell
         return 0 <= row - self.row < self.height and 0 <= col - self.col < self.width
 
 
@@ -294,8 +294,8 @@ class Cut:
         bounds = filled.mines_among(numbers, ends).tolist()
         nearby = found[:, np.newaxis] + _STEPS
         corner = (self.frame.row, self.frame.col)
-        places = (nearby[hidden[nearby[..., 0] + 1, nearby[..., 1] + 1]] + corner).tolist()
-        cells = list(map(tuple, places))
+        outside = (nearby[hidden[nearby[..., 0] + 1, nearby[..., 1] + 1]] + corner).tolist()
+        cells = list(map(tuple, outside))
         return tuple(
             Beyond(row, col, tuple(cells[first:last]), low, high)
             for (row, col), (low, high), (first, last) in zip(
@@ -304,9 +304,9 @@ class Cut:
         )
 
     def _on_board(self, cells: NDArray[np.bool_]) -> tuple[tuple[int, int], ...]:
-        """Return the true cells of `frame`, as places on the board."""
-        places = np.add(np.argwhere(cells), (self.frame.row, self.frame.col))
-        return tuple((row, col) for row, col in places.tolist())
+        """Return the true cells of `frame`, as cells of the board."""
+        on_board = np.add(np.argwhere(cells), (self.frame.row, self.frame.col))
+        return tuple((row, col) for row, col in on_board.tolist())
 
     def compute_chances(self) -> NDArray[np.float64]:
         """Return for each cell the share of layouts with a mine there; NaN when inconsistent.

@@ -17,13 +17,13 @@ from annotated_types import Ge, doc
 from numpy.typing import NDArray
 
 __all__ = [
+    "Coordinates",
     "Flat",
     "Ge",
     "Joined",
     "JsonName",
     "OneOf",
     "Only",
-    "Place",
     "Repeated",
     "Text",
     "ValueKind",
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 #: A cell as (row, col) from 0; a cell of rules as (0, its number); rule k as (0, k).
-Place: TypeAlias = tuple[int, int]
+Coordinates: TypeAlias = tuple[int, int]
 
 
 class ValueKind(Enum):
@@ -42,7 +42,7 @@ class ValueKind(Enum):
     COUNT = auto()
     #: An amount that may be infinite, which JSON cannot say.
     AMOUNT = auto()
-    #: A cell that has a name, any cell, and a clue: written by place, or by name for rules.
+    #: A cell that has a name, any cell, and a clue: written as [row, col], or by name for rules.
     CELL = auto()
     ANY_CELL = auto()
     CLUE = auto()
@@ -103,10 +103,10 @@ class Repeated:
 
 
 Number: TypeAlias = Annotated[int, ValueKind.NUMBER]
-Cell: TypeAlias = Annotated[Place, ValueKind.CELL]
-AnyCell: TypeAlias = Annotated[Place, ValueKind.ANY_CELL]
-ClueAt: TypeAlias = Annotated[Place, ValueKind.CLUE]
+Cell: TypeAlias = Annotated[Coordinates, ValueKind.CELL]
+AnyCell: TypeAlias = Annotated[Coordinates, ValueKind.ANY_CELL]
+ClueAt: TypeAlias = Annotated[Coordinates, ValueKind.CLUE]
 Chance: TypeAlias = Annotated[float | Fraction | None, ValueKind.CHANCE]
 Chances: TypeAlias = Annotated[NDArray[Any], ValueKind.CHANCES]
 #: Cells and their chances.
-Safest: TypeAlias = Annotated[list[tuple[Place, float | Fraction]], ValueKind.RANKED]
+Safest: TypeAlias = Annotated[list[tuple[Coordinates, float | Fraction]], ValueKind.RANKED]

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class BackendError(ValueError):
-    """A backend that was asked for does not answer this question, or cannot take this board.
+    """A requested backend does not answer this question, or cannot take this board.
 
     ``choices`` are the backends that answer the question, if they are known. If ``for_board``, the
     board was the reason, and only `Backend.AUTO` is sure to take it.
@@ -106,7 +106,7 @@ class Answer:
 
     ``method`` is the engine that gave the answer, and ``engines`` are all that had a part in it,
     ``method`` as the last one: names of `solvers.backend.Backend`, never ``auto``. ``automata`` are
-    the machines that ran, by name. ``complete`` is False when something that was asked is
+    the machines that ran, by name. ``complete`` is False when something that was requested is
     missing or may be more than what is given. The ``witness``, which may be made when it is read,
     and the ``forced`` cells are what most other things are found from, whether or not a question
     asks for them. ``feasible`` are the least and the most mines of any layout, where the total that
@@ -121,7 +121,7 @@ class Answer:
         Later[Layout],
         doc(
             "A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the "
-            "names of its mines, and the places of mines among the others; where cells hold "
+            "names of its mines, and the numbers of mines among the others; where cells hold "
             "several mines, or clues lie: its rows, the mines of each cell, and the clues that are "
             "wrong"
         ),

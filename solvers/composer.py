@@ -290,8 +290,8 @@ class Composer(Generic[Q_co, A_co]):
         question = self.question
         core = self.progress.core or self.method.find_core()
         if core is None:
-            asked = QuestionWithTotal(question.clued, question.mines)
-            plain = Auto.of_clues(asked, self.method.constraints, self.deadline, self.effort)
+            with_total = QuestionWithTotal(question.clued, question.mines)
+            plain = Auto.of_clues(with_total, self.method.constraints, self.deadline, self.effort)
             plain.find_witness()
             clues = self.explainer.constraints.low.size
             core = plain.find_core() or Core(list(range(clues)), question.mines is not None)

@@ -20,9 +20,9 @@ from minecheck.solvers.annotations import (
     Cell,
     Chance,
     ClueAt,
+    Coordinates,
     JsonName,
     OneOf,
-    Place,
     ValueKind,
     doc,
 )
@@ -228,16 +228,16 @@ class Others:
 class Flags:
     """A player's flags, judged."""
 
-    right: Annotated[list[Place], doc("On mines in every layout")]
-    wrong: Annotated[list[Place], doc("On safe cells in every layout")]
-    unproved: list[Place]
+    right: Annotated[list[Coordinates], doc("On mines in every layout")]
+    wrong: Annotated[list[Coordinates], doc("On safe cells in every layout")]
+    unproved: list[Coordinates]
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
     """A cell to open next. Chances are exact; null where one is not known."""
 
-    cell: Place
+    cell: Coordinates
     safe: Annotated[bool, doc("Whether it is proved safe")]
     mine: Annotated[float, doc("Chance of a mine")]
     numbers: Annotated[
@@ -271,7 +271,7 @@ class Move:
 class Guess:
     """Cells that nothing outside of them can distinguish."""
 
-    cells: list[Place]
+    cells: list[Coordinates]
     chance: Annotated[float, doc("To open them all right with best play")]
 
 
@@ -314,7 +314,7 @@ class RankedMoves:
 class Reveal:
     """A hidden clue, and what it would decide; without a layout in expectation, if it is safe."""
 
-    cell: Place
+    cell: Coordinates
     forced: Annotated[float, doc("How many other cells it would force")]
     bits: Annotated[
         float | None,
@@ -339,13 +339,13 @@ class Composed:
         *("board", "kept", "removed", "redundant", "reveals"),
     )
 
-    offered: list[Place]
-    kept: Annotated[list[Place] | None, doc("Where these are")] = None
+    offered: list[Coordinates]
+    kept: Annotated[list[Coordinates] | None, doc("Where these are")] = None
     board: Annotated[Board | None, doc("The board with the clues that are kept")] = None
     lower_bound: Annotated[int, doc("No fewer clues than these are enough")] = 0
     enough: Annotated[bool | None, doc("Whether all of them together are enough")] = None
     redundant: Annotated[
-        list[Place] | None,
+        list[Coordinates] | None,
         doc(
             "Clues that may go by themselves, while all others stay; under a symmetry with "
             "those that they are carried to"
@@ -380,7 +380,7 @@ class Composed:
     def removed(
         self,
     ) -> Annotated[
-        list[Place] | None,
+        list[Coordinates] | None,
         doc("Where the other clues were: if optimal, the most that can go together"),
     ]:
         """Places of the other clues: if optimal, the most that can go together."""

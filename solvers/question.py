@@ -21,7 +21,7 @@ from minecheck.minefield.layout import Layout
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.annotations import Ge, Number, Place, ValueKind, doc
+from minecheck.solvers.annotations import Coordinates, Ge, Number, ValueKind, doc
 from minecheck.solvers.answer import Answer, BackendError
 from minecheck.solvers.backend import ENGINES, Backend, BoardKind, list_backends, list_tasks
 
@@ -49,17 +49,17 @@ class QuestionError(ValueError):
     Args:
         field: the name of the value at fault.
         detail: what is wrong.
-        place: the cell at fault, None if there is none.
+        cell: the cell at fault, None if there is none.
         fix: what to do, None for the general advice.
     """
 
     def __init__(
-        self, field: str, detail: str, place: Place | None = None, fix: str | None = None
+        self, field: str, detail: str, cell: Coordinates | None = None, fix: str | None = None
     ) -> None:
-        super().__init__(field, detail, place, fix)
+        super().__init__(field, detail, cell, fix)
         self.field = field
         self.detail = detail
-        self.place = place
+        self.cell = cell
         self.fix = fix
 
     def __str__(self) -> str:
@@ -75,9 +75,9 @@ class Steps(NamedTuple):
 
     Attributes:
         consistent: steps if there is a layout.
-        certified: steps after these, if proof is asked for.
+        certified: steps after these, if proof is requested.
         inconsistent: steps if there is none, once the conflict is known.
-        refuted: steps before these, if proof is asked for.
+        refuted: steps before these, if proof is requested.
         nothing: the first steps if there is no layout.
         known: the first steps, before the verdict.
     """
@@ -326,7 +326,7 @@ class Question:
         return Board(np.where(outside & (self.board.cells < UNKNOWN), SAFE, self.board.cells))
 
     @property
-    def flags(self) -> list[Place]:
+    def flags(self) -> list[Coordinates]:
         """The flags of the board, those in the window if there is one, in reading order."""
         window, flags = self.cutout, self.board.flags
         return [flag for flag in flags if flag in window] if window else flags
@@ -450,7 +450,7 @@ def check_layout(question: Question, layout: Layout) -> None:
         )
 
 
-def check_cell(board: Puzzle, cell: Place | None, about: str, *, safe: bool = False) -> None:
+def check_cell(board: Puzzle, cell: Coordinates | None, about: str, *, safe: bool = False) -> None:
     """Reject a cell that a question cannot be about.
 
     Args:

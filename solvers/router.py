@@ -70,7 +70,7 @@ def answer_question(
         An answer of the question's ``answer_type``.
 
     Raises:
-        BackendError: the backend that was asked for cannot take the board.
+        BackendError: the requested backend cannot take the board.
         WindowError: the window is not on the board, or too wide.
         NeedsWorker: it takes more than ``effort``, which excludes unbounded methods.
     """

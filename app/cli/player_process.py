@@ -17,7 +17,7 @@ from typing import Final
 
 from minecheck.minefield import draw
 from minecheck.minefield.board import Board
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.games.evaluation import GameEnd, PlayerFaultError
 
 _ANSWER: Final = re.compile(rb"[ \t]*(\d{1,9})[ \t,]+(\d{1,9})[ \t]*\r?\n")
@@ -83,7 +83,7 @@ class ProcessPlayer:
             assert stream is not None, "both are pipes"
             os.set_blocking(stream.fileno(), False)
 
-    def choose_cell(self, board: Board, mines: int) -> Place:
+    def choose_cell(self, board: Board, mines: int) -> Coordinates:
         """Return the cell that the program names.
 
         Args:

@@ -14,7 +14,7 @@ from minecheck.minefield import Board, Layout, Rules, Variant, draw
 from minecheck.minefield.board_svg import format_percentage
 from minecheck.minefield.numerals import format_count, format_integer
 from minecheck.solvers import Answer, Deadline, Question
-from minecheck.solvers.annotations import Place, Text, ValueKind
+from minecheck.solvers.annotations import Coordinates, Text, ValueKind
 from minecheck.solvers.documents import numbers
 from minecheck.solvers.documents.cells import choose_drawing
 from minecheck.solvers.documents.described import AnswerField, list_fields
@@ -61,7 +61,7 @@ class Screen:
         print(paint_text(line, "dim") if self._has_colors else line)
 
     def print_board(
-        self, title: str, rows: list[str], marked: Iterable[Place] = frozenset()
+        self, title: str, rows: list[str], marked: Iterable[Coordinates] = frozenset()
     ) -> None:
         """Print a board under its title.
 
@@ -74,7 +74,7 @@ class Screen:
         # As fast as it can be: there may be many.
         sys.stdout.write("".join(f"  {row}\n" for row in self.paint_rows(rows, marked)))
 
-    def paint_rows(self, rows: list[str], marked: Iterable[Place] = frozenset()) -> list[str]:
+    def paint_rows(self, rows: list[str], marked: Iterable[Coordinates] = frozenset()) -> list[str]:
         """Return rows of symbols, with colours if the output has them.
 
         Args:
@@ -102,7 +102,7 @@ class Screen:
             print(f"  {number:>2}. {'  ' * len(step.under)}{step.text}")
 
 
-def format_cells(cells: Iterable[Place]) -> str:
+def format_cells(cells: Iterable[Coordinates]) -> str:
     """Format cells in words."""
     return ", ".join(f"row {row} column {col}" for row, col in cells)
 
@@ -233,7 +233,7 @@ def _print_layout(
     title: str,
     question: Question,
     layout: Layout,
-    marked: Iterable[Place] = frozenset(),
+    marked: Iterable[Coordinates] = frozenset(),
 ) -> None:
     """Print a layout, of the window if there is one; what rows cannot say is below it."""
     drawn = choose_drawing(question).render_layout(layout)
@@ -401,7 +401,7 @@ def _print_composed(screen: Screen, question: Question, answer: Any) -> None:
         print(f"reveal {format_cells([one.cell])}: it would force {one.forced:.4g} more{left}")
 
 
-def _format_pairs(cells: Iterable[Place]) -> str:
+def _format_pairs(cells: Iterable[Coordinates]) -> str:
     return " ".join(f"{row},{col}" for row, col in cells) or "none"
 
 

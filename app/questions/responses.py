@@ -25,8 +25,8 @@ from minecheck.app.questions.verdict import (
 )
 from minecheck.minefield.certificates.document import Certificate
 from minecheck.solvers import Answer
+from minecheck.solvers.annotations import Coordinates as CoordinatesOnBoard
 from minecheck.solvers.annotations import Flat, OneOf, Only, Repeated, ValueKind
-from minecheck.solvers.annotations import Place as PlaceOnBoard
 from minecheck.solvers.documents.described import AnswerField, describe_annotation, list_fields
 from minecheck.solvers.findings import (
     Approximation,
@@ -48,7 +48,7 @@ _BY_TYPE: Final[dict[Any, Any]] = {
     ValueKind.ANY_CELL: AnyCell,
     ValueKind.CLUE: Coordinates | int,
     ValueKind.RANKED: list[SafeCell],
-    PlaceOnBoard: Coordinates,
+    CoordinatesOnBoard: Coordinates,
     minefield.Board: Rows,
     minefield.Layout: Layout,
     automata.Window: WindowAnswer,

@@ -117,7 +117,7 @@ export interface CheckAnswer {
   reading?: TextReading | null;
   /**
    * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-   * mines, and the places of mines among the others; where cells hold several mines, or clues
+   * mines, and the numbers of mines among the others; where cells hold several mines, or clues
    * lie: its rows, the mines of each cell, and the clues that are wrong
    */
   witness: Layout | null;
@@ -294,7 +294,7 @@ export interface AnalyzeAnswer<Count = bigint> {
   reading?: TextReading | null;
   /**
    * A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-   * mines, and the places of mines among the others; where cells hold several mines, or clues
+   * mines, and the numbers of mines among the others; where cells hold several mines, or clues
    * lie: its rows, the mines of each cell, and the clues that are wrong
    */
   witness: Layout | null;

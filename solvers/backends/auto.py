@@ -288,7 +288,7 @@ class Auto(Counting):
             # The methods below take less memory.
             with suppress(TooWide):
                 return self._counted_forced(), True
-        assert self.found is not None, "asked of consistent boards only"
+        assert self.found is not None, "called for consistent boards only"
         left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if left is None else range(left - loose, left + 1)
         mines = self.parts.count_mines(self.found.mines.ravel())
@@ -356,13 +356,13 @@ class Auto(Counting):
         """Return a layout, once they have been counted; remember why if there is none."""
         if self.tally.count:
             return self._layout_from_mines(self.tally.find_witness())
-        hopeless = [place for place, part in enumerate(self.tally.parts) if not part.totals]
+        hopeless = [index for index, part in enumerate(self.tally.parts) if not part.totals]
         if hopeless:
             clues, core = self._list_clues(hopeless[:1]), self.tally.parts[hopeless[0]].core
             if core is None:
                 self._remember_core(clues)
             else:
-                self._remember_core([clues[place] for place in core], minimal=True)
+                self._remember_core([clues[index] for index in core], minimal=True)
         else:
             self._remember_core(self.reduction.clue.tolist(), total=True)
         return None

@@ -132,9 +132,9 @@ def encode_cardinality(
             for template in build_templates(least, most, cells):
                 clauses += fill_template(rows, template, guard, deadline)
         else:
-            for place, row in enumerate(rows.tolist()):
+            for number, row in enumerate(rows.tolist()):
                 deadline.check()
-                switch = None if guard is None else int(guard[place])
+                switch = None if guard is None else int(guard[number])
                 added, top = _encode_bounds(row, least, most, top, switch)
                 clauses += added
     return clauses, top
@@ -142,7 +142,7 @@ def encode_cardinality(
 
 @lru_cache(maxsize=512)
 def build_templates(low: int, high: int, cells: int) -> tuple[NDArray[np.int64], ...]:
-    """Return clauses for low..high mines among some cells, as arrays of signed places from 1.
+    """Return clauses for low..high mines among some cells, as arrays of signed cell numbers from 1.
 
     There is one array for "not more than high", one for "not fewer than low"; a clause a row.
 
@@ -172,7 +172,7 @@ def fill_template(
 
     Args:
         rows: the variables of each clue, (clues, cells).
-        template: clauses as signed places in a row, from 1, (clauses, literals).
+        template: clauses as signed column numbers of ``rows``, from 1, (clauses, literals).
         guard: clue k holds only where the variable ``guard[k]`` is true; None if all hold.
         deadline: when to give up.
         piece_literals: literals that are written between two looks at the deadline, about.

@@ -54,7 +54,7 @@ class CpSat(Enumerated):
 
     def find_forced(self) -> tuple[Forced, bool]:
         """Return forced cells, and whether these are all."""
-        assert self.mines is not None, "asked of consistent boards only"
+        assert self.mines is not None, "called for consistent boards only"
         values, complete = find_forced(self.problem, self.mines, self.deadline)
         return self._forced_from_values(self._cell_values(values)), complete
 
@@ -207,7 +207,7 @@ def iterate_layouts(
                 deadline.check()
             placed = decided.copy()
             rest, free = divmod(number, 1 << len(loose))
-            placed[[cell for place, cell in enumerate(loose) if free >> place & 1]] = True
+            placed[[cell for bit, cell in enumerate(loose) if free >> bit & 1]] = True
             for cells, held in zip(boxes, mines, strict=True):
                 rest, subset = divmod(rest, comb(cells.size, held))
                 placed[cells[unrank_combination(cells.size, held, subset)]] = True

@@ -155,7 +155,7 @@ def _next_round(
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int8]]:
     """Return all grids with one more mine that pass the bound test.
 
-    ``placed`` is (grids, unknown cells), ``last`` the place of the last mine in each, ``seen`` the
+    ``placed`` is (grids, unknown cells), ``last`` the index of the last mine in each, ``seen`` the
     mines that each clue sees, (grids, clues).
     """
     parents, positions, sums = [], [], []

@@ -142,7 +142,7 @@ class PositionAndRest(Method):
         Raises:
             AssertionError: always.
         """
-        raise AssertionError("it is asked for no pages of layouts")
+        raise AssertionError("it lists no pages of layouts")
 
 
 def _build_rest(board: Board, open_cells: NDArray[np.bool_], values: NDArray[np.int8]) -> Board:

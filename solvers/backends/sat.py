@@ -70,7 +70,7 @@ class Sat(Enumerated):
 
     def find_forced(self) -> tuple[Forced, bool]:
         """Return forced cells, and whether these are all."""
-        assert self.found is not None, "asked of consistent boards only"
+        assert self.found is not None, "called for consistent boards only"
         values, complete = find_forced(self.reduction, self.found.mines.ravel(), self.deadline)
         return self._forced_from_values(values), complete
 
@@ -257,13 +257,13 @@ def iterate_layouts(
         changed = [False] * cells.size
         while True:
             yield cells, np.array(literals, dtype=np.int64) > 0
-            for place in reversed(range(cells.size)):
-                if changed[place]:
+            for index in reversed(range(cells.size)):
+                if changed[index]:
                     continue
-                if oracle.solve([*literals[:place], -literals[place]]):
+                if oracle.solve([*literals[:index], -literals[index]]):
                     literals = _to_literals(oracle.read_model(cells.size))
-                    changed[place] = True
-                    changed[place + 1 :] = [False] * (cells.size - place - 1)
+                    changed[index] = True
+                    changed[index + 1 :] = [False] * (cells.size - index - 1)
                     break
             else:
                 return

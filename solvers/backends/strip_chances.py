@@ -71,6 +71,6 @@ class StripChances:
 
     def _compute_ratios(self, cells: list[int]) -> list[Ratio]:
         width = self.rounded.shape[1]
-        places = [divmod(cell, width) for cell in cells]
+        coordinates = [divmod(cell, width) for cell in cells]
         with self.bounded:
-            return [Ratio(*ratio) for ratio in self.strip.compute_ratios(places, self.odds)]
+            return [Ratio(*ratio) for ratio in self.strip.compute_ratios(coordinates, self.odds)]

@@ -65,29 +65,29 @@ def find_forced(
         values[list(box.cells)] = UNDECIDED
     # For each box and value, the bounds of spare mines that contradict the value.
     otherwise = {
-        (place, value): (1, box.capacity) if value == IS_SAFE else (0, box.capacity - box.span)
-        for place, box in enumerate(boxes)
+        (index, value): (1, box.capacity) if value == IS_SAFE else (0, box.capacity - box.span)
+        for index, box in enumerate(boxes)
         if not box.least
         for value in (IS_SAFE, IS_MINE)
     }
 
     def settle_cells(found: list[int]) -> None:
-        for (place, value), (low, high) in list(otherwise.items()):
-            if low <= found[place] <= high:
-                del otherwise[place, value]
+        for (index, value), (low, high) in list(otherwise.items()):
+            if low <= found[index] <= high:
+                del otherwise[index, value]
 
     settle_cells(layout)
     while otherwise:
-        (place, value), bounds = next(iter(otherwise.items()))
+        (index, value), bounds = next(iter(otherwise.items()))
         model = _build_model(problem)
         assert model is not None, "there is a layout"
-        _constrain_sum(model, [place], list(bounds))
+        _constrain_sum(model, [index], list(bounds))
         status, found = solve_model(model, deadline)
         if status in FOUND:
             settle_cells(found)
         elif status == "INFEASIBLE":
-            values[list(boxes[place].cells)] = value
-            del otherwise[place, value]
+            values[list(boxes[index].cells)] = value
+            del otherwise[index, value]
         else:
             return values, False
     return values, True
@@ -102,23 +102,23 @@ def _build_model(problem: VariantProblem) -> "cp_sat.CpModelProto | None":
     for box in boxes:
         add_variable(model, box.capacity)
     seen: list[list[int]] = [[] for _ in problem.clues]
-    for place, box in enumerate(boxes):
+    for index, box in enumerate(boxes):
         for number in box.clues:
-            seen[number].append(place)
+            seen[number].append(index)
     lies = []
-    for clue, sure, places in zip(problem.clues, problem.sure, seen, strict=True):
-        most = sure + sum(boxes[place].capacity for place in places)
+    for clue, sure, indices in zip(problem.clues, problem.sure, seen, strict=True):
+        most = sure + sum(boxes[index].capacity for index in indices)
         right, wrong = _build_domains(clue, sure, most)
         if problem.lies == (0, 0):
             if not right:
                 return None
-            _constrain_sum(model, places, right)
+            _constrain_sum(model, indices, right)
             continue
         lie = add_variable(model, 1)
         lies.append(lie)
         for domain, literal in ((right, ~lie), (wrong, lie)):
             if domain:
-                _constrain_sum(model, places, domain).enforcement_literal.append(literal)
+                _constrain_sum(model, indices, domain).enforcement_literal.append(literal)
             else:
                 # It cannot be right, or cannot be wrong.
                 _constrain_sum(model, [lie], [int(literal != lie)] * 2)

@@ -62,7 +62,7 @@ class Variants(Method):
 
     @property
     def _next_engine(self) -> Backend:
-        """The engine that is tried next: the one that was asked for, if any."""
+        """The engine that is tried next: the requested one, if any."""
         if self.question.backend is not Backend.AUTO:
             return self.question.backend
         return _engine_of(self._ways[0]) if self._ways else Backend.CPSAT
@@ -151,7 +151,7 @@ class Variants(Method):
         return None if found is None else self._layout_from_mines(found)
 
     def _note_cpsat(self) -> None:
-        """Note that CP-SAT is used next; raise `TooWide` if another engine was asked for."""
+        """Note that CP-SAT is used next; raise `TooWide` if another engine was requested."""
         if self.question.backend not in (Backend.AUTO, Backend.CPSAT):
             raise TooWide
         self.used[Backend.CPSAT] = None
@@ -172,7 +172,7 @@ class Variants(Method):
         except TooWide:
             self._note_cpsat()
             held = self.by_boxes
-            assert held is not None, "asked of consistent boards only"
+            assert held is not None, "called for consistent boards only"
             values, complete = variant_model.find_forced(self.problem, held, self.deadline)
         return self._among_unknown(values.reshape(self.variant.shape)), complete
 

@@ -1,10 +1,11 @@
 """A formula as a board whose layouts are its satisfying assignments, one for one (Kaye 2000).
 
-The board is a grid of the squares of `gadgets`. Each place of a variable or a constant in the
-formula has a column, from left to right. On top, each variable with several places has a row: a
-wire from the first to the last, which sends a branch down at each, across the wires of others.
-Below stand the gates, each one row below the lower of its operands, in the column of the left one;
-the tree of a formula needs no more crossings. At the foot of column 0 the output is forced.
+The board is a grid of the squares of `gadgets`. Each occurrence of a variable or a constant in the
+formula has a column, from left to right. On top, each variable that occurs several times has a
+row: a wire from the first to the last, which sends a branch down at each, across the wires of
+others. Below stand the gates, each one row below the lower of its operands, in the column of the
+left one; the tree of a formula needs no more crossings. At the foot of column 0 the output is
+forced.
 """
 
 from collections import Counter
@@ -20,7 +21,7 @@ from minecheck.solvers.circuits.formula import Formula, FormulaError, FormulaSte
 from minecheck.solvers.circuits.gadgets import EMPTY, GADGETS, MIDDLE, SIDE
 
 #: (row, col) of a cell, or of a square in the grid of squares, from 0.
-Place: TypeAlias = tuple[int, int]
+Coordinates: TypeAlias = tuple[int, int]
 
 #: Cells of the largest circuit.
 MOST_CELLS: Final = 100_000
@@ -34,7 +35,7 @@ class Gate(NamedTuple):
     row: int
     col: int
     #: A mine in this cell means that the part is true.
-    output: Place
+    output: Coordinates
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +44,14 @@ class Circuit:
 
     ``variables`` are by name the cells in which a mine means true, the first one topmost;
     ``gates`` come in the order of their steps; ``output`` is the cell of the whole
-    formula. ``squares`` are the names of gadgets by their places in the grid.
+    formula. ``squares`` are the names of gadgets by their row and column in the grid.
     """
 
     board: Board
-    variables: Mapping[str, tuple[Place, ...]]
+    variables: Mapping[str, tuple[Coordinates, ...]]
     gates: tuple[Gate, ...]
-    output: Place
-    squares: Mapping[Place, str]
+    output: Coordinates
+    squares: Mapping[Coordinates, str]
 
     def read_assignment(self, layout: Layout) -> dict[str, bool]:
         """Return the values of the variables in a layout of the board."""
@@ -90,19 +91,19 @@ class _Plan:
     """The gadget of each square."""
 
     def __init__(self, formula: Formula) -> None:
-        self._squares: dict[Place, str] = {}
+        self._squares: dict[Coordinates, str] = {}
         self._gates: list[Gate] = []
-        self._true: dict[str, list[Place]] = {name: [] for name in formula.variables}
+        self._true: dict[str, list[Coordinates]] = {name: [] for name in formula.variables}
         leaves = [step for step in formula.steps if step.kind in _LEAVES]
         uses = Counter(leaf.text for leaf in leaves)
         self._shared = [name for name in formula.variables if uses[name] > 1]
         rows = {name: row for row, name in enumerate(self._shared)}
         #: The row of the variable of each column, if it has one.
         self._row_of = [rows.get(leaf.text) for leaf in leaves]
-        self._places: list[list[int]] = [[] for _ in rows]
+        self._columns: list[list[int]] = [[] for _ in rows]
         for col, row in enumerate(self._row_of):
             if row is not None:
-                self._places[row].append(col)
+                self._columns[row].append(col)
         for row in range(len(rows)):
             self._lay_wire(row)
         output = self._lay_gates(formula)
@@ -127,14 +128,14 @@ class _Plan:
 
     def _is_passed(self, row: int, col: int) -> bool:
         """Return True if the wire of a variable passes a column without any of its occurrences."""
-        places = self._places[row]
-        return places[0] < col < places[-1] and self._row_of[col] != row
+        columns = self._columns[row]
+        return columns[0] < col < columns[-1] and self._row_of[col] != row
 
     def _lay_wire(self, row: int) -> None:
         """Lay the wire of a variable, and its branches as far down as other variables go."""
-        places = self._places[row]
-        for col in range(places[0], places[-1] + 1):
-            if col > places[0]:
+        columns = self._columns[row]
+        for col in range(columns[0], columns[-1] + 1):
+            if col > columns[0]:
                 self._true[self._shared[row]].append((row * SIDE + MIDDLE, col * SIDE))
             above = self._row_of[col]
             if above == row:
@@ -146,11 +147,11 @@ class _Plan:
 
     def _lay_branch(self, row: int, col: int) -> None:
         """Lay a branch down from a wire; each crossing changes its phase, and perhaps the tap."""
-        places = self._places[row]
-        below = range(row + 1, len(self._places))
+        columns = self._columns[row]
+        below = range(row + 1, len(self._columns))
         crossed = [self._is_passed(other, col) for other in below]
         true = sum(crossed) % 2 == 0
-        tap = {places[0]: "first", places[-1]: "last"}.get(col, "tap")
+        tap = {columns[0]: "first", columns[-1]: "last"}.get(col, "tap")
         self._squares[row, col] = tap if true else f"{tap} turned"
         cells = self._true[self._shared[row]]
         for other, crossing in zip(below, crossed, strict=True):
@@ -159,7 +160,7 @@ class _Plan:
             if not crossing:
                 self._squares[other, col] = "down"
             true ^= crossing
-        cells.append(_cell_above(len(self._places), col))
+        cells.append(_cell_above(len(self._columns), col))
 
     def _lay_gates(self, formula: Formula) -> _Signal:
         """Lay the gates, and return the output of the last one."""
@@ -180,15 +181,15 @@ class _Plan:
             if left != right:
                 self._squares[row, right.col] = "bend"
             self._squares[row, left.col] = kind
-            place = row * SIDE, left.col * SIDE
-            self._gates.append(Gate(kind, text, *place, _cell_above(row + 1, left.col)))
+            corner = row * SIDE, left.col * SIDE
+            self._gates.append(Gate(kind, text, *corner, _cell_above(row + 1, left.col)))
             stack.append(_Signal(left.col, row + 1))
         (output,) = stack
         return output
 
     def _lay_leaf(self, leaf: FormulaStep, col: int) -> _Signal:
-        """Lay a constant, or a variable; one with a single place begins here."""
-        top = len(self._places)
+        """Lay a constant, or a variable; one that occurs once begins here."""
+        top = len(self._columns)
         if leaf.kind is not StepKind.VARIABLE:
             self._squares[top, col] = leaf.kind
         elif self._row_of[col] is None:
@@ -202,6 +203,6 @@ class _Plan:
 _LEAVES: Final = (StepKind.VARIABLE, StepKind.TRUE, StepKind.FALSE)
 
 
-def _cell_above(row: int, col: int) -> Place:
+def _cell_above(row: int, col: int) -> Coordinates:
     """Return the first cell of the wire that enters a square from above."""
     return row * SIDE, col * SIDE + MIDDLE

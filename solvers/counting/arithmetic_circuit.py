@@ -88,7 +88,7 @@ def compute_inside(
     """
     tables = with_room(leaves, min(int(leaves.rows.sum()), 2**24), limits.most_limbs)
     room = room_of(plan, rows, limits.chunk_edges)
-    while tables.place[JOIN] < plan.left.size:
+    while tables.cursor[JOIN] < plan.left.size:
         check()
         missing = _continue_inside(plan, rows, tables, kind, keep, room, limits.slice_work)
         if missing:
@@ -125,12 +125,12 @@ def compute_outside(
     start, width = np.zeros_like(inside.start), np.zeros_like(inside.width)
     values = to_naturals(root)
     width[-1] = values.shape[1]
-    place = np.array([last, 0, 0, values.size, 0])
-    tables = TableValues(inside.rows, values.reshape(-1), start, width, place)
+    cursor = np.array([last, 0, 0, values.size, 0])
+    tables = TableValues(inside.rows, values.reshape(-1), start, width, cursor)
     tables = with_room(tables, min(int(inside.rows.sum()), 2**16), limits.most_limbs)
     room = room_of(plan, rows, limits.chunk_edges)
     kind = _DIFFERENCES if kind == SUMS else kind
-    while tables.place[JOIN] >= 0:
+    while tables.cursor[JOIN] >= 0:
         check()
         missing = _continue_outside(plan, rows, inside, tables, kind, room, limits.slice_work)
         if missing:
@@ -185,7 +185,7 @@ def rows_by_mines(plan: JoinTree, members: TableValues) -> Rows:
 def _fill_rows(members: TableValues, rows: Rows) -> None:
     """Fill in the fewest mines of each entry, the number of its rows, and the most rows of a table.
 
-    A member of a set is a bit: bit m of limb m // 64. The number of rows stands one place after its
+    A member of a set is a bit: bit m of limb m // 64. The number of rows stands one index after its
     entry in ``rows.start``, for sums to turn it into where rows end.
     """
     for table in range(members.rows.size):
@@ -236,11 +236,11 @@ def _go_up(
     ``one``, ``other`` and ``sums`` are views of ``tables.limbs``, made after the table of a join is
     opened, and no longer used once a table may move.
     """
-    place = tables.place
+    cursor = tables.cursor
     boxes = plan.size.size
     found = room.found
-    while place[JOIN] < plan.left.size and work > 0:
-        join = place[JOIN]
+    while cursor[JOIN] < plan.left.size and work > 0:
+        join = cursor[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
         most = _most_edges(plan, rows, join)
@@ -252,18 +252,18 @@ def _go_up(
             open_table(tables, result, width)
         one, other, sums = rows_of(tables, left), rows_of(tables, right), rows_of(tables, result)
         live = live_entries(plan, rows, join, one, room)
-        while place[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, place, live, room)
+        while cursor[ENTRY] < plan.entries[left] and work > 0:
+            count = row_edges(plan, rows, cursor, live, room)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             _add_products(one, other, a, b, d, sums, kind)
             work -= 50 + count * one.shape[1] * other.shape[1]
-        if place[ENTRY] == plan.entries[left]:
+        if cursor[ENTRY] == plan.entries[left]:
             finish_table(tables, result, sums)
             if not keep:
                 drop_table(tables, left, boxes)
                 drop_table(tables, right, boxes)
-            place[JOIN] += 1
-            place[ENTRY] = 0
+            cursor[JOIN] += 1
+            cursor[ENTRY] = 0
     return 0
 
 
@@ -300,11 +300,11 @@ def _go_down(
     ``above``, ``one`` and ``other`` are views of ``tables.limbs``, made after the tables of a join
     are opened; ``ours`` and ``theirs`` are views of ``inside.limbs``, which do not change.
     """
-    place = tables.place
+    cursor = tables.cursor
     boxes = plan.size.size
     found = room.found
-    while place[JOIN] >= 0 and work > 0:
-        join = place[JOIN]
+    while cursor[JOIN] >= 0 and work > 0:
+        join = cursor[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = boxes + 1 + join
         most = _most_edges(plan, rows, join)
@@ -323,20 +323,20 @@ def _go_down(
             open_table(tables, left, first)
             open_table(tables, right, second)
         above, one, other = rows_of(tables, result), rows_of(tables, left), rows_of(tables, right)
-        while place[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, place, live, room)
+        while cursor[ENTRY] < plan.entries[left] and work > 0:
+            count = row_edges(plan, rows, cursor, live, room)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             _add_products(above, ours, d, a, b, other, kind)
             work -= 50 + count * above.shape[1] * ours.shape[1]
             if left != boxes:
                 _add_products(above, theirs, d, b, a, one, kind)
                 work -= count * above.shape[1] * theirs.shape[1]
-        if place[ENTRY] == plan.entries[left]:
+        if cursor[ENTRY] == plan.entries[left]:
             finish_table(tables, right, other)
             tables.width[left] = close_up(one)
             tables.width[result] = 0
-            place[JOIN] -= 1
-            place[ENTRY] = 0
+            cursor[JOIN] -= 1
+            cursor[ENTRY] = 0
     return 0
 
 

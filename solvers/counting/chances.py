@@ -52,12 +52,12 @@ class Chances:
         found: list[tuple[int, Ratio]] = []
         # Rounding keeps the order, so only what looks alike is compared exactly.
         rounded = self.rounded.__getitem__
-        for _, places in groupby(sorted(range(len(self.groups)), key=rounded), rounded):
+        for _, indices in groupby(sorted(range(len(self.groups)), key=rounded), rounded):
             if len(found) >= most:
                 break
             candidates = [
                 (cell, chance)
-                for group, chance in (self.groups[place] for place in places)
+                for group, chance in (self.groups[index] for index in indices)
                 for cell in group[:most].tolist()
                 if cell < cells
             ]

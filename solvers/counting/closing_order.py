@@ -33,7 +33,7 @@ class _Graph(NamedTuple):
     products of those pairs of them that are not neighbours yet. ``touched``
     lists the clues of which a load or fill has changed (their number comes last),
     and ``listed`` marks them. ``winners`` is a tournament among the open clues:
-    clue k starts at place ``size / 2 + k``, those of 2i and 2i + 1 meet at i, and
+    clue k starts at index ``size / 2 + k``, those of 2i and 2i + 1 meet at i, and
     the winner is at 1; -1 is no clue.
     """
 
@@ -65,9 +65,9 @@ def closing_order(
         high: the most mines of each clue: (clues,).
     """
     clues = cells.size
-    places = 2
-    while places < 2 * clues:
-        places *= 2
+    size = 2
+    while size < 2 * clues:
+        size *= 2
     graph = _Graph(
         np.zeros((3, clues + 1), np.int64),
         np.empty(clues, np.int64),
@@ -76,7 +76,7 @@ def closing_order(
         np.full(clues, -1, np.int64),
         np.zeros(clues + 1, np.int32),
         np.zeros(clues, np.bool_),
-        np.full(places, -1, np.int32),
+        np.full(size, -1, np.int32),
     )
     for clue in range(clues):
         graph.weight[clue] = round(16 * np.log2(1.0 + min(high[clue], cells[clue])))
@@ -86,7 +86,7 @@ def closing_order(
         near = _with_room(graph, near, together)
         _connect_all(graph, near, together)
     for clue in range(clues):
-        graph.winners[places // 2 + clue] = clue
+        graph.winners[size // 2 + clue] = clue
         _mark_touched(graph.touched, graph.listed, clue)
     position = np.full(clues, -1, np.int32)
     neighbours = np.empty(clues, np.int32)
@@ -98,7 +98,7 @@ def closing_order(
             position[position < 0] = np.arange(step, clues)
             break
         position[clue] = step
-        graph.winners[places // 2 + clue] = -1
+        graph.winners[size // 2 + clue] = -1
         _mark_touched(graph.touched, graph.listed, clue)
         near = _remove_clue(graph, near, clue, neighbours)
     return position
@@ -108,7 +108,7 @@ def closing_order(
 def _mark_touched(touched: Vector[np.int32], listed: Vector[np.bool_], clue: int) -> None:
     """Note that a clue has to compete again.
 
-    A clue is listed once, so that one place for each clue and one for their number suffice.
+    A clue is listed once, so that one entry for each clue and one for their number suffice.
     """
     if not listed[clue]:
         listed[clue] = True
@@ -125,13 +125,13 @@ def _settle_matches(graph: _Graph) -> None:
     half = winners.size // 2
     count = touched[touched.size - 1]
     # Matches are listed once each in ``touched``, instead of the clues.
-    for place in range(count):
-        listed[touched[place]] = False
-        touched[place] = half + touched[place]
+    for index in range(count):
+        listed[touched[index]] = False
+        touched[index] = half + touched[index]
     while touched[0] > 1 and count:
         kept = 0
-        for place in range(count):
-            match = touched[place] // 2
+        for index in range(count):
+            match = touched[index] // 2
             if kept == 0 or touched[kept - 1] != match:
                 touched[kept] = match
                 kept += 1
@@ -185,9 +185,9 @@ def _with_room(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -
 @compile_without_references
 def _connect_all(graph: _Graph, near: Vector[np.int32], clues: Vector[np.int32]) -> None:
     """Make some clues neighbours of each other."""
-    for place in range(clues.size):
-        for further in range(place + 1, clues.size):
-            _connect_clues(graph, near, clues[place], clues[further])
+    for index in range(clues.size):
+        for further in range(index + 1, clues.size):
+            _connect_clues(graph, near, clues[index], clues[further])
 
 
 @inline_kernel
@@ -196,14 +196,14 @@ def _connect_clues(graph: _Graph, near: Vector[np.int32], clue: int, other: int)
     start, degree, _ = graph.rows
     touched, listed = graph.touched, graph.listed
     known = False
-    for place in range(start[clue], start[clue] + degree[clue]):
-        known |= near[place] == other
-        graph.mark[near[place]] = clue
+    for index in range(start[clue], start[clue] + degree[clue]):
+        known |= near[index] == other
+        graph.mark[near[index]] = clue
     if not known:
         product = graph.weight[clue] * graph.weight[other]
         common = 0
-        for place in range(start[other], start[other] + degree[other]):
-            neighbours = near[place]
+        for index in range(start[other], start[other] + degree[other]):
+            neighbours = near[index]
             if graph.mark[neighbours] == clue:
                 common += graph.weight[neighbours]
                 graph.fill[neighbours] -= product
@@ -212,8 +212,8 @@ def _connect_clues(graph: _Graph, near: Vector[np.int32], clue: int, other: int)
         graph.fill[other] += graph.weight[clue] * (graph.load[other] - common)
         _mark_touched(touched, listed, clue)
         _mark_touched(touched, listed, other)
-    for place in range(start[clue], start[clue] + degree[clue]):
-        graph.mark[near[place]] = -1
+    for index in range(start[clue], start[clue] + degree[clue]):
+        graph.mark[near[index]] = -1
     if not known:
         _append_neighbour(graph, near, clue, other)
         _append_neighbour(graph, near, other, clue)
@@ -232,8 +232,8 @@ def _append_neighbour(graph: _Graph, near: Vector[np.int32], clue: int, other: i
         filled = start[end]
         room[clue] = max(_LEAST_ROOM, 2 * room[clue])
         start[end] += room[clue]
-        for place in range(degree[clue]):
-            near[filled + place] = near[start[clue] + place]
+        for index in range(degree[clue]):
+            near[filled + index] = near[start[clue] + index]
         start[clue] = filled
     near[start[clue] + degree[clue]] = other
     degree[clue] += 1
@@ -247,11 +247,11 @@ def _remove_clue(
     start, degree, _ = graph.rows
     touched, listed = graph.touched, graph.listed
     count = degree[clue]
-    for place in range(count):
-        neighbours[place] = near[start[clue] + place]
-        graph.mark[neighbours[place]] = clue
-    for place in range(count):
-        other = neighbours[place]
+    for index in range(count):
+        neighbours[index] = near[start[clue] + index]
+        graph.mark[neighbours[index]] = clue
+    for index in range(count):
+        other = neighbours[index]
         common = 0
         found = 0
         for where in range(start[other], start[other] + degree[other]):
@@ -264,8 +264,8 @@ def _remove_clue(
         graph.load[other] -= graph.weight[clue]
         graph.fill[other] -= graph.weight[clue] * (graph.load[other] - common)
         _mark_touched(touched, listed, other)
-    for place in range(count):
-        graph.mark[neighbours[place]] = -1
+    for index in range(count):
+        graph.mark[neighbours[index]] = -1
     if graph.fill[clue] > 0:
         near = _with_room(graph, near, neighbours[:count])
         _connect_all(graph, near, neighbours[:count])

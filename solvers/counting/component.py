@@ -57,7 +57,7 @@ class Component(PlannedComponent):
     ) -> None:
         super().__init__(reduction, component, budget)
         self._limits = limits
-        # The weights asked about last.
+        # The last weights.
         self._weighing: dict[tuple[int, int], TableValues] = {}
         self._ranking: dict[tuple[int, int], Ranking] = {}
 
@@ -258,7 +258,7 @@ class Component(PlannedComponent):
             rank: from 0, below ``by_mines[mines]`` or `count`.
 
         Returns:
-            (box of the reduction, places of its mines within the box) for each box, ascending.
+            (box of the reduction, indices of its mines in the box) for each box, ascending.
         """
         if mines is None:
             return self.weighed_layout(1, 1, rank)
@@ -294,7 +294,7 @@ class Component(PlannedComponent):
 
         Args:
             mines: the number of mines, None for the order of all layouts.
-            chosen: (box of the reduction, places of its mines), in any order.
+            chosen: (box of the reduction, indices of its mines in the box), in any order.
 
         Raises:
             ValueError: it is not a layout.
@@ -302,9 +302,9 @@ class Component(PlannedComponent):
         if mines is not None and self._is_alone:
             return self._combination_rank(0, chosen[0][1])
         held = [(0, 0)] * len(self.sizes)
-        for number, places in chosen:
+        for number, indices in chosen:
             box = number - self.first_box
-            held[box] = len(places), self._combination_rank(box, places)
+            held[box] = len(indices), self._combination_rank(box, indices)
         ranking = self._weighed_ranking(1, 1) if mines is None else self._by_mines_ranking
         return ranking.rank(held)
 

@@ -64,23 +64,23 @@ def expected_bits(plan: JoinTree) -> tuple[Limbs, Limbs]:
     still_open = np.full(plan.low.size, -1, np.int32)
     for table in range(plan.entries.size):
         dims = plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]]
-        for place in range(dims.shape[0]):
-            still_open[dims[place, CLUE]] = table
+        for dim in range(dims.shape[0]):
+            still_open[dims[dim, CLUE]] = table
         if table > boxes:
             join = table - boxes - 1
             left, right = plan.left[join], plan.right[join]
             cells[table] = cells[left] + cells[right]
             freedom[table] = freedom[left] + freedom[right]
             for part in (right, left):
-                for place in range(plan.dim_start[part], plan.dim_start[part + 1]):
-                    clue = plan.dims[place, CLUE]
+                for dim in range(plan.dim_start[part], plan.dim_start[part + 1]):
+                    clue = plan.dims[dim, CLUE]
                     if still_open[clue] != table:
                         still_open[clue] = table
                         freedom[table] -= _count_lost_bits(plan, clue)
         bits[table] = freedom[table]
         # All dimensions of a box are its size.
-        for place in range(1 if table < boxes else dims.shape[0]):
-            bits[table] -= 0.5 * np.log2(1 + 1.57 * dims[place, SEEN])
+        for dim in range(1 if table < boxes else dims.shape[0]):
+            bits[table] -= 0.5 * np.log2(1 + 1.57 * dims[dim, SEEN])
         bits[table] = max(0.0, bits[table])
     return bits, cells
 

@@ -50,7 +50,7 @@ _TRIED: Final = 12
 
 #: Layouts by number of mines; all under 0 where these do not matter.
 Counts: TypeAlias = dict[int, int]
-#: One of the splits, by its place, and the mines that its boxes hold.
+#: One of the splits, by its index, and the mines that its boxes hold.
 _Piece: TypeAlias = tuple[int, tuple[int, ...]]
 
 
@@ -164,11 +164,11 @@ def spread_count(
     )
     if len(splits) == 1 and not splits[0].boxes:
         return
-    pieces = [(place, held) for place, one in enumerate(splits) for held in one.pieces]
+    pieces = [(index, held) for index, one in enumerate(splits) for held in one.pieces]
     found = share.each(partial(_count_piece, splits), pieces, deadline)
     counts: list[Counter[int]] = [Counter() for _ in dear]
-    for (place, _), layouts in zip(pieces, found, strict=True):
-        counts[place].update(layouts)
+    for (index, _), layouts in zip(pieces, found, strict=True):
+        counts[index].update(layouts)
     for component, layouts in zip(dear, counts, strict=True):
         part = tally.parts[component]
         # The result is stored as if it had been counted here.
@@ -252,8 +252,8 @@ class _Cost:
 
 
 def _count_piece(splits: Sequence[Split], piece: _Piece, deadline: Deadline) -> Counts:
-    place, held = piece
-    return splits[place].count(held, deadline)
+    index, held = piece
+    return splits[index].count(held, deadline)
 
 
 def _with_assumption(constraints: Constraints, cells: Index, mines: int) -> Constraints:

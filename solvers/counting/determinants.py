@@ -25,7 +25,7 @@ _BASES: Final = (2, 3, 5, 7)
 
 
 class Sparse(NamedTuple):
-    """A square matrix: ``value[k]`` at ``row[k], col[k]``, each place once."""
+    """A square matrix: ``value[k]`` at ``row[k], col[k]``, each pair once."""
 
     order: int
     row: Index
@@ -145,9 +145,9 @@ def _eliminate_modulo(
     # Behind its end a row is 0; so is a column below its last row.
     end = np.zeros(order, np.int64)
     last = np.arange(order)
-    for place in range(row.size):
-        at, across = row[place], col[place]
-        matrix[at, across] = value[place] % prime
+    for entry in range(row.size):
+        at, across = row[entry], col[entry]
+        matrix[at, across] = value[entry] % prime
         end[at] = max(end[at], across + 1)
         last[across] = max(last[across], at)
     swaps = np.arange(order)
@@ -209,9 +209,9 @@ def _times_inverse(
         while reduced[at, ends[at] - 1] == 0:
             ends[at] -= 1
     starts = np.argsort(row)
-    place = 0
-    while place < row.size:
-        at = row[starts[place]]
+    index = 0
+    while index < row.size:
+        at = row[starts[index]]
         # A column of the inverse.
         unknown = np.zeros(order, np.uint64)
         unknown[at] = 1
@@ -227,10 +227,10 @@ def _times_inverse(
             for across in range(step + 1, ends[step]):
                 known = (known + reduced[step, across] * unknown[across]) % p
             unknown[step] = (unknown[step] + p - known) % p * inverses[step] % p
-        while place < row.size and row[starts[place]] == at:
-            entry = starts[place]
+        while index < row.size and row[starts[index]] == at:
+            entry = starts[index]
             found[entry] = np.uint64(value[entry] % prime) * unknown[col[entry]] % p
-            place += 1
+            index += 1
     return found
 
 

@@ -73,8 +73,8 @@ def _plan_joins(
     box_start, box_clues = transpose_lists(clue_start, clue_boxes, size.size)
     cells = np.zeros(low.size, np.int32)
     for clue in range(low.size):
-        for place in range(clue_start[clue], clue_start[clue + 1]):
-            cells[clue] += size[clue_boxes[place]]
+        for index in range(clue_start[clue], clue_start[clue + 1]):
+            cells[clue] += size[clue_boxes[index]]
     if as_read:
         position = np.arange(low.size).astype(np.int32)
     else:
@@ -114,16 +114,16 @@ def _build_joins(
     for box in range(boxes):
         entries[box] = size[box] + 1
         dim_start[box + 1] = dim_start[box]
-        for place in range(box_start[box], box_start[box + 1]):
+        for index in range(box_start[box], box_start[box + 1]):
             _write_dimension(
-                dims, dim_start[box + 1], box_clues[place], 0, size[box] + 1, size[box]
+                dims, dim_start[box + 1], box_clues[index], 0, size[box] + 1, size[box]
             )
             dim_start[box + 1] += 1
         _put_into_bucket(box, 1, dims[dim_start[box] : dim_start[box + 1]], position, first, then)
     dim_start[boxes + 1] = dim_start[boxes]
     order = np.empty(low.size, np.int32)
-    for place in range(low.size):
-        order[position[place]] = place
+    for clue in range(low.size):
+        order[position[clue]] = clue
     found = np.full(low.size, -1, np.int32)
     joins = 0
     total = 0.0
@@ -181,9 +181,9 @@ def _put_into_bucket(
     the end. ``dims`` is a view of the table's dimensions, at least one.
     """
     clue = dims[0, CLUE]
-    for place in range(1, dims.shape[0]):
-        if position[dims[place, CLUE]] < position[clue]:
-            clue = dims[place, CLUE]
+    for dim in range(1, dims.shape[0]):
+        if position[dims[dim, CLUE]] < position[clue]:
+            clue = dims[dim, CLUE]
     then[table] = first[kind, clue]
     first[kind, clue] = table
 
@@ -236,10 +236,10 @@ def _take_nearest(
     fewest = dims.shape[0]
     while box >= 0:
         opened = 0
-        for place in range(dim_start[box], dim_start[box + 1]):
+        for dim in range(dim_start[box], dim_start[box + 1]):
             opened += 1
             for where in range(dim_start[table], dim_start[table + 1]):
-                if dims[where, CLUE] == dims[place, CLUE]:
+                if dims[where, CLUE] == dims[dim, CLUE]:
                     opened -= 1
                     break
         if opened < fewest:
@@ -277,49 +277,49 @@ def _combine_dimensions(
         dims = larger
     # Products of a join of two tables: for each clue, pairs of values that may meet.
     products = 1.0
-    for place in range(dim_start[left], dim_start[left + 1]):
-        found[dims[place, CLUE]] = place
-        products *= dims[place, RANGE]
+    for dim in range(dim_start[left], dim_start[left + 1]):
+        found[dims[dim, CLUE]] = dim
+        products *= dims[dim, RANGE]
     if right < boxes:
         products *= entries[right]
     size = 1.0
     end = begin
-    for place in range(dim_start[right], dim_start[right + 1]):
-        clue = dims[place, CLUE]
+    for dim in range(dim_start[right], dim_start[right + 1]):
+        clue = dims[dim, CLUE]
         other = found[clue]
-        seen = dims[place, SEEN] + (dims[other, SEEN] if other >= 0 else 0)
+        seen = dims[dim, SEEN] + (dims[other, SEEN] if other >= 0 else 0)
         least = max(0, low[clue] - (cells[clue] - seen))
         ways = max(0, min(high[clue], seen) - least + 1)
         if right >= boxes:
             if other >= 0:
-                products *= _count_pairs(dims[other], dims[place], least, ways) / dims[other, RANGE]
+                products *= _count_pairs(dims[other], dims[dim], least, ways) / dims[other, RANGE]
             else:
-                products *= dims[place, RANGE]
+                products *= dims[dim, RANGE]
         if seen < cells[clue]:
             _write_dimension(dims, end, clue, least, ways, seen)
             size *= ways
             end += 1
         found[clue] = -1
     # What stays as it is comes last, and varies fastest: it is copied in runs.
-    for place in range(dim_start[left], dim_start[left + 1]):
-        if found[dims[place, CLUE]] >= 0:
-            dims[end] = dims[place]
-            size *= dims[place, RANGE]
+    for dim in range(dim_start[left], dim_start[left + 1]):
+        if found[dims[dim, CLUE]] >= 0:
+            dims[end] = dims[dim]
+            size *= dims[dim, RANGE]
             end += 1
-            found[dims[place, CLUE]] = -1
+            found[dims[dim, CLUE]] = -1
     dim_start[table + 1] = end
     return dims, size, products
 
 
 @inline_kernel
 def _write_dimension(
-    dims: Matrix[np.int32], place: int, clue: int, least: int, ways: int, seen: int
+    dims: Matrix[np.int32], dim: int, clue: int, least: int, ways: int, seen: int
 ) -> None:
-    """Write one dimension, row ``place`` of ``dims``."""
-    dims[place, CLUE] = clue
-    dims[place, LEAST] = least
-    dims[place, RANGE] = ways
-    dims[place, SEEN] = seen
+    """Write one dimension, row ``dim`` of ``dims``."""
+    dims[dim, CLUE] = clue
+    dims[dim, LEAST] = least
+    dims[dim, RANGE] = ways
+    dims[dim, SEEN] = seen
 
 
 @inline_kernel

@@ -166,7 +166,7 @@ class _Target(NamedTuple):
 
     For each dimension of left (row 0) and right (row 1) ``stride``: how far one
     mine moves the entry of the result; ``partner``: for each of right, the same
-    clue's place in left or -1; ``least`` and ``most`` mines that the result
+    clue's dimension in left or -1; ``least`` and ``most`` mines that the result
     allows for each clue of right. ``origin``: the entry for no mines at all.
     """
 
@@ -193,24 +193,24 @@ def _find_target(
     stride, partner, least, most = scratch[:2], scratch[2], scratch[3], scratch[4]
     stride[:] = 0
     partner[:] = -1
-    for place in range(theirs.shape[0]):
+    for dim in range(theirs.shape[0]):
         # Clues that the result does not have are closed here.
-        least[place] = tree.low[theirs[place, CLUE]]
-        most[place] = tree.high[theirs[place, CLUE]]
+        least[dim] = tree.low[theirs[dim, CLUE]]
+        most[dim] = tree.high[theirs[dim, CLUE]]
         for other in range(ours.shape[0]):
-            if ours[other, CLUE] == theirs[place, CLUE]:
-                partner[place] = other
+            if ours[other, CLUE] == theirs[dim, CLUE]:
+                partner[dim] = other
     step = 1
     origin = 0
     for where in range(result.shape[0] - 1, -1, -1):
-        for place in range(ours.shape[0]):
-            if ours[place, CLUE] == result[where, CLUE]:
-                stride[0, place] = step
-        for place in range(theirs.shape[0]):
-            if theirs[place, CLUE] == result[where, CLUE]:
-                stride[1, place] = step
-                least[place] = result[where, LEAST]
-                most[place] = result[where, LEAST] + result[where, RANGE] - 1
+        for dim in range(ours.shape[0]):
+            if ours[dim, CLUE] == result[where, CLUE]:
+                stride[0, dim] = step
+        for dim in range(theirs.shape[0]):
+            if theirs[dim, CLUE] == result[where, CLUE]:
+                stride[1, dim] = step
+                least[dim] = result[where, LEAST]
+                most[dim] = result[where, LEAST] + result[where, RANGE] - 1
         origin -= result[where, LEAST] * step
         step *= result[where, RANGE]
     return _Target(stride, partner, least, most, origin)
@@ -228,13 +228,13 @@ def _next_live(live: Vector[np.bool_], entry: int, entries: int) -> int:
 def _go_to(ours: Matrix[np.int32], target: _Target, entry: int, values: Vector[np.int64]) -> int:
     """Fill in the mines of an entry of left, and return where it leads without a mine in right.
 
-    ``values`` has a place for each dimension of left.
+    ``values`` has an entry for each dimension of left.
     """
     here = target.origin
-    for place in range(ours.shape[0] - 1, -1, -1):
-        above = entry // ours[place, RANGE]
-        values[place] = ours[place, LEAST] + entry - above * ours[place, RANGE]
-        here += values[place] * target.stride[0, place]
+    for dim in range(ours.shape[0] - 1, -1, -1):
+        above = entry // ours[dim, RANGE]
+        values[dim] = ours[dim, LEAST] + entry - above * ours[dim, RANGE]
+        here += values[dim] * target.stride[0, dim]
         entry = above
     return int(here)
 
@@ -243,13 +243,13 @@ def _go_to(ours: Matrix[np.int32], target: _Target, entry: int, values: Vector[n
 def _advance_entry(ours: Matrix[np.int32], target: _Target, values: Vector[np.int64]) -> int:
     """Go on to the mines of the next entry of left; return how far that leads in the result."""
     moved = np.int64(0)
-    for place in range(ours.shape[0] - 1, -1, -1):
-        values[place] += 1
-        moved += target.stride[0, place]
-        if values[place] < ours[place, LEAST] + ours[place, RANGE]:
+    for dim in range(ours.shape[0] - 1, -1, -1):
+        values[dim] += 1
+        moved += target.stride[0, dim]
+        if values[dim] < ours[dim, LEAST] + ours[dim, RANGE]:
             break
-        values[place] -= ours[place, RANGE]
-        moved -= ours[place, RANGE] * target.stride[0, place]
+        values[dim] -= ours[dim, RANGE]
+        moved -= ours[dim, RANGE] * target.stride[0, dim]
     return int(moved)
 
 
@@ -293,16 +293,16 @@ def _box_edges(
     """
     here = _go_to(ours, target, entry, values)
     step = 0
-    for place in range(theirs.shape[0]):
-        step += target.stride[1, place]
+    for dim in range(theirs.shape[0]):
+        step += target.stride[1, dim]
     count = 0
     while entry < entries and count + theirs[0, RANGE] <= found.shape[1]:
         fewest = 0
         most = theirs[0, RANGE] - 1
-        for place in range(theirs.shape[0]):
-            value = values[target.partner[place]] if target.partner[place] >= 0 else 0
-            fewest = max(fewest, target.least[place] - value)
-            most = min(most, target.most[place] - value)
+        for dim in range(theirs.shape[0]):
+            value = values[target.partner[dim]] if target.partner[dim] >= 0 else 0
+            fewest = max(fewest, target.least[dim] - value)
+            most = min(most, target.most[dim] - value)
         for mines in range(fewest, most + 1):
             found[0, count] = entry
             found[1, count] = mines
@@ -333,42 +333,40 @@ def _table_edges(
     depth = theirs.shape[0]
     stride, first, last, other = scratch[0], scratch[1], scratch[2], scratch[3]
     most = np.int64(1)
-    for place in range(depth - 1, -1, -1):
-        stride[place] = most
-        most *= theirs[place, RANGE]
+    for dim in range(depth - 1, -1, -1):
+        stride[dim] = most
+        most *= theirs[dim, RANGE]
     count = 0
     while entry < entries and count + most <= found.shape[1]:
         # The entries of the right table that may meet this one are a box of their own.
         fits = True
         there = 0
         goal = here
-        for place in range(depth):
-            value = values[target.partner[place]] if target.partner[place] >= 0 else 0
-            first[place] = max(theirs[place, LEAST], target.least[place] - value)
-            last[place] = min(
-                theirs[place, LEAST] + theirs[place, RANGE] - 1, target.most[place] - value
-            )
-            fits &= first[place] <= last[place]
-            other[place] = first[place]
-            there += (first[place] - theirs[place, LEAST]) * stride[place]
-            goal += first[place] * target.stride[1, place]
+        for dim in range(depth):
+            value = values[target.partner[dim]] if target.partner[dim] >= 0 else 0
+            first[dim] = max(theirs[dim, LEAST], target.least[dim] - value)
+            last[dim] = min(theirs[dim, LEAST] + theirs[dim, RANGE] - 1, target.most[dim] - value)
+            fits &= first[dim] <= last[dim]
+            other[dim] = first[dim]
+            there += (first[dim] - theirs[dim, LEAST]) * stride[dim]
+            goal += first[dim] * target.stride[1, dim]
         while fits:
             found[0, count] = entry
             found[1, count] = there
             found[2, count] = goal
             count += 1
-            place = depth - 1
-            while place >= 0:
-                other[place] += 1
-                there += stride[place]
-                goal += target.stride[1, place]
-                if other[place] <= last[place]:
+            dim = depth - 1
+            while dim >= 0:
+                other[dim] += 1
+                there += stride[dim]
+                goal += target.stride[1, dim]
+                if other[dim] <= last[dim]:
                     break
-                back = other[place] - first[place]
-                other[place] = first[place]
-                there -= back * stride[place]
-                goal -= back * target.stride[1, place]
-                place -= 1
-            fits = place >= 0
+                back = other[dim] - first[dim]
+                other[dim] = first[dim]
+                there -= back * stride[dim]
+                goal -= back * target.stride[1, dim]
+                dim -= 1
+            fits = dim >= 0
         entry, here = _go_on(ours, target, entry, entries, here, live, values)
     return count, entry

@@ -66,9 +66,9 @@ class Matchings:
             return Sparse(self.vertices, row, col, np.concatenate((value, -value)))
         # Rows are of one colour, columns of the other, each in order.
         is_row = self._colours
-        place = np.where(is_row, is_row.cumsum(), (~is_row).cumsum()).astype(np.int32) - 1
+        index_of = np.where(is_row, is_row.cumsum(), (~is_row).cumsum()).astype(np.int32) - 1
         swap = ~is_row[first]
-        row, col = place[np.where(swap, second, first)], place[np.where(swap, first, second)]
+        row, col = index_of[np.where(swap, second, first)], index_of[np.where(swap, first, second)]
         return Sparse(self.vertices // 2, row, col, np.where(swap, -value, value))
 
     @cached_property
@@ -97,7 +97,7 @@ class Matchings:
 
     def count_matchings(self, check: Callable[[], None]) -> int:
         """Return the number of matchings of a planar graph; ``check`` may raise to stop."""
-        assert self.matrix is not None, "asked of planar graphs only"
+        assert self.matrix is not None, "called for planar graphs only"
         found = compute_determinant(self.matrix, check)
         return isqrt(found) if self._colours is None else found
 
@@ -108,7 +108,7 @@ class Matchings:
             whole: the number of all matchings, at least 1.
             check: a function called now and then, which may raise.
         """
-        assert self.matrix is not None, "asked of planar graphs only"
+        assert self.matrix is not None, "called for planar graphs only"
         if self._colours is not None:
             return compute_cofactors(self.matrix, whole, check)
         found = compute_cofactors(self.matrix, whole * whole, check)

@@ -170,7 +170,7 @@ class MatchingComponent(Component):
     @cached_property
     def _holding(self) -> list[int]:
         """Layouts with a mine in each box."""
-        assert self._matrix is not None, "asked where there is a determinant"
+        assert self._matrix is not None, "called where there is a determinant"
         if not self.count:
             return [0] * len(self.sizes)
         self._spend_budget(self._matrix.inverse_cost)

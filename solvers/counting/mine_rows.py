@@ -124,14 +124,14 @@ def live_entries(
 
 @compile_without_references
 def row_edges(
-    plan: JoinTree, rows: Rows, place: Vector[np.int64], live: Vector[np.bool_], room: EdgeRoom
+    plan: JoinTree, rows: Rows, cursor: Vector[np.int64], live: Vector[np.bool_], room: EdgeRoom
 ) -> int:
     """Write the next edges of a join between rows, as many as fit, and go on behind them.
 
     Args:
         plan: the joins.
         rows: the rows of all tables if mines are distinguished.
-        place: how far the joins are, which is brought up to date: int64.
+        cursor: how far the joins are, which is brought up to date: int64.
         live: the entries of the left table that have edges.
         room: a buffer, whose ``found`` gets the edges.
 
@@ -139,11 +139,11 @@ def row_edges(
         The number of edges.
     """
     found, narrow = room.found, room.narrow
-    join = place[JOIN]
+    join = cursor[JOIN]
     if rows.first.size == 0:
-        count, place[ENTRY] = write_edges(plan, join, place[ENTRY], live, found, room.scratch)
+        count, cursor[ENTRY] = write_edges(plan, join, cursor[ENTRY], live, found, room.scratch)
         return count
-    count, after = write_edges(plan, join, place[ENTRY], live, narrow, room.scratch)
+    count, after = write_edges(plan, join, cursor[ENTRY], live, narrow, room.scratch)
     start, least = rows.start, rows.least
     left, right = rows.first[plan.left[join]], rows.first[plan.right[join]]
     result = rows.first[plan.size.size + 1 + join]
@@ -155,9 +155,9 @@ def row_edges(
         if ours == 0 or theirs == 0:
             continue
         goal = start[d] - start[result] + least[a] + least[b] - least[d]
-        for row in range(max(0, place[ROW] - passed), ours):
+        for row in range(max(0, cursor[ROW] - passed), ours):
             if written + theirs > found.shape[1]:
-                place[ROW] = passed + row
+                cursor[ROW] = passed + row
                 return int(written)
             for other in range(theirs):
                 found[0, written + other] = start[a] - start[left] + row
@@ -165,6 +165,6 @@ def row_edges(
                 found[2, written + other] = goal + row + other
             written += theirs
         passed += ours
-    place[ENTRY] = after
-    place[ROW] = 0
+    cursor[ENTRY] = after
+    cursor[ROW] = 0
     return int(written)

@@ -171,16 +171,16 @@ def _add_short(
             # A limb may be there only if something goes into it.
             if limb:
                 carry = np.uint64(0)
-                for place in range(end):
+                for index in range(end):
                     low, carry = _multiply_add(
-                        limb, right[y, place], sums[row, first + place], carry
+                        limb, right[y, index], sums[row, first + index], carry
                     )
-                    sums[row, first + place] = low
-                place = first + end
+                    sums[row, first + index] = low
+                index = first + end
                 while carry:
-                    low, carry = _multiply_add(np.uint64(1), carry, sums[row, place], np.uint64(0))
-                    sums[row, place] = low
-                    place += 1
+                    low, carry = _multiply_add(np.uint64(1), carry, sums[row, index], np.uint64(0))
+                    sums[row, index] = low
+                    index += 1
 
 
 @inline_kernel
@@ -194,23 +194,23 @@ def _add_long(
 ) -> None:
     """Add products like `add_products`, if ``left`` is no wider than ``right``.
 
-    Slices are views: ``sums[row, place:]`` is where the limb at ``place`` begins to count.
+    Slices are views: ``sums[row, index:]`` is where the limb at ``index`` begins to count.
     """
     for edge in range(a.size):
         x, y, row = a[edge], b[edge], d[edge]
         end = right.shape[1]
         while end > 0 and right[y, end - 1] == 0:
             end -= 1
-        place = 0 if end > 0 else left.shape[1]
-        while place < left.shape[1]:
-            low = left[x, place]
-            high = left[x, place + 1] if place + 1 < left.shape[1] else np.uint64(0)
+        index = 0 if end > 0 else left.shape[1]
+        while index < left.shape[1]:
+            low = left[x, index]
+            high = left[x, index + 1] if index + 1 < left.shape[1] else np.uint64(0)
             if high and low:
-                _add_two(low, high, right[y, :end], sums[row, place:])
-                place += 1
+                _add_two(low, high, right[y, :end], sums[row, index:])
+                index += 1
             elif low:
-                _add_one(low, right[y, :end], sums[row, place:])
-            place += 1
+                _add_one(low, right[y, :end], sums[row, index:])
+            index += 1
 
 
 @inline_kernel
@@ -220,8 +220,8 @@ def _add_one(limb: np.uint64, factor: Vector[np.uint64], total: Vector[np.uint64
     A product of two limbs, a limb and a carry together fit into 128 bits.
     """
     carry = np.uint64(0)
-    for place in range(factor.size):
-        total[place], carry = _multiply_add(limb, factor[place], total[place], carry)
+    for index in range(factor.size):
+        total[index], carry = _multiply_add(limb, factor[index], total[index], carry)
     _add_carry(carry, total, factor.size)
 
 
@@ -235,26 +235,26 @@ def _add_two(
     """
     zero, one = np.uint64(0), np.uint64(1)
     carry, other, before = zero, zero, zero
-    for place in range(factor.size):
-        limb = factor[place]
-        middle, carry = _multiply_add(low, limb, total[place], carry)
-        total[place], other = _multiply_add(high, before, middle, other)
+    for index in range(factor.size):
+        limb = factor[index]
+        middle, carry = _multiply_add(low, limb, total[index], carry)
+        total[index], other = _multiply_add(high, before, middle, other)
         before = limb
-    place = factor.size
-    middle, other = _multiply_add(high, before, total[place], other)
-    total[place], carry = _multiply_add(one, middle, carry, zero)
+    index = factor.size
+    middle, other = _multiply_add(high, before, total[index], other)
+    total[index], carry = _multiply_add(one, middle, carry, zero)
     # A limb may be there only if something goes into it.
     if carry | other:
-        total[place + 1], carry = _multiply_add(one, carry, other, total[place + 1])
-        _add_carry(carry, total, place + 2)
+        total[index + 1], carry = _multiply_add(one, carry, other, total[index + 1])
+        _add_carry(carry, total, index + 2)
 
 
 @inline_kernel
-def _add_carry(carry: np.uint64, total: Vector[np.uint64], place: int) -> None:
-    """Add ``carry`` at ``place``; ``total`` has a limb wherever a carry goes."""
+def _add_carry(carry: np.uint64, total: Vector[np.uint64], index: int) -> None:
+    """Add ``carry`` to limb ``index``; ``total`` has a limb wherever a carry goes."""
     while carry:
-        total[place], carry = _multiply_add(np.uint64(1), carry, total[place], np.uint64(0))
-        place += 1
+        total[index], carry = _multiply_add(np.uint64(1), carry, total[index], np.uint64(0))
+        index += 1
 
 
 @compile_without_references
@@ -266,13 +266,13 @@ def close_up(table: Matrix[np.uint64]) -> int:
     """
     limbs = 1
     for row in range(table.shape[0]):
-        for place in range(table.shape[1] - 1, limbs - 1, -1):
-            if table[row, place]:
-                limbs = place + 1
+        for index in range(table.shape[1] - 1, limbs - 1, -1):
+            if table[row, index]:
+                limbs = index + 1
                 break
     if limbs < table.shape[1]:
         flat = table.reshape(-1)
         for row in range(1, table.shape[0]):
-            for place in range(limbs):
-                flat[row * limbs + place] = table[row, place]
+            for index in range(limbs):
+                flat[row * limbs + index] = table[row, index]
     return limbs

@@ -49,14 +49,14 @@ _BELOW_ONE: Final = nextafter(1.0, 0.0)
 class _Outside(NamedTuple):
     """Rounded values outside of tables: those of table t are ``start[t]`` to ``start[t + 1]``.
 
-    They are off by no more than ``lost[t]`` operations lose. ``place`` (int64, (3,)) tells what is
+    They are off by no more than ``lost[t]`` operations lose. ``cursor`` (int64, (3,)) tells what is
     under way.
     """
 
     numbers: Rounded
     start: Vector[np.int64]
     lost: Vector[np.float64]
-    place: Vector[np.int64]
+    cursor: Vector[np.int64]
 
 
 def round_all_chances(
@@ -85,11 +85,11 @@ def round_all_chances(
     start = np.concatenate(([0], np.cumsum(inside.rows)))
     parts, exponent = np.zeros((int(start[-1]), 2)), np.zeros(int(start[-1]), np.int64)
     parts[start[-2] :], exponent[start[-2] :] = root
-    place = np.array([plan.left.size - 1, 0, 0])
-    outside = _Outside(Rounded(parts, exponent), start, np.zeros(plan.entries.size), place)
+    cursor = np.array([plan.left.size - 1, 0, 0])
+    outside = _Outside(Rounded(parts, exponent), start, np.zeros(plan.entries.size), cursor)
     outside.lost[-1] = lost
     room = room_of(plan, rows)
-    while outside.place[JOIN] >= 0:
+    while outside.cursor[JOIN] >= 0:
         check()
         _go_on(plan, rows, inside, outside, room, _SLICE)
     found = np.empty(plan.boxes)
@@ -101,11 +101,11 @@ def _go_on(
     plan: JoinTree, rows: Rows, inside: TableValues, outside: _Outside, edges: int, work: int
 ) -> None:
     """Go on with the values outside until ``work`` is done."""
-    place = outside.place
+    cursor = outside.cursor
     room = edge_room(plan, rows, edges)
     found = room.found
-    while place[JOIN] >= 0 and work > 0:
-        join = place[JOIN]
+    while cursor[JOIN] >= 0 and work > 0:
+        join = cursor[JOIN]
         left, right = plan.left[join], plan.right[join]
         result = plan.size.size + 1 + join
         live = live_entries(plan, rows, join, rows_of(inside, left), room)
@@ -116,20 +116,20 @@ def _go_on(
             _outside_of(outside, left),
             _outside_of(outside, right),
         )
-        while place[ENTRY] < plan.entries[left] and work > 0:
-            count = row_edges(plan, rows, place, live, room)
+        while cursor[ENTRY] < plan.entries[left] and work > 0:
+            count = row_edges(plan, rows, cursor, live, room)
             a, b, d = found[0, :count], found[1, :count], found[2, :count]
             add_products(above, ours, d, a, b, other)
             add_products(above, theirs, d, b, a, one)
             work -= 50 + count
-        if place[ENTRY] == plan.entries[left]:
+        if cursor[ENTRY] == plan.entries[left]:
             # A sum has at most as many terms as the table next to it has entries.
             outside.lost[left] = outside.lost[result] + theirs.exponent.size + 4
             outside.lost[right] = outside.lost[result] + ours.exponent.size + 4
             scale_numbers(one)
             scale_numbers(other)
-            place[JOIN] -= 1
-            place[ENTRY] = 0
+            cursor[JOIN] -= 1
+            cursor[ENTRY] = 0
 
 
 @inline_kernel
@@ -182,7 +182,7 @@ def round_chance(
 
 @inline_kernel
 def _sum_products(one: Rounded, other: Rounded) -> Rounded:
-    """Return the sum of the products of numbers at the same place."""
+    """Return the sum of the products of numbers at the same index."""
     rows = np.arange(one.exponent.size).astype(np.int32)
     found = make_zeros(1)
     add_products(one, other, rows, rows, np.zeros(rows.size, np.int32), found)

@@ -94,15 +94,16 @@ class PlannedComponent:
         """Return the cells of way ``number`` to lay ``mines`` mines in a box of the component."""
         return unrank_combination(self.sizes[box], mines, number)
 
-    def _combination_rank(self, box: int, places: Sequence[int]) -> int:
-        """Return the number of a choice of places in a box: the inverse of `_unrank_cells`."""
-        return combination_rank(self.sizes[box], places)
+    def _combination_rank(self, box: int, indices: Sequence[int]) -> int:
+        """Return the number of a choice of cells in a box: the inverse of `_unrank_cells`."""
+        return combination_rank(self.sizes[box], indices)
 
     def count_mines(self, chosen: list[tuple[int, list[int]]]) -> int:
         """Return how many mines of a layout, as from `unrank`, count towards the total."""
         kinds = self._kinds.tolist()
         return sum(
-            self._mines_counted(kinds[box - self.first_box], len(places)) for box, places in chosen
+            self._mines_counted(kinds[box - self.first_box], len(indices))
+            for box, indices in chosen
         )
 
     @cached_property

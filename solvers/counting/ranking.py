@@ -31,7 +31,7 @@ class Ranking:
     """The order of the layouts of a plan: table by table from the root down.
 
     ``inside`` are the values of all ``rows``. Where these are entries, mines are not distinguished,
-    and are 0 wherever they are asked for. What is read off the tables is kept, so that later
+    and are 0 in every argument. What is read off the tables is kept, so that later
     layouts cost about a look-up a box.
     """
 
@@ -59,11 +59,11 @@ class Ranking:
         for join in reversed(range(len(self._left))):
             result = first + join
             sums, choices = self._list_choices(join, entry[result], held[result])
-            place = bisect_right(sums, number[result]) - 1
-            choice = choices[place]
+            index = bisect_right(sums, number[result]) - 1
+            choice = choices[index]
             left, right = self._left[join], self._right[join]
             entry[left], held[left], entry[right], held[right], rest = choice
-            number[left], number[right] = divmod(number[result] - sums[place], rest)
+            number[left], number[right] = divmod(number[result] - sums[index], rest)
         boxes = self._plan.boxes
         return list(zip(entry[:boxes], number[:boxes], strict=True))
 
@@ -79,8 +79,8 @@ class Ranking:
             raise ValueError("these mines are not a layout")
         tables = entry.size
         held, number = [0] * tables, [0] * tables
-        for box, (mines, places) in enumerate(chosen):
-            number[box] = places
+        for box, (mines, way) in enumerate(chosen):
+            number[box] = way
             if self._rows.first.size:
                 held[box] = int(self._rows.least[self._rows.first[box] + mines])
         first = self._plan.boxes + 1
@@ -89,8 +89,8 @@ class Ranking:
             held[result] = held[left] + held[right]
             sums, choices = self._list_choices(join, int(entry[result]), held[result])
             parts = int(entry[left]), held[left], int(entry[right])
-            place = next(i for i, choice in enumerate(choices) if choice[:3] == parts)
-            number[result] = sums[place] + number[left] * choices[place].rest + number[right]
+            index = next(i for i, choice in enumerate(choices) if choice[:3] == parts)
+            number[result] = sums[index] + number[left] * choices[index].rest + number[right]
         return number[-1]
 
     def _list_choices(self, join: int, entry: int, mines: int) -> tuple[list[int], list[_Choice]]:

@@ -105,7 +105,7 @@ def part_of(numbers: Rounded, row: int) -> Twofold:
 
     Args:
         numbers: rounded numbers.
-        row: the place of one of them.
+        row: the index of one of them.
     """
     return numbers.parts[row, 0], numbers.parts[row, 1]
 
@@ -126,9 +126,9 @@ def add_products(
     Args:
         one: factors.
         other: other factors.
-        a: for each edge a place in ``one``.
-        b: for each edge a place in ``other``.
-        d: for each edge a place in ``sums``.
+        a: for each edge an index into ``one``.
+        b: for each edge an index into ``other``.
+        d: for each edge an index into ``sums``.
         sums: the sums that are added to.
     """
     row = np.int64(-1)

@@ -41,10 +41,10 @@ def find_safest(chances: Vector[np.float64], most: int) -> NDArray[np.int64]:
         chance = chances[cell]
         if np.isnan(chance) or (found == most and chance >= chances[cells[most - 1]]):
             continue
-        place = min(found, most - 1)
-        while place > 0 and chances[cells[place - 1]] > chance:
-            cells[place] = cells[place - 1]
-            place -= 1
-        cells[place] = cell
+        index = min(found, most - 1)
+        while index > 0 and chances[cells[index - 1]] > chance:
+            cells[index] = cells[index - 1]
+            index -= 1
+        cells[index] = cell
         found = min(found + 1, most)
     return cells[:found]

@@ -56,7 +56,7 @@ class TableValues(NamedTuple):
     """Values of tables: table t has ``rows[t]`` of ``width[t]`` limbs, from ``limbs[start[t]]`` on.
 
     A width of 0 says that the values are not there, yet or any more. Boxes of one kind share their
-    values. ``place`` (int64, (5,)) tells what is under way: at `JOIN`, `ENTRY` and `ROW` of
+    values. ``cursor`` (int64, (5,)) tells what is under way: at `JOIN`, `ENTRY` and `ROW` of
     `solvers.counting.mine_rows` how far the joins are; at `TOP` how many limbs are in use, at
     `FIXED` how many of those are leaves, which never move.
 
@@ -70,7 +70,7 @@ class TableValues(NamedTuple):
     limbs: Vector[np.uint64]
     start: Vector[np.int64]
     width: Vector[np.int64]
-    place: Vector[np.int64]
+    cursor: Vector[np.int64]
 
     def list_values(self, table: int) -> list[int]:
         """Return the values of all rows of a table."""
@@ -114,8 +114,8 @@ def build_leaves(
     start, width = np.zeros((2, plan.entries.size), np.int64)
     start[:boxes], width[:boxes] = where[:, kinds]
     width[boxes] = 1
-    place = np.array([0, 0, 0, top, top])
-    return TableValues(row_counts(plan, rows), np.concatenate(flat), start, width, place)
+    cursor = np.array([0, 0, 0, top, top])
+    return TableValues(row_counts(plan, rows), np.concatenate(flat), start, width, cursor)
 
 
 def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
@@ -132,7 +132,7 @@ def row_counts(plan: JoinTree, rows: Rows) -> NDArray[np.int64]:
 
 def with_room(tables: TableValues, more: int, most_limbs: int = LIMITS.most_limbs) -> TableValues:
     """Return the same tables with room for at least ``more`` more limbs."""
-    used = int(tables.place[TOP])
+    used = int(tables.cursor[TOP])
     if used + more > most_limbs:
         raise TooWide
     limbs = np.empty(min(most_limbs, used + max(used, more)), np.uint64)
@@ -155,17 +155,17 @@ def rows_of(tables: TableValues, table: int) -> Naturals:
 @inline_kernel
 def count_missing_limbs(tables: TableValues, limbs: int) -> int:
     """Return ``limbs`` if that many are not free, else 0."""
-    return 0 if tables.place[TOP] + limbs <= tables.limbs.size else int(limbs)
+    return 0 if tables.cursor[TOP] + limbs <= tables.limbs.size else int(limbs)
 
 
 @inline_kernel
 def close_gaps(tables: TableValues, limbs: int) -> bool:
     """Close the gaps that dropped tables have left; return True if ``limbs`` limbs are free.
 
-    Tables move towards the front in the order of their places, so that none overwrites another that
-    is still to move. All views of them are invalid afterwards.
+    Tables move towards the front in the order in which they stand, so that none overwrites another
+    that is still to move. All views of them are invalid afterwards.
     """
-    top = tables.place[FIXED]
+    top = tables.cursor[FIXED]
     for table in np.argsort(tables.start):
         first = tables.start[table]
         if tables.width[table] and first >= top:
@@ -175,25 +175,25 @@ def close_gaps(tables: TableValues, limbs: int) -> bool:
                     tables.limbs[top + limb] = tables.limbs[first + limb]
                 tables.start[table] = top
             top += size
-    tables.place[TOP] = top
+    tables.cursor[TOP] = top
     return bool(top + limbs <= tables.limbs.size)
 
 
 @inline_kernel
 def open_table(tables: TableValues, table: int, width: int) -> None:
     """Begin a table with zeros, at the end of what is in use; there must be room for it."""
-    first = tables.place[TOP]
+    first = tables.cursor[TOP]
     tables.start[table] = first
     tables.width[table] = width
-    tables.place[TOP] += tables.rows[table] * width
-    tables.limbs[first : tables.place[TOP]] = 0
+    tables.cursor[TOP] += tables.rows[table] * width
+    tables.limbs[first : tables.cursor[TOP]] = 0
 
 
 @inline_kernel
 def finish_table(tables: TableValues, table: int, rows: Matrix[np.uint64]) -> None:
     """Give back the limbs that the last table opened does not need; ``rows`` is the view of it."""
     tables.width[table] = close_up(rows)
-    tables.place[TOP] = tables.start[table] + tables.rows[table] * tables.width[table]
+    tables.cursor[TOP] = tables.start[table] + tables.rows[table] * tables.width[table]
 
 
 @inline_kernel

@@ -100,7 +100,7 @@ class _Node:
 def _multiply_nodes(nodes: list[_Node], spend: Callable[[int], None]) -> _Node:
     """Multiply all nodes, and list the products behind them; the last one."""
     # The shortest two come next.
-    waiting = [(node.length, place) for place, node in enumerate(nodes)]
+    waiting = [(node.length, index) for index, node in enumerate(nodes)]
     heapify(waiting)
     while len(waiting) > 1:
         (length, one), (other_length, other) = heappop(waiting), heappop(waiting)
@@ -120,9 +120,9 @@ def _reverse_numbers(numbers: Rounded) -> Rounded:
 def _multiply_rounded(one: Rounded, other: Rounded) -> Rounded:
     """Return the product of two polynomials."""
     found = make_zeros(one.exponent.size + other.exponent.size - 1)
-    places = np.arange(other.exponent.size).astype(np.int32)
+    powers = np.arange(other.exponent.size).astype(np.int32)
     for row in range(one.exponent.size):
-        add_products(one, other, np.full_like(places, row), places, places + np.int32(row), found)
+        add_products(one, other, np.full_like(powers, row), powers, powers + np.int32(row), found)
     scale_numbers(found)
     return found
 
@@ -131,9 +131,9 @@ def _multiply_rounded(one: Rounded, other: Rounded) -> Rounded:
 def _divide_completions(both: Rounded, other: Rounded) -> Rounded:
     """Return the completions of one of two, from those of both and the layouts of the other."""
     found = make_zeros(both.exponent.size - other.exponent.size + 1)
-    places = np.arange(other.exponent.size).astype(np.int32)
+    powers = np.arange(other.exponent.size).astype(np.int32)
     for row in range(found.exponent.size):
-        add_products(both, other, places + np.int32(row), places, np.full_like(places, row), found)
+        add_products(both, other, powers + np.int32(row), powers, np.full_like(powers, row), found)
     scale_numbers(found)
     return found
 

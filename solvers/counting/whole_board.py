@@ -138,11 +138,11 @@ class BoardTally:
         before = list(accumulate(possible, mine_sets.add_sets, initial=1))
         after = list(accumulate(reversed(possible), mine_sets.add_sets, initial=1))[::-1]
         loose = (1 << self.loose + 1) - 1
-        for place, part in enumerate(self.parts):
+        for index, part in enumerate(self.parts):
             allowed = -1
             if left is not None:
                 others = mine_sets.add_sets(
-                    mine_sets.add_sets(before[place], after[place + 1]), loose
+                    mine_sets.add_sets(before[index], after[index + 1]), loose
                 )
                 allowed = mine_sets.mirror_set(others, left)
             for box, mines in part.find_forced(allowed).items():
@@ -204,7 +204,7 @@ class BoardTally:
         """
         reduction = self.reduction
         groups = []
-        for place, part in enumerate(self.parts):
+        for index, part in enumerate(self.parts):
             if reduction.mines_left is None:
                 mine, safe = to_odds(density)
                 whole = part.weigh_layouts(mine, safe)
@@ -212,7 +212,7 @@ class BoardTally:
                     cells = self._cells_of(box)
                     groups.append((cells, Ratio(held, whole * cells.size)))
                 continue
-            weights = self._weigh_completions(place, part)
+            weights = self._weigh_completions(index, part)
             whole = sum(layouts * weights[mines] for mines, layouts in part.by_mines.items())
             for box, held in part.sum_completed_mines(weights).items():
                 cells = self._cells_of(box)
@@ -265,10 +265,10 @@ class BoardTally:
         totals = [part.totals for part in reversed(self.parts)] if left is not None else []
         after = list(accumulate(totals, mine_sets.add_sets, initial=loose))[::-1]
         boxes = [np.empty(0, np.int32)]
-        for place, part in enumerate(self.parts):
+        for index, part in enumerate(self.parts):
             mines = None
             if left is not None:
-                fitting = part.totals & mine_sets.mirror_set(after[place + 1], left)
+                fitting = part.totals & mine_sets.mirror_set(after[index + 1], left)
                 mines = mine_sets.find_least(fitting)
                 left -= mines
             boxes.append(part.find_witness(mines))
@@ -286,13 +286,13 @@ class BoardTally:
         reduction = self.reduction
         placed = np.asarray(reduction.state == IS_MINE)
         left = reduction.mines_left
-        for place, part in enumerate(self.parts):
+        for index, part in enumerate(self.parts):
             if left is None:
-                inner, rank = divmod(rank, self._ways_after[place + 1])
+                inner, rank = divmod(rank, self._ways_after[index + 1])
                 self._place_component(placed, part, None, inner)
                 continue
             for mines, layouts in part.by_mines.items():
-                rest = self._count_rest(place + 1, left - mines)
+                rest = self._count_rest(index + 1, left - mines)
                 if rank < layouts * rest:
                     inner, rank = divmod(rank, rest)
                     self._place_component(placed, part, mines, inner)
@@ -313,14 +313,14 @@ class BoardTally:
         It must be a layout.
         """
         rank, left = 0, self.reduction.mines_left
-        for place, part in enumerate(self.parts):
+        for index, part in enumerate(self.parts):
             chosen = self._choose_boxes(part, placed)
             if left is None:
-                rank += part.rank(None, chosen) * self._ways_after[place + 1]
+                rank += part.rank(None, chosen) * self._ways_after[index + 1]
                 continue
             held = part.count_mines(chosen)
             for mines, layouts in part.by_mines.items():
-                rest = self._count_rest(place + 1, left - mines)
+                rest = self._count_rest(index + 1, left - mines)
                 if mines == held:
                     rank += part.rank(mines, chosen) * rest
                     break
@@ -345,8 +345,8 @@ class BoardTally:
         odds = to_odds(density)
         for part in self.parts:
             number = random.randrange(part.weigh_layouts(*odds))
-            for box, places in part.weighed_layout(*odds, number):
-                placed[self._cells_of(box)[places]] = True
+            for box, indices in part.weighed_layout(*odds, number):
+                placed[self._cells_of(box)[indices]] = True
         whole, mine = density.denominator, density.numerator
         placed[self.reduction.loose] = [random.randrange(whole) < mine for _ in range(self.loose)]
         return placed
@@ -364,7 +364,7 @@ class BoardTally:
         """Add the mines of a component's layout ``rank`` with ``mines`` mines (None: any)."""
         rank_left = mines, rank
         if self._last.get(part.first_box, (None,))[0] != rank_left:
-            cells = [self._cells_of(box)[places] for box, places in part.unrank(mines, rank)]
+            cells = [self._cells_of(box)[indices] for box, indices in part.unrank(mines, rank)]
             self._last[part.first_box] = rank_left, np.concatenate(cells)
         placed[self._last[part.first_box][1]] = True
 
@@ -376,7 +376,7 @@ class BoardTally:
     def _choose_boxes(
         self, part: Component, placed: NDArray[np.bool_]
     ) -> list[tuple[int, list[int]]]:
-        """Return the boxes of a component and the places of the mines in each."""
+        """Return the boxes of a component and the indices of the mines in each."""
         boxes = range(part.first_box, part.first_box + len(part.sizes))
         return [(box, np.flatnonzero(placed[self._cells_of(box)]).tolist()) for box in boxes]
 
@@ -403,11 +403,11 @@ class BoardTally:
         packed = [pack_polynomial(part.by_mines, self._width) for part in reversed(self.parts)]
         return list(accumulate(packed, mul, initial=1))[::-1]
 
-    def _unpacked_after(self, place: int) -> dict[int, int]:
-        """Return the layouts by mines of the components from ``place`` on."""
-        if place not in self._unpacked:
-            self._unpacked[place] = unpack_polynomial(self._boxed_after[place], self._width)
-        return self._unpacked[place]
+    def _unpacked_after(self, first: int) -> dict[int, int]:
+        """Return the layouts by mines of the components from ``first`` on."""
+        if first not in self._unpacked:
+            self._unpacked[first] = unpack_polynomial(self._boxed_after[first], self._width)
+        return self._unpacked[first]
 
     @cached_property
     def _unpacked(self) -> dict[int, dict[int, int]]:
@@ -420,15 +420,15 @@ class BoardTally:
         counts = (part.count for part in reversed(self.parts))
         return list(accumulate(counts, mul, initial=1 << self.loose))[::-1]
 
-    def _count_rest(self, place: int, left: int) -> int:
-        """Count the layouts of the parts from ``place`` on that use ``left`` mines."""
+    def _count_rest(self, first: int, left: int) -> int:
+        """Count the layouts of the parts from ``first`` on that use ``left`` mines."""
         if left < 0:
             return 0
-        return count_completed(self._unpacked_after(place).items(), self.loose, left)
+        return count_completed(self._unpacked_after(first).items(), self.loose, left)
 
-    def _weigh_completions(self, place: int, part: Component) -> dict[int, int]:
+    def _weigh_completions(self, index: int, part: Component) -> dict[int, int]:
         """Return layouts of the other parts that complete the total, by mines of this component."""
-        before, after = self._before[place].items(), self._completions[place + 1]
+        before, after = self._before[index].items(), self._completions[index + 1]
         return {
             mines: sum(layouts * after.get(mines + others, 0) for others, layouts in before)
             for mines in part.by_mines

@@ -77,8 +77,8 @@ def _keep_alike(plan: JoinTree, join: int, entry: int, live: Vector[np.bool_]) -
     starts, dims = plan.dim_start, plan.dims
     theirs = dims[starts[right] : starts[right + 1]]
     step = 1
-    for place in range(starts[left + 1] - 1, starts[left] - 1, -1):
-        clue, ways = dims[place, CLUE], dims[place, RANGE]
+    for dim in range(starts[left + 1] - 1, starts[left] - 1, -1):
+        clue, ways = dims[dim, CLUE], dims[dim, RANGE]
         after = 1
         for where in range(starts[result + 1] - 1, starts[result] - 1, -1):
             if dims[where, CLUE] == clue and not _has_clue(theirs, clue):
@@ -94,8 +94,8 @@ def _keep_alike(plan: JoinTree, join: int, entry: int, live: Vector[np.bool_]) -
 def _has_clue(dims: Matrix[np.int32], clue: int) -> bool:
     """Return True if one of the dimensions is a clue's."""
     found = False
-    for place in range(dims.shape[0]):
-        found |= dims[place, CLUE] == clue
+    for dim in range(dims.shape[0]):
+        found |= dims[dim, CLUE] == clue
     return bool(found)
 
 

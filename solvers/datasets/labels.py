@@ -74,7 +74,7 @@ class LabelledPositions:
         counts: the number of layouts.
         keys: as `make_key` makes them.
         best: the best move and the chance to win with it, where the end of the game was played out.
-        proofs: explanations as JSON; empty unless they were asked for.
+        proofs: explanations as JSON; empty unless they were requested.
         grades: what is known of each map, by the number of its game.
     """
 
@@ -100,7 +100,7 @@ def label_games(options: DatasetOptions, numbers: range) -> LabelledPositions:
     games, turns, cells, chances, counts = _play_games(options, numbers)
     order = np.lexsort((turns, games))
     games, turns, cells, chances = games[order], turns[order], cells[order], chances[order]
-    counts = [counts[place] for place in order.tolist()]
+    counts = [counts[index] for index in order.tolist()]
     boards = [_board_of(kind, one) for one in cells]
     proofs = [_explain(board, kind.mines) for board in boards] if options.proofs else []
     return LabelledPositions(

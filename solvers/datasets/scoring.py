@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.datasets.tasks import TaskKind
 from minecheck.solvers.environment.text import parse_move, read_last_line, score_move
 from minecheck.solvers.library.questions import analyze
@@ -84,7 +84,7 @@ def _score_cells(answer: str, line: str) -> float:
     return max(0.0, (len(listed & expected) - len(listed - expected)) / len(expected))
 
 
-def _read_cells(text: str) -> set[Place] | None:
+def _read_cells(text: str) -> set[Coordinates] | None:
     """Return the cells that a text lists; None if it is no list of cells."""
     if text.strip().lower() == "none":
         return set()

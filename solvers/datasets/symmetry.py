@@ -51,7 +51,7 @@ def choose_split(mines: NDArray[np.bool_]) -> DataSplit:
     Args:
         mines: where the mines are: (rows, cols).
     """
-    place = make_key(mines, int(np.count_nonzero(mines))) % 100
-    if place in _VALIDATION:
+    percent = make_key(mines, int(np.count_nonzero(mines))) % 100
+    if percent in _VALIDATION:
         return DataSplit.VALIDATION
-    return DataSplit.TEST if place in _TEST else DataSplit.TRAIN
+    return DataSplit.TEST if percent in _TEST else DataSplit.TRAIN

@@ -10,13 +10,13 @@ import numpy as np
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.numerals import format_count
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.environment.pictures import draw_with_rulers
 from minecheck.solvers.environment.text import prompt_move
 from minecheck.solvers.library.questions import analyze, check, explain
 from minecheck.solvers.reasons.deduction import LEVELS, Level
 
-#: Layouts are only asked to be counted up to this many.
+#: Tasks ask for counts of at most this many layouts.
 _MOST_COUNTED: Final = 1000
 #: Positions that are looked at, for each requested task of a kind and difficulty.
 _LOOKED_AT: Final = 20
@@ -99,12 +99,12 @@ def make_task(
         kind: the kind.
         board: a consistent position.
         mines: the total of mines.
-        key: the number that decides which cell is asked about, or which clue is changed.
+        key: the number that decides which cell the task is about, or which clue is changed.
         difficulty: the difficulty of the position.
     """
-    asked, answer = board, None
+    task_board, answer = board, None
     if kind is TaskKind.CONSISTENCY:
-        asked, answer = _make_verdict(board, mines, key)
+        task_board, answer = _make_verdict(board, mines, key)
         question = _CONSISTENCY
     elif kind is TaskKind.FORCED:
         safe = analyze(board, mines).forced
@@ -125,12 +125,14 @@ def make_task(
         question = ""
     if answer is None:
         return None
-    prompt = prompt_move(board, mines) if kind is TaskKind.MOVE else _ask(asked, mines, question)
-    rows = "\n".join(asked.rows())
+    prompt = (
+        prompt_move(board, mines) if kind is TaskKind.MOVE else _ask(task_board, mines, question)
+    )
+    rows = "\n".join(task_board.rows())
     return EvaluationTask(kind.value, difficulty, rows, mines, prompt, answer, key)
 
 
-def format_cells(cells: Iterable[Place]) -> str:
+def format_cells(cells: Iterable[Coordinates]) -> str:
     """Return cells as ``0,3; 1,2``, or ``none``."""
     return "; ".join(f"{row},{col}" for row, col in cells) or "none"
 
@@ -151,7 +153,7 @@ def _make_verdict(board: Board, mines: int, key: int) -> tuple[Board, str | None
     return board, None
 
 
-def _choose_chance(board: Board, mines: int, key: int) -> tuple[Place, str | None]:
+def _choose_chance(board: Board, mines: int, key: int) -> tuple[Coordinates, str | None]:
     """Return a cell that is not forced, if there is one, and its chance."""
     chances = analyze(board, mines).probabilities
     assert chances is not None, "without a deadline they are known"

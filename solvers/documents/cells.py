@@ -1,4 +1,4 @@
-"""How cells, clues and layouts are written: by place on a board, by name for rules.
+"""How cells, clues and layouts are written: by row and column on a board, by name for rules.
 
 Tested in tests/app/test_exact.py and tests/app/test_library_answers.py.
 """
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from minecheck.automata import Window, draw_layout
 from minecheck.minefield import Board, Layout, Rules, Variant
 from minecheck.minefield.board import rows_of_symbols
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.documents import numbers
 from minecheck.solvers.question import Question
@@ -24,17 +24,17 @@ class OnBoard:
         """Return a layout as rows."""
         return layout.rows()
 
-    def render_cells(self, places: list[Place]) -> Any:
+    def render_cells(self, cells: list[Coordinates]) -> Any:
         """Return cells as JSON types."""
-        return places
+        return cells
 
-    def all_cells(self, places: list[Place]) -> Any:
+    def all_cells(self, cells: list[Coordinates]) -> Any:
         """Return cells as JSON types, those without a name included."""
-        return places
+        return cells
 
-    def render_clues(self, places: list[Place]) -> Any:
+    def render_clues(self, clues: list[Coordinates]) -> Any:
         """Return clues as JSON types."""
-        return places
+        return clues
 
     def render_chances(self, chances: NDArray[Any]) -> Any:
         """Return a chance for each cell, (height, width), as what orjson writes."""
@@ -48,32 +48,32 @@ class OnBoard:
 
 
 class OnRules(OnBoard):
-    """Cells by name, those without by their place among them; rules by position."""
+    """Cells by name, those without by their index among these; rules by index."""
 
     def __init__(self, rules: Rules) -> None:
         self.names = list(rules.number)
         self.unnamed = rules.shape[1] - len(self.names)
 
     def render_layout(self, layout: Layout) -> Any:
-        """Return a layout as the names of mines, and the places of mines without a name."""
+        """Return a layout as the names of mines, and the indices of mines without a name."""
         mines, named = layout.mines[0], len(self.names)
         return {
             "mines": [self.names[cell] for cell in np.flatnonzero(mines[:named]).tolist()],
             "others": np.flatnonzero(mines[named:]).tolist(),
         }
 
-    def render_cells(self, places: list[Place]) -> Any:
+    def render_cells(self, cells: list[Coordinates]) -> Any:
         """Return the names of cells; those without one are left out."""
-        return [self.names[col] for _, col in places if col < len(self.names)]
+        return [self.names[col] for _, col in cells if col < len(self.names)]
 
-    def all_cells(self, places: list[Place]) -> Any:
-        """Return the names of cells, or their places among those without one."""
+    def all_cells(self, cells: list[Coordinates]) -> Any:
+        """Return the names of cells, or their indices among those without one."""
         named = len(self.names)
-        return [self.names[col] if col < named else col - named for _, col in places]
+        return [self.names[col] if col < named else col - named for _, col in cells]
 
-    def render_clues(self, places: list[Place]) -> Any:
-        """Return the positions of rules."""
-        return [rule for _, rule in places]
+    def render_clues(self, clues: list[Coordinates]) -> Any:
+        """Return the indices of rules."""
+        return [rule for _, rule in clues]
 
     def render_chances(self, chances: NDArray[Any]) -> Any:
         """Return the chances of the cells with names, by name."""

@@ -179,8 +179,8 @@ def _render_outside(draw_on: OnBoard, found: Outside) -> dict[str, Any]:
 
 
 def _render_loosened(draw_on: OnBoard, found: Loosened) -> dict[str, Any]:
-    place = (found.row, found.col)
-    return {"clue": place, "number": found.number, "low": found.low, "high": found.high}
+    cell = (found.row, found.col)
+    return {"clue": cell, "number": found.number, "low": found.low, "high": found.high}
 
 
 def _render_digits(draw_on: OnBoard, number: int) -> str | None:
@@ -198,8 +198,8 @@ _BY_TYPE: Final[dict[Any, Write]] = {
     ValueKind.ANY_CELL: lambda draw_on, value: draw_on.all_cells([value])[0],
     ValueKind.CLUE: lambda draw_on, value: draw_on.render_clues([value])[0],
     ValueKind.RANKED: lambda draw_on, value: [
-        {"cell": draw_on.render_cells([place])[0], "probability": numbers.render_chance(chance)}
-        for place, chance in value
+        {"cell": draw_on.render_cells([cell])[0], "probability": numbers.render_chance(chance)}
+        for cell, chance in value
     ],
     Layout: lambda draw_on, value: draw_on.render_layout(value),
     Board: lambda draw_on, value: draw(value),

@@ -38,7 +38,7 @@ def click_cells(
 
     A game without hidden safe cells stays won, whatever is clicked on.
 
-    A cell waits once, when it is shown, so that as many places as cells suffice.
+    A cell waits once, when it is shown, so that as many entries as cells suffice.
 
     Args:
         codes: numbers and `MINE`: (games, cells).

@@ -1,7 +1,7 @@
 """Boards dealt by the thousand: those of `solvers.games.generator`, without the interpreter.
 
 A board with a random layout is decided by its seed: NumPy's `PCG64` of the seed gives a word for
-each place that may hold a mine, and the places of the smallest words are mines. Both are worked out
+each cell that may hold a mine, and the cells of the smallest words are mines. Both are worked out
 here once more: making a generator of NumPy takes longer than ten moves. Its stream is fixed by
 specification, for every version and platform (M. E. O'Neill, "PCG", 2014; the seed is spread as
 `numpy.random.SeedSequence` documents).
@@ -26,7 +26,7 @@ from minecheck.minefield.compiled import (
 )
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.topology import NOBODY, Shape, Topology
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, choose_first, generate_board
 from minecheck.solvers.question import SEEDS, QuestionError
 
@@ -77,7 +77,7 @@ class DealtBoards:
     mines: int
     guarantee: Guarantee = Guarantee.OPENING
     shape: Shape = Shape.RECTANGLE
-    first: Place | None = None
+    first: Coordinates | None = None
 
     def __post_init__(self) -> None:
         for name in ("rows", "cols", "mines"):
@@ -99,7 +99,7 @@ class DealtBoards:
         row, col = self.opened_first
         if not (0 <= row < self.rows and 0 <= col < self.cols):
             raise QuestionError("first", "The first click is outside the board.")
-        room = self.places.size
+        room = self.candidates.size
         if not 0 <= self.mines <= room:
             raise QuestionError(
                 "mines",
@@ -119,7 +119,7 @@ class DealtBoards:
         return Topology(self.shape)
 
     @property
-    def opened_first(self) -> Place:
+    def opened_first(self) -> Coordinates:
         """The cell that is open when a game begins, (row, col)."""
         if self.first is not None:
             return self.first
@@ -127,7 +127,7 @@ class DealtBoards:
 
     @cached_property
     def neighbours(self) -> NDArray[np.int32]:
-        """The neighbours of each cell, `NOBODY` in the first places; read-only, (cells, most)."""
+        """The neighbours of each cell, `NOBODY` in the first columns; read-only, (cells, most)."""
         found = self.topology.list_neighbours(
             np.arange(self.rows * self.cols), (self.rows, self.cols)
         )
@@ -135,7 +135,7 @@ class DealtBoards:
         return found
 
     @cached_property
-    def places(self) -> NDArray[np.int64]:
+    def candidates(self) -> NDArray[np.int64]:
         """The cells that may hold mines, ascending."""
         row, col = self.opened_first
         first = row * self.cols + col
@@ -166,7 +166,7 @@ class DealtBoards:
                 assert game is not None, "without a deadline one is found"
                 codes[number] = game.codes.reshape(-1)
             return codes
-        _deal_boards(seeds, self.places, self.mines, self.neighbours, codes)
+        _deal_boards(seeds, self.candidates, self.mines, self.neighbours, codes)
         return codes
 
 
@@ -178,7 +178,7 @@ def wrap_seed(seed: int) -> int:
 @compile_kernel
 def _deal_boards(
     seeds: FixedVector[np.int64],
-    places: FixedVector[np.int64],
+    candidates: FixedVector[np.int64],
     mines: int,
     neighbours: FixedMatrix[np.int32],
     codes: Matrix[np.int8],
@@ -187,28 +187,28 @@ def _deal_boards(
 
     Args:
         seeds: not negative: (boards,).
-        places: the cells that may hold mines, ascending, at least ``mines`` of them.
+        candidates: the cells that may hold mines, ascending, at least ``mines`` of them.
         mines: the mines of each board.
         neighbours: the neighbours of each cell, `NOBODY` for none: (cells, most).
         codes: filled in: numbers and `MINE`: (boards, cells).
     """
-    words = np.empty(places.size, np.uint64)
+    words = np.empty(candidates.size, np.uint64)
     state = np.empty(_STATE, np.uint64)
     for board in range(seeds.size):
         _seed_generator(np.uint64(seeds[board]), state)
-        for place in range(places.size):
-            words[place] = _draw_word(state)
+        for index in range(candidates.size):
+            words[index] = _draw_word(state)
         codes[board, :] = 0
         if mines > 0:
             # Words of mines are below the last one; of those equal to it, the first in order.
             last = np.partition(words, mines - 1)[mines - 1]
             equal = mines
-            for place in range(places.size):
-                equal -= words[place] < last
-            for place in range(places.size):
-                is_last = words[place] == last
-                if words[place] < last or (is_last and equal > 0):
-                    codes[board, places[place]] = MINE
+            for index in range(candidates.size):
+                equal -= words[index] < last
+            for index in range(candidates.size):
+                is_last = words[index] == last
+                if words[index] < last or (is_last and equal > 0):
+                    codes[board, candidates[index]] = MINE
                     equal -= is_last
         _number_cells(codes[board], neighbours)
 
@@ -231,13 +231,13 @@ def _number_cells(codes: Vector[np.int8], neighbours: FixedMatrix[np.int32]) -> 
 def _seed_generator(seed: np.uint64, state: Vector[np.uint64]) -> None:
     """Seed a generator as ``numpy.random.PCG64(seed)`` does.
 
-    Words of 32 bits are kept in 64: every product of two of them fits. The pool takes the places of
-    the state before that is filled in.
+    Words of 32 bits are kept in 64: every product of two of them fits. The pool lies in
+    ``state`` until that is filled in.
     """
     factor = np.uint64(_START_IN)
-    for place in range(_POOL):
-        word = seed >> np.uint64(32 * place) & _LOW if place < 2 else np.uint64(0)
-        state[place], factor = _hash_word(word, factor, np.uint64(_STEP_IN))
+    for index in range(_POOL):
+        word = seed >> np.uint64(32 * index) & _LOW if index < 2 else np.uint64(0)
+        state[index], factor = _hash_word(word, factor, np.uint64(_STEP_IN))
     for source in range(_POOL):
         for target in range(_POOL):
             if source != target:
@@ -246,12 +246,12 @@ def _seed_generator(seed: np.uint64, state: Vector[np.uint64]) -> None:
                 state[target] = mixed ^ mixed >> _FOLD
     factor = np.uint64(_START_OUT)
     first, second, third, fourth = state[0], state[1], state[2], state[3]
-    for place in range(_STATE):
-        low_source = first if place % 2 == 0 else third
-        high_source = second if place % 2 == 0 else fourth
+    for index in range(_STATE):
+        low_source = first if index % 2 == 0 else third
+        high_source = second if index % 2 == 0 else fourth
         low, factor = _hash_word(low_source, factor, np.uint64(_STEP_OUT))
         high, factor = _hash_word(high_source, factor, np.uint64(_STEP_OUT))
-        state[place] = high << _HALF | low
+        state[index] = high << _HALF | low
     high, low = state[0], state[1]
     state[2] = state[2] << _ONE | state[3] >> np.uint64(63)
     state[3] = state[3] << _ONE | _ONE

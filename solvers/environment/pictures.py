@@ -86,9 +86,9 @@ def _draw_cell(code: int) -> NDArray[np.uint8]:
     picture = np.full((CELL, CELL, 3), ground, np.uint8)
     picture[-1], picture[:, -1] = _EDGE, _EDGE
     if code < len(_DIGITS):
-        for place, square in enumerate(_DIGITS[code]):
+        for index, square in enumerate(_DIGITS[code]):
             if square == "#":
-                top, left = 2 + place // 3 * _DOT, 5 + place % 3 * _DOT
+                top, left = 2 + index // 3 * _DOT, 5 + index % 3 * _DOT
                 picture[top : top + _DOT, left : left + _DOT] = _INKS[code]
     if code == MINE:
         picture[6:14, 6:14] = 0

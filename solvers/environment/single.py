@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium import spaces
 
 from minecheck.minefield.topology import Shape
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.environment.dealing import DealtBoards
 from minecheck.solvers.environment.games import GameBatch, Reward
 from minecheck.solvers.environment.observing import (
@@ -66,7 +66,7 @@ class MinesweeperEnv(gymnasium.Env[Observation, np.int64]):
         mines: int = 10,
         guarantee: str = Guarantee.OPENING.value,
         shape: str = Shape.RECTANGLE.value,
-        first: Place | None = None,
+        first: Coordinates | None = None,
         exact: bool = True,
         reward: str = Reward.OUTCOME.value,
         seed_step: int = 1,

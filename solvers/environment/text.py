@@ -15,7 +15,7 @@ import numpy as np
 
 from minecheck.minefield.board import SAFE, Board
 from minecheck.minefield.numerals import format_count
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.environment.pictures import draw_with_rulers
 from minecheck.solvers.library.boards import BoardLike, read_board
 from minecheck.solvers.library.questions import analyze
@@ -48,7 +48,7 @@ class MoveScore:
     """
 
     value: float
-    cell: Place | None
+    cell: Coordinates | None
     legal: bool
     mine_chance: float | None
     chance_lost: float | None
@@ -87,7 +87,7 @@ def read_last_line(reply: str) -> str | None:
     return (line[named.end() :] if named else line).lstrip(_ORNAMENTS).rstrip(_ORNAMENTS + ".")
 
 
-def parse_move(reply: str) -> Place | None:
+def parse_move(reply: str) -> Coordinates | None:
     """Return the cell that a reply names, (row, col) from 0; None if its last line is no cell.
 
     Accepted are ``ANSWER: 3,4``, ``(3, 4)``, ``row 3, column 4``, ``r3c4`` and the like, in bold or

@@ -52,8 +52,8 @@ def solve_games(
     for game, known in enumerate(counts):
         if known is None:
             board = Board(cells[game].reshape(kind.rows, kind.cols))
-            asked = board if kind.plane else Variant(board, kind.topology)
-            known = analyze(asked, kind.mines, deadline=deadline)
+            puzzle = board if kind.plane else Variant(board, kind.topology)
+            known = analyze(puzzle, kind.mines, deadline=deadline)
             by_cell = known.probabilities
             chances[game] = np.nan if by_cell is None else by_cell.reshape(-1)
         found.append(known)
@@ -69,9 +69,9 @@ def _solve_positions(
     shapes = np.tile(np.array((kind.rows, kind.cols), np.int64), (games, 1))
     totals = np.full(games, kind.mines, np.int64)
     found = solve_many(np.ascontiguousarray(cells).reshape(-1), shapes, totals, MOST_CELLS)
-    solved = found.places[:, STATE] == ANSWERED
+    solved = found.records[:, STATE] == ANSWERED
     # The kinds of each board are numbered from 0; those of all stand one after the other.
-    ends, kinds = found.places[:, CELLS_END], found.places[:, KINDS_END]
+    ends, kinds = found.records[:, CELLS_END], found.records[:, KINDS_END]
     before = np.repeat(np.append(0, kinds[:-1]), np.diff(ends, prepend=0))
     by_cell = found.chances[found.kinds + before].reshape(-1, cells.shape[1])
     chances[solved] = by_cell[solved[np.diff(ends, prepend=0) > 0]]

@@ -9,7 +9,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from minecheck.minefield.topology import Shape
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.environment.dealing import DealtBoards
 from minecheck.solvers.environment.games import GameBatch, Reward
 from minecheck.solvers.environment.observing import (
@@ -64,7 +64,7 @@ class MinesweeperVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any
         mines: int = 10,
         guarantee: str = Guarantee.OPENING.value,
         shape: str = Shape.RECTANGLE.value,
-        first: Place | None = None,
+        first: Coordinates | None = None,
         exact: bool = True,
         reward: str = Reward.OUTCOME.value,
         render_mode: str | None = None,

@@ -32,7 +32,7 @@ _ADDED_ABOVE: Final = 8
 #: The number of clues that are written between two looks at the time.
 _PIECE: Final = 500
 
-#: What two, or three, bits add up to, as clauses over places: the bits, their sum, their carry.
+#: The sum of two, or three, bits, as clauses over variables: the bits, their sum, their carry.
 _HALF: Final = ((-1, -2, -3), (1, 2, -3), (1, -2, 3), (-1, 2, 3), (-1, -2, 4), (1, -4), (2, -4))
 _FULL: Final = (
     *((1, 2, 3, -4), (1, -2, -3, -4), (-1, 2, -3, -4), (-1, -2, 3, -4)),
@@ -62,8 +62,8 @@ def write_dimacs(instance: Instance, deadline: Deadline) -> Iterator[str]:
     shown = top = len(instance.cells)
     bodies: list[str] = []
     number = 0
-    for place, clue in enumerate(instance.clues):
-        if place % _PIECE == 0:
+    for index, clue in enumerate(instance.clues):
+        if index % _PIECE == 0:
             deadline.check()
         cells = _encode_clue(clue, top, deadline)
         bodies.append(f"c {clue}\n{cells.text}")
@@ -71,7 +71,7 @@ def write_dimacs(instance: Instance, deadline: Deadline) -> Iterator[str]:
         top = cells.top
     yield "c A layout is a model: a cell has a mine where its variable is true.\n"
     yield "".join(
-        f"c {place} is {name}\n" for place, name in enumerate(instance.iterate_names(), 1)
+        f"c {variable} is {name}\n" for variable, name in enumerate(instance.iterate_names(), 1)
     )
     yield f"c t {'pmc' if top > shown else 'mc'}\np cnf {top} {number}\n"
     if top > shown:
@@ -120,11 +120,11 @@ def _encode_long_clue(clue: InstanceClue, top: int, deadline: Deadline) -> _Clau
 
 def _encode_bounds(bits: list[int], clue: InstanceClue) -> Iterator[list[int]]:
     """Yield clauses that keep a binary number, least bit first, within the bounds of a clue."""
-    for place, bit in enumerate(bits):
-        above = [(other, higher) for higher, other in enumerate(bits[place + 1 :], place + 1)]
-        if clue.least is not None and clue.least >> place & 1:
+    for power, bit in enumerate(bits):
+        above = [(other, higher) for higher, other in enumerate(bits[power + 1 :], power + 1)]
+        if clue.least is not None and clue.least >> power & 1:
             yield [bit, *(other for other, higher in above if not clue.least >> higher & 1)]
-        if clue.most is not None and not clue.most >> place & 1:
+        if clue.most is not None and not clue.most >> power & 1:
             yield [-bit, *(-other for other, higher in above if clue.most >> higher & 1)]
 
 

@@ -23,8 +23,8 @@ def write_minizinc(instance: Instance, deadline: Deadline) -> Iterator[str]:
         DeadlinePassed: it takes too long.
     """
     yield "% A layout is a solution: a cell has a mine where its variable is 1.\n"
-    for place, name in enumerate(instance.iterate_names(), 1):
-        yield f"var 0..1: x{place}; % {name}\n"
+    for number, name in enumerate(instance.iterate_names(), 1):
+        yield f"var 0..1: x{number}; % {name}\n"
     for clue in instance.clues:
         deadline.check()
         yield f'% {clue}\nconstraint :: "{clue.name}" {_format_relation(clue)};\n'
@@ -36,5 +36,5 @@ def _format_relation(clue: InstanceClue) -> str:
     if clue.exact:
         return f"{cells} = {clue.low}"
     bounds = (f"{cells} >= {clue.least}", f"{cells} <= {clue.most}")
-    asked = (clue.least is not None, clue.most is not None)
-    return " /\\ ".join(bound for bound, needed in zip(bounds, asked, strict=True) if needed)
+    present = (clue.least is not None, clue.most is not None)
+    return " /\\ ".join(bound for bound, needed in zip(bounds, present, strict=True) if needed)

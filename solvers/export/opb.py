@@ -28,7 +28,7 @@ def write_opb(instance: Instance, deadline: Deadline) -> Iterator[str]:
     yield f"* #variable= {variables} #constraint= {sum(map(len, lines))}\n"
     yield "* A layout is a solution: a cell has a mine where its variable is 1.\n"
     yield "".join(
-        f"* x{place} is {name}\n" for place, name in enumerate(instance.iterate_names(), 1)
+        f"* x{number} is {name}\n" for number, name in enumerate(instance.iterate_names(), 1)
     )
     for clue, constraints in zip(instance.clues, lines, strict=True):
         deadline.check()

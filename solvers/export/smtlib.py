@@ -25,8 +25,8 @@ def write_smtlib(instance: Instance, deadline: Deadline) -> Iterator[str]:
     yield "; Ask for (get-model) where it is sat, for (get-unsat-core) where it is unsat.\n"
     yield "(set-option :produce-models true)\n(set-option :produce-unsat-cores true)\n"
     yield "(set-logic QF_LIA)\n"
-    for place, name in enumerate(instance.iterate_names(), 1):
-        yield f"(declare-const x{place} Bool) ; {name}\n"
+    for number, name in enumerate(instance.iterate_names(), 1):
+        yield f"(declare-const x{number} Bool) ; {name}\n"
     for clue in instance.clues:
         deadline.check()
         yield f"; {clue}\n(assert (! {_format_relation(clue)} :named |{clue.name}|))\n"

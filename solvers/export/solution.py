@@ -16,7 +16,7 @@ from minecheck.minefield.board import MINE
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.export.instance import Instance
 
 _VERDICT: Final = re.compile(
@@ -72,13 +72,13 @@ class Judged:
     Attributes:
         layout: a mine wherever the solution has one, or the board.
         unassigned: the cells that the solution says nothing of, which are safe in the layout.
-        clues: the places of the clues that the layout breaks; (0, k) for rule k.
+        clues: the cells of the clues that the layout breaks; (0, k) for rule k.
         total: whether it breaks the total.
     """
 
     layout: Layout
-    unassigned: list[Place]
-    clues: list[Place]
+    unassigned: list[Coordinates]
+    clues: list[Coordinates]
     total: bool
 
     @property
@@ -132,7 +132,7 @@ def judge_solution(solution: Solution, puzzle: Puzzle, mines: int | None = None)
     if not solution.satisfiable:
         return None
     instance = Instance.from_puzzle(puzzle, mines)
-    values = [solution.values.get(place) for place in range(1, len(instance.cells) + 1)]
+    values = [solution.values.get(variable) for variable in range(1, len(instance.cells) + 1)]
     if values and not any(value is not None for value in values):
         raise SolutionError(
             "The output says that there is a solution, and does not show it.",

@@ -21,7 +21,7 @@ import numpy as np
 from minecheck.minefield.board import Board
 from minecheck.minefield.game import Game
 from minecheck.minefield.reduction.constraints import TOTAL, Constraints
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.findings import WalkStep
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, deal_game
@@ -258,8 +258,8 @@ class _StepsFrom:
         found = []
         for row, col in self._clue_at:
             for down, across in ((0, 1), (1, 0)):
-                places = [(row + down * one, col + across * one) for one in range(len(needs))]
-                clues = tuple(self._clue_at[place] for place in places if place in self._clue_at)
+                cells = [(row + down * one, col + across * one) for one in range(len(needs))]
+                clues = tuple(self._clue_at[cell] for cell in cells if cell in self._clue_at)
                 lacking = self._constraints.low[list(clues)].tolist()
                 if lacking not in (needs, needs[::-1]):
                     continue
@@ -275,8 +275,10 @@ class _StepsFrom:
         Raises:
             DeadlinePassed: they were not found in time.
         """
-        place = divmod(cell, self._board.width)
-        answer = answer_question(Explain(self._board, self._mines, cell=place), self._deadline)
+        coordinates = divmod(cell, self._board.width)
+        answer = answer_question(
+            Explain(self._board, self._mines, cell=coordinates), self._deadline
+        )
         assert isinstance(answer, ExplainAnswer)
         reasons = answer.explanations[0].reasons if answer.explanations else None
         if reasons is None or not reasons.minimal:
@@ -287,7 +289,7 @@ class _StepsFrom:
 
 def _drop_repeated(steps: Iterable[WalkStep]) -> list[WalkStep]:
     """Return the steps that decide a cell which those before them do not."""
-    decided: set[Place] = set()
+    decided: set[Coordinates] = set()
     kept = []
     for step in steps:
         if not decided.issuperset((*step.mines, *step.safe)):

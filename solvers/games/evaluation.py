@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.game import Game
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.games.series import Series
 from minecheck.solvers.positions.solve import solve_position
@@ -55,7 +55,7 @@ class EvaluatedPlayer(Protocol):
     def begin_game(self) -> None:
         """Prepare for the first position of a game."""
 
-    def choose_cell(self, board: Board, mines: int) -> Place:
+    def choose_cell(self, board: Board, mines: int) -> Coordinates:
         """Return the cell to open; it need not be a legal one.
 
         Args:
@@ -147,7 +147,7 @@ def evaluate_game(game: Game, player: EvaluatedPlayer) -> GameResult:
     return GameResult(outcome, moves, guesses, unproved, thrown, unjudged, seconds, slowest, digest)
 
 
-def is_legal(board: Board, cell: Place) -> bool:
+def is_legal(board: Board, cell: Coordinates) -> bool:
     """Return True if a cell is on the board and not open.
 
     Args:

@@ -23,7 +23,7 @@ from minecheck.minefield.game import Game
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.numerals import format_count
 from minecheck.minefield.openings import dilate_cells
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.games.proved_play import GradedPlay, Play, grade_steps
 from minecheck.solvers.question import SEEDS, QuestionError
@@ -46,7 +46,7 @@ class Guarantee(StrEnum):
     GUESS_FREE = "guess-free"
 
 
-def choose_first(guarantee: Guarantee, height: int, width: int) -> Place:
+def choose_first(guarantee: Guarantee, height: int, width: int) -> Coordinates:
     """Return the usual first click: (3, 3) for an opening, (0, 0) if it is only safe.
 
     On boards without that cell it is the middle.
@@ -71,7 +71,7 @@ class BoardOptions:
     width: int
     mines: int
     kind: Guarantee
-    first: Place
+    first: Coordinates
     seed: int
     hardest: Level = Level.SEARCH
 
@@ -183,9 +183,9 @@ def _lay_mines(options: BoardOptions, draws: np.random.PCG64) -> Layout:
 
     Only raw 64-bit words are drawn, which no version of numpy changes.
     """
-    places = np.flatnonzero(options.room)
+    allowed = np.flatnonzero(options.room)
     mines = np.zeros(options.room.size, np.bool_)
-    mines[places[_shuffle_numbers(places.size, draws)[: options.mines]]] = True
+    mines[allowed[_shuffle_numbers(allowed.size, draws)[: options.mines]]] = True
     return Layout(mines.reshape(options.height, options.width))
 
 
@@ -194,8 +194,8 @@ def _change_layout(options: BoardOptions, play: Play, draws: np.random.PCG64) ->
     height, width = options.height, options.width
     border = play.stuck[dilate_cells(play.cells <= 8).ravel()[play.stuck]]
     choice = border if border.size else play.stuck
-    place, reach = (int(word) for word in draws.random_raw(2))
-    centre = divmod(int(choice[place % choice.size]), width)
+    pick, reach = (int(word) for word in draws.random_raw(2))
+    centre = divmod(int(choice[pick % choice.size]), width)
     near = _cells_around(centre, 1 if reach % _FAR else 2, height, width)
     near = near[options.room[near]]
     mines = play.game.layout.mines.ravel().copy()
@@ -208,7 +208,7 @@ def _shuffle_numbers(size: int, draws: np.random.PCG64) -> NDArray[np.int64]:
     return np.argsort(draws.random_raw(size), kind="stable")
 
 
-def _cells_around(centre: Place, reach: int, height: int, width: int) -> NDArray[np.int64]:
+def _cells_around(centre: Coordinates, reach: int, height: int, width: int) -> NDArray[np.int64]:
     """Return the square of cells around one, numbered in reading order."""
     row, col = centre
     rows = np.arange(max(0, row - reach), min(height, row + reach + 1))

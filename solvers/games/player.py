@@ -11,7 +11,7 @@ import numpy as np
 
 from minecheck.minefield.board import Board
 from minecheck.minefield.game import Game
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.play.moves import Adviser
 from minecheck.solvers.positions.solve import solve_position
@@ -43,7 +43,7 @@ class PlayedTurn:
     """
 
     board: Board
-    cells: list[Place]
+    cells: list[Coordinates]
     mine: float
     seconds: float
 
@@ -73,7 +73,9 @@ class Player:
                 return
             board = game.open_cells(board, cells)
 
-    def choose_cells(self, board: Board, mines: int, draws: Random) -> tuple[list[Place], float]:
+    def choose_cells(
+        self, board: Board, mines: int, draws: Random
+    ) -> tuple[list[Coordinates], float]:
         """Return the cells to open, and the chance of a mine there.
 
         Args:
@@ -95,11 +97,11 @@ class Player:
         elif self.strategy is Strategy.SAFEST:
             cell = divmod(int(np.argmin(chances)), board.width)
         else:
-            place = draws.choice(np.flatnonzero(chances < 1.0).tolist())
-            cell = divmod(place, board.width)
+            number = draws.choice(np.flatnonzero(chances < 1.0).tolist())
+            cell = divmod(number, board.width)
         return [cell], float(chances[cell])
 
-    def _choose_otherwise(self, board: Board, mines: int) -> tuple[list[Place], float]:
+    def _choose_otherwise(self, board: Board, mines: int) -> tuple[list[Coordinates], float]:
         """Choose the cells to open where the position is no ordinary one, which is seldom."""
         question = Moves(board, mines, limit=board.cells.size)
         found = answer_question(question, Deadline.in_seconds(self.seconds)).moves

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from minecheck.minefield.board import Board
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.games.evaluation import EvaluatedPlayer
 from minecheck.solvers.games.player import Player, Strategy
 from minecheck.solvers.games.probst import ProbstPlayer
@@ -24,7 +24,7 @@ class RandomPlayer:
     def begin_game(self) -> None:
         """Do nothing: games do not differ."""
 
-    def choose_cell(self, board: Board, mines: int) -> Place:
+    def choose_cell(self, board: Board, mines: int) -> Coordinates:
         """Return the cell to open.
 
         Args:
@@ -41,13 +41,13 @@ class StrategyPlayer:
     def __init__(self, strategy: Strategy, seed: int) -> None:
         self._player = Player(strategy)
         self._draws = Random(seed)
-        self._safe: list[Place] = []
+        self._safe: list[Coordinates] = []
 
     def begin_game(self) -> None:
         """Forget what was proved of another game."""
         self._safe = []
 
-    def choose_cell(self, board: Board, mines: int) -> Place:
+    def choose_cell(self, board: Board, mines: int) -> Coordinates:
         """Return the cell to open.
 
         Args:

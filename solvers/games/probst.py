@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from minecheck.minefield.board import MINE, Board
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 
 #: The least and the most mines in a set of cells.
 Bounds: TypeAlias = tuple[int, int]
@@ -32,9 +32,9 @@ class ProbstPlayer:
     """
 
     def __init__(self) -> None:
-        self._safe: list[Place] = []
+        self._safe: list[Coordinates] = []
 
-    def choose_cell(self, board: Board, mines: int) -> Place:
+    def choose_cell(self, board: Board, mines: int) -> Coordinates:
         """Return the cell to open.
 
         Args:
@@ -47,7 +47,7 @@ class ProbstPlayer:
             if board.unknown[row, col]:
                 return row, col
         cells, sets = bound_sets(board)
-        self._safe = [cells[place] for place in _iterate_places(_union_of_safe(sets))]
+        self._safe = [cells[bit] for bit in _iterate_bits(_union_of_safe(sets))]
         if self._safe:
             return self._safe.pop()
         return _guess_cell(board, mines, cells, sets)
@@ -57,7 +57,7 @@ class ProbstPlayer:
         self._safe = []
 
 
-def bound_sets(board: Board) -> tuple[list[Place], dict[int, Bounds]]:
+def bound_sets(board: Board) -> tuple[list[Coordinates], dict[int, Bounds]]:
     """Return the unknown cells next to clues, and bounds of sets of them.
 
     Args:
@@ -65,11 +65,11 @@ def bound_sets(board: Board) -> tuple[list[Place], dict[int, Bounds]]:
 
     Returns:
         The cells, and for each set the least and the most mines in it. A set is the sum of
-        ``1 << place`` over the places of its cells in the list.
+        ``1 << bit`` over the indices of its cells in the list.
     """
     codes, unknown, mines = board.cells, board.unknown, board.cells == MINE
     height, width = codes.shape
-    places: dict[Place, int] = {}
+    bit_of: dict[Coordinates, int] = {}
     waiting: dict[int, Bounds] = {}
     for row in range(height):
         for col in range(width):
@@ -81,10 +81,10 @@ def bound_sets(board: Board) -> tuple[list[Place], dict[int, Bounds]]:
                 (top + down, left + right) for down, right in np.argwhere(unknown[near]).tolist()
             ]
             if around:
-                one = sum(1 << places.setdefault(cell, len(places)) for cell in around)
+                one = sum(1 << bit_of.setdefault(cell, len(bit_of)) for cell in around)
                 left_over = int(codes[row, col]) - int(mines[near].sum())
                 waiting[one] = (left_over, left_over)
-    return list(places), _close_differences(waiting)
+    return list(bit_of), _close_differences(waiting)
 
 
 def _close_differences(waiting: dict[int, Bounds]) -> dict[int, Bounds]:
@@ -98,7 +98,7 @@ def _close_differences(waiting: dict[int, Bounds]) -> dict[int, Bounds]:
         bounds = waiting.pop(one)
         # A dict, since sets have no order that is the same everywhere.
         overlapping = dict.fromkeys(
-            other for place in _iterate_places(one) for other in sorted(meeting[place])
+            other for bit in _iterate_bits(one) for other in sorted(meeting[bit])
         )
         for other in overlapping:
             others = known.get(other)
@@ -111,8 +111,8 @@ def _close_differences(waiting: dict[int, Bounds]) -> dict[int, Bounds]:
                 if part not in waiting:
                     queue.append(part)
                     if known.pop(part, None) is not None:
-                        for place in _iterate_places(part):
-                            meeting[place].discard(part)
+                        for bit in _iterate_bits(part):
+                            meeting[bit].discard(part)
                 old_low, old_high = old or (0, part.bit_count())
                 waiting[part] = (max(low, old_low), min(high, old_high))
                 if waiting[part][0] > waiting[part][1]:
@@ -120,8 +120,8 @@ def _close_differences(waiting: dict[int, Bounds]) -> dict[int, Bounds]:
                     return {**known, **waiting}
         if one not in waiting:
             known[one] = bounds
-            for place in _iterate_places(one):
-                meeting[place].add(one)
+            for bit in _iterate_bits(one):
+                meeting[bit].add(one)
     return {**known, **waiting}
 
 
@@ -150,19 +150,21 @@ def _union_of_safe(sets: dict[int, Bounds]) -> int:
     return found
 
 
-def _iterate_places(one: int) -> Iterator[int]:
+def _iterate_bits(one: int) -> Iterator[int]:
     while one:
         yield (one & -one).bit_length() - 1
         one &= one - 1
 
 
-def _guess_cell(board: Board, mines: int, cells: list[Place], sets: dict[int, Bounds]) -> Place:
+def _guess_cell(
+    board: Board, mines: int, cells: list[Coordinates], sets: dict[int, Bounds]
+) -> Coordinates:
     """Return the cell that is least likely a mine by the middle of bounds, the first of several."""
     unknown = [(row, col) for row, col in np.argwhere(board.unknown).tolist()]
     chances = dict.fromkeys(unknown, mines / len(unknown))
     # The smallest set comes last, and so it decides.
     for one in sorted(sets, key=int.bit_count, reverse=True):
         low, high = sets[one]
-        for place in _iterate_places(one):
-            chances[cells[place]] = (low + high) / 2 / one.bit_count()
+        for bit in _iterate_bits(one):
+            chances[cells[bit]] = (low + high) / 2 / one.bit_count()
     return min(unknown, key=chances.__getitem__)

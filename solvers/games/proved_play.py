@@ -194,7 +194,7 @@ def find_forced(board: Board, mines: int | None, deadline: Deadline) -> dict[int
         return {}
     width = board.width
     values = ((answer.forced.safe, IS_SAFE), (answer.forced.mines, IS_MINE))
-    return {row * width + col: value for places, value in values for row, col in places}
+    return {row * width + col: value for cells, value in values for row, col in cells}
 
 
 def _with_value(found: dict[int, int], value: int) -> list[int]:
@@ -203,7 +203,7 @@ def _with_value(found: dict[int, int], value: int) -> list[int]:
 
 def _list_concerned_clues(constraints: Constraints, cells: Collection[int]) -> Sequence[Premise]:
     """List the clues that some cells depend on: those around, those around theirs, and so on."""
-    asked = Premises(constraints)
+    premises = Premises(constraints)
     start, clues = transpose_lists(constraints.start, constraints.members, constraints.cells)
     reached: dict[int, Premise] = {}
     waiting = list(cells)
@@ -211,7 +211,7 @@ def _list_concerned_clues(constraints: Constraints, cells: Collection[int]) -> S
         cell = waiting.pop()
         for clue in clues[start[cell] : start[cell + 1]].tolist():
             if clue not in reached:
-                reached[clue] = asked.of_clue(clue)
+                reached[clue] = premises.of_clue(clue)
                 waiting += reached[clue].cells
     return [reached[clue] for clue in sorted(reached)]
 
@@ -227,7 +227,7 @@ def _clear_cells(
     """Show safe cells, and decide what single clues decide, as long as they do.
 
     All arrays of cells have the shape (height, width); ``safe`` are numbers in reading order. A
-    clue waits once at a time, so that ``cells.size`` places suffice.
+    clue waits once at a time, so that ``cells.size`` entries suffice.
     """
     height, width = cells.shape
     waiting = np.empty(cells.size, np.int64)

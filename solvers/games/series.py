@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.game import Game
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.games.generator import BoardOptions, Guarantee, generate_board
 from minecheck.solvers.games.player import Player, Strategy
 
@@ -24,7 +24,7 @@ class Series:
     width: int
     mines: int
     kind: Guarantee
-    first: Place
+    first: Coordinates
     strategy: Strategy
     seed: int = 0
 

@@ -94,18 +94,20 @@ def _translate_characters(array: NDArray[Any], own: Mapping[str, int]) -> NDArra
 def _translate_values(array: NDArray[Any], own: Mapping[str, int]) -> NDArray[np.uint8]:
     """Return the codes of numbers and of other entries: each that occurs is looked up once."""
     if array.dtype.kind in "iuf":
-        values, places = np.unique(array, return_inverse=True)
+        values, inverse = np.unique(array, return_inverse=True)
         table = np.array([_find_code(one, own) for one in values.tolist()], np.uint8)
-        return table[places].reshape(array.shape) if array.size else np.empty(array.shape, np.uint8)
+        return (
+            table[inverse].reshape(array.shape) if array.size else np.empty(array.shape, np.uint8)
+        )
     known: dict[tuple[type, object], int] = {}
     codes = np.empty(array.shape, np.uint8)
     into = codes.reshape(-1)
-    for place, entry in enumerate(array.ravel().tolist()):
+    for index, entry in enumerate(array.ravel().tolist()):
         key = type(entry), entry if isinstance(entry, str | int | float) else repr(entry)
         code = known.get(key)
         if code is None:
             code = known[key] = _find_code(entry, own)
-        into[place] = code
+        into[index] = code
     return codes
 
 
@@ -132,13 +134,13 @@ def is_missing(entry: object) -> bool:
     return entry is None or type(entry).__name__ in ("NAType", "NaTType") or entry != entry
 
 
-def _make_cell_error(array: NDArray[Any], place: tuple[int, ...]) -> BoardError:
+def _make_cell_error(array: NDArray[Any], index: tuple[int, ...]) -> BoardError:
     """Return the error for an entry that is no cell."""
-    entry = array[place]
+    entry = array[index]
     name = entry.decode("latin-1") if isinstance(entry, bytes) else str(entry)
     shown = repr(name[:20]) if isinstance(entry, str | bytes) else name[:20]
-    row, col = (0, *place)[-2:]
-    board = f" of board {place[0]}" if len(place) > 2 else ""
+    row, col = (0, *index)[-2:]
+    board = f" of board {index[0]}" if len(index) > 2 else ""
     return BoardError(
         "unknown-symbol",
         f"The cell at row {row}, column {col}{board} is {shown}, which means nothing by itself.",

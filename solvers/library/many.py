@@ -96,9 +96,9 @@ class Analyses(Sequence[AnalyzeAnswer]):
     def __getitem__(self, number: int | slice) -> AnalyzeAnswer | list[AnalyzeAnswer]:
         if isinstance(number, slice):
             return [self[one] for one in range(*number.indices(len(self)))]
-        place = range(len(self))[number]
-        chunk = int(np.searchsorted(self._firsts, place, side="right")) - 1
-        return self._chunks[chunk].make_answer(place - int(self._firsts[chunk]))
+        index = range(len(self))[number]
+        chunk = int(np.searchsorted(self._firsts, index, side="right")) - 1
+        return self._chunks[chunk].make_answer(index - int(self._firsts[chunk]))
 
     def __iter__(self) -> Iterator[AnalyzeAnswer]:
         return (chunk.make_answer(one) for chunk in self._chunks for one in range(len(chunk)))
@@ -166,7 +166,7 @@ class _Chunk:
         """Solve what the compiled call takes."""
         started = perf_counter()
         self.solved: Solved = solve_many(self.cells, self.shapes, self.totals, _MOST_CELLS)
-        self.rows: list[list[int]] = self.solved.places.tolist()
+        self.rows: list[list[int]] = self.solved.records.tolist()
         #: The numbers of the boards that the compiled call has left.
         self.left = [one for one, row in enumerate(self.rows) if row[STATE] != ANSWERED]
         self.seconds = (perf_counter() - started) / len(self)
@@ -214,8 +214,8 @@ class _Chunk:
 
     def list_chances(self) -> list[NDArray[np.float64]]:
         """Return the chances of mines, (height, width) each."""
-        places = self.solved.places
-        cells, kinds = places[:, CELLS_END], places[:, KINDS_END]
+        records = self.solved.records
+        cells, kinds = records[:, CELLS_END], records[:, KINDS_END]
         # The kinds of each board are numbered from 0; those of all stand one after the other.
         before = np.repeat(np.append(0, kinds[:-1]), np.diff(cells, prepend=0))
         chances = self.solved.chances[self.solved.kinds + before]

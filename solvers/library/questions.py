@@ -7,7 +7,7 @@ symbols. ``mines`` is the number of mines on the whole board, if it is known.
 
 from minecheck.automata import Window
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composition import Composition
 from minecheck.solvers.library.ask import Density, Due, ask
@@ -304,7 +304,7 @@ def explain(
     board: BoardLike,
     mines: int | None = None,
     *,
-    cell: Place | None = None,
+    cell: Coordinates | None = None,
     walk: bool = False,
     backend: Backend | str = Backend.AUTO,
     deadline: Due = None,
@@ -395,7 +395,7 @@ def moves(
     board: BoardLike,
     mines: int,
     *,
-    cell: Place | None = None,
+    cell: Coordinates | None = None,
     limit: int = 10,
     backend: Backend | str = Backend.AUTO,
     deadline: Due = None,

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.positions.solve import Position, solve_position
 
 #: The number of values that a cell may show, 0 to 8.
@@ -27,16 +27,16 @@ class Outcome:
     position: Position
 
     @cached_property
-    def next(self) -> tuple[Place, float] | None:
+    def next(self) -> tuple[Coordinates, float] | None:
         """The cell that is least likely a mine, and that chance; None if only mines are left."""
         given = np.argwhere(self.board.cells == SAFE)
         if given.size:
             row, col = given[0].tolist()
             return (row, col), 0.0
         chances = self.position.chances
-        place = divmod(int(np.argmin(np.where(np.isnan(chances), 1.0, chances))), self.board.width)
-        chance = float(chances[place])
-        return None if np.isnan(chance) or chance == 1.0 else (place, chance)
+        cell = divmod(int(np.argmin(np.where(np.isnan(chances), 1.0, chances))), self.board.width)
+        chance = float(chances[cell])
+        return None if np.isnan(chance) or chance == 1.0 else (cell, chance)
 
     @property
     def risk(self) -> float:
@@ -51,13 +51,13 @@ class Click:
     ``outcomes`` are those that are possible, by ascending number.
     """
 
-    cell: Place
+    cell: Coordinates
     mines: int
     total: int
     outcomes: list[Outcome]
 
     @classmethod
-    def from_board(cls, board: Board, mines: int, cell: Place, total: int) -> "Click | None":
+    def from_board(cls, board: Board, mines: int, cell: Coordinates, total: int) -> "Click | None":
         """Return the click on a cell that is not shown; None if no ordinary position follows.
 
         Args:

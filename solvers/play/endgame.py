@@ -97,18 +97,18 @@ class Endgame:
         return self._bound_cell(-1, deadline, 0)
 
     def bound_after_opening(
-        self, place: int, deadline: Deadline, enough: int = 0
+        self, index: int, deadline: Deadline, enough: int = 0
     ) -> tuple[int, int]:
-        """Return bounds of the layouts won after ``cells[place]`` was opened, whatever it shows.
+        """Return bounds of the layouts won after ``cells[index]`` was opened, whatever it shows.
 
         Args:
-            place: the place of the cell in ``cells``.
+            index: the index of the cell in ``cells``.
             deadline: when to stop.
             enough: a value that is not above this need not be known.
         """
-        return self._bound_cell(place, deadline, enough)
+        return self._bound_cell(index, deadline, enough)
 
-    def _bound_cell(self, place: int, deadline: Deadline, enough: int) -> tuple[int, int]:
+    def _bound_cell(self, index: int, deadline: Deadline, enough: int) -> tuple[int, int]:
         low, high = 0, self.layouts
         part = self.slice_effort
         widths = [width for width in _WIDTHS if self.layouts > _WIDENED] + [len(self.cells)]
@@ -117,7 +117,7 @@ class Endgame:
             started = monotonic()
             self._search.effort[1] = widths[0]
             # Results of earlier rounds are remembered.
-            found, most = endgame_value(self._search, place, part, enough)
+            found, most = endgame_value(self._search, index, part, enough)
             left = int(self._search.effort[0])
             self.effort -= part - max(0, left)
             low, high = max(low, found), min(high, most)
@@ -166,12 +166,14 @@ def _number_images(
     found = [np.arange(layouts, dtype=np.int32)]
     down, across = rows - rows.min(initial=0), cols - cols.min(initial=0)
     bottom, right = down.max(initial=0), across.max(initial=0)
-    places = {place: cell for cell, place in enumerate(zip(down, across, strict=True))}
+    index_of = {cell: index for index, cell in enumerate(zip(down, across, strict=True))}
     packed = _as_items(mined)
     order = np.argsort(packed)
     for turn in range(1, 8):
         images = (bottom - down if turn & 1 else down, right - across if turn & 2 else across)
-        moved = [places.get(image) for image in zip(*images[:: -1 if turn & 4 else 1], strict=True)]
+        moved = [
+            index_of.get(image) for image in zip(*images[:: -1 if turn & 4 else 1], strict=True)
+        ]
         if None in moved:
             continue
         turned = _as_items(mined[:, np.array(moved, np.int64)])

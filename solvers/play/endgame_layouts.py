@@ -54,16 +54,16 @@ def endgame_numbers(
     many = free = 0
     for row in range(height):
         for col in range(width):
-            place = (row + 1) * stride + col + 1
+            cell = (row + 1) * stride + col + 1
             chance = chances[row, col]
             if cells[row, col] == MINE or chance == 1.0:
-                grid[_MINED, place] = 1
+                grid[_MINED, cell] = 1
                 mines -= 1
             elif cells[row, col] > 8:
-                closed[many] = place
+                closed[many] = cell
                 many += 1
-                waits[place] = chance > 0.0
-                free += waits[place]
+                waits[cell] = chance > 0.0
+                free += waits[cell]
     _count_needs(cells, grid, waits)
     parts = np.empty(free + 1, np.int32)
     components = _in_order(grid, closed[:many], waits, undecided[:free], parts, stride)
@@ -81,7 +81,7 @@ def _count_needs(
 ) -> None:
     """Fill in the clues.
 
-    The grid has a ring around the board, so that all places around a cell are in it. Numbers are
+    The grid has a ring around the board, so that all cells around a cell are in it. Numbers are
     from -8 to 9, which int8 holds.
     """
     height, width = cells.shape
@@ -90,13 +90,13 @@ def _count_needs(
         for col in range(width):
             if cells[row, col] > 8:
                 continue
-            place = (row + 1) * stride + col + 1
-            grid[_NEED, place] = cells[row, col]
-            grid[_CELLS, place] = 0
+            cell = (row + 1) * stride + col + 1
+            grid[_NEED, cell] = cells[row, col]
+            grid[_CELLS, cell] = 0
             for down in (-stride, 0, stride):
-                for near in range(place + down - 1, place + down + 2):
-                    grid[_NEED, place] -= grid[_MINED, near]
-                    grid[_CELLS, place] += waits[near]
+                for near in range(cell + down - 1, cell + down + 2):
+                    grid[_NEED, cell] -= grid[_MINED, near]
+                    grid[_CELLS, cell] += waits[near]
 
 
 @inline_kernel
@@ -110,7 +110,7 @@ def _in_order(
 ) -> int:
     """Order the undecided cells so that clues are complete soon; those without a clue come last.
 
-    A cell is ordered once, when it stops waiting, so that ``undecided`` has a place for each.
+    A cell is ordered once, when it stops waiting, so that ``undecided`` has an entry for each.
 
     Returns:
         The number of components; ``parts`` receives where each begins, and the end of the last.
@@ -129,10 +129,10 @@ def _in_order(
             undecided[many] = seed
             many += 1
             while done < many:
-                place = undecided[done]
+                cell = undecided[done]
                 done += 1
                 for down in (-stride, 0, stride):
-                    for clue in range(place + down - 1, place + down + 2):
+                    for clue in range(cell + down - 1, cell + down + 2):
                         if grid[_NEED, clue] > 8:
                             continue
                         for further in (-stride, 0, stride):
@@ -150,7 +150,7 @@ def _in_order(
 def _bound_rest(
     grid: Matrix[np.int8], undecided: Vector[np.int32], parts: Vector[np.int32], stride: int
 ) -> Matrix[np.int32]:
-    """Return the fewest and the most mines of the undecided cells from each place on.
+    """Return the fewest and the most mines of the undecided cells from each one on.
 
     Args:
         grid: the clues, with no undecided cell decided.
@@ -165,9 +165,9 @@ def _bound_rest(
     rest = np.zeros((undecided.size + 1, 2), np.int32)
     for part in range(parts.size - 2, -1, -1):
         first, end = parts[part], parts[part + 1]
-        for place in range(end - 1, first, -1):
-            rest[place, 0] = rest[end, 0]
-            rest[place, 1] = rest[place + 1, 1] + 1
+        for index in range(end - 1, first, -1):
+            rest[index, 0] = rest[end, 0]
+            rest[index, 1] = rest[index + 1, 1] + 1
         least, most = _bound_part(grid, undecided[first:end], stride)
         rest[first, 0] = rest[end, 0] + least
         rest[first, 1] = rest[end, 1] + most
@@ -186,10 +186,10 @@ def _bound_part(grid: Matrix[np.int8], cells: Vector[np.int32], stride: int) -> 
             depth -= 1
             continue
         steps += 1
-        place = cells[depth]
+        cell = cells[depth]
         value = values[depth]
         if value < 2:
-            _decide_cell(grid, place, value, -1, stride)
+            _decide_cell(grid, cell, value, -1, stride)
             held -= value
         # After too many steps all that is left is to take back what was decided.
         if value == 1 or steps > _PART_STEPS:
@@ -198,7 +198,7 @@ def _bound_part(grid: Matrix[np.int8], cells: Vector[np.int32], stride: int) -> 
             continue
         value = values[depth] = 0 if value == 2 else 1
         held += value
-        if _decide_cell(grid, place, value, 1, stride) and (
+        if _decide_cell(grid, cell, value, 1, stride) and (
             held < least or held + cells.size - depth - 1 > most
         ):
             depth += 1
@@ -217,7 +217,7 @@ def _all_layouts(
 ) -> tuple[int, NDArray[np.uint8]]:
     """Return the number of layouts, -1 if above ``most``, and what cells show in each.
 
-    ``rest`` has the fewest and the most mines of the undecided cells from each place on.
+    ``rest`` has the fewest and the most mines of the undecided cells from each one on.
     """
     numbers = np.empty((64, closed.size), np.uint8)
     # 2: not tried yet.
@@ -239,10 +239,10 @@ def _all_layouts(
         steps -= 1
         if steps < 0:
             return -1, numbers
-        place = undecided[depth]
+        cell = undecided[depth]
         value = values[depth]
         if value < 2:
-            _decide_cell(grid, place, value, -1, stride)
+            _decide_cell(grid, cell, value, -1, stride)
             mines += value
         if value == 1:
             values[depth] = 2
@@ -250,19 +250,19 @@ def _all_layouts(
             continue
         value = values[depth] = 0 if value == 2 else 1
         mines -= value
-        holds = _decide_cell(grid, place, value, 1, stride)
+        holds = _decide_cell(grid, cell, value, 1, stride)
         if holds and rest[depth + 1, 0] <= mines <= rest[depth + 1, 1]:
             depth += 1
     return found, numbers
 
 
 @inline_kernel
-def _decide_cell(grid: Matrix[np.int8], place: int, value: int, change: int, stride: int) -> bool:
+def _decide_cell(grid: Matrix[np.int8], cell: int, value: int, change: int, stride: int) -> bool:
     """Decide a cell (``change`` 1), or take that back (-1); return if the clues around can hold."""
-    grid[_MINED, place] += change * value
+    grid[_MINED, cell] += change * value
     holds = True
     for down in (-stride, 0, stride):
-        for near in range(place + down - 1, place + down + 2):
+        for near in range(cell + down - 1, cell + down + 2):
             grid[_CELLS, near] -= change
             grid[_NEED, near] -= change * value
             holds &= 0 <= grid[_NEED, near] <= grid[_CELLS, near]
@@ -275,9 +275,9 @@ def _fill_numbers(
 ) -> None:
     """Fill in what each cell shows: ``numbers`` is a row, (cells,), `HIT` for a mine."""
     for turn in range(closed.size):
-        place = closed[turn]
+        cell = closed[turn]
         around = 0
         for down in (-stride, 0, stride):
-            for near in range(place + down - 1, place + down + 2):
+            for near in range(cell + down - 1, cell + down + 2):
                 around += grid[_MINED, near]
-        numbers[turn] = HIT if grid[_MINED, place] else around
+        numbers[turn] = HIT if grid[_MINED, cell] else around

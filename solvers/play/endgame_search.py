@@ -44,8 +44,8 @@ from minecheck.solvers.play.small_ends import WORD, SmallEnd, bound_small_set, f
 _KINDS: Final = HIT + 1
 #: Smaller sets are not looked at for independent parts.
 _LEAST_PRODUCT: Final = 4
-#: Places where a set may be remembered.
-_PLACES: Final = 4
+#: The slots in which a set may be remembered.
+_PROBES: Final = 4
 
 
 class Search(NamedTuple):
@@ -63,7 +63,7 @@ class Search(NamedTuple):
     order: Vector[np.int32]  # (l,)
     buffer: Vector[np.int32]  # (l,)
     live: Matrix[np.int32]  # (depths, c)
-    keys: Matrix[np.uint64]  # (memory, 2), memory a power of two and not below _PLACES
+    keys: Matrix[np.uint64]  # (memory, 2), memory a power of two and not below _PROBES
     bounds: Matrix[np.int32]  # (memory, 2)
     effort: Vector[np.int64]  # (2,)
     small: SmallEnd
@@ -75,14 +75,14 @@ def endgame_value(search: Search, cell: int, effort: int, enough: int) -> tuple[
 
     Args:
         search: the layouts and the memory of the search.
-        cell: the place of the cell that is opened first, -1 for the best one.
+        cell: the index of the cell that is opened first, -1 for the best one.
         effort: layouts times cells that may be looked at.
         enough: a value that is not above this need not be known.
     """
     search.effort[0] = effort
     layouts, cells = search.numbers.shape
-    for place in range(cells):
-        search.live[0, place] = place
+    for index in range(cells):
+        search.live[0, index] = index
     if cell < 0:
         return _bound_value(search, 0, layouts, 0, cells, enough)
     return _bound_after_opening(search, 0, layouts, 0, cells, enough, cell)
@@ -150,15 +150,15 @@ def _bound_guesses(
     low = bound = 1
     tries = search.effort[1]
     # Moves that lose the fewest layouts immediately come first.
-    for place in np.argsort(shown[:many, HIT]):
-        most = size - shown[place, HIT]
+    for index in np.argsort(shown[:many, HIT]):
+        most = size - shown[index, HIT]
         if most <= max(low, enough) or tries == 0:
             bound = max(bound, most)
             break
-        if waits[place]:
+        if waits[index]:
             continue
         tries -= 1
-        cell = search.live[depth, place]
+        cell = search.live[depth, index]
         found, most = _bound_after_opening(search, begin, end, depth, many, max(low, enough), cell)
         low = max(low, found)
         bound = max(bound, most)
@@ -188,15 +188,15 @@ def _find_waiting_cells(
                 for other in range(words):
                     implied[cell, other] &= search.mines[layout, other]
     waits = np.zeros(many, np.bool_)
-    for place in range(many):
-        cell = search.live[depth, place]
+    for index in range(many):
+        cell = search.live[depth, index]
         for turn in range(many):
             other = search.live[depth, turn]
-            if turn == place or implied[other, cell >> 6] >> np.uint64(cell & 63) & ONE == ZERO:
+            if turn == index or implied[other, cell >> 6] >> np.uint64(cell & 63) & ONE == ZERO:
                 continue
             both = implied[cell, other >> 6] >> np.uint64(other & 63) & ONE != ZERO
-            if turn < place or not both:
-                waits[place] = True
+            if turn < index or not both:
+                waits[index] = True
                 break
     return waits
 
@@ -209,9 +209,9 @@ def _bound_word(
     small = search.small
     small.state[0] += 1
     small.state[1] = search.effort[0]
-    for place in range(many):
-        cell = search.live[depth, place]
-        small.live[0, place] = cell
+    for index in range(many):
+        cell = search.live[depth, index]
+        small.live[0, index] = cell
         small.masks[cell] = 0
         for turn in range(begin, end):
             number = search.numbers[search.order[turn], cell]
@@ -236,8 +236,8 @@ def _count_outcomes(
     """Count the layouts of ``order[begin:end]`` by what each of the cells shows: (cells, kinds)."""
     for turn in range(begin, end):
         row = search.order[turn]
-        for place in range(many):
-            shown[place, search.numbers[row, search.live[depth, place]]] += 1
+        for index in range(many):
+            shown[index, search.numbers[row, search.live[depth, index]]] += 1
 
 
 @inline_kernel
@@ -252,29 +252,29 @@ def _keep_live(
     sure = -1
     low = high = 1
     largest = size
-    for place in range(many):
+    for index in range(many):
         kinds = 0
         most = np.int32(0)
         for number in range(HIT):
-            kinds += shown[place, number] > 0
-            most = max(most, shown[place, number])
+            kinds += shown[index, number] > 0
+            most = max(most, shown[index, number])
         if kinds < 2:
             continue
-        if shown[place, HIT] == 0 and most < largest:
+        if shown[index, HIT] == 0 and most < largest:
             sure = kept
             largest = int(most)
         # After it, of those that show the same at least one is won.
         low = max(low, kinds)
-        high = max(high, size - shown[place, HIT])
-        search.live[depth + 1, kept] = search.live[depth, place]
-        shown[kept] = shown[place]
+        high = max(high, size - shown[index, HIT])
+        search.live[depth + 1, kept] = search.live[depth, index]
+        shown[kept] = shown[index]
         kept += 1
     return kept, sure, low, high
 
 
 @inline_kernel
 def _recall_set(search: Search, begin: int, end: int) -> int:
-    """Return the place of a set in the memory; its upper bound is 0 if it was not met before.
+    """Return the slot of a set in the memory; its upper bound is 0 if it was not met before.
 
     The key of a slot that is free may be overwritten at any time (see the top of this module).
     """
@@ -290,7 +290,7 @@ def _recall_set(search: Search, begin: int, end: int) -> int:
             key = sums[image, 0]
             check = sums[image, 1]
     slot = np.int64(key & np.uint64(search.keys.shape[0] - 1))
-    for probe in range(_PLACES):
+    for probe in range(_PROBES):
         near = slot ^ probe
         if search.bounds[near, 1] == 0 or (
             search.keys[near, 0] == key and search.keys[near, 1] == check
@@ -298,7 +298,7 @@ def _recall_set(search: Search, begin: int, end: int) -> int:
             slot = near
             break
     else:
-        slot ^= np.int64(check & np.uint64(_PLACES - 1))
+        slot ^= np.int64(check & np.uint64(_PROBES - 1))
         search.bounds[slot] = 0
     search.keys[slot, 0] = key
     search.keys[slot, 1] = check
@@ -354,9 +354,9 @@ def _most_survived(
     shown[:] = 0
     _count_outcomes(search, begin, end, depth, many, shown)
     best = 1
-    for place in range(many):
-        survived = size - shown[place, HIT]
-        if survived > best and shown[place, :HIT].max() < survived:
+    for index in range(many):
+        survived = size - shown[index, HIT]
+        if survived > best and shown[index, :HIT].max() < survived:
             best = survived
     return int(best)
 
@@ -385,7 +385,7 @@ def _is_product(search: Search, begin: int, end: int, part: Vector[np.uint64]) -
 def _take_part(search: Search, left: Vector[np.uint64], part: Vector[np.uint64]) -> bool:
     """Move cells that touch from ``left`` to ``part``, all that hang together; return if any.
 
-    A bit leaves ``left`` as its cell is put on the stack, so once, and a place for each cell
+    A bit leaves ``left`` as its cell is put on the stack, so once, and an entry for each cell
     suffices.
     """
     part[:] = 0
@@ -490,6 +490,6 @@ def _sort_by_outcome(
         kind = search.numbers[search.buffer[turn], cell] + 1
         starts[kind] -= 1
         search.order[starts[kind]] = search.buffer[turn]
-    # Each start has moved to where its own kind begins, one place too far up.
+    # Each start has moved to where its own kind begins, one entry too far up.
     starts[:_KINDS] = starts[1:]
     starts[_KINDS] = end

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import MINE, SAFE, UNKNOWN, Board
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.positions.solve import Position, solve_position
 
@@ -23,14 +23,14 @@ from minecheck.solvers.positions.solve import Position, solve_position
 class _Shape(NamedTuple):
     """Cells by (row, col) from the first: mines and safe cells one way, and those outside."""
 
-    mines: tuple[Place, ...]
-    safe: tuple[Place, ...]
-    outside: tuple[Place, ...]
+    mines: tuple[Coordinates, ...]
+    safe: tuple[Coordinates, ...]
+    outside: tuple[Coordinates, ...]
     #: All guesses are considered if at most this many cells outside are not known to be mines.
     unsure: int
 
     @property
-    def cells(self) -> tuple[Place, ...]:
+    def cells(self) -> tuple[Coordinates, ...]:
         """The cells of the guess itself."""
         return self.mines + self.safe
 
@@ -63,9 +63,9 @@ class EvenGuesses:
         self._known = known
         self._deadline = deadline
         self._chances = known.chances
-        self._counted: dict[tuple[_Shape, Place], int] = {}
+        self._counted: dict[tuple[_Shape, Coordinates], int] = {}
 
-    def lost_share(self, cell: Place) -> float:
+    def lost_share(self, cell: Coordinates) -> float:
         """Return the share of layouts where a cell is a mine, and would be lost in a guess anyway.
 
         An estimate: guesses that overlap are counted twice, and rare ones left out.
@@ -88,14 +88,14 @@ class EvenGuesses:
         return self._known.count
 
     @cached_property
-    def cells(self) -> set[Place]:
+    def cells(self) -> set[Coordinates]:
         """The cells of likely guesses, and those that must be mines for them."""
         return set(self._outside).union(
             *(_shift_shape(shape.cells, first) for shape, first, _ in self._likely)
         )
 
     @cached_property
-    def free(self) -> set[Place]:
+    def free(self) -> set[Coordinates]:
         """Cells that are mines in even guesses only: to open one now costs nothing.
 
         With every layout in which such a cell is a mine goes another one in which it is safe, and
@@ -112,7 +112,7 @@ class EvenGuesses:
         return found
 
     @cached_property
-    def _all(self) -> list[tuple[_Shape, Place, int]]:
+    def _all(self) -> list[tuple[_Shape, Coordinates, int]]:
         """The guesses with few unsure cells outside, and in how many layouts one way holds."""
         found = []
         for shape, unsure in self._unsure.items():
@@ -123,19 +123,19 @@ class EvenGuesses:
         return found
 
     @cached_property
-    def _likely(self) -> list[tuple[_Shape, Place, int]]:
+    def _likely(self) -> list[tuple[_Shape, Coordinates, int]]:
         return [guess for guess in self._all if guess[2] / self._layouts > _LEAST]
 
     @cached_property
-    def _outside(self) -> defaultdict[Place, int]:
+    def _outside(self) -> defaultdict[Coordinates, int]:
         """For each cell that must be a mine for likely guesses: layouts that are lost in them."""
-        found: defaultdict[Place, int] = defaultdict(int)
+        found: defaultdict[Coordinates, int] = defaultdict(int)
         for shape, first, ways in self._likely:
             for cell in self._list_undecided(shape.outside, first):
                 found[cell] += ways
         return found
 
-    def _count_ways(self, shape: _Shape, first: Place) -> int:
+    def _count_ways(self, shape: _Shape, first: Coordinates) -> int:
         """Return the layouts in which a shape is a guess and its mines lie one way."""
         height, width = self._cells.shape
         inside = 0 <= first[0] < height and 0 <= first[1] < width
@@ -159,19 +159,21 @@ class EvenGuesses:
         hidden[inside] = (self._chances > 0.0) & (self._chances < 1.0)
         opened[inside] = (self._cells < UNKNOWN) | (self._cells == SAFE) | (self._chances == 0.0)
 
-        def cells_seen(cells: NDArray[np.bool_], place: Place) -> NDArray[np.bool_]:
-            row, col = _RIM + place[0], _RIM + place[1]
+        def cells_seen(cells: NDArray[np.bool_], cell: Coordinates) -> NDArray[np.bool_]:
+            row, col = _RIM + cell[0], _RIM + cell[1]
             return cells[row : row + height, col : col + width]
 
         found = {}
         for shape in (*_PAIRS, _BOX):
-            guess = np.all([cells_seen(hidden, place) for place in shape.cells], axis=0)
-            guess &= ~np.any([cells_seen(opened, place) for place in shape.outside], axis=0)
-            unsure = np.sum([cells_seen(hidden, place) for place in shape.outside], axis=0)
+            guess = np.all([cells_seen(hidden, cell) for cell in shape.cells], axis=0)
+            guess &= ~np.any([cells_seen(opened, cell) for cell in shape.outside], axis=0)
+            unsure = np.sum([cells_seen(hidden, cell) for cell in shape.outside], axis=0)
             found[shape] = np.where(guess, unsure, _NO_GUESS).astype(np.int8)
         return found
 
-    def _list_undecided(self, cells: Iterable[Place], first: Place) -> list[Place]:
+    def _list_undecided(
+        self, cells: Iterable[Coordinates], first: Coordinates
+    ) -> list[Coordinates]:
         """Return the cells among these that may be mines or safe."""
         height, width = self._cells.shape
         return [
@@ -180,18 +182,20 @@ class EvenGuesses:
             if 0 <= row < height and 0 <= col < width and 0.0 < self._chances[row, col] < 1.0
         ]
 
-    def _solve_position(self, mines: Iterable[Place], safe: Iterable[Place]) -> Position | None:
+    def _solve_position(
+        self, mines: Iterable[Coordinates], safe: Iterable[Coordinates]
+    ) -> Position | None:
         """Return the solved position with more mines and safe cells."""
         codes = dict.fromkeys(mines, MINE) | dict.fromkeys(safe, SAFE)
         return solve_position(self._board.with_codes(codes), self._mines)
 
 
-def _shift_shape(cells: Iterable[Place], first: Place) -> list[Place]:
+def _shift_shape(cells: Iterable[Coordinates], first: Coordinates) -> list[Coordinates]:
     """Return the cells of a shape whose first one lies there."""
     return [(first[0] + row, first[1] + col) for row, col in cells]
 
 
-def _iterate_firsts(shape: _Shape, cell: Place) -> Iterator[Place]:
+def _iterate_firsts(shape: _Shape, cell: Coordinates) -> Iterator[Coordinates]:
     """Yield the first cells of a shape whose guess contains the cell."""
     for row, col in shape.cells:
         yield cell[0] - row, cell[1] - col

@@ -16,7 +16,7 @@ from typing import Final
 
 from minecheck.minefield.board import MINE, SAFE, Board, list_coordinates
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.findings import Guess
 from minecheck.solvers.play.endgame import Endgame
@@ -42,7 +42,7 @@ def find_guesses(board: Board, mines: int, known: Position, deadline: Deadline) 
         deadline: when to stop.
     """
     found: list[Guess] = []
-    taken: set[Place] = set()
+    taken: set[Coordinates] = set()
     for one in chain(
         _iterate_swaps(board, mines, known, deadline), _iterate_parts(board, known, deadline)
     ):
@@ -75,8 +75,8 @@ def _iterate_swaps(
 
 
 def _balance_cells(
-    signs: dict[Place, int], even: set[Place], sees: set[Place], tries: list[int]
-) -> dict[Place, int] | None:
+    signs: dict[Coordinates, int], even: set[Coordinates], sees: set[Coordinates], tries: list[int]
+) -> dict[Coordinates, int] | None:
     """Add cells, mines one way (1) or the other (-1), until no cell sees a difference."""
     tries[0] -= 1
     for watcher in {near for cell in signs for near in _iterate_around(cell)}:
@@ -128,7 +128,7 @@ def _iterate_parts(board: Board, known: Position, deadline: Deadline) -> Iterato
             yield Guess(sorted(part), float(Fraction(low, endgame.layouts)))
 
 
-def _find_joined(first: Place, closed: set[Place], board: Board) -> set[Place]:
+def _find_joined(first: Coordinates, closed: set[Coordinates], board: Board) -> set[Coordinates]:
     """Return the cells that hang together with one, by touching or by a clue between them."""
     found, waiting = {first}, [first]
     while waiting:
@@ -143,12 +143,12 @@ def _find_joined(first: Place, closed: set[Place], board: Board) -> set[Place]:
     return found
 
 
-def _find_seeing(board: Board, known: Position) -> set[Place]:
+def _find_seeing(board: Board, known: Position) -> set[Coordinates]:
     """Return the cells that show a number, or will when they are opened."""
     return set(list_coordinates((board.cells != MINE) & ~(known.chances == 1.0)))
 
 
-def _iterate_around(cell: Place) -> Iterator[Place]:
+def _iterate_around(cell: Coordinates) -> Iterator[Coordinates]:
     """Yield the cells around one, also outside of the board."""
     row, col = cell
     for down, across in product((-1, 0, 1), repeat=2):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import MINE, Board
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.play.click import Click
 from minecheck.solvers.play.even_guesses import EvenGuesses
@@ -50,7 +50,7 @@ class _Ranked(NamedTuple):
     score: float
     dead: bool
     promise: float
-    place: Place
+    cell: Coordinates
 
 
 class LookAhead:
@@ -75,7 +75,7 @@ class LookAhead:
         #: Nobody survives two clicks more often, nor wins.
         self.bound = 0.0
 
-    def rank_cells(self, closed: Sequence[Place], most: int) -> list[Place]:
+    def rank_cells(self, closed: Sequence[Coordinates], most: int) -> list[Coordinates]:
         """Rank cells by their score, best first.
 
         Args:
@@ -86,20 +86,18 @@ class LookAhead:
             found = self._rank_proved(closed, most)
         else:
             found = self._rank_guesses(closed, most)
-        return [one.place for one in found] or list(closed)
+        return [one.cell for one in found] or list(closed)
 
-    def find_click(self, place: Place) -> Click | None:
+    def find_click(self, cell: Coordinates) -> Click | None:
         """Return the click on a cell, or on one that is alike.
 
         None if the time is over, or what follows is not ordinary.
         """
-        kind = self._describe_surroundings(place)
+        kind = self._describe_surroundings(cell)
         if kind not in self._alike:
             in_time = self._deadline.left > 0
             click = (
-                Click.from_board(self._board, self._mines, place, self._layouts)
-                if in_time
-                else None
+                Click.from_board(self._board, self._mines, cell, self._layouts) if in_time else None
             )
             if click is None:
                 self.complete = False
@@ -112,59 +110,59 @@ class LookAhead:
         """Layouts of the position, which take long to count on a large board."""
         return self._known.count
 
-    def _rank_proved(self, closed: Sequence[Place], most: int) -> list[_Ranked]:
+    def _rank_proved(self, closed: Sequence[Coordinates], most: int) -> list[_Ranked]:
         """Return the cells that are proved safe, informative ones first."""
         self.bound = 1.0
         found: list[_Ranked] = []
-        for place in closed:
+        for cell in closed:
             enough = len(found) >= most
-            if enough and (self._chances[place] > 0.0 or not found[most - 1].dead):
+            if enough and (self._chances[cell] > 0.0 or not found[most - 1].dead):
                 break
-            click = self._looked_at(place, most)
+            click = self._looked_at(cell, most)
             if click is None:
                 break
-            score = _PROVED if self._chances[place] == 0.0 else click.score
-            insort(found, _Ranked(-score, click.dead, -click.promise, place))
+            score = _PROVED if self._chances[cell] == 0.0 else click.score
+            insort(found, _Ranked(-score, click.dead, -click.promise, cell))
         return found
 
-    def _rank_guesses(self, closed: Sequence[Place], count: int) -> list[_Ranked]:
+    def _rank_guesses(self, closed: Sequence[Coordinates], count: int) -> list[_Ranked]:
         """Rank cells none of which is proved safe."""
         even = EvenGuesses(self._board, self._mines, self._known, self._deadline)
         weight, near = load_weights()
         least = near * (1.0 - float(self._chances[closed[0]]))
         found: list[_Ranked] = []
         left_out = survived = 0.0
-        for place in closed:
-            safe = 1.0 - float(self._chances[place])
-            if safe < least and len(found) >= count and place not in even.cells:
+        for cell in closed:
+            safe = 1.0 - float(self._chances[cell])
+            if safe < least and len(found) >= count and cell not in even.cells:
                 left_out = max(left_out, safe)
                 continue
-            free = place in even.free
-            share = even.lost_share(place)
+            free = cell in even.free
+            share = even.lost_share(cell)
             most = safe + weight * share
             if not free and len(found) >= count:
                 worse = most <= -found[count - 1].score and safe <= survived
                 if worse or safe + share < least:
                     left_out = max(left_out, safe)
                     continue
-            click = self._looked_at(place, count)
+            click = self._looked_at(cell, count)
             if click is None:
                 left_out = max(left_out, safe)
                 break
             survived = max(survived, click.score)
             score = click.score * most / safe
             score = _FREE + click.score if free and not click.dead else score
-            insort(found, _Ranked(-score, click.dead, -click.promise, place))
+            insort(found, _Ranked(-score, click.dead, -click.promise, cell))
         self.bound = max(left_out, self._survive_two_clicks(survived))
         return found
 
-    def _looked_at(self, place: Place, most: int) -> Click | None:
+    def _looked_at(self, cell: Coordinates, most: int) -> Click | None:
         """Return the click on a cell; None where no more of them are to be looked at."""
         enough = len(self._alike) == most + _MORE_CLICKS
         return (
             None
-            if enough and self._describe_surroundings(place) not in self._alike
-            else self.find_click(place)
+            if enough and self._describe_surroundings(cell) not in self._alike
+            else self.find_click(cell)
         )
 
     def _survive_two_clicks(self, best: float) -> float:
@@ -173,12 +171,12 @@ class LookAhead:
         exact = [1.0 if one.survival is None else float(one.survival) for one in clicks]
         return max(exact, default=0.0)
 
-    def _describe_surroundings(self, place: Place) -> tuple[int, int]:
+    def _describe_surroundings(self, cell: Coordinates) -> tuple[int, int]:
         """Return the same pair for cells after which everything goes the same way.
 
         These are cells that no clue sees, as far as all cells around have none either.
         """
-        row, col = place
+        row, col = cell
         near = np.s_[max(0, row - 1) : row + 2, max(0, col - 1) : col + 2]
         cells = self._board.cells[near]
         loose = self._known.kinds[near] == self._known.boxes

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minecheck.minefield.board import SAFE, Board, list_coordinates
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline
 from minecheck.solvers.findings import Move, RankedMoves
 from minecheck.solvers.play.click import NUMBERS, Click
@@ -35,7 +35,7 @@ _EFFORT_A_LAYOUT: Final = 2_000
 _END_SHARE: Final = 0.8
 
 
-def proved_moves(board: Board, safe: list[Place], limit: int) -> RankedMoves:
+def proved_moves(board: Board, safe: list[Coordinates], limit: int) -> RankedMoves:
     """Return the moves of a position of which no more is known than its safe cells.
 
     Args:
@@ -72,7 +72,7 @@ class Adviser:
         #: The end of the game, once it is played out.
         self._endgame: Endgame | None = None
 
-    def rank_moves(self, limit: int, also: Place | None = None) -> RankedMoves:
+    def rank_moves(self, limit: int, also: Coordinates | None = None) -> RankedMoves:
         """Return the best moves, best first, and the value of the position.
 
         Args:
@@ -93,14 +93,14 @@ class Adviser:
         if not closed:
             return RankedMoves([], 1.0, 1.0, [])
         if self._position is None or self._deadline.left <= 0:
-            moves = [self._make_move(self._place_of(cell)) for cell in closed[:limit]]
+            moves = [self._make_move(self._locate_cell(cell)) for cell in closed[:limit]]
             return RankedMoves(moves, complete=False)
         total = self._position.count
         found = RankedMoves([], float(Fraction(1, total)), 1.0)
         found.guesses = find_guesses(self._board, self._mines, self._position, self._deadline)
         if self._deadline.left <= 0:
             # The rest takes long to begin on a large board.
-            found.moves = [self._make_move(self._place_of(cell)) for cell in closed[:limit]]
+            found.moves = [self._make_move(self._locate_cell(cell)) for cell in closed[:limit]]
             found.high = prod(guess.chance for guess in found.guesses)
             found.complete = False
             return found
@@ -129,30 +129,30 @@ class Adviser:
         """Rank moves by the chance to win."""
         total = endgame.layouts
         hits = np.count_nonzero(endgame.numbers == HIT, axis=0)
-        # The most and the least layouts that are won, negative, and the place.
+        # The most and the least layouts that are won, negative, and the index of the cell.
         ranked: list[tuple[int, int, int]] = []
         # Informative cells come first among safe ones.
         dead = np.all(endgame.numbers == endgame.numbers[:1], axis=0)
         order = np.lexsort((dead, hits)).tolist()
         # The best move is known first, in case the deadline ends the search of the others.
         best = self._find_winning(endgame, value, hits, order)
-        order.sort(key=lambda place: place != best)
-        for place in order:
-            if len(ranked) >= limit and total - hits[place] <= -ranked[limit - 1][0]:
+        order.sort(key=lambda index: index != best)
+        for index in order:
+            if len(ranked) >= limit and total - hits[index] <= -ranked[limit - 1][0]:
                 break
             low, high = value, value
-            if hits[place] > 0:
+            if hits[index] > 0:
                 # Moves that are worth no more than the last one to return need not be valued.
                 enough = -ranked[limit - 1][0] if len(ranked) >= limit else 0
-                low, high = endgame.bound_after_opening(place, self._deadline, enough)
+                low, high = endgame.bound_after_opening(index, self._deadline, enough)
                 # No move is worth more than the position.
                 high = min(high, value)
                 if high <= enough:
                     continue
             # Less likely mines come first among equals.
-            insort(ranked, (-high, -low, place), key=itemgetter(0, 1))
-        for high, low, place in ranked[:limit]:
-            cell = self._place_of(int(endgame.cells[place]))
+            insort(ranked, (-high, -low, index), key=itemgetter(0, 1))
+        for high, low, index in ranked[:limit]:
+            cell = self._locate_cell(int(endgame.cells[index]))
             click = Click.from_board(self._board, self._mines, cell, total)
             move = self._looked_at(cell, click)
             found.moves.append(replace(move, win=-low / total if low == high else None))
@@ -161,12 +161,12 @@ class Adviser:
     def _find_winning(
         self, endgame: Endgame, value: int, hits: NDArray[np.int64], order: list[int]
     ) -> int | None:
-        """Return the first place, in some order, whose cell is worth as much as the position."""
-        for place in order:
-            if hits[place] == 0:
-                return place
-            if endgame.bound_after_opening(place, self._deadline, value - 1)[0] == value:
-                return place
+        """Return the index of the first cell, in some order, that is worth what the position is."""
+        for index in order:
+            if hits[index] == 0:
+                return index
+            if endgame.bound_after_opening(index, self._deadline, value - 1)[0] == value:
+                return index
         return None
 
     def _look_ahead(self, closed: list[int], limit: int, found: RankedMoves) -> None:
@@ -174,12 +174,12 @@ class Adviser:
         assert self._position is not None, "looked at before"
         known = (self._board, self._mines, self._position, self._chances)
         ahead = LookAhead(*known, self._deadline)
-        for place in ahead.rank_cells(list(map(self._place_of, closed)), limit)[:limit]:
-            found.moves.append(self._looked_at(place, ahead.find_click(place)))
+        for cell in ahead.rank_cells(list(map(self._locate_cell, closed)), limit)[:limit]:
+            found.moves.append(self._looked_at(cell, ahead.find_click(cell)))
         found.complete &= ahead.complete
         found.high = min(found.high, ahead.bound)
 
-    def _describe_move(self, cell: Place) -> Move:
+    def _describe_move(self, cell: Coordinates) -> Move:
         """Describe a move in full, however bad it is."""
         if self._chances[cell] == 1.0:
             none = [0.0] * NUMBERS
@@ -193,11 +193,11 @@ class Adviser:
         if self._endgame is None:
             return move
         number = cell[0] * self._board.width + cell[1]
-        place = int(np.searchsorted(self._endgame.cells, number))
-        low, high = self._endgame.bound_after_opening(place, self._deadline)
+        index = int(np.searchsorted(self._endgame.cells, number))
+        low, high = self._endgame.bound_after_opening(index, self._deadline)
         return replace(move, win=low / total if low == high else None)
 
-    def _looked_at(self, cell: Place, click: Click | None) -> Move:
+    def _looked_at(self, cell: Coordinates, click: Click | None) -> Move:
         """Describe a move by a click on this cell, or on one that is alike."""
         known = self._make_move(cell)
         if click is None:
@@ -211,11 +211,11 @@ class Adviser:
             dead=click.dead,
         )
 
-    def _make_move(self, cell: Place) -> Move:
+    def _make_move(self, cell: Coordinates) -> Move:
         """Return a move with the facts that are known immediately."""
         chance = float(self._chances[cell])
         return Move(cell, chance == 0.0, chance)
 
-    def _place_of(self, cell: int) -> Place:
+    def _locate_cell(self, cell: int) -> Coordinates:
         row, col = divmod(cell, self._board.width)
         return row, col

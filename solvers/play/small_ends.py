@@ -110,8 +110,8 @@ def find_rivals(end: SmallEnd, size: int, many: int) -> None:
     for layout in range(size):
         bit = ONE << np.uint64(layout)
         distinct = bit
-        for place in range(many):
-            cell = end.live[0, place]
+        for index in range(many):
+            cell = end.live[0, index]
             for number in range(end.spans[cell, 0], end.spans[cell, 1] + 1):
                 if end.masks[cell, number] & bit != ZERO:
                     distinct |= ~(end.masks[cell, HIT] | end.masks[cell, number])
@@ -126,13 +126,13 @@ def count_cliques(end: SmallEnd, chosen: np.uint64) -> int:
     left = chosen
     while left != ZERO:
         cliques += 1
-        place = find_lowest_bit(left)
+        layout = find_lowest_bit(left)
         left &= left - ONE
-        near = left & end.rivals[place]
+        near = left & end.rivals[layout]
         while near != ZERO:
-            place = find_lowest_bit(near)
-            left ^= ONE << np.uint64(place)
-            near &= end.rivals[place]
+            layout = find_lowest_bit(near)
+            left ^= ONE << np.uint64(layout)
+            near &= end.rivals[layout]
     return cliques
 
 
@@ -147,8 +147,8 @@ def _keep_live_cells(
     """
     kept = kinds = most = most_sure = 0
     sure = -1
-    for place in range(many):
-        cell = end.live[depth, place]
+    for index in range(many):
+        cell = end.live[depth, index]
         safe = chosen & ~end.masks[cell, HIT]
         shown = 0
         for number in range(end.spans[cell, 0], end.spans[cell, 1] + 1):
@@ -173,13 +173,13 @@ def _pick_cells(end: SmallEnd, chosen: np.uint64, depth: int, many: int) -> int:
     A cell that is a mine wherever another one is can wait: the other one is safe whenever it is.
     """
     picks = 0
-    for place in range(many):
-        cell = end.live[depth, place]
+    for index in range(many):
+        cell = end.live[depth, index]
         mined = chosen & end.masks[cell, HIT]
         waits = False
         for other in range(many):
             rival = chosen & end.masks[end.live[depth, other], HIT]
-            if other != place and rival & ~mined == ZERO and (rival != mined or other < place):
+            if other != index and rival & ~mined == ZERO and (rival != mined or other < index):
                 waits = True
                 break
         if not waits:
@@ -193,11 +193,11 @@ def _take_safest(end: SmallEnd, chosen: np.uint64, depth: int, picks: int) -> in
     """Take the cell that is a mine in the fewest layouts from the first ``picks``, at least one."""
     best = 0
     least = WORD + 1
-    for place in range(picks):
-        hits = int(np.int64(how_many(chosen & end.masks[end.picks[depth, place], HIT])))
+    for index in range(picks):
+        hits = int(np.int64(how_many(chosen & end.masks[end.picks[depth, index], HIT])))
         if hits < least:
             least = hits
-            best = place
+            best = index
     cell = end.picks[depth, best]
     end.picks[depth, best] = end.picks[depth, picks - 1]
     return int(cell)
@@ -235,8 +235,8 @@ def _most_survived(end: SmallEnd, chosen: np.uint64, depth: int, many: int) -> i
     if size < 2:
         return size
     best = 1
-    for place in range(many):
-        cell = end.live[depth, place]
+    for index in range(many):
+        cell = end.live[depth, index]
         safe = chosen & ~end.masks[cell, HIT]
         survived = int(np.int64(how_many(safe)))
         if survived <= best:

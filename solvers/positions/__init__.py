@@ -24,13 +24,13 @@ before it on; if it is left half read, the next one overwrites it. Totals have u
 the words of the row; a row of w columns has w // 64 + 1 words or one more, so that its first bit
 and its last one are no cell and stay 0. There is a row of words above the board and one below, and
 a word before and after all of them: the words around that of a cell exist, and shifting over an
-edge brings in 0. A number of neighbours, 0 to 9 with the place itself, takes four planes. A word
+edge brings in 0. A number of neighbours, 0 to 9 with the cell itself, takes four planes. A word
 waits in the queue of `propagate` at most once, so the queue has room for as many as there are.
 
 **Boxes and clues** are rows of int32 (`boxes`). Each box has a cell of the frontier of its own:
 there are at most as many as cells. A clue counts eight cells or fewer, thus eight boxes or fewer; a
 cell is seen by eight clues or fewer; cells of a box share a clue, so there are eight of them or
-fewer. The key of a box has a bit for each place around it, three in each of three bytes: 24 bits.
+fewer. The key of a box has a bit for each cell around it, three in each of three bytes: 24 bits.
 
 **States** (`states`) say what each open clue still needs: three bits each, 21 clues, 63 bits of an
 int64. Three are enough, since an open clue needs at least one mine and leaves at least one of its

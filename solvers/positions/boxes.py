@@ -75,9 +75,9 @@ def find_boxes(
             bit = find_lowest_bit(left)
             left &= left - ONE
             seen_by = _clues_around(planes[CLUES], word, np.uint64(bit), stride)
-            place = word << WORD | bit
+            plane_bit = word << WORD | bit
             first = find_lowest_bit(seen_by)
-            leader = numbers[place + _step_to(first, stride)]
+            leader = numbers[plane_bit + _step_to(first, stride)]
             key = np.int32(seen_by >> np.uint64(first))
             box = clues[leader, _CHAIN]
             while box != NONE and boxes[box, _KEY] != key:
@@ -90,7 +90,7 @@ def find_boxes(
                 boxes[box, _NEXT] = clues[leader, _CHAIN]
                 clues[leader, _CHAIN] = box
                 while seen_by != ZERO:
-                    clue = numbers[place + _step_to(find_lowest_bit(seen_by), stride)]
+                    clue = numbers[plane_bit + _step_to(find_lowest_bit(seen_by), stride)]
                     seen_by &= seen_by - ONE
                     _link_box(boxes, clues, box, clue)
             boxes[box, SIZE] += 1
@@ -101,9 +101,9 @@ def find_boxes(
 
 @inline_kernel
 def _number_clues(planes: FixedMatrix[np.uint64], clues: Matrix[np.int32]) -> NDArray[np.int32]:
-    """Fill in the clues except their boxes; return the number of the clue at each bit's place.
+    """Fill in the clues except their boxes; return the number of the clue at each bit of the plane.
 
-    ``clues`` has a row for each bit of the plane. Places without a clue are left as they are.
+    ``clues`` has a row for each bit of the plane. Bits without a clue are left as they are.
     """
     numbers = np.empty(planes.shape[1] << WORD, np.int32)
     clue = 0
@@ -130,11 +130,11 @@ def _clues_around(
     There are three for each of the rows below, here and above, each triple in a byte of its own.
     """
     found = ZERO
-    for place in (word + stride, word, word - stride):
+    for near in (word + stride, word, word - stride):
         found <<= np.uint64(1 << _BYTE)
-        found |= from_left(plane, place) >> bit & ONE
-        found |= (plane[place] >> bit & ONE) << ONE
-        found |= (from_right(plane, place) >> bit & ONE) << np.uint64(2)
+        found |= from_left(plane, near) >> bit & ONE
+        found |= (plane[near] >> bit & ONE) << ONE
+        found |= (from_right(plane, near) >> bit & ONE) << np.uint64(2)
     return found
 
 
@@ -146,7 +146,7 @@ def _step_to(around: int, stride: int) -> int:
 
 @inline_kernel
 def _link_box(boxes: Matrix[np.int32], clues: Matrix[np.int32], box: int, clue: int) -> None:
-    """Note that a clue counts the cells of a box; both lists have `NEAR` places."""
+    """Note that a clue counts the cells of a box; both lists have room for `NEAR`."""
     boxes[box, LIST + boxes[box, DEGREE]] = clue
     boxes[box, DEGREE] += 1
     clues[clue, LIST + clues[clue, DEGREE]] = box

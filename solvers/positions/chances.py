@@ -137,10 +137,10 @@ def weigh_sum(
         first: the first of them.
     """
     found = (0.0, 0.0)
-    for place in range(degree + 1):
-        if numbers[at + place] > 0.0 and weights[first + place, 0] > 0.0:
-            weight = (weights[first + place, 0], weights[first + place, 1])
-            found = add_twofold(found, times((numbers[at + place], 0.0), weight))
+    for power in range(degree + 1):
+        if numbers[at + power] > 0.0 and weights[first + power, 0] > 0.0:
+            weight = (weights[first + power, 0], weights[first + power, 1])
+            found = add_twofold(found, times((numbers[at + power], 0.0), weight))
     return found
 
 

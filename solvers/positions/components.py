@@ -202,9 +202,11 @@ def count_together(
         components += 1
     parts[components, 0] = used[STEPS]
     filled = used[NUMBERS]
-    for place in range(components):
-        last = parts[place + 1, 0]
-        filled = count_backward(boxes, states, edges, numbers, steps, parts[place], last, filled)
+    for component in range(components):
+        last = parts[component + 1, 0]
+        filled = count_backward(
+            boxes, states, edges, numbers, steps, parts[component], last, filled
+        )
         if filled < 0:
             return NO_ROOM, 0, numbers[:0], starts
     left = mines - fewest
@@ -241,8 +243,8 @@ def _make_room(
 def _are_exact(numbers: Vector[np.float64], filled: int) -> bool:
     """Return True if the first ``filled`` numbers are small enough to be exact."""
     largest = 0.0
-    for place in range(filled):
-        largest = max(largest, numbers[place])
+    for index in range(filled):
+        largest = max(largest, numbers[index])
     return largest < EXACT
 
 
@@ -299,16 +301,16 @@ def _chances_together(
     rest = np.empty((degree + 1, 2))
     others = np.empty(degree + 1)
     done = 0
-    for place in range(components):
-        part = parts[place]
+    for component in range(components):
+        part = parts[component]
         beyond = mine_span(states, part)
         others[:] = 0.0
         # Their degrees add up to what this component leaves.
-        _convolve(before[place], done, after[place + 1], 0, degree - done - beyond, others)
+        _convolve(before[component], done, after[component + 1], 0, degree - done - beyond, others)
         done += beyond
         for used in range(beyond + 1):
             rest[used, 0], rest[used, 1] = weigh_sum(others, 0, degree - beyond, weights, used)
-        last = parts[place + 1, 0]
+        last = parts[component + 1, 0]
         sure &= fill_chances(boxes, states, numbers, steps, part, last, rest, whole, chances)
     chances[chances.size - 1], certain = loose_chance(spread, weights, whole, loose, left)
     return bool(sure and certain)
@@ -326,22 +328,22 @@ def _multiply_components(
     Row c of the first: of the components before c; of the second: of those from c on.
     """
     degree = 0
-    for place in range(components):
-        degree += mine_span(states, parts[place])
+    for component in range(components):
+        degree += mine_span(states, parts[component])
     before = np.zeros((components + 1, degree + 1))
     after = np.zeros((components + 1, degree + 1))
     before[0, 0] = after[components, 0] = 1.0
     done = 0
-    for place in range(components):
-        own = mine_span(states, parts[place])
-        first = states[parts[place, 2], AT]
-        _convolve(before[place], done, numbers, first, own, before[place + 1])
+    for component in range(components):
+        own = mine_span(states, parts[component])
+        first = states[parts[component, 2], AT]
+        _convolve(before[component], done, numbers, first, own, before[component + 1])
         done += own
     done = 0
-    for place in range(components - 1, -1, -1):
-        own = mine_span(states, parts[place])
-        first = states[parts[place, 2], AT]
-        _convolve(after[place + 1], done, numbers, first, own, after[place])
+    for component in range(components - 1, -1, -1):
+        own = mine_span(states, parts[component])
+        first = states[parts[component, 2], AT]
+        _convolve(after[component + 1], done, numbers, first, own, after[component])
         done += own
     return before, after
 
@@ -357,11 +359,11 @@ def _convolve(
 ) -> None:
     """Add the product of two polynomials, the second one ``numbers[at:at + degree + 1]``.
 
-    ``result`` has a place for each power up to the sum of the degrees.
+    ``result`` has an entry for each power up to the sum of the degrees.
     """
-    for place in range(one_degree + 1):
+    for power in range(one_degree + 1):
         for other in range(degree + 1):
-            result[place + other] += one[place] * numbers[at + other]
+            result[power + other] += one[power] * numbers[at + other]
 
 
 @inline_kernel
@@ -382,13 +384,15 @@ def _choose_together(
     while before[components, beyond] == 0.0 or not 0 <= left - beyond <= loose:
         beyond += 1
     held[held.size - 1] = left - beyond
-    for place in range(components - 1, -1, -1):
-        layouts = states[parts[place, 2], AT]
+    for component in range(components - 1, -1, -1):
+        layouts = states[parts[component, 2], AT]
         own = 0
-        while numbers[layouts + own] == 0.0 or before[place, beyond - own] == 0.0:
+        while numbers[layouts + own] == 0.0 or before[component, beyond - own] == 0.0:
             own += 1
         beyond -= own
-        _choose_mines(states, edges, numbers, steps, parts[place], parts[place + 1, 0], own, held)
+        _choose_mines(
+            states, edges, numbers, steps, parts[component], parts[component + 1, 0], own, held
+        )
 
 
 @compile_without_references

@@ -26,11 +26,11 @@ _NUMBER: Final = 19
 #: Digits of a row or a column: boards have fewer than 2**31 cells, as kinds are int32.
 _HALF: Final = 10
 #: Letters of [row,col] and a comma.
-_PLACE: Final = 2 * _HALF + len("[,],")
+_CELL: Final = 2 * _HALF + len("[,],")
 #: Letters of one of the safest cells and a comma.
 CELL_IS: Final = b'{"cell":'
 CHANCE_IS: Final = b',"probability":'
-_SAFE_CELL: Final = len(CELL_IS) + _PLACE - 1 + len(CHANCE_IS) + _CHANCE + len("},")
+_SAFE_CELL: Final = len(CELL_IS) + _CELL - 1 + len(CHANCE_IS) + _CHANCE + len("},")
 #: The text between the parts of a field.
 SAFE_ARE: Final = b',"safe":'
 COLS_ARE: Final = b',"cols":'
@@ -54,7 +54,7 @@ class _Field(NamedTuple):
     a_cell: int = 0
 
 
-# The places of the rows. Every value ends with what separates it from the next name.
+# The indices of the rows. Every value ends with what separates it from the next name.
 VERDICT, LAYOUT, COUNTS, CERTAIN, ODDS, LEAST, SIZE = range(7)
 _TABLE: Final = (
     _Field(0, b'{"consistent":true,'),
@@ -62,7 +62,7 @@ _TABLE: Final = (
     _Field(WITNESS, b'"witness":', letters=2, a_row=3, a_cell=1),
     _Field(COUNT, b""),
     # [..],"safe":[..]},: no cell is in both lists, and an empty one takes two letters.
-    _Field(FORCED, b'"forced":{"mines":', letters=4 + len(SAFE_ARE) + 2, a_cell=_PLACE),
+    _Field(FORCED, b'"forced":{"mines":', letters=4 + len(SAFE_ARE) + 2, a_cell=_CELL),
     # [[..],[..]],: the last comma of a list becomes its bracket.
     _Field(CHANCES, b'"probabilities":', letters=2, a_row=2, a_cell=_CHANCE + 1),
     _Field(CHANCES, b'"safest":', letters=3 + SAFEST * _SAFE_CELL),
@@ -76,11 +76,11 @@ _TABLE: Final = (
 assert len(_TABLE) == SIZE + 1
 assert len(NULL) <= _NUMBER
 
-#: Room for a text that is copied as a whole: a chance or half a place, and what separates it.
+#: Room for a text that is copied as a whole: a chance or a coordinate, and what separates it.
 TEXT_ROOM: Final = 32
 assert max(_CHANCE + 1, _HALF + len("],")) <= TEXT_ROOM
 
-#: The table for compiled code: (fields,), (fields + 1,) places in the text of all names, (fields,
+#: The table for compiled code: (fields,), (fields + 1,) offsets in the text of all names, (fields,
 #: 3) letters in all, a row and a cell.
 BITS: Final = np.array([field.bits for field in _TABLE])
 NAMES: Final = np.frombuffer(b"".join(field.name for field in _TABLE), np.uint8)

@@ -49,8 +49,8 @@ def close_list(buffer: Vector[np.uint8], begin: int, end: int) -> int:
 def write_digits(buffer: Vector[np.uint8], at: int, number: int) -> int:
     """Write a number below 10 ** 18, and return where it ends."""
     end = at + _count_digits(number)
-    for place in range(end - 1, at - 1, -1):
-        buffer[place] = ZERO + number % 10
+    for index in range(end - 1, at - 1, -1):
+        buffer[index] = ZERO + number % 10
         number //= 10
     return end
 
@@ -79,7 +79,7 @@ def _copy_letters(
     texts: FixedVector[np.uint8] | Matrix[np.uint8],
     begin: int,
 ) -> None:
-    """Copy all the room of a text, `TEXT_ROOM` letters, from a place in those of ``texts``."""
+    """Copy all the room of a text, `TEXT_ROOM` letters, from letter ``begin`` of ``texts`` on."""
     target, source = buffer.reshape(-1), texts.reshape(-1)
     for letter in range(TEXT_ROOM):
         target[at + letter] = source[begin + letter]
@@ -93,14 +93,14 @@ def _copy_as_ir(
     from numba import types
 
     def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        def pointer_to_text(kind: Any, array: Any, place: Any) -> Any:
+        def pointer_to_text(kind: Any, array: Any, index: Any) -> Any:
             letters = context.make_array(kind)(context, builder, array).data
-            return builder.bitcast(builder.gep(letters, [place]), whole.as_pointer())
+            return builder.bitcast(builder.gep(letters, [index]), whole.as_pointer())
 
         whole = ir.VectorType(ir.IntType(8), TEXT_ROOM)
-        target, place, source, first = arguments
+        target, index, source, first = arguments
         copied = builder.load(pointer_to_text(texts, source, first), align=1)
-        builder.store(copied, pointer_to_text(buffer, target, place), align=1)
+        builder.store(copied, pointer_to_text(buffer, target, index), align=1)
         return context.get_dummy_value()
 
     return types.void(buffer, types.int64, texts, types.int64), generate_code

@@ -1,6 +1,6 @@
 """Many boards solved in one compiled call, one after the other.
 
-What is found of each is a slice of arrays that all boards share; ``places`` says where it ends.
+What is found of each is a slice of arrays that all boards share; ``records`` says where it ends.
 
 Tested in tests/solvers/library/test_many.py and tests/app/execution/test_at_once_lines.py.
 """
@@ -25,8 +25,8 @@ from minecheck.solvers.positions.write import (
     CELLS_END,
     COLS,
     KINDS_END,
-    PLACES,
     ROWS,
+    SOLVED_COLUMNS,
     STATE,
     TOTAL,
     Solved,
@@ -39,13 +39,13 @@ TRIED: Final = 2
 PARTLY: Final = 3
 # Columns behind those that `write` has: what `LayoutCounts` has, where its spreads and its starts
 # end, the components left out, and where the cells of the board begin.
-_FEWEST: Final = PLACES
-_LOOSE: Final = PLACES + 1
-_SPREADS_END: Final = PLACES + 2
-_STARTS_END: Final = PLACES + 3
-_LEFT_OUT: Final = PLACES + 4
-BOARD: Final = PLACES + 5
-COLUMNS: Final = PLACES + 6
+_FEWEST: Final = SOLVED_COLUMNS
+_LOOSE: Final = SOLVED_COLUMNS + 1
+_SPREADS_END: Final = SOLVED_COLUMNS + 2
+_STARTS_END: Final = SOLVED_COLUMNS + 3
+_LEFT_OUT: Final = SOLVED_COLUMNS + 4
+BOARD: Final = SOLVED_COLUMNS + 5
+COLUMNS: Final = SOLVED_COLUMNS + 6
 
 #: Kinds, chances and starts beyond the cells of a board, at most.
 _MORE: Final = 4
@@ -66,24 +66,24 @@ def solve_many(
         most_cells: larger boards are left.
 
     Returns:
-        What was found; the state in ``places`` of a board that is solved is ANSWERED.
+        What was found; the state in ``records`` of a board that is solved is ANSWERED.
     """
-    places = np.zeros((len(shapes), COLUMNS), np.int64)
+    records = np.zeros((len(shapes), COLUMNS), np.int64)
     sizes = shapes.prod(axis=1)
     begins = sizes.cumsum() - sizes
-    places[:, STATE] = np.where(np.add.reduceat(cells == FLAG, begins) == 0, READ, 0)
-    places[:, TOTAL], places[:, BOARD] = totals, begins
-    places[:, ROWS], places[:, COLS] = shapes.T
-    layouts, kinds, chances, spreads, starts = _solve_boards(cells, places, most_cells)
-    counts = list_counts(places.tolist(), spreads.tolist(), starts.tolist())
-    return Solved(places, layouts, kinds, chances, counts)
+    records[:, STATE] = np.where(np.add.reduceat(cells == FLAG, begins) == 0, READ, 0)
+    records[:, TOTAL], records[:, BOARD] = totals, begins
+    records[:, ROWS], records[:, COLS] = shapes.T
+    layouts, kinds, chances, spreads, starts = _solve_boards(cells, records, most_cells)
+    counts = list_counts(records.tolist(), spreads.tolist(), starts.tolist())
+    return Solved(records, layouts, kinds, chances, counts)
 
 
 def make_position(rows: Sequence[Sequence[int]], line: int, found: Solved) -> Position:
     """Return what was found of a board that was solved, perhaps without some components.
 
     Args:
-        rows: the places of all boards, as lists.
+        rows: the records of all boards, as lists.
         line: the number of the board.
         found: what was found of all boards.
     """
@@ -107,7 +107,7 @@ def list_counts(
     """Return the counts of each board, None where it is not solved.
 
     Args:
-        rows: the places of the boards.
+        rows: the records of the boards.
         spreads: the numbers of layouts of all components, see `LayoutCounts`.
         starts: where those of each component start.
     """
@@ -128,7 +128,7 @@ def list_counts(
 
 @compile_kernel
 def _solve_boards(
-    boards: FixedVector[np.int8], places: Matrix[np.int64], most_cells: int
+    boards: FixedVector[np.int8], records: Matrix[np.int64], most_cells: int
 ) -> tuple[
     NDArray[np.bool_],
     NDArray[np.int32],
@@ -137,12 +137,12 @@ def _solve_boards(
     NDArray[np.int64],
 ]:
     """Solve boards like `solve_read`."""
-    return solve_read(boards, places, boards.size, most_cells)
+    return solve_read(boards, records, boards.size, most_cells)
 
 
 @compile_inner
 def solve_read(
-    boards: FixedVector[np.int8], places: Matrix[np.int64], cells: int, most_cells: int
+    boards: FixedVector[np.int8], records: Matrix[np.int64], cells: int, most_cells: int
 ) -> tuple[
     NDArray[np.bool_],
     NDArray[np.int32],
@@ -154,7 +154,7 @@ def solve_read(
 
     Args:
         boards: the codes of all cells.
-        places: filled in: what is known of each board, and where that of it ends:
+        records: filled in: what is known of each board, and where that of it ends:
             (boards, COLUMNS). Boards of a state other than READ are left.
         cells: the cells of all boards.
         most_cells: larger boards are left.
@@ -163,7 +163,7 @@ def solve_read(
         Of those solved, one after the other: layouts and kinds of all cells, chances of all kinds,
         spreads and starts as `LayoutCounts` has them.
     """
-    many = places.shape[0]
+    many = records.shape[0]
     most = min(cells, many * most_cells)
     layouts = np.empty(most, np.bool_)
     kinds = np.empty(most, np.int32)
@@ -172,25 +172,25 @@ def solve_read(
     starts = np.empty(most + _MORE * many, np.int64)
     cell = kind = spread = start = 0
     for line in range(many):
-        place = places[line]
-        rows, cols, begin = place[ROWS], place[COLS], place[BOARD]
-        if place[STATE] == READ and min(rows, cols) > STRIP and rows * cols <= most_cells:
+        record = records[line]
+        rows, cols, begin = record[ROWS], record[COLS], record[BOARD]
+        if record[STATE] == READ and min(rows, cols) > STRIP and rows * cols <= most_cells:
             end = cell + rows * cols
             assert begin + rows * cols <= boards.size, "a board beyond the cells"
             outcome, outcome_values, by_kind = solve_kinds(
                 boards[begin : begin + rows * cols].reshape(rows, cols),
-                place[TOTAL],
+                record[TOTAL],
                 1.0,
                 0.0,
                 kinds[cell:end].reshape(rows, cols),
                 layouts[cell:end].reshape(rows, cols),
             )
-            place[STATE] = TRIED
+            record[STATE] = TRIED
             if outcome == SURE:
-                of_parts, from_parts, place[_FEWEST], place[_LOOSE], place[_LEFT_OUT] = (
+                of_parts, from_parts, record[_FEWEST], record[_LOOSE], record[_LEFT_OUT] = (
                     outcome_values
                 )
-                place[STATE] = ANSWERED if place[_LEFT_OUT] == 0 else PARTLY
+                record[STATE] = ANSWERED if record[_LEFT_OUT] == 0 else PARTLY
                 assert kind + by_kind.size <= chances.size, "too many kinds"
                 assert spread + of_parts.size <= spreads.size, "too many layouts by mines"
                 assert start + from_parts.size <= starts.size, "too many components"
@@ -201,6 +201,6 @@ def solve_read(
                 kind += by_kind.size
                 spread += of_parts.size
                 start += from_parts.size
-        place[CELLS_END], place[KINDS_END] = cell, kind
-        place[_SPREADS_END], place[_STARTS_END] = spread, start
+        record[CELLS_END], record[KINDS_END] = cell, kind
+        record[_SPREADS_END], record[_STARTS_END] = spread, start
     return layouts[:cell], kinds[:cell], chances[:kind], spreads[:spread], starts[:start]

@@ -56,7 +56,7 @@ class Read(NamedTuple):
 class Lines(NamedTuple):
     """Answers to lines, one after another, each with its newline, and where each of them ends.
 
-    Of a line that is ``left`` (their places) there is nothing; if it was read, it is in ``read``.
+    Of a line that is ``left`` (their numbers) there is nothing; if it was read, it is in ``read``.
     ``cells`` are those of each board, 0 if it was not read.
     """
 
@@ -84,21 +84,21 @@ def answer_lines(
 
     Args:
         lines: without their newlines; longer ones than ``most_letters`` are left.
-        fields: what is asked, as bits of `solvers.positions.fields`.
+        fields: the requested fields, as bits of `solvers.positions.fields`.
         total: that of lines without their own, 0 or more and below 2**31.
         most_letters: as above.
         most_cells: larger boards are read and left.
     """
     started = perf_counter()
     ended = [line + b"\n" if len(line) <= most_letters else b"\n" for line in lines]
-    boards, places, layouts, kinds, chances, spreads, starts = _read_and_solve(
+    boards, records, layouts, kinds, chances, spreads, starts = _read_and_solve(
         np.frombuffer(b"".join(ended), np.uint8),
         np.array(list(accumulate(map(len, ended))), np.int64),
         cell_codes(),
         ANY if total is None else total,
         most_cells,
     )
-    rows = places.tolist()
+    rows = records.tolist()
     states = [row[STATE] for row in rows]
     left = [line for line, state in enumerate(states) if state != ANSWERED]
     counts = (
@@ -106,7 +106,7 @@ def answer_lines(
         if PARTLY in states or fields & COUNT
         else []
     )
-    found = Solved(places, layouts, kinds, chances, counts)
+    found = Solved(records, layouts, kinds, chances, counts)
     text, ends = b"", [0] * len(lines)
     if len(left) < len(lines):
         share = (perf_counter() - started) / sum(state >= TRIED for state in states)
@@ -152,16 +152,16 @@ def _read_and_solve(
     """
     # A cell takes a letter at least.
     boards = np.empty(text.size, np.int8)
-    places = np.zeros((ends.size, COLUMNS), np.int64)
+    records = np.zeros((ends.size, COLUMNS), np.int64)
     board = begin = 0
     for line in range(ends.size):
-        place = places[line]
+        record = records[line]
         rows, cols, mines = read_line(text, begin, ends[line] - 1, codes, total, boards, board)
         begin = ends[line]
         if rows > 0:
-            place[STATE], place[ROWS], place[COLS], place[TOTAL] = READ, rows, cols, mines
-            place[BOARD] = board
+            record[STATE], record[ROWS], record[COLS], record[TOTAL] = READ, rows, cols, mines
+            record[BOARD] = board
             board += rows * cols
         assert board <= boards.size, "more cells than letters"
-    layouts, kinds, chances, spreads, starts = solve_read(boards, places, board, most_cells)
-    return boards, places, layouts, kinds, chances, spreads, starts
+    layouts, kinds, chances, spreads, starts = solve_read(boards, records, board, most_cells)
+    return boards, records, layouts, kinds, chances, spreads, starts

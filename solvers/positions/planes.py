@@ -139,16 +139,16 @@ def propagate_planes(planes: Matrix[np.uint64], stride: int) -> bool:
             continue
         for above in (-stride, 0, stride):
             for aside in (-1, 0, 1):
-                place = word + above + aside
-                free = planes[UNSETTLED, place]
+                near = word + above + aside
+                free = planes[UNSETTLED, near]
                 now_safe = free & _shift_bits(safe, aside)
                 now_mines = free & _shift_bits(mines, aside)
                 if now_safe & now_mines != ZERO:
                     return False
                 if now_safe | now_mines != ZERO:
-                    planes[UNSETTLED, place] ^= now_safe | now_mines
-                    planes[MINES, place] |= now_mines
-                    waiting = _wake_clues(planes, place, stride, queue, waits, waiting)
+                    planes[UNSETTLED, near] ^= now_safe | now_mines
+                    planes[MINES, near] |= now_mines
+                    waiting = _wake_clues(planes, near, stride, queue, waits, waiting)
     for word in range(words):
         planes[CLUES, word] &= _is_nonzero(_read_numbers(planes, OPEN, word))
     for word in range(stride + 1, words - stride - 1):
@@ -159,7 +159,7 @@ def propagate_planes(planes: Matrix[np.uint64], stride: int) -> bool:
 @inline_kernel
 def _wake_clues(
     planes: Matrix[np.uint64],
-    place: int,
+    centre: int,
     stride: int,
     queue: Vector[np.int32],
     waits: Vector[np.bool_],
@@ -167,12 +167,12 @@ def _wake_clues(
 ) -> int:
     """Queue the words of the clues that see a word; return how many are waiting then.
 
-    A word waits once at a time, so that the queue has a place for each. Words of the board have
-    rows above and below, so all places are in the plane.
+    A word waits once at a time, so that the queue has an entry for each. Words of the board have
+    rows above and below, so all words around them are in the plane.
     """
     for above in (-stride, 0, stride):
         for aside in (-1, 0, 1):
-            word = place + above + aside
+            word = centre + above + aside
             if not waits[word] and planes[CLUES, word] != ZERO:
                 waits[word] = True
                 queue[waiting] = word
@@ -214,7 +214,7 @@ def _read_numbers(planes: Matrix[np.uint64], first: int, word: int) -> _Numbers:
 
 @inline_kernel
 def _count_around(plane: FixedVector[np.uint64], word: int, stride: int) -> _Numbers:
-    """Return the number of bits set around and at each place of a word: 0 to 9, in four bits."""
+    """Count the set bits among each bit of a word and those around it: 0 to 9, in four bits."""
     first, more = _count_in_row(plane, word - stride)
     second, more_here = _count_in_row(plane, word)
     third, more_below = _count_in_row(plane, word + stride)
@@ -227,7 +227,7 @@ def _count_around(plane: FixedVector[np.uint64], word: int, stride: int) -> _Num
 
 @inline_kernel
 def _count_in_row(plane: FixedVector[np.uint64], word: int) -> tuple[np.uint64, np.uint64]:
-    """Count how many bits are set at each place and on both sides of it: ones and twos."""
+    """Count the set bits among each bit and the two beside it: ones and twos."""
     here = plane[word]
     left, right = from_left(plane, word), from_right(plane, word)
     odd = left ^ right
@@ -258,10 +258,10 @@ def from_right(plane: FixedVector[np.uint64], word: int) -> np.uint64:
 
 @inline_kernel
 def _mark_near(plane: FixedVector[np.uint64], word: int, stride: int) -> np.uint64:
-    """Return the places with a bit set around or at them."""
+    """Return as bits the cells that are set, or next to one that is."""
     found = ZERO
-    for place in (word - stride, word, word + stride):
-        found |= from_left(plane, place) | plane[place] | from_right(plane, place)
+    for near in (word - stride, word, word + stride):
+        found |= from_left(plane, near) | plane[near] | from_right(plane, near)
     return found
 
 
@@ -291,7 +291,7 @@ def _subtract_numbers(one: _Numbers, other: _Numbers) -> tuple[_Numbers, np.uint
 
 @inline_kernel
 def _is_nonzero(numbers: _Numbers) -> np.uint64:
-    """Return the places whose number is not 0."""
+    """Return as bits the cells whose number is not 0."""
     return numbers[0] | numbers[1] | numbers[2] | numbers[3]
 
 

@@ -67,82 +67,82 @@ def read_line(
     left_alone = (0, 0, ANY)
     height = width = 0
     has_total = False
-    place = _skip_blanks(text, begin)
-    if text[place] == QUOTE:
-        height, width, place = _read_text(text, place + 1, symbols, cells, free)
-        return (height, width, total) if _is_at_end(text, place, end) else left_alone
-    if text[place] != _BEGIN:
+    at = _skip_blanks(text, begin)
+    if text[at] == QUOTE:
+        height, width, at = _read_text(text, at + 1, symbols, cells, free)
+        return (height, width, total) if _is_at_end(text, at, end) else left_alone
+    if text[at] != _BEGIN:
         return left_alone
     while True:
-        place = _skip_blanks(text, place + 1)
-        if height == 0 and _is_text(text, place, _BOARD):
-            place = _skip_blanks(text, place + _BOARD.size)
-            if text[place] != _COLON:
+        at = _skip_blanks(text, at + 1)
+        if height == 0 and _is_text(text, at, _BOARD):
+            at = _skip_blanks(text, at + _BOARD.size)
+            if text[at] != _COLON:
                 return left_alone
-            place = _skip_blanks(text, place + 1)
-            if text[place] == OPEN:
-                height, width, place = _read_rows(text, place + 1, symbols, cells, free)
-            elif text[place] == QUOTE:
-                height, width, place = _read_text(text, place + 1, symbols, cells, free)
+            at = _skip_blanks(text, at + 1)
+            if text[at] == OPEN:
+                height, width, at = _read_rows(text, at + 1, symbols, cells, free)
+            elif text[at] == QUOTE:
+                height, width, at = _read_text(text, at + 1, symbols, cells, free)
             if height == 0:
                 return left_alone
-        elif not has_total and _is_text(text, place, _MINES):
-            place = _skip_blanks(text, place + _MINES.size)
-            if text[place] != _COLON:
+        elif not has_total and _is_text(text, at, _MINES):
+            at = _skip_blanks(text, at + _MINES.size)
+            if text[at] != _COLON:
                 return left_alone
-            total, place = _read_number(text, _skip_blanks(text, place + 1))
+            total, at = _read_number(text, _skip_blanks(text, at + 1))
             if total == ANY:
                 return left_alone
             has_total = True
         else:
             return left_alone
-        place = _skip_blanks(text, place)
-        if text[place] == END:
-            return (height, width, total) if _is_at_end(text, place + 1, end) else left_alone
-        if text[place] != COMMA:
+        at = _skip_blanks(text, at)
+        if text[at] == END:
+            return (height, width, total) if _is_at_end(text, at + 1, end) else left_alone
+        if text[at] != COMMA:
             return left_alone
 
 
 @inline_kernel
-def _skip_blanks(text: FixedVector[np.uint8], place: int) -> int:
+def _skip_blanks(text: FixedVector[np.uint8], at: int) -> int:
     """Return the position of the next letter that is no blank; a newline, which ends, is none."""
-    while text[place] in _BLANKS:
-        place += 1
-    return place
+    while text[at] in _BLANKS:
+        at += 1
+    return at
 
 
 @compile_without_references
-def _is_at_end(text: FixedVector[np.uint8], place: int, end: int) -> bool:
+def _is_at_end(text: FixedVector[np.uint8], at: int, end: int) -> bool:
     """Return True if only blanks follow."""
-    return bool(_skip_blanks(text, place) == end)
+    return bool(_skip_blanks(text, at) == end)
 
 
 @compile_without_references
-def _is_text(text: FixedVector[np.uint8], place: int, name: FixedVector[np.uint8]) -> bool:
+def _is_text(text: FixedVector[np.uint8], at: int, name: FixedVector[np.uint8]) -> bool:
     """Return True if a text without newlines is at this position."""
     letter = 0
-    while letter < name.size and text[place + letter] == name[letter]:
+    while letter < name.size and text[at + letter] == name[letter]:
         letter += 1
     return letter == name.size
 
 
 @inline_kernel
-def _read_number(text: FixedVector[np.uint8], place: int) -> tuple[int, int]:
+def _read_number(text: FixedVector[np.uint8], at: int) -> tuple[int, int]:
     """Read a whole number of few digits, as JSON has it, and where it ends; ANY if none."""
     number = 0
-    begin = place
-    while ZERO <= text[place] <= ZERO + 9 and place - begin < _MOST_DIGITS:
-        number = 10 * number + text[place] - ZERO
-        place += 1
-    if place == begin or (text[begin] == ZERO and place > begin + 1):
+    begin = at
+    while ZERO <= text[at] <= ZERO + 9 and at - begin < _MOST_DIGITS:
+        number = 10 * number + text[at] - ZERO
+        at += 1
+    if at == begin or (text[begin] == ZERO and at > begin + 1):
         return ANY, begin
-    return number, place
+    return number, at
 
 
 @compile_without_references
 def _read_rows(
     text: FixedVector[np.uint8],
-    place: int,
+    at: int,
     symbols: FixedVector[np.uint8],
     cells: Vector[np.int8],
     free: int,
@@ -150,26 +150,26 @@ def _read_rows(
     """Read a list of strings; return height, width and where it ends, height 0 for no list."""
     height = width = 0
     while True:
-        place = _skip_blanks(text, place)
-        if text[place] != QUOTE:
-            return 0, 0, place
-        length = _read_row(text, place + 1, symbols, cells, free + height * width)
-        place += length + 1
-        if text[place] != QUOTE or length == 0 or (height > 0 and length != width):
-            return 0, 0, place
+        at = _skip_blanks(text, at)
+        if text[at] != QUOTE:
+            return 0, 0, at
+        length = _read_row(text, at + 1, symbols, cells, free + height * width)
+        at += length + 1
+        if text[at] != QUOTE or length == 0 or (height > 0 and length != width):
+            return 0, 0, at
         height, width = height + 1, length
-        place = _skip_blanks(text, place + 1)
-        if text[place] == CLOSE:
-            return height, width, place + 1
-        if text[place] != COMMA:
-            return 0, 0, place
-        place += 1
+        at = _skip_blanks(text, at + 1)
+        if text[at] == CLOSE:
+            return height, width, at + 1
+        if text[at] != COMMA:
+            return 0, 0, at
+        at += 1
 
 
 @compile_without_references
 def _read_text(
     text: FixedVector[np.uint8],
-    place: int,
+    at: int,
     symbols: FixedVector[np.uint8],
     cells: Vector[np.int8],
     free: int,
@@ -177,31 +177,31 @@ def _read_text(
     """Read a string with newlines between the rows; return the same as `_read_rows`."""
     height = width = 0
     while True:
-        length = _read_row(text, place, symbols, cells, free + height * width)
-        place += length
+        length = _read_row(text, at, symbols, cells, free + height * width)
+        at += length
         if length == 0 or (height > 0 and length != width):
-            return 0, 0, place
+            return 0, 0, at
         height, width = height + 1, length
-        if text[place] == QUOTE:
-            return height, width, place + 1
-        if text[place] != _BACKSLASH or text[place + 1] != _N:
-            return 0, 0, place
-        place += 2
+        if text[at] == QUOTE:
+            return height, width, at + 1
+        if text[at] != _BACKSLASH or text[at + 1] != _N:
+            return 0, 0, at
+        at += 2
 
 
 @inline_kernel
 def _read_row(
     text: FixedVector[np.uint8],
-    place: int,
+    at: int,
     symbols: FixedVector[np.uint8],
     cells: Vector[np.int8],
     free: int,
 ) -> int:
     """Write the cells at this position, and return their number; ``cells`` has room for each."""
     length = 0
-    code = symbols[text[place]]
+    code = symbols[text[at]]
     while code != NO_CODE:
         cells[free + length] = code
         length += 1
-        code = symbols[text[place + length]]
+        code = symbols[text[at + length]]
     return length

@@ -160,8 +160,8 @@ def leave_out(
         box = found[count]
         for turn in range(boxes[box, DEGREE]):
             clue = boxes[box, LIST + turn]
-            for place in range(clues[clue, DEGREE]):
-                other = clues[clue, LIST + place]
+            for index in range(clues[clue, DEGREE]):
+                other = clues[clue, LIST + index]
                 if boxes[other, DONE] != LEFT:
                     boxes[other, DONE] = LEFT
                     found[count] = other
@@ -179,10 +179,10 @@ def _open_clues(
     free: int,
     bits: Matrix[np.int64],
 ) -> tuple[int, int, int]:
-    """Give the clues of a box their places in the key, and list the boxes they share.
+    """Give the clues of a box their slots in the key, and list the boxes they share.
 
-    ``free`` has a bit for each place that is not taken. ``bits`` receives for
-    each clue of the box the place and the cells it has in later boxes. Returns
+    ``free`` has a bit for each slot that is not taken. ``bits`` receives for
+    each clue of the box the slot and the cells it has in later boxes. Returns
     (what is still free or -1 when there is none, the needs of the clues that
     are new to the key, boxes waiting).
     """
@@ -201,8 +201,8 @@ def _open_clues(
             clues[clue, SLOT] = 3 * slot
             clues[clue, AGE] = step
             fresh += np.int64(clues[clue, NEED]) << (3 * slot)
-            for place in range(clues[clue, DEGREE]):
-                other = clues[clue, LIST + place]
+            for index in range(clues[clue, DEGREE]):
+                other = clues[clue, LIST + index]
                 if boxes[other, DONE] == 0:
                     boxes[other, DONE] = WAITING
                     candidates[waiting] = other
@@ -212,7 +212,7 @@ def _open_clues(
         bits[turn, 1] = clues[clue, CELLS]
         if clues[clue, CELLS] == 0:
             closed |= 1 << (clues[clue, SLOT] // 3)
-    # Not before: what closes here and what opens here must not share a place.
+    # Not before: what closes here and what opens here must not share a slot.
     return free | closed, int(fresh), waiting
 
 
@@ -303,8 +303,8 @@ def _sum_up(
             weight = _CHOICES[size, mines]
             ahead = states[state, FEWEST] + mines - states[target, FEWEST]
             goal = states[target, AT] + ahead
-            for place in range(length):
-                numbers[goal + place] += weight * numbers[source + place]
+            for index in range(length):
+                numbers[goal + index] += weight * numbers[source + index]
     return filled
 
 
@@ -315,8 +315,8 @@ def _next_box(
     """Return the candidate that leaves the fewest clues open; ties go to the oldest clue's."""
     best = 0
     least = np.int64(1 << 40)
-    for place in range(waiting):
-        box = candidates[place]
+    for index in range(waiting):
+        box = candidates[index]
         change = 0
         oldest = np.int64(1 << 20)
         for turn in range(boxes[box, DEGREE]):
@@ -330,7 +330,7 @@ def _next_box(
         value = (change + 16 << 20) + oldest
         if value < least:
             least = value
-            best = place
+            best = index
     return best
 
 
@@ -427,13 +427,13 @@ def _sum_rest(
         weight = _CHOICES[size, mines]
         width = states[target, REST_MOST] - states[target, REST_FEWEST] + 1
         ahead = mines + states[target, REST_FEWEST]
-        for place in range(width):
-            numbers[filled + ahead - fewest + place] += weight * numbers[rest + place]
+        for index in range(width):
+            numbers[filled + ahead - fewest + index] += weight * numbers[rest + index]
         if mines == 0:
             continue
         goal = sums + states[state, FEWEST] + ahead
-        for place in range(span):
-            layouts = mines * weight * numbers[source + place]
+        for index in range(span):
+            layouts = mines * weight * numbers[source + index]
             for other in range(width):
-                numbers[goal + place + other] += layouts * numbers[rest + other]
+                numbers[goal + index + other] += layouts * numbers[rest + other]
     return end

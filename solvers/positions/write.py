@@ -73,7 +73,7 @@ _MINES_ARE: Final = _to_letters(table.MINES_ARE)
 _SOLVER_IS: Final = _to_letters(table.SOLVER_IS)
 _NULL: Final = _to_letters(table.NULL)
 
-# Columns of the places: how far the position got; its size, its total or ANY; where its cells and
+# Columns of the records: how far the position got; its size, its total or ANY; where its cells and
 # its kinds end, and where the text of its counts.
 STATE: Final = 0
 ROWS: Final = 1
@@ -82,25 +82,25 @@ TOTAL: Final = 3
 CELLS_END: Final = 4
 KINDS_END: Final = 5
 _COUNT_END: Final = 6
-#: The number of lines; the rest is not read here.
-PLACES: Final = 7
+#: The number of these columns; others are not read here.
+SOLVED_COLUMNS: Final = 7
 #: The state of a position that is answered; others are passed over.
 ANSWERED: Final = 4
 
-#: Texts of halves of places, and their lengths.
+#: Texts of the rows and columns of cells, and their lengths.
 _Halves: TypeAlias = tuple[Matrix[np.uint8], Matrix[np.uint8], Matrix[np.int64]]
 
 
 class Solved(NamedTuple):
     """Positions, one after the other, as far as they are solved.
 
-    ``places`` are int64 (positions, PLACES or more). Of all cells, as `Position` has them, there
-    are ``layouts``, bool, and ``kinds``, int32, both (cells,), and of all kinds ``chances``,
-    float64. ``counts`` are the numbers of layouts, if these are asked for; None where a position is
+    ``records`` are int64 (positions, SOLVED_COLUMNS or more). Of all cells, as `Position` has them,
+    there are ``layouts``, bool, and ``kinds``, int32, both (cells,), and of all kinds ``chances``,
+    float64. ``counts`` are the numbers of layouts, if these are requested; None where a position is
     not answered.
     """
 
-    places: NDArray[np.int64]
+    records: NDArray[np.int64]
     layouts: NDArray[np.bool_]
     kinds: NDArray[np.int32]
     chances: NDArray[np.float64]
@@ -118,8 +118,8 @@ def write_answer(found: Position, fields: int, seconds: float) -> bytes:
     rows, cols = found.kinds.shape
     total = ANY if found.total is None else found.total
     kinds, chances = found.kinds.ravel(), found.kind_chances
-    places = np.array([(ANSWERED, rows, cols, total, kinds.size, chances.size, 0)])
-    solved = Solved(places, found.layout.ravel(), kinds, chances, [found])
+    records = np.array([(ANSWERED, rows, cols, total, kinds.size, chances.size, 0)])
+    solved = Solved(records, found.layout.ravel(), kinds, chances, [found])
     return write_answers(solved, fields, seconds)[0][:-1]
 
 
@@ -135,14 +135,14 @@ def write_answers(solved: Solved, fields: int, seconds: float) -> tuple[bytes, l
     if fields & COUNT:
         texts = [b"" if one is None else _write_counts(one) for one in solved.counts]
         counts = b"".join(texts)
-        solved.places[:, _COUNT_END] = list(accumulate(map(len, texts)))
+        solved.records[:, _COUNT_END] = list(accumulate(map(len, texts)))
     if fields & CHANCES:
         # Digits are made once for all cells of a kind; NaN, for known cells, becomes null.
         chances = orjson.dumps(solved.chances, option=orjson.OPT_SERIALIZE_NUMPY)
     solver = orjson.dumps({"name": NAME, "complete": True, "elapsed_ms": round(seconds * 1000, 3)})
     text, ends = _write_fields(
         fields,
-        solved.places,
+        solved.records,
         solved.layouts,
         solved.kinds,
         solved.chances,
@@ -171,7 +171,7 @@ def _write_counts(found: LayoutCounts) -> bytes:
 @compile_kernel
 def _write_fields(
     fields: int,
-    places: FixedMatrix[np.int64],
+    records: FixedMatrix[np.int64],
     layouts: FixedVector[np.bool_],
     kinds: FixedVector[np.int32],
     chances: FixedVector[np.float64],
@@ -185,25 +185,25 @@ def _write_fields(
     row of the table says, which is asserted where it ends, and the last `copy_text` goes at most
     TEXT_ROOM beyond that.
     """
-    room, longest = _measure_answers(fields, places, solver_letters)
+    room, longest = _measure_answers(fields, records, solver_letters)
     buffer = np.empty(room + count_letters + TEXT_ROOM, np.uint8)
-    ends = np.empty(places.shape[0], np.int64)
+    ends = np.empty(records.shape[0], np.int64)
     halves = _build_halves(longest if fields & FORCED else 0)
     solver = texts[count_letters : count_letters + solver_letters]
     # The first chance stands after the bracket.
     at, cell, kind, count, digit = 0, 0, 0, 0, count_letters + solver_letters + 1
-    for position in range(places.shape[0]):
-        place = places[position]
-        cells, of_kinds = slice(cell, place[CELLS_END]), chances[kind : place[KINDS_END]]
-        counts = texts[count : place[_COUNT_END]]
-        cell, kind, count = place[CELLS_END], place[KINDS_END], place[_COUNT_END]
+    for position in range(records.shape[0]):
+        record = records[position]
+        cells, of_kinds = slice(cell, record[CELLS_END]), chances[kind : record[KINDS_END]]
+        counts = texts[count : record[_COUNT_END]]
+        cell, kind, count = record[CELLS_END], record[KINDS_END], record[_COUNT_END]
         letters, lengths, digit = _write_numbers(
             texts, digit, of_kinds.size if fields & CHANCES else 0
         )
         ends[position] = at
-        if place[STATE] != ANSWERED:
+        if record[STATE] != ANSWERED:
             continue
-        rows, cols = place[ROWS], place[COLS]
+        rows, cols = record[ROWS], record[COLS]
         of_cells = kinds[cells].reshape(rows, cols)
         for field in range(BITS.size):
             if not is_requested(field, fields):
@@ -228,7 +228,7 @@ def _write_fields(
                     buffer, _write_safest(buffer, at, least, of_cells, letters, lengths)
                 )
             elif field == SIZE:
-                at = _write_size(buffer, at, rows, cols, place[TOTAL])
+                at = _write_size(buffer, at, rows, cols, record[TOTAL])
                 at = write_text(buffer, at, solver, solver_letters)
                 buffer[at] = END
                 buffer[at + 1] = NEWLINE
@@ -241,13 +241,13 @@ def _write_fields(
 
 @inline_kernel
 def _measure_answers(
-    fields: int, places: FixedMatrix[np.int64], solver_letters: int
+    fields: int, records: FixedMatrix[np.int64], solver_letters: int
 ) -> tuple[int, int]:
     """Return the most letters of all answers, without their counts, and the longest side."""
     room = longest = 0
-    for position in range(places.shape[0]):
-        if places[position, STATE] == ANSWERED:
-            rows, cols = places[position, ROWS], places[position, COLS]
+    for position in range(records.shape[0]):
+        if records[position, STATE] == ANSWERED:
+            rows, cols = records[position, ROWS], records[position, COLS]
             longest = max(longest, rows, cols)
             room += solver_letters
             for field in range(BITS.size):
@@ -310,29 +310,29 @@ def _write_forced(
             mines[mine_cells, 1] = safe[safe_cells, 1] = col
             mine_cells += chance == 1.0
             safe_cells += chance == 0.0
-    at = _write_places(buffer, begin, mines[:mine_cells], halves)
+    at = _write_cells(buffer, begin, mines[:mine_cells], halves)
     at = write_text(buffer, at, _SAFE_ARE, _SAFE_ARE.size)
-    at = _write_places(buffer, at, safe[:safe_cells], halves)
+    at = _write_cells(buffer, at, safe[:safe_cells], halves)
     buffer[at] = END
     return int(at + 1)
 
 
 @inline_kernel
-def _write_places(
+def _write_cells(
     buffer: Vector[np.uint8],
     begin: int,
-    places: Matrix[np.int32],
+    cells: Matrix[np.int32],
     halves: _Halves,
 ) -> int:
-    """Write places, (cells, 2), of which either half is there as text; return where they end.
+    """Write cells, (cells, 2), of which either half is there as text; return where they end.
 
     A half is copied with TEXT_ROOM letters, of which the next one overwrites what is too much.
     """
     rows, cols, lengths = halves
     buffer[begin] = OPEN
     at = begin + 1
-    for cell in range(places.shape[0]):
-        row, col = places[cell, 0], places[cell, 1]
+    for index in range(cells.shape[0]):
+        row, col = cells[index, 0], cells[index, 1]
         copy_text(buffer, at, rows, row * TEXT_ROOM)
         at += lengths[0, row]
         copy_text(buffer, at, cols, col * TEXT_ROOM)
@@ -365,17 +365,17 @@ def _write_numbers(
     """Return the numbers of a list, each with a comma, (count, room), lengths, and the end."""
     texts = np.empty((count, TEXT_ROOM), np.uint8)
     lengths = np.empty(count, np.int64)
-    place = begin
+    at = begin
     for one in range(count):
-        first = place
-        while digits[place] != COMMA and digits[place] != CLOSE:
-            place += 1
+        first = at
+        while digits[at] != COMMA and digits[at] != CLOSE:
+            at += 1
         copy_text(texts, one * TEXT_ROOM, digits, first)
         # The last number of all gets a comma as well.
-        texts[one, place - first] = COMMA
-        place += 1
-        lengths[one] = place - first
-    return texts, lengths, place
+        texts[one, at - first] = COMMA
+        at += 1
+        lengths[one] = at - first
+    return texts, lengths, at
 
 
 @inline_kernel

@@ -56,10 +56,10 @@ def find_conflicts(
         for clues, total in _iterate_cores(constraints, deadline):
             if len(found.sets) >= limit:
                 return found
-            places = [constraints.locate_clue(clue, puzzle) for clue in clues]
+            cells = [constraints.locate_clue(clue, puzzle) for clue in clues]
             size = len(clues) + total
             least = least or size
-            found.sets.append(Conflict(places, total, minimal=True, smallest=size == least))
+            found.sets.append(Conflict(cells, total, minimal=True, smallest=size == least))
             keep(found)
         found.more = False
     except DeadlinePassed:

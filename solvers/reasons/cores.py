@@ -182,7 +182,7 @@ class CoreFinder:
     def minimise(self, constraints: Constraints, core: Core) -> Core:
         """Return a minimal core, by search where that is enough, else by SAT.
 
-        Clues of ``constraints`` beyond the board's stay in whatever is asked.
+        Clues of ``constraints`` beyond the board's stay in every search.
         """
         effort, deadline = self.effort, self.deadline
         held = list(range(self.constraints.low.size, constraints.low.size))

@@ -20,7 +20,7 @@ from minecheck.minefield.certificates.document import Certificate
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import Effort, NeedsWorker
 from minecheck.solvers.findings import Conflict, Explanation, Forced, Statement, WalkStep
@@ -108,7 +108,7 @@ class Explainer:
         clue_at = {limits.locate_clue(clue, board): clue for clue in range(len(limits.origin))}
         reasons = [
             Reason(
-                tuple(clue_at[place] for place in one.reasons.clues)
+                tuple(clue_at[cell] for cell in one.reasons.clues)
                 + ((TOTAL,) if one.reasons.mines else ()),
                 tuple(row * width + col for row, col in one.cells),
             )
@@ -124,9 +124,9 @@ class Explainer:
     # Conflicts.
 
     def name_core(self, core: Core) -> Conflict:
-        """Return a core by the places of its clues."""
-        places = sorted(map(self._narrator.place_of_clue, core.clues))
-        return Conflict(places, core.total, core.minimal, core.smallest)
+        """Return a core by the cells of its clues."""
+        cells = sorted(map(self._narrator.locate_clue, core.clues))
+        return Conflict(cells, core.total, core.minimal, core.smallest)
 
     def derive_refutation(self, core: Core) -> list[Statement]:
         """Derive a contradiction from the clues of a core, step by step.
@@ -144,7 +144,7 @@ class Explainer:
         self,
         layout: Layout,
         forced: Forced,
-        asked: Place | None,
+        target: Coordinates | None,
         keep: Callable[[list[Explanation]], None],
     ) -> list[Explanation]:
         """Explain forced cells, or one of them, in order of their first cells.
@@ -154,7 +154,7 @@ class Explainer:
         Args:
             layout: one of the layouts of the board.
             forced: all its forced cells.
-            asked: (row, col) of the one cell to explain, None for all.
+            target: (row, col) of the one cell to explain, None for all.
             keep: a function that is given what is known now and then.
 
         Raises:
@@ -163,8 +163,8 @@ class Explainer:
         self._layout = layout.mines.ravel()
         self._forced = values = self._values_of_forced(forced)
         selected = values
-        if asked is not None:
-            cell = asked[0] * self.question.board.shape[1] + asked[1]
+        if target is not None:
+            cell = target[0] * self.question.board.shape[1] + target[1]
             selected = {cell: values[cell]}
         cases = self._list_cases(selected)
         due = monotonic() + self.note_seconds
@@ -353,7 +353,7 @@ class Explainer:
 
     def _make_explanation(self, case: _Case) -> Explanation:
         return Explanation(
-            [self._narrator.place_of_cell(cell) for cell in case.cells],
+            [self._narrator.locate_cell(cell) for cell in case.cells],
             case.value == IS_MINE,
             None if case.level is None else case.level.label,
             None if case.core is None else self.name_core(case.core),

@@ -20,7 +20,7 @@ from random import Random
 from typing import Final, Protocol
 
 from minecheck.minefield.board import Board
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.composition import Composition, Keep
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.findings import Composed, Forced
@@ -233,11 +233,11 @@ class _Search:
             )
             self._tell()
 
-    def _list_cells(self, groups: Collection[int]) -> list[Place]:
+    def _list_cells(self, groups: Collection[int]) -> list[Coordinates]:
         """Return the cells of some groups, in reading order."""
         return _list_cells([self._groups[group] for group in groups], self._hidden.base.width)
 
 
-def _list_cells(groups: Iterable[Sequence[int]], width: int) -> list[Place]:
+def _list_cells(groups: Iterable[Sequence[int]], width: int) -> list[Coordinates]:
     """Return the cells of groups as (row, col), in reading order."""
     return [divmod(cell, width) for cell in sorted(chain.from_iterable(groups))]

@@ -117,7 +117,7 @@ class Guarded:
         return guards if self.total is None else [*guards, self.total]
 
     def list_broken(self, model: Model) -> Seen:
-        """Return the clues that a model breaks, by their places, and the mines they see."""
+        """Return the clues that a model breaks, by their indices, and the mines they see."""
         mines = self._count_mines(model)
         before = np.concatenate(([0], np.cumsum(mines[self.variables])))
         seen = before[self.start[1:]] - before[self.start[:-1]]

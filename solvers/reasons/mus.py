@@ -31,8 +31,8 @@ from minecheck.solvers.reasons.mus_kernels import (
     MINIMAL,
     OFF,
     PHASE,
-    PLACES,
     SHRINK,
+    STATE_SIZE,
     TEST,
     TESTED,
     VERDICT,
@@ -97,7 +97,7 @@ class Reasons:
             np.zeros(clues, np.int8),
             np.zeros(clues, np.bool_),
             np.empty(clues, np.int32),
-            np.zeros(PLACES, np.int64),
+            np.zeros(STATE_SIZE, np.int64),
         )
         note_missed(self._work, self._mus)
         self._number = np.full(constraints.low.size, -1, np.int32)

@@ -48,13 +48,13 @@ _EXCLUDED: Final = 2
 class Mus(NamedTuple):
     """The state of the extraction of a minimal core (MUS).
 
-    ``low``, ``high``: what the clues ask for (in the net they are switched off);
+    ``low``, ``high``: the bounds of the clues (in the net they are switched off);
     ``order``: clues looked at, ``role`` whether a clue is among them, or
     excluded; ``necessary`` whether one is known to be in every core. ``bad`` are
-    the clues that the guess misses. ``state`` has `PLACES` places, which are named below.
+    the clues that the guess misses. ``state`` has `STATE_SIZE` entries, which are named below.
 
-    No clue is twice in ``order``, as ``role`` tells which are there: so each of the arrays has a
-    place for each clue, and none is ever full. Between two calls all clues are switched off in the
+    No clue is twice in ``order``, as ``role`` tells which are there: so each of the arrays has an
+    entry for each clue, and none is ever full. Between two calls all clues are switched off in the
     net, and the guess is what `_retract_layout` left.
     """
 
@@ -67,7 +67,7 @@ class Mus(NamedTuple):
     state: Vector[np.int64]
 
 
-# Places of `Mus.state`.
+# Indices into `Mus.state`.
 #: How many clues are bad: ``bad[:state[BAD]]``.
 BAD: Final = 0
 #: How many clues are looked at: ``order[:state[COUNT]]``.
@@ -92,7 +92,7 @@ GROWS: Final = 9
 ALLOWANCE: Final = 10
 #: The number of searches that gave up.
 GIVEN_UP: Final = 11
-PLACES: Final = 12
+STATE_SIZE: Final = 12
 
 #: Values of ``state[PHASE]``.
 GROW: Final = 0
@@ -134,16 +134,16 @@ def _attempt_layout(
     most: int,
     budget: int,
 ) -> int:
-    """Search a layout of ``order[:count]`` without the skipped places; return a `Verdict`.
+    """Search a layout of ``order[:count]`` without the skipped indices; return a `Verdict`.
 
     A layout that is found stands in the guess, the way to it on the trail: `_retract_layout` it, or
     keep it.
     """
     suspect_none(work)
-    for place in range(count):
-        if skipped[0] <= place < skipped[1]:
+    for index in range(count):
+        if skipped[0] <= index < skipped[1]:
             continue
-        clue = mus.order[place]
+        clue = mus.order[index]
         net.low[clue] = mus.low[clue]
         net.high[clue] = mus.high[clue]
         look_at(work, clue)
@@ -153,8 +153,8 @@ def _attempt_layout(
         narrow_box(net, work, box, least, most)
     verdict = find_layout(net, work)
     mus.state[ALLOWANCE] -= allowed - work.used[BUDGET]
-    for place in range(count):
-        clue = mus.order[place]
+    for index in range(count):
+        clue = mus.order[index]
         net.low[clue] = -OFF
         net.high[clue] = OFF
     return verdict
@@ -191,27 +191,27 @@ def forget_clues(mus: Mus, first: int, count: int) -> None:
 
     Args:
         mus: the clues.
-        first: the place of the first of them.
+        first: the index of the first of them.
         count: how many clues are searched.
     """
-    for place in range(first, count):
-        mus.role[mus.order[place]] = _OUTSIDE
+    for index in range(first, count):
+        mus.role[mus.order[index]] = _OUTSIDE
 
 
 @inline_kernel
 def _add_missed(net: Net, work: Work, mus: Mus, count: int) -> int:
     """Add the clues outside that the layout just found misses; return how many there are then.
 
-    A clue is added once, as its role changes, so that ``order`` has a place for each.
+    A clue is added once, as its role changes, so that ``order`` has an entry for each.
     """
-    for place in range(mus.state[BAD]):
-        clue = mus.bad[place]
+    for index in range(mus.state[BAD]):
+        clue = mus.bad[index]
         if mus.role[clue] == _OUTSIDE and _is_missed(work, mus, clue):
             count = add_clue(mus, count, clue)
     for row in range(work.used[TRAIL]):
         box = work.trail[row, 0]
-        for place in range(net.box_start[box], net.box_start[box + 1]):
-            clue = net.box_clues[place]
+        for index in range(net.box_start[box], net.box_start[box + 1]):
+            clue = net.box_clues[index]
             if mus.role[clue] == _OUTSIDE and _is_missed(work, mus, clue):
                 count = add_clue(mus, count, clue)
     return count
@@ -220,10 +220,10 @@ def _add_missed(net: Net, work: Work, mus: Mus, count: int) -> int:
 @inline_kernel
 def _add_near_clues(net: Net, mus: Mus, first: int, count: int, most: int) -> int:
     """Add clues near ``order[first:count]``, about ``most`` in all; return how many there are."""
-    place = first
-    while place < count < most:
-        clue = mus.order[place]
-        place += 1
+    index = first
+    while index < count < most:
+        clue = mus.order[index]
+        index += 1
         for own in range(net.clue_start[clue], net.clue_start[clue + 1]):
             box = net.clue_boxes[own]
             for other in range(net.box_start[box], net.box_start[box + 1]):
@@ -339,8 +339,8 @@ def _drop_chunk(
     verdict = _attempt_layout(net, work, mus, (first, last), count, box, least, most, budget)
     if verdict == INCONSISTENT:
         forget_clues(mus, first, last)
-        for place in range(last, count):
-            mus.order[place - chunk] = mus.order[place]
+        for index in range(last, count):
+            mus.order[index - chunk] = mus.order[index]
         state[COUNT] = count - chunk
         state[UNTRIED] = first
         state[CHUNK] = 2 * chunk
@@ -368,12 +368,12 @@ def _test_clue(
 ) -> None:
     """Test whether the next clue of a core is in every core: whether all others can hold."""
     state = mus.state
-    count, place = state[COUNT], state[TESTED]
+    count, tested = state[COUNT], state[TESTED]
     core = mus.order[:count].copy()
-    mus.order[place] = core[count - 1]
-    mus.role[core[place]] = _EXCLUDED
+    mus.order[tested] = core[count - 1]
+    mus.role[core[tested]] = _EXCLUDED
     verdict, more = _grow_clues(net, work, mus, count - 1, box, least, most, budget)
-    mus.necessary[place] = verdict == CONSISTENT
+    mus.necessary[tested] = verdict == CONSISTENT
     if verdict == CONSISTENT:
         if mus.state[BAD] > 0:
             # Nearly a layout: the next searches start from there.
@@ -404,8 +404,8 @@ def find_forcing_clue(net: Net, work: Work, mus: Mus, box: int, value: int) -> i
             if mus.low[clue] > work.sums[1, clue] or mus.high[clue] < 0:
                 return clue
         return -1
-    for place in range(net.box_start[box], net.box_start[box + 1]):
-        clue = net.box_clues[place]
+    for index in range(net.box_start[box], net.box_start[box + 1]):
+        clue = net.box_clues[index]
         if mus.high[clue] == 0 if value == 0 else mus.low[clue] == work.sums[1, clue]:
             return int(clue)
     return -1

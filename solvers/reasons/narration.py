@@ -12,7 +12,7 @@ from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reduction.constraints import IS_MINE, Constraints
 from minecheck.minefield.rules import Puzzle, Rules
 from minecheck.minefield.variant import Clue, Variant
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.findings import Statement
 from minecheck.solvers.reasons.deduction import Deduction, Inference
 
@@ -30,11 +30,11 @@ class Narrator:
         self._width = puzzle.shape[1]
         self._constraints = constraints
 
-    def place_of_cell(self, cell: int) -> Place:
+    def locate_cell(self, cell: int) -> Coordinates:
         """Return (row, col) of a cell."""
         return divmod(cell, self._width)
 
-    def place_of_clue(self, clue: int) -> Place:
+    def locate_clue(self, clue: int) -> Coordinates:
         """Return (row, col) of a clue; (0, k) of rule k."""
         return self._constraints.locate_clue(clue, self._puzzle)
 
@@ -43,14 +43,14 @@ class Narrator:
         return [
             Statement(
                 str(step.rule),
-                [self.place_of_cell(cell) for cell in step.cells],
+                [self.locate_cell(cell) for cell in step.cells],
                 step.low,
                 step.high,
                 step.sources,
                 step.under,
                 None
                 if step.rule is not Inference.CLUE or step.clue is None
-                else self.place_of_clue(step.clue),
+                else self.locate_clue(step.clue),
                 self._write_sentence(step, steps),
             )
             for step in steps
@@ -85,11 +85,11 @@ class Narrator:
     def _write_clue(self, step: Deduction) -> str:
         assert step.clue is not None
         if self._board is None:
-            rule = f"Rule {self.place_of_clue(step.clue)[1]}"
+            rule = f"Rule {self.locate_clue(step.clue)[1]}"
             if step.contradictory:
                 return f"{rule} cannot be: it has {format_count(len(step.cells), 'cell')}."
             return f"{rule} says: {self._write_claim(step)}."
-        row, col = self.place_of_clue(step.clue)
+        row, col = self.locate_clue(step.clue)
         clue = _clue_at(self._board, (row, col))
         number = clue.high
         known = number - int(self._constraints.high[step.clue])
@@ -139,13 +139,13 @@ class Narrator:
     def _write_difference(self, step: Deduction, steps: Sequence[Deduction]) -> str:
         """Write a set without the cells of another: first the one, then what is taken away."""
         mine = set(step.cells)
-        whole = [place for place in step.sources if not mine.isdisjoint(steps[place].cells)]
-        part = [place for place in step.sources if place not in whole]
+        whole = [index for index in step.sources if not mine.isdisjoint(steps[index].cells)]
+        part = [index for index in step.sources if index not in whole]
         one = _write_references(whole)
         if not part:
             return f"By {one}: {self._write_claim(step)}."
         other = _write_references(part)
-        taken = [steps[place] for place in part]
+        taken = [steps[index] for index in part]
         if all(removed.high == 0 or removed.low == len(removed.cells) for removed in taken):
             known = " and ".join(map(self._write_verdict, taken))
             verb = "leaves" if len(whole) == 1 else "leave"
@@ -196,10 +196,10 @@ class Narrator:
             named = len(self._names)
             names = [self._names[c] if c < named else f"unnamed cell {c - named}" for c in cells]
             return _join_words([str(name) for name in names])
-        places = [self.place_of_cell(cell) for cell in cells]
-        if len(places) == 1:
-            return "row {}, column {}".format(*places[0])
-        return _join_words([f"({row}, {col})" for row, col in places])
+        pairs = [self.locate_cell(cell) for cell in cells]
+        if len(pairs) == 1:
+            return "row {}, column {}".format(*pairs[0])
+        return _join_words([f"({row}, {col})" for row, col in pairs])
 
 
 def _is_exact(step: Deduction) -> bool:
@@ -222,9 +222,9 @@ def _write_only(cells: int) -> str:
     return "only one unknown cell" if cells == 1 else f"only {cells} unknown cells"
 
 
-def _write_references(places: Sequence[int]) -> str:
+def _write_references(indices: Sequence[int]) -> str:
     """Write steps by their numbers from 1."""
-    numbers = [str(place + 1) for place in places]
+    numbers = [str(index + 1) for index in indices]
     return f"step {numbers[0]}" if len(numbers) == 1 else f"steps {_join_words(numbers)}"
 
 
@@ -233,9 +233,9 @@ def _join_words(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _clue_at(board: Board | Variant, place: Place) -> Clue:
+def _clue_at(board: Board | Variant, cell: Coordinates) -> Clue:
     """Return the clue that stands in a cell."""
     if isinstance(board, Variant):
-        return board.clue_at(place)
-    number = int(board.cells[place])
+        return board.clue_at(cell)
+    number = int(board.cells[cell])
     return Clue(number, number)

@@ -162,7 +162,7 @@ class _Formula:
         return "".join(f"{line}\n" for line in lines)
 
     def add_clues(self, named: bool, width: int, deadline: Deadline) -> None:
-        """Add clues: by place on a board of ``width`` columns, or by number."""
+        """Add clues: by row and column on a board of ``width`` columns, or by number."""
         for clue in self.clues:
             origin = int(self.constraints.origin[clue])
             hint = f"rule {origin}" if named else f"clue {origin // width} {origin % width}"
@@ -290,7 +290,7 @@ class _Totalizer:
 
 def _fill_clauses(cells: list[int], low: int, high: int) -> Clauses:
     return [
-        [cells[abs(place) - 1] * (1 if place > 0 else -1) for place in row]
+        [cells[abs(number) - 1] * (1 if number > 0 else -1) for number in row]
         for template in build_templates(low, high, len(cells))
         for row in template.tolist()
     ]

@@ -96,19 +96,19 @@ def find_repairs(
 
 
 def _list_corrections(puzzle: Puzzle, constraints: Constraints, seen: Seen) -> list[Correction]:
-    """List a repair by the places of its clues: each says what it sees, known mines included."""
+    """List a repair by the cells of its clues: each says what it sees, known mines included."""
     corrections = []
     for clue, mines in seen:
-        place = constraints.locate_clue(clue, puzzle)
+        cell = constraints.locate_clue(clue, puzzle)
         was, known = None, 0
         if isinstance(puzzle, Variant):
-            asked = puzzle.clue_at(place)
-            was = asked.low if asked.low == asked.high else None
-            known = asked.low - int(constraints.low[clue])
+            bounds = puzzle.clue_at(cell)
+            was = bounds.low if bounds.low == bounds.high else None
+            known = bounds.low - int(constraints.low[clue])
         elif isinstance(puzzle, Board):
-            was = int(puzzle.cells[place])
+            was = int(puzzle.cells[cell])
             known = was - int(constraints.low[clue])
-        corrections.append(Correction(place, was, mines + known))
+        corrections.append(Correction(cell, was, mines + known))
     return sorted(corrections)
 
 
@@ -165,11 +165,11 @@ def _combine_parts(parts: Sequence[Iterator[Seen]]) -> Iterator[Seen]:
     firsts = [next(part) for part in parts]
     yield tuple(sorted(chain.from_iterable(firsts)))
     tried: list[list[Seen]] = []
-    for place, (first, others) in enumerate(zip(firsts, parts, strict=True)):
+    for index, (first, others) in enumerate(zip(firsts, parts, strict=True)):
         known = [first]
         for other in others:
             known.append(other)
-            later = ([first] for first in firsts[place + 1 :])
+            later = ([first] for first in firsts[index + 1 :])
             for choice in product(*tried, [other], *later):
                 yield tuple(sorted(chain.from_iterable(choice)))
         tried.append(known)

@@ -14,7 +14,7 @@ import numpy as np
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.layout import Layout
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.backends.auto import Auto
 from minecheck.solvers.budget import TooWide
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
@@ -65,7 +65,7 @@ class Reveals:
         )
         return found[:limit]
 
-    def _iterate_hidden(self, layout: Layout | None) -> Iterator[Place]:
+    def _iterate_hidden(self, layout: Layout | None) -> Iterator[Coordinates]:
         """Yield cells that may show a number, those next to what is known first."""
         codes = self._board.cells
         near = list_neighbours(self._board.shape)
@@ -75,7 +75,7 @@ class Reveals:
         hidden.sort(key=lambda cell: not clues[near[cell]].any())
         return (divmod(cell, self._board.width) for cell in hidden)
 
-    def _weigh_cell(self, cell: Place, layout: Layout | None) -> Reveal | None:
+    def _weigh_cell(self, cell: Coordinates, layout: Layout | None) -> Reveal | None:
         """Return what a cell would decide; None if weighing its numbers takes too long."""
         if layout is not None:
             outcome = self._weigh_number(cell, int(layout.count_neighbours()[cell]))
@@ -96,7 +96,7 @@ class Reveals:
             sum(count / every * log2(count) for _, count in weighed),
         )
 
-    def _weigh_number(self, cell: Place, number: int) -> _Outcome | None:
+    def _weigh_number(self, cell: Coordinates, number: int) -> _Outcome | None:
         """Count the other cells that a number forces, and the layouts that are left.
 
         None stands for a number that no layout shows.

@@ -131,18 +131,18 @@ def _iterate_plans(boxes: Boxes, budget: Budget) -> Iterator[_Plan]:
 def _plan_component(boxes: Boxes, numbers: list[int]) -> tuple[_Plan, float]:
     """Return the joins of a component, and a bound on the products of entries they take."""
     clues = sorted({clue for box in numbers for clue in boxes.clues[box]})
-    place = {clue: at for at, clue in enumerate(clues)}
+    index_of = {clue: at for at, clue in enumerate(clues)}
     touching: list[list[int]] = [[] for _ in clues]
     for at, box in enumerate(numbers):
         for clue in boxes.clues[box]:
-            touching[place[clue]].append(at)
-    asked = [boxes.clue[clue] for clue in clues]
+            touching[index_of[clue]].append(at)
+    bounds = [boxes.clue[clue] for clue in clues]
     tree = plan_joins(
         np.array([len(boxes.cells[box]) for box in numbers], np.int32),
         np.cumsum([0, *map(len, touching)], dtype=np.int32),
         np.array([at for row in touching for at in row], np.int32),
-        np.array([max(clue.low, 0) for clue in asked], np.int32),
-        np.array([min(clue.high, clue.cells) for clue in asked], np.int32),
+        np.array([max(clue.low, 0) for clue in bounds], np.int32),
+        np.array([min(clue.high, clue.cells) for clue in bounds], np.int32),
     )
     unit = len(numbers)
     # Our tables by theirs, which have one for nothing.

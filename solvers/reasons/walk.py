@@ -229,13 +229,13 @@ def _fill_boxes(
     held = [0] * len(boxes)
     ways = 0
 
-    def fill(place: int) -> bool:
+    def fill(index: int) -> bool:
         nonlocal ways
-        if place == len(boxes):
+        if index == len(boxes):
             for box, mines in enumerate(held):
                 spans[box] = min(spans[box][0], mines), max(spans[box][1], mines)
             return True
-        size, at = boxes[place]
+        size, at = boxes[index]
         for clue in at:
             room[clue] -= size
         least = max((low[clue] - room[clue] for clue in at), default=0)
@@ -246,11 +246,11 @@ def _fill_boxes(
             if ways > _MOST_WAYS:
                 in_time = False
                 break
-            held[place] = mines
+            held[index] = mines
             for clue in at:
                 low[clue] -= mines
                 high[clue] -= mines
-            in_time = fill(place + 1)
+            in_time = fill(index + 1)
             for clue in at:
                 low[clue] += mines
                 high[clue] += mines

@@ -1,4 +1,4 @@
-"""The steps of a walk as people read them: places, names of patterns, and sentences.
+"""The steps of a walk as people read them: cells, names of patterns, and sentences.
 
 Tested in tests/solvers/reasons/test_walk.py.
 """
@@ -10,7 +10,7 @@ from minecheck.minefield.numerals import format_count
 from minecheck.minefield.reduction.constraints import IS_MINE, IS_SAFE, TOTAL, Constraints
 from minecheck.minefield.rules import Rules
 from minecheck.minefield.variant import Variant
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.findings import WalkStep
 from minecheck.solvers.reasons.walk import WalkedStep
 
@@ -46,7 +46,7 @@ def _describe_step(
 ) -> WalkStep:
     width = puzzle.shape[1]
     clues = [clue for clue in step.clues if clue != TOTAL]
-    places = [constraints.locate_clue(clue, puzzle) for clue in clues]
+    clue_cells = [constraints.locate_clue(clue, puzzle) for clue in clues]
     lacks = [_count_lacking(constraints, clue, value) for clue in clues]
     total = len(clues) < len(step.clues)
     mines, safe = (
@@ -54,16 +54,16 @@ def _describe_step(
         for kind in (IS_MINE, IS_SAFE)
     )
     is_plane = isinstance(puzzle, Board)
-    pattern = "mine counting" if total else _name_pattern(places, lacks) if is_plane else None
+    pattern = "mine counting" if total else _name_pattern(clue_cells, lacks) if is_plane else None
     return WalkStep(
         [divmod(cell, width) for cell in step.seen],
-        places,
+        clue_cells,
         total,
         mines,
         safe,
         step.uses,
         pattern,
-        _write_sentence(places, lacks, total, mines, safe, is_rules=isinstance(puzzle, Rules)),
+        _write_sentence(clue_cells, lacks, total, mines, safe, is_rules=isinstance(puzzle, Rules)),
     )
 
 
@@ -75,32 +75,32 @@ def _count_lacking(constraints: Constraints, clue: int, value: dict[int, int]) -
     return int(constraints.low[clue]) - held, int(constraints.high[clue]) - held
 
 
-def _name_pattern(places: list[Place], lacks: list[tuple[int, int]]) -> str | None:
+def _name_pattern(clue_cells: list[Coordinates], lacks: list[tuple[int, int]]) -> str | None:
     """Return the name of a set of clues on a plane board, None if it has none."""
-    if len(places) == 1:
+    if len(clue_cells) == 1:
         return "single clue"
-    ordered = sorted(zip(places, lacks, strict=True))
+    ordered = sorted(zip(clue_cells, lacks, strict=True))
     (row, col), _ = ordered[0]
     for down, across in ((0, 1), (1, 0)):
         line = [(row + down * number, col + across * number) for number in range(len(ordered))]
-        if [place for place, _ in ordered] == line:
+        if [cell for cell, _ in ordered] == line:
             numbers = tuple(high for _, (_, high) in ordered)
             return _IN_A_LINE.get(min(numbers, numbers[::-1]))
     return None
 
 
 def _write_sentence(
-    places: list[Place],
+    clue_cells: list[Coordinates],
     lacks: list[tuple[int, int]],
     total: bool,
-    mines: list[Place],
-    safe: list[Place],
+    mines: list[Coordinates],
+    safe: list[Coordinates],
     *,
     is_rules: bool,
 ) -> str:
     clues = [
-        _write_clue(place, low, high, is_rules=is_rules)
-        for place, (low, high) in zip(places, lacks, strict=True)
+        _write_clue(cell, low, high, is_rules=is_rules)
+        for cell, (low, high) in zip(clue_cells, lacks, strict=True)
     ]
     clues += ["the total"] if total else []
     result = " and ".join(
@@ -113,15 +113,15 @@ def _write_sentence(
     return f"By {reason}, {result}."
 
 
-def _write_clue(place: Place, low: int, high: int, *, is_rules: bool) -> str:
-    which = f"rule {place[1]}" if is_rules else f"the clue at row {place[0]}, column {place[1]}"
+def _write_clue(cell: Coordinates, low: int, high: int, *, is_rules: bool) -> str:
+    which = f"rule {cell[1]}" if is_rules else f"the clue at row {cell[0]}, column {cell[1]}"
     if high <= 0:
         return f"{which} (it has all its mines)"
     need = format_count(high, "more mine") if low == high else f"{low} to {high} more mines"
     return f"{which} (it needs {need})"
 
 
-def _write_cells(cells: list[Place], *, is_rules: bool) -> str:
+def _write_cells(cells: list[Coordinates], *, is_rules: bool) -> str:
     if len(cells) > _NAMED or is_rules:
         return format_count(len(cells), "cell")
     *others, last = (f"({row}, {col})" for row, col in cells)

@@ -18,7 +18,7 @@ from typing import Any, Final
 import numpy as np
 
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.replays import reader_process
 
@@ -66,8 +66,8 @@ class ReplayClick:
 
     time: float
     kind: str
-    cell: Place
-    opened: tuple[Place, ...]
+    cell: Coordinates
+    opened: tuple[Coordinates, ...]
     lost: bool
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN, Board
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import BOUNDED, NeedsWorker
 from minecheck.solvers.findings import Move, Win
@@ -36,7 +36,7 @@ _MOVE_SECONDS: Final = 1.0
 class BetterClick:
     """A cell that was better to open, and the chance of a mine there."""
 
-    cell: Place
+    cell: Coordinates
     mine: float
 
 
@@ -62,9 +62,9 @@ class ReviewedClick:
     number: int
     click: ReplayClick
     board: Board
-    cells: tuple[Place, ...]
+    cells: tuple[Coordinates, ...]
     survival: Fraction | None
-    safe: Place | None
+    safe: Coordinates | None
     better: BetterClick | None
     win: Win | None
     reviewed: bool = True
@@ -170,7 +170,7 @@ def _apply_click(click: ReplayClick, shown: NDArray[np.bool_], flags: NDArray[np
 
 def _list_own_cells(
     click: ReplayClick, shown: NDArray[np.bool_], flags: NDArray[np.bool_]
-) -> Iterator[Place]:
+) -> Iterator[Coordinates]:
     """Yield the cells that a click opens itself, not as neighbours of a zero among them."""
     if click.kind == "open":
         yield click.cell
@@ -188,7 +188,7 @@ def _review_click(
     number: int,
     click: ReplayClick,
     board: Board,
-    cells: tuple[Place, ...],
+    cells: tuple[Coordinates, ...],
     layout: Layout,
     deadline: Deadline,
 ) -> ReviewedClick:
@@ -210,8 +210,8 @@ def _review_click(
     better = win = None
     if known.count <= _MOST_LAYOUTS or (survival < 1 and safe is None):
         soon = Deadline.in_seconds(min(_MOVE_SECONDS, deadline.left))
-        asked = Moves(board, mines, limit=1, cell=cells[0] if len(cells) == 1 else None)
-        ranked = answer_question(asked, soon, BOUNDED).moves
+        question = Moves(board, mines, limit=1, cell=cells[0] if len(cells) == 1 else None)
+        ranked = answer_question(question, soon, BOUNDED).moves
         if ranked is not None:
             win = ranked.win
             if survival < 1 and ranked.moves:
@@ -222,7 +222,7 @@ def _review_click(
 
 
 def _compute_survival(
-    board: Board, cells: tuple[Place, ...], mines: int, layouts: int, deadline: Deadline
+    board: Board, cells: tuple[Coordinates, ...], mines: int, layouts: int, deadline: Deadline
 ) -> Fraction:
     """Return the share of the layouts without a mine in some cells.
 

@@ -105,9 +105,9 @@ def work_on(net: Net, guess: Vector[np.int32]) -> Work:
     bounds[1] = net.size
     sums = np.zeros((3, clues), np.int32)
     for clue in range(clues):
-        for place in range(net.clue_start[clue], net.clue_start[clue + 1]):
-            sums[1, clue] += net.size[net.clue_boxes[place]]
-            sums[2, clue] += guess[net.clue_boxes[place]]
+        for index in range(net.clue_start[clue], net.clue_start[clue + 1]):
+            sums[1, clue] += net.size[net.clue_boxes[index]]
+            sums[2, clue] += guess[net.clue_boxes[index]]
     return Work(
         bounds,
         guess,
@@ -189,8 +189,8 @@ def _set_interval(net: Net, work: Work, box: int, least: int, most: int) -> None
     work.bounds[0, box] = least
     work.bounds[1, box] = most
     moved = read_guess(work, box) - before
-    for place in range(net.box_start[box], net.box_start[box + 1]):
-        clue = net.box_clues[place]
+    for index in range(net.box_start[box], net.box_start[box + 1]):
+        clue = net.box_clues[index]
         work.sums[0, clue] += down
         work.sums[1, clue] += up
         work.sums[2, clue] += moved
@@ -248,8 +248,8 @@ def propagate_queue(net: Net, work: Work) -> bool:
         spare = work.sums[1, clue] - net.low[clue]
         if room < 0 or spare < 0:
             return False
-        for place in range(net.clue_start[clue], net.clue_start[clue + 1]):
-            box = net.clue_boxes[place]
+        for index in range(net.clue_start[clue], net.clue_start[clue + 1]):
+            box = net.clue_boxes[index]
             least = work.bounds[0, box]
             most = work.bounds[1, box]
             if most - least > room or most - least > spare:
@@ -311,9 +311,9 @@ def find_layout(net: Net, work: Work) -> int:
             return CONSISTENT
         lack = net.low[clue] - work.sums[2, clue]
         excess = work.sums[2, clue] - net.high[clue]
-        for place in range(net.clue_start[clue], net.clue_start[clue + 1]):
+        for index in range(net.clue_start[clue], net.clue_start[clue + 1]):
             work.used[BUDGET] -= 1
-            box = net.clue_boxes[place]
+            box = net.clue_boxes[index]
             value = read_guess(work, box)
             least = work.bounds[0, box]
             most = work.bounds[1, box]
@@ -346,8 +346,8 @@ def change_guess(net: Net, work: Work, box: int, guess: int) -> None:
     before = read_guess(work, box)
     work.guess[box] = guess
     moved = read_guess(work, box) - before
-    for place in range(net.box_start[box], net.box_start[box + 1]):
-        work.sums[2, net.box_clues[place]] += moved
+    for index in range(net.box_start[box], net.box_start[box + 1]):
+        work.sums[2, net.box_clues[index]] += moved
 
 
 @inline_kernel

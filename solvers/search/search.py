@@ -173,7 +173,7 @@ def _search_forced(
 ) -> None:
     """Fill in the values of the components' boxes, and completeness; the guess is a layout.
 
-    ``values`` has a place for each box, ``complete`` one for each component, and
+    ``values`` has an entry for each box, ``complete`` one for each component, and
     ``component_boxes`` one more.
     """
     # True if a box was full (row 1), or empty (row 0), in every layout so far.

@@ -33,7 +33,7 @@ def _find_clues(composer: "Composer[Compose, ComposeAnswer]") -> None:
     if not composer.effort.unbounded:
         raise NeedsWorker
     question, answer = composer.question, composer.answer
-    forced, asked = answer.forced, question.composition
+    forced, composition = answer.forced, question.composition
     if answer.consistent and (forced is None or not answer.complete):
         return
 
@@ -43,7 +43,7 @@ def _find_clues(composer: "Composer[Compose, ComposeAnswer]") -> None:
 
     revealing = question.reveals > 0 and answer.consistent
     until = composer.deadline.take_share(0.5) if revealing else composer.deadline
-    found = compose_clues(question.board, question.mines, asked, forced, until, keep_found)
+    found = compose_clues(question.board, question.mines, composition, forced, until, keep_found)
     keep_found(found)
     answer.complete &= found.enough is False or found.optimal
     if revealing:
@@ -55,7 +55,7 @@ def _find_reveals(composer: "Composer[Compose, ComposeAnswer]", found: Composed)
     from minecheck.solvers.reasons.reveals import Reveals
 
     question, answer = composer.question, composer.answer
-    assert answer.forced is not None, "they were asked for before"
+    assert answer.forced is not None, "forced cells are found before"
     reveals = Reveals(
         question.board, question.mines, answer.forced, composer.deadline, composer.effort
     )

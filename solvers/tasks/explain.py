@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Annotated, ClassVar, Final
 
 from minecheck.minefield.layout import Layout
-from minecheck.solvers.annotations import Only, Place, ValueKind, doc
+from minecheck.solvers.annotations import Coordinates, Only, ValueKind, doc
 from minecheck.solvers.answer import Answer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.backends.auto import Auto
@@ -18,7 +18,7 @@ from minecheck.solvers.tasks.task import Task, make_example
 
 
 def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
-    """Explain why cells are forced, or show that the one that was asked about is not."""
+    """Explain why cells are forced, or show that the requested one is not."""
     answer, cell = composer.answer, composer.question.cell
     forced, layout = answer.forced, answer.witness
     if forced is None or layout is None:
@@ -48,7 +48,7 @@ def _explain_cells(composer: "Composer[Explain, ExplainAnswer]") -> None:
 
 
 def _find_either(
-    composer: "Composer[Explain, ExplainAnswer]", cell: Place, layout: Layout
+    composer: "Composer[Explain, ExplainAnswer]", cell: Coordinates, layout: Layout
 ) -> Either:
     """Return a layout in which the cell is a mine and one in which it is safe."""
     question = composer.question
@@ -109,7 +109,7 @@ class Explain(QuestionWithTotal):
     _: KW_ONLY
     backend: Method = Backend.AUTO
     cell: Annotated[
-        Place | None,
+        Coordinates | None,
         ValueKind.CELL,
         doc(
             "The one unknown cell that is asked about, [row, col] or row,col in one "

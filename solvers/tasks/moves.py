@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Annotated, ClassVar, Final
 
 from minecheck.minefield.board import Board
-from minecheck.solvers.annotations import Flat, Ge, Place, ValueKind, doc
+from minecheck.solvers.annotations import Coordinates, Flat, Ge, ValueKind, doc
 from minecheck.solvers.answer import ChancesAnswer
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.composer import Composer
@@ -77,7 +77,7 @@ class Moves(QuestionWithTotal):
     backend: Method = Backend.AUTO
     limit: Annotated[int, ValueKind.LIMIT, Ge(1), doc("How many moves to return at most")] = 10
     cell: Annotated[
-        Place | None,
+        Coordinates | None,
         ValueKind.CELL,
         doc(
             "A cell to tell of however bad it is, [row, col] or row,col in one string; it "

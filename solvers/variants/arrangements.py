@@ -30,9 +30,9 @@ def without_cell(ways: Sequence[int], span: int) -> list[int]:
         span: the most mines of the cell that is left out.
     """
     found: list[int] = []
-    for place, number in enumerate(ways):
-        before = ways[place - 1] if place else 0
-        far = found[place - span - 1] if place > span else 0
+    for power, number in enumerate(ways):
+        before = ways[power - 1] if power else 0
+        far = found[power - span - 1] if power > span else 0
         found.append(number - before + far)
     return found
 

@@ -132,15 +132,15 @@ class SlotComponent(Component):
             first + rank for first, some in zip(starts, held, strict=False) for rank in range(some)
         ]
 
-    def _combination_rank(self, box: int, places: Sequence[int]) -> int:
+    def _combination_rank(self, box: int, indices: Sequence[int]) -> int:
         filling, spans = self._fillings[self._numbers[box]], self._spans[box]
         if filling.is_slack:
             return 0
         if not spans:
-            return super()._combination_rank(box, places)
-        cell = np.repeat(np.arange(len(spans)), spans)[list(places)]
+            return super()._combination_rank(box, indices)
+        cell = np.repeat(np.arange(len(spans)), spans)[list(indices)]
         held = np.bincount(cell, minlength=len(spans)).tolist()
-        return arrangement_rank(filling.ways, zip(spans, held, strict=True), len(places))
+        return arrangement_rank(filling.ways, zip(spans, held, strict=True), len(indices))
 
 
 @dataclass(eq=False)

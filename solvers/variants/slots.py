@@ -76,7 +76,7 @@ class Slots:
             high,
             np.fromiter(variant.clues, np.int32),
         )
-        allowed = {place: some for place, some in zip(before.tolist(), slack, strict=True) if some}
+        allowed = {slot: some for slot, some in zip(before.tolist(), slack, strict=True) if some}
         of_slack = np.full(more, NOBODY, np.int32)
         cells = np.append(cell.astype(np.int32), of_slack)
         return cls(variant, constraints, cells, seen.astype(np.int32), allowed)

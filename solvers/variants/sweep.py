@@ -41,9 +41,9 @@ _OLDEST: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class SweepStep:
-    """One box: ``kept`` are the places in a state before it of clues that stay as they are.
+    """One box: ``kept`` are the indices in the state before it of clues that stay as they are.
 
-    ``seen`` are the clues that see the box: the place of each in the state before it, or None if
+    ``seen`` are the clues that see the box: the index of each in the state before it, or None if
     it opens here with what is sure; the most spare mines that it may still see afterwards; and
     whether it stays open.
     """
@@ -76,19 +76,19 @@ class Sweep:
     def steps(self) -> list[SweepStep]:
         """The boxes in the order in which they are decided."""
         order = _order_boxes(self.problem)
-        last = {clue: place for place, box in enumerate(order) for clue in box.clues}
+        last = {clue: index for index, box in enumerate(order) for clue in box.clues}
         most = dict.fromkeys(last, 0)
         for box in order:
             for clue in box.clues:
                 most[clue] += box.capacity
         found = []
         opened: list[int] = []
-        for place, box in enumerate(order):
+        for index, box in enumerate(order):
             at = {clue: slot for slot, clue in enumerate(opened)}
             seen = []
             for clue in box.clues:
                 most[clue] -= box.capacity
-                seen.append((clue, at.get(clue), most[clue], last[clue] > place))
+                seen.append((clue, at.get(clue), most[clue], last[clue] > index))
             kept = tuple(slot for slot, clue in enumerate(opened) if clue not in box.clues)
             found.append(SweepStep(box, kept, tuple(seen)))
             opened = [opened[slot] for slot in kept] + [one[0] for one in seen if one[3]]
@@ -257,15 +257,15 @@ class Sweep:
         raw = packed.to_bytes(-(-packed.bit_length() // self.bits) * size, "little")
         return [int.from_bytes(raw[at : at + size], "little") for at in range(0, len(raw), size)]
 
-    def list_ways(self, place: int) -> list[list[int]]:
+    def list_ways(self, step: int) -> list[list[int]]:
         """Return the ways with each number of spare mines in a step's box, as if laid in one way.
 
         By spare mines of the box, then by those of all others with clues, if these are tracked.
         """
         self.deadline.check()
-        before, later = self.forward[place], self.backward[place + 1]
-        found = [0] * (self.steps[place].box.capacity + 1)
-        for state, moves in self.moves[place].items():
+        before, later = self.forward[step], self.backward[step + 1]
+        found = [0] * (self.steps[step].box.capacity + 1)
+        for state, moves in self.moves[step].items():
             for spare, after in moves:
                 found[spare] += before[state] * later[after]
         return [self.unpack_polynomial(packed) for packed in found]
@@ -280,18 +280,18 @@ def _settle_clue(clue: Clue, number: int, most: int) -> int:
 def _order_boxes(problem: VariantProblem) -> list[Box]:
     """Order the boxes so that few clues are open at once."""
     among: dict[int, list[int]] = {}
-    for place, box in enumerate(problem.boxes):
+    for index, box in enumerate(problem.boxes):
         for clue in box.clues:
-            among.setdefault(clue, []).append(place)
-    waiting: Mapping[int, set[int]] = {clue: set(places) for clue, places in among.items()}
+            among.setdefault(clue, []).append(index)
+    waiting: Mapping[int, set[int]] = {clue: set(indices) for clue, indices in among.items()}
     left = dict.fromkeys(range(len(problem.boxes)))
     opened: dict[int, None] = {}
     order: list[Box] = []
     while left:
         oldest = islice(opened, _OLDEST)
-        near = [place for clue in oldest for place in waiting[clue]] or [next(iter(left))]
+        near = [index for clue in oldest for index in waiting[clue]] or [next(iter(left))]
         chosen = min(
-            near, key=lambda place: _count_opened(problem.boxes[place], opened, waiting, place)
+            near, key=lambda index: _count_opened(problem.boxes[index], opened, waiting, index)
         )
         box = problem.boxes[chosen]
         order.append(box)
@@ -306,12 +306,12 @@ def _order_boxes(problem: VariantProblem) -> list[Box]:
 
 
 def _count_opened(
-    box: Box, opened: Mapping[int, None], waiting: Mapping[int, set[int]], place: int
+    box: Box, opened: Mapping[int, None], waiting: Mapping[int, set[int]], index: int
 ) -> tuple[int, int]:
     """Return how many clues stay open after a box; ties go to the first box."""
     opens = sum(clue not in opened and len(waiting[clue]) > 1 for clue in box.clues)
     closes = sum(clue in opened and len(waiting[clue]) == 1 for clue in box.clues)
-    return opens - closes, place
+    return opens - closes, index
 
 
 def convolve(one: Sequence[int], other: Sequence[int]) -> list[int]:
@@ -324,8 +324,8 @@ def convolve(one: Sequence[int], other: Sequence[int]) -> list[int]:
     if not one or not other:
         return []
     found = [0] * (len(one) + len(other) - 1)
-    for place, factor in enumerate(one):
+    for power, factor in enumerate(one):
         if factor:
             for shift, number in enumerate(other):
-                found[place + shift] += factor * number
+                found[power + shift] += factor * number
     return found

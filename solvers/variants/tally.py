@@ -22,7 +22,7 @@ from minecheck.solvers.variants.arrangements import count_arrangements, without_
 from minecheck.solvers.variants.problem import Box, VariantProblem
 from minecheck.solvers.variants.sweep import Sweep, convolve
 
-#: The function that takes one of some values, by its place, given the layouts after each and the
+#: The function that takes one of some values, by its index, given the layouts after each and the
 #: spare mines of these cells together.
 Choice: TypeAlias = Callable[[Sequence[int], Sequence[int], Sequence[int]], int]
 #: The number of products of coefficients that are summed if layouts are distinguished by mines.
@@ -100,9 +100,9 @@ class VariantTally:
         density = self.density or Fraction(1, 2)
         return density.numerator, density.denominator - density.numerator
 
-    def _count_loose(self, place: int, spare: int) -> int:
-        """Return the ways to lay exactly ``spare`` mines in the loose boxes from one on."""
-        ways = self.loose[place]
+    def _count_loose(self, first: int, spare: int) -> int:
+        """Return the ways to lay exactly ``spare`` mines in the loose boxes from ``first`` on."""
+        ways = self.loose[first]
         return ways[spare] if 0 <= spare < len(ways) else 0
 
     @cached_property
@@ -141,8 +141,8 @@ class VariantTally:
         groups = [
             *(
                 (box.cells, part)
-                for place, box in self._iterate_unknown()
-                for part in [self._weigh_cell(place, box)]
+                for index, box in self._iterate_unknown()
+                for part in [self._weigh_cell(index, box)]
             ),
             *((box.cells, self._loose_chance(box)) for box in self.problem.loose if not box.least),
         ]
@@ -157,15 +157,15 @@ class VariantTally:
 
     def _iterate_unknown(self) -> Iterator[tuple[int, Box]]:
         """Yield the steps whose boxes are unknown cells."""
-        for place, step in enumerate(self.sweep.steps):
+        for index, step in enumerate(self.sweep.steps):
             if not step.box.least:
-                yield place, step.box
+                yield index, step.box
 
-    def _weigh_cell(self, place: int, box: Box) -> tuple[int, int]:
+    def _weigh_cell(self, index: int, box: Box) -> tuple[int, int]:
         """Return the weight of layouts with a mine in one cell of a box with clues, and of all."""
         ways, without = box.ways, count_arrangements(len(box.cells) - 1, box.span)
         part = 0
-        for spare, others in enumerate(self.sweep.list_ways(place)):
+        for spare, others in enumerate(self.sweep.list_ways(index)):
             with_mine = ways[spare] - (without[spare] if spare < len(without) else 0)
             if with_mine:
                 shift = spare if self.sweep.tracked else 0
@@ -207,11 +207,11 @@ class VariantTally:
             values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
         ) -> int:
             nonlocal left
-            place = 0
-            while left >= weights[place]:
-                left -= weights[place]
-                place += 1
-            return place
+            index = 0
+            while left >= weights[index]:
+                left -= weights[index]
+                index += 1
+            return index
 
         return self._descend_boxes(choose_value)
 
@@ -221,11 +221,11 @@ class VariantTally:
         def choose_value(
             values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
         ) -> int:
-            left, place = random.randrange(sum(weights)), 0
-            while left >= weights[place]:
-                left -= weights[place]
-                place += 1
-            return place
+            left, index = random.randrange(sum(weights)), 0
+            while left >= weights[index]:
+                left -= weights[index]
+                index += 1
+            return index
 
         return self._descend_boxes(choose_value)
 
@@ -238,9 +238,9 @@ class VariantTally:
             values: Sequence[int], weights: Sequence[int], cells: Sequence[int]
         ) -> int:
             nonlocal rank
-            place = values.index(sum(int(mines[cell]) - least[cell] for cell in cells))
-            rank += sum(weights[:place])
-            return place
+            index = values.index(sum(int(mines[cell]) - least[cell] for cell in cells))
+            rank += sum(weights[:index])
+            return index
 
         self._descend_boxes(choose_value)
         return rank
@@ -255,8 +255,8 @@ class VariantTally:
         assert sweep.first is not None, "there is a layout"
         found: dict[int, int] = {}
         state, used = sweep.first, 0
-        for place, step in enumerate(sweep.steps):
-            moves, later = sweep.moves[place][state], sweep.backward[place + 1]
+        for index, step in enumerate(sweep.steps):
+            moves, later = sweep.moves[index][state], sweep.backward[index + 1]
             ways = step.box.ways
             values = [spare for spare, _ in moves]
             rest = [self._count_completions(later[after], used + spare) for spare, after in moves]
@@ -296,19 +296,19 @@ class VariantTally:
             self._fill_freely(choose, found)
             return
         left -= used
-        for place, box in enumerate(self.problem.loose):
+        for index, box in enumerate(self.problem.loose):
             values = range(min(box.capacity, left) + 1)
-            below = [self._count_loose(place + 1, left - value) for value in values]
+            below = [self._count_loose(index + 1, left - value) for value in values]
             weights = [box.ways[value] * one for value, one in zip(values, below, strict=True)]
             chosen = choose(values, weights, box.cells)
             self._arrange_box(box, values[chosen], below[chosen], choose, found)
             left -= values[chosen]
 
     def _fill_freely(self, choose: Choice, found: dict[int, int]) -> None:
-        for place, box in enumerate(self.problem.loose):
+        for index, box in enumerate(self.problem.loose):
             values = range(box.span + 1)
             each = [1] * len(values) if self.density is None else list(reversed(self._odds))
-            below, base = self.free[place], sum(each)
+            below, base = self.free[index], sum(each)
             for cell in box.cells:
                 self.deadline.check()
                 below //= base

@@ -9,7 +9,7 @@ from tests.oracle import Cell
 
 
 def cells_of(window: Window) -> list[Cell]:
-    """Its cells as places on the board, in reading order."""
+    """The cells of the board in a window, in reading order."""
     return [
         (row, col)
         for row in range(window.row, window.row + window.height)

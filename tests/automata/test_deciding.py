@@ -18,7 +18,7 @@ from tests import boards, oracle
 
 LONG = 100_000
 
-#: Column of the board, its cells from top to bottom -> its place in an alphabet.
+#: Column of the board, its cells from top to bottom -> its index in an alphabet.
 Alphabet = dict[str, int]
 
 
@@ -51,8 +51,8 @@ def words_shown(alphabet: Alphabet, length: int) -> NDArray[np.bool_]:
 def all_words(alphabet: Alphabet, length: int) -> NDArray[np.int8]:
     """The boards of all words, in order: (symbols ** length, height, length)."""
     codes = np.stack([parse(list(column)).cells[:, 0] for column in alphabet])
-    places = np.indices((len(alphabet),) * length).reshape(length, -1)
-    return np.ascontiguousarray(codes[places].transpose(1, 2, 0))
+    indices = np.indices((len(alphabet),) * length).reshape(length, -1)
+    return np.ascontiguousarray(codes[indices].transpose(1, 2, 0))
 
 
 @pytest.mark.parametrize(

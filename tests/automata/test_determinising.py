@@ -17,10 +17,10 @@ from tests.reference.kadlac_layouts import guessing
 def accepted_by_some_run(machine: Machine, word: tuple[str, ...]) -> bool:
     """Tries every run, one after the other."""
 
-    def ends_well(state: str, place: int) -> bool:
-        if place == len(word):
+    def ends_well(state: str, index: int) -> bool:
+        if index == len(word):
             return machine.is_accepting(state)
-        return any(ends_well(target, place + 1) for target in machine.follow(state, word[place]))
+        return any(ends_well(target, index + 1) for target in machine.follow(state, word[index]))
 
     return ends_well(machine.start, 0)
 
@@ -131,7 +131,7 @@ def test_minimised_states_are_numbered_in_the_order_words_reach_them(machine: Ma
     for state in met:
         for symbol in minimal.symbols:
             met += [target for target in minimal.follow(state, symbol) if target not in met]
-    assert list(minimal.states) == met == [str(place) for place in range(len(met))]
+    assert list(minimal.states) == met == [str(number) for number in range(len(met))]
 
 
 @given(machines(most=2), machines(most=2))

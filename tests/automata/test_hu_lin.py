@@ -37,8 +37,8 @@ def layouts_showing(length: int) -> Counter[tuple[str, ...]]:
     for layout in product(COLUMNS, repeat=length):
         mines = [0, *map(sum, layout), 0]
         looks = []
-        for place, column in enumerate(layout):
-            number = sum(mines[place : place + 3])
+        for index, column in enumerate(layout):
+            number = sum(mines[index : index + 3])
             cells = ["?B" if mine else f"?{number}" for mine in column]
             looks.append(["".join(pair) for pair in product(*cells)])
         counts.update(product(*looks))
@@ -110,8 +110,8 @@ def runs_over(machine: Machine, columns: Sequence[str]) -> Iterator[list[str]]:
     waiting = [[machine.start]]
     while waiting:
         run = waiting.pop(0)
-        place = len(run) - 1
-        targets = machine.follow(run[-1], columns[place]) if place < len(columns) else ()
+        index = len(run) - 1
+        targets = machine.follow(run[-1], columns[index]) if index < len(columns) else ()
         if not targets:
             yield run
         waiting[:0] = [[*run, target] for target in targets]
@@ -278,7 +278,7 @@ def test_boards_of_hu_and_lins_figures_have_the_layouts_of_the_paper(
 ) -> None:
     board = parse(figure["rows"])
     read = make_strip(board)
-    found = [[list(place) for place in list_coordinates(x.mines)] for x in read.iterate_layouts()]
+    found = [[list(cell) for cell in list_coordinates(x.mines)] for x in read.iterate_layouts()]
     assert sorted(found) == sorted(figure["mine_sets"])
     assert read.is_consistent() is figure["accepted"]
     assert read.count() == figure["layouts"]
@@ -308,7 +308,7 @@ def test_hu_lin_traces_of_the_figures_show_the_sets_of_the_paper(figure: dict[st
         set(states) for states in figure["state_sets"]
     ]
     assert [step.live for step in read.steps] == [
-        {run[place] for run in accepting} for place in range(1, len(columns) + 1)
+        {run[index] for run in accepting} for index in range(1, len(columns) + 1)
     ]
     assert read.accepted is figure["accepted"]
     assert read.dies == (None if figure["accepted"] else len(columns))
@@ -362,9 +362,9 @@ class CountedWord(Sequence[str]):
     def __len__(self) -> int:
         return len(self._columns)
 
-    def __getitem__(self, place: Any) -> Any:
+    def __getitem__(self, index: Any) -> Any:
         self.reads += 1
-        return self._columns[place]
+        return self._columns[index]
 
 
 @pytest.mark.parametrize("copies", [1, 10, 100, 1000])
@@ -385,12 +385,12 @@ def nodes_until_accepted(machine: Machine, columns: Sequence[str]) -> int:
     """Nodes of the search tree that a plain depth-first search enters, in table order."""
     waiting = [(machine.start, 0)]
     for visited in range(1, 1 << 20):
-        state, place = waiting.pop()
-        if place == len(columns):
+        state, index = waiting.pop()
+        if index == len(columns):
             if machine.is_accepting(state):
                 return visited
         else:
-            ahead = [(target, place + 1) for target in machine.follow(state, columns[place])]
+            ahead = [(target, index + 1) for target in machine.follow(state, columns[index])]
             waiting += reversed(ahead)
     raise AssertionError("searched too long")
 

@@ -45,7 +45,7 @@ def fitting(length: int) -> dict[str, set[str]]:
     """Every consistent row of this length with its layouts, found from the layouts."""
     found: dict[str, set[str]] = {}
     for mines in map("".join, product("0B", repeat=length)):
-        around = [mines[max(place - 1, 0) : place + 2].count("B") for place in range(length)]
+        around = [mines[max(index - 1, 0) : index + 2].count("B") for index in range(length)]
         shown = ["B" if mine == "B" else str(n) for mine, n in zip(mines, around, strict=True)]
         for row in map("".join, product(*([symbol, "?"] for symbol in shown))):
             found.setdefault(row, set()).add(mines)
@@ -78,8 +78,8 @@ def random_row(seed: int, length: int) -> str:
     rng = np.random.default_rng(seed)
     mines = rng.random(length) < 0.4
     symbols = list(Layout(mines[np.newaxis]).rows()[0])
-    for place in np.flatnonzero(rng.random(length) < 0.5):
-        symbols[place] = "?"
+    for index in np.flatnonzero(rng.random(length) < 0.5):
+        symbols[index] = "?"
     if rng.random() < 0.5:
         symbols[rng.integers(length)] = str(rng.choice(list("012B")))
     return "".join(symbols)

@@ -161,8 +161,8 @@ def common(one: list[int], other: list[int]) -> list[Fraction]:
     while second:
         while len(first) >= len(second):
             factor = first[-1] / second[-1]
-            for place in range(1, len(second) + 1):
-                first[-place] -= factor * second[-place]
+            for power in range(1, len(second) + 1):
+                first[-power] -= factor * second[-power]
             while first and not first[-1]:
                 first.pop()
         first, second = second, first

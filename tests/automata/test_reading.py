@@ -54,12 +54,12 @@ def test_strip_of_any_topology_answers_as_all_layouts_do(
         assert read.rank(layout) == rank
         assert read.unrank(rank) == layout
     if layouts:
-        places = list(judged.chances)
+        undecided = list(judged.chances)
         chances = read.compute_chances()
-        assert [chances[place] for place in places] == list(map(float, judged.chances.values()))
-        if places:
-            ratios = read.compute_ratios(places)
-            assert [part / whole for part, whole in ratios] == [chances[place] for place in places]
+        assert [chances[at] for at in undecided] == list(map(float, judged.chances.values()))
+        if undecided:
+            ratios = read.compute_ratios(undecided)
+            assert [part / whole for part, whole in ratios] == [chances[at] for at in undecided]
 
 
 @given(variants(most_unknown=4))
@@ -69,10 +69,10 @@ def test_reading_order_lists_the_neighbours_that_are_read_earlier(variant: Varia
     assert isinstance(read, Ordered)
     width = variant.shape[1]
     order = [divmod(cell, width) for cell in read.order.ravel().tolist()]
-    for place, cell in enumerate(order):
-        earlier = read.columns.earlier[place]
+    for index, cell in enumerate(order):
+        earlier = read.columns.earlier[index]
         found = {order[number] for number in earlier if number >= 0}
-        assert found == neighbours(variant, cell) & set(order[:place])
+        assert found == neighbours(variant, cell) & set(order[:index])
 
 
 @pytest.mark.parametrize("shape", JOINED)

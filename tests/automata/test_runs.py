@@ -52,14 +52,14 @@ def test_trace_shows_the_states_of_all_runs_together(reading: tuple[Machine, lis
     read = trace_word(machine, word)
     assert read.start == machine.start
     assert [step.symbol for step in read.steps] == word
-    for place, step in enumerate(read.steps, 1):
-        assert step.reached == {run[-1] for run in prefixes[place]}
-        assert step.live == {run[place] for run in accepting}
+    for index, step in enumerate(read.steps, 1):
+        assert step.reached == {run[-1] for run in prefixes[index]}
+        assert step.live == {run[index] for run in accepting}
     assert read.accepted is accepts(machine, word) is bool(accepting)
     if accepting:
         assert read.dies is None
     else:
-        stuck = [place for place in range(len(word)) if not prefixes[place + 1]]
+        stuck = [index for index in range(len(word)) if not prefixes[index + 1]]
         assert read.dies == min(stuck, default=len(word))
 
 
@@ -93,10 +93,10 @@ class Brackets:
     start = "0"
 
     def __init__(self) -> None:
-        self.asked: Counter[tuple[str, str]] = Counter()
+        self.requests: Counter[tuple[str, str]] = Counter()
 
     def follow(self, state: str, symbol: str) -> tuple[str, ...]:
-        self.asked[state, symbol] += 1
+        self.requests[state, symbol] += 1
         depths = {"(": [1], ")": [-1], "?": [1, -1]}[symbol]
         return tuple(str(int(state) + change) for change in depths if int(state) + change >= 0)
 
@@ -121,7 +121,7 @@ def test_long_trace_requests_each_move_once() -> None:
     read = trace_word(brackets, "()(())" * 5000)
     assert read.accepted
     assert len(read.steps) == 30_000
-    assert set(brackets.asked.values()) == {1}
+    assert set(brackets.requests.values()) == {1}
 
 
 def test_long_trace_computes_each_step_between_sets_once() -> None:
@@ -137,6 +137,6 @@ def test_live_states_of_a_trace_are_those_of_its_layouts(
     machine, word = reading
     if machine.columns and word:
         layouts = list(Runs(machine, word).layouts())
-        for place, step in enumerate(trace_word(machine, word).steps):
+        for index, step in enumerate(trace_word(machine, word).steps):
             shown = {column for state in step.live for column in machine.columns[state]}
-            assert shown == {tuple(layout[place].tolist()) for layout in layouts}
+            assert shown == {tuple(layout[index].tolist()) for layout in layouts}

@@ -14,11 +14,11 @@ from tests.reference.sizes import Deterministic, sizes, subset_automaton
 def consistent(width: int, length: int, cells: str) -> int:
     """Number of consistent boards: the union, over all layouts, of the boards each one fits."""
     boards: set[tuple[str, ...]] = set()
-    places = list(product(range(width), range(length)))
-    for held in product([False, True], repeat=len(places)):
-        mines = {place for place, mine in zip(places, held, strict=True) if mine}
+    squares = list(product(range(width), range(length)))
+    for held in product([False, True], repeat=len(squares)):
+        mines = {square for square, mine in zip(squares, held, strict=True) if mine}
         looks = []
-        for row, col in places:
+        for row, col in squares:
             number = sum(abs(r - row) <= 1 and abs(c - col) <= 1 for r, c in mines)
             look = "?B" if (row, col) in mines else f"?S{number}"
             looks.append([cell for cell in look if cell in cells])

@@ -58,7 +58,7 @@ def agrees(board: Board, mines: int | None = None) -> None:
     forced_mines, forced_safe = read.find_forced()
     assert set(list_coordinates(forced_mines)) == expected.forced_mines
     assert set(list_coordinates(forced_safe)) == expected.forced_safe
-    places = list(np.ndindex(*board.shape))
+    coordinates = list(np.ndindex(*board.shape))
     for odds in (EVEN, Odds(3, 10), Odds(10**20, 1)):
         chances = read.compute_chances(odds)
         assert forced_mines.shape == forced_safe.shape == chances.shape == board.shape
@@ -66,12 +66,14 @@ def agrees(board: Board, mines: int | None = None) -> None:
             mine = Fraction(odds.mine, odds.safe)
             weights = [mine**layout.total for layout in layouts]
             held = {
-                place: sum(n for n, one in zip(weights, layouts, strict=True) if one.mines[place])
-                for place in places
+                cell: sum(n for n, one in zip(weights, layouts, strict=True) if one.mines[cell])
+                for cell in coordinates
             }
-            for place, ratio in zip(places, read.compute_ratios(places, odds), strict=True):
-                assert Fraction(*ratio) == held[place] / sum(weights)
-                assert chances[place] == round_ratio(*ratio)
+            for cell, ratio in zip(
+                coordinates, read.compute_ratios(coordinates, odds), strict=True
+            ):
+                assert Fraction(*ratio) == held[cell] / sum(weights)
+                assert chances[cell] == round_ratio(*ratio)
             assert read.sample(Random(0), odds) in layouts
         else:
             assert np.isnan(chances).all()
@@ -396,10 +398,10 @@ def test_strip_chances_are_right_where_float_sums_overflow(turned: bool) -> None
     chances = chances.T if turned else chances
     count = make_strip(board).count()
     assert count == 2**1000 + 2**999
-    for place in [(0, 0), (0, 2), (0, 4), (1, 4), (0, 4000), (0, 4002), (1, 4002), (0, 7998)]:
+    for cell in [(0, 0), (0, 2), (0, 4), (1, 4), (0, 4000), (0, 4002), (1, 4002), (0, 7998)]:
         cells = board.cells.copy()
-        cells[place] = MINE
-        assert chances[place] == Transfer(Board(cells)).count() / count
+        cells[cell] = MINE
+        assert chances[cell] == Transfer(Board(cells)).count() / count
     assert not chances[~board.unknown].any()
 
 

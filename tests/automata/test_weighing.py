@@ -60,11 +60,11 @@ def test_weighing_agrees_with_the_oracle(board: Board, odds: Odds) -> None:
     mine = Fraction(odds.mine, odds.safe)
     weights = {layout: mine ** len(layout) for layout in expected.layouts}
     whole = sum(weights.values())
-    for place in np.ndindex(*board.shape):
-        held = sum(weight for layout, weight in weights.items() if place in layout) / whole
-        (ratio,) = weighed.compute_ratios([place])
+    for cell in np.ndindex(*board.shape):
+        held = sum(weight for layout, weight in weights.items() if cell in layout) / whole
+        (ratio,) = weighed.compute_ratios([cell])
         assert Fraction(*ratio) == held
-        assert weighed.chances[place] == round_ratio(*held.as_integer_ratio())
+        assert weighed.chances[cell] == round_ratio(*held.as_integer_ratio())
     if odds == EVEN:
         assert weighed.whole == expected.count
         assert weighed.by_mines() == expected.by_mines

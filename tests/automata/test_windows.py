@@ -50,7 +50,7 @@ def layouts_inside(board: Board, window: Window) -> set[frozenset[Cell]]:
 
 
 def cells_on_board(window: Window, mask: np.ndarray) -> frozenset[Cell]:
-    """The true cells of an array shaped as the window, as places on the board."""
+    """The true cells of an array shaped as the window, in coordinates of the board."""
     assert mask.shape == (window.height, window.width)
     return frozenset((window.row + row, window.col + col) for row, col in list_coordinates(mask))
 
@@ -401,7 +401,7 @@ def test_window_of_ten_thousand_columns_is_read_with_the_rows_beside_it() -> Non
 
 def test_window_contains_its_cells() -> None:
     window = Window(1, 2, 2, 3)
-    inside = [place for place in np.ndindex(6, 6) if place in window]
+    inside = [cell for cell in np.ndindex(6, 6) if cell in window]
     assert inside == cells_of(window)
     assert (window.rows, window.cols) == (slice(1, 3), slice(2, 5))
 

@@ -139,7 +139,7 @@ class CheckAnswer(TypedDict):
     #: notation
     reading: NotRequired[TextReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-    #: mines, and the places of mines among the others; where cells hold several mines, or clues
+    #: mines, and the numbers of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
     witness: Layout | None
     #: If asked for: the board with a layout, with clauses and their refutation, or with the tables
@@ -305,7 +305,7 @@ class AnalyzeAnswer(TypedDict):
     #: notation
     reading: NotRequired[TextReading | None]
     #: A layout: numbers on safe cells (`S` above 8), `B` on mines; for rules: the names of its
-    #: mines, and the places of mines among the others; where cells hold several mines, or clues
+    #: mines, and the numbers of mines among the others; where cells hold several mines, or clues
     #: lie: its rows, the mines of each cell, and the clues that are wrong
     witness: Layout | None
     count: int | None

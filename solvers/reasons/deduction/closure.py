@@ -53,7 +53,7 @@ class Closure:
         premises = list(premises)
         self._deadline = deadline or Deadline()
         self._cells = sorted({cell for premise in premises for cell in premise.cells})
-        self._position = {cell: place for place, cell in enumerate(self._cells)}
+        self._position = {cell: bit for bit, cell in enumerate(self._cells)}
         self._low: dict[int, int] = {}
         self._high: dict[int, int] = {}
         self._low_by: dict[int, Node] = {}
@@ -73,9 +73,9 @@ class Closure:
     def decided(self) -> dict[int, tuple[int, Level]]:
         """Value (1 mine, 0 safe) of each decided cell, and the level at which it was decided."""
         return {
-            cell: self._values[place][:2]
-            for cell, place in self._position.items()
-            if place in self._values
+            cell: self._values[bit][:2]
+            for cell, bit in self._position.items()
+            if bit in self._values
         }
 
     def node_of(self, cell: int) -> Node | None:
@@ -95,8 +95,8 @@ class Closure:
             if not cells or (node.low == 0 and node.high == size):
                 return
             self._low[cells], self._high[cells] = 0, size
-            for place in iterate_places(cells):
-                self._meeting[place].add(cells)
+            for bit in iterate_bits(cells):
+                self._meeting[bit].add(cells)
         better = False
         if fresh or node.low > self._low[cells]:
             self._low[cells], self._low_by[cells] = node.low, node
@@ -114,8 +114,8 @@ class Closure:
             )
         elif high == 0 or low == size:
             by = self._high_by[cells] if high == 0 else self._low_by[cells]
-            for place in iterate_places(cells):
-                self._values.setdefault(place, (int(low > 0), self._level, by))
+            for bit in iterate_bits(cells):
+                self._values.setdefault(bit, (int(low > 0), self._level, by))
             # Decided cells are removed from all other sets first.
             self._waiting.appendleft(cells)
         else:
@@ -177,7 +177,7 @@ class Closure:
 
     def open_cells(self) -> list[int]:
         """Return the cells that are not decided, those in most sets first."""
-        found = [cell for cell, place in self._position.items() if place not in self._values]
+        found = [cell for cell, bit in self._position.items() if bit not in self._values]
         return sorted(found, key=lambda cell: -len(self._meeting[self._position[cell]]))
 
     def bit_of_cell(self, cell: int) -> int:
@@ -194,34 +194,34 @@ class Closure:
 
     def list_steps(self, last: Node) -> tuple[Deduction, ...]:
         """List the steps that lead to a node, in order; what says the same is one step."""
-        place: dict[Node, int] = {}
+        index_of: dict[Node, int] = {}
         steps: dict[Deduction, int] = {}
         stack = [last]
         while stack:
             node = stack[-1]
-            missing = [source for source in node.sources if source not in place]
+            missing = [source for source in node.sources if source not in index_of]
             if missing:
                 stack += reversed(missing)
                 continue
             stack.pop()
-            if node not in place:
-                step = self._make_step(node, place)
-                place[node] = steps.setdefault(step, len(steps))
+            if node not in index_of:
+                step = self._make_step(node, index_of)
+                index_of[node] = steps.setdefault(step, len(steps))
         return tuple(
             replace(step, under=(here,)) if step.rule is Inference.ASSUME else step
             for step, here in steps.items()
         )
 
-    def _make_step(self, node: Node, place: Mapping[Node, int]) -> Deduction:
+    def _make_step(self, node: Node, index_of: Mapping[Node, int]) -> Deduction:
         """Return a node as a step; one that supposes something does not yet rest on itself."""
         supposed = node.under - {node}
         return Deduction(
             node.rule,
-            tuple(self._cells[bit] for bit in iterate_places(node.cells)),
+            tuple(self._cells[bit] for bit in iterate_bits(node.cells)),
             node.low,
             node.high,
-            tuple(place[source] for source in node.sources),
-            tuple(sorted({place[one] for one in supposed})),
+            tuple(index_of[source] for source in node.sources),
+            tuple(sorted({index_of[one] for one in supposed})),
             node.clue,
         )
 
@@ -232,7 +232,7 @@ class Closure:
 
     def _combine_set(self, one: int) -> None:
         """Draw conclusions from a set and those that it meets."""
-        meeting: set[int] = set().union(*[self._meeting[place] for place in iterate_places(one)])
+        meeting: set[int] = set().union(*[self._meeting[bit] for bit in iterate_bits(one)])
         meeting.discard(one)
         decided = self._is_decided(one)
         for other in meeting:
@@ -259,8 +259,8 @@ class Closure:
 
     def _drop_set(self, cells: int) -> None:
         """Forget a set that is said as well by its parts."""
-        for place in iterate_places(cells):
-            self._meeting[place].discard(cells)
+        for bit in iterate_bits(cells):
+            self._meeting[bit].discard(cells)
         del self._low[cells], self._high[cells], self._low_by[cells], self._high_by[cells]
 
     def _conclude_overlap(self, one: int, other: int) -> None:
@@ -316,8 +316,8 @@ class Closure:
             self.learn_node(Node(rule, cells, low, high, tuple(dict.fromkeys(sources))))
 
 
-def iterate_places(cells: int) -> Iterator[int]:
-    """Yield the places of the bits, ascending."""
+def iterate_bits(cells: int) -> Iterator[int]:
+    """Yield the indices of the bits that are set, ascending."""
     while cells:
         bit = cells & -cells
         yield bit.bit_length() - 1

@@ -92,7 +92,7 @@ class Premises:
 class Deduction:
     """Among ``cells`` (ascending) lie ``low`` to ``high`` mines; low above high is a contradiction.
 
-    ``sources`` are the places in the chain of the steps it follows from, and
+    ``sources`` are the indices in the chain of the steps it follows from, and
     ``under`` those of the ASSUME steps it rests on (an ASSUME step rests on
     itself). A LOOK_AHEAD step follows from an ASSUME step and a contradiction
     under it, and rests on it no longer.

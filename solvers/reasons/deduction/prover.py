@@ -323,16 +323,16 @@ def _pack_sets(gains: list[tuple[int, int, Node]], required: int) -> list[Node] 
     tries = 0
     stack: list[tuple[int, int, int, list[Node]]] = [(0, 0, 0, [])]
     while stack:
-        place, used, gained, chosen = stack.pop()
+        index, used, gained, chosen = stack.pop()
         if gained >= required:
             return chosen
         tries += 1
         if tries > _MOST_FAMILIES:
             return None
-        if gained + possible[place] < required:
+        if gained + possible[index] < required:
             continue
-        gain, cells, node = gains[place]
-        stack.append((place + 1, used, gained, chosen))
+        gain, cells, node = gains[index]
+        stack.append((index + 1, used, gained, chosen))
         if not used & cells:
-            stack.append((place + 1, used | cells, gained + gain, [*chosen, node]))
+            stack.append((index + 1, used | cells, gained + gain, [*chosen, node]))
     return None

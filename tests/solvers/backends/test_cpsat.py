@@ -35,7 +35,8 @@ def all_layouts(problem: BoxProblem, board: Board) -> list[frozenset[oracle.Cell
     found = cpsat.iterate_layouts(problem, Deadline(), 1 << board.cells.size)
     return [
         frozenset(
-            (place // board.width, place % board.width) for place in np.flatnonzero(mines).tolist()
+            (number // board.width, number % board.width)
+            for number in np.flatnonzero(mines).tolist()
         )
         for mines in found
     ]

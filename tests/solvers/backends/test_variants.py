@@ -53,8 +53,8 @@ def agrees(found: Any, judged: Judged, variant: Variant) -> None:
         assert set(found.forced.safe) == judged.forced_safe
     if chances is not None:
         chances_by_cell = {
-            place: chance
-            for place, chance in np.ndenumerate(chances)
+            cell: chance
+            for cell, chance in np.ndenumerate(chances)
             if chance is not None and chance == chance
         }
         assert chances_by_cell == judged.chances
@@ -164,7 +164,7 @@ def only(variant: Variant, clues: list[tuple[int, int]]) -> Variant:
     for row, col in np.argwhere(cells <= 8).tolist():
         if (row, col) not in clues:
             cells[row, col] = 11
-    beside = {place: clue for place, clue in variant.differences.items() if place in clues}
+    beside = {cell: clue for cell, clue in variant.differences.items() if cell in clues}
     return Variant(Board(cells), variant.topology, beside)
 
 

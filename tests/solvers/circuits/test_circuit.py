@@ -105,7 +105,7 @@ def test_circuits_of_formulas_of_two_and_three_operators_are_right(start: int) -
 
 
 def larger() -> st.SearchStrategy[Tree]:
-    """Trees of many shapes, with variables at several places."""
+    """Trees of many shapes, with variables that occur several times."""
     return st.recursive(
         st.sampled_from("aabbccdde01"),
         lambda inner: st.one_of(
@@ -120,8 +120,8 @@ def larger() -> st.SearchStrategy[Tree]:
 def test_circuit_has_one_layout_for_each_satisfying_assignment(tree: Tree) -> None:
     made = compare(tree)
     height, width = made.board.shape
-    for place, row, col in ((gate.kind, gate.row, gate.col) for gate in made.gates):
-        assert made.squares[row // 9, col // 9] == place
+    for kind, row, col in ((gate.kind, gate.row, gate.col) for gate in made.gates):
+        assert made.squares[row // 9, col // 9] == kind
     for cells in (*made.variables.values(), (made.output,)):
         assert cells
         for row, col in cells:

@@ -70,15 +70,15 @@ def layouts(board: Board) -> Iterator[dict[tuple[int, int], int]]:
             if not left.intersection(around[clue])
         )
 
-    def search(place: int) -> Iterator[dict[tuple[int, int], int]]:
-        if place == len(unknown):
+    def search(index: int) -> Iterator[dict[tuple[int, int], int]]:
+        if index == len(unknown):
             yield dict(mines)
             return
-        cell = unknown[place]
+        cell = unknown[index]
         for mine in (0, 1):
             mines[cell] = mine
-            if fits(cell, set(unknown[place + 1 :])):
-                yield from search(place + 1)
+            if fits(cell, set(unknown[index + 1 :])):
+                yield from search(index + 1)
         mines[cell] = 0
 
     for clue, number in cells.items():
@@ -105,7 +105,7 @@ def test_gadget_shows_its_neighbours_only_its_wires(name: str) -> None:
     assert cells.shape == (SIDE, SIDE)
     assert not (cells == SAFE).any()
     sides = {"N": (0, MIDDLE), "W": (MIDDLE, 0)}
-    wires = {place for port, place in sides.items() if port in GADGETS[name].ports}
+    wires = {middle for port, middle in sides.items() if port in GADGETS[name].ports}
     for cell, code in np.ndenumerate(cells):
         if {0, SIDE - 1}.intersection(cell):
             assert (code == UNKNOWN) == (cell in wires), cell

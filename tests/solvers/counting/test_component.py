@@ -217,7 +217,8 @@ def test_component_ranks_and_layouts_correspond_one_to_one(reduction: Reduction)
     for mines, layouts in (part.by_mines | {None: part.count}).items():
         chosen = [part.unrank(mines, rank) for rank in range(layouts)]
         found = {
-            frozenset((box, cell) for box, places in boxes for cell in places) for boxes in chosen
+            frozenset((box, index) for box, indices in boxes for index in indices)
+            for boxes in chosen
         }
         assert len(found) == layouts
         assert mines is None or {len(cells) for cells in found} == {mines}

@@ -36,8 +36,8 @@ def each(
     work: Callable[[Any, Deadline], Any], items: Sequence[Any], deadline: Deadline
 ) -> list[Any]:
     """Others who work in their own order."""
-    found = {place: work(items[place], deadline) for place in reversed(range(len(items)))}
-    return [found[place] for place in range(len(items))]
+    found = {index: work(items[index], deadline) for index in reversed(range(len(items)))}
+    return [found[index] for index in range(len(items))]
 
 
 #: Small boards are split, too, by at most two boxes.
@@ -160,7 +160,7 @@ class TestDear:
         taken: list[set[int]] = []
 
         def count_items(work: Any, items: Sequence[Any], deadline: Deadline) -> list[Any]:
-            taken.append({place for place, _ in items})
+            taken.append({index for index, _ in items})
             return each(work, items, deadline)
 
         tally = BoardTally(reduction, Budget(10**10, Deadline()))

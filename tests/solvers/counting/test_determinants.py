@@ -28,8 +28,8 @@ def eliminate_exactly(rows: list[list[int]]) -> tuple[Fraction, list[list[Fracti
     """The determinant and the inverse, if there is one, by Gauss and Jordan."""
     order = len(rows)
     full = [[*map(Fraction, row), *([Fraction(0)] * order)] for row in rows]
-    for place in range(order):
-        full[place][order + place] = Fraction(1)
+    for index in range(order):
+        full[index][order + index] = Fraction(1)
     found = Fraction(1)
     for step in range(order):
         pivot = next((row for row in range(step, order) if full[row][step]), None)

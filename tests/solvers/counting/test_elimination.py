@@ -99,7 +99,7 @@ def test_join_tree_entry_holds_the_mines_of_each_open_clue(component: Clues) -> 
         for table in range(plan.boxes + 1, len(tables)):
             dims = plan.dims[plan.dim_start[table] : plan.dim_start[table + 1]].tolist()
             if entry[table] is not None:
-                assert entry[table] == _place(dims, component.clues, tables[table], mines)
+                assert entry[table] == _find_entry(dims, component.clues, tables[table], mines)
 
 
 def _entries(plan: JoinTree, mines: tuple[int, ...]) -> list[int | None]:
@@ -113,16 +113,16 @@ def _entries(plan: JoinTree, mines: tuple[int, ...]) -> list[int | None]:
     return entry
 
 
-def _place(
+def _find_entry(
     dims: list[list[int]], clues: list[dp.Clue], boxes: set[int], mines: tuple[int, ...]
 ) -> int:
     """The entry that has as many mines at each clue as these boxes, the last clue fastest."""
-    place = 0
+    entry = 0
     for dim in dims:
         seen = sum(mines[box] for box in boxes.intersection(clues[dim[CLUE]][0]))
         assert 0 <= seen - dim[LEAST] < dim[RANGE]
-        place = place * dim[RANGE] + seen - dim[LEAST]
-    return place
+        entry = entry * dim[RANGE] + seen - dim[LEAST]
+    return entry
 
 
 @given(components())

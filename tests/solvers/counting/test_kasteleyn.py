@@ -96,7 +96,7 @@ def test_find_excess_returns_a_minimal_set_that_cannot_be_matched(graph: Matchin
         near = [edge for edge in graph.ends if covered and not {*edge}.isdisjoint(covered)]
         return any(
             all(
-                sum(vertex in near[place] for place in range(len(near)) if code >> place & 1) == 1
+                sum(vertex in near[bit] for bit in range(len(near)) if code >> bit & 1) == 1
                 for vertex in covered
             )
             for code in range(1 << len(near))

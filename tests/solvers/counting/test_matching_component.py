@@ -36,7 +36,7 @@ def test_matching_component_answers_as_tables_do(seed: int, holes: float, with_t
     if reduction.conflict != NONE:
         return
     components = range(reduction.components)
-    tables.parts = [Component(reduction, place, budget) for place in components]
+    tables.parts = [Component(reduction, number, budget) for number in components]
     expected = (tables.count, tables.by_mines)
     chances = tables.compute_probabilities() if tables.count else None
     decided = tables.find_forced() if tables.count else None
@@ -44,10 +44,10 @@ def test_matching_component_answers_as_tables_do(seed: int, holes: float, with_t
         patch.setattr(Sparse, "cost", 0.0)
         found = tally(board, mines)
         found.parts = [
-            MatchingComponent(reduction, place, found.budget, cheap_work=-1)
-            if MatchingComponent.is_matching(reduction, place, few_boxes=2)
-            else Component(reduction, place, found.budget)
-            for place in components
+            MatchingComponent(reduction, number, found.budget, cheap_work=-1)
+            if MatchingComponent.is_matching(reduction, number, few_boxes=2)
+            else Component(reduction, number, found.budget)
+            for number in components
         ]
         assert (found.count, found.by_mines) == expected
         if chances is not None:

@@ -32,7 +32,7 @@ numbers = st.one_of(
         lambda run: (LIMB ** run[0] - 1) * LIMB ** run[1]
     ),
     st.lists(st.sampled_from([0, 0, 1, LIMB - 1]), max_size=12).map(
-        lambda limbs: sum(limb * LIMB**place for place, limb in enumerate(limbs))
+        lambda limbs: sum(limb * LIMB**power for power, limb in enumerate(limbs))
     ),
 )
 #: Tables of one limb, of a few, and of anything.

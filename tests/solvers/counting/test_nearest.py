@@ -24,7 +24,7 @@ from tests.examples import examples
 def components(board: Board) -> list[Component]:
     reduction = reduce_board(board)
     budget = Budget(10**12, Deadline())
-    return [Component(reduction, place, budget) for place in range(reduction.components)]
+    return [Component(reduction, number, budget) for number in range(reduction.components)]
 
 
 @examples(60)

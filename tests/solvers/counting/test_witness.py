@@ -32,15 +32,15 @@ def test_component_witness_exists_for_each_possible_number_of_mines(
     side: int, seed: int, counted: bool
 ) -> None:
     reduction = reduce_board(hidden_layout(side, side, 0.6, seed))
-    for place in range(reduction.components):
-        part = Component(reduction, place, Budget(10**12, Deadline()))
+    for number in range(reduction.components):
+        part = Component(reduction, number, Budget(10**12, Deadline()))
         if counted:
             assert part.count
         for mines in (None, *part.by_mines):
             held = part.find_witness(mines)
             assert mines in (None, held.sum())
-            first = reduction.component_boxes[place]
-            for clue in range(*reduction.component_clues[place : place + 2]):
+            first = reduction.component_boxes[number]
+            for clue in range(*reduction.component_clues[number : number + 2]):
                 boxes = reduction.clue_boxes[slice(*reduction.clue_start[clue : clue + 2])]
                 here = held[np.asarray(boxes) - first].sum()
                 assert reduction.low[clue] <= here <= reduction.high[clue]

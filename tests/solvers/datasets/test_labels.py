@@ -34,14 +34,14 @@ def test_dataset_labels_are_those_of_all_layouts(size: tuple[int, int, int]) -> 
         assert found.counts[row] == known.count
         assert found.keys[row] == make_key(board.cells, kind.mines)
         for cell, chance in enumerate(found.chances[row].tolist()):
-            place = divmod(cell, kind.cols)
-            if board.cells[place] != UNKNOWN:
+            coordinates = divmod(cell, kind.cols)
+            if board.cells[coordinates] != UNKNOWN:
                 assert np.isnan(chance)
                 continue
-            hits = sum(place in layout for layout in known.layouts)
+            hits = sum(coordinates in layout for layout in known.layouts)
             assert chance == pytest.approx(hits / known.count)
-            assert (chance == 0) == (place in known.forced_safe)
-            assert (chance == 1) == (place in known.forced_mines)
+            assert (chance == 0) == (coordinates in known.forced_safe)
+            assert (chance == 1) == (coordinates in known.forced_mines)
 
 
 def win_chance(board: Board, layouts: list[frozenset[oracle.Cell]]) -> int:

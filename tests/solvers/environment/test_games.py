@@ -42,13 +42,13 @@ def test_game_batch_plays_as_ordinary_games(seed: int, draws: Random) -> None:
     assert games.cells[0].tolist() == board.cells.ravel().tolist()
     while not over:
         cell = draws.choice(np.flatnonzero(games.legal[0]).tolist())
-        place = divmod(cell, kind.cols)
+        coordinates = divmod(cell, kind.cols)
         reward, lost, won = click(games, cell)
-        assert lost == game.layout.mines[place]
+        assert lost == game.layout.mines[coordinates]
         if lost:
             assert games.cells[0, cell] == MINE
         else:
-            board = game.open_cells(board, [place])
+            board = game.open_cells(board, [coordinates])
             assert games.cells[0].tolist() == board.cells.ravel().tolist()
             assert won == game.is_won(board)
         assert reward == won - lost
@@ -57,12 +57,12 @@ def test_game_batch_plays_as_ordinary_games(seed: int, draws: Random) -> None:
 
 def spread(codes: list[list[int]], cell: tuple[int, int], touch: Touch) -> set[tuple[int, int]]:
     """Return the cells that a click opens, in plain Python."""
-    places = [(row, col) for row in range(len(codes)) for col in range(len(codes[0]))]
+    cells = [(row, col) for row in range(len(codes)) for col in range(len(codes[0]))]
     opened, waiting = {cell}, [cell]
     while waiting:
         row, col = waiting.pop()
         if codes[row][col] == 0:
-            near = {place for place in places if touch((row, col), place)} - opened
+            near = {other for other in cells if touch((row, col), other)} - opened
             opened |= near
             waiting += near
     return opened

@@ -92,7 +92,7 @@ def by_cp_sat(text: str) -> set[frozenset[int]]:
         assert constraint is not None
         terms = re.findall(r"([-+][0-9]+) x([0-9]+)", constraint[1])
         linear = model.constraints.add().linear
-        linear.vars.extend([int(place) - 1 for _, place in terms])
+        linear.vars.extend([int(variable) - 1 for _, variable in terms])
         linear.coeffs.extend([int(factor) for factor, _ in terms])
         linear.domain.extend(
             [int(constraint[3]), int(constraint[3]) if constraint[2] == "=" else 1 << 40]
@@ -128,7 +128,7 @@ def by_z3(text: str) -> set[frozenset[int]]:
     while solver.check() == z3.sat:
         model = solver.model()
         values = [z3.is_true(model.eval(one, model_completion=True)) for one in constants]
-        found.add(frozenset(place for place, value in enumerate(values, 1) if value))
+        found.add(frozenset(variable for variable, value in enumerate(values, 1) if value))
         solver.add(z3.Or([one != value for one, value in zip(constants, values, strict=True)]))
     return found
 
@@ -200,13 +200,13 @@ def test_exported_rules_have_the_layouts_as_solutions(
     if not cells:
         return
     text = export_text(named, mines, name)
-    names = [*named.number, *(("unnamed", place) for place in range(cells - len(named.number)))]
+    names = [*named.number, *(("unnamed", number) for number in range(cells - len(named.number)))]
     right = oracle.sets_of([(rule.cells, rule.low, rule.high) for rule in rules], names, mines)
     if name is ExportName.DIMACS:
         assert ganak(text) == len(right)
         return
-    place = {one: number for number, one in enumerate(names, 1)}
-    assert BY[name](text) == {frozenset(place[one] for one in layout) for layout in right}
+    variable_of = {one: number for number, one in enumerate(names, 1)}
+    assert BY[name](text) == {frozenset(variable_of[one] for one in layout) for layout in right}
 
 
 @FORMAT
@@ -320,7 +320,7 @@ def opb_output(text: str) -> str:
     if printed.startswith("unsat"):
         return "s UNSATISFIABLE\n"
     found = re.findall(r"k!([0-9]+) \(\) Bool\s+(true|false)", printed)
-    literals = (f"{'-' * (value == 'false')}x{place}" for place, value in found)
+    literals = (f"{'-' * (value == 'false')}x{variable}" for variable, value in found)
     assert printed.startswith("sat"), printed
     return f"s SATISFIABLE\nv {' '.join(literals)}\n"
 

@@ -58,9 +58,9 @@ class Position:
             if not self.can_hold([*clues, (frozenset([cell]), 1 - mine)], total=total)
         }
 
-    def decided_by(self, *places: Cell) -> dict[Cell, bool]:
+    def decided_by(self, *at: Cell) -> dict[Cell, bool]:
         """Return the cells that the clues of some cells decide."""
-        clues = [self.clues[place] for place in places]
+        clues = [self.clues[one] for one in at]
         return self.decided(clues, {cell for cells, _ in clues for cell in cells})
 
     def lines(self, technique: str) -> Iterator[frozenset[Cell]]:
@@ -106,7 +106,7 @@ def check_steps(position: Position, steps: list[WalkStep]) -> None:
         says = dict.fromkeys(step.safe, False) | dict.fromkeys(step.mines, True)
         assert says.keys() - seen
         seen |= says.keys()
-        clues = [position.clues[place] for place in step.clues]
+        clues = [position.clues[cell] for cell in step.clues]
         assert position.decided(clues, says, total=step.total) == says
         for clue in clues:
             others = [one for one in clues if one is not clue]
@@ -152,7 +152,7 @@ def test_drill_needs_its_technique_and_no_harder_technique(technique: str) -> No
         assert drill.steps
         check_steps(position, drill.steps)
         clues = position.clues.values()
-        decides = [place for place in position.clues if position.decided_by(place)]
+        decides = [clue for clue in position.clues if position.decided_by(clue)]
         if technique in ("trivial", "single clue"):
             assert all(step.pattern == "single clue" for step in drill.steps)
             assert decides

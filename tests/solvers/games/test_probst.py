@@ -13,7 +13,7 @@ from tests.boards import layout_boards, random_boards
 def read_sets(board: Board) -> dict[frozenset[tuple[int, int]], tuple[int, int]]:
     cells, sets = bound_sets(board)
     return {
-        frozenset(cell for place, cell in enumerate(cells) if one >> place & 1): bounds
+        frozenset(cell for bit, cell in enumerate(cells) if one >> bit & 1): bounds
         for one, bounds in sets.items()
     }
 

@@ -185,7 +185,7 @@ def test_moves_search_of_an_endgame_ends_in_time(
     seconds = [0.0]
     parts = []
 
-    def searched(search: Search, place: int, part: int, enough: int) -> tuple[int, int]:
+    def searched(search: Search, cell: int, part: int, enough: int) -> tuple[int, int]:
         parts.append(part / end.slice_effort)
         seconds[0] += parts[-1]
         search.effort[0] = 0
@@ -242,9 +242,9 @@ def test_moves_of_an_endgame_keep_the_best_first_at_the_deadline(
     """There is time to find out which cell is worth most, and not what others are worth."""
     real = Endgame.bound_after_opening
 
-    def bounded(end: Endgame, place: int, deadline: Deadline, enough: int = 0) -> tuple[int, int]:
-        is_known = enough > 0 or place == best
-        return real(end, place, deadline, enough) if is_known else (0, end.layouts)
+    def bounded(end: Endgame, index: int, deadline: Deadline, enough: int = 0) -> tuple[int, int]:
+        is_known = enough > 0 or index == best
+        return real(end, index, deadline, enough) if is_known else (0, end.layouts)
 
     best = 1
     monkeypatch.setattr(Endgame, "bound_after_opening", bounded)
@@ -252,7 +252,7 @@ def test_moves_of_an_endgame_keep_the_best_first_at_the_deadline(
     assert not found.complete
     assert (found.moves[0].cell, found.moves[0].win) == ((0, 1), 961 / 1820)
     assert all(move.win is None for move in found.moves[1:])
-    # Of a cell that is asked about, this is said as well.
+    # Of a requested cell, this is said as well.
     monkeypatch.setattr(Endgame, "bound_after_opening", real)
     board = parse(["????"] * 4)
     known = solve_position(board, 4)

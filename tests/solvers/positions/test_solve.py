@@ -21,7 +21,7 @@ from tests.oracle import Cell
 
 def exact_chances(board: Board, mines: int | None, density: Fraction) -> dict[Cell, Fraction]:
     """Chance of each unknown cell, by adding up the weights of all layouts."""
-    unknown = list(zip(*(places.tolist() for places in board.unknown.nonzero()), strict=True))
+    unknown = list(zip(*(indices.tolist() for indices in board.unknown.nonzero()), strict=True))
     known = int((board.cells == 10).sum())
     weights = {}
     for layout in oracle.answer(board, mines).layouts:

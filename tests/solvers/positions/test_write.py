@@ -28,4 +28,4 @@ def test_write_position_writes_coordinates_of_any_number_of_digits(height: int, 
     assert ends == [len(text)]
     forced = json.loads(text)["forced"]
     assert forced["safe"] == []
-    assert [tuple(place) for place in forced["mines"]] == [*product(range(height), range(width))]
+    assert [tuple(cell) for cell in forced["mines"]] == [*product(range(height), range(width))]

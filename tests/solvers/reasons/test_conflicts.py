@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from minecheck.minefield.board import MINE, Board
 from minecheck.minefield.notation import parse
 from minecheck.minefield.rules import Rule, Rules
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.reasons import conflicts as module
 from minecheck.solvers.reasons.conflicts import find_conflicts
@@ -22,17 +22,17 @@ from tests.boards import mines_totals, random_boards
 MOST = 8
 
 
-def enumerate_conflicts(board: Board, mines: int | None) -> list[set[Place | str]]:
+def enumerate_conflicts(board: Board, mines: int | None) -> list[set[Coordinates | str]]:
     """All minimal sets, from what each set of mines satisfies."""
     cells = [(row, col) for row in range(board.height) for col in range(board.width)]
     unknown = [cell for cell in cells if board.unknown[cell]]
     known = {cell for cell in cells if board.cells[cell] == MINE}
     clues = [cell for cell in cells if board.cells[cell] <= 8]
-    held: set[frozenset[Place | str]] = set()
+    held: set[frozenset[Coordinates | str]] = set()
     for size in range(len(unknown) + 1):
         for chosen in combinations(unknown, size):
             laid = known | set(chosen)
-            met: set[Place | str] = {
+            met: set[Coordinates | str] = {
                 clue
                 for clue in clues
                 if len(laid & set(oracle.neighbours(clue, board.height, board.width)))
@@ -41,8 +41,8 @@ def enumerate_conflicts(board: Board, mines: int | None) -> list[set[Place | str
             if mines == len(laid):
                 met.add("total")
             held.add(frozenset(met))
-    sources: list[Place | str] = [*clues, *(["total"] if mines is not None else [])]
-    minimal: list[set[Place | str]] = []
+    sources: list[Coordinates | str] = [*clues, *(["total"] if mines is not None else [])]
+    minimal: list[set[Coordinates | str]] = []
     for size in range(len(sources) + 1):
         for some in combinations(sources, size):
             if not any(set(some) <= met for met in held) and not any(

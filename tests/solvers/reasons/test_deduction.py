@@ -536,8 +536,8 @@ def test_prove_cell_has_a_chain_for_each_cell_of_probsts_problems(number: str) -
     known = premises(parse(PROBLEMS[number], "probst"))
     width = len(PROBLEMS[number][0])
     found = deduce_cells(parse(PROBLEMS[number], "probst"))
-    for places, value in ((found.mines, 1), (found.safe, 0)):
-        for row, col in places:
+    for cells, value in ((found.mines, 1), (found.safe, 0)):
+        for row, col in cells:
             proof = prove_cell(known, row * width + col, value)
             replay(proof.steps, known)
             assert decided_by(proof.steps[-1])[row * width + col] == value
@@ -572,9 +572,9 @@ def test_deduce_cells_works_on_rules(given_: list[Premise]) -> None:
     named = Rules(tuple(rules), cells)
     found = deduce_cells(named, mines)
     right = find_forced_values(given_)
-    values = {(0, place): right.get(cast("int", name)) for name, place in named.number.items()}
-    assert all(values.get(place, 1) == 1 for place in found.mines)
-    assert all(values.get(place, 0) == 0 for place in found.safe)
+    values = {(0, number): right.get(cast("int", name)) for name, number in named.number.items()}
+    assert all(values.get(cell, 1) == 1 for cell in found.mines)
+    assert all(values.get(cell, 0) == 0 for cell in found.safe)
 
 
 @pytest.mark.parametrize(

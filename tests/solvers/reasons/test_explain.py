@@ -18,7 +18,7 @@ from minecheck.minefield.board import MINE, SAFE, Board
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reduction.constraints import TOTAL
 from minecheck.minefield.rules import Plain, Rule, Rules
-from minecheck.solvers.annotations import Place
+from minecheck.solvers.annotations import Coordinates
 from minecheck.solvers.backend import Backend
 from minecheck.solvers.deadline import Deadline, DeadlinePassed
 from minecheck.solvers.effort import BOUNDED, FULL, INLINE, Effort, NeedsWorker
@@ -55,10 +55,10 @@ class Game:
         """List the premises of the clues and of the total; clues and cells are (row, col)."""
         if isinstance(self.puzzle, Board):
             return list_statements(self.puzzle, self.mines)
-        number = {name: (0, place) for place, name in enumerate(self._names(self.puzzle))}
+        number = {name: (0, index) for index, name in enumerate(self._names(self.puzzle))}
         found = [
-            Said((0, place), tuple(number[name] for name in rule.cells), rule.low, rule.high)
-            for place, rule in enumerate(self.puzzle.rules)
+            Said((0, index), tuple(number[name] for name in rule.cells), rule.low, rule.high)
+            for index, rule in enumerate(self.puzzle.rules)
         ]
         if self.mines is None:
             return found
@@ -84,7 +84,7 @@ class Game:
     @cached_property
     def _holding(self) -> dict[object, NDArray[np.bool_]]:
         """In which sets what each premise says is true."""
-        bit = {cell: 1 << place for place, cell in enumerate(self.unknown)}
+        bit = {cell: 1 << index for index, cell in enumerate(self.unknown)}
         held = {
             one.clue: np.bitwise_count(self._worlds & sum(bit[cell] for cell in one.cells))
             for one in self.premises
@@ -108,9 +108,9 @@ class Game:
             return {}
         always, ever = np.bitwise_and.reduce(worlds), np.bitwise_or.reduce(worlds)
         return {
-            cell: bool(always >> place & 1)
-            for place, cell in enumerate(self.unknown)
-            if always >> place & 1 or not ever >> place & 1
+            cell: bool(always >> index & 1)
+            for index, cell in enumerate(self.unknown)
+            if always >> index & 1 or not ever >> index & 1
         }
 
     @cached_property
@@ -122,7 +122,10 @@ class Game:
         return bool(self.among([one.clue for one in self.premises]).size)
 
     def explained(
-        self, cell: Place | None = None, deadline: Deadline | None = None, effort: Effort = FULL
+        self,
+        cell: Coordinates | None = None,
+        deadline: Deadline | None = None,
+        effort: Effort = FULL,
     ) -> Any:
         return answer_question(Explain(self.puzzle, self.mines, cell=cell), deadline, effort=effort)
 
@@ -522,15 +525,15 @@ def test_explain_conflict_of_a_wire_with_wrong_ends_has_every_clue(clues: int, h
     row = wire(clues)
     beside = ["S" * len(row)] * (height // 2)
     conflict = replay_refutation([*beside, row, *beside])
-    places = [(height // 2, 2 * place + 1) for place in range(clues)]
-    assert conflict == Conflict(places, False, True, True)
+    cells = [(height // 2, 2 * index + 1) for index in range(clues)]
+    assert conflict == Conflict(cells, False, True, True)
 
 
 def test_explain_gives_the_smaller_of_two_conflicts() -> None:
     between = "S" * len(wire(30))
     short = wire(6).ljust(len(between), "S")
     conflict = replay_refutation([wire(30), between, short])
-    assert conflict == Conflict([(2, 2 * place + 1) for place in range(6)], False, True, True)
+    assert conflict == Conflict([(2, 2 * index + 1) for index in range(6)], False, True, True)
 
 
 @pytest.mark.parametrize("mines", [7, 9])
@@ -553,9 +556,9 @@ def test_explain_reasons_of_a_wire_are_the_clues_up_to_the_cell(clues: int, heig
     game = on_board([*beside, row, *beside])
     found = explanations(game)
     assert [one.cells for one in found] == [[(height // 2, 2 * k + 2)] for k in range(clues)]
-    for place, one in enumerate(found):
-        clues_there = [(height // 2, 2 * k + 1) for k in range(place + 1)]
-        assert (one.mine, one.difficulty) == (place % 2 == 0, "trivial")
+    for index, one in enumerate(found):
+        clues_there = [(height // 2, 2 * k + 1) for k in range(index + 1)]
+        assert (one.mine, one.difficulty) == (index % 2 == 0, "trivial")
         assert one.reasons == Conflict(clues_there, False, True, True)
         assert one.steps is not None
         assert_explained(game, one.reasons, one.steps)
@@ -744,7 +747,7 @@ def test_explain_of_a_long_conflict_goes_as_far_as_time_allows(looks: int) -> No
     conflict = found.conflict
     assert found.complete is (conflict is not None and found.steps is not None and conflict.minimal)
     if conflict is not None:
-        assert conflict.clues == [(0, 2 * place + 1) for place in range(clues)]
+        assert conflict.clues == [(0, 2 * index + 1) for index in range(clues)]
 
 
 #: A cell between two safe ends, which six clues on one side decide, and eight on the other.
@@ -756,7 +759,7 @@ TWO_CONFLICTS = on_board([wire(30), "S" * len(wire(30)), wire(6).ljust(len(wire(
 
 def test_explain_finds_the_smaller_reasons_of_two_sides() -> None:
     (one,) = explanations_of(BETWEEN, HERE)
-    assert one.reasons == Conflict([(0, 2 * place + 1) for place in range(6)], False, True, True)
+    assert one.reasons == Conflict([(0, 2 * index + 1) for index in range(6)], False, True, True)
 
 
 def pass_at_once(*_: object, **__: object) -> Core:

@@ -50,7 +50,7 @@ def full_boards(draw: st.DrawFn, cells: int = 12, side: int = 4) -> Board:
     return Board(Layout(np.array(mines).reshape(height, width)).to_codes())
 
 
-def places(board: Board, codes: Collection[int]) -> list[Cell]:
+def cells_with(board: Board, codes: Collection[int]) -> list[Cell]:
     return [(row, col) for row, col in np.argwhere(np.isin(board.cells, list(codes))).tolist()]
 
 
@@ -71,9 +71,9 @@ def without_clues(board: Board, keep: Keep, leave: Leave) -> Board:
 def by_layouts(board: Board, mines: int | None, keep: Keep, leave: Leave) -> Enough:
     """Return a test of clues by all layouts of the board without them."""
     base, every = without_clues(board, keep, leave), oracle.answer(board, mines)
-    clues = places(board, range(9))
-    held = set(places(board, [MINE])) | every.forced_mines
-    free = set(clues) | set(places(board, [SAFE])) | every.forced_safe
+    clues = cells_with(board, range(9))
+    held = set(cells_with(board, [MINE])) | every.forced_mines
+    free = set(clues) | set(cells_with(board, [SAFE])) | every.forced_safe
 
     def otherwise(layout: frozenset[Cell]) -> bool:
         return not every.consistent or not held <= layout or bool(free & layout)
@@ -95,7 +95,7 @@ def find_decided(
     board: Board, layout: frozenset[Cell], level: Level, mines: int | None
 ) -> set[Cell]:
     """Cells that rules up to a level decide, in plain Python: intervals over sets of cells."""
-    unknown = set(places(board, [UNKNOWN]))
+    unknown = set(cells_with(board, [UNKNOWN]))
     known: set[Cell] = set()
     while True:
         before = len(known)
@@ -123,7 +123,7 @@ def find_decided(
 def _list_clue_bounds(board: Board, layout: frozenset[Cell], unknown: set[Cell]) -> Bounds:
     """Return the bounds of clues on unknown cells, all others being as in the layout."""
     rules: Bounds = {}
-    for clue in places(board, range(9)):
+    for clue in cells_with(board, range(9)):
         around = unknown.intersection(neighbours(clue, *board.shape))
         if around:
             need = len(layout & around)
@@ -177,18 +177,18 @@ def _from(
 
 def by_rules(board: Board, mines: int | None, leave: Leave, level: Level) -> Enough:
     base = without_clues(board, Keep.SOLVABLE, leave)
-    layout = frozenset(places(board, [MINE]))
+    layout = frozenset(cells_with(board, [MINE]))
 
     @cache
     def enough(chosen: frozenset[Cell]) -> bool:
         shown = showing(base, board, chosen)
-        return find_decided(shown, layout, level, mines) == set(places(shown, [UNKNOWN]))
+        return find_decided(shown, layout, level, mines) == set(cells_with(shown, [UNKNOWN]))
 
     return enough
 
 
 def orbits_of(board: Board, symmetry: Symmetry) -> list[frozenset[Cell]]:
-    turn, clues = _TURNS[symmetry], set(places(board, range(9)))
+    turn, clues = _TURNS[symmetry], set(cells_with(board, range(9)))
     found = set()
     for cell in clues:
         orbit = [cell]
@@ -266,7 +266,7 @@ def test_compose_finds_the_fewest_clues_that_keep_forced_cells_or_a_conflict(
     codes = board.cells.copy()
     codes[codes > MINE + 1] = UNKNOWN
     board = Board(codes)
-    clues = len(places(board, range(9)))
+    clues = len(cells_with(board, range(9)))
     unknown = int(board.unknown.sum()) + (clues if leave is Leave.UNKNOWN else 0)
     assume(clues <= 10 and unknown <= oracle.MOST_UNKNOWN)
     assume(mines is None or mines <= board.cells.size)
@@ -353,7 +353,7 @@ def test_compose_without_a_decision_is_not_called_optimal(monkeypatch: pytest.Mo
 def test_compose_reveals_agree_with_all_layouts(
     board: Board, with_total: bool, known: bool
 ) -> None:
-    unknown = places(board, [UNKNOWN, MINE + 2])
+    unknown = cells_with(board, [UNKNOWN, MINE + 2])
     assume(len(unknown) <= 8)
     every = oracle.answer(board)
     mines = min(every.by_mines) if with_total else None
@@ -368,7 +368,7 @@ def test_compose_reveals_agree_with_all_layouts(
     assert found.composed is not None
     assert found.composed.reveals is not None
     expected = {}
-    for cell in [*unknown, *places(board, [SAFE])]:
+    for cell in [*unknown, *cells_with(board, [SAFE])]:
         layouts = [one for one in ([chosen] if known else every.layouts) if cell not in one]
         if layouts:
             outcomes = [_shown(board, mines, every, cell, layout) for layout in layouts]
@@ -402,7 +402,7 @@ def _shown(
 
 
 @pytest.mark.parametrize(
-    ("rows", "mines", "composition", "field", "place"),
+    ("rows", "mines", "composition", "field", "cell"),
     [
         (["1?"], None, Composition(Keep.LAYOUT), "board", (0, 1)),
         (["1F"], None, Composition(Keep.SOLVABLE), "board", (0, 1)),
@@ -429,11 +429,11 @@ def _shown(
     ],
 )
 def test_compose_rejects_boards_that_cannot_be_composed(
-    rows: list[str], mines: int | None, composition: Composition, field: str, place: Cell | None
+    rows: list[str], mines: int | None, composition: Composition, field: str, cell: Cell | None
 ) -> None:
     with pytest.raises(QuestionError) as caught:
         Compose.from_board(parse(rows), mines, composition)
-    assert (caught.value.field, caught.value.place) == (field, place)
+    assert (caught.value.field, caught.value.cell) == (field, cell)
 
 
 def test_compose_finds_the_optimum_of_a_larger_board() -> None:

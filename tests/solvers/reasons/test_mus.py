@@ -41,7 +41,7 @@ class Worlds:
 
     def __init__(self, constraints: Constraints) -> None:
         cells = np.flatnonzero(constraints.known == UNDECIDED).tolist()
-        self._bit = {cell: 1 << place for place, cell in enumerate(cells)}
+        self._bit = {cell: 1 << index for index, cell in enumerate(cells)}
         self._worlds = np.arange(1 << len(cells))
         self.constraints = constraints
         self.clues = constraints.low.size
@@ -110,8 +110,8 @@ def rule_systems(draw: st.DrawFn, wrong: int = 0) -> Constraints:
     mines = draw(st.lists(st.booleans(), min_size=count, max_size=count))
     names = st.lists(st.integers(0, count - 1), min_size=1, max_size=4, unique=True)
     rules = []
-    for place, cells in enumerate(draw(st.lists(names, min_size=1, max_size=8))):
-        held = sum(mines[cell] for cell in cells) + (place < wrong) * draw(st.sampled_from([-1, 1]))
+    for index, cells in enumerate(draw(st.lists(names, min_size=1, max_size=8))):
+        held = sum(mines[cell] for cell in cells) + (index < wrong) * draw(st.sampled_from([-1, 1]))
         slack = draw(st.sampled_from([(0, 0), (0, 0), (1, 0), (0, 1)]))
         rules.append(Rule(tuple(cells), held - slack[0], held + slack[1]))
     return Constraints.of_rules(rules, count)[0]
@@ -285,19 +285,19 @@ def test_box_core_at_the_far_end_of_a_wire_has_every_clue(clues: int) -> None:
     assert reasons.of_box(box, 1 - value) == (Verdict.CONSISTENT, None)
 
 
-@pytest.mark.parametrize("place", [1, 2, 7, 14, 15, 16, 23, 28, 29])
-def test_find_smallest_takes_the_nearer_end_of_a_wire(place: int) -> None:
+@pytest.mark.parametrize("index", [1, 2, 7, 14, 15, 16, 23, 28, 29])
+def test_find_smallest_takes_the_nearer_end_of_a_wire(index: int) -> None:
     constraints, layout = wire(30, "S")
     reasons = Reasons(constraints, layout, BUDGET)
-    box, value = reasons.box_of(2 * place), place % 2
+    box, value = reasons.box_of(2 * index), index % 2
     found = reasons.of_box(box, value)[1]
     assert found is not None
-    ways = [list(range(place)), list(range(place, 30))]
+    ways = [list(range(index)), list(range(index, 30))]
     assert sorted(found.clues) in ways
     assert found.necessary == ()
     fewest = reasons.find_smallest(found, box, value, calm, TRIES)
     assert fewest.smallest
-    assert sorted(fewest.clues) in [way for way in ways if len(way) == min(place, 30 - place)]
+    assert sorted(fewest.clues) in [way for way in ways if len(way) == min(index, 30 - index)]
 
 
 @pytest.mark.parametrize("clues", [3, 50])

@@ -88,8 +88,8 @@ def test_certificate_of_a_cell_exists_exactly_if_the_cell_is_forced(
     assume(undecided)
     cell, value = data.draw(st.sampled_from(undecided)), data.draw(st.sampled_from([0, 1]))
     found = oracle.answer(board, mines)
-    place = divmod(cell, board.width)
-    if not found.consistent or place in (found.forced_mines if value else found.forced_safe):
+    coordinates = divmod(cell, board.width)
+    if not found.consistent or coordinates in (found.forced_mines if value else found.forced_safe):
         verify(in_json(build_refutation(board, mines, (cell, value))))
     else:
         with pytest.raises(Unproved):
@@ -139,7 +139,7 @@ def test_certificates_of_rules_are_witnesses_or_refutations(
 def long_rules(draw: st.DrawFn) -> tuple[Rules, int | None]:
     """Few rules over nine cells or more, with a total or without."""
     cells = draw(st.integers(9, 12))
-    names = [f"c{place}" for place in range(cells)]
+    names = [f"c{number}" for number in range(cells)]
     rules = []
     for _ in range(draw(st.integers(1, 3))):
         chosen = draw(st.lists(st.sampled_from(names), min_size=9, max_size=cells, unique=True))

@@ -28,7 +28,7 @@ from tests.boards import (
 )
 from tests.examples import examples
 
-#: What may stand for a clue: the cells, low, high, known mines beside them, place and number.
+#: What may stand for a clue: the cells, low, high, known mines beside them, its cell and number.
 Clues = Sequence[tuple[frozenset[object], int, int, int, tuple[int, int], int | None]]
 Expected = tuple[int | None, list[list[Correction]]]
 
@@ -40,19 +40,19 @@ def smallest(clues: Clues, names: Sequence[object], left: int | None) -> Expecte
 
     ``left`` is the size of the set.
     """
-    bit = {name: 1 << place for place, name in enumerate(names)}
+    bit = {name: 1 << index for index, name in enumerate(names)}
     masked = [
-        (sum(bit[cell] for cell in cells), low, high, known, place, was)
-        for cells, low, high, known, place, was in clues
+        (sum(bit[cell] for cell in cells), low, high, known, at, was)
+        for cells, low, high, known, at, was in clues
     ]
     found: dict[int, set[tuple[Correction, ...]]] = {}
     for chosen in range(1 << len(names)):
         if left in (None, chosen.bit_count()):
             changes = []
-            for cells, low, high, known, place, was in masked:
+            for cells, low, high, known, at, was in masked:
                 seen = (chosen & cells).bit_count()
                 if not low <= seen <= high:
-                    changes.append(Correction(place, was, seen + known))
+                    changes.append(Correction(at, was, seen + known))
             found.setdefault(len(changes), set()).add(tuple(changes))
     return (min(found), [list(c) for c in sorted(found[min(found)])]) if found else (None, [])
 
@@ -83,10 +83,10 @@ def assert_smallest(found: Corrections, expected: Expected, limit: int = LIMIT) 
 
 def corrections_of(board: Board, *numbers: int) -> list[Correction]:
     """Other numbers for the first clues."""
-    places = clues_of(board)[: len(numbers)]
+    cells = clues_of(board)[: len(numbers)]
     return [
-        Correction(place, int(board.cells[place]), number)
-        for place, number in zip(places, numbers, strict=True)
+        Correction(cell, int(board.cells[cell]), number)
+        for cell, number in zip(cells, numbers, strict=True)
     ]
 
 
@@ -136,8 +136,8 @@ def test_find_repairs_returns_all_smallest_repairs_of_rules(
     rules, count, mines = case
     puzzle = Rules(tuple(rules), max(count, len({name for rule in rules for name in rule.cells})))
     clues = [
-        (frozenset(rule.cells), rule.low, rule.high, 0, (0, place), None)
-        for place, rule in enumerate(rules)
+        (frozenset(rule.cells), rule.low, rule.high, 0, (0, index), None)
+        for index, rule in enumerate(rules)
     ]
     expected = smallest(clues, range(count), mines)
     assert_smallest(find_repairs(puzzle, mines, Deadline(), LIMIT), expected)

@@ -113,8 +113,8 @@ def test_recount_of_rules_agrees_with_the_oracle(
     assert found.count == len(sets)
     if sets:
         assert chances_of(found) == {
-            place: Fraction(sum(name in one for one in sets), len(sets))
-            for place, name in enumerate(names)
+            index: Fraction(sum(name in one for one in sets), len(sets))
+            for index, name in enumerate(names)
         }
 
 
@@ -201,12 +201,12 @@ def test_count_of_a_conflict_is_certified_where_tables_are_too_large(
 # Certificates that are wrong
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """All places in a document."""
+def list_paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Return the paths of all values in a document."""
     yield path
     if isinstance(value, (list, dict)):
         for key in value if isinstance(value, dict) else range(len(value)):
-            yield from places(value[key], (*path, key))
+            yield from list_paths(value[key], (*path, key))
 
 
 def follow_path(value: Any, path: tuple[Any, ...]) -> Any:
@@ -228,9 +228,9 @@ def sound(request: pytest.FixtureRequest) -> Document:
 
 
 def test_recount_rejects_every_changed_number(sound: Document) -> None:
-    """A number more or less, in states, ways, the joins and the places of boxes."""
+    """A number more or less, in states, ways, the joins and the indices of boxes."""
     changed = 0
-    for path in places(sound):
+    for path in list_paths(sound):
         value = follow_path(sound, path)
         if not path or path[0] == "board" or isinstance(value, (list, dict)):
             continue
@@ -245,11 +245,11 @@ def test_recount_rejects_every_changed_number(sound: Document) -> None:
             assert error.detail
             assert error.field in ("claim", "mines", "count", "by_mines", "components")
             if type(other) is not type(value) and path[0] == "components":
-                # What cannot be read at all is named with its place, up to a part of an entry.
-                place = tuple(step for step in path if isinstance(step, int))
+                # What cannot be read at all is named with its indices, up to a part of an entry.
+                indices = tuple(step for step in path if isinstance(step, int))
                 assert error.field == "components"
-                assert error.entry == place[: len(error.entry)]
-                assert len(error.entry) >= min(3 if "table" in path else 2, len(place))
+                assert error.entry == indices[: len(error.entry)]
+                assert len(error.entry) >= min(3 if "table" in path else 2, len(indices))
             changed += 1
     assert changed > 100
 
@@ -265,7 +265,7 @@ def _others(value: Any) -> list[Any]:
 
 def test_recount_rejects_every_omitted_part(sound: Document) -> None:
     """A component, box, join, entry, clue of a state, or coefficient."""
-    for path in places(sound["components"], ("components",)):
+    for path in list_paths(sound["components"], ("components",)):
         if len(path) > 1:
             wrong = deepcopy(sound)
             del follow_path(wrong, path[:-1])[path[-1]]
@@ -273,7 +273,7 @@ def test_recount_rejects_every_omitted_part(sound: Document) -> None:
 
 
 def test_recount_rejects_every_doubled_or_emptied_list(sound: Document) -> None:
-    for path in places(sound["components"], ("components",)):
+    for path in list_paths(sound["components"], ("components",)):
         value = follow_path(sound, path)
         if isinstance(value, list) and value:
             for other in ([*value, value[0]], []):
@@ -330,12 +330,12 @@ def test_recount_names_a_table_with_another_entry(sound: Document) -> None:
 
 
 def test_recount_rejects_another_order_of_boxes(sound: Document) -> None:
-    """Boxes are known by their place, and not all of them have the same clues."""
+    """Boxes are known by their index, and not all of them have the same clues."""
     boxes = sound["components"][0]["boxes"]
-    for place in range(1, len(boxes)):
+    for index in range(1, len(boxes)):
         wrong = deepcopy(sound)
         other = wrong["components"][0]["boxes"]
-        other[0], other[place] = other[place], other[0]
+        other[0], other[index] = other[index], other[0]
         catch_certificate_error(wrong)
 
 
@@ -450,7 +450,7 @@ def test_recount_names_missing_and_unknown_fields() -> None:
 
 def test_recount_rejects_too_much_work_before_doing_it() -> None:
     """A box of a hundred thousand cells, and as many loose ones by their mines."""
-    cells = [f"c{place}" for place in range(100_000)]
+    cells = [f"c{number}" for number in range(100_000)]
     rules = [{"cells": cells, "low": 1, "high": 99_999}]
     wide = {"claim": "count", "rules": rules, "total_cells": 100_000, "mines": None, "count": "1"}
     wide |= {"by_mines": {"0": "1"}, "components": [{"boxes": ["c0"], "joins": []}]}

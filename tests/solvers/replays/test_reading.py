@@ -95,8 +95,8 @@ def test_read_replay_reads_or_rejects_damaged_files(
     flips: list[tuple[int, int]], end: int, format: str
 ) -> None:
     damaged = bytearray(FILE)
-    for place, change in flips:
-        damaged[place] ^= change
+    for offset, change in flips:
+        damaged[offset] ^= change
     try:
         replay = read_replay(bytes(damaged[:end]), format)
     except ReplayError:

@@ -93,12 +93,12 @@ def test_review_of_every_click_agrees_with_all_layouts(data: st.DataObject) -> N
     assert review.complete
     assert len(review.clicks) == len(facts)
     luck = 0.0
-    for place, (one, (own, board, survival, safe)) in enumerate(
+    for index, (one, (own, board, survival, safe)) in enumerate(
         zip(review.clicks, facts, strict=True)
     ):
         assert set(one.cells) == own
         assert one.board == board
-        if place == 0 and not one.click.lost:
+        if index == 0 and not one.click.lost:
             assert one.survival == 1
             continue
         assert one.survival == survival

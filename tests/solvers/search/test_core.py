@@ -144,14 +144,14 @@ def test_conflict_of_the_total_with_very_many_clues_is_minimal(
 @pytest.mark.parametrize("clues", [2, 29, 30, 31, 60])
 def test_conflict_of_a_long_wire_has_every_clue(clues: int, backend: Backend) -> None:
     conflict = conflict_of(parse(wire(clues)), backend=backend)
-    assert conflict == Conflict([(0, 2 * place + 1) for place in range(clues)], False, True, True)
+    assert conflict == Conflict([(0, 2 * index + 1) for index in range(clues)], False, True, True)
 
 
 @pytest.mark.parametrize("clues", [29, 30])
 def test_conflict_of_a_long_wire_beside_safe_cells_has_every_clue(clues: int) -> None:
     row = wire(clues)
     conflict = conflict_of(parse(["S" * len(row), row]))
-    assert conflict == Conflict([(1, 2 * place + 1) for place in range(clues)], False, True, True)
+    assert conflict == Conflict([(1, 2 * index + 1) for index in range(clues)], False, True, True)
 
 
 def test_conflict_is_found_near_the_wrong_clue() -> None:
