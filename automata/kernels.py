@@ -249,6 +249,89 @@ def _find_node(
     return new
 
 
+@inline_kernel
+def _grow_layer(
+    cells: Cells,
+    cell: int,
+    rules: Matrix[np.int64],
+    room: Vector[np.int64],
+    totals: tuple[int, int],
+    keys: Vector[np.int64],
+    ends: Vector[np.int64],
+    table: Vector[np.int32],
+    children: Vector[np.int64],
+    child_ends: Vector[np.int64],
+    edges: Matrix[np.int32],
+) -> int:
+    """Place a cell in each node of a layer; return how many nodes the next layer has.
+
+    Args:
+        cells: the cells.
+        cell: the cell to place.
+        rules: its rules, from `_collect_rules`.
+        room: the fewest and most mines of the cells after it.
+        totals: the fewest and most mines of a layout.
+        keys: the keys of all nodes of the layer.
+        ends: where the keys of each node end.
+        table: a hash table of nodes, full of `NOWHERE`.
+        children: filled in: the keys of all nodes of the next layer.
+        child_ends: filled in: where the keys of each of these end.
+        edges: filled in: the nodes that a safe cell and a mine lead to, (nodes, 2).
+    """
+    is_hidden = cells.hidden[cell]
+    known = 0
+    begin = 0
+    for node in range(ends.size):
+        first = child_ends[known - 1] if known else 0
+        last = first
+        for mine in range(2):
+            edges[node, mine] = NOWHERE
+            if cells.may[cell] & (MAY_BE_MINE if mine else MAY_BE_SAFE):
+                for index in range(begin, ends[node]):
+                    key = _place_counted_cell(
+                        keys[index], mine == 1, rules, len(rules), cells.slots, room, totals
+                    )
+                    if key != _DEAD:
+                        children[last] = key
+                        last += 1
+            # Both contents of a hidden cell lead to one node, since they are not distinguished.
+            if last > first and (mine or not is_hidden):
+                child_ends[known] = first + _sorted_set(children, first, last)
+                child = _find_node(table, children, child_ends, known)
+                edges[node, 0 if is_hidden else mine] = child
+                known += child == known
+                first = child_ends[known - 1] if known else 0
+                last = first
+        begin = ends[node]
+    return known
+
+
+@inline_kernel
+def _make_room(
+    children: Vector[np.int64],
+    child_ends: Vector[np.int64],
+    table: Vector[np.int32],
+    size: int,
+    nodes: int,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
+    """Return room for the layer after one of so many keys and nodes, and an empty table for it."""
+    if children.size < 2 * size or child_ends.size < 2 * nodes:
+        children = np.empty(4 * size, np.int64)
+        child_ends = np.empty(4 * size, np.int64)
+    while table.size < 4 * nodes:
+        table = np.empty(2 * table.size, np.int32)
+    table[:] = NOWHERE
+    return children, child_ends, table
+
+
+@inline_kernel
+def _lengthen_edges(edges: Matrix[np.int32], least: int) -> NDArray[np.int32]:
+    """Return edges with room for at least so many nodes: these, or twice as many."""
+    if least <= len(edges):
+        return edges
+    return np.concatenate((edges, np.empty((max(least, len(edges)), 2), np.int32)))
+
+
 @compile_kernel
 def grow_diagram(
     cells: Cells,
@@ -268,10 +351,9 @@ def grow_diagram(
 
     Args:
         cells: the cells, from `build_word`.
-        ahead: for each cell the neighbours after ``start`` that may be mines, which is brought up
-            to date.
-        left: one row where mines are not counted, else a row for the cells from each cell on: the
-            fewest and most mines there.
+        ahead: for each cell the neighbours after ``start`` that may be mines; brought up to date.
+        left: the fewest and most mines of the cells from each one on, a row for each cell; one row
+            where mines are not counted.
         totals: the fewest and most mines of a layout, (0, -1) where mines are not counted.
         start: the first cell to place.
         stop: the cell after the last one.
@@ -280,19 +362,16 @@ def grow_diagram(
         effort: how many keys to go through.
 
     Returns:
-        (edges, sizes, (keys, ends), widest): for each node of each layer, the nodes of the next
-        layer that a safe cell and a mine lead to, int32 of shape (nodes, 2); how many nodes each
-        layer has; the layer reached; and the most keys of a layer. The edge of a hidden cell stands
-        in the first column.
+        (edges, sizes, (keys, ends), widest): for each node of each layer, the nodes that a safe
+        cell and a mine lead to, int32 (nodes, 2), that of a hidden cell in the first column; how
+        many nodes each layer has; the layer reached; and the most keys of a layer.
     """
-    may, hidden = cells.may, cells.hidden
     rules = np.empty((cells.earlier.shape[1] + 1, 5), np.int64)
     sizes = np.empty(stop - start, np.int64)
     edges = np.empty((8 * (stop - start) + ends.size, 2), np.int32)
-    filled = 0
     table = np.empty(16, np.int32)
     nodes = ends.size
-    widest = 0
+    filled = widest = 0
     children, child_ends = keys[:0], ends[:0]
     for cell in range(start, stop):
         size = ends[nodes - 1] if nodes else 0
@@ -301,45 +380,17 @@ def grow_diagram(
             break
         effort -= size
         widest = max(widest, size)
-        if children.size < 2 * size or child_ends.size < 2 * nodes:
-            children = np.empty(4 * size, np.int64)
-            child_ends = np.empty(4 * size, np.int64)
-        while table.size < 4 * nodes:
-            table = np.empty(2 * table.size, np.int32)
-        table[:] = NOWHERE
-        if filled + nodes > len(edges):
-            edges = np.concatenate((edges, np.empty((len(edges) + nodes, 2), np.int32)))
-        count = _collect_rules(cells, ahead, cell, rules)
+        children, child_ends, table = _make_room(children, child_ends, table, size, nodes)
+        edges = _lengthen_edges(edges, filled + nodes)
+        found = rules[: _collect_rules(cells, ahead, cell, rules)]
         room = left[min(cell + 1, len(left) - 1)]
+        layer = edges[filled : filled + nodes]
         sizes[cell - start] = nodes
-        known = 0
-        begin = 0
-        for node in range(nodes):
-            first = child_ends[known - 1] if known else 0
-            last = first
-            for mine in range(2):
-                edges[filled, mine] = NOWHERE
-                if may[cell] & (MAY_BE_MINE if mine else MAY_BE_SAFE):
-                    for index in range(begin, ends[node]):
-                        key = _place_counted_cell(
-                            keys[index], mine == 1, rules, count, cells.slots, room, totals
-                        )
-                        if key != _DEAD:
-                            children[last] = key
-                            last += 1
-                # Both contents of a hidden cell lead to one node, since they are not distinguished.
-                if last > first and (mine or not hidden[cell]):
-                    child_ends[known] = first + _sorted_set(children, first, last)
-                    child = _find_node(table, children, child_ends, known)
-                    edges[filled, 0 if hidden[cell] else mine] = child
-                    known += child == known
-                    first = child_ends[known - 1] if known else 0
-                    last = first
-            begin = ends[node]
-            filled += 1
-        keys, children = children, keys
-        ends, child_ends = child_ends, ends
-        nodes = known
+        filled += nodes
+        nodes = _grow_layer(
+            cells, cell, found, room, totals, keys, ends[:nodes], table, children, child_ends, layer
+        )
+        keys, ends, children, child_ends = children, child_ends, keys, ends
     size = ends[nodes - 1] if nodes else 0
     reached = keys[:size].copy(), ends[:nodes].copy()
     return edges[:filled], sizes[: stop - start], reached, max(widest, size)
