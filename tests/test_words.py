@@ -109,7 +109,7 @@ def test_names_say_what_an_index_stands_for(folder: str) -> None:
         f"{path.relative_to(ROOT)}:{line}: {name}"
         for path in sorted((ROOT / folder).rglob("*.py"))
         for line, name in names_of(path)
-        if name.strip("_").lower() in _VAGUE_INDICES
+        if name.strip("_") in _VAGUE_INDICES
     ]
     assert vague == []
 
