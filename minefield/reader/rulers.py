@@ -119,7 +119,11 @@ def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
     even = len(widths) == 1 and min(widths) > 1 and (not top or widths == {len(words[0][0])})
     if not even or (top and not is_sequence(list(words[0][0]))):
         return None
-    return [cells for _, cells in body] if is_sequence([one for one, _ in body], True) else None
+    return (
+        [cells.strip("'\"") for _, cells in body]
+        if is_sequence([one for one, _ in body], True)
+        else None
+    )
 
 
 def strip_tens(lines: list[str]) -> list[str]:
