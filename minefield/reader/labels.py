@@ -60,7 +60,7 @@ _CONSTANT: Final = re.compile(
 _MEANINGS: Final = {
     **dict.fromkeys(("unknown", "hidden", "covered", "closed", "unopened", "verdeckt"), UNKNOWN),
     **dict.fromkeys(("mine", "mines", "bomb", "bombs", "bombe"), MINE),
-    **dict.fromkeys(("empty", "blank", "zero", "leer"), 0),
+    **dict.fromkeys(("empty", "blank", "zero", "leer", "open", "opened", "revealed"), 0),
     **dict.fromkeys(("flag", "flagged", "flags"), FLAG),
     "safe": SAFE,
 }

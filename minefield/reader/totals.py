@@ -20,11 +20,11 @@ _MINES: Final = (
 _FILLERS: Final = frozenset(
     re.findall(
         r"\S+",
-        """total totals overall altogether num number numbers nr nb no n count of the a all exactly
-        is are there has have with contains and in on anzahl zahl gesamtzahl gesamt
-        insgesamt der es gibt mit hat sind nombre de des la le au en il y avec número
-        numero cantidad hay con totale totali di liczba aantal antal всего количество
-        число 总 總 共 有 计 計 地 爆 の 数 數 量 个 個 颗 顆 是 총 지 개 수""",
+        """define setq def total totals overall altogether num number numbers nr nb no n count of
+        the a all exactly is are there has have with contains and in on anzahl zahl
+        gesamtzahl gesamt insgesamt der es gibt mit hat sind nombre de des la le au en
+        il y avec número numero cantidad hay con totale totali di liczba aantal antal
+        всего количество число 总 總 共 有 计 計 地 爆 の 数 數 量 个 個 颗 顆 是 총 지 개 수""",
     )
 )
 #: Words beside a number of mines in the title of a board.
@@ -48,7 +48,7 @@ _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 #: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
 _NUMBER: Final = re.compile(
     r"(?<!left )(?<!emaining )\b(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
-    r"(?:\s*[:=]{1,2}|(?<=--mines)\s)\s*([0-9]{1,9})\b"
+    r"(?:\s*(?:[:=]{1,2}|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
 )
 _OPTION: Final = re.compile(
     r"\bminecheck\b[^\n]*\s-m[ =]?([0-9]{1,9})\b|\A\s*-m[ =]?([0-9]{1,9})\s*\Z"
@@ -203,8 +203,9 @@ def _list_words(text: str) -> list[str]:
 
 
 def _are_about_mines(words: Sequence[str], fillers: frozenset[str]) -> bool:
-    """Return True for words for mines, with fillers around them and nothing else."""
+    """Return True for one word for mines, with fillers around it and nothing else."""
     about = [_MINES_WORD.fullmatch(word) is not None for word in words]
-    return any(about) and all(
+    # Several are rather cells in words.
+    return sum(about) == 1 and all(
         one or word in fillers for one, word in zip(about, words, strict=True)
     )
