@@ -65,11 +65,11 @@ def read_body_text(content: bytes, options: Mapping[str, Any], most: int) -> Boa
             "Send it with Content-Type: application/json; curl --json does so.",
         )
     try:
-        text = decode_text(content)
+        text, decoded = decode_text(content)
     except BoardError:
-        text = decode_utf8(content, BODY)
+        text, decoded = decode_utf8(content, BODY), ()
     fields, found = read_text_fields(text, options, most)
-    notes = list(found.notes)
+    notes = [*decoded, *found.notes]
     if "\n" not in text.strip() and _may_be_joined(found):
         notes.append(
             "The text has no line break, so the board has one row. If it had several, curl -d "
@@ -135,7 +135,10 @@ def read_written_board(
     except AmbiguousBoardError as error:
         raise _ambiguous(error, others or {}, field) from None
     except BoardError as error:
-        raise problems.of_board(error, field) from None
+        problem = problems.of_board(error, field)
+        if error.code == "several-boards":
+            problem.document["fix"] += " /v1/batch takes several."
+        raise problem from None
     except FormatError as error:
         raise problems.of_format(error, f"/{field}" if field else None) from None
     cells = found.board.cells.size

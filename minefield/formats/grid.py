@@ -3,7 +3,11 @@
 Tested in tests/minefield/formats/test_formats.py.
 """
 
+import zlib
+from base64 import b64decode
+from binascii import Error as Base64Error
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 import numpy as np
@@ -11,6 +15,8 @@ import numpy as np
 from minecheck.minefield.board import Cells, rows_of_symbols
 from minecheck.minefield.formats.opened import FormatError
 from minecheck.minefield.numerals import format_count
+
+_STANDARD_BASE64: Final = str.maketrans("-_", "+/")
 
 #: The most cells that are read, unless the caller sets another bound.
 MOST_CELLS: Final = 2_000_000
@@ -179,3 +185,17 @@ def _make_symbol_error(symbol: str, symbols: Mapping[str, int], row: int, col: i
         row=row,
         col=col,
     )
+
+
+def inflate_text(packed: str, most: int) -> str | None:
+    """Return a text that was deflated and written in base64 of either alphabet, without padding.
+
+    Returns:
+        None if it is damaged, or has more than ``most`` bytes.
+    """
+    code = packed.translate(_STANDARD_BASE64).rstrip("=")
+    with suppress(Base64Error, zlib.error, ValueError):
+        inflater = zlib.decompressobj(-15)
+        found = inflater.decompress(b64decode(code + "=" * (-len(code) % 4)), most)
+        return found.decode() if inflater.eof else None
+    return None

@@ -16,8 +16,7 @@ re_combi_mines) and class_square.js of swaroopg92/penpa-edit.
 import json
 import re
 import zlib
-from base64 import b64decode, b64encode
-from binascii import Error as Base64Error
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from itertools import accumulate, pairwise
 from typing import Any, Final, NamedTuple
@@ -254,15 +253,10 @@ def _inflate(packed: str) -> str:
     Raises:
         FormatError: it is damaged, or too large.
     """
-    try:
-        code = unquote(packed).replace(" ", "+").rstrip("=")
-        inflater = zlib.decompressobj(-15)
-        found = inflater.decompress(b64decode(code + "=" * (-len(code) % 4)), _MOST_BYTES)
-        if inflater.eof:
-            return found.decode()
-    except (Base64Error, zlib.error, ValueError):
-        pass
-    raise _make_damage_error()
+    text = grid.inflate_text(unquote(packed).replace(" ", "+"), _MOST_BYTES)
+    if text is None:
+        raise _make_damage_error()
+    return text
 
 
 def _deflate(text: str) -> str:

@@ -64,28 +64,42 @@ _ALIKE: Final = str.maketrans(
 )
 #: What may be in Windows-1252 besides letters: blanks, dots, dashes, quotation marks.
 _WESTERN_SIGNS: Final = frozenset("\xa0·–—‘’“”„…")
+#: Encodings of East Asia, and the first bytes of their symbols, syllables and common characters.
+_EAST_ASIAN: Final = {
+    "Shift-JIS": ("cp932", frozenset((0x81, 0x82, 0x83, *range(0x88, 0x98)))),
+    "GBK": ("gbk", frozenset((0xA1, 0xA3, *range(0xB0, 0xD8)))),
+}
+#: Signs that files of boards have in those encodings.
+_SYMBOLS: Final = frozenset("■□◆◇●○★☆▲△？・＊＃雷爆弾炸弹旗０１２３４５６７８")
 _SPOILER: Final = re.compile(r"\|\|(.*?)\|\|", re.DOTALL)
 
 
-def decode_text(data: bytes | str) -> str:
-    """Return the text of a file: UTF-8, or what its byte order mark says.
+def decode_text(data: bytes | str) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a file, in UTF-8 or what its byte order mark says, and notes.
 
     UTF-16 without a mark is recognised by zeros among its bytes, and by its text. Other bytes are
-    Windows-1252 if that makes letters and punctuation of them: signs that may be drawn as
-    cells differ between such encodings.
+    Shift-JIS or GBK if just one of them makes common signs and symbols of boards of them, or else
+    Windows-1252 if that makes letters and punctuation: signs that may be drawn as cells differ
+    between such encodings.
 
     Raises:
         BoardError: the bytes are no text.
     """
     if isinstance(data, str):
-        return data.removeprefix("\ufeff")
+        return data.removeprefix("\ufeff"), ()
     encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None)
     encoding = encoding or _guess_utf16(data)
     try:
-        return data.decode(encoding or "utf-8").removeprefix("\ufeff")
+        return data.decode(encoding or "utf-8").removeprefix("\ufeff"), ()
     except UnicodeDecodeError as error:
-        if encoding is None and (western := _decode_western(data)) is not None:
-            return western
+        names = () if encoding else _EAST_ASIAN
+        decoded = [(_decode_east_asian(data, name), name) for name in names]
+        texts = [(text, name) for text, name in decoded if text is not None]
+        if len(texts) == 1:
+            text, name = texts[0]
+            return text, (f"The bytes were read as {name}. Save the text as UTF-8 to be certain.",)
+        if not encoding and (western := _decode_western(data)) is not None:
+            return western, ()
         raise BoardError(
             "invalid-utf-8",
             f"Byte {error.start} is not {(encoding or 'utf-8').upper()} text.",
@@ -102,6 +116,21 @@ def _guess_utf16(data: bytes) -> str | None:
             if all(one.isprintable() or one.isspace() or one == "\x1b" for one in text):
                 best = max(best, (sum(map(str.isascii, text)), name))
     return best[1] or None
+
+
+def _decode_east_asian(data: bytes, name: str) -> str | None:
+    """Return the text that bytes are in Shift-JIS or GBK, None if they are hardly text in that.
+
+    Other signs than common ones are rather bytes of another encoding.
+    """
+    codec, common = _EAST_ASIAN[name]
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError:
+        return None
+    signs = [sign.encode(codec) for sign in text if not sign.isascii()]
+    known = all(len(sign) == 2 and sign[0] in common for sign in signs)
+    return text if known and _SYMBOLS & set(text) else None
 
 
 def _decode_western(data: bytes) -> str | None:

@@ -6,9 +6,6 @@ Tested in tests/minefield/reader/test_read.py.
 import html
 import json
 import re
-import zlib
-from base64 import urlsafe_b64decode
-from binascii import Error as Base64Error
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,6 +15,7 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, unquote
 
 from minecheck.minefield.board import BoardError
+from minecheck.minefield.formats.grid import inflate_text
 from minecheck.minefield.notation import Notation
 from minecheck.minefield.reader.literals import read_literal
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
@@ -39,6 +37,8 @@ _GAME_ID: Final = re.compile(r"\A\s*game id:\s*", re.IGNORECASE)
 #: A link without its beginning; the name of the host has a letter that is not a symbol of a cell.
 _BARE_LINK: Final = re.compile(r"^(?=[^/]*[acdgi-lnpqrtvwyz])(?:[\w-]+\.)+[a-z]{2,12}/\S*$", re.I)
 _FENCE: Final = re.compile(r"^\s*(?:```|~~~)")
+#: A row with cells that are no numbers.
+_CELLS: Final = re.compile(r"(?=.*[?*])[0-8?*BFS ,;|.#-]{2,}")
 #: The marks of a quotation, perhaps within others; no prompt, and no spoiler.
 _QUOTED: Final = re.compile(r"^\s*(?!>>>)(?:>(?!!) ?)+")
 #: A word outside of tags.
@@ -49,7 +49,7 @@ _HERE_TEXT: Final = re.compile(
 )
 #: A string of a program: of one or several lines, raw, or of words.
 _STRING: Final = re.compile(
-    r"""(?<![\w`'")\]])[rufb]{0,2}(?:
+    r"""(?<![\w`'")\]\\])[rufb]{0,2}(?:
         \"{3}(?:\\\n)?(.*?)\"{3}(?!") | '{3}(?:\\\n)?(.*?)'{3}(?!') | `(?!`)([^`]*)`(?!`)
         | @"([^"]*)"@? | (?:(?<=r)|(?<=R)|(?<=r\#)|\#)"\(?([^"]*?)\)?"\#?
         | "((?:[^"\\\n]|\\.)*)" | '((?:[^'\\\n]|\\.)*)'
@@ -59,6 +59,10 @@ _STRING: Final = re.compile(
     )""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
+#: The escapes of strings, and a string of which only the contents were copied.
+_ESCAPED: Final = re.compile(r"\\(r\\n|[rnt\\'\"])")
+_ESCAPES: Final = {"r\\n": "\n", "r": "\n", "n": "\n", "t": "\t"}
+_ESCAPED_STRING: Final = re.compile(r"(\\[\"']).*\1", re.DOTALL)
 #: Bounds within which the only string of a text is looked for, which takes quadratic time.
 _LONGEST_PROGRAM: Final = 50_000
 #: An option, or a number with a name, next to a string.
@@ -143,9 +147,11 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     if (here := _HERE_TEXT.match(text.strip())) is not None:
         text = add_total(here[3], f"{here[1]}\n{here[4]}")
         notes = ("The command around the text was left out.",)
-    if (string := _open_string(text)) is not None:
+    if _ESCAPED_STRING.fullmatch(text.strip()):
+        text = unescape(text)
+    while (string := _open_string(text)) is not None:
         text = string
-        notes += ("The string literal was opened.",)
+        notes = (*notes, "The string literal was opened.")
     lines = text.split("\n")
     around: list[str] = []
     filled = [line for line in lines if line.strip()]
@@ -157,8 +163,19 @@ def strip_fence(text: str) -> tuple[str, tuple[str, ...]]:
     fences = [number for number, line in enumerate(lines) if _FENCE.match(line)]
     if any("~" in line for number, line in enumerate(lines) if number not in fences):
         fences = [number for number in fences if "~" not in lines[number]]
+    if len(fences) > 3:
+        parts = [lines[at + 1 : end] for at, end in zip(fences[::2], fences[1::2], strict=False)]
+        boards = [at for at, part in enumerate(parts) if _holds_board("\n".join(part))]
+        if len({"\n".join(parts[at]) for at in boards}) > 1:
+            raise several_boards("Several code blocks hold rows or lists.", fences[boards[1] * 2])
+        fences = fences[2 * boards[0] :] if boards else fences
+    end = fences[1] if len(fences) > 1 else len(lines)
     if fences:
-        end = fences[1] if len(fences) > 1 else len(lines)
+        rows = [one for one in lines[: fences[0]] + lines[end + 1 :] if _CELLS.fullmatch(one)]
+        if rows and len(fences) > 1:
+            raise several_boards("Rows stand in a code block and outside of it.")
+        fences = [] if rows else fences
+    if fences:
         inside, outside = lines[fences[0] + 1 : end], lines[: fences[0]] + lines[end + 1 :]
         if len(fences) == 1 and not any(one.strip() for one in inside):
             inside, outside = outside, []
@@ -178,8 +195,6 @@ def _open_string(text: str) -> str | None:
         return None
     strings = [one for one in map(_take_string, _STRING.finditer(text)) if _has_cells(one)]
     around = _STRING.sub("", text)
-    if not around.strip() and len(_STRING.findall(text)) > 1:
-        return None
     if len(strings) != 1 or re.search(r"(?<![\w=-])[0-8?*.](?![\w.])", _NAMED.sub("", around)):
         return None
     beside = _STRING.sub(lambda one: "" if _has_cells(_take_string(one)) else one[0], text)
@@ -188,15 +203,27 @@ def _open_string(text: str) -> str | None:
 
 def _take_string(found: re.Match[str]) -> str:
     content = next((group for group in found.groups() if group is not None), "")
-    for escape, sign in (("\\r\\n", "\n"), ("\\r", "\n"), ("\\n", "\n"), ("\\t", "\t")):
-        content = content.replace(escape, sign)
-    return content
+    return unescape(content)
+
+
+def unescape(content: str) -> str:
+    """Return the contents of a string literal with the characters that its escapes stand for."""
+    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), content)
 
 
 def _has_cells(content: str) -> bool:
     """Return True for the contents of a string that are cells, or lists."""
-    words = re.sub(r"[^\x00-\x7f]+|[:|]", "?", content)
+    words = re.sub(r"[^\x00-\x7f]+|[:|]|\\n", "?", content.strip("\"'"))
     return content.lstrip()[:1] in ("[", "{") or (is_cells(words) and bool(words.strip(" \t\n,;/")))
+
+
+def _holds_board(block: str) -> bool:
+    """Return True if a code block has rows of cells, or a list of a program."""
+    if any(len(line.strip()) > 1 and is_cells(line) for line in block.split("\n")):
+        return True
+    with suppress(BoardError):
+        return bool(read_literal(block))
+    return True
 
 
 def _open_link(whole: str) -> Container | None:
@@ -236,7 +263,9 @@ def _open_page_link(query: str) -> Container:
             f"has the total {total[:20]!a}, which is not a number", "Correct its part m."
         )
     board = parts["b"]
-    plain = _inflate_text(board[1:]) if board.startswith("~") else board
+    plain = inflate_text(board[1:], _LONGEST_INFLATED) if board.startswith("~") else board
+    if plain is None:
+        raise _bad_link("is damaged, or its board is too large", "Copy the whole link again.")
     notes = [
         f"The link's {name} was left out."
         for part, name in (("d", "density"), ("w", "window"))
@@ -253,27 +282,6 @@ def _open_page_link(query: str) -> Container:
 
 def _bad_link(detail: str, fix: str) -> BoardError:
     return BoardError("bad-link", f"The link {detail}.", fix)
-
-
-def _inflate_text(packed: str) -> str:
-    """Return the text that was deflated and written in base64url.
-
-    Raises:
-        BoardError: it is damaged, or too large.
-    """
-    try:
-        data = urlsafe_b64decode(packed + "=" * (-len(packed) % 4))
-        inflater = zlib.decompressobj(-15)
-        text = inflater.decompress(data, _LONGEST_INFLATED)
-        if inflater.unconsumed_tail:
-            raise _bad_link("holds a board that is too large", "Send the board as a file.")
-        if not inflater.eof:
-            raise zlib.error("incomplete")
-        return text.decode("ascii")
-    except (Base64Error, zlib.error, UnicodeDecodeError, ValueError) as error:
-        if isinstance(error, BoardError):
-            raise
-        raise _bad_link("is damaged", "Copy the whole link again.") from None
 
 
 def _open_json(text: str, kind: str) -> Container:

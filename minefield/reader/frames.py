@@ -5,19 +5,22 @@ Tested in tests/minefield/reader/test_read.py.
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from minecheck.minefield.reader.meanings import is_symbol
-from minecheck.minefield.reader.reading import no_board
+from minecheck.minefield.reader.reading import empty_board, no_board, several_boards
 
 _BARS: Final = "|│┃║¦┆┊"
 #: What stands between the fields of a table that was drawn, none of them at an edge by mistake.
 FIELD_END: Final = "\x1f"
 EDGES: Final = re.compile(r"^[\s|¦+\u2500-\u257f\-=:_]+$")
 _BRACKETED: Final = re.compile(r"(?:\s*\[ ?[^\[\]\s,]?[ ]?\])+\s*")
-_BULLET: Final = re.compile(r"\s*([-*+.]) +(\S.*?)\s*")
+_BULLET: Final = re.compile(r"\s*([-*+.]) +(?:\[[ xX]\] (?!\[))?(\S.*?)\s*")
+#: A bullet behind the number of a list.
+_NUMBERED: Final = re.compile(r"\s*([0-9]{1,4})[.):]\s+([-*+.] .*)")
 #: An item of a list; the first one of a row has the mark of the outer list as well.
-_ITEM: Final = re.compile(r"(\s*[-*] )?\s*- (\S+)\s*")
+_ITEM: Final = re.compile(r"(\s*(?:[-*]|[0-9]{1,4}[.)]) )?\s*- (\S+)\s*")
 #: Text that may stand where two rulers meet.
 CORNERS: Final = frozenset(
     ("", "\\", "/", "+", "|", "#", "r\\c", "row", "y\\x", "index", "(index)", "id", "no", "nr")
@@ -27,15 +30,23 @@ _COORDINATES: Final = frozenset(("row", "col", "column", "x", "y", "r", "c", "i"
 _MOST_COLUMNS: Final = 9
 #: The name of a column, or the line below it in tables of Polars.
 _NAME: Final = re.compile(r"[^\W\d].+|-{3}")
+_COLUMNS: Final = re.compile(r"\s*=+(?: +=+)+")
 _LINE: Final = re.compile(r"[-=_]{2}|[─━═╌┄]|[-=+:]\|[-=+:]|\+-\+")
 
 
 def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     """Return the lines of a table without those that only draw it, and without outer bars."""
     filled = [line for line in lines if line.strip()]
+    if (cut := _cut_columns(filled)) is not None:
+        return cut, True
     has_bars = any(bar in line for line in filled for bar in _BARS if not EDGES.match(line))
-    rest = [line for line in filled if not _is_rule(line, has_bars)]
-    barred = [line for line in rest if any(bar in line for bar in _BARS)]
+    ruled = [line for line in lines if not _is_rule(line, has_bars)]
+    rest = [line for line in ruled if line.strip()]
+    places = [at for at, line in enumerate(ruled) if any(bar in line for bar in _BARS)]
+    barred = [ruled[at] for at in places]
+    if barred:
+        # Two tables are two boards.
+        drop_empty_lines(ruled[places[0] : places[-1] + 1])
     if not rest or not barred:
         return (
             (rest, True)
@@ -43,8 +54,6 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
             else (lines, False)
         )
     inner = _strip_outer_bars([re.sub(rf"[{_BARS}]", "|", line) for line in rest])
-    if not any("|" in line for line in inner):
-        return inner, True
     columns = max(line.count("|") for line in inner) + 1
     fields = [_split_bars(line, columns) for line in inner]
     if all(
@@ -59,6 +68,24 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
         kept = [row for at, row in enumerate(fields) if at == 0 or not is_header(row)]
         return [FIELD_END.join(row) for row in kept], True
     return [line.replace("|", " ") for line in inner], True
+
+
+def _cut_columns(lines: list[str]) -> list[str] | None:
+    """Return the lines of a simple table of reStructuredText as fields, None for other lines.
+
+    Its first and last lines, and one below a header, say where its columns are.
+    """
+    rule = lines[0] if lines else ""
+    if not _COLUMNS.fullmatch(rule) or len(lines) < 3 or lines[-1] != rule:
+        return None
+    spans = [found.span() for found in re.finditer("=+", rule)]
+    body = [line for line in lines if line != rule]
+    if any(
+        line[before[1] : behind[0]].strip() for line in body for before, behind in pairwise(spans)
+    ):
+        return None
+    fields = [[line[start:end].strip() for start, end in spans] for line in body]
+    return [FIELD_END.join(row) for row in fields if row is not fields[0] or not is_header(row)]
 
 
 def _strip_outer_bars(lines: list[str]) -> list[str]:
@@ -81,6 +108,26 @@ def _split_bars(line: str, columns: int) -> list[str]:
     if len(fields) == 1 and len(labels) in (columns - 1, columns):
         return [""] * (columns - len(labels)) + labels
     return fields
+
+
+def drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
+    """Return lines without empty ones between every two of them, and whether there were any.
+
+    Raises:
+        BoardError: empty lines part groups of rows, which may be boards of their own.
+    """
+    filled = [line for line in lines if line]
+    if not filled:
+        raise empty_board()
+    if len(filled) == len(lines):
+        return lines, False
+    alone = all(not before or not after for before, after in pairwise(lines))
+    if not alone:
+        row = next(number for number, line in enumerate(lines) if not line)
+        raise several_boards(
+            f"Line {row} is empty: the rows before and after it may be boards of their own.", row
+        )
+    return filled, True
 
 
 def strip_brackets(lines: list[str]) -> list[str]:
@@ -113,6 +160,12 @@ def strip_bullets(lines: list[str]) -> list[list[str]]:
     ):
         # Lines that a patch adds.
         return [[line[1:] for line in lines], lines]
+    numbered = [_NUMBERED.fullmatch(line) for line in lines if line]
+    numbers = [int(one[1]) for one in numbered if one]
+    if len(numbers) == len(numbered) > 0 and numbers == [
+        *range(numbers[0], numbers[0] + len(numbers))
+    ]:
+        lines = [one[2] for one in numbered if one]
     found = [_BULLET.fullmatch(line) for line in lines if line]
     items = [one[2].strip("\"'") for one in found if one]
     bullets = {one[1] for one in found if one}

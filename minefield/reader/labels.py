@@ -8,12 +8,19 @@ from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 from typing import Final
 
-from minecheck.minefield.board import FLAG, MINE, UNKNOWN, BoardError
+from minecheck.minefield.board import FLAG, MINE, SAFE, UNKNOWN
 from minecheck.minefield.reader.frames import EDGES
 from minecheck.minefield.reader.meanings import is_cells, is_symbol
-from minecheck.minefield.reader.reading import several_boards
+from minecheck.minefield.reader.reading import no_board, several_boards
 from minecheck.minefield.reader.rulers import is_sequence
-from minecheck.minefield.reader.totals import read_total, split_label, split_parts
+from minecheck.minefield.reader.totals import (
+    choose_total,
+    find_share,
+    read_letters,
+    read_total,
+    split_label,
+    split_parts,
+)
 
 #: The name of a row, or of all, before its cells.
 _ROW_LABEL: Final = re.compile(
@@ -25,20 +32,42 @@ _ROW_LABEL: Final = re.compile(
 _NO_VALUE: Final = frozenset(("", "|", "|-", "|+", ">", ">-"))
 #: A remark behind cells: a sign, and a word that cannot be cells.
 _REMARK: Final = re.compile(
-    r"(?<=\S)\s+(?:#|//|--|(?:<-|←|<=)(?![^\n]*\())[^\n]*[A-Za-z]{3}[^\n]*$"
+    r"(?<=\S)(?P<remark>\s+(?:#|//|--|(?:<-|←|<=)(?![^\n]*\())[^\n]*[A-Za-z]{3}[^\n]*$)"
 )
-#: A line of a legend: X = mine.
+#: Words beside at least two cells, with a gap between them.
+_BESIDE: Final = re.compile(
+    r"\s*(\S ?\S\S{0,99}|\S\S?(?: \S\S?){1,99})\s\s+(?P<remark>\S+(?: \S+)*)"
+)
+#: Parts of a legend: X = mine, - is an unknown cell; mine: X. A digit is a symbol if it is alone.
 _LEGEND: Final = re.compile(
-    r"\W{0,3}?([^\s\w]|[A-Za-z])['\"]?\s*(?:=|:|-+>|→|means|is)\s*(?:an? )?(\w{4,12})\b"
-    r"[^0-8?\n]{0,40}",
-    re.I,
+    r"(?<![\w.])(?P<q>['\"]?)([^\s\w'\"]|[A-Za-z]|(?<![^\s(,;/#%]\s)(?<!\S)-?[0-9]{1,2})(?P=q)\s*"
+    r"(?:=|:|-+>?|→|\bmeans\b|\bis\b)\s*(?:an? |the )?([^\W\d_]{3,12})\b"
+    r"(?: cells?| squares?| tiles?| fields?)?(?=\s*(?:[,;.)|]|\band\b|\Z))",
+    re.IGNORECASE,
+)
+_NAMED_LEGEND: Final = re.compile(
+    r"\b([^\W\d_]{4,12})\s*(?:=|:|-+>|→|\bis\b)\s*(['\"]?)([^\s\w'\"]|[A-Za-z])\2(?=\s*(?:[,;.)|]|\Z))",
+    re.IGNORECASE,
+)
+#: What may stand around the parts of a legend: words, but no cells.
+_AROUND_LEGEND: Final = re.compile(r"[^0-9?*#]*")
+#: A number with the name of a meaning; not that of a count, such as MINE_COUNT = 9.
+_CONSTANT: Final = re.compile(
+    r"\b(?:[A-Za-z]{1,20}[_.])?(mine|bomb|unknown|hidden|covered|closed|unopened|flag|empty|safe)"
+    r"\s*(?::\s*\w{1,9}\s*)?(?:=|:=|:)\s*(-?[0-9]{1,2})\b",
+    re.IGNORECASE,
 )
 _MEANINGS: Final = {
     **dict.fromkeys(("unknown", "hidden", "covered", "closed", "unopened", "verdeckt"), UNKNOWN),
     **dict.fromkeys(("mine", "mines", "bomb", "bombs", "bombe"), MINE),
-    **dict.fromkeys(("empty", "blank", "zero", "leer"), 0),
+    **dict.fromkeys(("empty", "blank", "zero", "leer", "open", "opened", "revealed"), 0),
     **dict.fromkeys(("flag", "flagged", "flags"), FLAG),
+    "safe": SAFE,
 }
+#: The title of a map of mines.
+_NAMED_MAP: Final = re.compile(
+    r"\W*(?:mines?|bombs?|mine ?(?:map|field)|solution|layout)\W*", re.IGNORECASE
+)
 _LONGEST_PREFIX: Final = 60
 #: A line below a heading.
 _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
@@ -53,7 +82,13 @@ _SMALL_NUMBER: Final = re.compile(r"(?<![\w.])(?<!\d )[0-9]{1,2}(?!\s*[\d.?*#-])
 _SOME_CELLS: Final = re.compile(
     r"(?<![A-Za-z])[0-8?*.#_-]{2,}|(?:(?<!\S)[0-8?*.#_-][\s,;|]+){3}|(?<=,)[0-8?],[0-8?]"
 )
+#: Cells that are neither a number nor the name of a cell.
+_ROWS: Final = re.compile(r"[?*#]|[0-8][BFS][0-8BFS]|[BFS][0-8BFS]{2}")
 _SIZE: Final = re.compile(r"\s*[0-9]{1,5}\s*[xX]\s*[0-9]{1,5}\s*")
+#: At least three cells, some of them not known, side by side or with signs between them.
+_ROW: Final = re.compile(
+    r"(?<![^\s,;|])(?=[0-8,;|\s]{0,99}[?*#])[0-8?*#](?:(?:\s?[,;|]\s?|\s)?[0-8?*#]){2,}(?![^\s,;|])"
+)
 _SIZES: Final = re.compile(
     r"\s*([1-9][0-9]{0,4})(?:\s*[ xX,;]\s*([1-9][0-9]{0,4})(?:\s*[ xX,;]\s*([0-9]{1,9}))?)?\s*"
 )
@@ -61,8 +96,19 @@ _SIZES: Final = re.compile(
 
 def strip_comments(lines: list[str]) -> tuple[list[str], str]:
     """Return lines without remarks behind their cells, and these remarks."""
-    remarks = [found[0].strip() for line in lines if (found := _REMARK.search(line))]
-    return [_REMARK.sub("", line) for line in lines], "; ".join(remarks)
+    remarks = []
+    bare = []
+    for line in lines:
+        found = _REMARK.search(line)
+        beside = _BESIDE.fullmatch(line)
+        if beside and is_cells(beside[1]) and _has_words(beside[2]):
+            found = beside
+        if found is None:
+            bare.append(line)
+        else:
+            bare.append(line[: found.start("remark")].rstrip())
+            remarks.append(found["remark"].strip())
+    return bare, "; ".join(remarks)
 
 
 def strip_prefix(lines: list[str]) -> tuple[list[str], str]:
@@ -88,13 +134,30 @@ def split_legend(text: str) -> tuple[str, dict[str, int]]:
     legend: dict[str, int] = {}
     kept = []
     for line in text.split("\n"):
-        found = _LEGEND.fullmatch(line)
-        code = _MEANINGS.get(found[2].lower()) if found else None
-        if found is None or code is None:
-            kept.append(line)
+        pairs = [(found[2], found[3]) for found in _LEGEND.finditer(line)]
+        rest = _LEGEND.sub("", line)
+        pairs += [(found[3], found[1]) for found in _NAMED_LEGEND.finditer(rest)]
+        found = {
+            symbol: _MEANINGS[word.lower()] for symbol, word in pairs if word.lower() in _MEANINGS
+        }
+        # Mines: ? is a total that is not known.
+        found = {one: code for one, code in found.items() if one != "?" or code == UNKNOWN}
+        if found and _AROUND_LEGEND.fullmatch(_NAMED_LEGEND.sub("", rest)):
+            legend |= found
         else:
-            legend[found[1]] = code
+            kept.append(line)
     return "\n".join(kept), legend
+
+
+def find_constants(text: str) -> dict[str, int]:
+    """Return the meanings of numbers that source code has names for, such as MINE = 9.
+
+    Lower-case names of clues may be those of anything.
+    """
+    found = _CONSTANT.findall(text)
+    pairs = [(value, name) for name, value in found if name.isupper() or value not in "012345678"]
+    pairs += [(one[2], one[3]) for line in text.split("\n") for one in _LEGEND.finditer(line)]
+    return {value: _MEANINGS[name.lower()] for value, name in pairs if name.lower() in _MEANINGS}
 
 
 def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ...]]:
@@ -105,14 +168,12 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
             different boards.
     """
     found = [_find_total(line) for line in lines]
-    totals = {total for total in found if total is not None}
-    if len(totals) > 1:
-        raise BoardError(
-            "bad-value",
-            f"The text states several totals: {', '.join(map(str, sorted(totals)))}.",
-            "Leave out all but that of this board.",
-        )
-    kept = [_strip_label(line, total is not None) for line, total in zip(lines, found, strict=True)]
+    letters, lettered = read_letters(lines)
+    total = choose_total([*found, letters])
+    kept = [
+        None if line in lettered else _strip_label(line, one is not None)
+        for line, one in zip(lines, found, strict=True)
+    ]
     rows = [line for line in kept if line and _is_row(line)]
     if rows:
         kept = [
@@ -123,15 +184,27 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
         if at and kept[at - 1] is None and line and _UNDERLINE.fullmatch(line):
             kept[at] = None
     left = [line.strip() for line, one in zip(lines, kept, strict=True) if one is None]
-    left = [line for line in left if read_total(line) is None]
+    shares = [line for line in left if find_share(line)]
+    if shares and total == len("".join("".join(re.split(r"[\s,;|]+", row)) for row in rows)):
+        # So many mines of all cells.
+        total, shares = None, []
+    else:
+        said = lettered if letters is not None else []
+        left = [line for line in left if read_total(line) is None and line not in said]
+    signs = {*"".join(rows)} - {*" ,;|\t"}
+    if signs <= {"0", "1"} and any(_NAMED_MAP.fullmatch(line) for line in left):
+        raise no_board("The numbers may say where the mines are, and not be the cells of a board.")
     if any(line.startswith("#") for line in left):
         # Comments: the lines of a file above its rows, of which some have no words.
         kept = list(dropwhile(lambda line: not (line or "").strip(" \t#"), kept))
     row_indices = [at for at, line in enumerate(kept) if line and _is_row(line)]
     if row_indices and None in kept[row_indices[0] : row_indices[-1]]:
         raise several_boards("Labels stand between rows, which may be boards of their own.")
-    notes = (f"Labels were left out: {'; '.join(one[:40] for one in left)[:200]}.",) if left else ()
-    return [line for line in kept if line is not None], next(iter(totals), None), notes
+    notes: tuple[str, ...] = ()
+    if left:
+        notes = (f"Labels were left out: {'; '.join(one[:40] for one in left)[:200]}.",)
+    notes += tuple(f'Read "{one[:40]}" as {total} mines on the whole board.' for one in shares)
+    return [line for line in kept if line is not None], total, notes
 
 
 def has_rows(text: str) -> bool:
@@ -148,10 +221,11 @@ def _strip_label(line: str, has_total: bool) -> str | None:
         return None if counted or _SIZE.fullmatch(labelled[2]) else labelled[2]
     name, value = split_label(line)
     counted = has_total or any(map(_OTHER_COUNT.fullmatch, split_parts(line)))
-    if is_cells(value) and len(value) > 1 and {*"?*#"} & {*value}:
+    if counted and not has_total and _ROW.search(line):
+        return line
+    if is_cells(value) and len(value) > 1 and _ROWS.search(value):
         return value
-    sized = name in ("m", "n", "w", "h", "M") and value.isdigit()
-    return None if counted or sized or len(name) > 1 or (name and value in _NO_VALUE) else line
+    return None if counted or len(name) > 1 or (name and value in _NO_VALUE) else line
 
 
 def _find_total(line: str) -> int | None:
@@ -217,10 +291,11 @@ def _is_caption(line: str) -> bool:
     if _FACES & set(line):
         return True
     return _has_words(line) and (
-        line.startswith("# ") or not _SOME_CELLS.search(_SMALL_NUMBER.sub("", line))
+        line.startswith("# ")
+        or not (_ROW.search(line) or _SOME_CELLS.search(_SMALL_NUMBER.sub("", line)))
     )
 
 
 def _has_words(line: str) -> bool:
-    words = re.findall(r"[^\W\d_]{3,}", line)
+    words = re.findall("[^\\W\\d_]{3,}|[\u3040-\u9fff\uac00-\ud7af]{2,}", line)
     return any(not is_symbol(word) and not all(map(is_symbol, word)) for word in words)

@@ -18,13 +18,15 @@ from minecheck.minefield.reader.meanings import is_cells, is_symbol
 from minecheck.minefield.reader.reading import Grid, no_board, several_boards
 from minecheck.minefield.reader.totals import find_total, name_numbers
 
-#: Comments, of whole lines also those of Python and Essence, and types of Haskell and Curry.
+#: Comments, of whole lines also those of Python and Essence; rows in comments of Python, Lua and
+#: Lisp; types of Haskell and Curry.
 _COMMENT: Final = re.compile(
     r"(?<!:)//.*|/\*[^*\n]{0,400}\*/|%.*$"
-    r"|^[ \t]*(?:[#$](?:[ \t]+[A-Za-z].*)?|\w{1,40}[ \t]+::[ \t].*)$",
+    r"|^[ \t]*(?:[#$](?:[ \t]+[A-Za-z].*)?|\w{1,40}[ \t]+::[ \t].*|;+[ \t]*\(.*)$"
+    r"|(?:^|(?<=,))[ \t]*(?:#[ \t]+[\[({'\"]|#[\['\"]|--[ \t]*[\[({'\"]).*$",
     re.MULTILINE,
 )
-_MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::")
+_MAY_BE_COMMENT: Final = re.compile(r"//|/\*|%|[#$]|::|--|^[ \t]*;", re.MULTILINE)
 #: Brackets that hold no cells: sizes and indices behind a name or before a row, types, empty calls.
 _INDEX: Final = re.compile(
     r"(?<=[A-Za-z_])(?:\[[\w\s,.]{0,40}\])+|(?:\[\w{0,6}\])+(?=[A-Za-z(])|(?<=\w)\(\s*\)"
@@ -40,6 +42,8 @@ _NOT_A_NUMBER: Final = re.compile(
     r"\b(?:np|numpy|math|Double|Float|float)\s?[.(]\s?['\"]?nan['\"]?\)?", re.IGNORECASE
 )
 _TOKEN: Final = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|[\[({]|[\])}]")
+#: Where quotation marks stand within others: "\\"1\\"", "'1'".
+_QUOTED_TWICE: Final = re.compile(r"\"\\\"|\\\"\"|\"'(?=[^\"'\n]*'\")|(?<=[^\s,\[({\"'])'\"")
 #: What may stand between two rows: a separator, a label, and a call, a type or a mark of lists.
 _GAP: Final = re.compile(
     r"\s*[,;|\s]\s*(?:\.\.\.|[-*]\s|\w{1,4}:)?\s*(?:new\s+)?[\w.@!#&*<>?']{0,30}\s*"
@@ -76,11 +80,6 @@ _MATRIX: Final = re.compile(r"\s*,\s*(n(?:row|col)|dim)\s*=\s*(?:c\()?([0-9]{1,5
 _BY_ROWS: Final = re.compile(r"byrow\s*=\s*T")
 #: A statement that gives a one-letter name to unknown cells: int X = -1, letting X be -1.
 _NAMED_UNKNOWN: Final = re.compile(r"(?<![\w.])([A-Za-z])\s*(?:=|:=|\bbe\b)\s*-1\b")
-#: A table of AMPL: its columns, then a line for each row, which begins with its number.
-_AMPL: Final = re.compile(
-    r"\bparam\s+\w{1,40}\s*(?:\(tr\)\s*)?:((?:\s+[0-9]{1,9})++)\s*:=([^;:=]*+);?\s*\Z"
-)
-
 #: A statement of SQL up to its rows, with the names of its columns.
 _INSERT: Final = re.compile(r"\binsert\s+into\s+[\w.\"]+\s*(\([^()]*\))?\s*values\b", re.IGNORECASE)
 #: The beginning of a list of lists.
@@ -124,13 +123,12 @@ def read_literal(text: str, symbols: Container[str] = ()) -> list[Grid]:
             length is not known, or a bracket is missing.
     """
     whole = _COMMENT.sub("", text) if _MAY_BE_COMMENT.search(text) else text
-    if (table := _read_ampl(whole)) is not None:
-        return [_make_grid(table, "literal")]
     if _INSERT.match(whole.lstrip()):
         check_columns(
             [name for head in _INSERT.findall(whole) for name in re.findall(r"\w+", head)]
         )
         whole = f"[{_INSERT.sub('', whole).replace(';', ',')}]"
+    whole = _QUOTED_TWICE.sub('"', whole)
     bare = _TYPE.sub("", _NOT_A_NUMBER.sub("nan", whole))
     bare = _WRAPPED.sub(lambda found: found[1] or found[2], bare)
     bare = _INDEX.sub("", bare).strip()
@@ -306,11 +304,6 @@ def _read_lists(text: str, outer: _List, is_root: bool) -> list[Rows]:
     if not all(map(_GAP.fullmatch, gaps)):
         return []
     contents = [text[one.start + 1 : one.end - 1].strip("| \n") for one in inner]
-    if any(
-        len(words) > 1 and not all(map(is_symbol, words)) for words in map(_list_strings, contents)
-    ):
-        # Each string is a row.
-        return []
     rows = [_split_items(one.removeprefix("list ")) for one in contents]
     rows = [list(row[0]) if len(row) == 1 and not is_symbol(row[0]) else row for row in rows]
     if is_root:
@@ -421,19 +414,6 @@ def _read_sized(text: str, one: _List, content: str) -> Rows | None:
     if by_rows:
         return [items[at : at + cols] for at in range(0, len(items), cols)]
     return [items[at::rows] for at in range(rows)]
-
-
-def _read_ampl(whole: str) -> Rows | None:
-    """Return the rows of a table of AMPL, where a full stop is a missing value, or None."""
-    found = _AMPL.search(whole)
-    if found is None:
-        return None
-    rows = [line.split() for line in found[2].split("\n") if line.strip()]
-    if [row[0] for row in rows] != [str(number) for number in range(1, len(rows) + 1)]:
-        return None
-    if found[1].split() != [str(number) for number in range(1, len(rows[0]) if rows else 1)]:
-        return None
-    return [["null" if cell == "." else cell for cell in row[1:]] for row in rows]
 
 
 def _strip_size(rows: Rows) -> Rows:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from minecheck.minefield.reader.meanings import is_cells
+from minecheck.minefield.reader.reading import no_board, several_boards
 from minecheck.minefield.reader.totals import add_total
 
 #: An escape sequence of a terminal, of which a copy may have lost the first character.
@@ -16,7 +18,7 @@ _ESCAPE: Final = re.compile(
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(
-    r"</?(?:table|tbody|thead|tr|td|th|br|pre|code|p|div|span)\b[^>]{0,400}>", re.I
+    r"</?(?:table|tbody|thead|tr|td|th|br|pre|code|p|div|span|ul|ol|li)\b[^>]{0,400}>", re.I
 )
 #: Marks of forums.
 _BB_CODE: Final = re.compile(
@@ -25,7 +27,18 @@ _BB_CODE: Final = re.compile(
     re.IGNORECASE,
 )
 _END_OF_FIELD: Final = re.compile(r"</t[dh]>", re.IGNORECASE)
-_END_OF_LINE: Final = re.compile(r"</(?:tr|p|div)>|<br\b[^>]{0,20}>\n?", re.IGNORECASE)
+_END_OF_LINE: Final = re.compile(
+    r"</(?:tr|p|div|li)>(?:\s*<tr\b[^>]{0,400}>)?|<br\b[^>]{0,20}>\n?|(?<!\A)<tr\b[^>]{0,400}>",
+    re.IGNORECASE,
+)
+_HTML_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+#: A field whose end is not written, and an element without a text.
+_OPEN_FIELD: Final = re.compile(
+    r"(<t[dh]\b[^>]{0,400}>)(.*?)(?=<t[dhr]\b|</t(?:r|body|able)>|\Z)", re.DOTALL | re.IGNORECASE
+)
+_EMPTY_ELEMENT: Final = re.compile(r"<(td|div|span)\b([^>]{0,400})>\s*</\1>", re.IGNORECASE)
+_MARKED: Final = re.compile("mine|bomb|flag", re.IGNORECASE)
+_CLASS: Final = re.compile(r"\bclass\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
 #: An empty field that is a whole row. It has no meaning, unless the sender gives it one.
 _EMPTY: Final = "∅"
 _TABLE: Final = re.compile(
@@ -49,6 +62,10 @@ _AROUND_CELL: Final = re.compile(
 _COMMAND: Final = re.compile(
     r"\\(?:hline|(?:top|mid|bottom)rule|c(?:midrule|line)\{[^{}]{0,9}\}|[lr]?hdots"
     r"|ldots|cdots|square|[;,! ])|\$"
+)
+#: A table of AMPL: its columns, then a line for each row, which begins with its number.
+_AMPL: Final = re.compile(
+    r"\bparam\s+\w{1,40}\s*(?:\(tr\)\s*)?:((?:\s+[0-9]{1,9})++)\s*:=([^;:=]*+);?\s*\Z"
 )
 _SPOILER: Final = re.compile(r">!(.*?)!<")
 _SPOILERS: Final = re.compile(r"(?<=!<)[ \t]+(?=>!)")
@@ -86,8 +103,15 @@ def _strip_html(text: str) -> str:
         )
     if _TAG.search(text) is None:
         return html.unescape(text) if _ENTITY.search(text) else text
+    text = _HTML_COMMENT.sub("", text)
+    _check_empty_elements(text)
+    if not _END_OF_FIELD.search(text):
+        text = _OPEN_FIELD.sub(r"\1\2</td>", text)
     end = "\t" if _END_OF_FIELD.search(text) else ""
-    if end:
+    if end and re.search("<tr|</tr", text, re.IGNORECASE):
+        tables = [_TAG.sub(" ", table).strip() for table in _TABLE.findall(text)]
+        if sum(bool(table) and is_cells(table) for table in tables) > 1:
+            raise several_boards("The text has several tables of cells.")
         # Line breaks between the tags of a table mean nothing.
         text = _TABLE.sub(lambda table: f"\n{_LAYOUT_OF_TABLE.sub('', table[0])}\n", text)
     lines = _END_OF_LINE.sub("\n", _END_OF_FIELD.sub("\t", text)).split("\n")
@@ -98,11 +122,31 @@ def _strip_html(text: str) -> str:
     return html.unescape("\n".join(line.removesuffix(end) for line in bare))
 
 
+def _check_empty_elements(text: str) -> None:
+    """Check that empty elements of HTML are cells of one kind.
+
+    Raises:
+        BoardError: their classes differ, or they are in no table, so that nothing is left of them.
+    """
+    empty = _EMPTY_ELEMENT.findall(text)
+    classes = {"".join(_CLASS.findall(rest)[0]) if _CLASS.search(rest) else "" for _, rest in empty}
+    if (
+        len(classes) > 1
+        or _MARKED.search("".join(classes))
+        or (empty and not _END_OF_FIELD.search(text))
+    ):
+        raise no_board(
+            "Some cells of the HTML have no text, only a class or a picture.",
+            "Send the board as text, with a symbol for each cell.",
+        )
+
+
 def _strip_wiki(text: str) -> str:
     """Return the rows of a table of Wikipedia with tabs between their fields."""
     found = _WIKI_TABLE.match(text, max(0, text.find("{|")))
     if found is None:
         return text
+    _check_only(found, _WIKI_TABLE.search(text, found.end()))
     rows = [_WIKI_FIELD.split(row)[1:] for row in _WIKI_ROW.split(found[1])]
     table = "\n".join("\t".join(field.strip() for field in row) for row in rows)
     return add_total(table, text[: found.start()] + text[found.end() :])
@@ -112,12 +156,31 @@ def _strip_latex(text: str) -> str:
     found = _ARRAY.search(text)
     if found is None:
         return text
+    _check_only(found, _ARRAY.search(text, found.end()))
     body = _AROUND_CELL.sub(r"\1", re.sub(r"\\cdot\b", ".", found[2]))
     rows = [_COMMAND.sub("", row).split("&") for row in body.split("\\\\")]
     # A row may end with the sign that separates rows, also the last one.
     rows = rows[:-1] if not "".join(rows[-1]).strip() else rows
     table = "\n".join(",".join(cell.strip() for cell in row) for row in rows)
     return add_total(table, text[: found.start()] + text[found.end() :])
+
+
+def _check_only(table: re.Match[str], other: re.Match[str] | None) -> None:
+    """Check that a text has no other table behind one.
+
+    Raises:
+        BoardError: it has one.
+    """
+    if other is not None and other[0] != table[0]:
+        raise several_boards("The text has several tables.")
+
+
+def _strip_ampl(text: str) -> str:
+    """Return a table of AMPL with its rulers; a full stop is a missing value."""
+    found = _AMPL.search(text)
+    if found is None:
+        return text
+    return f"{found[1]}\n" + re.sub(r"(?<=\s)\.(?=\s)", "null", f"{found[2]}\n")
 
 
 def _strip_spoilers(text: str) -> str:
@@ -159,6 +222,7 @@ _STEPS: Final[dict[str, Callable[[str], str]]] = {
     "The marks of HTML or a forum were": _strip_html,
     "The marks of Wikipedia were": _strip_wiki,
     "The commands of LaTeX were": _strip_latex,
+    "The declaration of AMPL was": _strip_ampl,
     "The marks of spoilers were": _strip_spoilers,
     "The escapes of Markdown were": _strip_markdown,
     "What was typed at a prompt was": _strip_prompts,

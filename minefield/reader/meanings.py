@@ -120,18 +120,14 @@ def is_symbol(cell: str) -> bool:
 
 def is_cells(text: str) -> bool:
     """Return True if a text has nothing but symbols of cells, and signs between them."""
-    if all(is_symbol(cell) for cell in set(text) if not cell.isspace() and cell not in ",;|/"):
-        return True
-    words = re.split(r"[\s,;|/]+", text.strip())
-    return all(is_symbol(word) or all(map(is_symbol, word)) for word in words if word)
+    words = set(re.split(r"[\s,;|/]+", text.strip()))
+    return all(is_symbol(word) or all(map(is_symbol, set(word))) for word in words if word)
 
 
 def _fold_symbol(cell: str) -> str:
     """Return the key of a symbol in the tables of meanings."""
     whole = _WHOLE_FLOAT.fullmatch(cell)
     text = whole[1] if whole else cell
-    if text[:1] in "+-" and text[1:].isdigit():
-        text = text.removeprefix("+")
     return text.lower() if len(text) < 12 else text
 
 

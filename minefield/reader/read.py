@@ -12,7 +12,7 @@ from minecheck.minefield.formats import read as read_format
 from minecheck.minefield.notation import parse
 from minecheck.minefield.reader.characters import decode_text, simplify_characters
 from minecheck.minefield.reader.containers import extract_link, open_container, strip_fence
-from minecheck.minefield.reader.labels import has_rows, split_legend
+from minecheck.minefield.reader.labels import find_constants, has_rows, split_legend
 from minecheck.minefield.reader.literals import read_json_rows, read_literal
 from minecheck.minefield.reader.markup import strip_markup
 from minecheck.minefield.reader.meanings import interpret_grid
@@ -39,6 +39,7 @@ _FILES: Final = (
 _OF_ROWS: Final = ("stray-blank", "ragged-rows", "unknown-symbol", "empty-board")
 #: Bytes as hexadecimal digits, at least the head of a file.
 _HEX: Final = re.compile(r"[0-9a-fA-FxX,\s]{8,}")
+_SIZE: Final = re.compile(r"\b([0-9]{1,5})\s*[x*]\s*([0-9]{1,5})\b", re.IGNORECASE)
 #: Rows without anything else: they can be read in one way only.
 _PLAIN: Final = re.compile(r"\n?[0-8?B*SF]+(?:\r?\n[0-8?B*SF]+)*(?:\r?\n)*")
 
@@ -65,13 +66,15 @@ def read_board(
     """
     if format != AUTO:
         return _read_format(data, format, most)
-    text = extract_link(_decode_file(data))
+    decoded, notes = _decode_file(data)
+    text = extract_link(decoded)
     for link in (text, unquote(text) if _ESCAPED_LINK.fullmatch(text.strip()) else text):
         if (known := find_format(link)) is not None:
             return _read_format(link, known, most)
     in_hex = _read_hex(text, most)
     if in_hex is None:
-        return read_text_board(text, symbols, name)
+        found = read_text_board(text, symbols, name)
+        return replace(found, notes=(*notes, *found.notes))
     try:
         rows = read_text_board(text, symbols, name)
     except BoardError:
@@ -83,8 +86,8 @@ def read_board(
     return replace(rows, notes=(*rows.notes, note))
 
 
-def _decode_file(data: bytes | str) -> str:
-    """Return the text of a file.
+def _decode_file(data: bytes | str) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a file, and notes about its encoding.
 
     Raises:
         FormatError: it is binary.
@@ -94,9 +97,9 @@ def _decode_file(data: bytes | str) -> str:
         fix = "Send the rows of the board as text or CSV."
         raise FormatError("format-unknown", f"The file is {kind}.", fix)
     try:
-        text = decode_text(data)
+        text, notes = decode_text(data)
         if (binary := _BINARY.search(text)) is None:
-            return text
+            return text, notes
         reason = f"Its character {binary.start()} is {binary[0]!a}."
     except BoardError as error:
         reason = error.detail
@@ -145,8 +148,12 @@ def read_text_board(
         BoardError: the text holds no board that can be read; it names the row and column.
         AmbiguousBoardError: it can be read as different boards.
     """
+    if isinstance(data, bytes):
+        text, notes = decode_text(data)
+        found = read_text_board(text, symbols, name)
+        return replace(found, notes=(*notes, *found.notes))
     codes = read_symbols(symbols, name)
-    text = decode_text(data)
+    text = data.removeprefix("\ufeff")
     if not text.strip():
         raise BoardError(
             "empty-board", "The text is empty.", "Send at least one row with one cell."
@@ -187,9 +194,12 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
     plain, opened, notes = simplify_characters(bare)
     around = (*fence_notes, *markup_notes, *notes)
     plain, legend = split_legend(plain)
+    literals = read_literal(plain, legend | codes)
+    used = {cell for one in literals for row in one.cells for cell in row}
+    constants = find_constants(plain) if used else {}
+    legend |= {one: code for one, code in constants.items() if one in used}
     around += tuple(f"The text says what {symbol} means." for symbol in legend)
     codes = legend | codes
-    literals = read_literal(plain, codes)
     readings: dict[Board, BoardReading] = {}
     errors: list[BoardError] = []
     try:
@@ -209,6 +219,8 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
             errors.append(error)
         except BoardError as error:
             errors.append(error)
+    for found in readings.values():
+        _check_size(text, found.board)
     if len(readings) == 1 and not any(isinstance(one, AmbiguousBoardError) for one in errors):
         return next(iter(readings.values()))
     if not readings and not literals and errors[0].code in _OF_ROWS and not has_rows(plain):
@@ -222,3 +234,18 @@ def _read_bare(text: str, codes: dict[str, int]) -> BoardReading:
         tuple(readings.values()),
         "The text can be cut into rows and columns in different ways.",
     )
+
+
+def _check_size(text: str, board: Board) -> None:
+    """Check that a text with all cells in one row does not state another size, such as 3x3.
+
+    Raises:
+        BoardError: it does.
+    """
+    for rows, cols in _SIZE.findall(text) if len(board.cells) == 1 else ():
+        if int(rows) > 1 < int(cols) and int(rows) * int(cols) == board.cells.size:
+            raise BoardError(
+                "ragged-rows",
+                f"The text says {rows}x{cols}, and has {board.cells.size} cells in one row.",
+                "Write each row on a line of its own, or as a list of its own.",
+            )

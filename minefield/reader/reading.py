@@ -35,7 +35,7 @@ class Grid:
         Raises:
             BoardError: it has none, or its rows differ in length.
         """
-        if not self.cells or not self.cells[0]:
+        if not any(self.cells):
             raise empty_board()
         width = len(self.cells[0])
         for number, row in enumerate(self.cells):
@@ -128,5 +128,5 @@ def no_board(detail: str, fix: str = "Send the rows of the board, one a line.") 
 
 def several_boards(detail: str, row: int | None = None) -> BoardError:
     """Return the error of a text with several boards, of which a ``row`` begins the second."""
-    fix = "Send one board, with nothing between its rows; or several to /v1/batch."
+    fix = "Send one board, with nothing between its rows."
     return BoardError("several-boards", detail, fix, row)

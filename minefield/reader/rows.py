@@ -7,12 +7,12 @@ import csv
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from minecheck.minefield.board import BoardError
 from minecheck.minefield.reader.frames import (
     FIELD_END,
+    drop_empty_lines,
     join_items,
     strip_brackets,
     strip_bullets,
@@ -26,7 +26,7 @@ from minecheck.minefield.reader.labels import (
     strip_sizes,
 )
 from minecheck.minefield.reader.meanings import is_symbol
-from minecheck.minefield.reader.reading import Grid, empty_board, no_board, several_boards
+from minecheck.minefield.reader.reading import Grid, empty_board, no_board
 from minecheck.minefield.reader.rulers import (
     RULERS_NOTE,
     is_sequence,
@@ -139,7 +139,7 @@ def _cut_table(lines: list[str]) -> list[Grid]:
     lines, framed = strip_frames(lines)
     if len(lines) > 2 and not lines[1] and is_sequence(lines[0].split()):
         del lines[1]
-    lines, spaced = _drop_empty_lines(lines)
+    lines, spaced = drop_empty_lines(lines)
     notes = (
         *(("The lines of the table were left out.",) if framed else ()),
         *(("Empty lines were left out.",) if spaced else ()),
@@ -222,27 +222,11 @@ def _cut_rows(lines: list[str]) -> list[Grid]:
         return _cut_fields(lines, separator)
     if any(re.search(r"\s", line.strip()) for line in lines):
         return _cut_words(lines)
-    return strip_rulers(Grid(tuple(tuple(line.strip()) for line in lines)))
-
-
-def _drop_empty_lines(lines: list[str]) -> tuple[list[str], bool]:
-    """Return lines without empty ones between every two of them, and whether there were any.
-
-    Raises:
-        BoardError: empty lines part groups of rows, which may be boards of their own.
-    """
-    filled = [line for line in lines if line]
-    if not filled:
-        raise empty_board()
-    if len(filled) == len(lines):
-        return lines, False
-    alone = all(not before or not after for before, after in pairwise(lines))
-    if not alone:
-        row = next(number for number, line in enumerate(lines) if not line)
-        raise several_boards(
-            f"Line {row} is empty: the rows before and after it may be boards of their own.", row
-        )
-    return filled, True
+    grid = Grid(tuple(tuple(line.strip()) for line in lines))
+    readings = strip_rulers(grid)
+    if readings[0] is grid:
+        _check_indents(lines)
+    return readings
 
 
 def _split_one_line(line: str) -> tuple[list[str], str | None]:
@@ -306,8 +290,28 @@ def _cut_words(lines: list[str]) -> list[Grid]:
         )
         and not (readings[0] is grid and _has_gaps(lines, words))
     ):
+        if readings[0] is grid:
+            _check_indents(lines)
         return readings
     raise _stray_blank(lines)
+
+
+def _check_indents(lines: Sequence[str]) -> None:
+    """Check that no row of single cells is further to the right than the others, by a cell or more.
+
+    A copy may have lost the blanks before the first row.
+
+    Raises:
+        BoardError: blanks before a row may be cells.
+    """
+    step = 2 if any(" " in line.strip() for line in lines) else 1
+    indents = [len(line) - len(line.lstrip(" ")) for line in lines]
+    single = all(len(word) == 1 for line in lines for word in line.split()) or step == 1
+    least = min(indents[1:], default=0)
+    even = len({len("".join(line.split())) for line in lines}) == 1
+    row = next((at for at, one in enumerate(indents) if at and one >= least + step), 0)
+    if single and even and len(lines) > 2 and row:
+        raise _stray_blank([*[""] * row, lines[row]])
 
 
 def _is_probst(text: str) -> bool:

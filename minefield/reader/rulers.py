@@ -21,7 +21,7 @@ RULERS_NOTE: Final = "The rulers were left out: they count rows and columns."
 #: Signs around the label of a row.
 _AFTER_LABEL: Final = re.compile(r"[\[\]():|=]|-+>|→")
 _LETTERS: Final = [*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2))]
-#: Cells that may as well be no more than the place where two rulers meet.
+#: Cells that may as well be no more than where two rulers meet.
 _CORNER_SIGNS: Final = "x*.-_⬛⬜"
 
 
@@ -119,7 +119,11 @@ def strip_row_labels(lines: Sequence[str]) -> list[str] | None:
     even = len(widths) == 1 and min(widths) > 1 and (not top or widths == {len(words[0][0])})
     if not even or (top and not is_sequence(list(words[0][0]))):
         return None
-    return [cells for _, cells in body] if is_sequence([one for one, _ in body], True) else None
+    return (
+        [cells.strip("'\"") for _, cells in body]
+        if is_sequence([one for one, _ in body], True)
+        else None
+    )
 
 
 def strip_tens(lines: list[str]) -> list[str]:

@@ -1,46 +1,80 @@
-"""Totals of mines: the names that people give them, in several languages, and how texts say them.
+"""Totals of mines: the words that people state them with, in several languages.
 
 Tested in tests/minefield/reader/test_read.py.
 """
 
 import re
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 from unicodedata import normalize
 
+from minecheck.minefield.board import BoardError
+
+#: One mine, which may also be the name of a symbol, and several.
+_MINE: Final = "mine|bomb|mina|bomba|мина"
 _MINES: Final = (
-    "(?:mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|мины?|мин|бомбы?|地?雷|爆弾|지뢰)"
+    f"{_MINE}|mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|mijnen|bommen|minor|мины|мин|"
+    "бомбы|бомб|雷|弾|뢰"
 )
-_NUMBER_OF: Final = (
-    "(?:total|overall|num|number|nr|nb|no|n|count|anzahl|gesamtzahl|gesamt|of|der|de|总|總)"
+#: Words beside a number of mines that make it no other; East Asian ones are taken sign by sign.
+_FILLERS: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """define setq def total totals overall altogether num number numbers nr nb no n count of
+        the a all exactly is are there has have with contains and in on anzahl zahl
+        gesamtzahl gesamt insgesamt der es gibt mit hat sind nombre de des la le au en
+        il y avec número numero cantidad hay con totale totali di liczba aantal antal
+        всего количество число 总 總 共 有 计 計 地 爆 の 数 數 量 个 個 颗 顆 是 총 지 개 수""",
+    )
 )
-_COUNTED: Final = "(?:count|total|num|number|anzahl|zahl|[总總]?[数數]量?|个数|個数|수|개수)"
-_TOTAL_NAME: Final = re.compile(
-    f"(?:{_NUMBER_OF}_?)*{_MINES}(?:_?{_COUNTED})?|(?:mine|bomb)_?{_COUNTED}|total"
+#: Words beside a number of mines in the title of a board.
+_TITLES: Final = frozenset(
+    ("board", "grid", "field", "map", "game", "puzzle", "beginner", "intermediate", "expert")
+)
+#: Words beside two numbers, of mines that are found or left, and of all.
+_PARTS: Final = frozenset(
+    re.findall(
+        r"\S+",
+        """found left remaining flagged marked gefunden übrig verbleibend verbleibende noch
+        restantes restants encontradas осталось 剩 余 餘 残 り 남 은""",
+    )
+)
+_WORD: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\\W\\d_]+")
+_MINES_WORD: Final = re.compile(
+    f"(?:num|number|nr|nb|no|n|total)?(?:{_MINES})(?:count|total|number|num|anzahl|zahl)?"
 )
 #: A capital letter within a name.
 _HUMP: Final = re.compile("(?<=[a-z])(?=[A-Z])")
 #: A number with a name: mines = 10, "mines": 10, int: mines = 6, mines: int = 6, --mines 10.
 _NUMBER: Final = re.compile(
     r"(?<!left )(?<!emaining )\b(\w{1,40})['\"]?(?:\s*:\s*(\w{1,40}))?"
-    r"(?:\s*[:=]{1,2}|(?<=--mines)\s)\s*([0-9]{1,9})\b"
+    r"(?:\s*(?:[:=]{1,2}|<-)|(?<=--mines)\s)\s*([0-9]{1,9})\b"
 )
 _OPTION: Final = re.compile(
     r"\bminecheck\b[^\n]*\s-m[ =]?([0-9]{1,9})\b|\A\s*-m[ =]?([0-9]{1,9})\s*\Z"
 )
-#: A total in words or signs: 10 mines, Mines 10, *=10. A bare 💣 1 may be two cells.
+_SIZE: Final = re.compile(r"\b[0-9]{1,5}\s*(?:x|by)\s*[0-9]{1,5}\b", re.IGNORECASE)
+#: Two numbers of which the second is the total: 5/10, 5 of 10.
+_SHARE: Final = re.compile(
+    r"(?<![\w/.-])(?<!\d:)([0-9]{1,9})\s*(?:/|(?:out of|of|von|de|sur|из)\s)"
+    r"\s*([0-9]{1,9})(?![\w/.:%-])",
+    re.IGNORECASE,
+)
+#: Signs that make a number another one: about 4, from 4 on, 4 to 5, 20 %, 4/9, 1:05, [4.
+_INEXACT: Final = re.compile(
+    r"[~<>≥≤≈±%?+/]|!=|[0-9]\s*[:=]|[0-9][.:,][0-9]|[0-9]\s?-|-[0-9]|\[[^\]]*\Z|\{"
+)
+#: A total after a size or a sign: 9x9/10, *=10. A bare 💣 1 may be two cells.
 _COUNT: Final = re.compile(
-    r"[0-9]{1,5}\s*x\s*[0-9]{1,5}\s*/\s*([0-9]{1,9})|"
-    rf"\W*([0-9]{{1,9}})\s*(?:[个個颗]\s*)?(?:mine|bomb|{_MINES})\W*|\W*{_MINES}\s+\(?([0-9]{{1,9}})\W*"
+    r"[0-9]{1,5}\s*x\s*[0-9]{1,5}\s*/\s*([0-9]{1,9})"
     r"|\s*[💣*]\s*(?:[:=]\s*|(?<!\*)\s(?=[0-9]{2}))([0-9]{1,9})\s*",
     re.IGNORECASE,
 )
 #: A sentence about the whole board: a board with 10 mines, 10 mines in total.
 _SENTENCE: Final = re.compile(
     r".*\b(?:board|grid|field|map|game|puzzle|total|feld)\b.{0,40}\b(?:has|have|with|contains|of|mit|hat)"
-    rf"\s+([0-9]{{1,9}})\s+{_MINES}\W*"
-    rf"|.*?\b([0-9]{{1,9}})\s+{_MINES}\s+(?:in\s+total|total|overall|altogether|insgesamt"
+    rf"\s+([0-9]{{1,9}})\s+(?:{_MINES})\W*"
+    rf"|.*?\b([0-9]{{1,9}})\s+(?:{_MINES})\s+(?:in\s+total|total|overall|altogether|insgesamt"
     r"|(?:on|in)\s+the\s+(?:whole\s+|entire\s+)?(?:board|grid|field|map))\b\W*",
     re.IGNORECASE,
 )
@@ -48,6 +82,10 @@ _SENTENCE: Final = re.compile(
 _BETWEEN_PARTS: Final = re.compile(
     r"[,;()!|\u2013]|\s-\s|\s{2,}|(?<=[0-9])\s+(?=[^\W\d]\w{0,20}\s?[:=]\s?[0-9])"
 )
+#: Letters for sizes, and for the total: w=9, h=9, m=10.
+_LETTER: Final = re.compile(r"\b([mnwhk])\s*[:=]\s*([0-9]{1,9})\b", re.IGNORECASE)
+#: Something that says what a number counts.
+_NAMING: Final = re.compile("[^\\W\\d_]|[💣*/]")
 #: Longer lines state no total, but are rows.
 _LONGEST: Final = 300
 _LABEL: Final = re.compile(r"^\W*([^\W\d_](?:[^\W\d]|[ -]){0,40}?)(?:\s*#?[0-9]{1,4})?\s*[:=](.*)$")
@@ -66,30 +104,85 @@ def split_parts(line: str) -> list[str]:
 
 def is_total_name(name: str) -> bool:
     """Return True for a name that people give to the number of mines on the whole board."""
-    plain = re.sub("[ .-]+", "_", _HUMP.sub("_", name.strip())).lower()
-    return _TOTAL_NAME.fullmatch(plain.strip("_")) is not None
+    words = _list_words(name)
+    single = len(words) == 1 and re.fullmatch(_MINE, words[0])
+    return words == ["total"] or (not single and _are_about_mines(words, _FILLERS))
 
 
-def read_total(part: str) -> int | None:
-    """Return the total that a text states and says no more than that, such as Mines: 10."""
-    if len(part) > _LONGEST:
+def read_total(part: str, is_code: bool = False) -> int | None:
+    """Return the total that a text states and says no more than that, such as Mines: 10.
+
+    In source code, MINE = 9 says how mines are written.
+    """
+    if len(part) > _LONGEST or not _NAMING.search(part):
         return None
     for pattern in (_COUNT, _SENTENCE, _OPTION):
         if (found := pattern.fullmatch(part)) is not None:
             return int(next(filter(None, found.groups())))
     name, value = split_label(part)
-    if name and (count := _COUNT.fullmatch(value)) is not None:
-        return int(next(filter(None, count.groups())))
-    return int(value) if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value) else None
+    if is_total_name(name) and re.fullmatch("[0-9]{1,9}", value):
+        return int(value)
+    fillers = _FILLERS | _TITLES
+    bare = _SIZE.sub(" ", part)
+    if (share := _SHARE.search(bare)) is not None and int(share[1]) <= int(share[2]):
+        fillers |= _PARTS
+        bare = f"{bare[: share.start()]} {share[2]} {bare[share.end() :]}"
+    numbers = re.findall("[0-9]+", bare)
+    if len(numbers) == 1 and len(numbers[0]) < 10 and not _INEXACT.search(bare):
+        words = _list_words(bare)
+        # A single mine may be the first one, or a symbol, unless there is one in all.
+        alone = re.fullmatch(f"(?:{_MINE})\\W+[0-9]+\\W*", bare.strip().lower())
+        certain = not alone or ((":" in bare or "=" in bare) and not is_code)
+        if certain and _are_about_mines(words, fillers):
+            return int(numbers[0])
+    if value and len(numbers) > 1 and not set(_list_words(name)) & _PARTS and value != part:
+        # Level 3: 4 mines.
+        return read_total(value, is_code)
+    return None
+
+
+def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
+    """Return the total of lines such as w=9, h=9, m=10, and these lines. Beside n, m is a size."""
+    found = [one for one in lines if _LETTER.search(one)]
+    lettered = [one for one in found if not _LETTER.sub("", one).strip(" ,;()")]
+    named = {letter.lower(): number for one in lettered for letter, number in _LETTER.findall(one)}
+    return (int(named["m"]) if "m" in named and "n" not in named else None), lettered
+
+
+def find_share(line: str) -> bool:
+    """Return True if a line states a total beside a part of it, such as Mines: 5/10."""
+    return read_total(line) is not None and bool(_SHARE.search(_SIZE.sub(" ", line)))
 
 
 def find_total(text: str) -> int | None:
-    """Return the first total in source code, a command or sentences, None if there is none."""
+    """Return the total in source code, a command or sentences, None if there is none.
+
+    Raises:
+        BoardError: there are several.
+    """
     text = normalize("NFKC", text)
-    named = (int(value) for name, value in name_numbers(text) if is_total_name(name))
-    options = (int(one or other) for one, other in _OPTION.findall(text))
-    said = (read_total(part) for line in text.split("\n") for part in split_parts(line))
-    return next((one for one in chain(named, options, said) if one is not None), None)
+    named = [int(value) for name, value in name_numbers(text) if is_total_name(name)]
+    options = [int(one or other) for one, other in _OPTION.findall(text)]
+    said = [
+        read_total(part, is_code=True) for line in text.split("\n") for part in split_parts(line)
+    ]
+    return choose_total([*named, *options, *said])
+
+
+def choose_total(totals: Sequence[int | None]) -> int | None:
+    """Return the only total of several that were stated, None if none was.
+
+    Raises:
+        BoardError: they differ.
+    """
+    different = {total for total in totals if total is not None}
+    if len(different) > 1:
+        raise BoardError(
+            "bad-value",
+            f"The text states several totals: {', '.join(map(str, sorted(different)))}.",
+            "Leave out all but that of this board.",
+        )
+    return next(iter(different), None)
 
 
 def add_total(text: str, around: str) -> str:
@@ -103,3 +196,16 @@ def name_numbers(text: str) -> Iterator[tuple[str, str]]:
     for name, other, value in _NUMBER.findall(text):
         yield name, value
         yield other, value
+
+
+def _list_words(text: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(_HUMP.sub(" ", text))]
+
+
+def _are_about_mines(words: Sequence[str], fillers: frozenset[str]) -> bool:
+    """Return True for one word for mines, with fillers around it and nothing else."""
+    about = [_MINES_WORD.fullmatch(word) is not None for word in words]
+    # Several are rather cells in words.
+    return sum(about) == 1 and all(
+        one or word in fillers for one, word in zip(about, words, strict=True)
+    )

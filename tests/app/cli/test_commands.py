@@ -285,6 +285,12 @@ def test_check_command_rejects_missing_file_and_directory(tmp_path: Path) -> Non
     one_line(run("check", str(tmp_path)), "minecheck batch reads folders")
 
 
+def test_check_command_names_the_command_for_several_boards() -> None:
+    ended = run("check", "-", stdin=b"1?\n??\n\n2?\n??\n1?")
+    one_line(ended, "A file of many boards is for minecheck batch.")
+    assert "/v1/batch" not in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -154,6 +154,16 @@ def test_text_that_is_no_board_is_diagnosed(
     assert problem_code(ask(client, "/v1/check", text)) == code
 
 
+def test_several_boards_go_to_the_route_of_batches(client: TestClient) -> None:
+    found = ask(client, "/v1/check", "1?\n??\n\n2?\n??\n1?")
+    assert found["fix"] == "Send one board, with nothing between its rows. /v1/batch takes several."
+
+
+def test_notes_name_the_encoding_that_was_guessed(client: TestClient) -> None:
+    found = ask(client, "/v1/check", "\u25a01\n11".encode("gbk"))
+    assert found["reading"]["notes"][0].startswith("The bytes were read as GBK.")
+
+
 def test_named_notation_is_read_strictly(client: TestClient) -> None:
     assert problem_code(ask(client, "/v1/check?notation=minesweepr", "1?1")) == "unknown-symbol"
     assert ask(client, "/v1/count?notation=minesweepr", "1.x\n...")["count"] == "0"

@@ -192,6 +192,42 @@ def test_read_text_board_reads_windows_1252(data: bytes, rows: list[str]) -> Non
     assert read_text_board(data).rows == rows
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding", "name", "mines"),
+    [
+        ("地雷: 2\n■1□\n1■□", "cp932", "Shift-JIS", 2),
+        ("残り地雷数\uff1a2\n■1□\n1■□", "cp932", "Shift-JIS", None),
+        ("■\uff11□\n\uff11■□", "cp932", "Shift-JIS", None),
+        ("总雷数\uff1a2\n■1□\n1■□", "gbk", "GBK", 2),
+        ("■\uff11□\n\uff11■□", "gbk", "GBK", None),
+        ("扫雷\n■1□\n1■□", "gbk", "GBK", None),
+    ],
+)
+def test_read_text_board_says_which_encoding_of_east_asia_it_read(
+    text: str, encoding: str, name: str, mines: int | None
+) -> None:
+    for read in (read_text_board, read_board):
+        found = read(text.encode(encoding))
+        assert (found.rows, found.mines) == (["?10", "1?0"], mines)
+        assert found.notes[0] == (
+            f"The bytes were read as {name}. Save the text as UTF-8 to be certain."
+        )
+
+
+@pytest.mark.parametrize("encoding", ["euc_jp", "big5", "euc_kr", "cp866"])
+def test_read_text_board_guesses_no_other_encoding(encoding: str) -> None:
+    with pytest.raises(BoardError):
+        read_text_board(("█" if encoding == "cp866" else "■").encode(encoding) + b"1\n11")
+
+
+def test_read_text_board_says_how_it_read_two_numbers_of_mines() -> None:
+    found = read_text_board("Mines: 5/10\n1F?\n???")
+    assert (found.mines, found.notes) == (
+        10,
+        ('Read "Mines: 5/10" as 10 mines on the whole board.',),
+    )
+
+
 @pytest.mark.parametrize("data", [b"\xb31?\xb3\n\xb3??\xb3", b"\xdb1\xdb", b"1?\x8f\n???"])
 def test_read_text_board_does_not_guess_signs_of_other_encodings(data: bytes) -> None:
     with pytest.raises(BoardError):

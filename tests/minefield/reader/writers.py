@@ -193,6 +193,12 @@ def _write_database(rows: Rows) -> str:
     return "\n".join([edge, head, edge, *body, edge, f"{len(rows)} rows in set (0.00 sec)"])
 
 
+def _write_simple_table(rows: Rows) -> str:
+    """Return a simple table of reStructuredText without a header."""
+    rule = " ".join(["==="] * len(rows[0]))
+    return "\n".join([rule, *("   ".join(row) for row in rows), rule])
+
+
 _ALL: Final = "012345678?BSF"
 _NUMERIC: Final = "012345678?"
 #: How a board is written; the symbols of the standard notation that can be written so.
@@ -361,6 +367,31 @@ WRITERS: Final[Mapping[str, tuple[Writer, str]]] = {
     "colours": (_write_colours, _ALL),
     "squares": (_write_squares, "012345678?B"),
     "noise": (_write_noise, _ALL),
+    "numbered-bullets": (
+        _write_wide(lambda rows: "\n".join(f"{at}. - {row}" for at, row in enumerate(rows, 1))),
+        _ALL,
+    ),
+    "checkboxes": (_write_wide(lambda rows: "\n".join(f"- [ ] {row}" for row in rows)), _ALL),
+    "string-in-string": (lambda rows: json.dumps(json.dumps("\n".join(rows))), _ALL),
+    "strings-in-strings": (
+        _write_wide(lambda rows: json.dumps([json.dumps(row) for row in rows])),
+        _ALL,
+    ),
+    "simple-table": (_write_wide(_write_simple_table), _ALL),
+    "open-html": (
+        lambda rows: (
+            "<table>" + "".join(f"<tr><td>{'<td>'.join(row)}" for row in rows) + "</table>"
+        ),
+        "012345678?B",
+    ),
+    "comments-in-lists": (
+        lambda rows: "[\n" + "".join(f"  {list(row)},\n  # {list(row)},\n" for row in rows) + "]",
+        _ALL,
+    ),
+    "names-first": (
+        lambda rows: "mine: #, hidden: .\n" + _join_cells("", rows, {"?": ".", "B": "#"}),
+        "012345678?BF",
+    ),
     "two-sizes": (
         _write_wide(lambda rows: "\n".join([str(len(rows)), str(len(rows[0])), *rows])),
         _ALL,

@@ -92,6 +92,28 @@ def test_import_says_how_it_read_a_text(opened: Opened) -> None:
         expect(paste(page, text)).to_contain_text(said)
 
 
+def test_import_reads_totals_legends_and_lists_of_texts(tolerant: Opened) -> None:
+    page = tolerant(link(["????"]))
+    expect_board(page, ["????"])
+    texts = {
+        "Mines: 5/10\n1F?\n???": ("10 mines", 'Read "Mines: 5/10" as 10 mines on the whole board.'),
+        "m=3\n1?1\n???": ("3 mines", ""),
+        "1. - 1??\n2. - ???": ("3 columns", "Bullets or brackets around cells were left out."),
+        "Unknown: *\nMine: #\n1*#\n*11": ("3 columns", "The text says what * means."),
+        "1 ? 1   Mines: 2\n? ? ?   Flags: 0": ("2 mines", "Remarks behind the rows"),
+        "= =\n1 ?\n? 1\n= =": ("2 columns", "The lines of the table were left out."),
+        "MINE = 9\nboard=[[1,9],[9,1]]": ("2 columns", "The text says what 9 means."),
+        "[[],[1]]": ("Row 2 has 1 cell where row 1 has 0.", ""),
+        "1?1\n???\n\n2?2\n???": ("may be boards of their own", ""),
+    }
+    for text, (size, note) in texts.items():
+        shown = paste(page, text)
+        expect(shown).to_contain_text(size)
+        expect(shown).to_contain_text(note)
+    paste(page, "1. - 1\n2. - ?\n3. - 1")
+    expect(page.locator("#analyse .reading")).to_have_count(2)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
