@@ -13,7 +13,7 @@ from minecheck.solvers.environment.dealing import MOST_CELLS, DealtBoards
 from minecheck.solvers.library.questions import analyze
 from minecheck.solvers.positions.many import solve_many
 from minecheck.solvers.positions.solve import LayoutCounts
-from minecheck.solvers.positions.write import ANSWERED, CELLS_END, KINDS_END, STATE
+from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE
 from minecheck.solvers.tasks.analyze import AnalyzeAnswer
 
 
@@ -69,7 +69,7 @@ def _solve_positions(
     shapes = np.tile(np.array((kind.rows, kind.cols), np.int64), (games, 1))
     totals = np.full(games, kind.mines, np.int64)
     found = solve_many(np.ascontiguousarray(cells).reshape(-1), shapes, totals, MOST_CELLS)
-    solved = found.records[:, STATE] == ANSWERED
+    solved = found.records[:, STATE] == SOLVED
     # The kinds of each board are numbered from 0; those of all stand one after the other.
     ends, kinds = found.records[:, CELLS_END], found.records[:, KINDS_END]
     before = np.repeat(np.append(0, kinds[:-1]), np.diff(ends, prepend=0))

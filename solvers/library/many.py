@@ -21,7 +21,7 @@ from minecheck.solvers.library.boards import BoardLike, parse
 from minecheck.solvers.library.questions import analyze
 from minecheck.solvers.positions.many import make_position, solve_many
 from minecheck.solvers.positions.solve import ANY
-from minecheck.solvers.positions.write import ANSWERED, CELLS_END, KINDS_END, STATE, Solved
+from minecheck.solvers.positions.write import CELLS_END, KINDS_END, SOLVED, STATE, Solved
 from minecheck.solvers.question import QuestionError
 from minecheck.solvers.tasks.analyze import Analyze, AnalyzeAnswer
 
@@ -168,7 +168,7 @@ class _Chunk:
         self.solved: Solved = solve_many(self.cells, self.shapes, self.totals, _MOST_CELLS)
         self.rows: list[list[int]] = self.solved.records.tolist()
         #: The numbers of the boards that the compiled call has left.
-        self.left = [one for one, row in enumerate(self.rows) if row[STATE] != ANSWERED]
+        self.left = [one for one, row in enumerate(self.rows) if row[STATE] != SOLVED]
         self.seconds = (perf_counter() - started) / len(self)
         return self
 

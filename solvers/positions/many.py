@@ -21,11 +21,11 @@ from minecheck.minefield.compiled import (
 from minecheck.solvers.positions.solve import ANY, STRIP, LayoutCounts, Position, solve_kinds
 from minecheck.solvers.positions.states import SURE
 from minecheck.solvers.positions.write import (
-    ANSWERED,
     CELLS_END,
     COLS,
     KINDS_END,
     ROWS,
+    SOLVED,
     SOLVED_COLUMNS,
     STATE,
     TOTAL,
@@ -33,7 +33,7 @@ from minecheck.solvers.positions.write import (
 )
 
 # The progress of a board: not read, 0; read, but too large, or a strip; solved in vain; solved
-# without some components. The last state is ANSWERED.
+# without some components. The last state is SOLVED.
 READ: Final = 1
 TRIED: Final = 2
 PARTLY: Final = 3
@@ -66,7 +66,7 @@ def solve_many(
         most_cells: larger boards are left.
 
     Returns:
-        What was found; the state in ``records`` of a board that is solved is ANSWERED.
+        What was found; the state in ``records`` of a board that is solved is SOLVED.
     """
     records = np.zeros((len(shapes), COLUMNS), np.int64)
     sizes = shapes.prod(axis=1)
@@ -190,7 +190,7 @@ def solve_read(
                 of_parts, from_parts, record[_FEWEST], record[_LOOSE], record[_LEFT_OUT] = (
                     outcome_values
                 )
-                record[STATE] = ANSWERED if record[_LEFT_OUT] == 0 else PARTLY
+                record[STATE] = SOLVED if record[_LEFT_OUT] == 0 else PARTLY
                 assert kind + by_kind.size <= chances.size, "too many kinds"
                 assert spread + of_parts.size <= spreads.size, "too many layouts by mines"
                 assert start + from_parts.size <= starts.size, "too many components"

@@ -30,9 +30,9 @@ from minecheck.solvers.positions.many import (
 from minecheck.solvers.positions.read import cell_codes, read_line
 from minecheck.solvers.positions.solve import ANY, Position
 from minecheck.solvers.positions.write import (
-    ANSWERED,
     COLS,
     ROWS,
+    SOLVED,
     STATE,
     TOTAL,
     Solved,
@@ -100,7 +100,7 @@ def answer_lines(
     )
     rows = records.tolist()
     states = [row[STATE] for row in rows]
-    left = [line for line, state in enumerate(states) if state != ANSWERED]
+    left = [line for line, state in enumerate(states) if state != SOLVED]
     counts = (
         list_counts(rows, spreads.tolist(), starts.tolist())
         if PARTLY in states or fields & COUNT

@@ -85,7 +85,7 @@ _COUNT_END: Final = 6
 #: The number of these columns; others are not read here.
 SOLVED_COLUMNS: Final = 7
 #: The state of a position that is answered; others are passed over.
-ANSWERED: Final = 4
+SOLVED: Final = 4
 
 #: Texts of the rows and columns of cells, and their lengths.
 _Halves: TypeAlias = tuple[Matrix[np.uint8], Matrix[np.uint8], Matrix[np.int64]]
@@ -118,7 +118,7 @@ def write_answer(found: Position, fields: int, seconds: float) -> bytes:
     rows, cols = found.kinds.shape
     total = ANY if found.total is None else found.total
     kinds, chances = found.kinds.ravel(), found.kind_chances
-    records = np.array([(ANSWERED, rows, cols, total, kinds.size, chances.size, 0)])
+    records = np.array([(SOLVED, rows, cols, total, kinds.size, chances.size, 0)])
     solved = Solved(records, found.layout.ravel(), kinds, chances, [found])
     return write_answers(solved, fields, seconds)[0][:-1]
 
@@ -201,7 +201,7 @@ def _write_fields(
             texts, digit, of_kinds.size if fields & CHANCES else 0
         )
         ends[position] = at
-        if record[STATE] != ANSWERED:
+        if record[STATE] != SOLVED:
             continue
         rows, cols = record[ROWS], record[COLS]
         of_cells = kinds[cells].reshape(rows, cols)
@@ -246,7 +246,7 @@ def _measure_answers(
     """Return the most letters of all answers, without their counts, and the longest side."""
     room = longest = 0
     for position in range(records.shape[0]):
-        if records[position, STATE] == ANSWERED:
+        if records[position, STATE] == SOLVED:
             rows, cols = records[position, ROWS], records[position, COLS]
             longest = max(longest, rows, cols)
             room += solver_letters

@@ -8,7 +8,7 @@ import pytest
 
 from minecheck.solvers.positions.fields import FORCED
 from minecheck.solvers.positions.solve import ANY
-from minecheck.solvers.positions.write import ANSWERED, Solved, write_answers
+from minecheck.solvers.positions.write import SOLVED, Solved, write_answers
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ def test_write_position_writes_coordinates_of_any_number_of_digits(height: int, 
     cells = height * width
     # All cells are of the one kind that is a mine for certain.
     solved = Solved(
-        np.array([(ANSWERED, height, width, ANY, cells, 1, 0)]),
+        np.array([(SOLVED, height, width, ANY, cells, 1, 0)]),
         np.ones(cells, np.bool_),
         np.zeros(cells, np.int32),
         np.ones(1),
