@@ -314,7 +314,7 @@ def _make_room(
     size: int,
     nodes: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-    """Return room for the layer after one of so many keys and nodes, and an empty table for it."""
+    """Return room for the layer after one of ``size`` keys, and an empty table for it."""
     if children.size < 2 * size or child_ends.size < 2 * nodes:
         children = np.empty(4 * size, np.int64)
         child_ends = np.empty(4 * size, np.int64)
@@ -326,7 +326,7 @@ def _make_room(
 
 @inline_kernel
 def _lengthen_edges(edges: Matrix[np.int32], least: int) -> NDArray[np.int32]:
-    """Return edges with room for at least so many nodes: these, or twice as many."""
+    """Return edges with room for ``least`` nodes: these, or a longer copy."""
     if least <= len(edges):
         return edges
     return np.concatenate((edges, np.empty((max(least, len(edges)), 2), np.int32)))

@@ -42,11 +42,11 @@ def strip_frames(lines: list[str]) -> tuple[list[str], bool]:
     has_bars = any(bar in line for line in filled for bar in _BARS if not EDGES.match(line))
     ruled = [line for line in lines if not _is_rule(line, has_bars)]
     rest = [line for line in ruled if line.strip()]
-    places = [at for at, line in enumerate(ruled) if any(bar in line for bar in _BARS)]
-    barred = [ruled[at] for at in places]
+    with_bars = [at for at, line in enumerate(ruled) if any(bar in line for bar in _BARS)]
+    barred = [ruled[at] for at in with_bars]
     if barred:
         # Two tables are two boards.
-        drop_empty_lines(ruled[places[0] : places[-1] + 1])
+        drop_empty_lines(ruled[with_bars[0] : with_bars[-1] + 1])
     if not rest or not barred:
         return (
             (rest, True)

@@ -34,7 +34,7 @@ _NO_VALUE: Final = frozenset(("", "|", "|-", "|+", ">", ">-"))
 _REMARK: Final = re.compile(
     r"(?<=\S)(?P<remark>\s+(?:#|//|--|(?:<-|←|<=)(?![^\n]*\())[^\n]*[A-Za-z]{3}[^\n]*$)"
 )
-#: Words beside at least two cells, with a gap between them.
+#: Words next to at least two cells, with a gap between them.
 _BESIDE: Final = re.compile(
     r"\s*(\S ?\S\S{0,99}|\S\S?(?: \S\S?){1,99})\s\s+(?P<remark>\S+(?: \S+)*)"
 )
@@ -186,7 +186,7 @@ def strip_labels(lines: list[str]) -> tuple[list[str], int | None, tuple[str, ..
     left = [line.strip() for line, one in zip(lines, kept, strict=True) if one is None]
     shares = [line for line in left if find_share(line)]
     if shares and total == len("".join("".join(re.split(r"[\s,;|]+", row)) for row in rows)):
-        # So many mines of all cells.
+        # The second number counts cells, so nothing says how many mines there are.
         total, shares = None, []
     else:
         said = lettered if letters is not None else []

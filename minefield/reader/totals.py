@@ -16,7 +16,7 @@ _MINES: Final = (
     f"{_MINE}|mines|bombs|minen|bomben|minas|bombas|bombes|miny|bomby|mijnen|bommen|minor|мины|мин|"
     "бомбы|бомб|雷|弾|뢰"
 )
-#: Words beside a number of mines that make it no other; East Asian ones are taken sign by sign.
+#: Words next to a number of mines that make it no other; East Asian ones are taken sign by sign.
 _FILLERS: Final = frozenset(
     re.findall(
         r"\S+",
@@ -27,11 +27,11 @@ _FILLERS: Final = frozenset(
         всего количество число 总 總 共 有 计 計 地 爆 の 数 數 量 个 個 颗 顆 是 총 지 개 수""",
     )
 )
-#: Words beside a number of mines in the title of a board.
+#: Words next to a number of mines in the title of a board.
 _TITLES: Final = frozenset(
     ("board", "grid", "field", "map", "game", "puzzle", "beginner", "intermediate", "expert")
 )
-#: Words beside two numbers, of mines that are found or left, and of all.
+#: Words next to two numbers, of mines that are found or left, and of all.
 _PARTS: Final = frozenset(
     re.findall(
         r"\S+",
@@ -110,7 +110,7 @@ def is_total_name(name: str) -> bool:
 
 
 def read_total(part: str, is_code: bool = False) -> int | None:
-    """Return the total that a text states and says no more than that, such as Mines: 10.
+    """Return the total of a text that states nothing else, such as Mines: 10.
 
     In source code, MINE = 9 says how mines are written.
     """
@@ -142,7 +142,7 @@ def read_total(part: str, is_code: bool = False) -> int | None:
 
 
 def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
-    """Return the total of lines such as w=9, h=9, m=10, and these lines. Beside n, m is a size."""
+    """Return the total of lines such as w=9, h=9, m=10, and these lines. Together with n, m is a size."""
     found = [one for one in lines if _LETTER.search(one)]
     lettered = [one for one in found if not _LETTER.sub("", one).strip(" ,;()")]
     named = {letter.lower(): number for one in lettered for letter, number in _LETTER.findall(one)}
@@ -150,7 +150,7 @@ def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
 
 
 def find_share(line: str) -> bool:
-    """Return True if a line states a total beside a part of it, such as Mines: 5/10."""
+    """Return True if a line states a part of the mines and their total, such as Mines: 5/10."""
     return read_total(line) is not None and bool(_SHARE.search(_SIZE.sub(" ", line)))
 
 
