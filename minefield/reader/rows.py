@@ -36,7 +36,7 @@ from minecheck.minefield.reader.rulers import (
 )
 from minecheck.minefield.reader.totals import find_total
 
-#: Symbols of walls, of unknown cells, and of covers; where these stand, opened cells are often blank.
+#: Symbols of walls, of unknown cells, and of covers; with these, opened cells are often blank.
 _WALLS: Final = frozenset("#*@=xXoO█■⬛")
 _UNKNOWN_CELLS: Final = frozenset("?.-_")
 _COVERS: Final = frozenset("#■█▓▒░")

@@ -142,7 +142,7 @@ def read_total(part: str, is_code: bool = False) -> int | None:
 
 
 def read_letters(lines: Iterable[str]) -> tuple[int | None, list[str]]:
-    """Return the total of lines such as w=9, h=9, m=10, and these lines. Together with n, m is a size."""
+    """Return the total of lines such as w=9, h=9, m=10, and these lines; with n, m is a size."""
     found = [one for one in lines if _LETTER.search(one)]
     lettered = [one for one in found if not _LETTER.sub("", one).strip(" ,;()")]
     named = {letter.lower(): number for one in lettered for letter, number in _LETTER.findall(one)}
