@@ -346,8 +346,7 @@ def grow_diagram(
 ) -> tuple[Any, ...]:
     """Go on with a diagram from cell ``start`` to before cell ``stop``.
 
-    A key has four bits for each slot, and the mines so far above them. The growth stops early when
-    it has looked at ``effort`` keys.
+    A key has four bits for each slot, and the mines so far above them.
 
     Args:
         cells: the cells, from `build_word`.
@@ -359,7 +358,7 @@ def grow_diagram(
         stop: the cell after the last one.
         keys: the keys of all nodes of the layer before ``start``.
         ends: where the keys of each of these nodes end.
-        effort: how many keys to go through.
+        effort: how many keys to look at before the growth stops early.
 
     Returns:
         (edges, sizes, (keys, ends), widest): for each node of each layer, the nodes that a safe

@@ -142,6 +142,73 @@ def _look_ahead(
             left &= left - 1
 
 
+@inline_kernel
+def _find_chance(
+    possible: int,
+    sums: Matrix[np.float64],
+    shares: Vector[np.float64],
+    whole: Number,
+    error: float,
+) -> float:
+    """Return the chance of a mine in a cell of a column.
+
+    Args:
+        possible: a bit for each number of mines that the column may have.
+        sums: the ways with each number of mines in the column, (counts, 3).
+        shares: the share of these ways in which the cell is a mine, (counts,).
+        whole: all ways.
+        error: the relative error of the ways.
+    """
+    held = (0.0, 0.0, 0.0)
+    may_be_safe = False
+    for here in range(COUNTS):
+        share = shares[here]
+        if possible >> here & 1:
+            may_be_safe |= share < 1
+            if share > 0:
+                held = sum_of(held, (sums[here, 0] * share, sums[here, 1] * share, sums[here, 2]))
+    if held[0] == 0 or not may_be_safe:
+        return 0.0 if may_be_safe else 1.0
+    return round_ratio(held, whole, error)
+
+
+@inline_kernel
+def _pass_column(
+    word: Word,
+    kind: int,
+    pairs: Vector[np.uint16],
+    weights: Cube[np.float64],
+    sums: Matrix[np.float64],
+    given: Cube[np.float64],
+) -> None:
+    """Bring ``given[0]``, all ways to get to a column, to the next one; ``sums`` is a buffer.
+
+    ``pairs`` are those of the column and of the next one.
+    """
+    lowest = word.sets[LOWEST]
+    free = word.after[kind, 0] == ANY_PAIR
+    if free:
+        sums[:] = 0.0
+    left = pairs[0]
+    while left:
+        pair = lowest[left]
+        here = pair % COUNTS
+        if free:
+            add_number(sums, here, read_number(given[0], pair))
+        else:
+            given[1, word.after[kind, pair]] = product_of(
+                read_number(given[0], pair), read_number(weights[kind], here)
+            )
+        left &= left - 1
+    left = pairs[1] if free else 0
+    while left:
+        pair = lowest[left]
+        here = pair // COUNTS
+        given[1, pair] = product_of(read_number(sums, here), read_number(weights[kind], here))
+        left &= left - 1
+    given[0] = given[1]
+
+
 @compile_inner
 def _deal_chances(
     word: Word,
@@ -166,7 +233,6 @@ def _deal_chances(
     sums = np.zeros((COUNTS, 3))
     for column in range(begin, end):
         number = word.top[start + column] * CODES + word.bottom[start + column]
-        kind = word.kinds[number]
         sums[:] = 0.0
         left = pairs[column]
         while left:
@@ -179,38 +245,8 @@ def _deal_chances(
             left &= left - 1
         possible = word.sets[HELD, pairs[column]]
         for row in range(len(chances)):
-            held = (0.0, 0.0, 0.0)
-            may_be_safe = False
-            for here in range(COUNTS):
-                share = shares[number, here, row]
-                if possible >> here & 1:
-                    may_be_safe |= share < 1
-                    if share > 0:
-                        held = sum_of(
-                            held, (sums[here, 0] * share, sums[here, 1] * share, sums[here, 2])
-                        )
-            if held[0] == 0 or not may_be_safe:
-                chances[row, start + column] = 0.0 if may_be_safe else 1.0
-            else:
-                chances[row, start + column] = round_ratio(held, whole, error)
-        free = word.after[kind, 0] == ANY_PAIR
-        if free:
-            sums[:] = 0.0
-        left = pairs[column]
-        while left:
-            pair = lowest[left]
-            here = pair % COUNTS
-            if free:
-                add_number(sums, here, read_number(given[0], pair))
-            else:
-                given[1, word.after[kind, pair]] = product_of(
-                    read_number(given[0], pair), read_number(weights[kind], here)
-                )
-            left &= left - 1
-        left = pairs[column + 1] if free else 0
-        while left:
-            pair = lowest[left]
-            here = pair // COUNTS
-            given[1, pair] = product_of(read_number(sums, here), read_number(weights[kind], here))
-            left &= left - 1
-        given[0] = given[1]
+            chances[row, start + column] = _find_chance(
+                possible, sums, shares[number, :, row], whole, error
+            )
+        two = pairs[column : column + 2]
+        _pass_column(word, word.kinds[number], two, weights, sums, given)

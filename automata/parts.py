@@ -298,6 +298,50 @@ def deal_chances(
     return wholes
 
 
+@inline_kernel
+def _pass_column(
+    word: Word,
+    kind: int,
+    known: int,
+    pairs: Vector[np.uint16],
+    degree: int,
+    given: Matrix[np.float64],
+    after: Matrix[np.float64],
+    sums: Matrix[np.float64],
+) -> None:
+    """Bring the ways to get to a column, by mines, to the next one.
+
+    Args:
+        word: the strip and its tables.
+        kind: the kind of the column.
+        known: how many mines are known in it, which are not counted.
+        pairs: the pairs of the column and of the next one, as bits.
+        degree: the most mines so far; there are two more afterwards at most.
+        given: the ways to each pair by mines, (pairs, mines).
+        after: filled in: the same for the next column.
+        sums: a buffer, (counts, mines).
+    """
+    lowest = word.sets[LOWEST]
+    free = word.after[kind, 0] == ANY_PAIR
+    for here in range(COUNTS if free else 0):
+        sums[here, : degree + 3] = 0.0
+    left = pairs[0]
+    while left:
+        pair = lowest[left]
+        here = pair % COUNTS
+        target = sums[here] if free else after[word.after[kind, pair]]
+        if not free:
+            target[: degree + 3] = 0.0
+        for mines in range(degree + 1):
+            target[mines + here - known] += given[pair, mines] * word.weights[kind, here]
+        left &= left - 1
+    left = pairs[1] if free else 0
+    while left:
+        pair = lowest[left]
+        after[pair, : degree + 3] = sums[pair // COUNTS, : degree + 3]
+        left &= left - 1
+
+
 @compile_kernel
 def spread_by_mines(
     word: Word, parts: Matrix[np.int64]
@@ -331,28 +375,12 @@ def spread_by_mines(
             given[0, lowest[left], 0] = 1.0
             left &= left - 1
         for column in range(stop - start):
-            kind = space.kinds[column]
             known = (word.top[start + column] == MINE) + (word.bottom[start + column] == MINE)
-            free = word.after[kind, 0] == ANY_PAIR
-            for here in range(COUNTS if free else 0):
-                sums[here, : degree + 3] = 0.0
-            left = pairs[column]
-            while left:
-                pair = lowest[left]
-                here = pair % COUNTS
-                target = sums[here] if free else given[1 - now, word.after[kind, pair]]
-                if not free:
-                    target[: degree + 3] = 0.0
-                for mines in range(degree + 1):
-                    ways = given[now, pair, mines] * word.weights[kind, here]
-                    target[mines + here - known] += ways
-                left &= left - 1
+            two = pairs[column : column + 2]
+            _pass_column(
+                word, space.kinds[column], known, two, degree, given[now], given[1 - now], sums
+            )
             degree += 2
-            left = pairs[column + 1] if free else 0
-            while left:
-                pair = lowest[left]
-                given[1 - now, pair, : degree + 1] = sums[pair // COUNTS, : degree + 1]
-                left &= left - 1
             now = 1 - now
         begin = ends[part]
         ends[part + 1] = begin + degree + 1
