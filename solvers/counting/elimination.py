@@ -111,16 +111,9 @@ def _build_joins(
     # Tables wait in the bucket of the clue that is closed first: the tables, then the boxes.
     first = np.full((2, low.size), -1, np.int32)
     then = np.full(tables, -1, np.int32)
+    _begin_with_boxes(size, box_start, box_clues, entries, dim_start, dims)
     for box in range(boxes):
-        entries[box] = size[box] + 1
-        dim_start[box + 1] = dim_start[box]
-        for index in range(box_start[box], box_start[box + 1]):
-            _write_dimension(
-                dims, dim_start[box + 1], box_clues[index], 0, size[box] + 1, size[box]
-            )
-            dim_start[box + 1] += 1
         _put_into_bucket(box, 1, dims[dim_start[box] : dim_start[box + 1]], position, first, then)
-    dim_start[boxes + 1] = dim_start[boxes]
     order = np.empty(low.size, np.int32)
     for clue in range(low.size):
         order[position[clue]] = clue
@@ -129,12 +122,11 @@ def _build_joins(
     total = 0.0
     for step in range(low.size):
         clue = int(order[step])
-        table = -1
+        if first[0, clue] < 0 and first[1, clue] < 0:
+            continue
+        table = _take_largest(first[0], then, clue, entries)
+        table = boxes if table < 0 else table
         while first[0, clue] >= 0 or first[1, clue] >= 0:
-            if table < 0:
-                table = _take_largest(first[0], then, clue, entries)
-                table = boxes if table < 0 else table
-                continue
             other = _take_largest(first[0], then, clue, entries)
             if other < 0:
                 other = _take_nearest(first[1], then, clue, table, dim_start, dims)
@@ -164,6 +156,27 @@ def _build_joins(
         entries[:last].copy(),
         products[:joins].copy(),
     )
+
+
+@inline_kernel
+def _begin_with_boxes(
+    size: Vector[np.int32],
+    box_start: Vector[np.int32],
+    box_clues: Vector[np.int32],
+    entries: Vector[np.float64],
+    dim_start: Vector[np.int32],
+    dims: Matrix[np.int32],
+) -> None:
+    """Fill in the first tables: one for each box, with a dimension for each clue, and the unit."""
+    boxes = size.size
+    for box in range(boxes):
+        entries[box] = size[box] + 1
+        end = dim_start[box]
+        for clue in box_clues[box_start[box] : box_start[box + 1]]:
+            _write_dimension(dims, end, clue, 0, size[box] + 1, size[box])
+            end += 1
+        dim_start[box + 1] = end
+    dim_start[boxes + 1] = dim_start[boxes]
 
 
 @inline_kernel

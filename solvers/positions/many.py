@@ -163,8 +163,7 @@ def solve_read(
         Of those solved, one after the other: layouts and kinds of all cells, chances of all kinds,
         spreads and starts as `LayoutCounts` has them.
     """
-    many = records.shape[0]
-    most = min(cells, many * most_cells)
+    many, most = records.shape[0], min(cells, records.shape[0] * most_cells)
     layouts = np.empty(most, np.bool_)
     kinds = np.empty(most, np.int32)
     chances = np.empty(most + _MORE * many)
@@ -177,7 +176,7 @@ def solve_read(
         if record[STATE] == READ and min(rows, cols) > STRIP and rows * cols <= most_cells:
             end = cell + rows * cols
             assert begin + rows * cols <= boards.size, "a board beyond the cells"
-            outcome, outcome_values, by_kind = solve_kinds(
+            outcome, values, by_kind = solve_kinds(
                 boards[begin : begin + rows * cols].reshape(rows, cols),
                 record[TOTAL],
                 1.0,
@@ -187,9 +186,7 @@ def solve_read(
             )
             record[STATE] = TRIED
             if outcome == SURE:
-                of_parts, from_parts, record[_FEWEST], record[_LOOSE], record[_LEFT_OUT] = (
-                    outcome_values
-                )
+                of_parts, from_parts, record[_FEWEST], record[_LOOSE], record[_LEFT_OUT] = values
                 record[STATE] = SOLVED if record[_LEFT_OUT] == 0 else PARTLY
                 assert kind + by_kind.size <= chances.size, "too many kinds"
                 assert spread + of_parts.size <= spreads.size, "too many layouts by mines"

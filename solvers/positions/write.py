@@ -168,6 +168,35 @@ def _write_counts(found: LayoutCounts) -> bytes:
     return f'"count":"{count}","by_mines":{by_mines},'.encode()
 
 
+@inline_kernel
+def _write_cell_field(
+    buffer: Vector[np.uint8],
+    begin: int,
+    field: int,
+    layout: FixedMatrix[np.bool_],
+    chances: FixedVector[np.float64],
+    kinds: FixedMatrix[np.int32],
+    halves: _Halves,
+    texts: Matrix[np.uint8],
+    lengths: Vector[np.int64],
+) -> int:
+    """Write the value of a field that lists cells, and a comma; return where they end.
+
+    Of other fields nothing is written. ``chances`` are by kind, and ``texts`` with their
+    ``lengths`` write them.
+    """
+    if field == LAYOUT:
+        return write_comma(buffer, _write_rows(buffer, begin, layout))
+    if field == CERTAIN:
+        return write_comma(buffer, _write_forced(buffer, begin, chances, kinds, halves))
+    if field == ODDS:
+        return write_comma(buffer, _write_chances(buffer, begin, kinds, texts, lengths))
+    if field == LEAST:
+        safest = find_safest(chances[kinds.ravel()], SAFEST)
+        return write_comma(buffer, _write_safest(buffer, begin, safest, kinds, texts, lengths))
+    return begin
+
+
 @compile_kernel
 def _write_fields(
     fields: int,
@@ -211,29 +240,20 @@ def _write_fields(
             most = at + room_of(field, rows, cols)
             name = NAMES[NAME_STARTS[field] : NAME_STARTS[field + 1]]
             at = write_text(buffer, at, name, name.size)
-            if field == LAYOUT:
-                at = write_comma(
-                    buffer, _write_rows(buffer, at, layouts[cells].reshape(rows, cols))
-                )
-            elif field == COUNTS:
+            if field == COUNTS:
                 at = write_text(buffer, at, counts, counts.size)
                 most += counts.size
-            elif field == CERTAIN:
-                at = write_comma(buffer, _write_forced(buffer, at, of_kinds, of_cells, halves))
-            elif field == ODDS:
-                at = write_comma(buffer, _write_chances(buffer, at, of_cells, letters, lengths))
-            elif field == LEAST:
-                least = find_safest(of_kinds[kinds[cells]], SAFEST)
-                at = write_comma(
-                    buffer, _write_safest(buffer, at, least, of_cells, letters, lengths)
-                )
             elif field == SIZE:
                 at = _write_size(buffer, at, rows, cols, record[TOTAL])
                 at = write_text(buffer, at, solver, solver_letters)
-                buffer[at] = END
-                buffer[at + 1] = NEWLINE
+                buffer[at : at + 2] = END, NEWLINE
                 at += 2
                 most += solver_letters
+            else:
+                layout = layouts[cells].reshape(rows, cols)
+                at = _write_cell_field(
+                    buffer, at, field, layout, of_kinds, of_cells, halves, letters, lengths
+                )
             assert at <= most, "a field takes more than its row says"
         ends[position] = at
     return buffer[:at], ends
