@@ -141,6 +141,9 @@ class WalkStep:
         OneOf(PATTERN_NAMES),
         doc("The name that players have for it, by the mines that its clues lack"),
     ]
+    reduced: Annotated[
+        bool, doc("Whether known mines were taken off the clues of a pattern first: reduction")
+    ]
     text: Annotated[str, doc("The step in words")]
 
 

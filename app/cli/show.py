@@ -334,7 +334,8 @@ def _print_explanations(screen: Screen, question: Question, answer: Any) -> None
 
 def _print_walk(screen: Screen, question: Question, answer: Any) -> None:
     for number, step in enumerate(answer.walk or [], 1):
-        name = f" [{step.pattern}]" if step.pattern else ""
+        reduced = ", reduced" if step.reduced else ""
+        name = f" [{step.pattern}{reduced}]" if step.pattern else ""
         print(f"{number}.{name} {step.text}")
 
 

@@ -489,6 +489,8 @@ export interface WalkStep {
   uses: Array<number>;
   /** The name that players have for it, by the mines that its clues lack */
   pattern: "single clue" | "1-1" | "1-2" | "1-2-1" | "1-2-2-1" | "mine counting" | null;
+  /** Whether known mines were taken off the clues of a pattern first: reduction */
+  reduced: boolean;
   /** The step in words */
   text: string;
 }

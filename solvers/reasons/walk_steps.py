@@ -55,6 +55,13 @@ def _describe_step(
     )
     is_plane = isinstance(puzzle, Board)
     pattern = "mine counting" if total else _name_pattern(clue_cells, lacks) if is_plane else None
+    is_reduced = (
+        isinstance(puzzle, Board)
+        and pattern in _IN_A_LINE.values()
+        and any(
+            puzzle.cells[cell] > high for cell, (_, high) in zip(clue_cells, lacks, strict=True)
+        )
+    )
     return WalkStep(
         [divmod(cell, width) for cell in step.seen],
         clue_cells,
@@ -63,6 +70,7 @@ def _describe_step(
         safe,
         step.uses,
         pattern,
+        is_reduced,
         _write_sentence(clue_cells, lacks, total, mines, safe, is_rules=isinstance(puzzle, Rules)),
     )
 

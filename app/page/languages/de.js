@@ -506,6 +506,7 @@ export const messages = {
   "Look at {cells}.": "Sieh dir an: {cells}.",
   "By {reasons}: {proof}": "Wegen {reasons}: {proof}",
   "{pattern}. {text}": "{pattern}. {text}",
+  "{pattern} after reduction. {text}": "{pattern} nach Abzug bekannter Minen. {text}",
   "{count} more": "{count} weitere",
   "{names} and {last}": "{names} und {last}",
   // play/tab.js

@@ -494,6 +494,7 @@ export const messages = {
   "Look at {cells}.": "请看{cells}。",
   "By {reasons}: {proof}": "根据{reasons}：{proof}",
   "{pattern}. {text}": "{pattern}：{text}",
+  "{pattern} after reduction. {text}": "{pattern}（减去已知雷后）：{text}",
   "{count} more": "另 {count} 个",
   "{names} and {last}": "{names}和{last}",
   // play/tab.js

@@ -22,6 +22,7 @@ import { provedInWords } from "../shared/proof-in-words.js";
  * @property {Cell[]} safe
  * @property {number[]} uses earlier steps of the walk, by their numbers
  * @property {string | null} pattern what players call it
+ * @property {boolean} [reduced] whether known mines were taken off the clues of the pattern first
  */
 /** @typedef {{text: string, marks: [key: string, mark: Mark][]}} Stage */
 
@@ -91,10 +92,11 @@ export function stepsInWords(steps) {
 }
 
 /** A step as a sentence, with the name of its pattern. @param {Step} step */
-function inWords({ clues: cells, total, safe, mines, pattern }) {
+function inWords({ clues: cells, total, safe, mines, pattern, reduced }) {
   const reasons = [...(cells.length ? [cellNames(cells)] : []), ...(total ? [say("the mines left")] : [])];
   const text = say("By {reasons}: {proof}", { reasons: reasons.join(say("; ")), proof: provedInWords({ safe, mines }) });
-  return pattern && !UNNAMED.includes(pattern) ? say("{pattern}. {text}", { pattern, text }) : text;
+  if (!pattern || UNNAMED.includes(pattern)) return text;
+  return reduced ? say("{pattern} after reduction. {text}", { pattern, text }) : say("{pattern}. {text}", { pattern, text });
 }
 
 /** The clues of a step and what they prove. @param {Step} step @returns {[key: string, mark: Mark][]} */

@@ -97,6 +97,19 @@ def test_walk_steps_have_the_names_that_players_use(rows: list[str], patterns: l
     assert [step.pattern for step in answer.walk][: len(patterns)] == patterns
 
 
+@pytest.mark.parametrize(
+    ("rows", "is_reduced"), [(["????", "1121", "0000"], False), (["????", "2231", "1B10"], True)]
+)
+def test_walk_step_is_reduced_where_known_mines_make_the_pattern(
+    rows: list[str], is_reduced: bool
+) -> None:
+    answer = explain(parse(rows), None)
+    assert answer.walk is not None
+    first, *others = answer.walk
+    assert (first.pattern, first.reduced) == ("1-2", is_reduced)
+    assert not any(step.reduced for step in others if step.pattern == "single clue")
+
+
 def test_walk_step_by_the_total_is_named_mine_counting() -> None:
     answer = explain(parse(["?1??"]), 1)
     assert answer.walk is not None
