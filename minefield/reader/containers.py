@@ -293,10 +293,17 @@ def _open_json(text: str, kind: str) -> Container:
     try:
         objects = list(_list_objects(json.loads(text)))
     except (ValueError, RecursionError) as error:
+        position = error.pos if isinstance(error, JSONDecodeError) else None
+        if (
+            position is not None
+            and error.args[0].startswith("Extra data")
+            and text[position] == "{"
+        ):
+            raise several_boards("Several JSON objects follow one another.") from None
         if read_literal(text):
             # Programs write objects in other ways as well.
             return Container(text, kind)
-        where = f" from its character {error.pos}" if isinstance(error, JSONDecodeError) else ""
+        where = "" if position is None else f" from its character {position}"
         raise BoardError(
             "invalid-json",
             f"The text begins as a JSON object, and is not valid JSON{where}.",
