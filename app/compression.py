@@ -35,10 +35,10 @@ _PIECE: Final = 1 << 16
 _SIGNS: Final[Mapping[str, bytes]] = MappingProxyType(
     {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 )
-#: How files are called, by the way in which they are compressed.
+#: The compression of files, by their suffix.
 SUFFIXES: Final[Mapping[str, str]] = MappingProxyType({".gz": "gzip", ".zst": "zstd"})
-#: What strangers send is inflated with a window of up to 8 MiB, as RFC 9659 has for HTTP. By
-#: default it would take 128 MiB.
+#: Requests are inflated with a window of up to 8 MiB, as RFC 9659 requires for HTTP. The default
+#: would be 128 MiB.
 _WINDOW: Final[Mapping[int, int]] = MappingProxyType(
     {zstd.DecompressionParameter.window_log_max: 23}
 )

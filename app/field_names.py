@@ -56,7 +56,7 @@ _NAMES_OF_FIELDS: Final[Mapping[str, str]] = MappingProxyType(
 VARIANT_FIELDS: Final = frozenset(
     {"topology", "layers", "neighbours", "clues", "mines_per_cell", "lies", "most_lies"}
 )
-#: How much a name must look like one that people use for a field.
+#: The similarity from which on a name is taken for one that people use for a field.
 _ALIKE: Final = 0.8
 #: Names of the mines that are not found yet.
 _MINES_LEFT: Final = frozenset(

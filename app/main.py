@@ -87,7 +87,7 @@ def create_app(
     app.state.ready = False
     app.state.workers = None
     app.state.batches = BatchSlots(settings.batches)
-    #: How far compiling is, as long as kernels are being compiled (`Compilation`).
+    #: The progress of compiling (`Compilation`), while kernels are being compiled.
     app.state.compiling = None
     errors.install_handlers(app)
     handlers = operation_routes.add_routes(app, operations)
@@ -146,7 +146,7 @@ def _wrap_app(
             "X-API-Key",
             "X-Request-ID",
             "traceparent",
-            # Of the Model Context Protocol.
+            # Headers of the Model Context Protocol.
             "MCP-Protocol-Version",
             "Mcp-Session-Id",
             "Mcp-Method",

@@ -39,7 +39,7 @@ _INKS: Final[Mapping[str, str]] = MappingProxyType(
         "8": "#535e68",
     }
 )
-#: How covered cells are drawn; a mine that is proved is a bomb as well.
+#: Signs on covered cells; a proved mine is drawn as a bomb as well.
 _SIGNS: Final[Mapping[str, str]] = MappingProxyType(
     {"0": "", "?": "", "B": "✹", "F": "⚑", "S": "✓"}
 )

@@ -16,7 +16,7 @@ import numpy as np
 USUAL_DENSITY: Final = 0.2
 #: Text on the scale.
 INK: Final = "#0b1114"
-#: Where the scale has the density; below it are good cells, above it bad ones.
+#: The point of the scale for the density; better cells are below it, worse ones above.
 _MIDDLE: Final = 0.45
 #: Lightness, chroma and hue of OKLCH at even distances.
 _STOPS: Final = ((0.78, 0.13, 160), (0.84, 0.13, 105), (0.74, 0.15, 65), (0.62, 0.19, 27))

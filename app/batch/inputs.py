@@ -58,7 +58,7 @@ class InputError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class InputOptions:
-    """How boards are read.
+    """Options for reading boards.
 
     Attributes:
         template: the operation, its defaults and the settings.
@@ -211,7 +211,7 @@ def make_parser(
 
 
 def _read_pieces(file: IO[bytes], taken: Callable[[int], object]) -> Iterator[bytes]:
-    # What has come in is read at once, also from a pipe.
+    # `read1` returns the bytes that have arrived, without waiting for a full piece.
     read = getattr(file, "read1", file.read)
     while piece := read(_PIECE):
         yield piece
@@ -262,7 +262,7 @@ def _parse_pieces(
             yield from parser.feed(piece)
         yield from parser.finish()
     except ProblemError as error:
-        # Not of a line, but of all of them.
+        # The problem is about the whole input, not about one line.
         said = error.document
         raise InputError(f"{name or 'standard input'}: {said['detail']} {said['fix']}") from None
 

@@ -29,7 +29,7 @@ _SPANS: Final = 12
 _LEAST_BYTES: Final = 1 << 14
 #: Rows of a span, at most: columns may be packed to next to nothing.
 _MOST_ROWS: Final = 1 << 16
-#: How much compressed files inflate, about.
+#: A rough factor by which compressed files inflate.
 _INFLATION: Final = 8
 #: Bytes that are looked through at once for ends of lines.
 _PIECE: Final = 1 << 20

@@ -162,7 +162,7 @@ class BatchResponse(Response):
                 await next_one.to_response()(scope, receive, send)
                 return
             if isinstance(next_one, ProblemError):
-                # What follows cannot be read.
+                # The rest of the body cannot be read.
                 text = problem_line(next_one, BatchLine(b"", self._next))
                 found = Answers(text, Summary(1, 1))
             else:

@@ -90,7 +90,7 @@ class TextParser:
         if self._split is None and self._whole_size <= self._most:
             self._whole.append(line[: self._most + 1])
             self._whole_size += len(self._whole[-1]) + 1
-        # In some notations a blank is a cell.
+        # A blank is a cell in some notations.
         is_blank = not (line if self._is_strict else line.strip(b" \t\xef\xbb\xbf"))
         if is_blank and (self._split is not False or not self._lines):
             yield from self._end_block()

@@ -17,7 +17,7 @@ SOME_FAILED: Final = 1
 #: As shells have it: 128 and the number of the signal.
 INTERRUPTED: Final = 130
 
-#: Of several boards, the one that comes last here decides.
+#: Exit statuses by severity: of several boards, the one whose status is last here decides.
 _SEVERITY: Final = (CONSISTENT, INCONSISTENT, NO_ANSWER, BAD_INPUT)
 
 

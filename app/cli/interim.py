@@ -26,7 +26,8 @@ from minecheck.app.cli.server import announce_address
 from minecheck.app.execution import warm
 from minecheck.app.execution.compilation import Compilation, compile_apart
 
-#: What its process runs. Workers are forked from a process that starts first, to be ready sooner.
+#: The program of its process. Workers are forked from a process that starts first, so they are
+#: ready sooner.
 _PROGRAM: Final = """
 import sys
 from minecheck.app.execution.fork_server import start_fork_server
@@ -101,7 +102,7 @@ class InterimServer:
     """
 
     def __init__(self, listening: socket.socket, address: str, compiled: Compilation) -> None:
-        # From now on, connections wait for an answer.
+        # Connections are accepted, and wait for an answer, from now on.
         listening.listen(_BACKLOG)
         arguments = (listening.fileno(), address, compiled.done, compiled.whole)
         self._process = subprocess.Popen(

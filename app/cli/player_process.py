@@ -99,7 +99,7 @@ class ProcessPlayer:
             if found is None:
                 raise PlayerFaultError(GameEnd.ILLEGAL)
         except PlayerFaultError as fault:
-            # What it says next would be taken for an answer to another position.
+            # A late line would be taken for an answer to the next position.
             self._end()
             self._failure = fault.outcome
             if fault.outcome is GameEnd.ILLEGAL:

@@ -13,7 +13,7 @@ from minecheck import __version__
 from minecheck.app.cli.commands import COMMANDS
 from minecheck.app.cli.ending import BAD_INPUT
 
-#: What typer calls mistakes of the caller; the class itself is not public.
+#: Typer's class of mistakes of the caller, which is not public.
 _UsageError: Final[Any] = typer.BadParameter.__mro__[1]
 
 

@@ -49,7 +49,7 @@ class Unlimited(NamedTuple):
 
 #: Fields of requests that are not options, or are given in another way.
 _ELSEWHERE: Final = frozenset({"board", "rules", "total_cells", "layout", "flags", "deadline_ms"})
-#: What people type most.
+#: Short names of the options that people type most.
 _SHORT_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"mines": ("-m",)})
 #: Questions that a cluster can answer together: it counts.
 _SHARED: Final = frozenset({"count"})

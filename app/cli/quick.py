@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-#: As `minefield.kernel_mode` has them, which is loaded with all of that package.
+#: The names in `minefield.kernel_mode`, whose import would load all of that package.
 VARIABLE: Final = "MINECHECK_KERNELS"
 INTERPRETED: Final = "python"
 #: Questions of which the interpreter answers every small board in less than the second it saves.

@@ -10,7 +10,7 @@ from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 from typing import Final
 
-#: What it imports. "__main__" is what workers would otherwise import one by one.
+#: Modules that it imports. Without "__main__", each worker would import that module by itself.
 _PRELOADED: Final = ["__main__", "minecheck.app.execution.preload"]
 
 

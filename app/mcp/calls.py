@@ -19,7 +19,7 @@ from minecheck.app.requests.board_text import read_text_fields
 from minecheck.app.requests.jobs import Job, make_job
 from minecheck.app.requests.json_reader import with_whole_numbers
 
-#: What arguments of a type are called in messages, by the types of JSON schema.
+#: Types of JSON schema, each with its Python type and its name in messages.
 _KINDS = {"integer": (int, "a whole number from 0"), "boolean": (bool, "true or false")}
 #: The most readings of an ambiguous board that an error lists.
 _MOST_READINGS = 4

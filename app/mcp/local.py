@@ -22,7 +22,7 @@ from minecheck.app.execution.compilation import compile_apart
 if TYPE_CHECKING:
     from minecheck.app.mcp.tool import ToolAnswer
 
-#: As `minefield.kernel_mode` has them; to import that would load what it decides about.
+#: The names in `minefield.kernel_mode`, whose import would already decide how kernels run.
 _VARIABLE: Final = "MINECHECK_KERNELS"
 _INTERPRETED: Final = "python"
 _COMPILED: Final = "compiled"
@@ -153,7 +153,7 @@ class LocalAnswerer:
 
     async def _compile_and_switch(self) -> None:
         """Compile what is missing, then let a process with machine code answer."""
-        # What the client is waiting for comes first.
+        # The call that the client is waiting for comes first.
         async with self._lock:
             if self._process is not None:
                 with suppress(LostCallError):

@@ -82,7 +82,7 @@ def _sort_proofs(proofs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]
     joined: dict[Any, dict[str, Any]] = {}
     for number, proof in enumerate(proofs):
         steps = proof["steps"]
-        # What was not proved in time stays alone.
+        # A cell that was not proved in time is not joined with others.
         key = number if steps is None else (proof["value"], *(step["text"] for step in steps))
         one = joined.setdefault(key, {**proof, "cells": []})
         one["cells"] = [*one["cells"], *proof["cells"]]

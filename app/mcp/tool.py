@@ -33,7 +33,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallContext:
-    """What a call asked for, as far as its answer says something about it.
+    """The parts of a call that its answer refers to.
 
     Attributes:
         rows: the board that was read, in the standard notation; empty for a tool without one.

@@ -31,7 +31,7 @@ _ACCEPTED: Final = re.compile(r"([a-z*-]+)(?:;q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3}
 
 
 def _compress_gzip(content: bytes) -> bytes:
-    # Without the time, the same content is the same bytes.
+    # No time is written, so equal contents give equal bytes.
     compressor = zlib.compressobj(_GZIP_LEVEL, zlib.DEFLATED, GZIP)
     return compressor.compress(content) + compressor.flush()
 
@@ -40,7 +40,7 @@ def _compress_zstd(content: bytes) -> bytes:
     return zstd.compress(content, _ZSTD_LEVEL)
 
 
-#: By their names; the first is taken where a client likes several alike.
+#: Encodings by name; of several that a client prefers equally, the first is taken.
 _ENCODINGS: Final[MappingProxyType[str, Callable[[bytes], bytes]]] = MappingProxyType(
     {"zstd": _compress_zstd, "gzip": _compress_gzip}
 )

@@ -84,7 +84,7 @@ DeadlineMs = Annotated[
 ]
 
 
-#: What symbols of the sender's own mean.
+#: Meanings of symbols that the sender defines.
 Symbols = Annotated[
     dict[str, str] | str | None,
     Field(

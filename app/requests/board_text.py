@@ -29,7 +29,7 @@ _LONG_ROW: Final = 16
 _MOST_OF_ROW: Final = 2
 #: A problem shows the readings of a text as boards up to this size. Others are described in words.
 _MOST_SHOWN_CELLS: Final = 10_000
-#: How to choose between readings that are too large to be shown.
+#: Fixes that choose between readings that are too large to be shown.
 _FIX_SYMBOLS: Final = "Say what each symbol means with `symbols`: one of those in `readings`."
 _FIX_ROWS: Final = "Send the rows of the board between line breaks, in the standard notation."
 

@@ -17,7 +17,7 @@ _NUMBERS: Final = frozenset(
     | {"layers", "mines_per_cell", "lies", "most_lies", "rows", "cols", "height", "width"}
 )
 _TRUTHS: Final = frozenset({"by_mines", "certificate", "fractions", "picture", "safe", "walk"})
-#: What FastAPI takes for true and for false, in any letter case.
+#: The words that FastAPI takes for true and for false, in any letter case.
 _TRUE: Final = frozenset({"true", "t", "1", "on", "yes", "y"})
 _FALSE: Final = frozenset({"false", "f", "0", "off", "no", "n"})
 

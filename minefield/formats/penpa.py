@@ -37,7 +37,7 @@ _SIGN: Final = re.compile(
 )
 #: Bytes of a text that was deflated.
 _MOST_BYTES: Final = 8_000_000
-#: What stands for each letter behind a z.
+#: The text that each letter behind a z abbreviates.
 _ABBREVIATED: Final[Mapping[str, str]] = {
     "Z": "z",
     "O": "null",

@@ -24,7 +24,7 @@ _ADDRESS: Final = "https://puzz.link/p?mines"
 #: The beginning of a link, up to the genre, perhaps with the mode in which the page opens.
 _HEAD: Final = re.compile(r"[^\s?]*+\?(?:\w++=\w++&(?:amp;)?)*+mines(?:_edit|_play)?/")
 _SIZE: Final = re.compile(r"([0-9]{1,9})/([0-9]{1,9})(?:/|\Z)")
-#: What the code of this genre consists of; a digit may be written as two behind a minus.
+#: The code of this genre; a digit may be written as two digits behind a minus.
 _CODE: Final = re.compile(r"(?:[0-8.g-z]|-0[0-8])*+")
 _LONG_DIGIT: Final = re.compile(r"-0([0-8])")
 _NUMBER: Final = re.compile(r"[0-9a-f]|-[0-9a-f]{2}|[+=%@][0-9a-f]{3}")

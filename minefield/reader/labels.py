@@ -28,7 +28,7 @@ _ROW_LABEL: Final = re.compile(
     r"\s*(\S.*)",
     re.IGNORECASE,
 )
-#: What stands behind a label whose value is on the next lines, in YAML too.
+#: Texts behind a label whose value is on the next lines, in YAML too.
 _NO_VALUE: Final = frozenset(("", "|", "|-", "|+", ">", ">-"))
 #: A remark behind cells: a sign, and a word that cannot be cells.
 _REMARK: Final = re.compile(
@@ -71,7 +71,7 @@ _NAMED_MAP: Final = re.compile(
 _LONGEST_PREFIX: Final = 60
 #: A line below a heading.
 _UNDERLINE: Final = re.compile(r"\s*([-=_~*])\1{2,}\s*")
-#: What boards show above their cells.
+#: Signs that boards show above their cells.
 _FACES: Final = frozenset("🙂😀😊😎😵⏱⏲")
 #: A number of something that is not a total: 10 mines left, 3 flags, 2 rows in set.
 _OTHER_COUNT: Final = re.compile(
@@ -85,7 +85,7 @@ _SOME_CELLS: Final = re.compile(
 #: Cells that are neither a number nor the name of a cell.
 _ROWS: Final = re.compile(r"[?*#]|[0-8][BFS][0-8BFS]|[BFS][0-8BFS]{2}")
 _SIZE: Final = re.compile(r"\s*[0-9]{1,5}\s*[xX]\s*[0-9]{1,5}\s*")
-#: At least three cells, some of them not known, side by side or with signs between them.
+#: A row: at least three cells, some of them unknown, side by side or with separators.
 _ROW: Final = re.compile(
     r"(?<![^\s,;|])(?=[0-8,;|\s]{0,99}[?*#])[0-8?*#](?:(?:\s?[,;|]\s?|\s)?[0-8?*#]){2,}(?![^\s,;|])"
 )

@@ -56,7 +56,7 @@ _BLANKS: Final = re.compile(r"\s+")
 _STRING: Final = re.compile(r"\"((?:[^\"\\\n]|\\.)*)\"|'((?:[^'\\\n]|\\.)*)'")
 _ITEM: Final = re.compile(r"""'([^']*)'|"([^"]*)"|([^\s,;]+)""")
 _EMPTY_ITEM: Final = re.compile(r"(^|[,;])\s*(?=[,;])")
-#: What stands for items that were not printed.
+#: Signs for items that were not printed.
 _ABBREVIATED: Final = re.compile(r"(?<![\w.\"'])\.\.\.(?![\w.\"'])|…|⋯")
 #: A method of strings, whose arguments are no rows.
 _METHOD: Final = re.compile(r"\.(?:split|replace|[lr]?strip)\w*\s?\Z")
@@ -291,7 +291,7 @@ def _list_candidates(text: str, root: _List) -> Iterator[_Candidate]:
         if not one.inner and one is not root and (";" in content or not _STRING.search(content)):
             yield from _read_flat(text, one)
         if one.bracket != "[" or all(other.inner for other in one.inner):
-            # Else some items are cells, and others lists of lists.
+            # Otherwise some items would be cells, and others lists of lists.
             waiting += one.inner
 
 

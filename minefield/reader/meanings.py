@@ -158,7 +158,7 @@ def _list_choices(
     if unknown:
         raise _unknown_symbols(unknown, grid)
     if "E" in choices and "B" in choices and "B" not in symbols:
-        # Where E is an empty cell that is not opened, B is often a blank one, and M a mine.
+        # If E is an unopened empty cell, B is often a blank cell and M a mine.
         choices["B"] = ((0, MINE), ())
     if "❓" in choices:
         # Players mark covered cells with it, and others write it for all of them.

@@ -112,7 +112,7 @@ def find_forced(
     """
     model = _build_model(problem)
     size = problem.size.tolist()
-    #: For each box, the variable that is true if its value is broken.
+    #: Maps each box to the variable that is true if its value is broken.
     broken = {}
     for box, held in enumerate(layout.tolist()):
         if size[box] and held in (0, size[box]):

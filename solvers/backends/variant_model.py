@@ -63,7 +63,7 @@ def find_forced(
     boxes = [*problem.boxes, *problem.loose]
     for box in boxes:
         values[list(box.cells)] = UNDECIDED
-    # For each box and value, the bounds of spare mines that contradict the value.
+    # Maps each box and value to the bounds of spare mines that contradict the value.
     otherwise = {
         (index, value): (1, box.capacity) if value == IS_SAFE else (0, box.capacity - box.span)
         for index, box in enumerate(boxes)

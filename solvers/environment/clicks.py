@@ -17,7 +17,7 @@ from minecheck.minefield.compiled import (
 )
 from minecheck.minefield.topology import NOBODY
 
-# What a click has led to.
+# Outcomes of a click.
 NOTHING: Final = 0
 ILLEGAL: Final = 1
 OPENED: Final = 2

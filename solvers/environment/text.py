@@ -36,7 +36,7 @@ _CELL: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class MoveScore:
-    """What a reply is worth.
+    """The score of a reply.
 
     Attributes:
         value: 1 less the chance lost for a legal move, else 0.

@@ -60,7 +60,7 @@ class DrillOptions(BoardOptions):
     technique: str = TECHNIQUES[0]
 
     def __post_init__(self) -> None:
-        # Without arguments, super does not work in a dataclass with slots.
+        # `super()` does not work in a dataclass with slots.
         BoardOptions.__post_init__(self)
         if self.technique not in TECHNIQUES:
             raise QuestionError("technique", f"Techniques are {', '.join(TECHNIQUES)}.")

@@ -54,7 +54,7 @@ class StrategyPlayer:
             board: the position.
             mines: the total of mines.
         """
-        # What is proved stays proved; an opening may have shown it meanwhile.
+        # Proved cells stay proved, but an opening may have shown them meanwhile.
         while self._safe:
             cell = self._safe.pop()
             if board.unknown[cell]:

@@ -106,7 +106,7 @@ def _is_window(value: object) -> bool:
     return isinstance(value, Window)
 
 
-#: Whether an option is of a right type, and what it has to be.
+#: Options, each with a test of its type and the name of that type.
 _TYPES: Final[Mapping[str, tuple[Callable[[object], bool], str]]] = MappingProxyType(
     {
         **dict.fromkeys(("limit", "offset", "seed"), (_is_whole, "a whole number")),

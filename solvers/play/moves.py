@@ -118,7 +118,7 @@ class Adviser:
                 self._endgame = endgame
                 self._play_out(endgame, low, limit, found)
                 return found
-        # With more effort it may be played out.
+        # More effort may play the position out.
         found.complete = total > _MOST_LAYOUTS
         self._look_ahead(closed, limit, found)
         # Each of them has to be constructed in any case.

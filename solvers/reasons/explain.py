@@ -175,7 +175,7 @@ class Explainer:
             now = monotonic()
             if now > due:
                 keep(self._list_explanations(cases))
-                # At most a tenth of the time is spent on reporting progress.
+                # Reports of progress may take at most a tenth of the time.
                 due = monotonic() + max(self.note_seconds, 9 * (monotonic() - now))
 
         try:

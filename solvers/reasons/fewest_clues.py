@@ -37,10 +37,10 @@ DIFFICULTY: Final = Level.BOUNDS
 _ORDERS: Final = 3
 #: Work for the first cover; where it is not enough, more is spent on the next ones.
 _PATIENCE: Final = 0.2
-#: How often a cover is extended until it suffices, for a unit of work spent on it.
+#: Number of covers that are extended until they suffice, for a unit of work spent on it.
 _TRIES: Final = 60
 _FEWEST_TRIES: Final = 5
-#: How often a group of the best cover is chosen if there are others.
+#: Probability of choosing a group of the best cover if there are others.
 _FAITH: Final = 0.5
 
 

@@ -36,7 +36,7 @@ _SECONDS: Final = 10.0
 _MEGABYTES: Final = 2048
 _LEVELS: Final = {3: "beginner", 4: "intermediate", 5: "expert"}
 _LAST_EVF_VERSION: Final = 4
-#: Where the name of the program begins in files of EVF whose version is the key.
+#: Offset of the program's name in EVF files, by their version.
 _EVF_PROGRAM: Final = {0: 14, 3: 15}
 _MOST_SECONDS: Final = 1e6
 
