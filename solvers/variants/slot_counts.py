@@ -106,7 +106,7 @@ class SlotComponent(Component):
     def _possible_mines(self, kind: int) -> Sequence[int]:
         return self._possible_by_kind[kind]
 
-    def _mines_counted(self, kind: int, mines: int) -> int:
+    def _count_towards_total(self, kind: int, mines: int) -> int:
         return 0 if self._fillings[kind].is_slack else mines
 
     def _mines_held(self, kind: int, mines: int) -> int:
