@@ -76,7 +76,7 @@ class BatchOptions(WorkOptions):
     ] = False
     format: Annotated[
         InputFormat | None,
-        typer.Option(help="Form of all files, whatever their names are"),
+        typer.Option(help="Format of all files; by default the name of each file tells it"),
     ] = None
     split: Annotated[
         bool | None,
@@ -115,7 +115,7 @@ def _answer_batch(record: Operation, arguments: BatchOptions) -> None:
     _check_files(arguments, into)
     parts = into is not None and (arguments.output.endswith(os.sep) or into.is_dir())
     if parts and arguments.engine is EngineName.LOCAL:
-        fail_with("--output: that is a folder. Name a file, or use --engine ray")
+        fail_with("--output: that is a folder. Name a file, or use --engine ray.")
     defaults = _collect_defaults(record, arguments)
     _check_defaults(record, defaults)
     template = LineTemplate(record, defaults, Settings())
@@ -192,9 +192,12 @@ def _check_files(arguments: BatchOptions, into: Path | None) -> None:
     if reads_stdin and len(arguments.files) > 1:
         fail_with("-: standard input cannot be read together with files. Name one or the other.")
     if arguments.resume and arguments.overwrite:
-        fail_with("--overwrite: not together with --resume. Leave one of them out.")
+        fail_with("--overwrite: cannot be used together with --resume. Leave one of them out.")
     if arguments.resume and (reads_stdin or into is None):
-        fail_with("--resume: only from a file into a file")
+        fail_with(
+            "--resume: needs files of boards and a file for the answers. Name both, or leave "
+            "--resume out."
+        )
     if reads_stdin and sys.stdin is None:
         fail_with("-: standard input is closed")
     answers = None if into is None else into.resolve()
@@ -202,11 +205,16 @@ def _check_files(arguments: BatchOptions, into: Path | None) -> None:
         if answers is None:
             break
         if boards == answers:
-            fail_with("--output: the boards are in that file")
+            fail_with("--output: boards are read from that file. Name another file.")
         if boards.is_dir() and boards in answers.parents:
-            fail_with("--output: it is in the directory of the boards")
+            fail_with(
+                "--output: boards are read from all files in that folder. Name a file elsewhere."
+            )
     if arguments.engine is EngineName.RAY and reads_stdin:
-        fail_with("--engine ray: nodes do not see stdin. Give a file that all of them see")
+        fail_with(
+            "--engine ray: the nodes cannot read standard input. Name a file that all nodes can "
+            "read."
+        )
 
 
 @contextmanager

@@ -72,7 +72,10 @@ Symbols = Annotated[
     str | None,
     typer.Option(help="What symbols mean, such as X=mine,.=unknown"),
 ]
-Trust = Annotated[bool, typer.Option("--trust-flags", help="Treat flags as mines, not as claims")]
+Trust = Annotated[
+    bool,
+    typer.Option("--trust-flags", help="Treat flags as mines; by default each flag is checked"),
+]
 Mines = Annotated[int | None, typer.Option(help="Exact number of mines on the whole board")]
 Seconds = Annotated[
     float | None,

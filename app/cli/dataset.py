@@ -99,9 +99,9 @@ def _check_files(options: GivenOptions) -> None:
         if path is not None and path.suffix.lower() != ".parquet":
             fail_with(f"{option}: {str(path)[:99]!r} must be a name that ends in .parquet")
     if options.tasks is not None and options.tasks.resolve() == options.out.resolve():
-        fail_with("--tasks: the tasks need a file of their own, not that of --out")
+        fail_with("--tasks: that is the file of --out. Name another file.")
     if options.resume and options.overwrite:
-        fail_with("--overwrite: not together with --resume. Leave one of them out.")
+        fail_with("--overwrite: cannot be used together with --resume. Leave one of them out.")
     # A run that is resumed may have written some of them.
     if not (options.resume or options.overwrite):
         for path in (options.out, options.out.with_suffix(".md"), options.tasks):

@@ -112,7 +112,7 @@ def check_address(engine: EngineName, address: str | None) -> None:
         address: the address of a cluster, None if there is none.
     """
     if address is not None and engine is EngineName.LOCAL:
-        fail_with("--address: only with --engine ray")
+        fail_with("--address: only with --engine ray. Add that, or leave --address out.")
 
 
 @contextmanager

@@ -87,7 +87,7 @@ def _evaluate(options: EvaluateOptions) -> None:
         for board in boards
     ]
     if options.seed + games > 2**63:
-        fail_with("--seed: the seeds of all games have to be below 2**63")
+        fail_with("--seed: the last game would have a seed above 2**63 - 1. Send a smaller seed.")
     # Machine code is compiled once, and not while a player waits.
     compile_ahead(sys.stderr)
     rows = []

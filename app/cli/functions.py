@@ -155,7 +155,7 @@ class Command:
         flags = {name: options.pop(name) for name in self.flags}
         for name in flags:
             if flags[name] and as_json:
-                fail_with(f"{option_name(name)}: JSON always has it")
+                fail_with(f"{option_name(name)}: --json always shows it. Leave one of them out.")
         files = {name: options[name] for name in ("file", *self.read) if options.get(name)}
         try:
             job = make_job(

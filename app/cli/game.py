@@ -64,7 +64,10 @@ def game(
     """
     most = Settings().max_cells
     if rows * cols > most:
-        fail_with(f"--rows: a board has at most {format_count(most, 'cell')} here")
+        fail_with(
+            f"--rows: a board has at most {format_count(most, 'cell')} here. Reduce --rows or "
+            "--cols."
+        )
     first = (rows // 2, cols // 2)
     try:
         options = BoardOptions(

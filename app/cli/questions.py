@@ -98,7 +98,7 @@ def _make_command(record: QuestionOperation) -> Callable[..., None]:
                 if setting is not None and setting is not False
             }
             if fields.get("certificate") and not as_json:
-                fail_with("--certificate: only with --json, which shows it")
+                fail_with("--certificate: only JSON shows it. Add --json.")
 
             def answer_file(file: str) -> None:
                 job = _make_job(record, file, form, dict(fields), seconds)

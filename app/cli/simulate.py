@@ -182,7 +182,10 @@ def make_series(
         choose_first(kind, height, width) if first is None else parse_cell_option(first, "--first")
     )
     if height * width > (most := Settings().max_cells):
-        fail_with(f"--board: a board has at most {format_count(most, 'cell')} here")
+        fail_with(
+            f"--board: a board has at most {format_count(most, 'cell')} here. Send a smaller size, "
+            "such as 16x30/99."
+        )
     series = Series(height, width, mines, kind, click, strategy, seed)
     try:
         series.options_of_game(0)

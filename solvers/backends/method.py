@@ -184,9 +184,9 @@ class Method(ABC):
         """Return the conditions on cells outside a window.
 
         Raises:
-            BackendError: the method reads no windows.
+            BackendError: the method does not support windows.
         """
-        raise BackendError("it reads no windows")
+        raise BackendError("it does not support windows")
 
     @property
     def grid(self) -> Board:
