@@ -72,7 +72,7 @@ class Auto(Counting):
             attributes["position"] = None
         if progress.answer is not None:
             if progress.answer.witness or not progress.answer.consistent:
-                attributes["found"] = progress.answer.witness
+                attributes["first_layout"] = progress.answer.witness
             # Propagation is what is left where no other engine was used.
             left_out = (Backend.PROPAGATION, self.question.engine)
             engines = map(Backend, progress.answer.engines)
@@ -105,7 +105,7 @@ class Auto(Counting):
         return position
 
     @cached_property
-    def counted(self) -> bool:
+    def counts_first(self) -> bool:
         """True if layouts were counted before all else: if they will be, and that is cheap.
 
         Matchings are in any case: what they have in common is found neither by search nor by SAT.
@@ -150,7 +150,7 @@ class Auto(Counting):
         return BoxProblem.from_reduction(self.reduction, total=False)
 
     @cached_property
-    def found(self) -> Layout | None:
+    def first_layout(self) -> Layout | None:
         """A layout, or None; then `core` says why."""
         if self.position is not None:
             return Layout(self.position.layout)
@@ -158,7 +158,7 @@ class Auto(Counting):
             return None
         if not self.reduction.components and self.reduction.mines_left is None:
             return self._layout_from_mines(np.asarray(self.reduction.state == IS_MINE))
-        if self.counted:
+        if self.counts_first:
             return self._counted_witness()
         self._note_use(Backend.SEARCH)
         verdicts, mines = search.find_witness(self.parts, self.effort.search, self.deadline)
@@ -180,14 +180,14 @@ class Auto(Counting):
 
     def find_witness(self) -> Layout | None:
         """Return a layout, None if there is none."""
-        return self.found
+        return self.first_layout
 
     @property
     def has_counted_some(self) -> bool:
         """True if layouts were counted, and there are some."""
         if self.position is not None or not self.reduction.components:
             return False
-        return self.counted and self.tally.count > 0
+        return self.counts_first and self.tally.count > 0
 
     def find_core(self) -> Core | None:
         """Return clues behind an inconsistency, None if none are known."""
@@ -284,14 +284,14 @@ class Auto(Counting):
         """Return forced cells, and whether these are all."""
         if self.position is not None:
             return Forced(self.position.values), True
-        if self.counted and self.question.forced_by_count:
+        if self.counts_first and self.question.forced_by_count:
             # The methods below take less memory.
             with suppress(TooWide):
                 return self._counted_forced(), True
-        assert self.found is not None, "called for consistent boards only"
+        assert self.first_layout is not None, "called for consistent boards only"
         mines_left, loose = self.reduction.mines_left, self.reduction.loose.size
         allowed = None if mines_left is None else range(mines_left - loose, mines_left + 1)
-        mines = self.parts.count_mines(self.found.mines.ravel())
+        mines = self.parts.count_mines(self.first_layout.mines.ravel())
         if self.reduction.components:
             self._note_use(Backend.SEARCH)
         boxes, complete, seen = search.forced_within(
@@ -308,7 +308,7 @@ class Auto(Counting):
             return self._forced_from_values(values), True
         self._note_sat()
         wide = np.flatnonzero(~complete).tolist()
-        layout = self.found.mines.ravel()
+        layout = self.first_layout.mines.ravel()
         proved, finished = sat.find_forced(self.reduction, layout, self.deadline, wide)
         return self._forced_from_values(np.where(values == UNDECIDED, proved, values)), finished
 
@@ -333,9 +333,9 @@ class Auto(Counting):
 
     def _forced_by_total(self, values: NDArray[np.int8]) -> tuple[Forced, bool]:
         """Return forced cells where the total of mines matters; ``values`` are known without it."""
-        assert self.found is not None
+        assert self.first_layout is not None
         if self.problem.size.size <= self.effort.total_boxes:
-            mines = self.problem.count_mines(self.found.mines.ravel())
+            mines = self.problem.count_mines(self.first_layout.mines.ravel())
             boxes, complete = search.find_forced(
                 self.problem, mines, self.effort.search, self.deadline
             )
@@ -346,7 +346,7 @@ class Auto(Counting):
         except TooWide:
             self._note_sat()
             proved, finished = sat.find_forced(
-                self.reduction, self.found.mines.ravel(), self.deadline
+                self.reduction, self.first_layout.mines.ravel(), self.deadline
             )
             return self._forced_from_values(np.where(values == UNDECIDED, proved, values)), finished
         self._note_use(Backend.FRONTIER)

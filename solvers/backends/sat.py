@@ -57,7 +57,7 @@ class Sat(Enumerated):
     tells_chances = False
 
     @cached_property
-    def found(self) -> Layout | None:
+    def first_layout(self) -> Layout | None:
         """A layout."""
         if self.contradictory:
             return None
@@ -66,12 +66,12 @@ class Sat(Enumerated):
 
     def find_witness(self) -> Layout | None:
         """Return the layout that the solver found, None if there is none."""
-        return self.found
+        return self.first_layout
 
     def find_forced(self) -> tuple[Forced, bool]:
         """Return forced cells, and whether these are all."""
-        assert self.found is not None, "called for consistent boards only"
-        values, complete = find_forced(self.reduction, self.found.mines.ravel(), self.deadline)
+        assert self.first_layout is not None, "called for consistent boards only"
+        values, complete = find_forced(self.reduction, self.first_layout.mines.ravel(), self.deadline)
         return self._forced_from_values(values), complete
 
     @cached_property

@@ -91,7 +91,7 @@ class SearchAlone(Stage):
         return None
 
     @cached_property
-    def counted(self) -> bool:
+    def counts_first(self) -> bool:
         """False: nothing is counted here."""
         return False
 
