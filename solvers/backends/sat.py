@@ -71,7 +71,9 @@ class Sat(Enumerated):
     def find_forced(self) -> tuple[Forced, bool]:
         """Return forced cells, and whether these are all."""
         assert self.first_layout is not None, "called for consistent boards only"
-        values, complete = find_forced(self.reduction, self.first_layout.mines.ravel(), self.deadline)
+        values, complete = find_forced(
+            self.reduction, self.first_layout.mines.ravel(), self.deadline
+        )
         return self._forced_from_values(values), complete
 
     @cached_property

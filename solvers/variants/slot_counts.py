@@ -208,8 +208,8 @@ class SlotCounts:
     def compute_chances(self, cells: int) -> Chances:
         """Return the chance of a mine in each unknown cell, out of ``cells`` cells."""
         groups = self._tally.compute_chances(self.density).groups
-        found = [(self.slots.unknown_cells(slots), chance) for slots, chance in groups]
-        return Chances(cells, found)
+        by_cells = [(self.slots.unknown_cells(slots), chance) for slots, chance in groups]
+        return Chances(cells, by_cells)
 
     def find_witness(self) -> NDArray[np.int8]:
         """Return the mines of each cell, (cells,), in the layout that is soonest found."""
